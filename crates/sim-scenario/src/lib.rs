@@ -25,7 +25,6 @@ mod parse;
 pub mod results;
 pub mod rng;
 mod routes;
-mod text;
 pub mod time;
 pub mod units;
 

@@ -3,8 +3,14 @@
 use crate::error::ScenarioError;
 use crate::ids::{HostId, LinkId, NodeId};
 use crate::model::{Direction, Flow, Link, Place, Scenario};
-use crate::text::RouteSpec;
 use std::collections::VecDeque;
+
+/// A static route as a scenario gives it: at a router, packets for host `to` go to neighbour `via`.
+pub(crate) struct RouteText<'a> {
+    pub(crate) at: &'a str,
+    pub(crate) to: &'a str,
+    pub(crate) via: &'a str,
+}
 
 /// For each node and each destination host the link to take.
 pub(crate) struct Routes {
@@ -18,7 +24,7 @@ impl Routes {
     /// The routes of a scenario, whose text gives some of them.
     pub(crate) fn of(
         scenario: &Scenario,
-        text: &[RouteSpec],
+        text: &[RouteText<'_>],
         node: impl Fn(&str) -> Option<NodeId>,
     ) -> Result<Self, ScenarioError> {
         let hosts = scenario.hosts().len();
@@ -42,18 +48,18 @@ impl Routes {
     fn add(
         &mut self,
         index: usize,
-        text: &RouteSpec,
+        text: &RouteText<'_>,
         scenario: &Scenario,
         node: &impl Fn(&str) -> Option<NodeId>,
     ) -> Result<(), ScenarioError> {
         let unknown = |key: &str, name: &str| {
             ScenarioError::new(format!("routes[{index}].{key}"), format!("no such node is known: {name:?}"))
         };
-        let at = node(&text.at).ok_or_else(|| unknown("at", &text.at))?;
-        let Some(Place::Host(goal)) = node(&text.to).map(|goal| scenario.place(goal)) else {
-            return Err(unknown("to", &text.to));
+        let at = node(text.at).ok_or_else(|| unknown("at", text.at))?;
+        let Some(Place::Host(goal)) = node(text.to).map(|goal| scenario.place(goal)) else {
+            return Err(unknown("to", text.to));
         };
-        let via = node(&text.via).ok_or_else(|| unknown("via", &text.via))?;
+        let via = node(text.via).ok_or_else(|| unknown("via", text.via))?;
         let Some(link) = scenario.links().iter().find(|link| link.from == at && link.to == via) else {
             let message = format!("no link leads from {:?} to {:?}", text.at, text.via);
             return Err(ScenarioError::new(format!("routes[{index}].via"), message));

@@ -52,7 +52,7 @@ fn mistakes_are_named_by_their_key() {
         ("/ports/0/classifier/0/class", json!("gold"), "ports[0].classifier[0].class"),
         ("/ports/0/conditioners/0/actions/red/to_class", json!("x"), "ports[0].conditioners[0].actions.red.to_class"),
         ("/ports/0/conditioners/0/actions/red", json!("paint"), "ports[0].conditioners[0].actions.red"),
-        ("/ports/0/conditioners/0/meter/burst_bytes", json!(-3), "ports[0].conditioners[0].meter"),
+        ("/ports/0/conditioners/0/meter/burst_bytes", json!(-3), "ports[0].conditioners[0].meter.burst_bytes"),
         ("/ports/0/conditioners/0/meter/burst_bytes", json!(0), "ports[0].conditioners[0].meter.burst_bytes"),
         ("/ports/0/conditioners/0/meter/kind", json!("srtcn"), "ports[0].conditioners[0].meter.kind"),
         ("/ports/0/at", json!("sink"), "ports[0].at"),

@@ -1,10 +1,10 @@
 //! TCP of all flows, or of those of one profile.
 
 use crate::units::Seconds;
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 
 /// How a sender repairs losses.
-#[derive(Clone, Copy, Debug, Deserialize, Serialize, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq)]
 #[serde(rename_all = "snake_case")]
 pub enum LossRecovery {
     /// By selective acknowledgements.
@@ -29,6 +29,8 @@ pub struct Tcp {
     pub initial_window_pkts: u32,
     /// The slow-start threshold at first.
     pub initial_ssthresh_pkts: u32,
+    /// What socket buffers allow in flight, unless a flow says otherwise.
+    pub window_bytes: u64,
     /// The most in flight once the receiver's memory has been exhausted.
     pub clamped_window_bytes: u64,
     /// Bytes held beyond a hole that exhaust the receiver's memory.

@@ -1,22 +1,23 @@
-//! Changes while a run goes on. Each is made in the text of the network, which is then read anew: what is refused at the
-//! start of a run is refused later, too.
+//! Changes while a run goes on. Each is made in the document of the network, which is then read again: what is refused at
+//! the start of a run is refused later, too.
 
 use super::names::Names;
-use super::network;
-use super::port::port;
-use super::range::{each, seconds};
-use super::tcp::tcp;
+use super::table::{Field, Table};
+use super::tcp::check_segments;
+use super::{network, port};
 use crate::error::ScenarioError;
 use crate::limits;
 use crate::model::{Change, Discipline, Place, Port, Scenario};
-use crate::text::{self, ChangeSpec, LinkSpec, PortSpec, QueueSpec, SchedulerSpec};
 use crate::units::Seconds;
+use serde_json::{Value, json};
 use std::collections::BTreeSet;
 
 /// After each moment the network is read anew.
 const MAX_CHANGES: usize = 1000;
+const KINDS: [&str; 4] = ["link_rate", "rate_share", "buffer_share", "meter_rate"];
+const RATES: [&str; 3] = ["rate_bps", "committed_rate_bps", "peak_rate_bps"];
 
-/// Places in the text that changes of one moment touch.
+/// Entries of the document that changes of one moment touch.
 #[derive(Default)]
 struct Touched {
     links: BTreeSet<usize>,
@@ -25,113 +26,103 @@ struct Touched {
 
 /// The changes of a scenario whose network is known, those of one moment together.
 pub(super) fn changes(
-    text: &text::Scenario,
+    document: &Value,
+    root: &Table<'_>,
     names: &Names<'_>,
     scenario: &Scenario,
 ) -> Result<Vec<Change>, ScenarioError> {
-    if text.changes.len() > MAX_CHANGES {
-        return refuse("changes", format!("{} changes, at most {MAX_CHANGES}", text.changes.len()));
+    let Some(list) = root.get("changes") else { return Ok(Vec::new()) };
+    let fields: Vec<_> = list.items()?.collect();
+    if fields.len() > MAX_CHANGES {
+        return Err(list.refusal(format!("{} changes, at most {MAX_CHANGES}", fields.len())));
     }
-    let mut after = text.clone();
+    let tables = fields.iter().map(Field::table).collect::<Result<Vec<_>, _>>()?;
+    let mut after = document.clone();
     let (mut found, mut touched, mut earliest_s) = (Vec::new(), Touched::default(), 0.0);
-    for (number, change) in text.changes.iter().enumerate() {
-        let key = format!("changes[{number}]");
-        let at = seconds(&format!("{key}.at_s"), change.at_s(), earliest_s, scenario.duration.s())?;
+    for (number, (table, field)) in tables.iter().zip(&fields).enumerate() {
+        let at = table.need("at_s")?.seconds(earliest_s, scenario.duration.s())?;
         earliest_s = at.s();
-        make(&key, change, &mut after, &mut touched)?;
-        if text.changes.get(number + 1).is_none_or(|next| next.at_s() > earliest_s) {
+        make(table, &mut after, &mut touched)?;
+        table.finish()?;
+        let next_s = tables.get(number + 1).map(|next| next.need("at_s")?.read::<f64>()).transpose()?;
+        if next_s.is_none_or(|next_s| next_s > earliest_s) {
             let touched = std::mem::take(&mut touched);
-            let from_then_on = |error: ScenarioError| ScenarioError::new(key, format!("from then on {error}"));
+            let from_then_on = |error: ScenarioError| field.refusal(format!("from then on {error}"));
             found.push(moment(at, &after, &touched, names, scenario).map_err(from_then_on)?);
         }
     }
     Ok(found)
 }
 
-/// What the text is from then on.
-fn make(
-    key: &str,
-    change: &ChangeSpec,
-    after: &mut text::Scenario,
-    touched: &mut Touched,
-) -> Result<(), ScenarioError> {
-    match change {
-        ChangeSpec::LinkRate { from, to, rate_bps, .. } => {
-            let joins = |link: &LinkSpec| {
-                [(from, to), (to, from)].iter().any(|ends| (&link.from, &link.to) == (ends.0, ends.1))
+/// Make a change in the document.
+fn make(table: &Table<'_>, after: &mut Value, touched: &mut Touched) -> Result<(), ScenarioError> {
+    match table.kind()? {
+        "link_rate" => {
+            let (from, to): (&str, &str) = (table.need("from")?.read()?, table.need("to")?.read()?);
+            let joins = |link: &Value| {
+                let ends = (link["from"].as_str(), link["to"].as_str());
+                ends == (Some(from), Some(to)) || ends == (Some(to), Some(from))
             };
-            let Some(entry) = after.links.iter().position(joins) else {
-                return refuse(format!("{key}.to"), format!("no link joins {from:?} and {to:?}"));
+            let links = after["links"].as_array().map_or(&[][..], Vec::as_slice);
+            let Some(entry) = links.iter().position(joins) else {
+                return Err(table.refusal_of("to", format!("no link joins {from:?} and {to:?}")));
             };
-            after.links[entry].rate_bps = *rate_bps;
+            after["links"][entry]["rate_bps"] = json!(table.need("rate_bps")?.read::<f64>()?);
             touched.links.insert(entry);
         }
-        ChangeSpec::RateShare { at, to, class, rate_share_pct, .. } => {
-            queue(key, at, to, class, after, touched)?.rate_share_pct = *rate_share_pct;
+        kind @ ("rate_share" | "buffer_share") => {
+            let name = if kind == "rate_share" { "rate_share_pct" } else { "buffer_share_pct" };
+            let share: f64 = table.need(name)?.read()?;
+            queue(table, port_text(table, after, touched)?)?[name] = json!(share);
         }
-        ChangeSpec::BufferShare { at, to, class, buffer_share_pct, .. } => {
-            queue(key, at, to, class, after, touched)?.buffer_share_pct = *buffer_share_pct;
-        }
-        ChangeSpec::MeterRate { at, to, class, rate_bps, committed_rate_bps, peak_rate_bps, .. } => {
-            let rates = [
-                ("rate_bps", *rate_bps),
-                ("committed_rate_bps", *committed_rate_bps),
-                ("peak_rate_bps", *peak_rate_bps),
-            ];
-            let port = port_spec(key, at, to, after, touched)?;
-            set_rates(key, port, class, rates)?;
-        }
+        "meter_rate" => set_rates(table, port_text(table, after, touched)?)?,
+        other => return Err(table.unknown_kind(other, &KINDS)),
     }
     Ok(())
 }
 
-fn port_spec<'a>(
-    key: &str,
-    at: &str,
-    to: &str,
-    after: &'a mut text::Scenario,
+fn port_text<'v>(
+    table: &Table<'_>,
+    after: &'v mut Value,
     touched: &mut Touched,
-) -> Result<&'a mut PortSpec, ScenarioError> {
-    let Some(number) = after.ports.iter().position(|port| port.at == at && port.to == to) else {
-        return refuse(format!("{key}.to"), format!("no port leads from {at:?} to {to:?}"));
+) -> Result<&'v mut Value, ScenarioError> {
+    let (at, to): (&str, &str) = (table.need("at")?.read()?, table.need("to")?.read()?);
+    let ports = after["ports"].as_array().map_or(&[][..], Vec::as_slice);
+    let leads = |port: &Value| port["at"].as_str() == Some(at) && port["to"].as_str() == Some(to);
+    let Some(number) = ports.iter().position(leads) else {
+        return Err(table.refusal_of("to", format!("no port leads from {at:?} to {to:?}")));
     };
     touched.ports.insert(number);
-    Ok(&mut after.ports[number])
+    Ok(&mut after["ports"][number])
 }
 
-fn queue<'a>(
-    key: &str,
-    at: &str,
-    to: &str,
-    class: &str,
-    after: &'a mut text::Scenario,
-    touched: &mut Touched,
-) -> Result<&'a mut QueueSpec, ScenarioError> {
-    let port = port_spec(key, at, to, after, touched)?;
-    if matches!(port.scheduler, SchedulerSpec::ClassGuarantees { .. }) {
-        return refuse(format!("{key}.kind"), "the scheduler class_guarantees shares rate and buffer by itself");
+/// The entry of a port's list that has the class of a change.
+fn of_class<'v>(port: &'v mut Value, list: &str, class: &str) -> Option<&'v mut Value> {
+    port.get_mut(list)?.as_array_mut()?.iter_mut().find(|entry| entry["class"].as_str() == Some(class))
+}
+
+fn queue<'v>(table: &Table<'_>, port: &'v mut Value) -> Result<&'v mut Value, ScenarioError> {
+    if port["scheduler"]["kind"].as_str() == Some("class_guarantees") {
+        return Err(table.refusal_of("kind", "the scheduler class_guarantees shares rate and buffer by itself"));
     }
-    let found = port.queues.iter_mut().find(|queue| queue.class == class);
-    found.ok_or_else(|| error(format!("{key}.class"), format!("no queue of this port serves class {class:?}")))
+    let class: &str = table.need("class")?.read()?;
+    let missing = || table.refusal_of("class", format!("no queue of this port serves class {class:?}"));
+    of_class(port, "queues", class).ok_or_else(missing)
 }
 
-fn set_rates(
-    key: &str,
-    port: &mut PortSpec,
-    class: &str,
-    rates: [(&str, Option<f64>); 3],
-) -> Result<(), ScenarioError> {
-    let Some(conditioner) = port.conditioners.iter_mut().find(|conditioner| conditioner.class == class) else {
-        return refuse(format!("{key}.class"), format!("no conditioner of this port meters class {class:?}"));
+fn set_rates(table: &Table<'_>, port: &mut Value) -> Result<(), ScenarioError> {
+    let class: &str = table.need("class")?.read()?;
+    let Some(conditioner) = of_class(port, "conditioners", class) else {
+        return Err(table.refusal_of("class", format!("no conditioner of this port meters class {class:?}")));
     };
-    if rates.iter().all(|(_, rate)| rate.is_none()) {
-        return refuse(key, "give the rate of the meter that changes");
+    let given: Vec<_> = RATES.into_iter().filter_map(|name| Some((name, table.get(name)?))).collect();
+    if given.is_empty() {
+        return Err(table.refusal("give the rate of the meter that changes"));
     }
-    for (name, rate) in rates {
-        let Some(rate_bps) = rate else { continue };
-        match conditioner.meter.rate_mut(name) {
-            Some(present_bps) => *present_bps = rate_bps,
-            None => return refuse(format!("{key}.{name}"), "the meter of this class has no such rate"),
+    for (name, rate) in given {
+        match conditioner["meter"].get_mut(name) {
+            Some(present) => *present = json!(rate.read::<f64>()?),
+            None => return Err(rate.refusal("the meter of this class has no such rate")),
         }
     }
     Ok(())
@@ -140,19 +131,20 @@ fn set_rates(
 /// The network as it is from then on, read and checked.
 fn moment(
     at: Seconds,
-    after: &text::Scenario,
+    after: &Value,
     touched: &Touched,
     names: &Names<'_>,
     scenario: &Scenario,
 ) -> Result<Change, ScenarioError> {
+    let root = Table::at("", after)?;
     let mut then = scenario.clone();
-    for (link, fresh) in then.links.iter_mut().zip(network::links(&after.links, names, &scenario.hosts)?) {
+    for (link, fresh) in then.links.iter_mut().zip(network::links(&root, names, &scenario.hosts)?) {
         link.rate = fresh.rate;
     }
-    then.ports = each("ports", &after.ports, |key, number, text| port(key, number, text, names, &then.links))?;
+    then.ports = root.each("ports", |table, number| port::port(table, number, names, &then.links))?;
     limits::check_rates(&then)?;
     // segments are numbered for the fastest link
-    tcp(&after.tcp, &then.links, scenario.duration)?;
+    check_segments(&then.tcp, &then.links, scenario.duration)?;
     let links = then.links.iter().filter(|link| touched.links.contains(&link.id.entry())).cloned().collect();
     let has_such_link = |port: &Port| touched.links.contains(&port.link.entry());
     for port in then.ports.iter().filter(|port| has_such_link(port)) {
@@ -165,16 +157,20 @@ fn moment(
     Ok(Change { at, links, ports: then.ports.iter().filter(is_touched).cloned().collect() })
 }
 
-/// Whether a port follows another rate of its link.
+/// Refuse a part of a port that cannot follow another rate of its link.
 fn check_follows(port: &Port) -> Result<(), ScenarioError> {
     let key = format!("ports[{}]", port.id.index());
     if port.scheduler.has_guarantees() {
-        return refuse(format!("{key}.scheduler"), "class_guarantees is made for one rate of its link");
+        let reason = "class_guarantees is made for one rate of its link";
+        return Err(ScenarioError::new(format!("{key}.scheduler"), reason));
     }
     let is_made_for_one =
         |discipline: &Discipline| matches!(discipline, Discipline::ByAverage { .. } | Discipline::Projecting(_));
     match port.queues.iter().position(|queue| is_made_for_one(&queue.discipline)) {
-        Some(queue) => refuse(format!("{key}.queues[{queue}].discipline"), "it is made for one rate of its link"),
+        Some(queue) => {
+            let key = format!("{key}.queues[{queue}].discipline");
+            Err(ScenarioError::new(key, "it is made for one rate of its link"))
+        }
         None => Ok(()),
     }
 }
@@ -184,15 +180,8 @@ fn check_senders(then: &Scenario, entry: usize) -> Result<(), ScenarioError> {
     let starts = then.links[2 * entry..2 * entry + 2].iter().map(|link| then.place(link.from));
     let has_small_queues = then.tcp.small_queues || then.profiles.iter().any(|tcp| tcp.small_queues);
     if has_small_queues && starts.into_iter().any(|place| matches!(place, Place::Host(_))) {
-        return refuse(format!("links[{entry}].rate_bps"), "with tcp.small_queues a host's link keeps its rate");
+        let reason = "with tcp.small_queues a host's link keeps its rate";
+        return Err(ScenarioError::new(format!("links[{entry}].rate_bps"), reason));
     }
     Ok(())
-}
-
-fn error(key: impl Into<String>, message: impl Into<String>) -> ScenarioError {
-    ScenarioError::new(key, message)
-}
-
-fn refuse<T>(key: impl Into<String>, message: impl Into<String>) -> Result<T, ScenarioError> {
-    Err(error(key, message))
 }

@@ -1,133 +1,116 @@
 //! Queue disciplines.
 
-use super::range::{count_within, milliseconds, percent, seconds, within};
+use super::table::Table;
 use crate::error::ScenarioError;
 use crate::model::{Averages, Curve, Discipline, HeavyHitters, Marking, Ramp, RoundRule};
-use crate::text::{CurveSpec, DisciplineSpec, RampSpec, RampsSpec, RoundsSpec};
+use crate::units::Seconds;
 
 /// More packets than any queue holds.
 const MAX_PKTS: f64 = 1e9;
+/// Of RED's average, unless the text says otherwise.
+const FULL_ETHERNET_PACKET_BYTES: u16 = 1500;
+const KINDS: [&str; 7] = ["drop_tail", "wred", "red", "gred", "pi", "reference_marking", "heuristic_marking"];
 
-pub(super) fn discipline(key: &str, text: &DisciplineSpec) -> Result<Discipline, ScenarioError> {
-    let weight = |weight: f64| within(&format!("{key}.average_weight"), weight, 1e-9, 1.0);
-    let marked = |ecn: bool, below: f64| {
-        let below = within(&format!("{key}.marks_below"), below, 0.0, 1.0)?;
-        Ok(if ecn { below } else { 0.0 })
+pub(super) fn discipline(table: &Table<'_>) -> Result<Discipline, ScenarioError> {
+    let found = match table.kind()? {
+        "drop_tail" => Discipline::DropTail,
+        "wred" => wred(table)?,
+        "red" => by_average(table, Averages::All, [curve(table)?; 3])?,
+        "gred" => {
+            let averages = table.need("averages")?.read()?;
+            let curves = table.need("curves")?.table()?;
+            let of = |colour| -> Result<Curve, ScenarioError> {
+                let table = curves.need(colour)?.table()?;
+                let found = curve(&table)?;
+                table.finish()?;
+                Ok(found)
+            };
+            let found = [of("green")?, of("yellow")?, of("red")?];
+            curves.finish()?;
+            by_average(table, averages, found)?
+        }
+        "pi" => controller(table)?,
+        "reference_marking" => Discipline::Projecting(Marking { rounds: round_rule(table)?, heavy_hitters: None }),
+        "heuristic_marking" => {
+            Discipline::Projecting(Marking { rounds: round_rule(table)?, heavy_hitters: Some(heavy_hitters(table)?) })
+        }
+        other => return Err(table.unknown_kind(other, &KINDS)),
     };
-    let curve = |colour: &str, text: &CurveSpec| curve(&format!("{key}{colour}"), text);
-    let ramp = |colour: &str, text: &Option<RampSpec>| {
-        text.map(|text| ramp(&format!("{key}.ramps.{colour}"), text)).transpose()
-    };
-    Ok(match text {
-        DisciplineSpec::DropTail => Discipline::DropTail,
-        DisciplineSpec::Wred { step_pct, ramps } => {
-            let step = percent(&format!("{key}.step_pct"), *step_pct)?;
-            match ramps {
-                None => Discipline::ByOccupancy { step },
-                Some(RampsSpec { green, yellow, red }) => Discipline::ByColour {
-                    step,
-                    ramps: [ramp("green", green)?, ramp("yellow", yellow)?, ramp("red", red)?],
-                },
-            }
-        }
-        &DisciplineSpec::Red {
-            average_weight,
-            min_pkts,
-            max_pkts,
-            max_probability,
-            gentle,
-            mean_packet_bytes,
-            ecn,
-            marks_below,
-        } => Discipline::ByAverage {
-            weight: weight(average_weight)?,
-            mean_packet_bytes,
-            counted: Averages::All,
-            curves: [curve("", &CurveSpec { min_pkts, max_pkts, max_probability, gentle })?; 3],
-            marks_below: marked(ecn, marks_below)?,
-        },
-        DisciplineSpec::Gred { average_weight, averages, curves, mean_packet_bytes, ecn, marks_below } => {
-            Discipline::ByAverage {
-                weight: weight(*average_weight)?,
-                mean_packet_bytes: *mean_packet_bytes,
-                counted: *averages,
-                curves: [
-                    curve(".curves.green", &curves.green)?,
-                    curve(".curves.yellow", &curves.yellow)?,
-                    curve(".curves.red", &curves.red)?,
-                ],
-                marks_below: marked(*ecn, *marks_below)?,
-            }
-        }
-        &DisciplineSpec::Pi { a, b, reference_pkts, frequency_hz, ecn } => {
-            controller(key, (a, b), reference_pkts, frequency_hz, ecn)?
-        }
-        DisciplineSpec::ReferenceMarking { rounds } => {
-            Discipline::Projecting(Marking { rounds: round_rule(key, rounds)?, heavy_hitters: None })
-        }
-        &DisciplineSpec::HeuristicMarking { threshold_bytes, interval_s, stages, buckets, rounds } => {
-            let sought = (threshold_bytes, interval_s, stages, buckets);
-            Discipline::Projecting(Marking {
-                rounds: round_rule(key, &rounds)?,
-                heavy_hitters: Some(heavy_hitters(key, sought)?),
-            })
-        }
+    table.finish()?;
+    Ok(found)
+}
+
+fn wred(table: &Table<'_>) -> Result<Discipline, ScenarioError> {
+    let step = table.need("step_pct")?.percent()?;
+    let Some(ramps) = table.table("ramps")? else { return Ok(Discipline::ByOccupancy { step }) };
+    let of = |colour| ramps.table(colour)?.map(|table| ramp(&table)).transpose();
+    let found = [of("green")?, of("yellow")?, of("red")?];
+    ramps.finish()?;
+    Ok(Discipline::ByColour { step, ramps: found })
+}
+
+fn by_average(table: &Table<'_>, counted: Averages, curves: [Curve; 3]) -> Result<Discipline, ScenarioError> {
+    let below = table.within_or("marks_below", 1.0, 0.0, 1.0)?;
+    Ok(Discipline::ByAverage {
+        weight: table.need("average_weight")?.within(1e-9, 1.0)?,
+        mean_packet_bytes: table.or("mean_packet_bytes", FULL_ETHERNET_PACKET_BYTES)?,
+        counted,
+        curves,
+        marks_below: if table.or("ecn", false)? { below } else { 0.0 },
     })
 }
 
-fn controller(
-    key: &str,
-    (a, b): (f64, f64),
-    reference_pkts: f64,
-    frequency_hz: f64,
-    marks: bool,
-) -> Result<Discipline, ScenarioError> {
-    let frequency = format!("{key}.frequency_hz");
+fn controller(table: &Table<'_>) -> Result<Discipline, ScenarioError> {
+    let frequency_hz = table.need("frequency_hz")?.within(1e-3, 1e6)?;
     Ok(Discipline::ProportionalIntegral {
-        gains: (within(&format!("{key}.a"), a, 0.0, 1.0)?, within(&format!("{key}.b"), b, 0.0, 1.0)?),
-        reference_pkts: within(&format!("{key}.reference_pkts"), reference_pkts, 0.0, MAX_PKTS)?,
-        pace: seconds(&frequency, 1.0 / within(&frequency, frequency_hz, 1e-3, 1e6)?, 0.0, 1e3)?,
-        marks,
+        gains: (table.need("a")?.within(0.0, 1.0)?, table.need("b")?.within(0.0, 1.0)?),
+        reference_pkts: table.need("reference_pkts")?.within(0.0, MAX_PKTS)?,
+        pace: Seconds::from_s(1.0 / frequency_hz),
+        marks: table.or("ecn", false)?,
     })
 }
 
-fn heavy_hitters(
-    key: &str,
-    (threshold_bytes, interval_s, stages, buckets): (u64, f64, u64, u64),
-) -> Result<HeavyHitters, ScenarioError> {
+/// Stages and buckets as published (Christin and Liebeherr 2003).
+fn heavy_hitters(table: &Table<'_>) -> Result<HeavyHitters, ScenarioError> {
     Ok(HeavyHitters {
-        threshold_bytes: count_within(&format!("{key}.threshold_bytes"), threshold_bytes, 1.0, 1e12)?,
-        interval: seconds(&format!("{key}.interval_s"), interval_s, 1e-3, 1e6)?,
-        stages: count_within(&format!("{key}.stages"), stages, 1.0, 16.0)?,
-        buckets: count_within(&format!("{key}.buckets"), buckets, 1.0, 1e6)?,
+        threshold_bytes: table.need("threshold_bytes")?.count(1.0, 1e12)?,
+        interval: table.need("interval_s")?.seconds(1e-3, 1e6)?,
+        stages: table.count_or("stages", 3, 1.0, 16.0)?,
+        buckets: table.count_or("buckets", 8, 1.0, 1e6)?,
     })
 }
 
-fn round_rule(key: &str, text: &RoundsSpec) -> Result<RoundRule, ScenarioError> {
-    let key = |name: &str| format!("{key}.rounds.{name}");
-    Ok(RoundRule {
-        gaps_per_round_trip: within(&key("gaps_per_round_trip"), text.gaps_per_round_trip, 1.0, 1e6)?,
-        memory: within(&key("round_trip_memory"), text.round_trip_memory, 0.0, 1.0)?,
-        initial_round_trip: milliseconds(&key("initial_round_trip_ms"), text.initial_round_trip_ms, 1e-3, 1e6)?,
-    })
+/// The first two as published (Christin and Liebeherr 2003); the first estimate is this project's.
+fn round_rule(table: &Table<'_>) -> Result<RoundRule, ScenarioError> {
+    let Some(rounds) = table.table("rounds")? else {
+        let initial_round_trip = Seconds::from_ms(100.0);
+        return Ok(RoundRule { gaps_per_round_trip: 10.0, memory: 0.9, initial_round_trip });
+    };
+    let rule = RoundRule {
+        gaps_per_round_trip: rounds.within_or("gaps_per_round_trip", 10.0, 1.0, 1e6)?,
+        memory: rounds.within_or("round_trip_memory", 0.9, 0.0, 1.0)?,
+        initial_round_trip: rounds.ms_or("initial_round_trip_ms", 100.0, 1e-3, 1e6)?,
+    };
+    rounds.finish()?;
+    Ok(rule)
 }
 
-fn ramp(key: &str, text: RampSpec) -> Result<Ramp, ScenarioError> {
-    let (from, to) =
-        (percent(&format!("{key}.from_pct"), text.from_pct)?, percent(&format!("{key}.to_pct"), text.to_pct)?);
+fn ramp(table: &Table<'_>) -> Result<Ramp, ScenarioError> {
+    let (from, to) = (table.need("from_pct")?.percent()?, table.need("to_pct")?.percent()?);
     if to.pct() <= from.pct() {
-        let reason = format!("{} is not above from_pct, {}", text.to_pct, text.from_pct);
-        return Err(ScenarioError::new(format!("{key}.to_pct"), reason));
+        let reason = format!("{} is not above from_pct, {}", to.pct(), from.pct());
+        return Err(table.refusal_of("to_pct", reason));
     }
+    table.finish()?;
     Ok(Ramp { from, to })
 }
 
-fn curve(key: &str, text: &CurveSpec) -> Result<Curve, ScenarioError> {
-    let min_pkts = within(&format!("{key}.min_pkts"), text.min_pkts, 0.0, MAX_PKTS)?;
+fn curve(table: &Table<'_>) -> Result<Curve, ScenarioError> {
+    let min_pkts = table.need("min_pkts")?.within(0.0, MAX_PKTS)?;
     Ok(Curve {
         min_pkts,
-        max_pkts: within(&format!("{key}.max_pkts"), text.max_pkts, min_pkts, MAX_PKTS)?,
-        max_probability: within(&format!("{key}.max_probability"), text.max_probability, 0.0, 1.0)?,
-        is_gentle: text.gentle,
+        max_pkts: table.need("max_pkts")?.within(min_pkts, MAX_PKTS)?,
+        max_probability: table.need("max_probability")?.within(0.0, 1.0)?,
+        is_gentle: table.or("gentle", false)?,
     })
 }

@@ -1,133 +1,129 @@
 //! Flows.
 
 use super::names::Names;
-use super::profile::Profiles;
-use super::range::{MAX_DURATION_S, count_within, each, microseconds, milliseconds, rate, seconds, within};
+use super::table::{Field, MAX_DURATION_S, Table, in_range};
+use super::tcp::Profiles;
 use crate::error::ScenarioError;
 use crate::ids::FlowId;
 use crate::model::{Data, Distribution, Flow, Interval, OnOff, Spacing, Traffic};
-use crate::text::{DataSpec, FlowSpec, TrafficSpec};
 use crate::units::Seconds;
 
 /// Segments of even one byte are numbered in 32 bits.
 const MAX_DATA_BYTES: f64 = 4e9;
+/// nuttcp's default.
+const DATAGRAM_BYTES: u32 = 8192;
+/// Of ping: 56 bytes of data, 8 of ICMP and 20 of IP.
+const PING_BYTES: u16 = 84;
 
 /// A flow whose paths are still to be found.
 pub(super) fn flow(
-    key: &str,
+    table: &Table<'_>,
     number: usize,
-    text: &FlowSpec,
     names: &Names<'_>,
-    profiles: &Profiles<'_>,
+    profiles: &Profiles,
 ) -> Result<Flow, ScenarioError> {
-    let from = names.known_host(&format!("{key}.from"), &text.from)?;
-    let to = names.known_host(&format!("{key}.to"), &text.to)?;
+    let (from, to) = (names.host_at(&table.need("from")?)?, names.host_at(&table.need("to")?)?);
     if from == to {
-        return Err(ScenarioError::new(format!("{key}.to"), "a flow leads to another host"));
+        return Err(table.refusal_of("to", "a flow leads to another host"));
     }
-    let traffic = traffic(&format!("{key}.traffic"), &text.traffic, profiles)?;
-    if text.one_way_delays && traffic.is_tcp() {
+    let traffic = traffic(&table.need("traffic")?.table()?, profiles)?;
+    let has_one_way_delays = table.or("one_way_delays", false)?;
+    if has_one_way_delays && traffic.is_tcp() {
         let reason = "segments bear the time of their host's clock, in its steps; give a udp or ping flow as a probe";
-        return Err(ScenarioError::new(format!("{key}.one_way_delays"), reason));
+        return Err(table.refusal_of("one_way_delays", reason));
     }
     Ok(Flow {
         id: FlowId::at(number),
-        name: text.name.clone(),
+        name: table.need("name")?.read()?,
         from,
         to,
-        intervals: intervals(&format!("{key}.intervals_s"), &text.intervals_s)?,
+        intervals: intervals(&table.need("intervals_s")?)?,
         traffic,
-        has_one_way_delays: text.one_way_delays,
+        has_one_way_delays,
         paths: [Vec::new(), Vec::new()],
     })
 }
 
 /// Intervals in order of time, none of which overlaps another.
-fn intervals(key: &str, text: &[[f64; 2]]) -> Result<Vec<Interval>, ScenarioError> {
-    each(key, text, |key, number, &[start, end]| {
-        let end_before = number.checked_sub(1).map_or(0.0, |before| text[before][1]);
-        let start = seconds(key, start, end_before, MAX_DURATION_S)?;
-        Ok(Interval { start, end: seconds(key, end, start.s(), MAX_DURATION_S)? })
-    })
+fn intervals(field: &Field<'_>) -> Result<Vec<Interval>, ScenarioError> {
+    let mut end_before = 0.0;
+    let read = |item: Field<'_>| {
+        let [start, end]: [f64; 2] = item.read()?;
+        in_range(&item.key, start, end_before, MAX_DURATION_S)?;
+        end_before = in_range(&item.key, end, start, MAX_DURATION_S)?;
+        Ok(Interval { start: Seconds::from_s(start), end: Seconds::from_s(end) })
+    };
+    field.items()?.map(read).collect()
 }
 
-fn traffic(key: &str, text: &TrafficSpec, profiles: &Profiles<'_>) -> Result<Traffic, ScenarioError> {
-    match *text {
-        TrafficSpec::Tcp { congestion, window_bytes, ref profile, ref data } => {
-            let (profile, tcp) = profiles.chosen(&format!("{key}.profile"), profile.as_deref())?;
-            Ok(Traffic::Tcp {
-                congestion,
+fn traffic(table: &Table<'_>, profiles: &Profiles) -> Result<Traffic, ScenarioError> {
+    let found = match table.kind()? {
+        "tcp" => {
+            let (profile, tcp) = profiles.chosen(table)?;
+            Traffic::Tcp {
+                congestion: table.need("congestion")?.read()?,
                 profile,
-                data: self::data(&format!("{key}.data"), data)?,
-                window_bytes: match window_bytes {
-                    Some(bytes) => count_within(&format!("{key}.window_bytes"), bytes, 1.0, 1e11)?,
-                    None => tcp.window_bytes,
-                },
-            })
+                data: table.table("data")?.map_or(Ok(Data::Endless), |table| data(&table))?,
+                window_bytes: table.count_or("window_bytes", tcp.window_bytes, 1.0, 1e11)?,
+            }
         }
-        TrafficSpec::Udp { rate_bps, datagram_bytes, jitter, poisson, on_off_s, wakeup_slack_us } => {
-            let rate = rate(&format!("{key}.rate_bps"), rate_bps)?;
-            let datagram_bytes = count_within(&format!("{key}.datagram_bytes"), datagram_bytes, 1.0, 65_507.0)?;
-            let jitter = within(&format!("{key}.jitter"), jitter, 0.0, 1.0)?;
-            let spacing = if poisson { Spacing::Poisson } else { Spacing::Even { jitter } };
-            let on_off = match on_off_s {
-                Some([on, off]) => Some(self::on_off(&format!("{key}.on_off_s"), on, off)?),
-                None => None,
-            };
-            let wakeup_slack = slack(key, wakeup_slack_us)?;
-            Ok(Traffic::Udp { rate, datagram_bytes, spacing, on_off, wakeup_slack })
+        "udp" => {
+            let jitter = table.within_or("jitter", 0.0, 0.0, 1.0)?;
+            Traffic::Udp {
+                rate: table.need("rate_bps")?.rate()?,
+                datagram_bytes: table.count_or("datagram_bytes", DATAGRAM_BYTES, 1.0, 65_507.0)?,
+                spacing: if table.or("poisson", false)? { Spacing::Poisson } else { Spacing::Even { jitter } },
+                on_off: table.get("on_off_s").map(|field| on_off(&field)).transpose()?,
+                wakeup_slack: table.us_or("wakeup_slack_us", 0.0, 0.0, 1e6)?,
+            }
         }
-        TrafficSpec::Ping { interval_s, ip_bytes, poisson, wakeup_slack_us } => Ok(Traffic::Ping {
-            interval: seconds(&format!("{key}.interval_s"), interval_s, 1e-6, MAX_DURATION_S)?,
-            ip_bytes: count_within(&format!("{key}.ip_bytes"), ip_bytes, 28.0, 65_000.0)?,
-            poisson,
-            wakeup_slack: slack(key, wakeup_slack_us)?,
-        }),
-    }
+        "ping" => Traffic::Ping {
+            interval: table.need("interval_s")?.seconds(1e-6, MAX_DURATION_S)?,
+            ip_bytes: table.count_or("ip_bytes", PING_BYTES, 28.0, 65_000.0)?,
+            poisson: table.or("poisson", false)?,
+            wakeup_slack: table.us_or("wakeup_slack_us", 0.0, 0.0, 1e6)?,
+        },
+        other => return Err(table.unknown_kind(other, &["tcp", "udp", "ping"])),
+    };
+    table.finish()?;
+    Ok(found)
 }
 
-fn slack(key: &str, us: f64) -> Result<Seconds, ScenarioError> {
-    microseconds(&format!("{key}.wakeup_slack_us"), us, 0.0, 1e6)
-}
-
-fn data(key: &str, text: &DataSpec) -> Result<Data, ScenarioError> {
-    match *text {
-        DataSpec::Endless => Ok(Data::Endless),
-        DataSpec::Transfer { bytes } => {
-            Ok(Data::Transfer { bytes: count_within(&format!("{key}.bytes"), bytes, 1.0, MAX_DATA_BYTES)? })
-        }
-        DataSpec::Writes { bytes, every_ms } => Ok(Data::Writes {
-            bytes: count_within(&format!("{key}.bytes"), bytes, 1.0, MAX_DATA_BYTES)?,
-            every: milliseconds(&format!("{key}.every_ms"), every_ms, 1e-3, MAX_DURATION_S * 1e3)?,
-        }),
-        DataSpec::Bursts { mean_bytes, mean_pause_s, pareto_shape, count } => Ok(Data::Bursts {
-            mean_bytes: within(&format!("{key}.mean_bytes"), mean_bytes, 1.0, MAX_DATA_BYTES)?,
-            mean_pause: seconds(&format!("{key}.mean_pause_s"), mean_pause_s, 0.0, MAX_DURATION_S)?,
-            distribution: distribution(&format!("{key}.pareto_shape"), pareto_shape)?,
-            count: at_most(&format!("{key}.count"), count)?,
-        }),
-        DataSpec::Web { objects_per_page, mean_object_bytes, mean_think_s, pareto_shape, pages } => Ok(Data::Web {
-            objects_per_page: count_within(&format!("{key}.objects_per_page"), objects_per_page, 1.0, 1e6)?,
-            mean_object_bytes: within(&format!("{key}.mean_object_bytes"), mean_object_bytes, 1.0, MAX_DATA_BYTES)?,
-            distribution: distribution(&format!("{key}.pareto_shape"), pareto_shape)?,
-            mean_think: seconds(&format!("{key}.mean_think_s"), mean_think_s, 0.0, MAX_DURATION_S)?,
-            pages: at_most(&format!("{key}.pages"), pages)?,
-        }),
-    }
-}
-
-fn distribution(key: &str, pareto_shape: Option<f64>) -> Result<Distribution, ScenarioError> {
-    match pareto_shape {
-        Some(shape) => Ok(Distribution::Pareto { shape: within(key, shape, 1.01, 100.0)? }),
+fn data(table: &Table<'_>) -> Result<Data, ScenarioError> {
+    let distribution = || match table.get("pareto_shape") {
+        Some(field) => field.within(1.01, 100.0).map(|shape| Distribution::Pareto { shape }),
         None => Ok(Distribution::Exponential),
-    }
+    };
+    let at_most = |name: &'static str| table.get(name).map(|field| field.count(1.0, 1e9)).transpose();
+    let found = match table.kind()? {
+        "endless" => Data::Endless,
+        "transfer" => Data::Transfer { bytes: table.need("bytes")?.count(1.0, MAX_DATA_BYTES)? },
+        "writes" => Data::Writes {
+            bytes: table.need("bytes")?.count(1.0, MAX_DATA_BYTES)?,
+            every: table.need("every_ms")?.milliseconds(1e-3, MAX_DURATION_S * 1e3)?,
+        },
+        "bursts" => Data::Bursts {
+            mean_bytes: table.need("mean_bytes")?.within(1.0, MAX_DATA_BYTES)?,
+            mean_pause: table.need("mean_pause_s")?.seconds(0.0, MAX_DURATION_S)?,
+            distribution: distribution()?,
+            count: at_most("count")?,
+        },
+        "web" => Data::Web {
+            objects_per_page: table.need("objects_per_page")?.count(1.0, 1e6)?,
+            mean_object_bytes: table.need("mean_object_bytes")?.within(1.0, MAX_DATA_BYTES)?,
+            distribution: distribution()?,
+            mean_think: table.need("mean_think_s")?.seconds(0.0, MAX_DURATION_S)?,
+            pages: at_most("pages")?,
+        },
+        other => return Err(table.unknown_kind(other, &["endless", "transfer", "writes", "bursts", "web"])),
+    };
+    table.finish()?;
+    Ok(found)
 }
 
-/// How often at most, if that is limited.
-fn at_most(key: &str, count: Option<u32>) -> Result<Option<u32>, ScenarioError> {
-    count.map(|count| count_within(key, count, 1.0, 1e9)).transpose()
-}
-
-fn on_off(key: &str, on: f64, off: f64) -> Result<OnOff, ScenarioError> {
-    Ok(OnOff { on: seconds(key, on, 1e-9, MAX_DURATION_S)?, off: seconds(key, off, 0.0, MAX_DURATION_S)? })
+fn on_off(field: &Field<'_>) -> Result<OnOff, ScenarioError> {
+    let [on, off]: [f64; 2] = field.read()?;
+    in_range(&field.key, on, 1e-9, MAX_DURATION_S)?;
+    in_range(&field.key, off, 0.0, MAX_DURATION_S)?;
+    Ok(OnOff { on: Seconds::from_s(on), off: Seconds::from_s(off) })
 }

@@ -1,5 +1,5 @@
-//! From a scenario's text to the scenario: every name becomes what it stands for, every number is in its range. The
-//! first mistake is reported with its key.
+//! From a scenario's JSON to the scenario: every name becomes what it stands for, every number is in its range. The first
+//! mistake is reported with its key. Where a default is a property of hardware or of a tool, its constant says of which.
 
 mod built_in;
 mod change;
@@ -9,19 +9,19 @@ mod flow;
 mod names;
 mod network;
 mod port;
-mod profile;
-mod range;
+mod table;
 mod tcp;
 mod window;
 
 use crate::error::ScenarioError;
 use crate::limits;
 use crate::model::Scenario;
-use crate::routes;
-use crate::text;
+use crate::routes::{RouteText, Routes};
+use crate::units::Seconds;
 use names::Names;
-use profile::Profiles;
-use range::{MAX_DURATION_S, each, seconds};
+use serde_json::Value;
+use std::collections::BTreeMap;
+use table::{MAX_DURATION_S, Table};
 
 impl Scenario {
     /// Read a scenario.
@@ -29,50 +29,55 @@ impl Scenario {
     /// # Errors
     /// What is wrong, with the key.
     pub fn from_json(text: &str) -> Result<Self, ScenarioError> {
-        let mut reader = serde_json::Deserializer::from_str(text);
-        let text: text::Scenario = serde_path_to_error::deserialize(&mut reader)
-            .map_err(|error| ScenarioError::new(error.path().to_string(), error.inner().to_string()))?;
-        parse(&text)
+        let document: Value = serde_json::from_str(text).map_err(|error| ScenarioError::new(".", error.to_string()))?;
+        parse(&document)
     }
 }
 
-fn parse(text: &text::Scenario) -> Result<Scenario, ScenarioError> {
-    let duration = seconds("duration_s", text.duration_s, 1e-9, MAX_DURATION_S)?;
-    let interval = seconds("interval_s", text.interval_s, 1e-6, MAX_DURATION_S)?;
-    let names = Names::of(text)?;
-    let hosts = each("hosts", &text.hosts, network::host)?;
-    let mut links = network::links(&text.links, &names, &hosts)?;
-    let ports = each("ports", &text.ports, |key, number, port| port::port(key, number, port, &names, &links))?;
+fn parse(document: &Value) -> Result<Scenario, ScenarioError> {
+    let root = Table::at("", document)?;
+    let duration = root.need("duration_s")?.seconds(1e-9, MAX_DURATION_S)?;
+    let names = Names::of(&root)?;
+    root.need("hosts")?;
+    let hosts = root.each("hosts", network::host)?;
+    root.need("links")?;
+    let mut links = network::links(&root, &names, &hosts)?;
+    let ports = root.each("ports", |table, number| port::port(table, number, &names, &links))?;
     built_in::check(&ports)?;
-    let profiles = Profiles::of(text)?;
-    let flows = each("flows", &text.flows, |key, number, flow| flow::flow(key, number, flow, &names, &profiles))?;
-    let tcp = tcp::tcp(&text.tcp, &links, duration)?;
-    let profiles = profiles.read(&links, duration)?;
+    let tcp = tcp::Profiles::of(&root, &links, duration)?;
+    root.need("flows")?;
+    let flows = root.each("flows", |table, number| flow::flow(table, number, &names, &tcp))?;
     for port in &ports {
         links[port.link.index()].port = Some(port.id);
     }
     let mut scenario = Scenario {
-        name: text.name.clone(),
+        name: root.need("name")?.read()?,
         duration,
-        interval,
-        seed: text.seed,
-        seeds: text.seeds.clone(),
+        interval: root.within_or("interval_s", 1.0, 1e-6, MAX_DURATION_S).map(Seconds::from_s)?,
+        seed: root.need("seed")?.read()?,
+        seeds: root.or("seeds", BTreeMap::new())?,
         hosts,
-        routers: text.routers.clone(),
+        routers: root.need("routers")?.read()?,
         links,
         ports,
-        tcp,
-        profiles,
+        tcp: tcp.of_all,
+        profiles: tcp.named.into_values().collect(),
         flows,
         windows: Vec::new(),
         changes: Vec::new(),
     };
     limits::check(&scenario)?;
-    let routes = routes::Routes::of(&scenario, &text.routes, |name| names.node(name))?;
+    let routes = root.each("routes", route)?;
+    let routes = Routes::of(&scenario, &routes, |name| names.node(name))?;
     for number in 0..scenario.flows.len() {
         scenario.flows[number].paths = routes.paths(&scenario, &scenario.flows[number])?;
     }
-    scenario.windows = each("windows", &text.windows, |key, _, text| window::window(key, text, &names, &scenario))?;
-    scenario.changes = change::changes(text, &names, &scenario)?;
+    scenario.windows = root.each("windows", |table, _| window::window(table, &names, &scenario))?;
+    scenario.changes = change::changes(document, &root, &names, &scenario)?;
+    root.finish()?;
     Ok(scenario)
+}
+
+fn route<'a>(table: &Table<'a>, _: usize) -> Result<RouteText<'a>, ScenarioError> {
+    Ok(RouteText { at: table.need("at")?.read()?, to: table.need("to")?.read()?, via: table.need("via")?.read()? })
 }

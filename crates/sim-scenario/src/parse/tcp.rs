@@ -1,101 +1,149 @@
-//! TCP of all flows, or of a profile.
+//! TCP of all flows, and of profiles.
 
-use super::range::{count_within, microseconds, milliseconds};
+use super::table::Table;
 use crate::error::ScenarioError;
+use crate::ids::ProfileId;
 use crate::model::{Link, LossRecovery, Tcp};
-use crate::text::TcpSpec;
 use crate::units::Seconds;
+use serde_json::Value;
+use std::collections::BTreeMap;
 
 /// Segments are numbered in 32 bits, with some room left for what is sent beyond the window.
 const MAX_SEGMENTS: f64 = 4e9;
 
-pub(super) fn tcp(text: &TcpSpec, links: &[Link], duration: Seconds) -> Result<Tcp, ScenarioError> {
-    let segment_data_bytes = count_within("tcp.segment_data_bytes", text.segment_data_bytes, 1.0, 65_000.0)?;
-    let header_bytes = count_within("tcp.header_bytes", text.header_bytes, 40.0, 120.0)?;
-    let syn_bytes = count_within("tcp.syn_bytes", text.syn_bytes, 40.0, 120.0)?;
-    let initial_window_pkts = count_within("tcp.initial_window_pkts", text.initial_window_pkts, 1.0, 1e6)?;
-    // The flows have it already.
-    count_within("tcp.window_bytes", text.window_bytes, f64::from(segment_data_bytes), 1e11)?;
-    for (key, is_on) in [("rate_halving", text.rate_halving), ("fack", text.fack)] {
-        if text.rack && is_on {
-            let reason = "with tcp.rack, losses are judged by time and windows fall in proportion; set it to false";
-            return Err(ScenarioError::new(format!("tcp.{key}"), reason));
+/// TCP of all flows, and the profiles in the order of their names.
+pub(super) struct Profiles {
+    pub(super) of_all: Tcp,
+    pub(super) named: BTreeMap<String, Tcp>,
+}
+
+impl Profiles {
+    /// Read TCP; a profile's keys replace those of all flows.
+    pub(super) fn of(root: &Table<'_>, links: &[Link], duration: Seconds) -> Result<Self, ScenarioError> {
+        let common: Value = root.need("tcp")?.read()?;
+        let of_all = tcp("tcp".to_owned(), &common, links, duration)?;
+        let texts: BTreeMap<String, Value> = root.or("profiles", BTreeMap::new())?;
+        let read = |(name, text): (String, Value)| {
+            let mut all = common.clone();
+            match (&mut all, text) {
+                (Value::Object(all), Value::Object(keys)) => all.extend(keys),
+                (all, other) => *all = other,
+            }
+            let tcp = tcp(format!("profiles.{name}"), &all, links, duration)?;
+            Ok((name, tcp))
+        };
+        Ok(Self { of_all, named: texts.into_iter().map(read).collect::<Result<_, ScenarioError>>()? })
+    }
+
+    /// The profile that a table names, if it names one, and its TCP.
+    pub(super) fn chosen(&self, table: &Table<'_>) -> Result<(Option<ProfileId>, &Tcp), ScenarioError> {
+        let Some(field) = table.get("profile") else { return Ok((None, &self.of_all)) };
+        let name: &str = field.read()?;
+        match self.named.iter().position(|(known, _)| known == name) {
+            Some(place) => Ok((Some(ProfileId::at(place)), &self.named[name])),
+            None => Err(field.refusal(format!("no profile is called {name:?}"))),
         }
     }
-    for (key, is_on) in
-        [("times_one_segment", text.times_one_segment), ("partial_acks_restart_timer", text.partial_acks_restart_timer)]
-    {
-        if is_on && text.loss_recovery == LossRecovery::Sack {
-            let reason =
-                "only senders without selective acknowledgements have it; set tcp.loss_recovery to newreno or reno";
-            return Err(ScenarioError::new(format!("tcp.{key}"), reason));
-        }
-    }
-    if text.rack && text.loss_recovery != LossRecovery::Sack {
-        let reason = "tcp.rack needs selective acknowledgements; set one of the two otherwise";
-        return Err(ScenarioError::new("tcp.loss_recovery", reason));
-    }
-    if text.offered_window_closes && text.offered_window_grows {
-        let reason = "one kernel's receiver has it, another's tcp.offered_window_grows; set one of the two to false";
-        return Err(ScenarioError::new("tcp.offered_window_closes", reason));
-    }
+}
+
+/// The TCP at a key.
+pub(super) fn tcp(key: String, text: &Value, links: &[Link], duration: Seconds) -> Result<Tcp, ScenarioError> {
+    let table = Table::at(key, text)?;
+    let segment_data_bytes = table.count_or("segment_data_bytes", 1448, 1.0, 65_000.0)?;
     let tcp = Tcp {
         segment_data_bytes,
-        header_bytes,
-        syn_bytes,
-        initial_window_pkts,
-        initial_ssthresh_pkts: text.initial_ssthresh_pkts,
-        clamped_window_bytes: text.clamped_window_bytes,
-        clamp_held_bytes: text.clamp_held_bytes,
-        loss_recovery: text.loss_recovery,
-        reordering_pkts: count_within("tcp.reordering_pkts", text.reordering_pkts, 1.0, 1e6)?,
-        merge_segments: count_within("tcp.merge_segments", text.merge_segments, 1.0, 1e4)?,
-        min_rto: milliseconds("tcp.min_rto_ms", text.min_rto_ms, 1.0, 1e6)?,
-        timer_step: milliseconds("tcp.timer_step_ms", text.timer_step_ms, 0.0, 1e4)?,
-        min_timeout: milliseconds("tcp.min_timeout_ms", text.min_timeout_ms, 0.0, 1e6)?,
-        times_one_segment: text.times_one_segment,
-        partial_acks_restart_timer: text.partial_acks_restart_timer,
-        initial_rto: milliseconds("tcp.initial_rto_ms", text.initial_rto_ms, 1.0, 1e6)?,
-        stamp_step: microseconds("tcp.stamp_step_us", text.stamp_step_us, 0.0, 1e6)?,
-        delayed_ack: milliseconds("tcp.delayed_ack_ms", text.delayed_ack_ms, 0.0, 1e6)?,
-        disorder_burst_pkts: count_within("tcp.disorder_burst_pkts", text.disorder_burst_pkts, 0.0, 1e6)?,
-        reordering_limit_pkts: count_within("tcp.reordering_limit_pkts", text.reordering_limit_pkts, 1.0, 1e6)?,
-        disorder_after_recovery: text.disorder_after_recovery,
-        fack: text.fack,
-        undo: text.undo,
-        burst_follows_reordering: text.burst_follows_reordering,
-        rate_halving: text.rate_halving,
-        limited_burst_bytes: text.limited_burst_bytes,
-        ecn: text.ecn,
-        profile: text.profile.clone(),
-        rack: text.rack,
-        growth_counts_segments: text.growth_counts_segments,
-        slow_start_doubles: text.slow_start_doubles,
-        small_queues: text.small_queues,
-        segmentation_offload: text.segmentation_offload,
-        quick_acks_while_window_grows: text.quick_acks_while_window_grows,
-        quick_acks_after_duplicate: text.quick_acks_after_duplicate,
-        compressed_sacks: text.compressed_sacks,
-        compressed_sack_slack: microseconds("tcp.compressed_sack_slack_us", text.compressed_sack_slack_us, 0.0, 1e6)?,
-        offered_window_grows: text.offered_window_grows,
-        offered_window_shrinks: text.offered_window_shrinks,
-        offered_window_closes: text.offered_window_closes,
-        early_write_bytes: text.early_write_bytes,
-        pushed_buffers: text.pushed_buffers,
-        pushed_writes: text.pushed_writes,
-        partial_segments: text.partial_segments,
-        paws: text.paws,
-        shared_timer: text.shared_timer,
-        rto_holds_deviation: text.rto_holds_deviation,
-        rtt_in_us: text.rtt_in_us,
-        htcp_rtt_scaling: text.htcp_rtt_scaling,
-        htcp_bandwidth_switch: text.htcp_bandwidth_switch,
-        htcp_counts_acks: text.htcp_counts_acks,
-        quick_acks: text.quick_acks,
+        header_bytes: table.count_or("header_bytes", 52, 40.0, 120.0)?,
+        syn_bytes: table.count_or("syn_bytes", 60, 40.0, 120.0)?,
+        initial_window_pkts: table.count_or("initial_window_pkts", 3, 1.0, 1e6)?,
+        initial_ssthresh_pkts: table.or("initial_ssthresh_pkts", 0x7fff_ffff)?,
+        window_bytes: table.count_or("window_bytes", 150_000_000, f64::from(segment_data_bytes), 1e11)?,
+        clamped_window_bytes: table.or("clamped_window_bytes", 150_000_000)?,
+        clamp_held_bytes: table.or("clamp_held_bytes", 1_000_000_000_000)?,
+        loss_recovery: table.or("loss_recovery", LossRecovery::Sack)?,
+        reordering_pkts: table.count_or("reordering_pkts", 3, 1.0, 1e6)?,
+        merge_segments: table.count_or("merge_segments", 1, 1.0, 1e4)?,
+        min_rto: table.ms_or("min_rto_ms", 200.0, 1.0, 1e6)?,
+        timer_step: table.ms_or("timer_step_ms", 0.0, 0.0, 1e4)?,
+        min_timeout: table.ms_or("min_timeout_ms", 0.0, 0.0, 1e6)?,
+        times_one_segment: table.or("times_one_segment", false)?,
+        partial_acks_restart_timer: table.or("partial_acks_restart_timer", false)?,
+        initial_rto: table.ms_or("initial_rto_ms", 3000.0, 1.0, 1e6)?,
+        stamp_step: table.us_or("stamp_step_us", 1000.0, 0.0, 1e6)?,
+        delayed_ack: table.ms_or("delayed_ack_ms", 40.0, 0.0, 1e6)?,
+        disorder_burst_pkts: table.count_or("disorder_burst_pkts", 3, 0.0, 1e6)?,
+        reordering_limit_pkts: table.count_or("reordering_limit_pkts", 3, 1.0, 1e6)?,
+        disorder_after_recovery: table.or("disorder_after_recovery", false)?,
+        fack: table.or("fack", false)?,
+        undo: table.or("undo", true)?,
+        burst_follows_reordering: table.or("burst_follows_reordering", false)?,
+        rate_halving: table.or("rate_halving", true)?,
+        limited_burst_bytes: table.or("limited_burst_bytes", 65_536)?,
+        ecn: table.or("ecn", false)?,
+        profile: table.or("profile", None)?,
+        rack: table.or("rack", false)?,
+        growth_counts_segments: table.or("growth_counts_segments", false)?,
+        slow_start_doubles: table.or("slow_start_doubles", false)?,
+        small_queues: table.or("small_queues", false)?,
+        segmentation_offload: table.or("segmentation_offload", false)?,
+        quick_acks_while_window_grows: table.or("quick_acks_while_window_grows", false)?,
+        quick_acks_after_duplicate: table.or("quick_acks_after_duplicate", 0)?,
+        compressed_sacks: table.or("compressed_sacks", false)?,
+        compressed_sack_slack: table.us_or("compressed_sack_slack_us", 0.0, 0.0, 1e6)?,
+        offered_window_grows: table.or("offered_window_grows", false)?,
+        offered_window_shrinks: table.or("offered_window_shrinks", false)?,
+        offered_window_closes: table.or("offered_window_closes", false)?,
+        early_write_bytes: table.or("early_write_bytes", 0)?,
+        pushed_buffers: table.or("pushed_buffers", false)?,
+        pushed_writes: table.or("pushed_writes", false)?,
+        partial_segments: table.or("partial_segments", false)?,
+        paws: table.or("paws", false)?,
+        shared_timer: table.or("shared_timer", false)?,
+        rto_holds_deviation: table.or("rto_holds_deviation", false)?,
+        rtt_in_us: table.or("rtt_in_us", false)?,
+        htcp_rtt_scaling: table.or("htcp_rtt_scaling", true)?,
+        htcp_bandwidth_switch: table.or("htcp_bandwidth_switch", true)?,
+        htcp_counts_acks: table.or("htcp_counts_acks", false)?,
+        quick_acks: table.or("quick_acks", 16)?,
     };
+    table.finish()?;
+    check_together(&table, &tcp)?;
+    check_segments(&tcp, links, duration)?;
+    Ok(tcp)
+}
+
+/// Refuse options that exclude each other.
+fn check_together(table: &Table<'_>, tcp: &Tcp) -> Result<(), ScenarioError> {
+    let has_sack = tcp.loss_recovery == LossRecovery::Sack;
+    let by_time = "with tcp.rack, losses are judged by time and windows fall in proportion; set it to false";
+    let without_sack =
+        "only senders without selective acknowledgements have it; set tcp.loss_recovery to newreno or reno";
+    let refused = [
+        ("rate_halving", tcp.rack && tcp.rate_halving, by_time),
+        ("fack", tcp.rack && tcp.fack, by_time),
+        ("times_one_segment", tcp.times_one_segment && has_sack, without_sack),
+        ("partial_acks_restart_timer", tcp.partial_acks_restart_timer && has_sack, without_sack),
+        (
+            "loss_recovery",
+            tcp.rack && !has_sack,
+            "tcp.rack needs selective acknowledgements; set one of the two otherwise",
+        ),
+        (
+            "offered_window_closes",
+            tcp.offered_window_closes && tcp.offered_window_grows,
+            "one kernel's receiver has it, another's tcp.offered_window_grows; set one of the two to false",
+        ),
+    ];
+    match refused.into_iter().find(|(_, is_refused, _)| *is_refused) {
+        Some((name, _, reason)) => Err(table.refusal_of(name, reason)),
+        None => Ok(()),
+    }
+}
+
+/// Refuse a run in which segments would have more numbers than there are.
+pub(super) fn check_segments(tcp: &Tcp, links: &[Link], duration: Seconds) -> Result<(), ScenarioError> {
     let fastest = links.iter().map(|link| link.rate.bps()).fold(0.0, f64::max);
     if fastest * duration.s() / 8.0 / tcp.segment_ip_bytes() > MAX_SEGMENTS {
         return Err(ScenarioError::new("duration_s", "more segments than 32-bit numbers hold; shorten the run"));
     }
-    Ok(tcp)
+    Ok(())
 }
