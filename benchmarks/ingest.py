@@ -14,11 +14,12 @@ from statistics import median
 from benchmarks._distinct_flows import distinct_copies
 from hntes.etl.ingest.content import content_of
 from hntes.etl.ingest.decode import Claim
-from hntes.etl.ingest.flow_file import REFERENCE_FILE, probe, read_file
+from hntes.etl.ingest.flow_file import read_file
 from hntes.etl.ingest.ports import PortRates
 from hntes.etl.ingest.readers import LocalReader, ReadTask
-from hntes.etl.memory import keep_freed_memory
 from hntes.etl.sources.nfcapd.nfdump import Nfdump, environment
+from hntes.etl.sources.nfcapd.probe import REFERENCE_FILE, probe
+from hntes.etl.sources.nfcapd.source import NfcapdSource
 
 SOURCE = Path(__file__).parent.parent / "demo" / "flows" / "r2" / "nfcapd.202611201821"
 CLAIM = Claim("r", ports=PortRates({1: 10**10}, 10**11))
@@ -35,7 +36,9 @@ def main() -> None:
     nfdump = probe("nfdump")
     with tempfile.TemporaryDirectory() as scratch:
         folder = Path(scratch)
-        small = read_file(asked.source, nfdump, folder / "lake", "small", [CLAIM], 300_000)
+        small = read_file(
+            asked.source, NfcapdSource(nfdump, is_native=False), folder / "lake", "small", [CLAIM], 300_000
+        )
         large = folder / "nfcapd.202611201821"
         distinct_copies(asked.source, large, -(-asked.records // small.read_records), folder)
         _beside_the_scan(nfdump, large, asked.rounds, (True,) if asked.native_only else (True, False))
@@ -74,11 +77,11 @@ def _in_child_process(nfdump: Nfdump, path: Path, native: bool) -> tuple[int, fl
 def _reading(nfdump: Nfdump, path: Path, native: bool) -> tuple[int, float, float]:
     """Records, CPU seconds with those of nfdump, and this process' largest memory in MB; what is loaded once is not
     counted."""
-    keep_freed_memory()
     lake = path.parent / "lake"
-    read_file(REFERENCE_FILE, nfdump, lake, "first", [CLAIM], 300_000, native=native)
+    source = NfcapdSource(nfdump, native)
+    read_file(REFERENCE_FILE, source, lake, "first", [CLAIM], 300_000)
     before = _cpu_s(RUSAGE_SELF) + _cpu_s(RUSAGE_CHILDREN)
-    result = read_file(path, nfdump, lake, "large", [CLAIM], 300_000, native=native)
+    result = read_file(path, source, lake, "large", [CLAIM], 300_000)
     spent_s = _cpu_s(RUSAGE_SELF) + _cpu_s(RUSAGE_CHILDREN) - before
     if result.reason or result.warnings:
         sys.exit(f"{path}: {result.reason} {result.warnings}")
@@ -89,12 +92,13 @@ def _reading(nfdump: Nfdump, path: Path, native: bool) -> tuple[int, float, floa
 def _side_by_side(nfdump: Nfdump, large: Path, rounds: int) -> None:
     """Four files with one worker and with two, by the clock: only on a machine that has nothing else to do."""
     lake, content = large.parent / "lake", content_of(large)
-    tasks = [ReadTask(large, content, nfdump, lake, f"stem{number}", (CLAIM,), 300_000) for number in range(4)]
+    source = NfcapdSource(nfdump)
+    tasks = [ReadTask(large, content, source, lake, f"stem{number}", (CLAIM,), 300_000) for number in range(4)]
     spent_s: dict[int, list[float]] = {1: [], 2: []}
     for _ in range(rounds):
         for workers, seconds in spent_s.items():
             begin = time.perf_counter()
-            list(LocalReader(workers, native=True).read(tasks))
+            list(LocalReader(workers).read(tasks))
             seconds.append(time.perf_counter() - begin)
     one_s, two_s = (median(seconds) for seconds in spent_s.values())
     print(

@@ -14,15 +14,23 @@ import pyarrow as pa
 Column = npt.NDArray[Any]
 
 
-def numbers(values: npt.NDArray[Any]) -> pa.Array:
+def numbers(column: npt.NDArray[Any]) -> pa.Array:
     """A column of integers of any kind."""
-    content = np.ascontiguousarray(values)
+    content = np.ascontiguousarray(column)
     return pa.Array.from_buffers(pa.from_numpy_dtype(content.dtype), content.size, [None, pa.py_buffer(content)])
 
 
-def texts(values: Sequence[str]) -> pa.Array:
+def values(column: pa.Array) -> Column:
+    """The values of a column of integers in which none is missing."""
+    kind = np.dtype(column.type.to_pandas_dtype())
+    if not len(column):
+        return np.zeros(0, kind)
+    return np.frombuffer(column.buffers()[1], kind, len(column), column.offset * kind.itemsize)
+
+
+def texts(column: Sequence[str]) -> pa.Array:
     """A column of texts."""
-    encoded = [value.encode() for value in values]
+    encoded = [value.encode() for value in column]
     ends = np.cumsum([0, *map(len, encoded)]).astype(np.int32)
     return pa.StringArray.from_buffers(len(encoded), pa.py_buffer(ends), pa.py_buffer(b"".join(encoded)))
 
@@ -30,3 +38,8 @@ def texts(values: Sequence[str]) -> pa.Array:
 def table(columns: Mapping[str, npt.NDArray[Any]], schema: pa.Schema) -> pa.Table:
     """Columns of integers by name as a table of a schema whose types they have."""
     return pa.Table.from_arrays([numbers(columns[name]) for name in schema.names], schema=schema)
+
+
+def batch(columns: Mapping[str, npt.NDArray[Any]], schema: pa.Schema) -> pa.RecordBatch:
+    """The same as a record batch."""
+    return pa.RecordBatch.from_arrays([numbers(columns[name]) for name in schema.names], schema=schema)

@@ -9,33 +9,26 @@ import multiprocessing
 import os
 import signal
 import threading
-from collections.abc import Callable, Sequence
-from concurrent.futures import CancelledError, Executor, ProcessPoolExecutor
-from contextlib import suppress
+from collections.abc import Sequence
+from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import forkserver, resource_tracker
 from multiprocessing.connection import wait
 
 _PR_SET_PDEATHSIG = 1  # prctl(2), Linux
 
 
-# Pools that were begun and not taken, by their number of workers.
-_begun: dict[int, ProcessPoolExecutor] = {}
-
-
 def worker_pool(workers: int, preloaded: Sequence[str] = ()) -> ProcessPoolExecutor:
-    """A pool of processes that end when this process does, however it ends: the one that was begun, or a new one.
+    """A pool of processes that end when this process does, however it ends.
 
     `preloaded` are modules that the first pool's server loads for all pools of this process.
     """
-    if workers in _begun:
-        return _begun.pop(workers)
-    begin_server(preloaded)
+    _begin_server(preloaded)
     context = multiprocessing.get_context("forkserver")
     return ProcessPoolExecutor(workers, mp_context=context, initializer=_die_with_parent)
 
 
-def begin_server(preloaded: Sequence[str]) -> None:
-    """Starts the server of pools to come, which loads these modules beside what this process does until then.
+def _begin_server(preloaded: Sequence[str]) -> None:
+    """Starts the server from which workers are forked.
 
     Ctrl-C is left to this process: a server that loads, and workers that have just begun, would end with a traceback.
     """
@@ -46,29 +39,6 @@ def begin_server(preloaded: Sequence[str]) -> None:
         forkserver.ensure_running()
     finally:
         signal.pthread_sigmask(signal.SIG_SETMASK, passed)
-
-
-def begin_pool(workers: int, preloaded: Sequence[str], begin: Callable[[Executor], object]) -> None:
-    """Starts the server and the next pool of so many workers, and has `begin` submit what they can do until it is used.
-
-    This process does not wait for any of it: `begin` runs in a thread.
-    """
-    pool = worker_pool(workers, preloaded)
-    # the server answers only when it has loaded
-    threading.Thread(target=_submit, args=(pool, begin)).start()
-    _begun[workers] = pool
-
-
-def end_begun_pools() -> None:
-    """Ends the workers of pools that were begun and not taken."""
-    while _begun:
-        _begun.popitem()[1].shutdown(wait=False, cancel_futures=True)
-
-
-def _submit(pool: Executor, begin: Callable[[Executor], object]) -> None:
-    # the pool was ended before it was needed, its server or a worker was killed, none can be had: who uses it finds out
-    with suppress(RuntimeError, OSError, EOFError, CancelledError):
-        begin(pool)
 
 
 def _die_with_parent() -> None:

@@ -15,7 +15,7 @@ from sqlalchemy.orm import Session
 from hntes.etl.days import DAY_MS, day_bounds_ms
 from hntes.etl.detect.doubts import doubt_notes, sampling_shortcoming
 from hntes.etl.detect.silence import DAY_HOURS, FORMER_DAYS, hours_text, silent_hours
-from hntes.etl.sources.nfcapd.folder import usual_distance_s
+from hntes.etl.sources.scan import usual_distance_s
 from hntes.format import counted
 from hntes.sql.entries import DayEntry, FileEntry
 from hntes.sql.folder_activity import HOUR_MS, exporter_hours, file_starts_ms, hours_with_files

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
 
 from hntes.etl.ingest.content import Content
-from hntes.etl.sources.nfcapd.folder import FolderFile
+from hntes.etl.sources.scan import FolderFile
 from hntes.sql.entries import FileEntry
 
 
@@ -38,10 +38,10 @@ class Unopened:
 
 @dataclass(frozen=True)
 class Reading:
-    """What besides the content decides whether a file is read again: the settings' hash and nfdump's version."""
+    """What besides the content decides whether a file is read again: the settings' hash and the source's version."""
 
     ingest_hash: str
-    nfdump_version: str
+    reader_version: str
 
 
 @dataclass(frozen=True)
@@ -142,14 +142,14 @@ def _owners(known: Mapping[str, FileEntry], seen: Sequence[Seen]) -> dict[str, s
 
 
 def _still_holds(entry: FileEntry, seen: Seen, reading: Reading) -> bool:
-    """Whether reading the file again would give the same; one that was set aside gets another try by another nfdump."""
+    """Whether reading the file again would give the same; one that was set aside gets another try by another reader."""
     return (
         entry.state != "duplicate"
         and entry.sha256 == seen.sha256
         and entry.ingest_hash == reading.ingest_hash
         # in another time zone the time in a file's name is another one
         and entry.file_start_ms == seen.file.start_ms
-        and (entry.state == "ingested" or entry.nfdump_version == reading.nfdump_version)
+        and (entry.state == "ingested" or entry.nfdump_version == reading.reader_version)
     )
 
 

@@ -7,15 +7,16 @@ import numpy as np
 
 from hntes.etl import schema
 from hntes.etl.addresses import exporter_address, text_halves
-from hntes.etl.ingest.columns import Columns, picked
+from hntes.etl.ingest.columns import Columns, compact, picked
 from hntes.etl.ingest.decode import MAX_COUNTER, Claim
 from hntes.etl.ingest.file_context import WholeFile
 from hntes.etl.ingest.ledger import RECORD, Ledger, OpenRecords
-from hntes.etl.ingest.plain import DecodedBlock, PlainRecords
+from hntes.etl.ingest.plain import PlainRecords
 from hntes.etl.ingest.sampled import Sampling
 from hntes.etl.ingest.times import Bool, Int64, repair_times
 from hntes.etl.lake.parts import LakeRows
-from hntes.etl.sources.nfcapd.nfdump import Exporter
+from hntes.etl.sources.decoded import DecodedBlock
+from hntes.etl.sources.source import Exporter
 
 UNCLAIMED = -1
 # Takes kept rows of a claim (its number): the columns of LAKE_SCHEMA, in the file's order.
@@ -52,7 +53,7 @@ class Judgement:
         begin = self._records
         self._see_exporters((group.sysid for group in block.groups.all), named)
         others = self._plain.split(block, self.max_clock_ahead_ms)
-        kept = self._kept(block.rest(), begin + others) if others.size else {}
+        kept = self._kept(compact(block.rest()), begin + others) if others.size else {}
         self._records = begin + block.records
         for number in range(len(self.claims)):
             records, rows = kept.get(number, (others[:0], {}))

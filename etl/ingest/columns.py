@@ -1,4 +1,4 @@
-"""From raw records to integer columns, the form in which they are judged, whoever read the file."""
+"""From records as a source gives them to integer columns, the form in which they are judged."""
 
 from dataclasses import dataclass
 
@@ -6,9 +6,10 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from hntes.etl.addresses import column_halves, mapped_halves
+from hntes.etl.addresses import mapped_halves
+from hntes.etl.arrow_columns import values
 from hntes.etl.ingest.times import Bool, Int64
-from hntes.etl.sources.nfcapd.records import times_ms
+from hntes.etl.sources.schema import COUNTERS, EVENT, FLOW, RECORD_SCHEMA
 
 # Records by column.
 Columns = dict[str, Int64]
@@ -26,7 +27,6 @@ _ORDER = (
     "dst_version", "exporter_hi", "exporter_lo", "exporter_version", "input_interface", "output_interface", "direction",
     "tos",
 )  # fmt: skip
-_COUNTERS = ("in_packets", "in_bytes", "out_packets", "out_bytes")
 
 
 @dataclass(frozen=True)
@@ -49,52 +49,26 @@ class _Fields:
 def picked(columns: Columns, rows: Bool | Int64) -> Columns:
     """Some of the records: those that a mask hits, or those of an index in its order."""
     index = np.flatnonzero(rows) if rows.dtype == np.bool_ else rows
-    return {name: values.take(index) for name, values in columns.items()}
+    return {name: column.take(index) for name, column in columns.items()}
 
 
-def compact(raw: pa.Table) -> Columns:
-    """A raw table as integer columns; a missing number is 0, a missing address has version 0."""
-    # loaded where nfdump reads: the native reader does without it, and starts sooner
-    import pyarrow.compute as pc
-
-    icmp = pc.is_valid(raw["icmp_type"]).to_numpy()
-    icmp_port = _numbers(raw, "icmp_type") * 256 + _numbers(raw, "icmp_code")
-    kind = pc.fill_null(raw["type"], "FLOW")
-    names = {"sysid": "export_sysid", "protocol": "proto", "input_interface": "input_snmp",
-             "output_interface": "output_snmp", "tos": "src_tos"}  # fmt: skip
-    times = {f"{name}_ms": times_ms(raw[name]).to_numpy() for name in ("first", "last", "received")}
-    ports = {"dst_port": np.where(icmp, icmp_port, _numbers(raw, "dst_port"))}
-    plain = {name: _numbers(raw, names.get(name, name)) for name in _PLAIN if name not in times | ports} | times | ports
-    return _compact(
-        _Fields(
-            plain=plain,
-            counters={name: pc.fill_null(raw[name], 0).to_numpy() for name in _COUNTERS},
-            src=(column_halves(raw["src4_addr"]), column_halves(raw["src6_addr"])),
-            dst=(column_halves(raw["dst4_addr"]), column_halves(raw["dst6_addr"])),
-            exporter=column_halves(pc.coalesce(raw["ip6_router"], raw["ip4_router"]).combine_chunks()),
-            is_flow=pc.equal(kind, "FLOW").to_numpy(),
-            is_event=pc.equal(kind, "EVENT").to_numpy(),
-        )
-    )
-
-
-def compact_native(read: dict[str, Uint64]) -> Columns:
-    """The same of a block that the native reader has read (etl/sources/nfcapd/native.py)."""
-    signed = {name: column.view(np.int64) for name, column in read.items()}
+def compact(batch: pa.RecordBatch) -> Columns:
+    """Records as a source gives them (RECORD_SCHEMA) as integer columns; a missing address has version 0."""
+    read = {name: values(batch.column(number)) for number, name in enumerate(RECORD_SCHEMA.names)}
 
     def end(name: str) -> tuple[_Halves, _Halves]:
-        six = mapped_halves(signed[f"{name}6_hi"], signed[f"{name}6_lo"], signed["has6"] * 6)
-        return (np.zeros_like(signed["has4"]), signed[f"{name}4"], signed["has4"] * 4), six
+        six = mapped_halves(*(read[f"{name}6_{part}"] for part in ("hi", "lo", "version")))
+        return (np.zeros_like(read[f"{name}4"]), read[f"{name}4"], read[f"{name}4_version"]), six
 
     return _compact(
         _Fields(
-            plain={name: signed[name] for name in _PLAIN},
-            counters={name: read[name] for name in _COUNTERS},
+            plain={name: read[name] for name in _PLAIN},
+            counters={name: read[name] for name in COUNTERS},
             src=end("src"),
             dst=end("dst"),
-            exporter=mapped_halves(signed["exporter_hi"], signed["exporter_lo"], signed["exporter_version"]),
-            is_flow=signed["event"] == 0,
-            is_event=signed["event"] == 1,
+            exporter=mapped_halves(*(read[f"exporter_{part}"] for part in ("hi", "lo", "version"))),
+            is_flow=read["kind"] == FLOW,
+            is_event=read["kind"] == EVENT,
         )
     )
 
@@ -139,7 +113,7 @@ def _counters(stored: dict[str, Uint64], direction: Int64) -> Columns:
     one is the same traffic again (some firewalls) or the traffic of the other direction (RFC 5103): the record does not
     tell which, so it is not used, and noted.
     """
-    in_packets, in_bytes, out_packets, out_bytes = (_counter(stored[name]) for name in _COUNTERS)
+    in_packets, in_bytes, out_packets, out_bytes = (_counter(stored[name]) for name in COUNTERS)
     egress = (direction == 1) & (in_bytes == 0) & (in_packets == 0) & (out_bytes > 0)
     return {
         "packets": np.where(egress, out_packets, in_packets),
@@ -149,13 +123,8 @@ def _counters(stored: dict[str, Uint64], direction: Int64) -> Columns:
     }
 
 
-def _numbers(raw: pa.Table, name: str) -> Int64:
-    values: Int64 = raw[name].fill_null(0).to_numpy()
-    return values
-
-
-def _counter(values: Uint64) -> Int64:
+def _counter(stored: Uint64) -> Int64:
     """Unsigned 64-bit counters, with what exceeds a signed one held at its limit (it is absurd anyway)."""
-    if values.max(initial=0) <= LARGEST_INT64:
-        return values.astype(np.int64, copy=False)
-    return np.minimum(values, np.uint64(LARGEST_INT64)).astype(np.int64)
+    if stored.max(initial=0) <= LARGEST_INT64:
+        return stored.astype(np.int64, copy=False)
+    return np.minimum(stored, np.uint64(LARGEST_INT64)).astype(np.int64)

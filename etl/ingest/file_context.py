@@ -11,7 +11,7 @@ from math import gcd
 from typing import Generic, TypeVar
 
 from hntes.etl.ingest.times import clock_offset_ms
-from hntes.etl.sources.nfcapd.nfdump import Exporter
+from hntes.etl.sources.source import Exporter
 
 # Records that become estimates in one way: number of the claim, upper and lower half of the exporter's address, the
 # collector's number for exporter and domain, the collector's mark.

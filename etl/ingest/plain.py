@@ -1,60 +1,21 @@
 """Which groups of records can have plain ones, and what is counted of these.
 
-The native reader finds plain records while it has a record in hand (crates/nfcapd/src/plain.rs) and makes
+A source that decodes records itself (etl/sources/decoded.py) finds plain ones while it has a record in hand and makes
 rows of them: no rule would change them, set them aside or note them. The rules see all others (etl/ingest/block.py).
 """
 
 import math
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Protocol
 
 from hntes.etl import schema
 from hntes.etl.addresses import mapped_half_pair, text_halves
-from hntes.etl.ingest.columns import Columns
 from hntes.etl.ingest.decode import Claim
 from hntes.etl.ingest.file_context import GroupKey, WholeFile
 from hntes.etl.ingest.ledger import Ledger
 from hntes.etl.ingest.plausibility import certain_bytes_per_ms
 from hntes.etl.ingest.sampled import Sampling
 from hntes.etl.ingest.times import Int64
-from hntes.etl.sources.nfcapd.plain import PlainGroup, RecordGroup
-
-if TYPE_CHECKING:
-    from hntes._native import Rows
-
-
-class DecidedGroups(Protocol):
-    """The groups of the records that were read so far, and what is counted of their plain records."""
-
-    all: list[RecordGroup]
-
-    def decide(self, first: int, decisions: Sequence[PlainGroup | None]) -> None:
-        """Sets what is decided on the groups from the number `first` on; None: the rules look at all its records."""
-
-    @property
-    def counted(self) -> list[tuple[int, int]]:
-        """Of each group the number of its plain records so far, and their bytes as stored."""
-
-
-class DecodedBlock(Protocol):
-    """Records of a file, numbered from 0 on, of which the reader can tell the plain ones."""
-
-    @property
-    def records(self) -> int:
-        """How many there are."""
-
-    @property
-    def groups(self) -> DecidedGroups:
-        """The groups of all records up to these."""
-
-    def split(self, max_clock_ahead_ms: int) -> tuple[list[tuple[int, bool]], Int64]:
-        """What is new of whose plain records' times are not whole seconds, and the numbers of all other records."""
-
-    def rest(self) -> Columns:
-        """These others, in compact columns."""
-
-    def rows(self, owner: int, numbers: Int64, others: Columns) -> "Rows":
-        """An owner's plain records as rows of the lake, with other rows between them by their numbers."""
+from hntes.etl.sources.decoded import DecidedGroups, DecodedBlock, PlainGroup, RecordGroup
 
 
 class PlainRecords:

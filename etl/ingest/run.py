@@ -6,10 +6,8 @@ file adds nothing. A killed run leaves the ledger as it was before the file it w
 
 import hashlib
 import json
-import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 
@@ -31,15 +29,14 @@ from hntes.etl.ingest.content import Content, content_of
 from hntes.etl.ingest.decode import Claim
 from hntes.etl.ingest.exporter_baseline import SAMPLING_CHANGED, SAMPLING_LOWERED
 from hntes.etl.ingest.factor_history import FactorHistory, holds
-from hntes.etl.ingest.fresh import certainly_new, hash_digits
 from hntes.etl.ingest.readers import FileReader, LocalReader, ReadTask
 from hntes.etl.ingest.result import ROWS_VERSION, ReadFile
 from hntes.etl.lake.part import folder_tag, sweep
 from hntes.etl.lake.url import Lake, state_folder
 from hntes.etl.locks import locked
-from hntes.etl.sources.nfcapd.folder import FolderFile, Scan, scan_folder
-from hntes.etl.sources.nfcapd.nfdump import Nfdump
-from hntes.files import make_folder, open_file
+from hntes.etl.sources.scan import FolderFile, Scan
+from hntes.etl.sources.source import FlowSource
+from hntes.files import make_folder
 from hntes.sql.entries import FactorSeen, FileEntry, FilePart, FileState, OutcomeCount, SamplingEntry
 from hntes.sql.ledger import (
     factors_of_folder,
@@ -53,6 +50,8 @@ from hntes.sql.session import reading, transaction
 
 # Their hashes are taken side by side, without Python's lock.
 _HASHED_AT_ONCE = 2
+# Of a file's hash, in the names of its parts.
+_HASH_DIGITS = 16
 
 
 @dataclass(frozen=True)
@@ -114,7 +113,7 @@ def _silent(_done: int, _total: int, _path: str) -> None:
 
 def ingest_folder(
     engine: Engine,
-    nfdump: Nfdump,
+    source: FlowSource,
     lake: Lake,
     plan: FolderPlan,
     *,
@@ -129,7 +128,7 @@ def ingest_folder(
         FlowFolderError: the folder does not exist.
         LockedError: another process is ingesting this folder.
     """
-    scan = scan_folder(plan.folder, plan.timezone)
+    scan = source.discover(plan.folder, plan.timezone)
     chosen = [file for file in scan.files if _within(file.start_ms, from_ms, to_ms)]
     report = IngestReport(str(plan.folder), files=len(chosen), ignored=scan.ignored, warnings=list(scan.problems))
     state = state_folder(lake)
@@ -139,23 +138,16 @@ def ingest_folder(
             known = {entry.path: entry for entry in files_of_folder(session, str(plan.folder))}
             held = part_names_of_folder(session, str(plan.folder))
             history = FactorHistory(factors_of_folder(session, str(plan.folder)))
-        reader = reader or LocalReader()
-        sizes = _sizes(plan.folder, chosen)
-        expected = [size for path, size in sizes.items() if path not in known or known[path].size_bytes != size]
-        hashes_there = reader.prepare(len(expected), sum(expected))
         if unfinished.exists():
             report.removed_leftovers = _sweep(engine, lake, plan)
         others = [file for file in scan.files if not _within(file.start_ms, from_ms, to_ms)]
-        new = certainly_new(sizes, known) if hashes_there else frozenset()
-        looked_at, unopened = _look_at(plan.folder, known, chosen, others, report, {path: sizes[path] for path in new})
-        seen = [one for one in looked_at if one.sha256]
+        seen, unopened = _look_at(plan.folder, known, chosen, others, report)
         unopened += _refused(scan, report, from_ms, to_ms)
         lost = _lost(lake, held, seen)
         if lost:
             report.warnings.append(f"{len(lost)} file(s) are read again: their part of the lake is gone")
-        actions = plan_actions(known, seen, unopened, lost, Reading(plan.ingest_hash, nfdump.version_text))
-        actions += [Read(one, replaces=False) for one in looked_at if not one.sha256]
-        run = _Run(engine, nfdump, lake, plan, reader, report, progress, history)
+        actions = plan_actions(known, seen, unopened, lost, Reading(plan.ingest_hash, source.version))
+        run = _Run(engine, source, lake, plan, reader or LocalReader(), report, progress, history)
         _execute(actions, run, unfinished)
     return report
 
@@ -165,7 +157,7 @@ class _Run:
     """What carrying out the actions needs."""
 
     engine: Engine
-    nfdump: Nfdump
+    source: FlowSource
     lake: Lake
     plan: FolderPlan
     reader: FileReader
@@ -204,15 +196,6 @@ def _execute(actions: Sequence[Action], run: _Run, unfinished: Path) -> None:
     unfinished.unlink(missing_ok=True)
 
 
-def _sizes(folder: Path, files: Iterable[FolderFile]) -> dict[str, int]:
-    """The files' lengths in bytes, by path."""
-    sizes = {}
-    for file in files:
-        with suppress(OSError):  # what cannot be opened is reported where it is to be read
-            sizes[file.path] = (folder / file.path).stat().st_size
-    return sizes
-
-
 def _within(moment_ms: int, from_ms: int | None, to_ms: int | None) -> bool:
     return (from_ms is None or moment_ms >= from_ms) and (to_ms is None or moment_ms < to_ms)
 
@@ -223,16 +206,12 @@ def _look_at(
     chosen: Iterable[FolderFile],
     others: Iterable[FolderFile],
     report: IngestReport,
-    new: Mapping[str, int],
 ) -> tuple[list[Seen], list[Unopened]]:
-    """The chosen files and the copies that nobody owns any more: their contents, or why they cannot be opened.
-
-    Of `new` ones, with their lengths, no hash is taken.
-    """
+    """The chosen files and the copies that nobody owns any more: their contents, or why they cannot be opened."""
     seen: list[Seen] = []
     unopened: list[Unopened] = []
     with ThreadPoolExecutor(_HASHED_AT_ONCE) as threads:
-        looks = [(file, threads.submit(_opened, folder, file, new.get(file.path))) for file in chosen]
+        looks = [(file, threads.submit(_opened, folder, file)) for file in chosen]
     for file, look in looks:
         try:
             seen.append(look.result())
@@ -256,14 +235,8 @@ def _refused(scan: Scan, report: IngestReport, from_ms: int | None, to_ms: int |
     return [Unopened(file, reason) for file, reason in recorded if _within(file.start_ms, from_ms, to_ms)]
 
 
-def _opened(folder: Path, file: FolderFile, new_bytes: int | None = None) -> Seen:
-    """Its content; without the hash if it has the length that it had when it was found new."""
-    path = folder / file.path
-    if new_bytes is not None:
-        with open_file(path) as stream:
-            if os.fstat(stream.fileno()).st_size == new_bytes:
-                return Seen(file, Content("", new_bytes))
-    return Seen(file, content_of(path))
+def _opened(folder: Path, file: FolderFile) -> Seen:
+    return Seen(file, content_of(folder / file.path))
 
 
 def _lost(lake: Lake, held: Iterable[tuple[str, str]], seen: Iterable[Seen]) -> frozenset[str]:
@@ -276,7 +249,7 @@ def _task(run: _Run, seen: Seen) -> ReadTask:
     return ReadTask(
         path=run.plan.folder / seen.path,
         content=seen.content,
-        nfdump=run.nfdump,
+        source=run.source,
         lake=run.lake,
         stem=_stem(folder_tag(run.plan.folder), seen.content, run.plan),
         claims=run.plan.claims,
@@ -297,7 +270,7 @@ def _settled(run: _Run, seen: Seen, task: ReadTask, result: ReadFile) -> ReadFil
 
 
 def _stem(tag: str, content: Content, plan: FolderPlan) -> str:
-    return f"{tag}-{hash_digits(content)}-{plan.ingest_hash[:8]}"
+    return f"{tag}-{content.sha256[:_HASH_DIGITS]}-{plan.ingest_hash[:8]}"
 
 
 def _store(run: _Run, seen: Seen, result: ReadFile) -> None:
@@ -312,8 +285,8 @@ def _store(run: _Run, seen: Seen, result: ReadFile) -> None:
         state="quarantined" if result.reason else "ingested",
         reason=result.reason or "; ".join(result.warnings),
         file_layout=result.layout,
-        # no nfdump has come to an end with it: the next run tries again
-        nfdump_version=run.nfdump.version_text if result.is_final else "",
+        # no program has come to an end with it: the next run tries again
+        nfdump_version=run.source.version if result.is_final else "",
         promised_records=result.promised_records,
         read_records=result.read_records,
     )
@@ -362,7 +335,7 @@ def _without_rows(run: _Run, file: FolderFile, state: FileState, reason: str) ->
         state=state,
         reason=reason,
         file_layout=None,
-        nfdump_version=run.nfdump.version_text,
+        nfdump_version=run.source.version,
         promised_records=None,
         read_records=0,
     )
@@ -396,5 +369,7 @@ def _sweep(engine: Engine, lake: Lake, plan: FolderPlan) -> int:
     with reading(engine) as session:
         entries = files_of_folder(session, str(plan.folder))
         wanted = [part.part for entry in entries for part in parts_of_file(session, entry.folder, entry.path)]
-    stems = (f"{tag}-{entry.sha256[:16]}-{entry.ingest_hash[:8]}" for entry in entries if entry.state == "ingested")
+    stems = (
+        f"{tag}-{entry.sha256[:_HASH_DIGITS]}-{entry.ingest_hash[:8]}" for entry in entries if entry.state == "ingested"
+    )
     return sweep(lake, tag, [*wanted, *(f"set_aside/{stem}.parquet" for stem in stems)])

@@ -22,7 +22,7 @@ from hntes.etl.ingest.plausibility import (
 from hntes.etl.ingest.sampling import Factor, resolve_factor
 from hntes.etl.ingest.times import Bool, Int64
 from hntes.etl.ingest.trust import Lowered, believed, doubt, is_doubtful, lowered
-from hntes.etl.sources.nfcapd.nfdump import Exporter
+from hntes.etl.sources.source import Exporter
 
 _KEY = ("exporter_hi", "exporter_lo", "sysid", "sampled")
 _GROUPED_BY = ("sysid", "sampled", "exporter_hi", "exporter_lo")

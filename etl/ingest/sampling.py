@@ -7,7 +7,7 @@ Multiplying those again would be wrong; not multiplying the others of a sampling
 from dataclasses import dataclass
 from typing import Literal
 
-from hntes.etl.sources.nfcapd.nfdump import Exporter
+from hntes.etl.sources.source import Exporter
 
 Source = Literal[
     "collector",

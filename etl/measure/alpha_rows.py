@@ -22,7 +22,6 @@ from hntes.etl.errors import EtlError
 from hntes.etl.lake.row_groups import RowGroup
 from hntes.etl.measure.measured_pairs import Pairs
 from hntes.etl.measure.repeated_rows import RepeatedRows
-from hntes.etl.memory import keep_freed_memory
 from hntes.etl.schema import LAKE_SCHEMA
 
 # As many rows are looked through at a time, handed over at a time, and waited for at most.
@@ -87,7 +86,6 @@ def rows_apart(groups: Iterable[RowGroup], pairs: Pairs, repeated: RepeatedRows 
     Raises:
         TooManyWaitingError: starts are so scattered over the parts that they cannot be read in their order.
     """
-    keep_freed_memory()
     wanted = _PairTable(list(pairs))
     waiting: list[_Waiting] = []
     ordered = sorted(groups, key=lambda group: group.least_ms)

@@ -16,7 +16,6 @@ from hntes.etl.engines.hash64 import HOSTS
 from hntes.etl.errors import EtlError
 from hntes.etl.lake.minute_sums import Point
 from hntes.etl.lake.row_groups import RowGroup
-from hntes.etl.memory import keep_freed_memory
 
 HELD_BYTES = 96 << 20
 # As in compiled code.
@@ -54,7 +53,6 @@ def repeated_rows(
     """
     if len(points) > _MOST_POINTS:
         raise NotComparableError(f"{len(points)} metering points cannot be compared in memory")
-    keep_freed_memory()
     multipliers = [secrets.randbits(64) | 1 for _ in range(_MULTIPLIERS)]
     search = _native.Repeats(_places(points, by_exporter), bounds, HELD_BYTES, multipliers)
     while True:

@@ -1,1 +1,1 @@
-"""Flow sources: one package for each kind of collector."""
+"""Flow sources: what collectors write, each kind of it in a package of its own (etl/sources/source.py)."""

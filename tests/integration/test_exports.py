@@ -11,14 +11,15 @@ import pytest
 from hntes.etl.detect.alpha import DetectionRule, detect_day
 from hntes.etl.engines.duck import DuckEngine
 from hntes.etl.ingest.decode import Claim
-from hntes.etl.ingest.flow_file import probe
 from hntes.etl.ingest.run import FolderPlan, IngestReport, ingest_folder
+from hntes.etl.sources.nfcapd.probe import probe
 from hntes.sql.entries import ObservationEntry, OutcomeCount
 from hntes.sql.ledger import StoredFile, get_stored_file
 from hntes.sql.session import reading
 from tests.support.addresses import texts_of
 from tests.support.databases import opened
 from tests.support.exports import ExportFile, export_files, listed_octets_of_tos, listed_records
+from tests.support.nfcapd import by_nfdump
 
 # What must be set aside as a whole, and a word of the reason.
 UNREADABLE = {
@@ -65,7 +66,7 @@ def exports(shared_data: Path, tmp_path_factory: pytest.TempPathFactory) -> Iter
     nfdump, database = probe("nfdump"), opened(f"sqlite:///{folder / 'hntes.db'}")
     found = {}
     for file in export_files():
-        report = ingest_folder(database, nfdump, folder / "lake", FolderPlan(file.folder, (Claim("r1"),)))
+        report = ingest_folder(database, by_nfdump(nfdump), folder / "lake", FolderPlan(file.folder, (Claim("r1"),)))
         with reading(database) as session:
             stored = get_stored_file(session, str(file.folder), file.name)
         assert stored is not None

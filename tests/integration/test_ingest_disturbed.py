@@ -6,8 +6,10 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from random import Random
+from zoneinfo import ZoneInfo
 
 import pyarrow.parquet as pq
 import pytest
@@ -17,7 +19,9 @@ from hntes.etl.ingest.content import Content, content_of
 from hntes.etl.lake.part import folder_tag
 from hntes.etl.lake.parts import write_table
 from hntes.etl.schema import LAKE_SCHEMA
-from hntes.etl.sources.nfcapd.folder import Scan, scan_folder
+from hntes.etl.sources.nfcapd.names import start_ms
+from hntes.etl.sources.nfcapd.source import NfcapdSource
+from hntes.etl.sources.scan import Scan, scan_folder
 from tests.support.flow_folder import Site, make_folder, program, write_flow_file
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -25,7 +29,9 @@ A, B, C, D = (f"nfcapd.2026112018{minute}" for minute in ("15", "20", "25", "30"
 SIZES = {A: 10, B: 20, C: 30, D: 40}
 RUN = """
 import sys
+from functools import partial
 from pathlib import Path
+from zoneinfo import ZoneInfo
 from tests.support.flow_folder import Site
 site = Site(Path(sys.argv[1]), Path(sys.argv[2]), sys.argv[3])
 print("begins", flush=True)
@@ -156,12 +162,12 @@ def test_two_processes_at_one_folder_both_end_well(site: Site, tmp_path: Path) -
 def test_a_file_that_vanishes_before_it_is_read_is_told_and_stops_nothing(
     site: Site, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def scan_then_lose(folder: Path, timezone: str) -> Scan:
-        found = scan_folder(folder, timezone)
+    def scan_then_lose(_: NfcapdSource, folder: Path, timezone: str) -> Scan:
+        found = scan_folder(folder, partial(start_ms, zone=ZoneInfo(timezone)))
         (folder / B).unlink()
         return found
 
-    monkeypatch.setattr(ingest_module, "scan_folder", scan_then_lose)
+    monkeypatch.setattr(NfcapdSource, "discover", scan_then_lose)
     report = site.ingest()
     assert report.ingested == 3
     assert report.warnings == [f"{B}: it disappeared before it was read"]
@@ -174,12 +180,12 @@ def test_a_known_file_that_vanishes_keeps_its_rows(site: Site, monkeypatch: pyte
     shutil.copy(site.flows / B, site.flows / "nfcapd.202611201835")
     site.ingest()
 
-    def scan_then_lose(folder: Path, timezone: str) -> Scan:
-        found = scan_folder(folder, timezone)
+    def scan_then_lose(_: NfcapdSource, folder: Path, timezone: str) -> Scan:
+        found = scan_folder(folder, partial(start_ms, zone=ZoneInfo(timezone)))
         (folder / B).unlink()
         return found
 
-    monkeypatch.setattr(ingest_module, "scan_folder", scan_then_lose)
+    monkeypatch.setattr(NfcapdSource, "discover", scan_then_lose)
     site.ingest()
     assert site.states()[B] == "ingested"
     assert site.states()["nfcapd.202611201835"] == "duplicate"

@@ -12,13 +12,14 @@ from sqlalchemy import select
 from hntes.etl.detect.alpha import DetectionRule, detect_day
 from hntes.etl.engines.duck import DuckEngine
 from hntes.etl.ingest.decode import Claim
-from hntes.etl.ingest.flow_file import probe
 from hntes.etl.ingest.run import FolderPlan, IngestReport, ingest_folder
 from hntes.etl.measure.interface_load import measure_day
+from hntes.etl.sources.nfcapd.probe import probe
 from hntes.sql.entries import ObservationEntry
 from hntes.sql.ledger import SAMPLING_EVIDENCE, files_of_folder, parts_between
 from hntes.sql.session import reading
 from tests.support.databases import opened
+from tests.support.nfcapd import by_nfdump
 from tests.support.state import State, state_of
 from tests.support.transfers import Meter, Run, Transfer, load_run, pair_peaks, recorded
 
@@ -40,7 +41,7 @@ class Site:
 
     def ingest(self) -> list[IngestReport]:
         nfdump = probe("nfdump")
-        return [ingest_folder(self.database, nfdump, self.lake, plan) for plan in self.plans]
+        return [ingest_folder(self.database, by_nfdump(nfdump), self.lake, plan) for plan in self.plans]
 
     def state(self) -> State:
         return state_of(self.url, self.lake)

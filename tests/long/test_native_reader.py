@@ -10,10 +10,12 @@ from random import Random
 import pytest
 
 from hntes.etl.ingest.decode import Claim
-from hntes.etl.ingest.flow_file import probe, read_file
+from hntes.etl.ingest.flow_file import read_file
 from hntes.etl.ingest.ports import PortRates
 from hntes.etl.ingest.result import ReadFile
 from hntes.etl.sources.nfcapd.nfdump import Nfdump
+from hntes.etl.sources.nfcapd.probe import probe
+from hntes.etl.sources.nfcapd.source import NfcapdSource
 from tests.support.exports import export_files
 from tests.support.random_exports import changed_copy, written_files
 from tests.support.transfers import data_folder
@@ -48,7 +50,7 @@ class Comparison:
         self.set_aside += [f"{told}: {read[True].reason}"] if read[True].reason else []
 
     def _read(self, path: Path, claims: list[Claim], lake: Path, native: bool) -> ReadFile:
-        return read_file(path, self.nfdump, lake, "stem", claims, 300_000, native=native)
+        return read_file(path, NfcapdSource(self.nfdump, native), lake, "stem", claims, 300_000)
 
 
 @pytest.fixture

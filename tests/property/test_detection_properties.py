@@ -24,8 +24,7 @@ from tests.support.alpha_definition import Reading, Record, flow_id, readings
 from tests.support.examples import examples
 
 DAY = date(2026, 11, 20)
-BEGIN = 1_795_132_800_000  # 2026-11-20T00:00:00Z
-END = BEGIN + 86_400_000
+BEGIN, END = 1_795_132_800_000, 1_795_132_800_000 + 86_400_000  # 2026-11-20T00:00:00Z, and a day later
 LONGEST_MS, MOST_BYTES = 2**31 - 1, 2**50
 ENGINE = DuckEngine(threads=2)
 

@@ -7,13 +7,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hntes.etl.ingest.columns import Columns, compact
+from hntes.etl.ingest.columns import Columns
 from hntes.etl.ingest.decode import Claim
 from hntes.etl.ingest.exporter_baseline import NOTHING_KNOWN, Usual
-from hntes.etl.ingest.judge import Judged, Outcome, judge, judge_file
+from hntes.etl.ingest.judge import Outcome, judge_file
 from hntes.etl.ingest.ports import PortRates
-from hntes.etl.sources.nfcapd.nfdump import Exporter
+from hntes.etl.sources.nfcapd.records import record_batch
+from hntes.etl.sources.source import Exporter
 from tests.support.examples import examples
+from tests.support.judged import Judged, judge
 from tests.support.raw_records import BIG, raw
 
 EXPORTERS = ("192.0.2.1", "192.0.2.2", "192.0.2.3")
@@ -63,7 +65,7 @@ class File:
         self.readings += 1
         for begin in range(0, len(self.records), self.block):
             self._done = begin // self.block
-            yield compact(raw(*self.records[begin : begin + self.block]))
+            yield record_batch(raw(*self.records[begin : begin + self.block]))
 
     def exporters(self) -> list[Exporter]:
         last = (len(self.records) - 1) // self.block

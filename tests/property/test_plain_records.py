@@ -5,23 +5,23 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
+import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hntes.etl.ingest.columns import Columns, compact_native
 from hntes.etl.ingest.decode import Claim
 from hntes.etl.ingest.exporter_baseline import NOTHING_KNOWN, Usual
 from hntes.etl.ingest.judge import Outcome, judge_file
 from hntes.etl.ingest.ports import PortRates
-from hntes.etl.ingest.sources import DecodedBlock
 from hntes.etl.lake.parts import LakeRows, PartWriter
 from hntes.etl.schema import LAKE_SCHEMA
 from hntes.etl.sources.nfcapd import native
-from hntes.etl.sources.nfcapd.native import NativeFile, columns_of
-from hntes.etl.sources.nfcapd.nfdump import Exporter
+from hntes.etl.sources.nfcapd.native import NativeBatch, NativeFile
+from hntes.etl.sources.source import Exporter
 from tests.support.examples import examples
+from tests.support.native_reader import columns_of
 from tests.support.row_order import row_order
 from tests.support.written_flow_files import ExporterRecord, FlowRecord, flow_file
 
@@ -105,11 +105,11 @@ class Decoded:
     def __post_init__(self) -> None:
         self._file = NativeFile(self.path)
 
-    def blocks(self) -> Iterator[DecodedBlock]:
+    def blocks(self) -> Iterator[NativeBatch]:
         self._file = NativeFile(self.path)
         batch = None
         for batch in self._file.batches():
-            yield DecodedBlock(batch)
+            yield batch
         if batch:
             self.plain = sum(records for records, _ in batch.groups.counted)
 
@@ -120,9 +120,9 @@ class Decoded:
 class Shown(Decoded):
     """The same file, all of whose records are shown to the rules."""
 
-    def blocks(self) -> Iterator[Columns]:  # type: ignore[override]
+    def blocks(self) -> Iterator[pa.RecordBatch]:
         self._file = NativeFile(self.path)
-        yield from map(compact_native, self._file.blocks())
+        yield from (batch.batch() for batch in self._file.batches())
 
 
 class Rows:

@@ -39,8 +39,9 @@ def tracked_files(root: Path) -> list[Path]:
 
 
 def long_files(root: Path, files: list[Path]) -> list[str]:
-    """Code files above their limit of lines."""
-    counted = ((path, len(path.read_text().splitlines())) for path in files if path.suffix in LINE_LIMITS)
+    """Code files above their limit of lines; a migration is data."""
+    code = (path for path in files if path.suffix in LINE_LIMITS and not path.match("sql/migrations/versions/*.py"))
+    counted = ((path, len(path.read_text().splitlines())) for path in code)
     return [
         f"{path.relative_to(root)}: {lines} lines, at most {LINE_LIMITS[path.suffix]}"
         for path, lines in counted

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from random import Random
 
-from hntes.etl.ingest.flow_file import REFERENCE_FILE
+from hntes.etl.sources.nfcapd.probe import REFERENCE_FILE
 from tests.support.exports import export_files
 
 # nfdump 1.7.1 writes these; zstd came later

@@ -10,14 +10,15 @@ from typing import Any
 import pyarrow.parquet as pq
 
 from hntes.etl.ingest.decode import Claim
-from hntes.etl.ingest.flow_file import REFERENCE_FILE, probe
 from hntes.etl.ingest.readers import LocalReader
 from hntes.etl.ingest.run import FolderPlan, IngestReport, ingest_folder
 from hntes.etl.sources.nfcapd.nfdump import Nfdump
+from hntes.etl.sources.nfcapd.probe import REFERENCE_FILE, probe
 from hntes.sql.entries import FileEntry
 from hntes.sql.ledger import files_of_folder, parts_between
 from hntes.sql.session import reading
 from tests.support.databases import opened
+from tests.support.nfcapd import by_nfdump
 from tests.support.state import State, state_of
 
 LATER = 1 << 62
@@ -66,7 +67,7 @@ class Site:
     def ingest(self, *, nfdump: Nfdump | None = None, workers: int = 1, **options: Any) -> IngestReport:
         chosen = nfdump or self.nfdump
         options.setdefault("reader", LocalReader(workers))
-        return ingest_folder(self.database, chosen, self.lake, self.plan, **options)
+        return ingest_folder(self.database, by_nfdump(chosen), self.lake, self.plan, **options)
 
     def with_program(self, name: str, version: tuple[int, int, int] | None = None) -> Nfdump:
         return replace(self.nfdump, program=name, version=version or self.nfdump.version)

@@ -6,11 +6,14 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from hntes.etl.ingest.columns import compact, compact_native
+from hntes._native import LAKE_COLUMNS, Rows
+from hntes.etl.arrow_columns import Column
+from hntes.etl.ingest.columns import compact
 from hntes.etl.sources.nfcapd.native import NativeFile
-from hntes.etl.sources.nfcapd.nfdump import Exporter, Nfdump, Promise, exporters, promised, record_stream
+from hntes.etl.sources.nfcapd.nfdump import Nfdump, exporters, promised, record_stream
 from hntes.etl.sources.nfcapd.record_sums import RecordSums
-from hntes.etl.sources.nfcapd.records import raw_tables
+from hntes.etl.sources.nfcapd.records import raw_tables, record_batch
+from hntes.etl.sources.source import Exporter, Promise
 
 
 @dataclass(frozen=True)
@@ -25,7 +28,7 @@ class Read:
 
 def natively(path: Path) -> Read:
     file = NativeFile(path)
-    columns = _joined([compact_native(block) for block in file.blocks()])
+    columns = _joined([compact(block.batch()) for block in file.batches() if block.records])
     return Read(file.promise, columns, file.exporters, file.sums)
 
 
@@ -34,9 +37,16 @@ def through_nfdump(nfdump: Nfdump, path: Path) -> Read:
     parts = []
     with record_stream(nfdump, path) as stream:
         for table in raw_tables(stream, nfdump.output):
-            sums.add(table)
-            parts.append(compact(table))
+            batch = record_batch(table)
+            sums.add(batch)
+            parts.append(compact(batch))
     return Read(promised(nfdump, path), _joined(parts), exporters(nfdump, path), sums)
+
+
+def columns_of(rows: Rows) -> dict[str, Column]:
+    """The columns of rows as compiled code has them, in the types of the lake's schema."""
+    columns = zip(LAKE_COLUMNS, rows.columns(), strict=True)
+    return {name: np.frombuffer(values, f"<i{width}") for (name, width), values in columns}
 
 
 def differences(one: Read, other: Read) -> list[str]:

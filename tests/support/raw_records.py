@@ -5,11 +5,11 @@ from typing import Any
 import pyarrow as pa
 
 from hntes.etl.ingest.decode import Claim
-from hntes.etl.ingest.judge import Judged, judge
 from hntes.etl.schema import LAKE_SCHEMA
-from hntes.etl.sources.nfcapd.nfdump import Exporter
 from hntes.etl.sources.nfcapd.records import RAW_SCHEMA
+from hntes.etl.sources.source import Exporter
 from tests.support.addresses import texts_of
+from tests.support.judged import Judged, judge
 
 ONE = {
     "type": "FLOW",

@@ -5,13 +5,14 @@ from datetime import date
 from pathlib import Path
 
 from hntes.etl.ingest.decode import Claim
-from hntes.etl.ingest.flow_file import probe
 from hntes.etl.ingest.readers import FileReader
 from hntes.etl.ingest.run import FolderPlan, IngestReport, ingest_folder
+from hntes.etl.sources.nfcapd.probe import probe
 from hntes.sql.engine import open_database
 from hntes.sql.ledger import parts_between
 from hntes.sql.session import reading
 from tests.support.databases import migrated_sqlite
+from tests.support.nfcapd import by_nfdump
 from tests.support.state import State, state_of
 
 
@@ -31,7 +32,7 @@ def ingested(flows: Path, folder: Path, reader: FileReader | None) -> Folder:
     url = migrated_sqlite(folder / "hntes.db")
     database = open_database(url)
     plan = FolderPlan(flows, (Claim("r1"),))
-    report = ingest_folder(database, probe("nfdump"), folder / "lake", plan, reader=reader)
+    report = ingest_folder(database, by_nfdump(probe("nfdump")), folder / "lake", plan, reader=reader)
     with reading(database) as session:
         parts = parts_between(session, "r1", 0, 1 << 62)
     database.dispose()

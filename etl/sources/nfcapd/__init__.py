@@ -1,1 +1,7 @@
-"""What the collector wrote: flow folders, nfcapd files, and nfdump, which reads them."""
+"""Files of nfcapd, the collector of nfdump: decoded in compiled code, and by nfdump where that refuses a file."""
+
+from hntes.etl.sources.nfcapd.source import NfcapdSource
+
+__all__ = ["SOURCE"]
+
+SOURCE = NfcapdSource()

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+import pyarrow as pa
 
 from hntes._native import (
     COLUMNS,
@@ -24,19 +25,23 @@ from hntes._native import (
     UnknownFileError,
 )
 from hntes.errors import HntesError
+from hntes.etl import arrow_columns
 from hntes.etl.errors import UnreadableFileError
-from hntes.etl.sources.nfcapd.nfdump import MOST_RECORDS, Exporter, Promise, Sampler, exporters_of
-from hntes.etl.sources.nfcapd.plain import PlainGroup, RecordGroup
+from hntes.etl.sources.decoded import PlainGroup, RecordGroup
+from hntes.etl.sources.nfcapd.nfdump import MOST_RECORDS, Sampler, exporters_of
 from hntes.etl.sources.nfcapd.record_sums import RecordSums
-from hntes.etl.sources.nfcapd.sums import COUNTERS, KINDS, Sums
+from hntes.etl.sources.nfcapd.sums import COUNTERS, KINDS
+from hntes.etl.sources.schema import COUNTERS as _UNSIGNED
+from hntes.etl.sources.schema import RECORD_SCHEMA
+from hntes.etl.sources.source import Exporter, Promise, Sums
 
 _SAMPLER_NAMES = {-3: "Static overwrite", -2: "Static default", -1: "Generic"}
 _FIRST_NUMBER = 1
+_ENDS = ("src", "dst")
 # The rules cost a millisecond per batch, as each has some records for them to look at; larger batches cost memory.
 _LEAST_RECORDS = 1 << 16
 _LAKE_TYPES = {name: np.dtype(f"<i{width}") for name, width in LAKE_COLUMNS}
 
-Stored = dict[str, npt.NDArray[np.uint64]]
 Column = npt.NDArray[Any]
 
 
@@ -75,7 +80,7 @@ class NativeFile:
     def sums(self) -> RecordSums:
         """What the records read so far add up to."""
         first, both = self._file.counted
-        return RecordSums(_sums(first).of, _sums(both).of, self._records)
+        return RecordSums(dict(_sums(first).of), dict(_sums(both).of), self._records)
 
     @property
     def named(self) -> int:
@@ -97,12 +102,6 @@ class NativeFile:
             for number, interval, space in known[sysid][1]
         ]
         return exporters_of({sysid: known[sysid][0] for sysid in listed}, samplers)
-
-    def blocks(self) -> Iterator[Stored]:
-        """The records, once: unsigned 64-bit columns, signed values in two's complement."""
-        for batch in self.batches():
-            if batch.records:
-                yield batch.stored()
 
     def batches(self) -> Iterator["NativeBatch"]:
         """The records, once, some ten thousand at a time."""
@@ -159,13 +158,13 @@ class NativeBatch:
         fine, others = self._batch.split(self.groups.native, max_clock_ahead_ms)
         return fine, np.frombuffer(others, "<u4").astype(np.int64)
 
-    def stored(self) -> Stored:
-        """All records, as `NativeFile.blocks` has them."""
-        return _stored(*self._batch.stored())
+    def batch(self) -> pa.RecordBatch:
+        """All records."""
+        return _record_batch(*self._batch.stored())
 
-    def rest(self) -> Stored:
+    def rest(self) -> pa.RecordBatch:
         """Those that are not plain, after `split`."""
-        return _stored(*self._batch.rest())
+        return _record_batch(*self._batch.rest())
 
     def rows(self, owner: int, numbers: npt.NDArray[np.int64], others: Mapping[str, Column]) -> Rows:
         """The lake's rows of an owner, in the order of the records: its plain ones, `others` by their numbers."""
@@ -173,16 +172,14 @@ class NativeBatch:
         return self._batch.rows(owner, (numbers.tolist(), pieces))
 
 
-def columns_of(rows: Rows) -> dict[str, Column]:
-    """The columns of rows, in the types of the lake's schema."""
-    columns = zip(_LAKE_TYPES.items(), rows.columns(), strict=True)
-    return {name: np.frombuffer(values, kind) for (name, kind), values in columns}
-
-
-def _stored(records: int, used: list[int], content: bytes) -> Stored:
-    values = np.frombuffer(content, dtype="<u8").reshape(len(used), records)
-    columns = dict.fromkeys(COLUMNS, np.zeros(records, dtype=np.uint64))
-    return columns | {COLUMNS[number]: column for number, column in zip(used, values, strict=True)}
+def _record_batch(records: int, used: list[int], content: bytes) -> pa.RecordBatch:
+    """`used` are the numbers of the columns that are not 0 in all records; `content` has these."""
+    stored = dict.fromkeys(COLUMNS, np.zeros(records, np.int64))
+    values = np.frombuffer(content, dtype="<i8").reshape(len(used), records)
+    stored |= {COLUMNS[number]: column for number, column in zip(used, values, strict=True)}
+    versions = {f"{end}{version}_version": stored[f"has{version}"] * version for end in _ENDS for version in (4, 6)}
+    columns = stored | versions | {"kind": stored["event"]} | {name: stored[name].view(np.uint64) for name in _UNSIGNED}
+    return arrow_columns.batch(columns, RECORD_SCHEMA)
 
 
 def _sums(totals: list[tuple[int, int]]) -> Sums:

@@ -17,7 +17,8 @@ from typing import IO
 
 from hntes.etl.errors import NfdumpError, StoppedProgramError, UnreadableFileError
 from hntes.etl.sources.nfcapd.process import DEFAULT_LIMITS, Finished, Limits, run, running
-from hntes.etl.sources.nfcapd.sums import Sums, promised_sums
+from hntes.etl.sources.nfcapd.sums import promised_sums
+from hntes.etl.sources.source import Exporter, Promise
 
 OLDEST, FIRST_UNKNOWN = (1, 7, 1), (1, 8, 0)
 # Asking for the version needs no file.
@@ -54,19 +55,6 @@ class Nfdump:
         Seen on a file that 1.7.1 reads right; the versions between were not tried and are taken to be like the later.
         """
         return layout == 1 and self.version > (1, 7, 1)
-
-
-@dataclass(frozen=True)
-class Exporter:
-    """An exporter that a file names, with the sampling the collector knew: 1 packet in `factor`, None if it knew none.
-
-    `general` is true when that rate holds for everything the exporter sends, not for one of its samplers only.
-    """
-
-    sysid: int
-    address: str
-    factor: int | None
-    general: bool
 
 
 @dataclass(frozen=True)
@@ -119,15 +107,6 @@ def unchecked(program: str, limits: Limits = DEFAULT_LIMITS) -> Nfdump:
         NfdumpError: nfdump is missing, or of an unknown version.
     """
     return Nfdump(program, probe_version(program), UNCHECKED, limits)
-
-
-@dataclass(frozen=True)
-class Promise:
-    """What a file says of itself: its records and their counters, and the lost exports that the collector counted."""
-
-    records: int
-    sums: Sums
-    sequence_failures: int
 
 
 def promised(nfdump: Nfdump, path: Path) -> Promise:

@@ -4,7 +4,8 @@ from dataclasses import dataclass, field
 
 import pyarrow as pa
 
-from hntes.etl.sources.nfcapd.sums import WRAP, Sums, sum_keys
+from hntes.etl.sources.nfcapd.sums import WRAP, sum_keys
+from hntes.etl.sources.source import Sums
 
 _TCP, _UDP = 6, 17
 
@@ -17,17 +18,17 @@ class RecordSums:
     both: dict[tuple[str, str], int] = field(default_factory=lambda: dict.fromkeys(sum_keys(), 0))
     records: int = 0
 
-    def add(self, raw: pa.Table) -> None:
-        """Adds the records of a raw table (etl/sources/nfcapd/records.py)."""
+    def add(self, batch: pa.RecordBatch) -> None:
+        """Adds records (RECORD_SCHEMA)."""
         # the native reader does without it, and starts sooner
         import pyarrow.compute as pc
 
-        self.records += raw.num_rows
-        protocol = pc.fill_null(raw["proto"], 0)
+        self.records += batch.num_rows
+        protocol = batch["protocol"]
         tcp, udp = pc.equal(protocol, _TCP), pc.equal(protocol, _UDP)
         masks = {"tcp": tcp, "udp": udp, "other": pc.invert(pc.or_(tcp, udp))}
         for kind, counter in sum_keys():
-            rows = raw if kind == "all" else raw.filter(masks[kind])
+            rows = batch if kind == "all" else batch.filter(masks[kind])
             first, second = (_sum(rows[f"{way}_{counter}"]) for way in ("in", "out"))
             self.first[kind, counter] = (self.first[kind, counter] + first) % WRAP
             self.both[kind, counter] = (self.both[kind, counter] + first + second) % WRAP
@@ -41,7 +42,7 @@ class RecordSums:
         ]
 
 
-def _sum(column: pa.ChunkedArray) -> int:
+def _sum(column: pa.Array) -> int:
     """Modulo 2^64, as Arrow adds up unsigned numbers."""
     import pyarrow.compute as pc
 

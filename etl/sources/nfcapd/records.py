@@ -1,11 +1,18 @@
-"""From nfdump's JSON to columns: one Arrow table of raw records, before any judgement on them."""
+"""From nfdump's JSON to records of RECORD_SCHEMA, by way of one Arrow table of what nfdump prints."""
 
 import re
 from collections.abc import Iterator
 from typing import IO
 
+import numpy as np
+import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.json as pa_json
+
+from hntes.etl import arrow_columns
+from hntes.etl.addresses import column_halves
+from hntes.etl.arrow_columns import Column
+from hntes.etl.sources.schema import COUNTERS, EVENT, FLOW, RECORD_SCHEMA
 
 RAW_SCHEMA = pa.schema(
     [
@@ -36,6 +43,11 @@ RAW_SCHEMA = pa.schema(
         ("src_tos", pa.int64()),
     ]
 )
+# Columns that are numbers in both schemas, and their names here where these differ.
+_ALIKE = ("sampled", "sysid", "protocol", "src_port", "input_interface", "output_interface", "direction", "tos")
+_NAMES = {"sysid": "export_sysid", "protocol": "proto", "input_interface": "input_snmp",
+          "output_interface": "output_snmp", "tos": "src_tos"}  # fmt: skip
+_OTHER = 2
 _CHUNK_BYTES = 32 << 20
 # Text that nfdump writes as it came, unescaped. A firewall's user name (Cisco NSEL, field 40000, 65 bytes at most) is
 # what anybody sends to the collector, and may look like the end of a record: a true one is never that near.
@@ -88,9 +100,41 @@ def _without_free_text(text: bytes) -> bytes:
     return text
 
 
+def record_batch(raw: pa.Table) -> pa.RecordBatch:
+    """A table of RAW_SCHEMA as records of RECORD_SCHEMA."""
+    # the native reader does without it, and starts sooner
+    import pyarrow.compute as pc
+
+    has_icmp = pc.is_valid(raw["icmp_type"]).to_numpy()
+    kinds = pc.fill_null(raw["type"], "FLOW")
+    is_event = pc.equal(kinds, "EVENT").to_numpy()
+    columns: dict[str, Column] = {name: _numbers(raw, _NAMES.get(name, name)) for name in _ALIKE}
+    columns |= {f"{name}_ms": times_ms(raw[name]).to_numpy() for name in ("first", "last", "received")}
+    columns |= {name: pc.fill_null(raw[name], 0).to_numpy() for name in COUNTERS}
+    for end in ("src", "dst"):
+        _, columns[f"{end}4"], columns[f"{end}4_version"] = column_halves(raw[f"{end}4_addr"])
+        columns |= _halves(f"{end}6", raw[f"{end}6_addr"])
+    columns |= _halves("exporter", pc.coalesce(raw["ip6_router"], raw["ip4_router"]).combine_chunks())
+    columns["kind"] = np.where(pc.equal(kinds, "FLOW").to_numpy(), FLOW, np.where(is_event, EVENT, _OTHER))
+    icmp_port = _numbers(raw, "icmp_type") * 256 + _numbers(raw, "icmp_code")
+    columns["dst_port"] = np.where(has_icmp, icmp_port, _numbers(raw, "dst_port"))
+    for field in RECORD_SCHEMA:
+        columns[field.name] = columns[field.name].astype(field.type.to_pandas_dtype(), copy=False)
+    return arrow_columns.batch(columns, RECORD_SCHEMA)
+
+
+def _halves(name: str, texts: pa.Array) -> dict[str, Column]:
+    hi, lo, version = column_halves(texts)
+    return {f"{name}_hi": hi, f"{name}_lo": lo, f"{name}_version": version}
+
+
+def _numbers(raw: pa.Table, name: str) -> npt.NDArray[np.int64]:
+    column: npt.NDArray[np.int64] = raw[name].fill_null(0).to_numpy()
+    return column
+
+
 def times_ms(column: pa.ChunkedArray) -> pa.Array:
     """Epoch milliseconds (UTC, int64) of nfdump's time texts; 0 where it is not a time or the year has 5 digits."""
-    # the native reader does without it, and starts sooner
     import pyarrow.compute as pc
 
     column = column.combine_chunks()

@@ -8,20 +8,14 @@ where nfdump did. Seen equal in every good file of both layouts and of all compr
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
+
+from hntes.etl.sources.source import Sums
 
 # nfdump adds up in unsigned 64-bit numbers
 WRAP = 1 << 64
 KINDS = ("all", "tcp", "udp", "other")
 COUNTERS = ("packets", "bytes")
 _LINES = {"all": ("",), "tcp": ("_tcp",), "udp": ("_udp",), "other": ("_icmp", "_other")}
-
-
-@dataclass(frozen=True)
-class Sums:
-    """Packets and bytes by protocol (`all`, `tcp`, `udp`, `other`): (kind, counter) -> sum, modulo 2^64."""
-
-    of: dict[tuple[str, str], int]
 
 
 def promised_sums(statistics: str) -> Sums | None:

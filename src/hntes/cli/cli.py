@@ -133,8 +133,6 @@ def main(ctx: click.Context, settings_path: Path | None, log_level: str) -> None
     """
     collect_rarely()
     atexit.register(_spare_last_collection)
-    # Pydantic looks for plugins in the metadata of every installed package; HNTES has none.
-    os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
     # numpy brings a library for matrices that starts threads and lets them wait busily; HNTES has no matrices.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     ctx.obj = settings_path

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from datetime import date, timedelta
 from pathlib import Path
 from typing import Any, ParamSpec, TypeVar
@@ -129,24 +129,8 @@ def with_settings(command: Callable[..., R]) -> Callable[..., R]:
     return run
 
 
-def with_readers(command: Callable[..., R]) -> Callable[..., R]:
-    """As `with_context`, for commands that read flow files: what the readers need is loaded meanwhile."""
-
-    def ahead(settings_path: Path, options: Mapping[str, Any]) -> None:
-        from hntes.workflow.worker_prefork import begin_readers
-
-        begin_readers(settings_path, None if options.get("all_files") else options["day"])
-
-    return with_context(command, ahead)
-
-
-def with_context(
-    command: Callable[..., R], ahead: Callable[[Path, Mapping[str, Any]], None] | None = None
-) -> Callable[..., R]:
-    """Gives a command an open context as its first argument, and turns expected errors into message and status 1.
-
-    `ahead` begins what need not wait for the settings to be checked: it is given their file, and the command's options.
-    """
+def with_context(command: Callable[..., R]) -> Callable[..., R]:
+    """Gives a command an open context as its first argument, and turns expected errors into message and status 1."""
 
     @click.pass_context
     @functools.wraps(command)
@@ -157,8 +141,7 @@ def with_context(
 
         path: Path | None = ctx.find_root().obj
         try:
-            begin = (lambda settings_path: ahead(settings_path, kwargs)) if ahead else None
-            with opened(path, ahead=begin) as context:
+            with opened(path) as context:
                 return command(context, *args, **kwargs)
         except expected() as problem:
             output.note(f"hntes: {message(problem)}")

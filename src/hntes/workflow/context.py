@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import date
@@ -27,8 +27,7 @@ if TYPE_CHECKING:
     from hntes.etl.ingest.readers import FileReader
     from hntes.etl.ingest.run import FolderPlan
     from hntes.etl.lake.url import Lake
-    from hntes.etl.sources.nfcapd.nfdump import Nfdump
-    from hntes.etl.sources.nfcapd.process import Limits
+    from hntes.etl.sources.source import FlowSource
     from hntes.settings import Settings
     from hntes.settings.model import Database, Router
 
@@ -74,24 +73,17 @@ class Context:
         return self.settings.paths.output
 
     @cached_property
-    def nfdump(self) -> Nfdump:
-        from hntes.etl.sources.nfcapd.nfdump import unchecked
+    def sources(self) -> tuple[FlowSource, ...]:
+        """The flow sources that are installed, as the settings have them."""
+        from hntes.etl.sources.registry import installed_sources
 
-        chosen = self.settings.ingest
-        return unchecked(chosen.nfdump, self._limits) if self.reads_natively else self.checked_nfdump()
+        return tuple(source.configured(self.settings.ingest) for source in installed_sources())
 
-    def checked_nfdump(self) -> Nfdump:
-        """The same, checked on the reference file now, and not before it reads its first file."""
-        from hntes.etl.ingest.flow_file import probe
+    def source_of(self, folder: Path) -> FlowSource:
+        """The source of a flow folder's files."""
+        from hntes.etl.sources.registry import source_of
 
-        return probe(self.settings.ingest.nfdump, self._limits)
-
-    @property
-    def _limits(self) -> Limits:
-        from hntes.etl.sources.nfcapd.process import Limits
-
-        chosen = self.settings.ingest
-        return Limits(chosen.nfdump_limit_s, chosen.nfdump_limit_s_per_mib, chosen.nfdump_memory_mib)
+        return source_of(folder, self.settings.ingest.file_timezone, self.sources)
 
     @cached_property
     def analytics(self) -> DuckEngine | SparkEngine:
@@ -113,12 +105,7 @@ class Context:
         """The processes that read flow files."""
         from hntes.etl.ingest.readers import LocalReader
 
-        return LocalReader(self.settings.ingest.workers, native=self.reads_natively)
-
-    @property
-    def reads_natively(self) -> bool:
-        """Whether nfdump reads only what the native reader refuses."""
-        return self.settings.ingest.reader != "nfdump"
+        return LocalReader(self.settings.ingest.workers)
 
     def close(self, *, keeps_database: bool = False) -> None:
         """Ends the analytics engine, if it was used, and the connections to the database unless they are kept."""
@@ -222,20 +209,15 @@ class Databases:
 
 
 @contextmanager
-def opened(
-    settings_path: Path | None, kept: Databases | None = None, ahead: Callable[[Path], None] | None = None
-) -> Iterator[Context]:
+def opened(settings_path: Path | None, kept: Databases | None = None) -> Iterator[Context]:
     """A context from a settings file (default: $HNTES_SETTINGS, else ./hntes.toml), its database brought up to date.
 
-    With `kept` the database stays open for the next one. `ahead` is called with the settings file before it is read,
-    and before what checking settings and opening a database need is loaded.
+    With `kept` the database stays open for the next one.
 
     Raises:
         SettingsError: the settings cannot be used.
         SqlError: the database cannot be opened or is newer than this program.
     """
-    if ahead:
-        ahead(_named(settings_path))
     settings = settings_of(settings_path)
     from hntes.sql.engine import open_database, upgrade
     from hntes.sql.errors import DatabaseUnreachableError

@@ -14,8 +14,9 @@ import pytest
 from hntes.etl.errors import WorkerEndedError
 from hntes.etl.ingest.content import content_of
 from hntes.etl.ingest.decode import Claim
-from hntes.etl.ingest.flow_file import REFERENCE_FILE, probe
 from hntes.etl.ingest.readers import LocalReader, ReadTask
+from hntes.etl.sources.nfcapd.probe import REFERENCE_FILE, probe
+from hntes.etl.sources.nfcapd.source import NfcapdSource
 from tests.support.flow_folder import program
 
 POOL = r"""
@@ -35,30 +36,6 @@ if __name__ == "__main__":
 """
 
 
-BEGUN = r"""
-import os, sys, time
-from hntes.etl.workers import begin_pool, end_begun_pools, worker_pool
-
-def said():
-    os.write(1, f"{sys.argv[1]} {os.getpid()}\n".encode())
-    open(str(os.getpid()), "w").close()
-    for _ in range(6000):
-        if len(os.listdir()) == 2:  # each worker does it once
-            return
-        time.sleep(0.01)
-
-if __name__ == "__main__":
-    begin_pool(3, ("hntes.etl.workers",), lambda pool: [pool.submit(said) for _ in range(2)])
-    sys.stdin.readline()
-    if sys.argv[1] == "taken":
-        with worker_pool(3) as pool:
-            pool.submit(time.sleep, 0).result()
-            print(*pool._processes, flush=True)
-    end_begun_pools()
-    sys.stdin.readline()
-"""
-
-
 SLOW = r"""
 import os, time
 open("loading", "w").write(str(os.getpid()))
@@ -67,12 +44,10 @@ while not os.path.exists("go on"):
 """
 INTERRUPTED = r"""
 import os
-from hntes.etl.workers import begin_pool, worker_pool
+from hntes.etl.workers import worker_pool
 
 if __name__ == "__main__":
-    preloaded = ("hntes.etl.loaded_first", "slow_to_load")
-    begin_pool(2, preloaded, lambda pool: pool.submit(os.getpid))
-    with worker_pool(2, preloaded) as pool:
+    with worker_pool(2, ("hntes.etl.workers", "slow_to_load")) as pool:
         print(pool.submit(os.getpid).result(), flush=True)
 """
 
@@ -134,47 +109,6 @@ def test_the_workers_of_a_killed_worker_end(parent: "subprocess.Popen[str]") -> 
     assert parent.wait(60) != 0
 
 
-@pytest.fixture
-def beginner(tmp_path: Path, request: pytest.FixtureRequest) -> Iterator["subprocess.Popen[str]"]:
-    """Has begun a pool of three workers, two of them now, and takes it or ends it when it gets a line."""
-    script, folder = tmp_path / "begun.py", tmp_path / "workers"
-    script.write_text(BEGUN)
-    folder.mkdir()
-    command = [sys.executable, str(script), request.param]
-    environment = os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)}
-    pipe = subprocess.PIPE
-    with subprocess.Popen(command, stdin=pipe, stdout=pipe, text=True, env=environment, cwd=folder) as process:
-        yield process
-        process.kill()
-
-
-@pytest.mark.parametrize("beginner", ["taken"], indirect=True)
-def test_a_pool_that_was_begun_is_the_next_one(beginner: "subprocess.Popen[str]") -> None:
-    begun = pids(beginner, 2)
-    assert beginner.stdin is not None
-    assert beginner.stdout is not None
-    beginner.stdin.write("\n")
-    beginner.stdin.flush()
-    assert set(begun) <= set(map(int, beginner.stdout.readline().split()))
-
-
-@pytest.mark.parametrize("beginner", ["left"], indirect=True)
-def test_a_pool_that_was_begun_and_not_taken_ends(beginner: "subprocess.Popen[str]") -> None:
-    begun = pids(beginner, 2)
-    assert beginner.stdin is not None
-    beginner.stdin.write("\n")
-    beginner.stdin.flush()
-    assert all(map(ended, begun))
-    assert beginner.poll() is None
-
-
-@pytest.mark.parametrize("beginner", ["left"], indirect=True)
-def test_a_pool_that_was_begun_ends_with_a_killed_process(beginner: "subprocess.Popen[str]") -> None:
-    begun = pids(beginner, 2)
-    beginner.kill()
-    assert all(map(ended, begun))
-
-
 def test_ctrl_c_means_nothing_to_a_server_that_loads(tmp_path: Path) -> None:
     (tmp_path / "slow_to_load.py").write_text(SLOW)
     (tmp_path / "begun.py").write_text(INTERRUPTED)
@@ -191,12 +125,12 @@ def test_ctrl_c_means_nothing_to_a_server_that_loads(tmp_path: Path) -> None:
     assert (said.strip().isdigit(), complained) == (True, "")
 
 
-def tasks(folder: Path, nfdump: str, count: int = 4) -> list[ReadTask]:
+def tasks(folder: Path, nfdump: str, count: int = 4, is_native: bool = False) -> list[ReadTask]:
     content = content_of(REFERENCE_FILE)
     found = probe("nfdump")
-    chosen = type(found)(nfdump, found.version, found.output, found.limits)
+    source = NfcapdSource(type(found)(nfdump, found.version, found.output, found.limits), is_native)
     return [
-        ReadTask(REFERENCE_FILE, content, chosen, folder / "lake", f"stem{number}", (Claim("r1"),), 300_000)
+        ReadTask(REFERENCE_FILE, content, source, folder / "lake", f"stem{number}", (Claim("r1"),), 300_000)
         for number in range(count)
     ]
 
@@ -223,14 +157,14 @@ def test_where_the_native_reader_costs_its_worker_nfdump_reads_the_file(
 ) -> None:
     monkeypatch.setattr("hntes.etl.ingest.readers._SMALL_BYTES", 0)
     monkeypatch.setattr("hntes.etl.ingest.readers.run_task", _killed_natively)
-    found = list(LocalReader(2, native=True).read(tasks(tmp_path, "nfdump", 2)))
+    found = list(LocalReader(2).read(tasks(tmp_path, "nfdump", 2, is_native=True)))
     assert [(one.reason, one.read_records) for one in found] == [("", 45)] * 2
     assert all(one.warnings[0].startswith("read by nfdump: the native reader's process was killed") for one in found)
 
 
-def _killed_natively(task: ReadTask, native: bool = False) -> object:
+def _killed_natively(task: ReadTask) -> object:
     from hntes.etl.ingest.readers import run_task
 
-    if native:
+    if task.source.isolated():
         os.kill(os.getpid(), signal.SIGKILL)
     return run_task(task)

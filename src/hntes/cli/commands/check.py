@@ -43,8 +43,9 @@ def check(context: Context) -> None:
     output.line(f"settings: {routers}, {plans}")
     output.line(f"database: {context.database.dialect.name}, schema up to date")
     output.line(f"engine:   {_engine(context)}")
-    output.line(f"nfdump:   {context.checked_nfdump().version_text}, reads the reference file correctly")
-    output.line(f"reader:   {_reader_words(context)}")
+    for source in context.sources:
+        for name, words in source.check():
+            output.line(f"{name + ':':10}{words}")
     ready = readiness(context, settings.routers)
     for one in ready:
         _print_router(context, one)
@@ -81,13 +82,6 @@ def _former_words(former: FormerRouter) -> str:
         f"router {former.name} has {', '.join(has)}, and the settings do not name it; history goes by the name, so one "
         "that was renamed begins anew (docs/how-to/operate.md)"
     )
-
-
-def _reader_words(context: Context) -> str:
-    """Who reads flow files."""
-    if context.reads_natively:
-        return "native; nfdump for files that it refuses"
-    return "nfdump, as the settings say"
 
 
 def _print_router(context: Context, ready: Readiness) -> None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from hntes.cli import output, stage_output
-from hntes.cli.options import day_option, json_option, routers_option, with_readers
+from hntes.cli.options import day_option, json_option, routers_option, with_context
 
 if TYPE_CHECKING:
     from hntes.settings.model import Router
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 @day_option
 @routers_option
 @json_option
-@with_readers
+@with_context
 def nightly(context: Context, day: date, router_names: tuple[str, ...], as_json: bool) -> None:
     """Runs a whole night: the stages from ingest to judge.
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from hntes.cli import output, stage_output
-from hntes.cli.options import DAY, day_option, json_option, routers_option, with_context, with_readers
+from hntes.cli.options import DAY, day_option, json_option, routers_option, with_context
 
 if TYPE_CHECKING:
     from hntes.workflow.context import Context
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 @click.option("--all", "all_files", is_flag=True, help="All files of the folders, whatever their day.")
 @routers_option
 @json_option
-@with_readers
+@with_context
 def ingest(context: Context, day: date, all_files: bool, router_names: tuple[str, ...], as_json: bool) -> None:
     """Reads flow files into the lake: those of a day, or all.
 

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from hntes.etl.sources.nfcapd.folder import scan_folder
+from hntes.etl.sources.registry import discover
 from hntes.settings.model import Router
 from hntes.workflow.context import Context
 
@@ -50,7 +50,7 @@ def _readiness(router: Router, timezone: str) -> Readiness:
     folder = router.flow_folder
     problem = f"flow folder {folder} is missing" if not folder.is_dir() else ""
     problem = problem or ("" if os.access(folder, os.R_OK | os.X_OK) else f"flow folder {folder} cannot be read")
-    found = () if problem else scan_folder(folder, timezone).files
+    found = () if problem else discover(folder, timezone).files
     newest_ms = max((file.start_ms for file in found), default=None)
     return Readiness(router, problem, len(found), newest_ms, unmeasured)
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from sqlalchemy.orm import Session
 
 from hntes.etl.days import day_of_ms
-from hntes.etl.sources.nfcapd.folder import scan_folder
+from hntes.etl.sources.registry import discover
 from hntes.rules.lifetime.pair_search import PairSearch
 from hntes.rules.lifetime.why import Explanation, explain, explanation_text, headline
 from hntes.rules.pairs import PrefixPair
@@ -115,7 +115,7 @@ def flow_files(
 def _unrecorded(context: Context, folder: Path) -> list[LedgerFile]:
     if not folder.is_dir():
         return []
-    refused = [one for one in scan_folder(folder, context.settings.ingest.file_timezone).refused if one.file is None]
+    refused = [one for one in discover(folder, context.settings.ingest.file_timezone).refused if one.file is None]
     return [LedgerFile(_refused_entry(folder, one.path, one.reason), ()) for one in refused]
 
 

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from hntes.etl.days import day_of_ms
 from hntes.etl.errors import FlowFolderError
-from hntes.etl.sources.nfcapd.folder import scan_folder
+from hntes.etl.sources.registry import discover
 from hntes.etl.workers import worker_pool
 from hntes.format import counted
 from hntes.settings.model import Router
@@ -103,7 +103,7 @@ def run_backfill(
 def first_file_day(context: Context, folder: Path) -> date | None:
     """The day of the folder's first flow file; None without files, or without the folder."""
     try:
-        files = scan_folder(folder, context.settings.ingest.file_timezone).files
+        files = discover(folder, context.settings.ingest.file_timezone).files
     except FlowFolderError:  # the part that reads it tells of it
         return None
     return day_of_ms(files[0].start_ms) if files else None

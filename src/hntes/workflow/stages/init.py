@@ -4,11 +4,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from hntes.etl.ingest.flow_file import probe
-from hntes.etl.sources.nfcapd.survey import NEWEST_FILES, FolderSurvey, flow_folders, survey
+from hntes.etl.sources.registry import installed_sources
+from hntes.etl.sources.survey import NEWEST_FILES, FolderSurvey, flow_folders, survey
 from hntes.files import write_changed_text
 from hntes.format import counted
 from hntes.platforms.registry import installed_platforms
+from hntes.settings.model import Ingest
 from hntes.settings.starter import FoundPort, FoundRouter, starter_settings
 from hntes.workflow.errors import CommandError
 
@@ -30,14 +31,15 @@ def init(tops: Sequence[Path], settings: Path, *, nfdump: str = "nfdump", overwr
     """
     if settings.exists() and not overwrite:
         raise CommandError(f"{settings} exists and was not changed; --force writes it anew")
-    folders = sorted({folder.resolve() for top in tops for folder in flow_folders(top)})
+    sources = [source.configured(Ingest(nfdump=nfdump)) for source in installed_sources()]
+    folders = {folder.resolve(): source for source in sources for top in tops for folder in flow_folders(source, top)}
     where = ", ".join(map(str, tops))
     if not folders:
-        raise CommandError(
-            f"{where}: no file there, or in a folder below, is named as nfcapd names them (nfcapd.2026...)"
-        )
-    program = probe(nfdump)
-    surveys = tuple(survey(program, folder) for folder in folders)
+        names = " or ".join(f"{source.name} names them ({source.file_names})" for source in sources)
+        raise CommandError(f"{where}: no file there, or in a folder below, is named as {names}")
+    for source in sources:
+        source.check()
+    surveys = tuple(survey(source, folder) for folder, source in sorted(folders.items(), key=lambda one: one[0]))
     routers = [router for each in surveys for router in _routers(each)]
     if not routers:
         problems = "; ".join(text for each in surveys for text in each.problems)

@@ -17,7 +17,7 @@ from hntes.etl.ingest.actions import (
     plan_actions,
 )
 from hntes.etl.ingest.content import Content
-from hntes.etl.sources.nfcapd.folder import FolderFile
+from hntes.etl.sources.scan import FolderFile
 from hntes.sql.entries import FileEntry, FileState
 from tests.support.entries import flow_file
 

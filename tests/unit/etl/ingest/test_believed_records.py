@@ -6,9 +6,9 @@ import pytest
 
 from hntes.etl.ingest.decode import Claim
 from hntes.etl.ingest.exporter_baseline import Usual
-from hntes.etl.ingest.judge import judge
 from hntes.etl.ingest.ports import PortRates
-from hntes.etl.sources.nfcapd.nfdump import Exporter
+from hntes.etl.sources.source import Exporter
+from tests.support.judged import judge
 from tests.support.raw_records import ONE, addresses, judged, outcomes, raw
 
 SECOND = {"last": "2026-11-20T18:20:01.006"}

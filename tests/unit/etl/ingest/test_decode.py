@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hntes.etl.ingest.decode import Claim
-from hntes.etl.ingest.judge import judge
 from hntes.etl.schema import LAKE_SCHEMA, MULTIPLIED_BY_COLLECTOR, MULTIPLIED_HERE, TIME_REPAIRED
-from hntes.etl.sources.nfcapd.nfdump import Exporter
+from hntes.etl.sources.source import Exporter
+from tests.support.judged import judge
 from tests.support.raw_records import BIG, FIRST_MS, ONE, accounted, addresses, judged, only_row, raw
 
 

@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 
 from hntes.etl.ingest.sampling import _TABLE, Factor, resolve_factor
-from hntes.etl.sources.nfcapd.nfdump import Exporter, Nfdump
+from hntes.etl.sources.nfcapd.nfdump import Nfdump
+from hntes.etl.sources.source import Exporter
 
 ALL_TRAFFIC, ONE_SAMPLER, NO_SAMPLER, UNKNOWN = "all traffic", "one sampler", "no sampler", "unknown"
 KINDS = (ALL_TRAFFIC, ONE_SAMPLER, NO_SAMPLER, UNKNOWN)

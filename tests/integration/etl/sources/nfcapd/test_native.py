@@ -12,11 +12,14 @@ from hntes._native import PanicException
 from hntes.etl.errors import UnreadableFileError
 from hntes.etl.ingest.content import content_of
 from hntes.etl.ingest.decode import Claim
-from hntes.etl.ingest.flow_file import REFERENCE_FILE, probe, read_file
+from hntes.etl.ingest.flow_file import read_file
 from hntes.etl.ingest.readers import LocalReader, ReadTask
 from hntes.etl.ingest.result import ReadFile
 from hntes.etl.sources.nfcapd.native import NativeFile, NotNativeError
-from hntes.etl.sources.nfcapd.nfdump import Exporter, Nfdump
+from hntes.etl.sources.nfcapd.nfdump import Nfdump
+from hntes.etl.sources.nfcapd.probe import REFERENCE_FILE, probe
+from hntes.etl.sources.nfcapd.source import NfcapdSource
+from hntes.etl.sources.source import Exporter
 from tests.support.damaged_files import damaged, whole_files
 from tests.support.exports import ExportFile, export_files
 from tests.support.native_reader import Read, differences, natively, through_nfdump
@@ -79,7 +82,7 @@ def test_a_file_with_zstd_becomes_the_same_rows(tmp_path: Path, nfdump: Nfdump, 
     both = []
     for path in (plain, packed):
         lake = tmp_path / f"lake-{path.name}"
-        both.append(read_file(path, nfdump, lake, "stem", [Claim("r1")], 300_000, native=path == packed))
+        both.append(read_file(path, NfcapdSource(nfdump, path == packed), lake, "stem", [Claim("r1")], 300_000))
     assert (both[1].reason, both[1].read_records, both[1].warnings) == ("", 45, ())
     assert (both[1].counts, both[1].evidence) == (both[0].counts, both[0].evidence)
     assert contents(tmp_path / "lake-zstd") == contents(tmp_path / "lake-plain")
@@ -108,17 +111,18 @@ def test_the_demonstrations_files_are_read_as_nfdump_lists_them(nfdump: Nfdump) 
 
 def test_the_reference_files_exporter_and_sampling_are_found() -> None:
     file = NativeFile(REFERENCE_FILE)
-    assert sum(block["sysid"].size for block in file.blocks()) == 45
+    assert sum(block.batch().num_rows for block in file.batches()) == 45
     assert file.exporters == [Exporter(1, "198.19.252.1", 100, True)]
 
 
 def test_the_setting_reads_without_nfdump(tmp_path: Path, nfdump: Nfdump) -> None:
     gone = replace(nfdump, program="/no/such/nfdump")
-    task = ReadTask(REFERENCE_FILE, content_of(REFERENCE_FILE), gone, tmp_path, "stem", (Claim("r1"),), 300_000)
-    (read,) = LocalReader(1, native=True).read([task])
+    content = content_of(REFERENCE_FILE)
+    task = ReadTask(REFERENCE_FILE, content, NfcapdSource(gone), tmp_path, "stem", (Claim("r1"),), 300_000)
+    (read,) = LocalReader(1).read([task])
     assert (read.reason, read.read_records, read.warnings) == ("", 45, ())
     with pytest.raises(FileNotFoundError):
-        list(LocalReader(1).read([task]))
+        list(LocalReader(1).read([replace(task, source=NfcapdSource(gone, is_native=False))]))
 
 
 def test_a_lake_is_the_same_to_the_byte(tmp_path: Path, nfdump: Nfdump) -> None:
@@ -258,4 +262,4 @@ def contents(lake: Path) -> dict[str, bytes]:
 
 def ingested(path: Path, nfdump: Nfdump, lake: Path, *, native: bool) -> ReadFile:
     stem = "-".join(path.parts[-3:])
-    return read_file(path, nfdump, lake, stem, [Claim("r1")], 300_000, native=native)
+    return read_file(path, NfcapdSource(nfdump, native), lake, stem, [Claim("r1")], 300_000)

@@ -8,9 +8,8 @@ import pytest
 
 from hntes.etl.errors import NfdumpError, UnreadableFileError
 from hntes.etl.ingest.decode import Claim
-from hntes.etl.ingest.flow_file import REFERENCE_FILE, probe, read_file
+from hntes.etl.ingest.flow_file import read_file
 from hntes.etl.sources.nfcapd.nfdump import (
-    Exporter,
     Nfdump,
     complaint,
     exporters,
@@ -19,6 +18,9 @@ from hntes.etl.sources.nfcapd.nfdump import (
     record_stream,
     unchecked,
 )
+from hntes.etl.sources.nfcapd.probe import REFERENCE_FILE, probe
+from hntes.etl.sources.source import Exporter
+from tests.support import nfcapd
 from tests.support.forger import alpha_flow, collecting, v9
 from tests.support.native_reader import differences, natively, through_nfdump
 
@@ -100,10 +102,10 @@ def test_a_program_that_gives_wrong_numbers_on_the_reference_file_is_refused(tmp
 def test_a_program_that_is_checked_later_is_checked_before_it_reads(tmp_path: Path) -> None:
     lake, claims = tmp_path / "lake", [Claim("r")]
     wrong = unchecked(program(tmp_path, says("1.7.9"), f'{REAL} "$@" | sed \'s/"in_bytes"/"inBytes"/\''))
-    assert read_file(REFERENCE_FILE, wrong, lake, "stem", claims, 0, native=True).read_records == 45
+    assert read_file(REFERENCE_FILE, nfcapd.natively(wrong), lake, "stem", claims, 0).read_records == 45
     with pytest.raises(NfdumpError, match="does not read the reference file"):
-        read_file(REFERENCE_FILE, wrong, lake, "stem", claims, 0)
-    assert read_file(REFERENCE_FILE, unchecked(REAL), lake, "stem", claims, 0).read_records == 45
+        read_file(REFERENCE_FILE, nfcapd.by_nfdump(wrong), lake, "stem", claims, 0)
+    assert read_file(REFERENCE_FILE, nfcapd.by_nfdump(unchecked(REAL)), lake, "stem", claims, 0).read_records == 45
 
 
 @pytest.mark.parametrize(
@@ -178,9 +180,11 @@ def stating(folder: Path, *lines: str) -> Nfdump:
 def test_what_a_file_promises_is_read_from_its_statistics(tmp_path: Path) -> None:
     reference = promised(probe("nfdump"), REFERENCE_FILE)
     assert (reference.records, reference.sequence_failures) == (45, 0)
+    assert reference.sums
     assert reference.sums.of["all", "bytes"] == 3_698_746_400
     found = promised(stating(tmp_path, *STATISTICS, "Sequence failures: 4"), tmp_path / "x")
     assert (found.records, found.sequence_failures) == (12, 4)
+    assert found.sums
     assert found.sums.of == {
         ("all", "packets"): 30, ("all", "bytes"): 3000, ("tcp", "packets"): 10, ("tcp", "bytes"): 1000,
         ("udp", "packets"): 5, ("udp", "bytes"): 500, ("other", "packets"): 15, ("other", "bytes"): 1500,

@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from hntes.etl.errors import FlowFolderError
-from hntes.etl.sources.nfcapd.folder import FolderFile, Refused, Scan, scan_folder, usual_distance_s
+from hntes.etl.sources.scan import FolderFile, Refused, Scan, usual_distance_s
+from tests.support.nfcapd import scan_folder
 
 
 def make(folder: Path, *names: str) -> Path:

@@ -7,16 +7,17 @@ from itertools import pairwise
 from pathlib import Path
 from statistics import median_low
 
-import pyarrow.compute as pc
+import pyarrow as pa
 
+from hntes.etl.addresses import exporter_address
 from hntes.etl.errors import UnreadableFileError
-from hntes.etl.sources.nfcapd.folder import FolderFile, scan_folder
-from hntes.etl.sources.nfcapd.nfdump import Nfdump, exporters, record_stream
-from hntes.etl.sources.nfcapd.records import raw_tables
+from hntes.etl.sources.scan import FolderFile
+from hntes.etl.sources.source import Exporter, FlowRecords, FlowSource, ReadAgainError
 
 NEWEST_FILES = 3
-# Folders that nfcapd makes below its own by date and time (-S): they are no flow folders by themselves.
+# Folders that collectors make below their own by date and time (nfcapd -S): they are no flow folders by themselves.
 _DATE_CHARACTERS = frozenset("0123456789-_")
+_COLUMNS = ("exporter_hi", "exporter_lo", "exporter_version", "input_interface", "output_interface")
 
 
 @dataclass(frozen=True)
@@ -52,60 +53,82 @@ class FolderSurvey:
     problems: tuple[str, ...] = ()
 
 
-def flow_folders(top: Path) -> tuple[Path, ...]:
+@dataclass(frozen=True)
+class _Sent:
+    """What an exporter sent by two ports."""
+
+    exporter: str
+    into: int
+    out: int
+    records: int
+    bytes: int
+
+
+def flow_folders(source: FlowSource, top: Path) -> tuple[Path, ...]:
     """The folders at or below `top` into which a collector writes; what it sorts by date below is one folder."""
+    scan = source.discover(top)
     found = set()
-    for path in top.rglob("nfcapd.[0-9]*"):
-        folder = path.parent
+    for name in [*(file.path for file in scan.files), *(one.path for one in scan.refused)]:
+        folder = (top / name).parent
         while folder != top and set(folder.name) <= _DATE_CHARACTERS:
             folder = folder.parent
         found.add(folder)
     return tuple(sorted(folder for folder in found if not any(other in folder.parents for other in found)))
 
 
-def survey(nfdump: Nfdump, folder: Path, timezone: str = "UTC") -> FolderSurvey:
+def survey(source: FlowSource, folder: Path, timezone: str = "UTC") -> FolderSurvey:
     """What the newest files of a folder hold.
 
     Raises:
         FlowFolderError: the folder does not exist.
     """
-    files = scan_folder(folder, timezone).files
+    files = source.discover(folder, timezone).files
     records: dict[str, int] = defaultdict(int)
     left: dict[tuple[str, int], int] = defaultdict(int)
     entered: dict[tuple[str, int], int] = defaultdict(int)
     factors: dict[str, set[int]] = defaultdict(set)
     problems = []
     for file in files[-NEWEST_FILES:]:
-        path = folder / file.path
         try:
-            for seen in exporters(nfdump, path):
-                factors[seen.address].update([seen.factor] if seen.factor else [])
-            rows = list(_rows(nfdump, path))
-        except (UnreadableFileError, ValueError) as problem:  # pyarrow.ArrowInvalid is a ValueError
+            sent, named = _read(source, folder / file.path)
+        except UnreadableFileError as problem:
             problems.append(f"{file.path}: {problem}")
             continue
-        for address, into, out, octets, number in rows:
-            records[address] += number
-            entered[address, into] += octets
-            left[address, out] += octets
-    seen_exporters = tuple(
+        for seen in named:
+            factors[seen.address].update([seen.factor] if seen.factor else [])
+        for one in sent:
+            records[one.exporter] += one.records
+            entered[one.exporter, one.into] += one.bytes
+            left[one.exporter, one.out] += one.bytes
+    exporters = tuple(
         SeenExporter(address, _only(factors[address]), count, _ports(address, left, entered))
         for address, count in sorted(records.items(), key=lambda item: (-item[1], item[0]))
     )
-    return FolderSurvey(folder, len(files), _rotation_s(files), seen_exporters, tuple(problems))
+    return FolderSurvey(folder, len(files), _rotation_s(files), exporters, tuple(problems))
 
 
-def _rows(nfdump: Nfdump, path: Path) -> Iterator[tuple[str, int, int, int, int]]:
-    """Exporter, port in, port out, bytes and records, each combination at least once."""
-    with record_stream(nfdump, path) as stream:
-        for table in raw_tables(stream, nfdump.output):
-            address = pc.coalesce(table["ip4_router"], table["ip6_router"], "")
-            columns = [address, *(pc.fill_null(table[name], 0) for name in ("input_snmp", "output_snmp", "in_bytes"))]
-            named = table.from_arrays(columns, ["exporter", "into", "out", "bytes"])
-            sums = named.group_by(["exporter", "into", "out"]).aggregate([("bytes", "sum"), ("bytes", "count")])
-            for row in sums.to_pylist():
-                if row["exporter"]:
-                    yield row["exporter"], row["into"], row["out"], row["bytes_sum"], row["bytes_count"]
+def _read(source: FlowSource, path: Path) -> tuple[list[_Sent], list[Exporter]]:
+    """What was sent, each exporter and pair of ports at least once, and the exporters that the file names."""
+    file = source.open(path, source.identify(path))
+    try:
+        sent = list(_sent(file))
+    except ReadAgainError:
+        sent = list(_sent(file))
+    return sent, list(file.exporters())
+
+
+def _sent(file: FlowRecords) -> Iterator[_Sent]:
+    for block in file.blocks():
+        batch = block if isinstance(block, pa.RecordBatch) else block.batch()
+        sums = (
+            pa.Table.from_batches([batch]).group_by(list(_COLUMNS)).aggregate([("in_bytes", "sum"), ([], "count_all")])
+        )
+        for row in sums.to_pylist():
+            if row["exporter_version"]:
+                address = exporter_address(row["exporter_hi"], row["exporter_lo"])
+                yield _Sent(
+                    address, row["input_interface"], row["output_interface"], row["count_all"], row["in_bytes_sum"]
+                )
 
 
 def _ports(address: str, left: dict[tuple[str, int], int], entered: dict[tuple[str, int], int]) -> tuple[SeenPort, ...]:

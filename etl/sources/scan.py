@@ -1,26 +1,20 @@
-"""Flow folders: which files in them are the collector's, and what minute each one covers."""
+"""Flow folders: the files below one, which of them a source knows by their names, and when each of them begins."""
 
 import itertools
 import os
-import re
 import stat
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from datetime import datetime
 from pathlib import Path
 from statistics import median_low
-from zoneinfo import ZoneInfo
 
-from hntes.days import day_problem
-from hntes.etl.errors import FlowFolderError
+from hntes.etl.errors import EtlError, FlowFolderError
 from hntes.sanitize import shown
-
-_NAME = re.compile(r"nfcapd\.(?P<minute>[0-9]{12})(?P<second>[0-9]{2})?")
 
 
 @dataclass(frozen=True, order=True)
 class FolderFile:
-    """A finished nfcapd file: `path` relative to its folder, and the time in its name as epoch ms UTC."""
+    """A finished flow file: `path` relative to its folder, and the time in its name as epoch ms UTC."""
 
     start_ms: int
     path: str
@@ -51,37 +45,45 @@ class Scan:
     refused: tuple[Refused, ...] = ()
 
 
-def scan_folder(folder: Path, timezone: str = "UTC") -> Scan:
-    """The collector's finished files under a folder (any depth), by time.
+class UnusableNameError(EtlError):
+    """A file is named as the source names them, and the name cannot be right."""
 
-    Links to folders are not followed, and links to files only where they stay within the folder. nfcapd names files by
-    local time unless it is told otherwise; `timezone` is the collector's.
+
+def scan_folder(
+    folder: Path, start_ms: Callable[[str], int | None], is_unfinished: Callable[[str], bool] = lambda _: False
+) -> Scan:
+    """The finished files under a folder (any depth), by time.
+
+    `start_ms` gives the start of a file by its name, epoch ms UTC; None for names that are not the source's.
+    What the collector is still writing is passed over in silence. Links to folders are not followed, and links to files
+    only where they stay within the folder.
 
     Raises:
         FlowFolderError: the folder does not exist.
     """
     if not folder.is_dir():
         raise FlowFolderError(f"{folder}: no such flow folder; correct `flow_folder` in the settings")
-    zone = ZoneInfo(timezone)
     files, refused, ignored = [], [], []
     names, problems = _walk(folder)
     for name in sorted(names):
         base = name.rpartition("/")[2]
-        if base.startswith((".", "nfcapd.current")):
+        if base.startswith(".") or is_unfinished(base):
             continue
-        if not _NAME.fullmatch(base):
+        try:
+            start = start_ms(base)
+        except UnusableNameError as problem:
+            refused.append(Refused(_shown(name), str(problem)))
+            continue
+        if start is None:
             ignored.append(_shown(name))
-        elif isinstance(found := _file(folder, name, zone), Refused):
+        elif isinstance(found := _file(folder, name, start), Refused):
             refused.append(found)
         else:
             files.append(found)
     return Scan(folder, tuple(sorted(files)), tuple(ignored), tuple(sorted(problems)), tuple(refused))
 
 
-def _file(folder: Path, name: str, zone: ZoneInfo) -> FolderFile | Refused:
-    start_ms = _start_ms(name.rpartition("/")[2], zone)
-    if start_ms is None:
-        return Refused(_shown(name), "its name holds a date or time that does not exist or cannot be meant")
+def _file(folder: Path, name: str, start_ms: int) -> FolderFile | Refused:
     if not _is_utf8(name):
         return Refused(_shown(name), "its path is not UTF-8 and cannot be recorded; rename the folder or the file")
     file = FolderFile(start_ms, name)
@@ -155,17 +157,3 @@ def usual_distance_s(starts_ms: Iterable[int]) -> int | None:
     """Seconds between two files of a collector: the median (the lower of two), None for fewer than two files."""
     gaps = [(b - a) // 1000 for a, b in itertools.pairwise(sorted(set(starts_ms)))]
     return median_low(gaps) if gaps else None
-
-
-def _start_ms(name: str, zone: ZoneInfo) -> int | None:
-    match = _NAME.fullmatch(name)
-    if not match:
-        return None
-    try:
-        start = datetime.strptime(match["minute"] + (match["second"] or "00"), "%Y%m%d%H%M%S")
-    except ValueError:
-        return None
-    # a year in which sums of days leave the calendar
-    if day_problem(start.date()):
-        return None
-    return int(start.replace(tzinfo=zone).timestamp()) * 1000

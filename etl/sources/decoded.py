@@ -1,0 +1,84 @@
+"""Blocks of records that a source has decoded itself, of which it can tell the plain ones: optional, for speed.
+
+Plain records are those of which the decoder is certain that no rule of ingest takes hold. What makes a record plain
+is in crates/nfcapd/src/plain.rs; it is narrower than the rules are. Whether the records of a group can be plain at all
+is decided in etl/ingest/plain.py.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, NamedTuple, Protocol
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from hntes.etl.arrow_columns import Column
+
+if TYPE_CHECKING:
+    from hntes._native import Rows
+
+Int64 = npt.NDArray[np.int64]
+
+
+class RecordGroup(NamedTuple):
+    """What records of one exporter, domain and mark share; version 0 where they do not name their exporter."""
+
+    sysid: int
+    sampled: int
+    exporter_version: int
+    exporter_hi: int
+    exporter_lo: int
+
+
+class PlainGroup(NamedTuple):
+    """How the plain records of a group become rows.
+
+    owner: whose they are, a number. multiplier: of stored counters, at least 1. factor: 1 packet in so many was
+    sampled. flags: the row's record_flags. exporter_hi, exporter_lo: its address. bytes_per_ms: what fits through any
+    of the owner's ports; infinite where these are not known.
+    """
+
+    owner: int
+    multiplier: int
+    factor: int
+    flags: int
+    exporter_hi: int
+    exporter_lo: int
+    bytes_per_ms: float
+
+
+class DecidedGroups(Protocol):
+    """The groups of the records that were read so far, and what is counted of their plain records."""
+
+    all: list[RecordGroup]
+
+    def decide(self, first: int, decisions: Sequence[PlainGroup | None]) -> None:
+        """Sets what is decided on the groups from the number `first` on; None: the rules look at all its records."""
+
+    @property
+    def counted(self) -> list[tuple[int, int]]:
+        """Of each group the number of its plain records so far, and their bytes as stored."""
+
+
+class DecodedBlock(Protocol):
+    """Records of a file, numbered from 0 on, of which the reader can tell the plain ones."""
+
+    @property
+    def records(self) -> int:
+        """The number of records."""
+
+    @property
+    def groups(self) -> DecidedGroups:
+        """The groups of all records up to these."""
+
+    def batch(self) -> pa.RecordBatch:
+        """All of them, as any other source gives them: RECORD_SCHEMA."""
+
+    def split(self, max_clock_ahead_ms: int) -> tuple[list[tuple[int, bool]], Int64]:
+        """What is new of whose plain records' times are not whole seconds, and the numbers of all other records."""
+
+    def rest(self) -> pa.RecordBatch:
+        """These others, after `split`."""
+
+    def rows(self, owner: int, numbers: Int64, others: Mapping[str, Column]) -> "Rows":
+        """An owner's plain records as rows of the lake, with other rows between them by their numbers."""
