@@ -268,7 +268,7 @@ def test_a_disturbed_backfill_ends_like_its_nights_one_by_one(
         at_once = recent_site(site, tmp_path / "backfill", tmp_path / "flows", url)
         site.hntes.settings.write_text(at_once.settings.read_text())
         run = begin_backfill(site, days)
-        with site.blocked(at_once, "change_set"):
+        with site.blocked(at_once, "change"):
             with contextlib.nullcontext() if away_s is None else stopped(site.metadata, away_s):
                 site.release()
                 for day in days:
