@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from hntes.etl.sources.registry import installed_sources
+from hntes.etl.sources.registry import installed_sources, source_of
 from hntes.etl.sources.survey import NEWEST_FILES, FolderSurvey, flow_folders, survey
 from hntes.files import write_changed_text
 from hntes.format import counted
@@ -32,14 +32,14 @@ def init(tops: Sequence[Path], settings: Path, *, nfdump: str = "nfdump", overwr
     if settings.exists() and not overwrite:
         raise CommandError(f"{settings} exists and was not changed; --force writes it anew")
     sources = [source.configured(Ingest(nfdump=nfdump)) for source in installed_sources()]
-    folders = {folder.resolve(): source for source in sources for top in tops for folder in flow_folders(source, top)}
+    folders = sorted({folder.resolve() for source in sources for top in tops for folder in flow_folders(source, top)})
     where = ", ".join(map(str, tops))
     if not folders:
         names = " or ".join(f"{source.name} names them ({source.file_names})" for source in sources)
         raise CommandError(f"{where}: no file there, or in a folder below, is named as {names}")
     for source in sources:
         source.check()
-    surveys = tuple(survey(source, folder) for folder, source in sorted(folders.items(), key=lambda one: one[0]))
+    surveys = tuple(survey(source_of(folder, sources=sources), folder) for folder in folders)
     routers = [router for each in surveys for router in _routers(each)]
     if not routers:
         problems = "; ".join(text for each in surveys for text in each.problems)
