@@ -87,5 +87,5 @@ def hold_text(router: str, day: date, new_pairs: int, new_pairs_limit: int) -> s
     """Why it may not be approved yet, and what to do."""
     return (
         f"held: {counted(new_pairs, 'new pair')}, more than review.new_pairs_limit = {new_pairs_limit}; look where "
-        f"they come from, then run hntes acknowledge --router {router} --day {day} --new-pairs {new_pairs}"
+        f"they come from, then run hntes change acknowledge --router {router} --day {day} --new-pairs {new_pairs}"
     )

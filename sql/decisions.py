@@ -187,7 +187,7 @@ def acknowledge(session: Session, router: str, day: date, new_pairs: int, by: Pe
     told = counted(present.pairs_added, "new pair")
     if present.pairs_added != new_pairs:
         raise InvalidEntryError(
-            f"{what}: it has {told}, not {new_pairs}; look at them with `hntes show`, name their number"
+            f"{what}: it has {told}, not {new_pairs}; look at them with `hntes change show`, name their number"
         )
     acknowledged = replace(present, acknowledged_pairs=new_pairs)
     changes.write(session, acknowledged)

@@ -90,7 +90,7 @@ def outdated(stored: JudgementEntry, now: JudgementEntry) -> list[str]:
     """What changed since a candidate was judged, a sentence each; none if the judgement is the one that holds now."""
     if stored.judgement_id == now.judgement_id and identified(stored) == stored:
         return []
-    remedy = f"run hntes judge --router {now.router}"
+    remedy = f"run hntes stage judge --router {now.router}"
     if identified(stored) != stored:
         return [f"the judgement was altered in the database: {remedy}"]
     return [f"{sentence} since it was judged{values}: {remedy}" for sentence, values in _changes(stored, now)]

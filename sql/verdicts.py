@@ -39,7 +39,7 @@ def objections(session: Session, router: str, candidate_hash: str, holds: Judgem
         if changed:
             return changed
     missing = set(CRITERIA) - {each.criterion for each in found}
-    lines = [f"{name}: not judged: run hntes judge --router {router}" for name in CRITERIA if name in missing]
+    lines = [f"{name}: not judged: run hntes stage judge --router {router}" for name in CRITERIA if name in missing]
     return [*lines, *failures(found)]
 
 
@@ -51,4 +51,4 @@ def failures(found: Iterable[GateVerdictEntry]) -> list[str]:
 
 
 def _unjudged(router: str) -> list[str]:
-    return [f"not judged yet: run hntes judge --router {router}"]
+    return [f"not judged yet: run hntes stage judge --router {router}"]

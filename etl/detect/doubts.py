@@ -23,7 +23,7 @@ def sampling_shortcoming(counts: Iterable[OutcomeCount]) -> str | None:
         return None
     return (
         f"{changed} of {whole} records have a sampling factor that their exporter never had; the warnings of "
-        "`hntes files` say which, and what to write into the settings if it is right"
+        "`hntes data files` say which, and what to write into the settings if it is right"
     )
 
 

@@ -63,7 +63,7 @@ def test_a_night_is_reviewed_in_airflow_and_on_the_command_line(site: Site) -> N
     assert asset_days(site, run) == [FIRST]
     review = review_of(site, run)
     waiting = site.airflow.wait_until("three requests", lambda: len(r := requests(site, review)) == 3 and r)
-    hashes = {entry["router"]: entry["candidate_hash"] for entry in site.hntes.json("changes")}
+    hashes = {entry["router"]: entry["candidate_hash"] for entry in site.hntes.json("change", "list")}
     for router, request in waiting.items():
         assert hashes[router] in request["body"]
         assert "198.18.60.0/24" in request["body"]
@@ -73,10 +73,10 @@ def test_a_night_is_reviewed_in_airflow_and_on_the_command_line(site: Site) -> N
     answer(site, waiting["r1"], "Approve", "ticket 42", "anna")
     answer(site, waiting["r2"], "Reject", "too early", "bert")
     options = ("--router", "r3", "--day", FIRST, "--hash", hashes["r3"])
-    site.hntes.run("approve", *options, "--who", "carl")
+    site.hntes.run("change", "approve", *options, "--who", "carl")
     assert site.airflow.finished("hntes_review", review) == "success"
     assert site.states(FIRST) == {"r1": ("approved", "anna"), "r2": ("rejected", "bert"), "r3": ("approved", "carl")}
-    assert site.hntes.json("changes", "--all")[0]["decision_note"] == "ticket 42"
+    assert site.hntes.json("change", "list", "--all")[0]["decision_note"] == "ticket 42"
     tasks = site.airflow.tasks("hntes_review", review)
     assert sorted(t["state"] for (name, _), t in tasks.items() if name == "router_review.deliver") == [
         "skipped", "success", "success",
@@ -158,7 +158,7 @@ def test_an_approval_of_a_held_change_set_is_refused_with_what_to_do(site: Site)
     assert gave_up(failed)
     told = last_log(site, failed)
     assert "the answer of anna (Approve) was not taken" in told
-    assert "hntes acknowledge" in told
+    assert "hntes change acknowledge" in told
     assert f"start hntes_review for day {SECOND} and router r2" in told
     again = site.airflow.trigger("hntes_review", {"day": SECOND, "routers": ["r2"]})
     site.airflow.wait_until("a request once more", lambda: requests(site, again))
@@ -204,7 +204,7 @@ def undisturbed_nights(folder: Path, url: str) -> State:
     decide(made, "r1", "approve", "anna", "ticket 42")
     decide(made, "r2", "reject", "bert", "too early")
     decide(made, "r3", "approve", "carl", None)
-    made.run("deliver")
+    made.run("router", "deliver")
     made.run("nightly", "--day", SECOND, "--router", "r1", "--router", "r2")
     change_candidate(made)
     made.run("nightly", "--day", THIRD)
@@ -281,7 +281,7 @@ def test_a_disturbed_backfill_ends_like_its_nights_one_by_one(
         assert site.airflow.finished("hntes_backfill", run) == "success"
         site.hntes.settings.write_text(text)
         assert differences(at_once.state(), one_by_one.state()) == []
-        mine = at_once.json("changes", "--all", "--router", "r1")
+        mine = at_once.json("change", "list", "--all", "--router", "r1")
     assert [entry["state"] for entry in mine] == ["superseded"] * (nights - 1) + ["pending"]
     assert len({entry["candidate_hash"] for entry in mine}) > 1, "the rules never change; the test tests nothing"
 
@@ -331,7 +331,7 @@ def test_only_nights_that_were_late_are_told(site: Site) -> None:
 
 
 def decide(installation: Installation, router: str, verb: str, who: str, note: str | None) -> None:
-    (entry,) = installation.json("changes", "--router", router)
+    (entry,) = installation.json("change", "list", "--router", router)
     options = ["--router", router, "--hash", entry["candidate_hash"], "--who", who]
     installation.run(verb, *options, *(("--note", note) if note else ()))
 

@@ -32,13 +32,13 @@ def test_a_backfill_in_parallel_ends_as_the_nights_one_by_one(tmp_path: Path, nu
     wanted = nights.state()
     span = ("--from", days[0].isoformat(), "--to", days[-1].isoformat())
     at_once = site(tmp_path / "backfill", tmp_path / "flows")
-    told = at_once.json("backfill", *span, "--jobs", "2", expect=FINISHED_WITH_PROBLEMS)
+    told = at_once.json("data", "backfill", *span, "--jobs", "2", expect=FINISHED_WITH_PROBLEMS)
     assert (told["failures"], len(told["noted"]), told["proposals"]) == ({}, 1, 3 * number)
     assert at_once.state() == wanted
-    mine = at_once.json("changes", "--all", "--router", "r1")
+    mine = at_once.json("change", "list", "--all", "--router", "r1")
     assert [entry["state"] for entry in mine] == ["superseded"] * (number - 1) + ["pending"]
     assert len({entry["candidate_hash"] for entry in mine}) > 1, "the rules never change; the test tests nothing"
-    again = at_once.json("backfill", *span, "--jobs", "1", "--router", "r1")
+    again = at_once.json("data", "backfill", *span, "--jobs", "1", "--router", "r1")
     assert (again["ingested_files"], again["proposals"]) == (0, number)
     assert at_once.state() == wanted
 
@@ -48,9 +48,9 @@ def test_a_backfill_tells_of_a_folder_that_is_missing_and_does_the_others(tmp_pa
     made = site(tmp_path / "site", tmp_path / "flows")
     made.settings.write_text(made.settings.read_text().replace("flows/r2", "flows/nowhere"))
     span = ("--from", day.isoformat(), "--to", day.isoformat())
-    done = made.run("backfill", *span, "--jobs", "1", expect=FINISHED_WITH_PROBLEMS)
+    done = made.run("data", "backfill", *span, "--jobs", "1", expect=FINISHED_WITH_PROBLEMS)
     assert "flows/nowhere: no such flow folder" in done.stderr
-    assert {entry["router"] for entry in made.json("changes", "--all")} == {"r1", "r3"}
+    assert {entry["router"] for entry in made.json("change", "list", "--all")} == {"r1", "r3"}
 
 
 @pytest.mark.parametrize(
@@ -63,6 +63,6 @@ def test_a_backfill_tells_of_a_folder_that_is_missing_and_does_the_others(tmp_pa
 )
 def test_days_that_cannot_be_meant_are_refused(tmp_path: Path, first: str, last: str, told: str) -> None:
     made = demo_installation(tmp_path / "site")
-    done = made.run("backfill", "--from", first, "--to", last, expect=1)
+    done = made.run("data", "backfill", "--from", first, "--to", last, expect=1)
     assert told in done.stderr
-    assert made.json("changes", "--all") == []
+    assert made.json("change", "list", "--all") == []

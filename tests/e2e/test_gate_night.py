@@ -14,7 +14,9 @@ SHORT_GATE = "[gate]\nrun_s = 20\nfairness_run_s = 20\nbeta_loads_pct = [30.0]\n
 
 
 def approve(site: Installation, candidate_hash: str, expect: int = 0) -> str:
-    done = site.run("approve", "--router", "r1", "--hash", candidate_hash[:12], "--who", "anna", expect=expect)
+    done = site.run(
+        "change", "approve", "--router", "r1", "--hash", candidate_hash[:12], "--who", "anna", expect=expect
+    )
     return done.stdout
 
 
@@ -36,20 +38,20 @@ def test_a_harmful_plan_is_refused_and_what_is_in_force_stays(site: Installation
     assert "gate: FAILED" in done.stdout
     assert "alpha and other traffic share queue 0" in done.stdout
     assert "what is in force stays" in done.stdout
-    (waiting,) = site.json("changes")
+    (waiting,) = site.json("change", "list")
     assert waiting["day"] == SECOND
     told = approve(site, waiting["candidate_hash"], expect=REFUSED)
     assert "the gate has not passed candidate" in told
     assert "delay failed: beside four alpha flows a ping of other traffic would take" in told
-    states = {entry["day"]: entry["state"] for entry in site.json("changes", "--all")}
+    states = {entry["day"]: entry["state"] for entry in site.json("change", "list", "--all")}
     assert states == {FIRST: "approved", SECOND: "pending"}
-    shown = site.run("show", "--router", "r1", "--no-diff").stdout
+    shown = site.run("change", "show", "--router", "r1", "--no-diff").stdout
     assert "gate: not passed" in shown
     page = site.output / "r1" / SECOND / "gate.html"
     assert page.read_text().count("<svg") == 2
     # judged again: the same verdicts, stored once
     before = site.state()
-    site.run("judge", "--router", "r1", expect=FINISHED_WITH_PROBLEMS)
+    site.run("stage", "judge", "--router", "r1", expect=FINISHED_WITH_PROBLEMS)
     assert site.state() == before
 
 
@@ -59,12 +61,12 @@ def test_a_file_is_judged_as_the_routers_and_nothing_is_stored(site: Installatio
     site.run("nightly", "--day", FIRST, "--router", "r1")
     before = site.state()
     candidate = site.output / "r1" / FIRST / "candidate.conf"
-    (same,) = site.json("judge", "--router", "r1", "--file", str(candidate), "--out", str(tmp_path / "report"))
+    (same,) = site.json("stage", "judge", "--router", "r1", "--file", str(candidate), "--out", str(tmp_path / "report"))
     assert same["passes"]
     assert Path(same["files"]["gate page"]).exists()
     edited = tmp_path / "edited.conf"
     edited.write_text(candidate.read_text().replace("transmit-rate percent 55;", "transmit-rate percent 65;"))
-    done = site.run("judge", "--router", "r1", "--file", str(edited), "--json", expect=FINISHED_WITH_PROBLEMS)
+    done = site.run("stage", "judge", "--router", "r1", "--file", str(edited), "--json", expect=FINISHED_WITH_PROBLEMS)
     (other,) = json.loads(done.stdout)
     assert not other["passes"]
     assert "shares of the rate add up to 110%" in other["verdicts"][0]["sentence"]
@@ -75,10 +77,12 @@ def test_a_file_needs_a_router_and_a_router_a_change_set(tmp_path: Path) -> None
     site = demo_installation(tmp_path / "site")
     path = tmp_path / "some.conf"
     path.write_bytes(b"\xff\xfe")
-    assert "exactly one --router" in site.run("judge", "--file", str(path), expect=2).stderr
-    assert "go with --file" in site.run("judge", "--out", str(tmp_path), expect=2).stderr
-    assert "is not UTF-8 text" in site.run("judge", "--router", "r1", "--file", str(path), expect=FAILED).stderr
-    assert "has no change set" in site.run("judge", "--router", "r1", expect=FAILED).stderr
+    assert "exactly one --router" in site.run("stage", "judge", "--file", str(path), expect=2).stderr
+    assert "go with --file" in site.run("stage", "judge", "--out", str(tmp_path), expect=2).stderr
+    assert (
+        "is not UTF-8 text" in site.run("stage", "judge", "--router", "r1", "--file", str(path), expect=FAILED).stderr
+    )
+    assert "has no change set" in site.run("stage", "judge", "--router", "r1", expect=FAILED).stderr
 
 
 def test_without_the_engine_changes_are_proposed_but_cannot_be_approved(
@@ -88,8 +92,10 @@ def test_without_the_engine_changes_are_proposed_but_cannot_be_approved(
     site = demo_installation(tmp_path / "site")
     done = site.run("nightly", "--day", FIRST, "--router", "r1", expect=FINISHED_WITH_PROBLEMS)
     assert "router r1 failed: the engines are not compiled; run: pip install -e ." in done.stderr
-    (waiting,) = site.json("changes")
-    assert "not judged yet: run hntes judge --router r1" in approve(site, waiting["candidate_hash"], expect=REFUSED)
-    assert "not judged yet" in site.run("show", "--router", "r1", "--no-diff").stdout
+    (waiting,) = site.json("change", "list")
+    assert "not judged yet: run hntes stage judge --router r1" in approve(
+        site, waiting["candidate_hash"], expect=REFUSED
+    )
+    assert "not judged yet" in site.run("change", "show", "--router", "r1", "--no-diff").stdout
     # what the simulator would have been asked is not needed to reject
-    site.run("reject", "--router", "r1", "--hash", waiting["candidate_hash"][:12], "--who", "anna")
+    site.run("change", "reject", "--router", "r1", "--hash", waiting["candidate_hash"][:12], "--who", "anna")

@@ -81,7 +81,7 @@ def _steps(site: Site, folder: Path) -> Iterator[Step]:
         if name in ("ingest", "nightly"):
             arguments += ["--day", NIGHT]
         if name == "approve":
-            (waiting,) = site.installation.json("changes")
+            (waiting,) = site.installation.json("change", "list")
             arguments += ["--hash", waiting["candidate_hash"], "--who", "anna"]
         now_ms = later if name == "prune" else then
         before = folder / f"before{number}"

@@ -20,9 +20,9 @@ def installation(tmp_path: Path, database_url: str) -> Installation:
 
 
 def approve_all(installation: Installation) -> None:
-    for entry in installation.json("changes"):
+    for entry in installation.json("change", "list"):
         options = ["--router", entry["router"], "--day", entry["day"], "--hash", entry["candidate_hash"]]
-        installation.run("approve", *options, "--who", "anna")
+        installation.run("change", "approve", *options, "--who", "anna")
 
 
 @pytest.mark.slow
@@ -67,20 +67,31 @@ def test_a_router_whose_folder_is_missing_does_not_hold_up_the_others(tmp_path: 
     done = site.run("nightly", "--day", NIGHTS[0], "--json", expect=FINISHED_WITH_PROBLEMS)
     assert "router r2 failed" in done.stderr
     assert "no such flow folder" in done.stderr
-    assert {entry["router"] for entry in site.json("changes")} == {"r1", "r3"}
+    assert {entry["router"] for entry in site.json("change", "list")} == {"r1", "r3"}
 
 
 def test_a_decision_on_another_candidate_is_refused(tmp_path: Path, prepared_nights: PreparedNights) -> None:
     site = prepared_nights.site(tmp_path / "site", router="r1")
-    done = site.run("approve", "--router", "r1", "--hash", "0" * 64, "--who", "anna", expect=REFUSED)
+    done = site.run("change", "approve", "--router", "r1", "--hash", "0" * 64, "--who", "anna", expect=REFUSED)
     assert "its candidate is" in done.stdout
-    assert [entry["state"] for entry in site.json("changes")] == ["pending"]
+    assert [entry["state"] for entry in site.json("change", "list")] == ["pending"]
 
 
 def test_a_rejected_change_stays_rejected(tmp_path: Path, prepared_nights: PreparedNights) -> None:
     site = prepared_nights.site(tmp_path / "site", router="r1")
-    (entry,) = site.json("changes")
-    site.run("reject", "--router", "r1", "--hash", entry["candidate_hash"][:12], "--who", "anna", "--note", "not now")
+    (entry,) = site.json("change", "list")
+    site.run(
+        "change",
+        "reject",
+        "--router",
+        "r1",
+        "--hash",
+        entry["candidate_hash"][:12],
+        "--who",
+        "anna",
+        "--note",
+        "not now",
+    )
     site.run("nightly", "--day", NIGHTS[0], "--router", "r1")
-    (after,) = site.json("changes", "--all")
+    (after,) = site.json("change", "list", "--all")
     assert (after["state"], after["decided_by"], after["decision_note"]) == ("rejected", "anna", "not now")

@@ -40,7 +40,7 @@ def test_after_a_night_each_router_shows_its_day_and_what_waits(
     tmp_path: Path, database_url: str, prepared_nights: PreparedNights
 ) -> None:
     site = prepared_nights.site(tmp_path, database_url)
-    shown = site.json("alphas", "--day", NIGHT, "--router", "r1")
+    shown = site.json("flows", "--day", NIGHT, "--router", "r1")
     found = samples(site.run("metrics").stdout)
     assert found["newest_day_timestamp_seconds", "r1"] == datetime(2026, 11, 20, tzinfo=UTC).timestamp()
     assert found["day_alpha_flows", "r1"] == len(shown) == 10
@@ -49,8 +49,8 @@ def test_after_a_night_each_router_shows_its_day_and_what_waits(
     assert ("in_force_pairs", "r1") not in found
     assert found["alpha_senders", "r1"] == len({flow["source"] for flow in shown})
     assert found["alpha_senders_with_ecn", "r1"] == found["alpha_ecn_bytes_ratio", "r1"] == 0
-    change = next(change for change in site.json("changes") if change["router"] == "r1")
-    site.run("approve", "--router", "r1", "--hash", change["candidate_hash"], "--who", "anna")
+    change = next(change for change in site.json("change", "list") if change["router"] == "r1")
+    site.run("change", "approve", "--router", "r1", "--hash", change["candidate_hash"], "--who", "anna")
     found = samples(site.run("metrics").stdout)
     assert found["change_set_pending", "r1"] == 0
     assert found["change_set_pending", "r2"] == 1
@@ -95,7 +95,7 @@ def test_the_gate_is_shown_by_router_and_criterion(
     assert 'hntes_gate_criterion_passed{criterion="delay",router="r1"} 1.0' in text.splitlines()
     for router in ("r1", "r2", "r3"):
         assert gate(text, router) == dict.fromkeys(CRITERIA, 1)
-    (change,) = site.json("changes", "--router", "r1")
+    (change,) = site.json("change", "list", "--router", "r1")
     engine = open_database(site.database_url)
     with transaction(engine) as session:
         found: dict[tuple[str, str], GateVerdictEntry] = {

@@ -27,9 +27,9 @@ FOREIGN = {Asked("node_textfile_mtime_seconds", ""), Asked("node_textfile_mtime_
 def written(tmp_path_factory: pytest.TempPathFactory, prepared_nights: PreparedNights) -> set[Asked]:
     """Every metric that is written, with its labels: of changes that are approved, that wait and that are held."""
     site = prepared_nights.site(tmp_path_factory.mktemp("metrics") / "site")
-    waiting = {change["router"]: change["candidate_hash"] for change in site.json("changes")}
-    site.run("approve", "--router", "r1", "--hash", waiting["r1"], "--who", "anna")
-    site.run("hold", "--router", "r2", "--until", "2099-01-01", "--reason", "freeze", "--who", "anna")
+    waiting = {change["router"]: change["candidate_hash"] for change in site.json("change", "list")}
+    site.run("change", "approve", "--router", "r1", "--hash", waiting["r1"], "--who", "anna")
+    site.run("change", "defer", "--router", "r2", "--until", "2099-01-01", "--reason", "freeze", "--who", "anna")
     text = site.run("metrics").stdout + _seldom_written()
     return {
         found

@@ -260,7 +260,7 @@ def _ms(day: date) -> int:
 @pytest.mark.slow
 def test_the_command_advises_and_draws(measured: Measured, tmp_path: Path) -> None:
     told = measured.installation.run(
-        "shares", "--day", str(LAST), "--out", str(tmp_path / "plots"), expect=FINISHED_WITH_PROBLEMS
+        "router", "queue-advice", "--day", str(LAST), "--out", str(tmp_path / "plots"), expect=FINISHED_WITH_PROBLEMS
     ).stdout
     assert "too small; the split no longer fits" in told
     assert "advised  alpha/beta 50/45: 45% is the least that carries" in told
@@ -276,7 +276,7 @@ def test_the_command_advises_and_draws(measured: Measured, tmp_path: Path) -> No
     assert png.read_bytes().startswith(b"\x89PNG")
     first = svg.read_bytes()
     (document,) = measured.installation.json(
-        "shares", "--day", str(LAST), "--out", str(tmp_path / "plots"), expect=FINISHED_WITH_PROBLEMS
+        "router", "queue-advice", "--day", str(LAST), "--out", str(tmp_path / "plots"), expect=FINISHED_WITH_PROBLEMS
     )
     assert svg.read_bytes() == first
     (port,) = document["ports"]
@@ -287,7 +287,7 @@ def test_the_command_advises_and_draws(measured: Measured, tmp_path: Path) -> No
 
 def test_the_command_says_at_once_what_was_measured(measured: Measured) -> None:
     told = measured.installation.run(
-        "shares", "--day", str(LAST), "--no-simulation", "--percentile", "99", "--margin", "0"
+        "router", "queue-advice", "--day", str(LAST), "--no-simulation", "--percentile", "99", "--margin", "0"
     ).stdout
     complete = [day for day in days() if MISSING not in (day, day + timedelta(days=1))]
     wire = max(np.percentile(measured.month.wire_bytes(CORE, day), 99, method="inverted_cdf") for day in complete)

@@ -56,7 +56,7 @@ def test_the_advised_split_carries_what_was_sent_and_the_next_smaller_does_not(
 ) -> None:
     seen = [t for t in sent.transfers if router in t.seen_by and (sees_ipv6 or ":" not in t.source)]
     minute, peak_bps = _fullest_beta_minute(seen)
-    (told,) = measured.json("shares", "--router", router, "--day", DAY, "--margin", "0", "--step", "1")
+    (told,) = measured.json("router", "queue-advice", "--router", router, "--day", DAY, "--margin", "0", "--step", "1")
     (port,) = told["ports"]
     assert port["peak"]["peak_ms"] == minute * 60_000
     assert port["measured_bps"] == pytest.approx(peak_bps, rel=0.03)

@@ -1,4 +1,5 @@
-"""`hntes deliver --commit` killed (SIGKILL) at 60 random moments on each platform: the next call mends what it left."""
+"""`hntes router deliver --commit` killed (SIGKILL) at 60 random moments on each platform: the next call mends what
+it left."""
 
 from collections import Counter
 from pathlib import Path

@@ -64,9 +64,9 @@ def page(tmp_path: Path, prepared_nights: PreparedNights) -> Iterator[Page]:
 def second_night(tmp_path_factory: pytest.TempPathFactory, prepared_nights: PreparedNights) -> Installation:
     """After the first night was approved, and the second brought a pinned pair to each router."""
     site = prepared_nights.site(tmp_path_factory.mktemp("second") / "site")
-    for change in site.json("changes"):
+    for change in site.json("change", "list"):
         name = change["router"]
-        site.run("approve", "--router", name, "--day", NIGHT, "--hash", change["candidate_hash"])
+        site.run("change", "approve", "--router", name, "--day", NIGHT, "--hash", change["candidate_hash"])
         pin(site, name, "198.18.99.0/24>203.0.113.0/24")
         site.run("nightly", "--day", NEXT, "--router", name)
     return site
@@ -89,12 +89,25 @@ def keeps(request: pytest.FixtureRequest) -> bool:
 
 
 def pin(site: Installation, router: str, pair: str) -> None:
-    site.run("pin", "add", pair, "--router", router, "--owner", "bert", "--reason", "weekly copy", "--from-day", NIGHT)
+    site.run(
+        "override",
+        "pin",
+        "add",
+        pair,
+        "--router",
+        router,
+        "--owner",
+        "bert",
+        "--reason",
+        "weekly copy",
+        "--from-day",
+        NIGHT,
+    )
 
 
 def states(site: Installation) -> dict[str, tuple[str, str | None]]:
     """State and note of each router's newest change."""
-    listed = site.json("changes", "--all")
+    listed = site.json("change", "list", "--all")
     return {each["router"]: (each["state"], each["decision_note"]) for each in sorted(listed, key=lambda e: e["day"])}
 
 
@@ -130,7 +143,7 @@ def test_an_operators_morning(page: Page, width: int, scheme: str, keeps: bool) 
     # r3 is proposed anew, with another candidate, while it is looked at
     page.open(f"/change/r3/{NIGHT}")
     pin(page.site, "r3", "198.18.99.0/24>203.0.113.0/24")
-    page.site.run("propose", "--day", NIGHT, "--router", "r3")
+    page.site.run("stage", "propose", "--day", NIGHT, "--router", "r3")
     page.press(f"{REJECTION} button")
     assert "its candidate is" in page.find("[role=alert]").text
     look("refused")
@@ -188,10 +201,10 @@ def test_an_exclusion_and_a_pairs_history(page: Page, width: int, scheme: str) -
     page.press("form[method=get] button")
     assert "What it would do" in page.text
     look("preview")
-    assert page.site.json("exclude", "list") == []
+    assert page.site.json("override", "exclude", "list") == []
     page.press("form[method=post][action='/exclude'] button")
     assert "maintenance" in page.text
-    assert page.site.json("exclude", "list")[0]["owner"] == "anna"
+    assert page.site.json("override", "exclude", "list")[0]["owner"] == "anna"
 
 
 @pytest.mark.parametrize(("width", "scheme"), WINDOWS)

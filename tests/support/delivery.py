@@ -79,8 +79,10 @@ class Site:
 
     def approve(self) -> str:
         """Approves what waits, and returns its hash."""
-        (entry,) = [each for each in self.installation.json("changes") if each["router"] == self.name]
-        self.installation.run("approve", "--router", self.name, "--hash", entry["candidate_hash"], "--who", "anna")
+        (entry,) = [each for each in self.installation.json("change", "list") if each["router"] == self.name]
+        self.installation.run(
+            "change", "approve", "--router", self.name, "--hash", entry["candidate_hash"], "--who", "anna"
+        )
         return str(entry["candidate_hash"])
 
     def push(self, *, commit: bool = True) -> RouterPush | None:

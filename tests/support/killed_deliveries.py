@@ -1,4 +1,5 @@
-"""`hntes deliver --commit` as a process, killed at a random moment, then called again; what must hold after each call.
+"""`hntes router deliver --commit` as a process, killed at a random moment, then called again; what must hold after
+each call.
 
 The router is emulated in the test's process and goes on when the command is killed. Its clock is the test's.
 """

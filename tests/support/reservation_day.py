@@ -212,12 +212,12 @@ def _bring_rules(site: Installation) -> None:
     night = site.json("nightly", "--day", "2026-11-20")
     for name, judged in night["judged"].items():
         assert judged["passes"], (name, judged)
-        site.run("approve", "--router", name, "--hash", judged["candidate_hash"], "--who", "otto")
-    site.run("deliver", "--commit")
+        site.run("change", "approve", "--router", name, "--hash", judged["candidate_hash"], "--who", "otto")
+    site.run("router", "deliver", "--commit")
 
 
 def _token(site: Installation, owner: str) -> str:
-    made = site.run("web-token", "add", f"copies-{owner}", "--owner", owner, "--prefix", "198.18.0.0/16")
+    made = site.run("token", "add", f"copies-{owner}", "--owner", owner, "--prefix", "198.18.0.0/16")
     return made.stdout.splitlines()[-1]
 
 

@@ -58,7 +58,7 @@ class Edge:
         )
 
     def push(self) -> None:
-        """As `hntes deliver` does with rules."""
+        """As `hntes router deliver` does with rules."""
         push_router(self.context, self.context.settings.router("r1"), commit=True, pace=SharedPace(self.router))
 
     def policed(self) -> dict[int, int]:

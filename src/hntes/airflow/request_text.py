@@ -34,7 +34,8 @@ def request_body(
     if len(lines) > _SHOWN_LINES:
         more = len(lines) - _SHOWN_LINES
         parts.append(
-            f"{more} more {'line' if more == 1 else 'lines'}: `hntes show --router {entry.router} --day {entry.day}`"
+            f"{more} more {'line' if more == 1 else 'lines'}: `hntes change show --router {entry.router} --day "
+            f"{entry.day}`"
         )
     if origin is not None:
         address = f"{origin}/change/{quote(entry.router, safe='')}/{entry.day}"

@@ -2,21 +2,18 @@
 
 import atexit
 import gc
-import importlib
 import logging
 import os
 import sys
 from pathlib import Path
 
 import click
-from click.shell_completion import CompletionItem
 
 from hntes.cli import output, streams
-from hntes.cli.command_list import ALIASES, SECTIONS
+from hntes.cli.command_list import SECTIONS
+from hntes.cli.lazy_group import LazyGroup
 from hntes.cli.options import SafePath
 from hntes.garbage import collect_rarely
-
-_COMMANDS = {name: listed for commands in SECTIONS.values() for name, listed in commands.items()}
 
 
 def _spare_last_collection() -> None:
@@ -48,19 +45,8 @@ def _print_loss() -> bool:
     return bool(loss)
 
 
-class LazyGroup(click.Group):
-    """A group that knows its commands by name and help, and loads only the one that is called."""
-
-    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's signature
-        return list(_COMMANDS)
-
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002 - click's
-        name = ALIASES.get(cmd_name, cmd_name)
-        listed = _COMMANDS.get(name)
-        if listed is None:
-            return None
-        command = getattr(importlib.import_module(f"hntes.cli.commands.{listed.module}"), name.replace("-", "_"))
-        return command if isinstance(command, click.Command) else None
+class _Root(LazyGroup):
+    """All commands; what they could not write to standard output is their failure."""
 
     def invoke(self, ctx: click.Context) -> object:
         """Runs the command; status 1 if it did all but its results could not be written."""
@@ -74,19 +60,10 @@ class LazyGroup(click.Group):
             raise click.exceptions.Exit(1)
         return result
 
-    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
-        """The commands' names, from the list, since loading them all takes a second; then the options."""
-        named = [CompletionItem(name, help=listed.help) for name, listed in _COMMANDS.items()]
-        options = click.Command.shell_complete(self, ctx, incomplete)
-        return [item for item in named if item.value.startswith(incomplete)] + options
 
-    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002 - click's
-        for title, commands in SECTIONS.items():
-            with formatter.section(title):
-                formatter.write_dl([(name, listed.help) for name, listed in commands.items()])
-
-
-@click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110})
+@click.group(
+    cls=_Root, sections=SECTIONS, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110}
+)
 @click.option(
     "--settings",
     "settings_path",
@@ -109,18 +86,18 @@ def main(ctx: click.Context, settings_path: Path | None, log_level: str) -> None
 
     \b
     A night:
-      hntes nightly --day 2026-11-20      read flows, find alpha flows, propose changes
-      hntes changes                       what waits for a decision
-      hntes show --router r1              one change: pairs, reasons, the gate's verdict, diff
-      hntes approve --router r1 --hash 3f2a9c41d07e --who anna
-      hntes review                        all that waits, one after the other
+      hntes nightly --day 2026-11-20      read flows, find alpha flows, propose and simulate changes
+      hntes change list                   what waits for a decision
+      hntes change show --router r1       one change: pairs, reasons, the verdict of the gate, diff
+      hntes change approve --router r1 --hash 3f2a9c41d07e --who anna
+      hntes change review                 all that waits, one after the other
 
     \b
-    Questions:
+    Queries:
       hntes why '198.18.10.0/24>203.0.113.0/24' --router r1
-      hntes alphas --day 2026-11-20       the alpha flows of a day
-      hntes files --set-aside             files that could not be read, and why
-      hntes shares --router r1            does the alpha/beta split still fit the traffic
+      hntes flows --day 2026-11-20        the alpha flows of a day
+      hntes data files --set-aside        files that could not be read, and why
+      hntes router queue-advice --router r1   does the alpha/beta split still fit the traffic
 
     \b
     The simulator:
@@ -133,6 +110,8 @@ def main(ctx: click.Context, settings_path: Path | None, log_level: str) -> None
     """
     collect_rarely()
     atexit.register(_spare_last_collection)
+    # Pydantic looks for plugins in the metadata of every installed package; HNTES has none.
+    os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
     # numpy brings a library for matrices that starts threads and lets them wait busily; HNTES has no matrices.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     ctx.obj = settings_path

@@ -5,97 +5,150 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class ListedCommand:
-    """A command's module in cli/commands, and the first sentence of its help; a test compares the two."""
+    """Where a command is (`module:function` in cli/commands), and the first sentence of its help; a test compares."""
 
-    module: str
+    target: str
     help: str
 
 
-SECTIONS: dict[str, dict[str, ListedCommand]] = {
-    "One night": {
-        "init": ListedCommand("init", "Begins a settings file from the flow files in or below folders."),
-        "check": ListedCommand("check", "Checks the settings, the database, the engine and nfdump."),
-        "nightly": ListedCommand("nightly", "Runs a whole night: the stages from ingest to judge."),
-        "backfill": ListedCommand("backfill", "Runs the nights of many past days."),
+@dataclass(frozen=True)
+class Family:
+    """A noun and the commands that are its verbs."""
+
+    help: str
+    commands: dict[str, ListedCommand]
+
+
+SECTIONS: dict[str, dict[str, ListedCommand | Family]] = {
+    "Every night": {
+        "init": ListedCommand("init:init", "Writes a first settings file from the flow files in or below folders."),
+        "check": ListedCommand("check:check", "Checks the settings, the database, the flow files and nfdump."),
+        "nightly": ListedCommand("nightly:nightly", "Runs a night: the stages from ingest to judge."),
+        "stage": Family(
+            "Runs one stage of a night by itself.",
+            {
+                "ingest": ListedCommand("stages:ingest", "Reads flow files into the lake: those of a day, or all."),
+                "detect": ListedCommand(
+                    "stages:detect", "Finds the alpha flows of a day, and whether its data is complete."
+                ),
+                "measure": ListedCommand("stages:measure", "Measures the beta load of every interface on a day."),
+                "propose": ListedCommand(
+                    "stages:propose", "Renders the candidate configuration of each router, with its diff and change."
+                ),
+                "judge": ListedCommand(
+                    "judge:judge", "Judges what a configuration would do to traffic, by simulating its text."
+                ),
+            },
+        ),
+        "data": Family(
+            "Shows and maintains what has been read and stored.",
+            {
+                "days": ListedCommand("queries:days", "Lists the days up to DAY, and how well flow files cover each."),
+                "files": ListedCommand(
+                    "queries:files", "Lists the flow files, and the outcome of each and of its records."
+                ),
+                "backfill": ListedCommand("backfill:backfill", "Runs the nights of many past days."),
+                "forget-folder": ListedCommand(
+                    "upkeep:forget_folder", "Forgets the files of a flow folder that no router has any more."
+                ),
+                "prune": ListedCommand("upkeep:prune", "Deletes data older than the limits in [retention]."),
+            },
+        ),
     },
-    "Stages": {
-        "ingest": ListedCommand("stages", "Reads flow files into the lake: those of a day, or all."),
-        "detect": ListedCommand("stages", "Finds the alpha flows of a day, and whether its data is complete."),
-        "measure": ListedCommand("stages", "Measures a day's beta load of every interface."),
-        "running-config": ListedCommand(
-            "running", "Reads what a router is configured with, which changes are then proposed and judged beside."
+    "Review": {
+        "change": Family(
+            "Lists, shows and decides changes.",
+            {
+                "list": ListedCommand("decide:changes", "Lists the changes that wait for a decision."),
+                "show": ListedCommand("decide:show", "Shows one change: its pairs, the verdict of the gate, the diff."),
+                "review": ListedCommand("review:review", "Goes through the changes that wait for a decision."),
+                "acknowledge": ListedCommand(
+                    "decide:acknowledge", "Acknowledges the number of new pairs of a change that is held for it."
+                ),
+                "approve": ListedCommand(
+                    "decide:approve", "Approves exactly the candidate with this hash, if the gate has passed it."
+                ),
+                "reject": ListedCommand("decide:reject", "Rejects the candidate with this hash."),
+                "defer": ListedCommand("decide:defer", "Defers a change until a day."),
+                "withdraw": ListedCommand("decide:withdraw", "Withdraws a change that waits for a decision."),
+            },
         ),
-        "propose": ListedCommand("stages", "Renders each router's candidate, with its diff and change set."),
-        "judge": ListedCommand("judge", "Judges what a configuration would do to traffic, by simulating its text."),
-        "deliver": ListedCommand(
-            "deliver", "Puts approved configuration into output/ROUTER/approved, and onto routers that HNTES reaches."
+        "web": ListedCommand("web:web", "Serves the review page: changes, pairs, the audit log, decisions."),
+        "user": Family(
+            "Manages the accounts of the review page.",
+            {
+                "add": ListedCommand("web:user_add", "Adds an account, or changes its role and password."),
+                "remove": ListedCommand("web:user_remove", "Removes an account and ends its sessions."),
+                "list": ListedCommand("web:user_list", "Lists the accounts and their roles."),
+            },
         ),
-        "delivered": ListedCommand(
-            "deliver", "Records that the approved text was loaded on a router, or that the router runs it."
+        "token": Family(
+            "Manages API tokens for the reservation API.",
+            {
+                "add": ListedCommand("web:token_add", "Makes a token, and prints it once."),
+                "remove": ListedCommand("web:token_remove", "Removes a token."),
+                "list": ListedCommand("web:token_list", "Lists the names and owners of the tokens."),
+            },
         ),
-        "accept-transition": ListedCommand(
-            "deliver", "Accepts the transition to what is approved, although another one was approved with it."
-        ),
-        "drift": ListedCommand("drift", "Compares what routers hold with what was delivered to them."),
-        "counters": ListedCommand(
-            "counters", "Reads what routers count of the pairs' packets, and which rules no packet has matched."
-        ),
-        "withdraw": ListedCommand("withdraw", "Removes all of HNTES, or one pair, from routers that HNTES reaches."),
-        "withdrawal": ListedCommand("deliver", "Prints the commands that remove all of HNTES from a router."),
     },
-    "Stage decide, by a person": {
-        "changes": ListedCommand("decide", "Lists the change sets that wait for a decision."),
-        "show": ListedCommand("decide", "Shows one change set: its pairs, the gate's verdict, the difference."),
-        "review": ListedCommand(
-            "review",
-            "Goes through the change sets that wait for a decision, one after the other, then texts of reservations.",
+    "Routers": {
+        "router": Family(
+            "Delivers configuration to routers and compares them with it.",
+            {
+                "config": ListedCommand(
+                    "running:config", "Fetches a router's running configuration; later changes are checked against it."
+                ),
+                "deliver": ListedCommand(
+                    "deliver:deliver",
+                    "Writes approved configuration to output/ROUTER/approved, and loads it on routers with delivery.",
+                ),
+                "loaded": ListedCommand(
+                    "deliver:loaded", "Records that approved configuration was loaded on a router."
+                ),
+                "verified": ListedCommand(
+                    "deliver:verified", "Records that a router was seen to run the approved configuration."
+                ),
+                "approve-transition": ListedCommand(
+                    "deliver:approve_transition", "Approves a changed transition to the approved configuration."
+                ),
+                "drift": ListedCommand("drift:drift", "Compares what routers hold with what was delivered to them."),
+                "counters": ListedCommand(
+                    "counters:counters", "Reads the routers' packet counters per pair, and lists rules without a match."
+                ),
+                "queue-advice": ListedCommand(
+                    "shares:shares", "Reports whether the alpha/beta split still fits, and which one would."
+                ),
+                "remove": ListedCommand("withdraw:remove", "Removes all of HNTES, or one pair, from routers."),
+            },
         ),
-        "acknowledge": ListedCommand("decide", "Acknowledges how many new pairs a held change set has."),
-        "approve": ListedCommand("decide", "Approves exactly the candidate of that hash, if the gate has passed it."),
-        "reject": ListedCommand("decide", "Rejects the candidate of that hash: what is in force stays."),
-        "hold": ListedCommand(
-            "decide", "Holds a change set that waits until a day: `hntes review` does not ask about it before."
-        ),
-        "take-back": ListedCommand("decide", "Takes back a change set that waits for a decision."),
-        "web": ListedCommand("web", "Serves the review page: changes, pairs and the log in a browser, with decisions."),
-        "web-user": ListedCommand("web", "Keeps the accounts of the review page."),
-        "web-token": ListedCommand("web", "Keeps the tokens of programs that reserve by HTTP."),
-    },
-    "Overrule": {
-        "pin": ListedCommand("overrule", "Keeps a prefix pair, seen or not, until the pin ends."),
-        "exclude": ListedCommand("overrule", "Forbids rules for a prefix; wins over pins."),
-    },
-    "Reserve": {
         "reserve": ListedCommand(
-            "reserve", "Promises a rate to transfers that are announced, and keeps the book of what is promised."
+            "reserve:reserve", "Reserves rates for announced transfers, and lists what is reserved."
+        ),
+        "override": Family(
+            "Pins and excludes prefix pairs.",
+            {
+                "pin": ListedCommand("overrule:pin", "Pins prefix pairs so that they never age out."),
+                "exclude": ListedCommand("overrule:exclude", "Forbids rules for a prefix; wins over pins."),
+            },
         ),
     },
-    "Ask": {
-        "alphas": ListedCommand("queries", "Lists the alpha flows found on a day."),
-        "rules": ListedCommand("queries", "Lists the rules as of a day, and why each exists."),
-        "why": ListedCommand("queries", "Explains a prefix pair: its rule, since when, why, the evidence."),
-        "days": ListedCommand("queries", "Lists the days up to DAY, and how well flow files cover each."),
-        "files": ListedCommand("queries", "Lists the flow files, and what became of each and of its records."),
-        "shares": ListedCommand("shares", "Reports whether the alpha/beta split still fits, and which one would."),
+    "Queries": {
+        "flows": ListedCommand("queries:flows", "Lists the alpha flows found on a day."),
+        "rules": ListedCommand("queries:rules", "Lists the rules as of a day, and why each exists."),
+        "why": ListedCommand("queries:why", "Explains a prefix pair: its rule, since when, why, the evidence."),
         "backtest": ListedCommand(
-            "backtest", "Replays past days: what the rules known the evening before would have queued."
+            "backtest:backtest", "Replays past days: what the rules known the evening before would have queued."
         ),
-        "audit": ListedCommand("audit", "Lists what happened, when, and by whom; verifies that record."),
-        "metrics": ListedCommand("metrics", "Prints the state of every router in Prometheus' text form."),
-    },
-    "Upkeep": {
-        "prune": ListedCommand("upkeep", "Removes what is older than [retention] in the settings says."),
-        "forget": ListedCommand("upkeep", "Forgets the files of a flow folder that no router has any more."),
+        "audit": ListedCommand("audit:audit", "Shows or verifies the audit log."),
+        "metrics": ListedCommand("metrics:metrics", "Prints the state of every router in Prometheus text format."),
     },
     "Simulator": {
         "reproduce": ListedCommand(
-            "reproduce", "Runs published experiments in the simulator and judges every published value."
+            "reproduce:reproduce", "Runs published experiments in the simulator and compares every published value."
         ),
         "simulate": ListedCommand(
-            "simulate",
+            "simulate:simulate",
             "Runs a scenario of your own: hosts, routers, links, queues, conditioners and flows from a file.",
         ),
     },
 }
-# Former names, with all options, silently: scripts that use them go on working.
-ALIASES = {"gate": "judge", "hand-over": "deliver"}

@@ -6,15 +6,13 @@ from typing import Any
 import click
 
 from hntes.cli.cli import main
-from hntes.cli.command_list import ALIASES
 
 _WIDTH: dict[str, Any] = {"max_content_width": 100, "terminal_width": 100}
 
 
 def reference() -> str:
     """Markdown: the root's help, then every command's and subcommand's."""
-    former = "; ".join(f"`hntes {old}` is `hntes {new}`" for old, new in ALIASES.items())
-    texts = [f"Former names go on working, with all options: {former}.\n"]
+    texts = []
     root = click.Context(main, info_name="hntes", **{**main.context_settings, **_WIDTH})
     texts.append(_section("hntes", main.get_help(root)))
     for name in main.list_commands(root):

@@ -145,7 +145,7 @@ class Aftermath:
             raise UnclearError(
                 f"{name}\nThe router does not answer, or not with a configuration; call again when it does"
             ) from cause
-        what, next_step = "it holds neither text", "Look at it (`hntes drift`), undo it there or withdraw it"
+        what, next_step = "it holds neither text", "Look at it (`hntes router drift`), undo it there or withdraw it"
         if holds == self.after:
             what = "the router holds the new text: it was confirmed"
             next_step = "Deliver again to verify and keep it, or withdraw it"

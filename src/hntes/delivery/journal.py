@@ -58,7 +58,8 @@ class Journal:
             return None
         except ValidationError as cause:
             raise DeliveryError(
-                f"{self._path}: not a journal of a push as HNTES writes it; see what the router holds (`hntes drift`), "
+                f"{self._path}: not a journal of a push as HNTES writes it; see what the router holds (`hntes "
+                f"router drift`), "
                 "then remove it"
             ) from cause
 

@@ -27,7 +27,7 @@ def push(order: Order, opened: Opener, journal: Journal, pace: Pace, *, commit: 
     """
     begun = journal.entry()
     if begun is not None and not commit:
-        raise DeliveryError(f"router {order.router}: a push has not ended; `hntes deliver --commit` ends it")
+        raise DeliveryError(f"router {order.router}: a push has not ended; `hntes router deliver --commit` ends it")
     device = opened()
     try:
         _lock(device, order, pace, is_begun=begun is not None)

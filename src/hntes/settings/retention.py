@@ -10,7 +10,7 @@ KeptDays = Annotated[int, Field(ge=1, le=36_500)]
 
 
 class Retention(Section):
-    """For how many days `hntes prune` keeps what grows; None: for ever.
+    """For how many days `hntes data prune` keeps what grows; None: for ever.
 
     Days of the lake are kept for `ageing.days` and a margin at least. What is in force, was approved or waits stays.
     """

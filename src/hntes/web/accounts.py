@@ -83,7 +83,7 @@ def remove_account(path: Path, name: str) -> None:
     with changing(path):
         accounts = read_accounts(path)
         if name not in accounts:
-            raise WebError(f"account {name!r}: there is none in {path}; hntes web-user list shows all")
+            raise WebError(f"account {name!r}: there is none in {path}; hntes user list shows all")
         _write(path, {key: account for key, account in accounts.items() if key != name})
 
 

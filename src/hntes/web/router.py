@@ -24,7 +24,7 @@ from hntes.workflow.router_days import router_days
 
 routes = APIRouter()
 HISTORY_DAYS = 30
-# More than a person reads in a list; `hntes counters` prints all.
+# More than a person reads in a list; `hntes router counters` prints all.
 MOST_UNUSED = 100
 DAYS, DAY_WIDTH, HEIGHT = 30, 11, 64
 

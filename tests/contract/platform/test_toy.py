@@ -95,17 +95,17 @@ def test_the_gate_judges_its_text() -> None:
 def test_a_night_proposes_judges_and_hands_over_its_text(tmp_path: Path) -> None:
     site = demo_installation(tmp_path / "site", **{'platform = "junos"': f'platform = "{TOY_NAME}"'})
     site.run("nightly", "--day", NIGHT, "--router", "r1")
-    (change,) = site.json("changes")
+    (change,) = site.json("change", "list")
     assert change["router"] == "r1"
-    shown = site.run("show", "--router", "r1").stdout
+    shown = site.run("change", "show", "--router", "r1").stdout
     assert "hntes pair alpha-" in shown
     decided = ("--router", "r1", "--hash", change["candidate_hash"])
-    site.run("approve", *decided, "--who", "anna")
-    site.run("deliver")
+    site.run("change", "approve", *decided, "--who", "anna")
+    site.run("router", "deliver")
     approved = site.output / "r1" / "approved"
     manifest = json.loads((approved / "manifest.json").read_text())
     assert manifest["platform"] == TOY_NAME
     text = (approved / f"{change['candidate_hash']}.conf").read_text()
     assert text.startswith(f"# HNTES candidate for router r1 ({TOY_NAME})\n")
     assert (approved / f"{change['candidate_hash']}.withdrawal").read_text().endswith("\nclear hntes\n")
-    assert site.run("withdrawal", "--router", "r1").stdout.endswith("\nclear hntes\n")
+    assert site.run("router", "remove", "--print", "--router", "r1").stdout.endswith("\nclear hntes\n")

@@ -46,31 +46,31 @@ def site(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
 
 
 def test_its_files_become_observations(site: Installation) -> None:
-    done = site.run("ingest", "--all", "--router", "r1", "--json", expect=3)
+    done = site.run("stage", "ingest", "--all", "--router", "r1", "--json", expect=3)
     (report,) = json.loads(done.stdout)
     assert (report["files"], report["ingested"]) == (2, 1)
     assert report["quarantined"] == {"flows-202611201205.csv": "it promises 1 records, 2 can be read"}
     assert report["ignored"] == ["nfcapd.202611201200"]  # a folder is written by one collector
     assert report["outcomes"] == {"kept": 2, "repaired:before_sampling_option": 2}
     assert report["sampling"] == {"announced 1:100": {"192.0.2.1": 2}}
-    found = site.json("detect", "--day", "2026-11-20", "--router", "r1")["r1"]["observations"]
+    found = site.json("stage", "detect", "--day", "2026-11-20", "--router", "r1")["r1"]["observations"]
     assert [(one["source"], one["destination"], one["flow_bytes"]) for one in found] == [
         ("198.18.10.1", "203.0.113.1", 3_000_000_000)
     ]
-    site.run("measure", "--day", "2026-11-20", "--router", "r1")
+    site.run("stage", "measure", "--day", "2026-11-20", "--router", "r1")
 
 
 def test_workers_read_it_as_well(site: Installation, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("hntes.etl.ingest.readers._SMALL_BYTES", 0)
     assert LocalReader().workers == 2
-    (report,) = site.json("ingest", "--all", "--router", "r1", expect=3)
+    (report,) = site.json("stage", "ingest", "--all", "--router", "r1", expect=3)
     assert report["ingested"] == 1
-    (again,) = site.json("ingest", "--all", "--router", "r1", expect=3)
+    (again,) = site.json("stage", "ingest", "--all", "--router", "r1", expect=3)
     assert (again["ingested"], again["unchanged"]) == (0, 2)
 
 
 def test_the_other_routers_folders_stay_nfcapds(site: Installation) -> None:
-    (report,) = site.json("ingest", "--all", "--router", "r3")
+    (report,) = site.json("stage", "ingest", "--all", "--router", "r3")
     assert report["ingested"] == 15
     said = site.run("check").stdout
     assert "csv:      read by Python" in said

@@ -36,14 +36,14 @@ def test_a_spark_that_does_not_answer_is_told(tmp_path: Path) -> None:
 
 def test_who_sends_is_named_and_whether_it_is_believed(tmp_path: Path) -> None:
     site = demo_installation(tmp_path / "site")
-    site.run("ingest", "--all", "--router", "r2", expect=3)
+    site.run("stage", "ingest", "--all", "--router", "r2", expect=3)
     said = site.run("check").stdout
     assert (
         "router r2: lists no exporters, so whoever reaches the collector is believed; heard so far: exporters" in said
     )
     assert "which no router lists" not in said
     listed = demo_installation(tmp_path / "listed", **{'name = "r2"': 'name = "r2"\nexporters = ["192.0.2.99"]'})
-    listed.run("ingest", "--all", "--router", "r2", expect=3)
+    listed.run("stage", "ingest", "--all", "--router", "r2", expect=3)
     said = listed.run("check").stdout
     assert "router r2: lists" not in said
     assert "which no router lists, are not believed" in said
@@ -73,13 +73,13 @@ def test_ports_that_cannot_be_measured_are_named(tmp_path: Path) -> None:
 
 def test_a_router_that_the_settings_no_longer_name_is_named(tmp_path: Path, prepared_nights: PreparedNights) -> None:
     site = prepared_nights.site(tmp_path / "site", router="r1")
-    (entry,) = site.json("changes")
+    (entry,) = site.json("change", "list")
     decided = ("--router", "r1", "--hash", entry["candidate_hash"])
-    site.run("approve", *decided, "--who", "anna")
-    site.run("delivered", *decided[:2], "--hash", entry["candidate_hash"])
+    site.run("change", "approve", *decided, "--who", "anna")
+    site.run("router", "loaded", *decided[:2], "--hash", entry["candidate_hash"])
     by = ("--owner", "anna", "--reason", "copy", "--from-day", NIGHT)
-    site.run("pin", "add", "198.18.99.0/24>203.0.113.0/24", "--router", "r1", *by)
-    site.run("exclude", "add", "198.18.98.0/24", *by, "--until", "2026-12-31")
+    site.run("override", "pin", "add", "198.18.99.0/24>203.0.113.0/24", "--router", "r1", *by)
+    site.run("override", "exclude", "add", "198.18.98.0/24", *by, "--until", "2026-12-31")
     assert "database: router" not in site.run("check").stdout
     site.settings.write_text(site.settings.read_text().replace('name = "r1"', 'name = "pe1"'))
     said = site.run("check").stdout

@@ -31,11 +31,11 @@ def test_routers_are_those_of_the_settings(site: Installation) -> None:
 
 
 def test_hashes_and_days_are_those_that_wait(site: Installation) -> None:
-    waiting = {entry["router"]: entry["candidate_hash"] for entry in site.json("changes")}
+    waiting = {entry["router"]: entry["candidate_hash"] for entry in site.json("change", "list")}
     assert completed(site.settings, "approve", "--router", "r2", "--hash", "") == [waiting["r2"][:12]]
     assert set(completed(site.settings, "approve", "--hash", "")) == {text[:12] for text in waiting.values()}
     assert completed(site.settings, "show", "--router", "r1", "--day", "20") == [NIGHT]
-    site.run("reject", "--router", "r2", "--hash", waiting["r2"])
+    site.run("change", "reject", "--router", "r2", "--hash", waiting["r2"])
     assert completed(site.settings, "approve", "--router", "r2", "--hash", "") == []
 
 

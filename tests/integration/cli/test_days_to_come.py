@@ -42,7 +42,7 @@ def site(tmp_path: Path) -> Installation:
 def test_a_day_that_has_not_come_is_refused(site: Installation, command: Sequence[str]) -> None:
     done = site.run(*command, "--day", TOMORROW, expect=FAILED)
     assert done.stderr.startswith(f"hntes: {TOMORROW} has not come yet, today is 2026-12-01 (UTC); is the year wrong?")
-    assert site.json("changes", "--all") == []
+    assert site.json("change", "list", "--all") == []
 
 
 def test_a_back_test_ends_today(site: Installation) -> None:
@@ -51,15 +51,15 @@ def test_a_back_test_ends_today(site: Installation) -> None:
 
 
 def test_a_backfill_ends_today(site: Installation) -> None:
-    done = site.run("backfill", "--from", "2026-11-30", "--to", TOMORROW, expect=FAILED)
+    done = site.run("data", "backfill", "--from", "2026-11-30", "--to", TOMORROW, expect=FAILED)
     assert f"the last day, {TOMORROW}, has not come yet: no day after 2026-12-01 (UTC) may be run" in done.stderr
 
 
 def test_a_trial_may_run_days_to_come(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     site = demo_installation(tmp_path / "site")
     monkeypatch.setattr(clock, "now_ms", lambda: 1_795_132_800_000)
-    site.run("propose", "--day", "2026-11-23", "--router", "r1")
-    site.run("propose", "--day", "2026-11-24", "--router", "r1", expect=FAILED)
+    site.run("stage", "propose", "--day", "2026-11-23", "--router", "r1")
+    site.run("stage", "propose", "--day", "2026-11-24", "--router", "r1", expect=FAILED)
 
 
 @pytest.mark.parametrize("day", ["0001-01-01", "1999-12-31", "2200-01-01", "9999-12-31"])
@@ -77,29 +77,33 @@ def test_a_day_that_cannot_be_meant_is_wrong_usage(site: Installation, command: 
 
 def test_a_change_set_of_the_year_9999_is_shown(site: Installation) -> None:
     _put(site, date(9999, 12, 31), expires_ms=253_402_560_000_000)
-    assert "after 9999" in site.run("changes").stdout
+    assert "after 9999" in site.run("change", "list").stdout
 
 
 def test_a_change_set_that_stands_in_the_way_is_withdrawn(tmp_path: Path, prepared_nights: PreparedNights) -> None:
     site = prepared_nights.site(tmp_path / "site", router="r1")
-    (waiting,) = site.json("changes")
+    (waiting,) = site.json("change", "list")
     _put(site, date(2026, 11, 30))
-    site.run("propose", "--day", NIGHT, "--router", "r1")
+    site.run("stage", "propose", "--day", NIGHT, "--router", "r1")
     assert _states(site) == {NIGHT: "superseded", "2026-11-30": "pending"}
-    done = site.run("take-back", "--router", "r1", "--day", "2026-11-30", "--who", "anna", "--reason", "wrong month")
+    done = site.run(
+        "change", "withdraw", "--router", "r1", "--day", "2026-11-30", "--who", "anna", "--reason", "wrong month"
+    )
     assert "withdrawn by anna" in done.stdout
-    site.run("propose", "--day", NIGHT, "--router", "r1")
+    site.run("stage", "propose", "--day", NIGHT, "--router", "r1")
     assert _states(site) == {NIGHT: "pending", "2026-11-30": "withdrawn"}
-    assert site.json("changes") == [waiting]
-    site.run("approve", "--router", "r1", "--day", NIGHT, "--hash", waiting["candidate_hash"], "--who", "anna")
-    site.run("take-back", "--router", "r1", "--day", NIGHT, "--reason", "too late", expect=REFUSED)
+    assert site.json("change", "list") == [waiting]
+    site.run(
+        "change", "approve", "--router", "r1", "--day", NIGHT, "--hash", waiting["candidate_hash"], "--who", "anna"
+    )
+    site.run("change", "withdraw", "--router", "r1", "--day", NIGHT, "--reason", "too late", expect=REFUSED)
 
 
 def test_a_change_set_of_a_day_to_come_stands_in_nobodys_way(tmp_path: Path, prepared_nights: PreparedNights) -> None:
     site = prepared_nights.site(tmp_path / "site", router="r1")
     _put(site, clock.today() + timedelta(days=3650))
     _state(site, date.fromisoformat(NIGHT), "superseded")
-    site.run("propose", "--day", NIGHT, "--router", "r1")
+    site.run("stage", "propose", "--day", NIGHT, "--router", "r1")
     assert _states(site)[NIGHT] == "pending"
 
 
@@ -118,7 +122,7 @@ def test_free_texts_are_one_printable_line(site: Installation, text: str) -> Non
 
 
 def test_a_path_with_a_nul_is_wrong_usage(site: Installation) -> None:
-    done = site.run("judge", "--router", "r1", "--file", "a\0b", expect=WRONG_USAGE)
+    done = site.run("stage", "judge", "--router", "r1", "--file", "a\0b", expect=WRONG_USAGE)
     assert "NUL" in done.stderr
 
 
@@ -143,4 +147,4 @@ def _state(site: Installation, day: date, state: str) -> None:
 
 
 def _states(site: Installation) -> dict[str, str]:
-    return {entry["day"]: entry["state"] for entry in site.json("changes", "--all")}
+    return {entry["day"]: entry["state"] for entry in site.json("change", "list", "--all")}

@@ -1,4 +1,5 @@
-"""`hntes review` on a terminal asks about texts at edges after the change sets, and decides on what it showed."""
+"""`hntes change review` on a terminal asks about texts at edges after the change sets, and decides on what it
+showed."""
 
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -36,7 +37,7 @@ def states(site: Installation) -> list[tuple[str, str | None, str | None]]:
 
 def test_one_is_approved_one_is_rejected_and_one_is_left(site: Installation) -> None:
     answers = ["d", "a", "ticket 42", "x", "r", "too early", "s"]
-    status, seen = on_terminal(site.command("review", "--who", "anna"), answers)
+    status, seen = on_terminal(site.command("change", "review", "--who", "anna"), answers)
     assert status == 0, seen
     with at(site) as context:
         found = [(each.state, each.decided_by, each.decision_note) for each in standing(context)]
@@ -56,7 +57,7 @@ def test_what_the_gate_has_not_passed_cannot_be_approved(site: Installation) -> 
     with at(site) as context, transaction(context.database) as session:
         for each in standing(context):
             clear(session, "r1", each.candidate_hash)
-    status, seen = on_terminal(site.command("review"), ["a", "q"])
+    status, seen = on_terminal(site.command("change", "review"), ["a", "q"])
     assert status == 0, seen
     assert "not judged yet" in seen
     assert "[a] approve" not in seen
@@ -64,8 +65,8 @@ def test_what_the_gate_has_not_passed_cannot_be_approved(site: Installation) -> 
 
 
 def test_nothing_waits_where_all_is_decided(site: Installation) -> None:
-    status, _ = on_terminal(site.command("review", "--who", "anna"), ["a", "", "a", "", "a", ""])
+    status, _ = on_terminal(site.command("change", "review", "--who", "anna"), ["a", "", "a", "", "a", ""])
     assert status == 0
     assert {state for state, _, _ in states(site)} == {"approved"}
-    status, seen = on_terminal(site.command("review"))
+    status, seen = on_terminal(site.command("change", "review"))
     assert (status, seen.strip()) == (0, "nothing waits for a decision")

@@ -34,7 +34,7 @@ def test_pairs_of_a_host_are_a_list_for_machines(site: Installation) -> None:
     ("arguments", "said"),
     [
         (("why", "192.0.2.77", "--router", "r1", "--day", DAY), "no pair known of r1 has 192.0.2.77"),
-        (("alphas", "--day", "2026-11-01"), "no alpha flow on 2026-11-01; `hntes days` lists the days with data"),
+        (("alphas", "--day", "2026-11-01"), "no alpha flow on 2026-11-01; `hntes data days` lists the days with data"),
         (("rules", "--router", "r1", "--day", "2026-11-01"), "r1 has no rule as of 2026-11-01, and had none before"),
         (("days", "--day", "2026-11-01"), "no day up to 2026-11-01 has been looked at"),
         (("files", "--day", "2026-11-01"), "no such flow file has been looked at"),
@@ -49,37 +49,37 @@ def test_an_empty_answer_says_so(site: Installation, arguments: tuple[str, ...],
 
 
 def test_files_of_one_day(site: Installation) -> None:
-    every, of_day = site.json("files"), site.json("files", "--day", DAY)
+    every, of_day = site.json("data", "files"), site.json("data", "files", "--day", DAY)
     assert {entry["path"][:15] for entry in of_day} == {"nfcapd.20261120"}
     assert [entry for entry in every if entry["path"].startswith("nfcapd.20261120")] == of_day
 
 
 def test_an_exact_peak_is_not_given_an_error_of_zero(site: Installation) -> None:
-    said = site.run("alphas", "--router", "r1", "--day", DAY).stdout
+    said = site.run("flows", "--router", "r1", "--day", DAY).stdout
     assert "peak from (UTC)" in said
     assert "0.000 GB" not in said
     assert "exact" in said
 
 
 def test_a_short_hash_is_refused_as_too_short(site: Installation) -> None:
-    (waiting,) = site.json("changes", "--router", "r1")
+    (waiting,) = site.json("change", "list", "--router", "r1")
     options = ("--router", "r1", "--who", "anna", "--hash")
-    refused = site.run("reject", *options, waiting["candidate_hash"][:5], expect=2)
+    refused = site.run("change", "reject", *options, waiting["candidate_hash"][:5], expect=2)
     assert "too short; give 6 digits or more" in refused.stderr
     assert (
         "too short"
-        in site.run("approve", *options, "0" if waiting["candidate_hash"][0] != "0" else "1", expect=2).stderr
+        in site.run("change", "approve", *options, "0" if waiting["candidate_hash"][0] != "0" else "1", expect=2).stderr
     )
-    assert "not a hash" in site.run("approve", *options, "8ce482d066cg", expect=2).stderr
+    assert "not a hash" in site.run("change", "approve", *options, "8ce482d066cg", expect=2).stderr
     other = "0" * 6 if waiting["candidate_hash"][0] != "0" else "f" * 6
-    assert "look at it again" in site.run("reject", *options, other, expect=4).stdout
-    site.run("reject", *options, waiting["candidate_hash"][:6].upper())
-    assert site.json("changes", "--router", "r1") == []
+    assert "look at it again" in site.run("change", "reject", *options, other, expect=4).stdout
+    site.run("change", "reject", *options, waiting["candidate_hash"][:6].upper())
+    assert site.json("change", "list", "--router", "r1") == []
 
 
 def test_changes_of_the_last_days(site: Installation) -> None:
-    listed = site.json("changes", "--all", "--days", "1")
-    assert {entry["day"] for entry in listed} == {max(entry["day"] for entry in site.json("changes", "--all"))}
+    listed = site.json("change", "list", "--all", "--days", "1")
+    assert {entry["day"] for entry in listed} == {max(entry["day"] for entry in site.json("change", "list", "--all"))}
 
 
 def test_a_night_without_flow_files_is_not_done(site: Installation) -> None:

@@ -1,4 +1,4 @@
-"""What `hntes show` says of a change before a decision, after it, and after the next night."""
+"""What `hntes change show` says of a change before a decision, after it, and after the next night."""
 
 from pathlib import Path
 
@@ -16,27 +16,27 @@ def site(tmp_path: Path, prepared_nights: PreparedNights) -> Installation:
 
 
 def shown(site: Installation, day: str = NIGHT) -> str:
-    return site.run("show", "--router", "r1", "--day", day, "--no-diff").stdout
+    return site.run("change", "show", "--router", "r1", "--day", day, "--no-diff").stdout
 
 
 def decide(site: Installation, verb: str, day: str = NIGHT) -> None:
-    (waiting,) = [entry for entry in site.json("changes") if entry["day"] == day]
+    (waiting,) = [entry for entry in site.json("change", "list") if entry["day"] == day]
     site.run(
         verb, "--router", "r1", "--day", day, "--hash", waiting["candidate_hash"], "--who", "bert", "--note", "late"
     )
 
 
 def test_a_change_that_waits_ends_with_the_commands_that_decide_it(site: Installation) -> None:
-    (waiting,) = site.json("changes")
-    said = site.run("show", "--router", "r1").stdout.splitlines()
+    (waiting,) = site.json("change", "list")
+    said = site.run("change", "show", "--router", "r1").stdout.splitlines()
     options = f"--router r1 --day {NIGHT} --hash {waiting['candidate_hash'][:12]} --note '...'"
-    assert said[-3:] == ["to decide it:", f"  hntes approve {options}", f"  hntes reject {options}"]
+    assert said[-3:] == ["to decide it:", f"  hntes change approve {options}", f"  hntes change reject {options}"]
 
 
 def test_a_change_to_look_at_twice_says_why_as_long_as_it_waits(site: Installation) -> None:
     twice = "look twice: first configuration of this router"
     assert twice in shown(site).splitlines()
-    assert site.json("show", "--router", "r1")["unusual"] == ["first configuration of this router"]
+    assert site.json("change", "show", "--router", "r1")["unusual"] == ["first configuration of this router"]
     decide(site, "approve")
     assert "look twice" not in shown(site)
 
@@ -69,9 +69,10 @@ def test_reasons_are_those_of_the_change_whatever_becomes_of_the_files_that_show
 
 
 def test_a_change_that_is_proposed_anew_has_the_reasons_of_its_own_candidate(site: Installation) -> None:
-    site.run("exclude", "add", "198.18.10.0/24", "--router", "r1", "--owner", "bert", "--reason", "maintenance",
+    site.run("override", "exclude", "add",
+             "198.18.10.0/24", "--router", "r1", "--owner", "bert", "--reason", "maintenance",
              "--from-day", NIGHT, "--until", "2026-12-31")  # fmt: skip
-    site.run("propose", "--router", "r1", "--day", NIGHT)
+    site.run("stage", "propose", "--router", "r1", "--day", NIGHT)
     said = shown(site)
     assert f"  added    198.18.20.0/24 > 203.0.113.0/24: seen on {NIGHT}" in said
     assert "  added    198.18.10.0/24 > 203.0.113.0/24" not in said
@@ -80,9 +81,10 @@ def test_a_change_that_is_proposed_anew_has_the_reasons_of_its_own_candidate(sit
 def test_an_approved_change_keeps_its_reasons_when_the_night_is_run_again(site: Installation) -> None:
     decide(site, "approve")
     before = shown(site)
-    site.run("pin", "add", "198.18.99.0/24>203.0.113.0/24", "--router", "r1", "--owner", "bert", "--reason", "weekly",
+    site.run("override", "pin", "add",
+             "198.18.99.0/24>203.0.113.0/24", "--router", "r1", "--owner", "bert", "--reason", "weekly",
              "--from-day", NIGHT)  # fmt: skip
-    site.run("propose", "--router", "r1", "--day", NIGHT)
+    site.run("stage", "propose", "--router", "r1", "--day", NIGHT)
     assert shown(site) == before
 
 
@@ -97,26 +99,27 @@ def test_a_rejection_stands_beside_the_next_change_until_one_is_approved(site: I
 
 
 def test_what_was_never_judged_is_not_said_to_have_failed(site: Installation) -> None:
-    site.run("pin", "add", "198.18.99.0/24>203.0.113.0/24", "--router", "r1", "--owner", "bert", "--reason", "weekly",
+    site.run("override", "pin", "add",
+             "198.18.99.0/24>203.0.113.0/24", "--router", "r1", "--owner", "bert", "--reason", "weekly",
              "--from-day", NIGHT)  # fmt: skip
-    site.run("propose", "--day", NIGHT, "--router", "r1")
-    (waiting,) = site.json("changes")
+    site.run("stage", "propose", "--day", NIGHT, "--router", "r1")
+    (waiting,) = site.json("change", "list")
     assert (waiting["standing"], waiting["gate"]) == ("proposed", "not judged")
-    assert "not judged yet: run hntes judge --router r1" in shown(site)
+    assert "not judged yet: run hntes stage judge --router r1" in shown(site)
 
 
 def test_the_same_for_machines(site: Installation) -> None:
-    document = site.json("show", "--router", "r1")
+    document = site.json("change", "show", "--router", "r1")
     assert document["is_passed"] is True
     assert document["state"] == "pending"
     assert "198.18.10.0/24 > 203.0.113.0/24" in document["summary"]
     assert document["difference"].startswith("--- ")
-    assert "difference" not in site.json("show", "--router", "r1", "--no-diff")
+    assert "difference" not in site.json("change", "show", "--router", "r1", "--no-diff")
 
 
 def test_what_was_superseded_before_the_gate_looked_at_it_did_not_fail_there(site: Installation) -> None:
     for day in (NEXT, "2026-11-22"):
         for stage in ("ingest", "detect", "propose"):
             site.run(stage, "--day", day, "--router", "r1")
-    (listed,) = [entry for entry in site.json("changes", "--all") if entry["day"] == NEXT]
+    (listed,) = [entry for entry in site.json("change", "list", "--all") if entry["day"] == NEXT]
     assert (listed["state"], listed["gate"]) == ("superseded", "not judged")

@@ -37,9 +37,9 @@ def ran(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Ran]:
         log.extend(json.loads(line) for line in done.stderr.splitlines())
 
     run("nightly", "--day", DAY)
-    (entry,) = site.json("changes")
-    run("approve", "--hash", entry["candidate_hash"], "--who", "anna")
-    run("deliver")
+    (entry,) = site.json("change", "list")
+    run("change", "approve", "--hash", entry["candidate_hash"], "--who", "anna")
+    run("router", "deliver")
     logged = list(log)
     for command in ("ingest", "detect", "measure", "propose", "judge"):
         run(command, "--day", DAY)

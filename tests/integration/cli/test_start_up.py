@@ -45,7 +45,7 @@ def loaded(*arguments: str, status: int = 0) -> set[str]:
 @pytest.fixture
 def site(tmp_path: Path) -> Installation:
     made = demo_installation(tmp_path / "site")
-    made.run("changes")  # makes the database
+    made.run("change", "list")  # makes the database
     return made
 
 

@@ -20,7 +20,7 @@ def site(tmp_path: Path, prepared_nights: PreparedNights, database_url: str) -> 
 
 
 def change(site: Installation) -> dict[str, object]:
-    (found,) = site.json("changes", "--all")
+    (found,) = site.json("change", "list", "--all")
     return found
 
 
@@ -32,25 +32,28 @@ def gauge(site: Installation, name: str) -> list[str]:
 def test_approved_delivered_and_confirmed_are_told_apart(site: Installation) -> None:
     hash_ = str(change(site)["candidate_hash"])
     assert (change(site)["standing"], change(site)["gate"]) == ("judged", "passed")
-    assert site.run("delivered", "--router", "r1", "--hash", hash_[:12], expect=REFUSED).stdout == (
+    assert site.run("router", "loaded", "--router", "r1", "--hash", hash_[:12], expect=REFUSED).stdout == (
         "router r1: nothing is approved, so nothing of HNTES can have been delivered\n"
     )
-    site.run("approve", "--router", "r1", "--hash", hash_, "--who", "anna")
-    assert f"r1 approved:  {hash_[:12]} of {NIGHT}, at 20" in site.run("changes").stdout
+    site.run("change", "approve", "--router", "r1", "--hash", hash_, "--who", "anna")
+    assert f"r1 approved:  {hash_[:12]} of {NIGHT}, at 20" in site.run("change", "list").stdout
     for told in (("changes",), ("show", "--router", "r1", "--no-diff"), ("rules", "--day", NIGHT, "--router", "r1")):
         assert "r1 delivered: approved, not delivered" in site.run(*told).stdout
-    assert "state: approved, not delivered" in site.run("show", "--router", "r1", "--no-diff").stdout
+    assert "state: approved, not delivered" in site.run("change", "show", "--router", "r1", "--no-diff").stdout
     assert gauge(site, "approved_is_delivered") == gauge(site, "approved_is_confirmed") == ["0.0"]
-    site.run("delivered", "--router", "r1", "--sha256", "0" * 64, expect=REFUSED)
+    site.run("router", "loaded", "--router", "r1", "--sha256", "0" * 64, expect=REFUSED)
     report = ("delivered", "--router", "r1", "--hash", hash_[:6], "--who", "ansible")
     assert site.run(*report).stdout == f"router r1: {hash_[:12]} of {NIGHT} is delivered\n"
     assert site.run(*report).stdout.endswith("is delivered, as was recorded before\n")
     assert change(site)["standing"] == "delivered"
-    assert "state: delivered, not confirmed by the router" in site.run("show", "--router", "r1", "--no-diff").stdout
+    assert (
+        "state: delivered, not confirmed by the router"
+        in site.run("change", "show", "--router", "r1", "--no-diff").stdout
+    )
     site.run(*report, "--confirmed")
     assert change(site)["standing"] == "confirmed"
     assert gauge(site, "approved_is_delivered") == gauge(site, "approved_is_confirmed") == ["1.0"]
-    assert "r1 confirmed" not in site.run("changes").stdout
+    assert "r1 confirmed" not in site.run("change", "list").stdout
     kinds = [event["kind"] for event in site.json("audit", "--router", "r1") if event["who"] == "ansible"]
     assert kinds == ["load", "confirm"]
     site.run("audit", "--verify")
@@ -61,13 +64,13 @@ def test_a_held_change_is_shown_and_not_asked_about(site: Installation, monkeypa
     held = ("hold", "--router", "r1", "--reason", "change freeze", "--who", "anna", "--until")
     assert f"is held until {until}" in site.run(*held, until.isoformat()).stdout
     assert change(site)["held_until"] == until.isoformat()
-    assert f"held until {until} by anna (" in site.run("changes").stdout
-    assert f"held until {until} by anna (" in site.run("show", "--router", "r1", "--no-diff").stdout
+    assert f"held until {until} by anna (" in site.run("change", "list").stdout
+    assert f"held until {until} by anna (" in site.run("change", "show", "--router", "r1", "--no-diff").stdout
     assert (gauge(site, "change_set_pending"), len(gauge(site, "change_set_held_until_timestamp_seconds"))) == (
         ["0.0"],
         1,
     )
-    status, seen = on_terminal(site.command("review"), [])
+    status, seen = on_terminal(site.command("change", "review"), [])
     assert (status, "nothing waits for a decision" in seen) == (0, True)
     monkeypatch.setattr(clock, "today", lambda: until)
     assert change(site)["held_until"] is None

@@ -27,7 +27,7 @@ cli.main(["long"])
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Installation:
     made = demo_installation(tmp_path_factory.mktemp("streams") / "site")
-    made.run("changes")  # makes the database
+    made.run("change", "list")  # makes the database
     return made
 
 
@@ -70,11 +70,11 @@ def test_a_command_goes_on_when_its_reader_left(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("closed", [">&-", "2>&-", "<&- >&- 2>&-"])
 def test_closed_streams_change_nothing(site: Installation, closed: str) -> None:
-    done = shell(site, f"hntes changes {closed}", buffered=True)
+    done = shell(site, f"hntes change list {closed}", buffered=True)
     assert (done.returncode, "Traceback" in done.stderr) == (0, False)
 
 
 def test_a_status_that_says_more_is_kept(site: Installation) -> None:
-    done = shell(site, "hntes show --router nowhere >/dev/full", buffered=True)
+    done = shell(site, "hntes change show --router nowhere >/dev/full", buffered=True)
     assert done.returncode == 1
     assert done.stderr.startswith("hntes: router 'nowhere' is not in the settings")

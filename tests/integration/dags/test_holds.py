@@ -63,7 +63,7 @@ def site(tmp_path: Path, prepared_nights: PreparedNights) -> Installation:
 def test_a_hold_in_airflow_is_seen_everywhere_and_one_from_elsewhere_ends_the_request(
     site: Installation, tmp_path: Path
 ) -> None:
-    (first,) = (each["candidate_hash"] for each in site.json("changes") if each["router"] == "r1")
+    (first,) = (each["candidate_hash"] for each in site.json("change", "list") if each["router"] == "r1")
     until = str(clock.today() + timedelta(days=3))
     environment = os.environ | dags_environment(tmp_path) | {"HNTES_SETTINGS": str(site.settings)}
     environment["PYTHONPATH"] = os.pathsep.join((str(ROOT), str(ROOT / "dags")))
@@ -86,4 +86,4 @@ def test_a_hold_in_airflow_is_seen_everywhere_and_one_from_elsewhere_ends_the_re
     assert note == f"held until {until} by anna outside Airflow: a window"
     (event,) = (each for each in site.json("audit") if each["kind"] == "hold")
     assert (event["identity"], event["who"], event["note"]) == ("airflow:anna", "anna", "a window")
-    assert f"held until {until}" in site.run("show", "--router", "r1", "--day", NIGHT).stdout
+    assert f"held until {until}" in site.run("change", "show", "--router", "r1", "--day", NIGHT).stdout

@@ -120,8 +120,19 @@ def test_a_night_in_one_process_leaves_what_the_command_leaves_and_its_review_fo
         # The settings differ in their paths alone.
         assert differences(without_surroundings(site.state()), without_surroundings(by_command.state())) == []
 
-        (waiting,) = site.json("changes")
-        site.run("approve", "--router", ROUTER, "--day", NIGHT, "--hash", waiting["candidate_hash"], "--who", "carl")
+        (waiting,) = site.json("change", "list")
+        site.run(
+            "change",
+            "approve",
+            "--router",
+            ROUTER,
+            "--day",
+            NIGHT,
+            "--hash",
+            waiting["candidate_hash"],
+            "--who",
+            "carl",
+        )
         review = airflow.ask("run", "hntes_review", conf)
         assert review["state"] == "success"
         assert set(review["tasks"].values()) == {"success"}

@@ -45,7 +45,7 @@ def many(request: pytest.FixtureRequest, tmp_path: Path, farm: Farm, monkeypatch
 
 
 def outcomes(many: ManyRouters, *options: str, expect: int = 0) -> dict[str, str]:
-    said = many.installation.json("deliver", "--all", *options, expect=expect)
+    said = many.installation.json("router", "deliver", "--all", *options, expect=expect)
     return {name: each["outcome"] for name, each in said.items()}
 
 
@@ -56,7 +56,7 @@ def at(many: ManyRouters, hour: int, minute: int) -> None:
 
 
 def test_outside_of_the_windows_nothing_is_changed(many: ManyRouters) -> None:
-    done = many.installation.run("deliver", "--all", "--commit", expect=4)
+    done = many.installation.run("router", "deliver", "--all", "--commit", expect=4)
     assert "the next one opens Monday 2026-11-23 22:00 Europe/Berlin" in done.stdout
     assert many.begun == []
     assert all(len(each.commits) == 1 for each in many.routers.values())
@@ -65,14 +65,14 @@ def test_outside_of_the_windows_nothing_is_changed(many: ManyRouters) -> None:
 def test_who_delivers_outside_of_the_windows_gives_a_reason_for_the_log(many: ManyRouters) -> None:
     many.set("canary_minutes = 30", "canary_minutes = 0")
     done = many.installation.run(
-        "deliver", "--router", "pe02", "--commit", "--outside-window", "ticket 77", "--who", "anna"
+        "router", "deliver", "--router", "pe02", "--commit", "--outside-window", "ticket 77", "--who", "anna"
     )
     assert "then confirmed" in done.stdout
     assert many.holds_new("pe02")
     begins = [each for each in many.installation.json("audit", "--kind", "push") if "outside" in each["outcome"]]
     assert [(each["router"], each["who"], each["note"]) for each in begins] == [("pe02", "anna", "ticket 77")]
-    many.installation.run("deliver", "--commit", "--outside-window", " ", expect=2)
-    many.installation.run("deliver", "--outside-window", "ticket 77", expect=2)
+    many.installation.run("router", "deliver", "--commit", "--outside-window", " ", expect=2)
+    many.installation.run("router", "deliver", "--outside-window", "ticket 77", expect=2)
 
 
 @pytest.mark.parametrize(
@@ -85,7 +85,7 @@ def test_a_night_with_a_canary_and_one_router_that_fails(many: ManyRouters) -> N
     many.set(f"port = {many.served[fails].port}\n", f"port = {many.served[fails].port}\n  # probes of {fails}\n")
     at(many, 22, 5)
     _fails(many, fails)
-    done = many.installation.run("deliver", "--all", "--commit", expect=3)
+    done = many.installation.run("router", "deliver", "--all", "--commit", expect=3)
 
     order = [name for name, _ in many.begun]
     assert order[0] == "pe02"
@@ -104,7 +104,7 @@ def test_a_night_with_a_canary_and_one_router_that_fails(many: ManyRouters) -> N
     assert f"{fails} 2026-11-21: FAILED" in report
     assert f"{len(names)} routers: {len(order) - 1} delivered, 1 failed, {len(left)} not begun" in report
     assert re.search(
-        rf"^{', '.join(sorted(left))}: not begun, since {fails} (failed|was not kept at once); `hntes deliver",
+        rf"^{', '.join(sorted(left))}: not begun, since {fails} (failed|was not kept at once); `hntes router deliver",
         report,
         re.MULTILINE,
     )
@@ -113,7 +113,7 @@ def test_a_night_with_a_canary_and_one_router_that_fails(many: ManyRouters) -> N
 
     many.set('probes = [["false"]]', "probes = []")
     waited_s = many.night.waited_s
-    many.installation.run("deliver", "--all", "--commit")
+    many.installation.run("router", "deliver", "--all", "--commit")
     assert all(map(many.holds_new, names))
     assert many.night.waited_s == waited_s  # the canary had stood
     assert set(outcomes(many).values()) == {"held"}
@@ -130,13 +130,13 @@ def _fails(many: ManyRouters, name: str) -> None:
 
 def test_a_canary_that_has_gone_bad_while_it_stood_keeps_the_others(many: ManyRouters) -> None:
     at(many, 22, 5)
-    many.installation.run("deliver", "--router", "pe02", "--commit")
+    many.installation.run("router", "deliver", "--router", "pe02", "--commit")
     emulated = many.routers["pe02"]
     emulated.load(alice := emulated.open("alice"), "delete groups hntes", "set")
     emulated.load(alice, "delete apply-groups", "set")
     emulated.commit(alice)
     many.begun.clear()
-    done = many.installation.run("deliver", "--commit", "--router", "pe01", "--router", "pe03", expect=4)
+    done = many.installation.run("router", "deliver", "--commit", "--router", "pe01", "--router", "pe03", expect=4)
     assert "the canary pe02 is no longer as it should be: the router holds other statements" in done.stdout
     assert many.night.waited_s >= 25 * 60
     assert many.begun == []
@@ -164,7 +164,7 @@ def test_a_clock_that_is_set_during_a_round_does_not_shorten_how_long_its_canary
 
 def test_the_canary_goes_before_a_router_that_is_named_alone(many: ManyRouters) -> None:
     at(many, 22, 5)
-    done = many.installation.run("deliver", "--router", "pe01", "--commit", expect=4)
+    done = many.installation.run("router", "deliver", "--router", "pe01", "--commit", expect=4)
     assert "the canary pe02 goes first" in done.stdout
     assert many.begun == []
 
@@ -179,7 +179,7 @@ def test_an_interrupt_while_the_routers_are_asked_ends_all(many: ManyRouters, mo
         return real(*given, **named)
 
     monkeypatch.setattr(batch, "wait", interrupted)
-    done = many.installation.run("deliver", "--all", "--commit", expect=1)
+    done = many.installation.run("router", "deliver", "--all", "--commit", expect=1)
     assert "interrupted from the keyboard while the routers were asked; nothing was changed" in done.stderr
     assert many.begun == []
 
@@ -209,7 +209,7 @@ def test_a_round_that_is_killed_is_gone_on_with(many: ManyRouters, monkeypatch: 
 
     monkeypatch.setattr(JunosDevice, "confirm", killed)
     with pytest.raises(KilledError):
-        many.installation.run("deliver", "--all", "--commit")
+        many.installation.run("router", "deliver", "--all", "--commit")
     monkeypatch.undo()
     at_night(many, monkeypatch)
     monkeypatch.setenv("HNTES_ROUTER_PASSWORD", "secret")

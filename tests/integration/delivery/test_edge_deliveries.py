@@ -229,7 +229,7 @@ def test_standing_edges_are_those_that_were_delivered(edge: Edge) -> None:
     reserve(edge.context, NOW_S, NOW_S + HOUR)
     edge.prepare()
     edge.deliver()
-    assert edge.site.run("drift", "--router", "r1").stdout.count("equal") == 1
+    assert edge.site.run("router", "drift", "--router", "r1").stdout.count("equal") == 1
     assert standing(edge.context)[0].state == "approved"
 
 
@@ -278,7 +278,7 @@ def test_a_router_that_is_not_reached_gets_it_handed_over_and_reported(edge: Edg
     assert after["edge"] == {"from": "2026-11-24T10:00:00Z", "base": before["sha256"]}
     assert after["transition"]["from_sha256"] == before["sha256"]
     assert len(after["approvals"]) == 2
-    edge.site.run("delivered", "--router", "r2", "--hash", after["sha256"][:12], "--confirmed")
+    edge.site.run("router", "loaded", "--router", "r2", "--hash", after["sha256"][:12], "--confirmed")
     edge.at(HOUR)
     (done,) = deliver_edges(edge.context, [router], commit=True)
     again = json.loads(manifest.read_text(encoding="utf-8"))

@@ -25,41 +25,43 @@ def two(farm: Farm, installation: Installation) -> tuple[Site, Site]:
     installation.settings.write_text(text.removeprefix(twice), encoding="utf-8")
     for each in (well, gone):
         each.approve()
-        installation.run("deliver", "--router", each.name, "--commit")
+        installation.run("router", "deliver", "--router", each.name, "--commit")
     gone.served.stop()
     return well, gone
 
 
 def test_a_router_that_does_not_answer_is_named_with_the_reason(two: tuple[Site, Site]) -> None:
     site = two[0].installation
-    equal, failed = site.json("drift", expect=3)
+    equal, failed = site.json("router", "drift", expect=3)
     assert (equal["router"], equal["state"], equal["problem"]) == ("r1", "equal", "")
     assert (failed["router"], failed["state"], failed["delivered"], failed["statements"]) == ("r2", "failed", None, [])
     assert "127.0.0.1 port" in failed["problem"]
     assert equal.keys() == failed.keys()
 
-    said = site.run("counters", expect=3).stderr
+    said = site.run("router", "counters", expect=3).stderr
     assert "router r2 failed: 127.0.0.1 port" in said
-    assert site.run("counters", "--router", "r3", expect=3).stderr.startswith(
+    assert site.run("router", "counters", "--router", "r3", expect=3).stderr.startswith(
         "hntes: router r3 failed: nothing of HNTES was reported as delivered"
     )
 
-    read, failed = site.json("counters", expect=3)
+    read, failed = site.json("router", "counters", expect=3)
     assert (read["router"], read["problem"]) == ("r1", "")
     assert len(read["counters"]) > 1
     assert (failed["router"], failed["read_ms"], failed["counters"]) == ("r2", None, [])
     assert "127.0.0.1 port" in failed["problem"]
     assert read.keys() == failed.keys()
 
-    delivered = site.json("deliver", expect=3)
+    delivered = site.json("router", "deliver", expect=3)
     assert (delivered["r1"]["outcome"], delivered["r2"]["outcome"]) == ("held", "failed")
 
 
 def test_a_router_whose_text_cannot_be_handed_over_is_named_with_the_reason(installation: Installation) -> None:
-    for change in installation.json("changes"):
-        installation.run("approve", "--router", change["router"], "--hash", change["candidate_hash"], "--who", "anna")
+    for change in installation.json("change", "list"):
+        installation.run(
+            "change", "approve", "--router", change["router"], "--hash", change["candidate_hash"], "--who", "anna"
+        )
     (installation.output / "r2" / "approved").write_text("in the way", encoding="utf-8")
-    delivered = installation.json("deliver", expect=3)
+    delivered = installation.json("router", "deliver", expect=3)
     assert delivered.keys() == {"r1", "r2", "r3"}
     assert delivered["r2"]["outcome"] == "failed"
     assert "r2/approved" in delivered["r2"]["problem"]

@@ -52,8 +52,8 @@ def speaker(monkeypatch: pytest.MonkeyPatch) -> MemorySpeaker:
 
 
 def approve(site: Installation) -> str:
-    (entry,) = [each for each in site.json("changes") if each["router"] == "r1"]
-    site.run("approve", "--router", "r1", "--hash", entry["candidate_hash"], "--who", "anna")
+    (entry,) = [each for each in site.json("change", "list") if each["router"] == "r1"]
+    site.run("change", "approve", "--router", "r1", "--hash", entry["candidate_hash"], "--who", "anna")
     return str(entry["candidate_hash"])
 
 
@@ -67,7 +67,7 @@ _KINDS = ("push", "load", "confirm", "remove")
 
 def test_an_approved_text_is_announced_checked_and_withdrawn(site: Installation, speaker: MemorySpeaker) -> None:
     candidate_hash = approve(site)
-    shown = site.run("deliver", "--router", "r1").stdout
+    shown = site.run("router", "deliver", "--router", "r1").stdout
     assert (speaker.table, "would change so" in shown) == ({}, True)
 
     folder = site.output / "r1" / "approved"
@@ -82,35 +82,35 @@ def test_an_approved_text_is_announced_checked_and_withdrawn(site: Installation,
     assert manifest["rules"] == {"file": f"{candidate_hash}.flowspec", "sha256": rules_hash(rules)}
     assert "code-points 001010" in (folder / manifest["queues"]["file"]).read_text(encoding="utf-8")
 
-    assert "delivered: verified" in site.run("deliver", "--router", "r1", "--commit").stdout
+    assert "delivered: verified" in site.run("router", "deliver", "--router", "r1", "--commit").stdout
     assert held_by(speaker, COMMUNITY).own == set(rules)
     assert log(site) == [
         f"push announcement begins: {len(rules)} come, 0 leave, to rules {rules_hash(rules)}", "push kept", "load",
         "confirm",
     ]  # fmt: skip
-    assert "equal" in site.run("drift", "--router", "r1").stdout
-    assert "holds it already" in site.run("deliver", "--router", "r1", "--commit").stdout
+    assert "equal" in site.run("router", "drift", "--router", "r1").stdout
+    assert "holds it already" in site.run("router", "deliver", "--router", "r1", "--commit").stdout
 
     speaker.table.clear()  # it was started anew
-    assert f"behind ({candidate_hash[:12]}" in site.run("drift", "--router", "r1", expect=3).stdout
-    site.run("deliver", "--router", "r1", "--commit")
+    assert f"behind ({candidate_hash[:12]}" in site.run("router", "drift", "--router", "r1", expect=3).stdout
+    site.run("router", "deliver", "--router", "r1", "--commit")
     assert held_by(speaker, COMMUNITY).own == set(rules)
 
-    assert "would be withdrawn" in site.run("withdraw", "--router", "r1").stdout
-    assert "withdrawn" in site.run("withdraw", "--router", "r1", "--commit").stdout
+    assert "would be withdrawn" in site.run("router", "remove", "--router", "r1").stdout
+    assert "withdrawn" in site.run("router", "remove", "--router", "r1", "--commit").stdout
     assert speaker.table == {}
     assert log(site)[-3:] == [f"push withdrawal of {len(rules)} FlowSpec rules begins", "push kept", "remove"]
-    refused = site.run("deliver", "--router", "r1", "--commit", expect=3)
+    refused = site.run("router", "deliver", "--router", "r1", "--commit", expect=3)
     assert "was withdrawn from it" in refused.stdout + refused.stderr
 
 
 def test_what_a_cut_call_announced_is_known_to_the_next_approval(site: Installation, speaker: MemorySpeaker) -> None:
     first = approve(site)
-    site.run("deliver", "--router", "r1")
+    site.run("router", "deliver", "--router", "r1")
     folder = site.output / "r1" / "approved"
     before = parse_rules((folder / f"{first}.flowspec").read_text(encoding="ascii"))
     speaker.fails_after = len(before) - 1
-    failed = site.run("deliver", "--router", "r1", "--commit", expect=3)
+    failed = site.run("router", "deliver", "--router", "r1", "--commit", expect=3)
     assert "the speaker went away" in failed.stdout
     cut = held_by(speaker, COMMUNITY).own
     assert len(cut) == len(before) - 1
@@ -120,7 +120,7 @@ def test_what_a_cut_call_announced_is_known_to_the_next_approval(site: Installat
         site.run("nightly", "--day", day, "--router", "r1")
     second = approve(site)
     assert second != first
-    site.run("deliver", "--router", "r1", "--commit")
+    site.run("router", "deliver", "--router", "r1", "--commit")
     after = set(parse_rules((folder / f"{second}.flowspec").read_text(encoding="ascii")))
     assert cut - after, "no pair of the first night was gone in the last"
     assert held_by(speaker, COMMUNITY).own == after
@@ -140,33 +140,33 @@ def test_what_a_cut_call_announced_is_not_recorded_before_the_probes_succeed(
 
     with monkeypatch.context() as patched:
         patched.setattr(speaker, "sent", lost)
-        site.run("deliver", "--router", "r1", "--commit", expect=3)
+        site.run("router", "deliver", "--router", "r1", "--commit", expect=3)
     assert held_by(speaker, COMMUNITY).own
-    failed = site.run("deliver", "--router", "r1", "--commit", expect=3)
+    failed = site.run("router", "deliver", "--router", "r1", "--commit", expect=3)
     assert "probe `test` ended with status 1" in failed.stdout
     assert (speaker.table, {"load", "confirm"} & set(log(site))) == ({}, set())
     well.touch()
-    site.run("deliver", "--router", "r1", "--commit")
+    site.run("router", "deliver", "--router", "r1", "--commit")
     assert log(site)[-3:] == ["push kept", "load", "confirm"]
     with monkeypatch.context() as patched:
         patched.setattr(speaker, "change", lost)
-        assert "holds it already" in site.run("deliver", "--router", "r1", "--commit").stdout
+        assert "holds it already" in site.run("router", "deliver", "--router", "r1", "--commit").stdout
 
 
 def test_a_rule_that_nobody_approved_is_shown_and_left(site: Installation, speaker: MemorySpeaker) -> None:
     approve(site)
-    site.run("deliver", "--router", "r1", "--commit")
+    site.run("router", "deliver", "--router", "r1", "--commit")
     foreign = FlowSpecRule(IPv4Network("192.0.2.0/25"), IPv4Network("192.0.2.128/25"), 10)
     speaker.told([foreign], COMMUNITY)
-    assert f"+ {foreign}" in site.run("drift", "--router", "r1", expect=3).stdout
-    failed = site.run("deliver", "--router", "r1", "--commit", expect=3)
+    assert f"+ {foreign}" in site.run("router", "drift", "--router", "r1", expect=3).stdout
+    failed = site.run("router", "deliver", "--router", "r1", "--commit", expect=3)
     assert "were not approved" in failed.stdout + failed.stderr
     assert foreign in held_by(speaker, COMMUNITY).own
 
 
 def test_one_pair_is_withdrawn_and_what_is_left_counts_as_delivered(site: Installation, speaker: MemorySpeaker) -> None:
     approve(site)
-    site.run("deliver", "--router", "r1", "--commit")
+    site.run("router", "deliver", "--router", "r1", "--commit")
     rules = held_by(speaker, COMMUNITY).own
     gone = in_order(rules)[-1]
     withdraw_pair = ("withdraw", "--router", "r1", "--pair", str(gone.pair).replace(" ", ""))
@@ -176,13 +176,13 @@ def test_one_pair_is_withdrawn_and_what_is_left_counts_as_delivered(site: Instal
     assert "the pair is withdrawn" in site.run(*withdraw_pair, "--commit").stdout
     assert held_by(speaker, COMMUNITY).own == rules - {gone}
     assert [len(each) for each in speaker.requests[1:]] == [1]
-    assert "equal" in site.run("drift", "--router", "r1").stdout
+    assert "equal" in site.run("router", "drift", "--router", "r1").stdout
     assert "holds no term of exactly" in site.run(*withdraw_pair, "--commit").stdout
 
-    failed = site.run("deliver", "--router", "r1", "--commit", "--again", expect=3)
+    failed = site.run("router", "deliver", "--router", "r1", "--commit", "--again", expect=3)
     (accepted,) = re.findall(r"now it is (\w+) from", failed.stderr)
-    site.run("accept-transition", "--router", "r1", "--hash", accepted, "--who", "anna")
-    site.run("deliver", "--router", "r1", "--commit", "--again")
+    site.run("router", "approve-transition", "--router", "r1", "--hash", accepted, "--who", "anna")
+    site.run("router", "deliver", "--router", "r1", "--commit", "--again")
     assert held_by(speaker, COMMUNITY).own == rules
 
 
@@ -190,7 +190,7 @@ def test_a_pairs_withdrawal_that_was_cut_is_ended_by_the_next_call(
     site: Installation, speaker: MemorySpeaker, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     approve(site)
-    site.run("deliver", "--router", "r1", "--commit")
+    site.run("router", "deliver", "--router", "r1", "--commit")
     rules = held_by(speaker, COMMUNITY).own
     gone = in_order(rules)[-1]
     withdraw_pair = ("withdraw", "--router", "r1", "--pair", str(gone.pair).replace(" ", ""), "--commit")
@@ -210,11 +210,13 @@ def test_a_pair_is_not_withdrawn_from_rules_that_were_never_delivered(
     site: Installation, speaker: MemorySpeaker
 ) -> None:
     approve(site)
-    site.run("deliver", "--router", "r1", "--commit")
+    site.run("router", "deliver", "--router", "r1", "--commit")
     rules = held_by(speaker, COMMUNITY).own
     stranger = FlowSpecRule(IPv4Network("198.18.0.0/24"), IPv4Network("198.18.1.0/24"), 10)
     speaker.told([stranger], COMMUNITY)
-    said = site.run("withdraw", "--router", "r1", "--pair", str(in_order(rules)[-1].pair), "--commit", expect=3).stderr
+    said = site.run(
+        "router", "remove", "--router", "r1", "--pair", str(in_order(rules)[-1].pair), "--commit", expect=3
+    ).stderr
     assert "announces the rules of none of the texts that were delivered" in said
     assert held_by(speaker, COMMUNITY).own == rules | {stranger}
 
@@ -227,7 +229,7 @@ def test_a_text_that_was_approved_for_loading_is_not_announced(
     text = site.settings.read_text(encoding="utf-8")
     following = '[[routers]]\nname = "r2"'
     site.settings.write_text(text.replace(following, f"{SECTION}\n{following}"), encoding="utf-8")
-    failed = site.run("deliver", "--router", "r1", "--commit", expect=3)
+    failed = site.run("router", "deliver", "--router", "r1", "--commit", expect=3)
     assert "was made to be loaded as text" in failed.stdout + failed.stderr
     assert speaker.table == {}
 
@@ -237,22 +239,22 @@ def test_the_commands_reach_a_receiver_which_loses_all_with_the_session(tmp_path
         pytest.skip(reason)
     pytest.importorskip("hntes.delivery.flowspec.gobgp", reason="grpcio is missing")
     candidate_hash = approve(site)
-    unreached = site.run("deliver", "--router", "r1", "--commit", expect=3)
+    unreached = site.run("router", "deliver", "--router", "r1", "--commit", expect=3)
     assert "is gobgpd (version 3) running there?" in unreached.stdout
     with bgp.bench(tmp_path / "bgp", bgp.Bird) as bench:
         text = site.settings.read_text(encoding="utf-8").replace("127.0.0.1:50051", bench.speaker.api)
         site.settings.write_text(text.replace('"192.0.2.1"', f'"{bgp.Bird.address}"'), encoding="utf-8")
-        site.run("deliver", "--router", "r1", "--commit")
+        site.run("router", "deliver", "--router", "r1", "--commit")
         written = (site.output / "r1" / "approved" / f"{candidate_hash}.flowspec").read_text(encoding="ascii")
         bench.wait_for(spoken(parse_rules(written)))
-        assert "equal" in site.run("drift", "--router", "r1").stdout
+        assert "equal" in site.run("router", "drift", "--router", "r1").stdout
         bench.speaker.kill()
         bench.wait_for(set())
         bench.speaker.start()
         wait_until(bench.receivers[0].has_session, "the session after a restart")
-        site.run("deliver", "--router", "r1", "--commit")
+        site.run("router", "deliver", "--router", "r1", "--commit")
         bench.wait_for(spoken(parse_rules(written)))
-        site.run("withdraw", "--router", "r1", "--commit")
+        site.run("router", "remove", "--router", "r1", "--commit")
         bench.wait_for(set())
 
 

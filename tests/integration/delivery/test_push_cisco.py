@@ -68,29 +68,29 @@ def test_delivered_held_drifted_and_withdrawn(
     run, before = site.installation.run, running(site)
     chosen = ("--router", site.name)
     candidate = site.approve()
-    dry = run("deliver", *chosen).stdout
+    dry = run("router", "deliver", *chosen).stdout
     assert "would change so" in dry
     assert re.search(rf"^  \+ {kind.input_line}$", dry, re.MULTILINE)
     assert running(site) == before
-    assert "verified on trial, then confirmed" in run("deliver", *chosen, "--commit").stdout
+    assert "verified on trial, then confirmed" in run("router", "deliver", *chosen, "--commit").stdout
     kind.later(site, candidate)
     approved = site.installation.output / site.name / "approved" / f"{candidate}.conf"
     assert kind.dialect.owned("\n".join(running(site))) == kind.dialect.part_of(approved.read_text(encoding="utf-8"))
     assert site.log() == ["push trial begins", "push verified: to be confirmed", "push kept", "load", "confirm"]
-    assert "holds it already" in run("deliver", *chosen, "--commit").stdout
-    assert run("drift").stdout.startswith(f"{site.name}: equal")
+    assert "holds it already" in run("router", "deliver", *chosen, "--commit").stdout
+    assert run("router", "drift").stdout.startswith(f"{site.name}: equal")
 
     kind.typed(site.router, kind.alices)
-    drifted = run("drift", expect=3).stdout
+    drifted = run("router", "drift", expect=3).stdout
     assert drifted.startswith(f"{site.name}: changed")
     assert f"+ {kind.drifted}" in drifted
-    assert "holds something else" in run("deliver", *chosen, "--commit", expect=3).stderr
+    assert "holds something else" in run("router", "deliver", *chosen, "--commit", expect=3).stderr
 
-    assert "withdrawn" in run("withdraw", *chosen, "--commit").stdout
+    assert "withdrawn" in run("router", "remove", *chosen, "--commit").stdout
     assert running(site) == before
     if kind.dialect is IOSXE:
         assert list(site.router.startup.lines()) == before
-    assert run("drift").stdout.startswith(f"{site.name}: equal (nothing")
+    assert run("router", "drift").stdout.startswith(f"{site.name}: equal (nothing")
     run("audit", "--verify")
 
 

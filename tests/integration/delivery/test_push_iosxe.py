@@ -263,7 +263,9 @@ def test_lines_after_a_return_that_came_too_early_are_told_and_can_be_withdrawn(
         routed.router.running, routed.router.revert = routed.router.revert.before, None
 
     routed.before_request[FIRST + 2] = returned
-    with pytest.raises(StuckError, match=r"it holds neither text. Look at it \(`hntes drift`\), undo it there or"):
+    with pytest.raises(
+        StuckError, match=r"it holds neither text. Look at it \(`hntes router drift`\), undo it there or"
+    ):
         routed.push()
     assert routed.log[-1] == "not back: it holds neither text"
     with pytest.raises(DeliveryError, match="holds something else than what was delivered last"):

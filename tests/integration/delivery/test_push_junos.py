@@ -24,7 +24,7 @@ def approved_text(site: Site, candidate_hash: str) -> str:
 def test_without_commit_the_routers_own_difference_is_shown_and_nothing_changed(site: Site) -> None:
     site.approve()
     before = running(site)
-    shown = site.installation.run("deliver", "--router", "r1").stdout
+    shown = site.installation.run("router", "deliver", "--router", "r1").stdout
     assert "would change so" in shown
     assert "+      hntes {" in shown
     assert running(site) == before
@@ -35,13 +35,13 @@ def test_without_commit_the_routers_own_difference_is_shown_and_nothing_changed(
 
 def test_with_commit_the_router_holds_it_for_good_and_the_log_says_each_step(site: Site) -> None:
     candidate = site.approve()
-    said = site.installation.run("deliver", "--router", "r1", "--commit").stdout
+    said = site.installation.run("router", "deliver", "--router", "r1", "--commit").stdout
     assert "verified on trial, then confirmed" in said
     site.router.clock.advance(1e6)
     assert owned(running(site)) == part_of(approved_text(site, candidate))
     assert site.log() == ["push trial begins", "push verified: to be confirmed", "push kept", "load", "confirm"]
     assert not site.journal.exists()
-    assert "holds it already" in site.installation.run("deliver", "--router", "r1", "--commit").stdout
+    assert "holds it already" in site.installation.run("router", "deliver", "--router", "r1", "--commit").stdout
     assert len(site.log()) == 5
     site.installation.run("audit", "--verify")
 
@@ -52,7 +52,7 @@ def test_a_journal_of_what_the_log_does_not_know_is_forgotten(site: Site) -> Non
     forged = {"router": "r1", "step": "trial", "before_sha256": None, "after_sha256": 64 * "0", "day": "2026-01-31"}
     site.journal.parent.mkdir(parents=True, exist_ok=True)
     site.journal.write_text(json.dumps(forged), encoding="utf-8")
-    site.installation.run("deliver", "--router", "r1", "--commit")
+    site.installation.run("router", "deliver", "--router", "r1", "--commit")
     assert owned(running(site)) == part_of(approved_text(site, candidate))
     assert site.log() == ["push trial begins", "push verified: to be confirmed", "push kept", "load", "confirm"]
     assert not site.journal.exists()
@@ -60,23 +60,26 @@ def test_a_journal_of_what_the_log_does_not_know_is_forgotten(site: Site) -> Non
 
 def test_drift_is_shown_by_statement_and_recorded_when_it_changes(site: Site) -> None:
     site.approve()
-    assert "equal (nothing was delivered" in site.installation.run("drift").stdout
-    site.installation.run("deliver", "--router", "r1", "--commit")
-    assert site.installation.run("drift").stdout.startswith("r1: equal")
+    assert "equal (nothing was delivered" in site.installation.run("router", "drift").stdout
+    site.installation.run("router", "deliver", "--router", "r1", "--commit")
+    assert site.installation.run("router", "drift").stdout.startswith("r1: equal")
     alice = site.router.open("alice")
     site.router.load(alice, "set groups hntes class-of-service schedulers hntes-alpha priority low", "set")
     site.router.commit(alice)
-    said = site.installation.run("drift", expect=3).stdout
+    said = site.installation.run("router", "drift", expect=3).stdout
     assert said.startswith("r1: changed")
     assert "+ groups hntes class-of-service schedulers hntes-alpha priority low" in said
-    assert "holds something else" in site.installation.run("deliver", "--router", "r1", "--commit", expect=3).stderr
+    assert (
+        "holds something else"
+        in site.installation.run("router", "deliver", "--router", "r1", "--commit", expect=3).stderr
+    )
     states = [each["outcome"] for each in site.installation.json("audit", "--kind", "drift")]
     assert states == ["equal", "equal", "changed"]
 
 
 def test_what_was_seen_last_is_known_without_asking(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
     def known(expect: int) -> str:
-        return site.installation.run("drift", "--known", expect=expect).stdout.strip()
+        return site.installation.run("router", "drift", "--known", expect=expect).stdout.strip()
 
     def metric(name: str) -> float:
         text = site.installation.run("metrics", "--router", "r1").stdout
@@ -85,7 +88,7 @@ def test_what_was_seen_last_is_known_without_asking(site: Site, monkeypatch: pyt
 
     assert known(3) == "r1: never asked what it holds"
     site.approve()
-    site.installation.run("deliver", "--router", "r1", "--commit")
+    site.installation.run("router", "deliver", "--router", "r1", "--commit")
     assert known(0).startswith("r1: as delivered since ")
     alice = site.router.open("alice")
     site.router.load(alice, "set groups hntes class-of-service schedulers hntes-alpha priority low", "set")
@@ -93,7 +96,7 @@ def test_what_was_seen_last_is_known_without_asking(site: Site, monkeypatch: pyt
     asked = site.router.opened
     assert known(0).startswith("r1: as delivered since ")  # nobody has asked
     assert site.router.opened == asked
-    site.installation.run("drift", expect=3)
+    site.installation.run("router", "drift", expect=3)
     assert known(3).startswith("r1: changed by somebody since ")
     assert (metric("drifted"), metric("changed")) == (1.0, 1.0)
     assert abs(metric("asked_timestamp_seconds") - clock.now_ms() / 1000) < 600
@@ -106,8 +109,8 @@ def test_what_was_seen_last_is_known_without_asking(site: Site, monkeypatch: pyt
     today_ms = clock.now_ms()
     day_ms = 86_400_000
     monkeypatch.setattr(clock, "now_ms", lambda: today_ms + day_ms)
-    site.installation.run("drift", expect=3)
-    site.installation.run("drift", expect=3)
+    site.installation.run("router", "drift", expect=3)
+    site.installation.run("router", "drift", expect=3)
     states = [each["outcome"] for each in site.installation.json("audit", "--kind", "drift")]
     assert states == ["changed", "changed"]  # once each day
     monkeypatch.setattr(clock, "now_ms", lambda: today_ms + 4 * day_ms)
@@ -116,27 +119,29 @@ def test_what_was_seen_last_is_known_without_asking(site: Site, monkeypatch: pyt
 
 def test_what_was_withdrawn_is_not_delivered_again_unasked(site: Site) -> None:
     site.approve()
-    site.installation.run("deliver", "--router", "r1", "--commit")
-    assert "withdrawn" in site.installation.run("withdraw", "--router", "r1", "--commit").stdout
+    site.installation.run("router", "deliver", "--router", "r1", "--commit")
+    assert "withdrawn" in site.installation.run("router", "remove", "--router", "r1", "--commit").stdout
     assert owned(running(site)) == part_of(None)
     assert site.log()[-2:] == ["push kept", "remove"]
-    assert "was withdrawn" in site.installation.run("deliver", "--router", "r1", "--commit", expect=3).stderr
-    assert site.installation.run("drift").stdout.startswith("r1: equal (nothing")
-    assert "then confirmed" in site.installation.run("deliver", "--router", "r1", "--commit", "--again").stdout
+    assert "was withdrawn" in site.installation.run("router", "deliver", "--router", "r1", "--commit", expect=3).stderr
+    assert site.installation.run("router", "drift").stdout.startswith("r1: equal (nothing")
+    assert (
+        "then confirmed" in site.installation.run("router", "deliver", "--router", "r1", "--commit", "--again").stdout
+    )
     site.installation.run("audit", "--verify")
 
 
 def test_a_withdrawal_needs_no_database(site: Site) -> None:
     site.approve()
-    site.installation.run("deliver", "--router", "r1", "--commit")
+    site.installation.run("router", "deliver", "--router", "r1", "--commit")
     database = Path(site.installation.database_url.removeprefix("sqlite:///"))
     away = database.rename(database.with_suffix(".away"))
     database.mkdir()  # nothing can be opened there
-    done = site.installation.run("withdraw", "--all", "--commit")
+    done = site.installation.run("router", "remove", "--all", "--commit")
     assert "r1: withdrawn" in done.stdout
     assert "not recorded yet" in done.stderr
     assert owned(running(site)) == part_of(None)
     database.rmdir()
     away.rename(database)
-    site.installation.run("drift")
+    site.installation.run("router", "drift")
     assert site.log()[-1] == "remove"

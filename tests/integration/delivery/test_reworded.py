@@ -67,22 +67,25 @@ def _nights(site: Installation) -> Facts:
     """Holds, an acknowledgement, two approvals, deliveries and reports, a rejection, a withdrawal, a text again."""
     found: Facts = []
     with_settings(site, "[review]\n", "[review]\napprovals = 2\nnew_pairs_limit = 0\n")
-    (first,) = site.json("changes")
-    site.run("hold", "--router", "r1", "--until", "2099-01-01", "--reason", "freeze", "--who", "otto")
+    (first,) = site.json("change", "list")
+    site.run("change", "defer", "--router", "r1", "--until", "2099-01-01", "--reason", "freeze", "--who", "otto")
     found += [_listed(site), _exits(site, "approve", "--all-passed", "--yes")]
-    site.run("hold", "--router", "r1", "--until", str(clock.today()), "--reason", "over", "--who", "otto")
+    site.run("change", "defer", "--router", "r1", "--until", str(clock.today()), "--reason", "over", "--who", "otto")
     found += [_listed(site), _approvals(site, "anna")]
-    site.run("acknowledge", "--router", "r1", "--day", NIGHT, "--new-pairs", str(first["pairs_added"]))
+    site.run("change", "acknowledge", "--router", "r1", "--day", NIGHT, "--new-pairs", str(first["pairs_added"]))
     found += [_approvals(site, "anna", "anna", "bert"), _exits(site, "deliver"), _listed(site)]
-    site.run("delivered", "--router", "r1", "--sha256", first["candidate_hash"][:12], "--who", "bert", "--confirmed")
-    site.run("pin", "add", "198.18.99.0/24>203.0.113.0/24", "--router", "r1", "--owner", "bert", "--reason", "weekly",
+    site.run(
+        "router", "loaded", "--router", "r1", "--sha256", first["candidate_hash"][:12], "--who", "bert", "--confirmed"
+    )
+    site.run("override", "pin", "add",
+             "198.18.99.0/24>203.0.113.0/24", "--router", "r1", "--owner", "bert", "--reason", "weekly",
              "--from-day", NIGHT)  # fmt: skip
     found += [_exits(site, "nightly", "--day", NEXT, "--router", "r1"), _listed(site)]
     site.run("nightly", "--day", NEXT, "--router", "r1")
-    (next_one,) = site.json("changes")
+    (next_one,) = site.json("change", "list")
     found.append(_exits(site, "reject", "--router", "r1", "--day", NEXT, "--hash", next_one["candidate_hash"]))
     site.run("nightly", "--day", "2026-11-22", "--router", "r1")
-    site.run("take-back", "--router", "r1", "--day", "2026-11-22", "--reason", "wrong")
+    site.run("change", "withdraw", "--router", "r1", "--day", "2026-11-22", "--reason", "wrong")
     found += [_exits(site, "propose", "--again", NIGHT, "--router", "r1"), _listed(site), _exits(site, "deliver")]
     site.run("audit", "--verify")
     return [*found, _tables(site)]
@@ -135,7 +138,7 @@ def _late(edge: Edge) -> object:
 
 def _listed(site: Installation) -> object:
     names = ("day", "state", "standing", "gate", "held_until", "pairs_added", "pairs_removed", "effect", "change_id")
-    return [{name: each[name] for name in names} for each in site.json("changes", "--all")]
+    return [{name: each[name] for name in names} for each in site.json("change", "list", "--all")]
 
 
 def _exits(site: Installation, *command: str) -> int:

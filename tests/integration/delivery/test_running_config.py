@@ -70,17 +70,17 @@ def test_what_somebody_configured_is_read_and_stands_in_the_way_of_the_next_chan
     site.installation.settings.write_text(text.replace(named, f'{named}running_config = "{file}"\n'), encoding="utf-8")
     before = shown(site)
 
-    assert "written" in run("running-config", "--store").stdout
+    assert "written" in run("router", "config", "--store").stdout
     stored = file.read_text(encoding="utf-8")
     assert listed(stored) == before
     assert stat.S_IMODE(file.stat().st_mode) == 0o600
-    assert run("running-config", *chosen).stdout == stored
+    assert run("router", "config", *chosen).stdout == stored
     assert shown(site) == before
 
     typed(site.router, lines)
-    assert "written" in run("running-config", "--store", *chosen).stdout
+    assert "written" in run("router", "config", "--store", *chosen).stdout
     assert listed(file.read_text(encoding="utf-8")) == shown(site)
-    proposed = run("propose", *chosen, "--day", DAY, expect=1)
+    proposed = run("stage", "propose", *chosen, "--day", DAY, expect=1)
     assert statement in proposed.stdout + proposed.stderr
 
 
@@ -90,13 +90,13 @@ def test_a_router_that_does_not_answer_keeps_its_file(site: Site) -> None:
     site.installation.settings.write_text(
         text.replace('name = "r1"\n', f'name = "r1"\nrunning_config = "{file}"\n', 1), encoding="utf-8"
     )
-    site.installation.run("running-config", "--store")
+    site.installation.run("router", "config", "--store")
     file.chmod(0o640)
     kept = "# read at another time\n" + file.read_text(encoding="utf-8")
     file.write_text(kept, encoding="utf-8")
-    assert "is as the router lists it" in site.installation.run("running-config", "--store").stdout
+    assert "is as the router lists it" in site.installation.run("router", "config", "--store").stdout
     site.served.stop()
-    failed = site.installation.run("running-config", "--store", expect=3)
+    failed = site.installation.run("router", "config", "--store", expect=3)
     assert "router r1 failed" in failed.stderr
     assert file.read_text(encoding="utf-8") == kept
     assert stat.S_IMODE(file.stat().st_mode) == 0o640
@@ -104,7 +104,7 @@ def test_a_router_that_does_not_answer_keeps_its_file(site: Site) -> None:
 
 def test_without_a_place_or_a_router_it_says_so(tmp_path: Path, prepared_nights: PreparedNights) -> None:
     site = prepared_nights.site(tmp_path / "site", None)
-    assert "name one router" in site.run("running-config", expect=2).stderr
-    assert "nothing was read" in site.run("running-config", "--store").stderr
-    assert "name no running_config" in site.run("running-config", "--store", "--router", "r1", expect=3).stderr
-    assert "do not say how it is reached" in site.run("running-config", "--router", "r1", expect=1).stderr
+    assert "name one router" in site.run("router", "config", expect=2).stderr
+    assert "nothing was read" in site.run("router", "config", "--store").stderr
+    assert "name no running_config" in site.run("router", "config", "--store", "--router", "r1", expect=3).stderr
+    assert "do not say how it is reached" in site.run("router", "config", "--router", "r1", expect=1).stderr

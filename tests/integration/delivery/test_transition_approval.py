@@ -18,24 +18,26 @@ def running(site: Site) -> str:
 
 def removed_behind_its_back(site: Site) -> None:
     """What was delivered is taken off the router, and the log hears of it, between approval and delivery."""
-    site.installation.run("withdraw", "--router", "r1", "--commit")
+    site.installation.run("router", "remove", "--router", "r1", "--commit")
 
 
 @pytest.fixture
 def second(site: Site) -> Site:
     """A text that was delivered, and another that is approved over it."""
     site.approve()
-    site.installation.run("deliver", "--router", "r1", "--commit")
+    site.installation.run("router", "deliver", "--router", "r1", "--commit")
     pin = ("--owner", "anna", "--reason", "weekly copy", "--from-day", LATER)
-    site.installation.run("pin", "add", "192.0.2.0/24>203.0.113.0/24", "--router", "r1", *pin)
-    site.installation.run("propose", "--day", LATER, "--router", "r1")
-    site.installation.run("judge", "--day", LATER, "--router", "r1")
+    site.installation.run("override", "pin", "add", "192.0.2.0/24>203.0.113.0/24", "--router", "r1", *pin)
+    site.installation.run("stage", "propose", "--day", LATER, "--router", "r1")
+    site.installation.run("stage", "judge", "--day", LATER, "--router", "r1")
     site.approve()
     return site
 
 
 def shown(site: Site) -> str:
-    (found,) = re.findall(r"^transition: .*$", site.installation.run("show", "--router", "r1").stdout, re.MULTILINE)
+    (found,) = re.findall(
+        r"^transition: .*$", site.installation.run("change", "show", "--router", "r1").stdout, re.MULTILINE
+    )
     return found
 
 
@@ -46,7 +48,7 @@ def test_the_transition_is_shown_recorded_and_delivered(second: Site) -> None:
     assert (later["who"], later["note"]) == ("anna", None)
     identity, base = later["content_hash"], first["candidate_hash"]
     assert shown(second) == f"transition: {identity[:12]} from {base[:12]}"
-    second.installation.run("deliver", "--router", "r1", "--commit")
+    second.installation.run("router", "deliver", "--router", "r1", "--commit")
     assert shown(second) == f"transition: {identity[:12]} from {base[:12]}"
 
 
@@ -54,19 +56,19 @@ def test_another_transition_than_the_approved_one_is_refused_until_it_is_accepte
     removed_behind_its_back(second)
     before = running(second)
     for options in ((), ("--commit",), ("--commit", "--again")):
-        said = second.installation.run("deliver", "--router", "r1", *options, expect=3).stderr
+        said = second.installation.run("router", "deliver", "--router", "r1", *options, expect=3).stderr
         assert REFUSED in said
     assert running(second) == before
     assert "what was delivered last has changed: now" in shown(second)
     (identity,) = re.findall(r"--hash ([0-9a-f]{12})`", said)
     approved = second.installation.json("audit", "--kind", "transition")[-1]["content_hash"]
     for wrong in (approved[:12], identity[:5], "000000"):
-        refused = second.installation.run("accept-transition", "--router", "r1", "--hash", wrong, expect=1)
+        refused = second.installation.run("router", "approve-transition", "--router", "r1", "--hash", wrong, expect=1)
         assert f"the transition is {identity} from nothing" in refused.stderr
     second.installation.run(
-        "accept-transition", "--router", "r1", "--hash", identity, "--who", "ben", "--note", "looked"
+        "router", "approve-transition", "--router", "r1", "--hash", identity, "--who", "ben", "--note", "looked"
     )
-    assert "then confirmed" in second.installation.run("deliver", "--router", "r1", "--commit").stdout
+    assert "then confirmed" in second.installation.run("router", "deliver", "--router", "r1", "--commit").stdout
     accepted = second.installation.json("audit", "--kind", "transition")[-1]
     assert (accepted["outcome"], accepted["content_hash"][:12]) == ("accepted", identity)
     assert (accepted["who"], accepted["note"]) == ("ben", "looked")
@@ -81,5 +83,5 @@ def test_the_hand_over_is_refused_as_well(second: Site) -> None:
     text = settings.read_text(encoding="utf-8")
     access = text[text.index("  [routers.delivery]") : text.index('[[routers]]\nname = "r2"')]
     settings.write_text(text.replace(access, ""), encoding="utf-8")
-    assert REFUSED in second.installation.run("deliver", "--router", "r1", expect=3).stderr
+    assert REFUSED in second.installation.run("router", "deliver", "--router", "r1", expect=3).stderr
     assert json.loads(manifest.read_text(encoding="utf-8"))["sha256"] == before

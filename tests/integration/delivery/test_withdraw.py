@@ -112,7 +112,7 @@ def test_it_is_recorded_once_when_the_database_is_there(routed: Bench, settings:
     database = open_database(migrated_sqlite(tmp_path / "hntes.db"))
     context, router = Context(settings, database), router_of(settings)
     with transaction(database) as session:
-        report_pushed(session, InForceEntry("wr", "a" * 64, date(2026, 11, 20)), "hntes deliver")
+        report_pushed(session, InForceEntry("wr", "a" * 64, date(2026, 11, 20)), "hntes router deliver")
     withdrawn(routed, settings)
     assert record_withdrawals(context, router) == 3
     assert record_withdrawals(context, router) == 0

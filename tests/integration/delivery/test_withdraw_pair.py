@@ -188,7 +188,7 @@ def test_it_is_recorded_once_and_what_is_left_counts_as_delivered(
 def delivered_pair(site: Site) -> tuple[str, str]:
     """Delivers what is approved, and names one of its pairs."""
     site.approve()
-    site.installation.run("deliver", "--router", "r1", "--commit")
+    site.installation.run("router", "deliver", "--router", "r1", "--commit")
     (delivered,) = (site.installation.output / "r1" / "approved").glob("*.conf")
     source, destination = re.findall(r"/\* (\S+) > (\S+) \*/", delivered.read_text(encoding="utf-8"))[0]
     return source, destination
@@ -196,13 +196,13 @@ def delivered_pair(site: Site) -> tuple[str, str]:
 
 def test_by_the_command_and_what_the_next_day_makes_of_it(site: Site) -> None:
     run, (source, destination) = site.installation.run, delivered_pair(site)
-    said = run("withdraw", "--pair", f"{source}>{destination}", "--commit").stdout
+    said = run("router", "remove", "--pair", f"{source}>{destination}", "--commit").stdout
     assert "r1: the pair is withdrawn" in said
-    assert f"hntes exclude add {source} --side source --router r1" in said
-    assert "r1: equal" in run("drift", "--router", "r1").stdout
-    refused = run("deliver", "--router", "r1", "--commit", expect=3).stderr
+    assert f"hntes override exclude add {source} --side source --router r1" in said
+    assert "r1: equal" in run("router", "drift", "--router", "r1").stdout
+    refused = run("router", "deliver", "--router", "r1", "--commit", expect=3).stderr
     assert "what was delivered last has changed" in refused
-    assert "approved, not delivered" in run("show", "--router", "r1").stdout
+    assert "approved, not delivered" in run("change", "show", "--router", "r1").stdout
     assert 'hntes_approved_is_confirmed{router="r1"} 0.0' in run("metrics").stdout
 
 
@@ -218,10 +218,10 @@ def test_a_delivery_ends_a_withdrawal_that_was_cut_and_does_not_bring_the_pair_b
     with monkeypatch.context() as patched:
         patched.setattr(pair_withdrawal, "_verify", killed)
         with pytest.raises(KilledError):
-            run("withdraw", "--pair", f"{source}>{destination}", "--commit")
-    assert "a pair of it, was withdrawn" in run("deliver", "--router", "r1", "--commit", expect=3).stderr
+            run("router", "remove", "--pair", f"{source}>{destination}", "--commit")
+    assert "a pair of it, was withdrawn" in run("router", "deliver", "--router", "r1", "--commit", expect=3).stderr
     site.router.clock.advance(1e6)
     assert term not in "\n".join(write_text(site.router.active))
-    assert "r1: equal" in run("drift", "--router", "r1").stdout
+    assert "r1: equal" in run("router", "drift", "--router", "r1").stdout
     assert not site.journal.exists()
     assert site.log()[-2:] == ["push kept", "confirm"]

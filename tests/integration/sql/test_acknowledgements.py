@@ -33,7 +33,7 @@ def test_an_approval_is_refused_until_the_number_is_acknowledged(store: Engine) 
         assert (refused.outcome, refused.change.state) == ("held", "pending")
         assert refused.explanation.endswith(
             "held: 101 new pairs, more than review.new_pairs_limit = 100; look where they come from, then run "
-            "hntes acknowledge --router r1 --day 2026-03-01 --new-pairs 101"
+            "hntes change acknowledge --router r1 --day 2026-03-01 --new-pairs 101"
         )
         assert changes.in_force(session, "r1") is None
         assert (

@@ -66,7 +66,7 @@ def test_without_verdicts_nothing_is_approved_and_the_command_is_named(store: En
     propose(store, [])
     decision = approve(store)
     assert decision.outcome == "gate"
-    assert "not judged yet: run hntes judge --router r1" in decision.explanation
+    assert "not judged yet: run hntes stage judge --router r1" in decision.explanation
     with reading(store) as session:
         assert changes.in_force(session, "r1") is None
         assert changes.pending_nightly(session) == (PROPOSED,)
@@ -114,7 +114,10 @@ def test_a_verdict_of_another_candidate_is_refused(store: Engine) -> None:
 CHANGED: dict[str, tuple[JudgementEntry, str]] = {
     "limits": (
         judgement(limits='{"delay_increase_ms":1.0}'),
-        "the gate's limits changed since it was judged (delay_increase_ms 1.0, was 2.0): run hntes judge --router r1",
+        (
+            "the gate's limits changed since it was judged (delay_increase_ms 1.0, was 2.0): run hntes stage judge "
+            "--router r1"
+        ),
     ),
     "peaks": (judgement(peaks='{"xe-0/0/1":3e9}'), "the measured peaks changed since it was judged (xe-0/0/1 3000000"),
     "engine": (judgement(engine_version="engine B"), "the simulator changed since it was judged (engine B, was engine"),

@@ -41,7 +41,7 @@ def test_the_gates_figures_are_those_of_its_report(read_only: Installation, read
 
 def test_figures_of_another_candidate_are_not_shown(site: Installation, anna: Browser) -> None:
     index = site.output / "r1" / NIGHT / "figures.json"
-    (candidate,) = (each["candidate_hash"] for each in site.json("changes") if each["router"] == "r1")
+    (candidate,) = (each["candidate_hash"] for each in site.json("change", "list") if each["router"] == "r1")
     index.write_text(index.read_text().replace(candidate, "0" * 64))
     assert "<img" not in anna.get(CHANGE).text
     assert "No figures are kept" in anna.get(CHANGE).text
@@ -53,7 +53,7 @@ def test_figures_of_another_candidate_are_not_shown(site: Installation, anna: Br
 
 
 def test_whole_texts_have_addresses_of_their_own(read_only: Installation, reader: Browser) -> None:
-    shown = read_only.json("show", "--router", "r1", "--day", NIGHT)
+    shown = read_only.json("change", "show", "--router", "r1", "--day", NIGHT)
     difference = reader.get(f"{CHANGE}/difference.txt")
     assert difference.headers["content-type"] == "text/plain; charset=utf-8"
     assert difference.text == f"{shown['difference']}\n"
@@ -62,11 +62,12 @@ def test_whole_texts_have_addresses_of_their_own(read_only: Installation, reader
 
 
 def test_pairs_that_stay_are_counted_and_folded(site: Installation, anna: Browser) -> None:
-    site.run("pin", "add", "198.18.99.0/24>203.0.113.0/24", "--router", "r1", "--owner", "bert", "--reason", "weekly",
+    site.run("override", "pin", "add",
+             "198.18.99.0/24>203.0.113.0/24", "--router", "r1", "--owner", "bert", "--reason", "weekly",
              "--from-day", NIGHT)  # fmt: skip
     before = anna.get(f"{CHANGE}/pairs.txt").text.replace("+ ", "= ")
     assert anna.send(CHANGE, f"{CHANGE}/approve", confirm="r1").status_code == 303
-    site.run("propose", "--day", "2026-11-21", "--router", "r1")
+    site.run("stage", "propose", "--day", "2026-11-21", "--router", "r1")
     later = "/change/r1/2026-11-21"
     assert anna.get(f"{later}/pairs.txt").text == f"+ 198.18.99.0/24 > 203.0.113.0/24\n{before}"
     kept = before.count("\n")
@@ -117,10 +118,10 @@ def test_a_page_of_pairs_that_is_not_there(reader: Browser, pair: str, status: i
 def test_a_routers_days_are_drawn(read_only: Installation, reader: Browser, monkeypatch: pytest.MonkeyPatch) -> None:
     # a month is drawn
     monkeypatch.setattr(clock, "today", lambda: date.fromisoformat(NIGHT) + timedelta(days=2))
-    alphas = [each for each in read_only.json("alphas", "--day", NIGHT, "--router", "r1") if not each["implausible"]]
+    alphas = [each for each in read_only.json("flows", "--day", NIGHT, "--router", "r1") if not each["implausible"]]
     page = reader.get("/router/r1").text
     total_gb = sum(each["flow_bytes"] for each in alphas) / 1e9
     assert f"<title>{NIGHT}: {total_gb:.3g} GB</title>" in page
-    pairs = next(each["pairs_added"] for each in read_only.json("changes") if each["router"] == "r1")
+    pairs = next(each["pairs_added"] for each in read_only.json("change", "list") if each["router"] == "r1")
     assert f"<title>{NIGHT}: {pairs} pairs</title>" in page
     assert "alpha traffic on 1 day" in words_in(page)

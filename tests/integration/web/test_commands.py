@@ -1,4 +1,4 @@
-"""`hntes web-user` keeps accounts; passwords come from standard input and are never shown."""
+"""`hntes user` keeps accounts; passwords come from standard input and are never shown."""
 
 import subprocess
 from pathlib import Path
@@ -19,7 +19,7 @@ def made(tmp_path: Path) -> Installation:
 
 
 def add(made: Installation, *arguments: str, given: str = SECRET) -> str:
-    command = made.command("web-user", "add", *arguments)
+    command = made.command("user", "add", *arguments)
     done = subprocess.run(command, cwd=ROOT, input=f"{given}\n", capture_output=True, text=True, check=False)
     return f"{done.returncode} {done.stdout}{done.stderr}"
 
@@ -33,10 +33,10 @@ def test_an_account_is_added_listed_and_removed(made: Installation) -> None:
     assert account.password_hash.startswith("$argon2id$v=19$m=65536,t=3,p=4$")  # RFC 9106, its second choice
     assert is_password(account, SECRET)
     assert not is_password(account, SECRET + "x")
-    assert made.json("web-user", "list") == [{"name": "anna", "role": "operator"}]
-    made.run("web-user", "remove", "anna")
-    assert made.json("web-user", "list") == []
-    assert "there is none" in made.run("web-user", "remove", "anna", expect=1).stderr
+    assert made.json("user", "list") == [{"name": "anna", "role": "operator"}]
+    made.run("user", "remove", "anna")
+    assert made.json("user", "list") == []
+    assert "there is none" in made.run("user", "remove", "anna", expect=1).stderr
 
 
 @pytest.mark.parametrize(("name", "password"), [("anna", "short"), ("anna", ""), ("../x", SECRET), ("a b", SECRET)])

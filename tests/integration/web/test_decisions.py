@@ -14,7 +14,7 @@ CHANGE = f"/change/r1/{NIGHT}"
 
 
 def states(site: Installation) -> dict[tuple[str, str], tuple[str, str | None, str | None]]:
-    listed = site.json("changes", "--all")
+    listed = site.json("change", "list", "--all")
     return {
         (each["router"], each["day"]): (each["state"], each["decided_by"], each["decision_note"]) for each in listed
     }
@@ -51,11 +51,12 @@ def test_a_first_configuration_needs_the_routers_name(site: Installation, anna: 
 
 def test_a_candidate_that_changed_meanwhile_is_refused(site: Installation, anna: Browser) -> None:
     shown = anna.get(CHANGE).text
-    site.run("exclude", "add", "203.0.113.0/24", "--router", "r1", "--owner", "bert", "--reason", "maintenance",
+    site.run("override", "exclude", "add",
+             "203.0.113.0/24", "--router", "r1", "--owner", "bert", "--reason", "maintenance",
              "--from-day", NIGHT, "--until", "2026-12-31")  # fmt: skip
-    before = site.json("changes")[0]["candidate_hash"]
-    site.run("propose", "--day", NIGHT, "--router", "r1")
-    now = site.json("changes")[0]["candidate_hash"]
+    before = site.json("change", "list")[0]["candidate_hash"]
+    site.run("stage", "propose", "--day", NIGHT, "--router", "r1")
+    now = site.json("change", "list")[0]["candidate_hash"]
     assert now != before
     answer = anna.post(
         f"{CHANGE}/approve", {"csrf": token_in(shown), "hash": before, "confirm": "r1", "note": "seen before"}
@@ -70,14 +71,14 @@ def test_a_candidate_that_changed_meanwhile_is_refused(site: Installation, anna:
 
 @pytest.mark.parametrize("digits", ["", "12", "prefix", "g" * 64])
 def test_no_part_of_a_hash_decides(site: Installation, anna: Browser, digits: str) -> None:
-    candidate = site.json("changes")[0]["candidate_hash"]
+    candidate = site.json("change", "list")[0]["candidate_hash"]
     given = candidate[:12] if digits == "prefix" else digits
     assert approve(anna, "r1", hash=given, confirm="r1") == 400
     assert states(site)["r1", NIGHT][0] == "pending"
 
 
 def test_what_the_gate_has_not_passed_has_no_button_and_is_refused(site: Installation) -> None:
-    candidate = site.json("changes")[0]["candidate_hash"]
+    candidate = site.json("change", "list")[0]["candidate_hash"]
     site.settings.write_text(site.settings.read_text().replace("[gate]\n", STRICTER))  # not what was judged
     anna = browser(site.settings)
     anna.log_in("anna")
@@ -94,7 +95,7 @@ def test_many_new_pairs_are_acknowledged_by_their_number(site: Installation) -> 
     site.settings.write_text(site.settings.read_text().replace("[review]", "[review]\nnew_pairs_limit = 0"))
     anna = browser(site.settings)
     anna.log_in("anna")
-    added = next(each["pairs_added"] for each in site.json("changes") if each["router"] == "r1")
+    added = next(each["pairs_added"] for each in site.json("change", "list") if each["router"] == "r1")
     assert f'action="{CHANGE}/approve"' not in anna.get(CHANGE).text
     assert anna.send(CHANGE, f"{CHANGE}/acknowledge", new_pairs=str(added + 1)).status_code == 400
     assert anna.send(CHANGE, f"{CHANGE}/acknowledge", new_pairs=str(added), note="a new site").status_code == 303
@@ -111,13 +112,15 @@ def test_nothing_is_recorded_of_a_candidate_that_was_not_shown(site: Installatio
     anna.log_in("anna")
     (held,) = [each for each in forms_in(anna.get(CHANGE).text) if each.action == f"{CHANGE}/{verb}"]
     # one pair leaves and another comes: their number is the same
-    site.run("exclude", "add", "198.51.100.0/24", "--router", "r1", "--owner", "bert", "--reason", "maintenance",
+    site.run("override", "exclude", "add",
+             "198.51.100.0/24", "--router", "r1", "--owner", "bert", "--reason", "maintenance",
              "--side", "source", "--from-day", NIGHT, "--until", "2026-12-31")  # fmt: skip
-    site.run("pin", "add", "198.18.99.0/24>203.0.113.0/24", "--router", "r1", "--owner", "bert", "--reason", "weekly",
+    site.run("override", "pin", "add",
+             "198.18.99.0/24>203.0.113.0/24", "--router", "r1", "--owner", "bert", "--reason", "weekly",
              "--from-day", NIGHT)  # fmt: skip
-    before = site.json("changes")[0]
-    site.run("propose", "--day", NIGHT, "--router", "r1")
-    now = site.json("changes")[0]
+    before = site.json("change", "list")[0]
+    site.run("stage", "propose", "--day", NIGHT, "--router", "r1")
+    now = site.json("change", "list")[0]
     assert (now["pairs_added"], now["candidate_hash"] != before["candidate_hash"]) == (before["pairs_added"], True)
     fields = {**held.fields, "new_pairs": before["pairs_added"], "until": "2199-12-31", "note": "seen"}
     answer = anna.post(held.action, fields)
@@ -130,10 +133,10 @@ def test_nothing_is_recorded_of_a_candidate_that_was_not_shown(site: Installatio
 def test_ticked_changes_are_approved_each_by_itself(site: Installation, anna: Browser) -> None:
     for router in ("r1", "r2"):
         assert approve(anna, router, confirm=router) == 303
-        site.run("pin", "add", "198.18.99.0/24>203.0.113.0/24", "--router", router, "--owner", "bert",
+        site.run("override", "pin", "add", "198.18.99.0/24>203.0.113.0/24", "--router", router, "--owner", "bert",
                  "--reason", "weekly copy", "--from-day", NIGHT)  # fmt: skip
         site.run("nightly", "--day", NEXT, "--router", router)
-    waiting = {each["router"]: each["candidate_hash"] for each in site.json("changes") if each["day"] == NEXT}
+    waiting = {each["router"]: each["candidate_hash"] for each in site.json("change", "list") if each["day"] == NEXT}
     assert anna.get("/").text.count('name="change"') == 2
     stale, fine = f"r1 {NEXT} {'0' * 64}", f"r2 {NEXT} {waiting['r2']}"
     answer = anna.post("/approve", {"csrf": anna.token("/"), "change": [stale, f"r9 {NEXT} {'0' * 64}", fine]})
@@ -146,7 +149,7 @@ def test_ticked_changes_are_approved_each_by_itself(site: Installation, anna: Br
 
 
 def test_an_unusual_change_is_never_approved_among_others(site: Installation, anna: Browser) -> None:
-    waiting = {each["router"]: each["candidate_hash"] for each in site.json("changes")}
+    waiting = {each["router"]: each["candidate_hash"] for each in site.json("change", "list")}
     assert 'name="change"' not in anna.get("/").text
     token = token_in(anna.get("/").text)
     answer = anna.post("/approve", {"csrf": token, "change": [f"r1 {NIGHT} {waiting['r1']}"]})
@@ -173,8 +176,8 @@ def test_a_held_change_says_until_when_and_why(site: Installation, anna: Browser
 def test_what_is_delivered_stands_beside_what_is_approved(site: Installation, anna: Browser) -> None:
     assert approve(anna, "r1", confirm="r1") == 303
     assert "what is approved was not reported as delivered" in anna.get("/router/r1").text
-    approved = site.json("changes", "--all", "--router", "r1")[0]["candidate_hash"]
-    site.run("delivered", "--router", "r1", "--sha256", approved, "--confirmed")
+    approved = site.json("change", "list", "--all", "--router", "r1")[0]["candidate_hash"]
+    site.run("router", "loaded", "--router", "r1", "--sha256", approved, "--confirmed")
     page = anna.get("/router/r1").text
     assert page.count(f"<code>{approved}</code>") == 3  # approved, delivered, confirmed
     assert "not reported" not in page
@@ -186,9 +189,9 @@ def test_an_exclusion_is_shown_before_it_is_stored(site: Installation, anna: Bro
     shown = words_in(anna.get(address).text)
     assert "198.18.10.0/24 > 203.0.113.0/24" in shown
     assert "goes" in shown
-    assert site.json("exclude", "list") == []
+    assert site.json("override", "exclude", "list") == []
     assert anna.send(address, "/exclude").status_code == 303
-    (stored,) = site.json("exclude", "list")
+    (stored,) = site.json("override", "exclude", "list")
     assert (stored["prefix"], stored["side"], stored["owner"]) == ("203.0.113.0/25", "destination", "anna")
     (event,) = [each for each in site.json("audit") if each["kind"] == "exclude"]
     assert event["identity"] == "web:anna"
@@ -198,9 +201,10 @@ def test_the_morning_says_that_a_change_has_notes(site: Installation, anna: Brow
     """That of an exclusion which keeps out what had alpha flows on the day."""
     link = f'<a href="/change/r1/{NIGHT}#notes">1 note on the change of r1</a>'
     assert link not in anna.get("/").text
-    site.run("exclude", "add", "203.0.113.0/24", "--router", "r1", "--owner", "bert", "--reason", "maintenance",
+    site.run("override", "exclude", "add",
+             "203.0.113.0/24", "--router", "r1", "--owner", "bert", "--reason", "maintenance",
              "--from-day", NIGHT, "--until", "2026-12-31")  # fmt: skip
-    site.run("propose", "--day", NIGHT, "--router", "r1")
+    site.run("stage", "propose", "--day", NIGHT, "--router", "r1")
     assert link in anna.get("/").text
     page = anna.get(CHANGE).text
     assert '<h2 id="notes">' in page
@@ -210,9 +214,9 @@ def test_the_morning_says_that_a_change_has_notes(site: Installation, anna: Brow
 def test_a_pin_is_shown_before_it_is_stored(site: Installation, anna: Browser) -> None:
     address = f"/pin?router=r1&what=198.18.99.0/24>203.0.113.0/24&reason=weekly+copy&from={NIGHT}"
     assert "comes" in words_in(anna.get(address).text)
-    assert site.json("pin", "list") == []
+    assert site.json("override", "pin", "list") == []
     assert anna.send(address, "/pin").status_code == 303
-    (stored,) = site.json("pin", "list")
+    (stored,) = site.json("override", "pin", "list")
     assert (stored["source"], stored["owner"], stored["expires_day"]) == ("198.18.99.0/24", "anna", None)
 
 

@@ -272,13 +272,13 @@ def test_the_file_of_tokens_holds_no_token(server: Site, anna: Program) -> None:
 
 
 def test_commands_make_list_and_remove_tokens(installation: Installation) -> None:
-    secret = installation.run("web-token", "add", "copies", "--owner", "anna").stdout.strip()
+    secret = installation.run("token", "add", "copies", "--owner", "anna").stdout.strip()
     assert len(secret) == 43
-    assert installation.json("web-token", "list") == [{"name": "copies", "owner": "anna", "prefixes": []}]
-    installation.run("web-token", "remove", "copies")
-    assert installation.json("web-token", "list") == []
-    assert "there is none" in installation.run("web-token", "remove", "copies", expect=1).stderr
-    assert "write up to 64 letters" in installation.run("web-token", "add", ".x", "--owner", "a", expect=1).stderr
+    assert installation.json("token", "list") == [{"name": "copies", "owner": "anna", "prefixes": []}]
+    installation.run("token", "remove", "copies")
+    assert installation.json("token", "list") == []
+    assert "there is none" in installation.run("token", "remove", "copies", expect=1).stderr
+    assert "write up to 64 letters" in installation.run("token", "add", ".x", "--owner", "a", expect=1).stderr
 
 
 @pytest.mark.parametrize(

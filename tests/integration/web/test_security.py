@@ -26,7 +26,7 @@ MARK = "<script>alert(1)</script>\"'><img src=x onerror=alert(1)>{{7*7}}"
 
 
 def pending(installed: Installation) -> set[str]:
-    return {each["router"] for each in installed.json("changes")}
+    return {each["router"] for each in installed.json("change", "list")}
 
 
 def test_no_address_of_the_page_is_unknown_to_these_tests() -> None:

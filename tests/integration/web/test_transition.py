@@ -31,7 +31,7 @@ def approve(anna: Browser, day: str, page: str) -> int:
 
 
 def test_an_approval_binds_the_transition_that_was_shown(site: Installation, anna: Browser) -> None:
-    commands = site.json("show", "--router", "r1", "--transition")["transition"]
+    commands = site.json("change", "show", "--router", "r1", "--transition")["transition"]
     first = hashlib.sha256(f"nothing\n{commands}".encode()).hexdigest()
     page = anna.get(f"/change/r1/{NIGHT}").text
     assert f"Transition {first} from a router without anything of HNTES" in words_in(page)
@@ -40,16 +40,17 @@ def test_an_approval_binds_the_transition_that_was_shown(site: Installation, ann
     assert transitions(site) == [f"approved {first} from nothing"]
 
     # the next night's change leads from that text, until the log hears that the router holds nothing of it
-    site.run("pin", "add", "198.18.99.0/24>203.0.113.0/24", "--router", "r1", "--owner", "bert", "--reason", "weekly",
+    site.run("override", "pin", "add",
+             "198.18.99.0/24>203.0.113.0/24", "--router", "r1", "--owner", "bert", "--reason", "weekly",
              "--from-day", NIGHT)  # fmt: skip
     site.run("nightly", "--day", NEXT, "--router", "r1")
     before = anna.get(f"/change/r1/{NEXT}").text
-    approved = site.json("changes", "--all", "--router", "r1", "--days", "30")[0]["candidate_hash"]
+    approved = site.json("change", "list", "--all", "--router", "r1", "--days", "30")[0]["candidate_hash"]
     supposed = (
         rf"Transition [0-9a-f]{{64}} from {approved[:12]} , approved last; nobody has reported that the router holds"
     )
     assert re.search(supposed, words_in(before))
-    site.run("delivered", "--router", "r1", "--sha256", approved[:12], "--who", "bert")
+    site.run("router", "loaded", "--router", "r1", "--sha256", approved[:12], "--who", "bert")
     assert f"from {approved[:12]} , delivered last." in words_in(anna.get(f"/change/r1/{NEXT}").text)
     assert "transition.txt" in before
     with opened(site.settings) as context, transaction(context.database) as session:
@@ -78,7 +79,7 @@ def test_what_changed_after_the_approval_is_said_with_the_command_that_accepts_i
         bind_transition(session, entry, ("0" * 64, None), "approved", Person("anna"))
     page = words_in(anna.get(address).text)
     assert "Approved was transition 000000000000, but what was delivered last has changed" in page
-    assert f"hntes accept-transition --router r1 --hash {bound.split()[1][:12]}" in page
+    assert f"hntes router approve-transition --router r1 --hash {bound.split()[1][:12]}" in page
 
 
 def test_where_no_transition_can_be_made_the_page_says_why(
@@ -87,7 +88,7 @@ def test_where_no_transition_can_be_made_the_page_says_why(
     def none(*_: object) -> None:
         raise TransitionError("policy hntes-in changes under its name <b>")
 
-    assert read_only.json("changes")
+    assert read_only.json("change", "list")
     monkeypatch.setattr("hntes.workflow.review.transition_approval.transition_to", none)
     page = reader.get(f"/change/r1/{NIGHT}").text
     assert "No transition leads to it: policy hntes-in changes under its name &lt;b&gt;" in page

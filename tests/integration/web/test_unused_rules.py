@@ -91,6 +91,6 @@ def test_many_rules_are_cut_and_names_are_text(site: Installation, anna: Browser
     record(site, "r1", FIRST_MS, [strange])
     record(site, "r1", LATER_MS, [*rows, strange])
     page = anna.get("/router/r1").text
-    assert "31 more: hntes counters --router r1" in words_in(page)
+    assert "31 more: hntes router counters --router r1" in words_in(page)
     assert "<b>" not in page.partition('id="unused"')[2]
     assert "all pairs on &lt;b&gt;&#34;&amp;: no packet" in page

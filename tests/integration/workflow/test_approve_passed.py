@@ -21,7 +21,7 @@ REFUSED, FAILED = 4, 1
 
 
 def hashes(site: Installation) -> dict[str, str]:
-    return {entry["router"]: entry["candidate_hash"] for entry in site.json("changes")}
+    return {entry["router"]: entry["candidate_hash"] for entry in site.json("change", "list")}
 
 
 def named_again(site: Installation) -> list[str]:
@@ -31,7 +31,7 @@ def named_again(site: Installation) -> list[str]:
 
 
 def states(site: Installation, day: str = LAST) -> dict[str, str]:
-    return {entry["router"]: entry["state"] for entry in site.json("changes", "--all") if entry["day"] == day}
+    return {entry["router"]: entry["state"] for entry in site.json("change", "list", "--all") if entry["day"] == day}
 
 
 @pytest.fixture
@@ -40,26 +40,41 @@ def site(tmp_path: Path, prepared_nights: PreparedNights, monkeypatch: pytest.Mo
     monkeypatch.setattr(clock, "now_ms", lambda: 1_796_126_400_000)
     made = prepared_nights.site(tmp_path / "site")
     for router in ("r1", "r2"):
-        made.run("approve", "--router", router, "--hash", hashes(made)[router], "--who", "anna")
-        made.run("pin", "add", PAIR, "--router", router, "--owner", "anna", "--reason", "copy", "--from-day", LAST)
-        made.run("propose", "--router", router, "--day", LAST)
-        made.run("judge", "--router", router)
+        made.run("change", "approve", "--router", router, "--hash", hashes(made)[router], "--who", "anna")
+        made.run(
+            "override",
+            "pin",
+            "add",
+            PAIR,
+            "--router",
+            router,
+            "--owner",
+            "anna",
+            "--reason",
+            "copy",
+            "--from-day",
+            LAST,
+        )
+        made.run("stage", "propose", "--router", router, "--day", LAST)
+        made.run("stage", "judge", "--router", router)
     return made
 
 
 def test_what_needs_more_than_a_yes_is_left_out_by_name(site: Installation) -> None:
     first = f"left out: r3 {FIRST}: first configuration of this router; approve it by itself\n"
-    status, seen = on_terminal(site.command("approve", "--all-passed", "--router", "r1"), ["n"])
+    status, seen = on_terminal(site.command("change", "approve", "--all-passed", "--router", "r1"), ["n"])
     assert (status, "approve 1 change set?" in seen, states(site)["r1"]) == (0, True, "pending")
-    site.run("hold", "--router", "r2", "--until", "2026-12-24", "--reason", "freeze")
-    done = site.run("approve", "--all-passed", "--yes", "--who", "anna", "--note", "as usual", expect=REFUSED).stdout
+    site.run("change", "defer", "--router", "r2", "--until", "2026-12-24", "--reason", "freeze")
+    done = site.run(
+        "change", "approve", "--all-passed", "--yes", "--who", "anna", "--note", "as usual", expect=REFUSED
+    ).stdout
     assert first in done
     assert f"left out: r2 {LAST}: held until 2026-12-24" in done
     assert f"change set of r1 on {LAST}: approved by anna\n" in done
     assert states(site) == {"r1": "approved", "r2": "pending"}
-    site.run("approve", "--all-passed", "--hash", "ab" * 6, expect=2)
-    site.run("approve", "--yes", "--router", "r2", "--hash", "ab" * 6, expect=2)
-    site.run("approve", expect=2)
+    site.run("change", "approve", "--all-passed", "--hash", "ab" * 6, expect=2)
+    site.run("change", "approve", "--yes", "--router", "r2", "--hash", "ab" * 6, expect=2)
+    site.run("change", "approve", expect=2)
 
 
 def test_one_that_changed_meanwhile_drops_out_and_does_not_hold_up_the_other(site: Installation) -> None:
@@ -75,7 +90,7 @@ def test_one_that_changed_meanwhile_drops_out_and_does_not_hold_up_the_other(sit
         assert f"its candidate is {wanted[0].candidate_hash}, not {'0' * 64}" in done.dropped[0].reason
         again = approve_all_passed(context, wanted[1:], Person("anna"), 0)
         assert "already approved by anna" in again.dropped[0].reason
-    site.run("take-back", "--router", "r1", "--day", LAST, "--reason", "wrong")
+    site.run("change", "withdraw", "--router", "r1", "--day", LAST, "--reason", "wrong")
     with opened(site.settings) as context:
         done = approve_all_passed(context, wanted[:1], Person("anna"), 0)
     assert (done.approved, "already withdrawn" in done.dropped[0].reason) == ((), True)
@@ -88,7 +103,7 @@ def test_a_second_person_is_needed_where_the_settings_say_so(site: Installation)
         reasons = {each.router: each.reason for each in alike_changes(context, context.settings.routers).dropped}
         assert "more than review.new_pairs_limit = 0" in reasons["r1"]
     site.settings.write_text(text.replace("[review]\n", "[review]\napprovals = 2\n"))
-    site.run("approve", "--router", "r1", "--hash", hashes(site)["r1"], "--who", "anna")
+    site.run("change", "approve", "--router", "r1", "--hash", hashes(site)["r1"], "--who", "anna")
     with opened(site.settings) as context:
         alike = alike_changes(context, context.settings.routers)
         assert [each.router for each in alike.dropped if "needs another person" in each.reason] == ["r1", "r2"]
@@ -98,34 +113,36 @@ def test_a_second_person_is_needed_where_the_settings_say_so(site: Installation)
 
 
 def test_an_approved_text_is_proposed_again_judged_and_approved(site: Installation) -> None:
-    first = site.json("changes", "--all", "--router", "r1")[0]["candidate_hash"]
+    first = site.json("change", "list", "--all", "--router", "r1")[0]["candidate_hash"]
     again = ("propose", "--again", FIRST)
     assert named_again(site) == []
     assert "is in force; there is nothing to propose" in site.run(*again, "--router", "r1", expect=FAILED).stderr
-    site.run("approve", "--router", "r1", "--hash", hashes(site)["r1"], "--who", "anna")
+    site.run("change", "approve", "--router", "r1", "--hash", hashes(site)["r1"], "--who", "anna")
     assert named_again(site) == [FIRST]
     site.run(*again, expect=2)
     assert f"nothing was approved for {LAST}" in site.run(
-        "propose", "--again", LAST, "--router", "r3", expect=FAILED
+        "stage", "propose", "--again", LAST, "--router", "r3", expect=FAILED
     ).stderr  # fmt: skip
     said = site.run(*again, "--router", "r1").stdout
     assert f"the text approved for {FIRST} is proposed again" in said
     assert f"removed  192.0.2.0/24 > 203.0.113.0/24: not in the text approved for {FIRST}" in said
-    (waiting,) = site.json("changes", "--router", "r1")
+    (waiting,) = site.json("change", "list", "--router", "r1")
     assert (waiting["day"], waiting["candidate_hash"], waiting["standing"]) == (TODAY, first, "proposed")
-    refused = site.run("approve", "--router", "r1", "--hash", first[:12], "--who", "anna", expect=REFUSED)
-    assert "run hntes judge --router r1" in refused.stdout
-    site.run("judge", "--router", "r1")
-    site.run("approve", "--router", "r1", "--hash", first[:12], "--who", "anna")
+    refused = site.run("change", "approve", "--router", "r1", "--hash", first[:12], "--who", "anna", expect=REFUSED)
+    assert "run hntes stage judge --router r1" in refused.stdout
+    site.run("stage", "judge", "--router", "r1")
+    site.run("change", "approve", "--router", "r1", "--hash", first[:12], "--who", "anna")
     assert named_again(site) == [LAST]
-    assert site.json("deliver", "--router", "r1")["r1"]["change"]["candidate_hash"] == first
+    assert site.json("router", "deliver", "--router", "r1")["r1"]["change"]["candidate_hash"] == first
     assert f"the change set of {TODAY} is approved already; propose it again tomorrow" in site.run(
-        "propose", "--again", LAST, "--router", "r1", expect=FAILED
+        "stage", "propose", "--again", LAST, "--router", "r1", expect=FAILED
     ).stderr  # fmt: skip
 
 
 def test_what_is_excluded_by_now_is_not_proposed_again(site: Installation) -> None:
-    site.run("approve", "--router", "r1", "--hash", hashes(site)["r1"], "--who", "anna")
-    site.run("exclude", "add", "198.18.60.0/25", "--owner", "noc", "--reason", "ticket", "--until", "2026-12-24")
-    done = site.run("propose", "--again", FIRST, "--router", "r1", expect=FAILED)
+    site.run("change", "approve", "--router", "r1", "--hash", hashes(site)["r1"], "--who", "anna")
+    site.run(
+        "override", "exclude", "add", "198.18.60.0/25", "--owner", "noc", "--reason", "ticket", "--until", "2026-12-24"
+    )
+    done = site.run("stage", "propose", "--again", FIRST, "--router", "r1", expect=FAILED)
     assert "198.18.60.0/24 > 203.0.113.0/24 is excluded by 198.18.60.0/25 (either)" in done.stderr

@@ -17,20 +17,20 @@ def test_observations_of_another_rule_are_named(tmp_path: Path) -> None:
     site.settings.write_text(text.replace("[detection]\n", "[detection]\nthreshold_bytes = 2_000_000_000\n"))
     told = (
         f"alpha flows of {DAY} to {DAY} were found by another rule than the settings' (1000000000 bytes in 60 s by "
-        f"window and host_pair) and count as they are; to judge these days anew: hntes backfill --from {DAY} "
+        f"window and host_pair) and count as they are; to judge these days anew: hntes data backfill --from {DAY} "
         f"--to {DAY} --router r1"
     )
     assert told in site.run("check").stdout
-    assert told in site.run("propose", "--day", DAY, "--router", "r1").stdout
-    site.run("detect", "--day", DAY, "--router", "r1")
-    assert told not in site.run("propose", "--day", DAY, "--router", "r1").stdout
+    assert told in site.run("stage", "propose", "--day", DAY, "--router", "r1").stdout
+    site.run("stage", "detect", "--day", DAY, "--router", "r1")
+    assert told not in site.run("stage", "propose", "--day", DAY, "--router", "r1").stdout
 
 
 def test_a_change_set_of_many_new_pairs_says_that_it_is_held(tmp_path: Path) -> None:
     site = demo_installation(tmp_path / "site", **{"[review]": "[review]\nnew_pairs_limit = 3"})
     for command in ("ingest", "detect", "propose"):
         said = site.run(command, "--day", DAY, "--router", "r1").stdout
-    (entry,) = site.json("changes")
+    (entry,) = site.json("change", "list")
     number = entry["pairs_added"]
     assert number > 3
     assert f"held: {number} new pairs, more than review.new_pairs_limit = 3" in said

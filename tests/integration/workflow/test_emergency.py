@@ -13,9 +13,9 @@ SOURCE, PAIR = "198.18.60.0/24", "198.18.60.0/24 > 203.0.113.0/24"
 
 
 def approve(site: Installation, day: str) -> str:
-    (entry,) = site.json("changes")
+    (entry,) = site.json("change", "list")
     assert entry["day"] == day
-    site.run("approve", "--router", "r1", "--hash", entry["candidate_hash"], "--who", "anna")
+    site.run("change", "approve", "--router", "r1", "--hash", entry["candidate_hash"], "--who", "anna")
     return str(entry["candidate_hash"])
 
 
@@ -33,7 +33,7 @@ def test_the_nights_around_an_emergency(tmp_path: Path, prepared_nights: Prepare
     assert "  change: no change, 8 pairs kept\n" in said
     assert f"note: the change set of {TODAY}, approved since then, is in force" in said
 
-    site.run("exclude", "withdraw", SOURCE, "--day", TODAY)
+    site.run("override", "exclude", "withdraw", SOURCE, "--day", TODAY)
     said = site.run("nightly", "--day", TODAY, "--router", "r1").stdout
     assert f"r1, flows of {TODAY}: approved already, with candidate {in_force[:12]}: " in said
     assert "comes with the next night's change set" in said

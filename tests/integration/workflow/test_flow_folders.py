@@ -21,8 +21,8 @@ def site(tmp_path: Path) -> Installation:
     made = demo_installation(tmp_path / "site")
     shutil.copytree(ROOT / "demo" / "flows" / "r1", tmp_path / "flows")
     point_to(made, ROOT / "demo" / "flows" / "r1", tmp_path / "flows")
-    made.run("ingest", "--day", NIGHT, "--router", "r1")
-    made.run("detect", "--day", NIGHT, "--router", "r1")
+    made.run("stage", "ingest", "--day", NIGHT, "--router", "r1")
+    made.run("stage", "detect", "--day", NIGHT, "--router", "r1")
     return made
 
 
@@ -34,9 +34,9 @@ def point_to(site: Installation, old: Path, new: Path) -> None:
 
 def seen(site: Installation) -> tuple[list[str], int]:
     """The night's alpha flows and its number of records, after it was read and looked at again."""
-    site.run("detect", "--day", NIGHT, "--router", "r1")
-    flows = [f"{flow['flow_id']} {flow['flow_bytes']}" for flow in site.json("alphas", "--day", NIGHT)]
-    (day,) = site.json("days", "--day", NIGHT, "--router", "r1")
+    site.run("stage", "detect", "--day", NIGHT, "--router", "r1")
+    flows = [f"{flow['flow_id']} {flow['flow_bytes']}" for flow in site.json("flows", "--day", NIGHT)]
+    (day,) = site.json("data", "days", "--day", NIGHT, "--router", "r1")
     return flows, day["records"]
 
 
@@ -45,7 +45,7 @@ def test_a_moved_folder_counts_once_and_is_not_read_again(site: Installation, tm
     assert len(before[0]) > 5
     shutil.move(tmp_path / "flows", tmp_path / "moved")
     point_to(site, tmp_path / "flows", tmp_path / "moved")
-    done = site.run("ingest", "--day", NIGHT, "--router", "r1")
+    done = site.run("stage", "ingest", "--day", NIGHT, "--router", "r1")
     assert "0 read, 9 unchanged" in done.stdout
     assert f"warning: flow folder {tmp_path / 'moved'}: it was {tmp_path / 'flows'}" in done.stderr
     assert seen(site) == before
@@ -58,7 +58,7 @@ def test_a_moved_folder_whose_files_changed_is_read_again(site: Installation, tm
     files = sorted((tmp_path / "moved").glob(f"nfcapd.{NIGHT.replace('-', '')}*"))
     files[0].write_bytes(files[1].read_bytes())
     point_to(site, tmp_path / "flows", tmp_path / "moved")
-    (report,) = site.json("ingest", "--day", NIGHT, "--router", "r1")
+    (report,) = site.json("stage", "ingest", "--day", NIGHT, "--router", "r1")
     assert (report["unchanged"], report["duplicates"]) == (8, 1)
     assert seen(site) != before
 
@@ -68,7 +68,7 @@ def test_the_folder_of_another_collector_is_not_taken_for_the_moved_one(site: In
     empty = tmp_path / "flows" / "nfcapd.202611201835"
     nothing = ["nfdump", "-q", "-r", tmp_path / "flows" / "nfcapd.202611201830", "-w", empty, "proto 253"]
     subprocess.run(nothing, check=True, capture_output=True)
-    site.run("ingest", "--day", NIGHT, "--router", "r1")
+    site.run("stage", "ingest", "--day", NIGHT, "--router", "r1")
     shutil.move(tmp_path / "flows", tmp_path / "away")
     (tmp_path / "other").mkdir()
     for name in ("nfcapd.202611201819", "nfcapd.202611201820"):
@@ -76,7 +76,7 @@ def test_the_folder_of_another_collector_is_not_taken_for_the_moved_one(site: In
         assert (tmp_path / "away" / name).is_file()
     point_to(site, tmp_path / "flows", tmp_path / "other")
     shutil.copy(tmp_path / "away" / empty.name, tmp_path / "other")
-    done = site.run("ingest", "--day", NIGHT, "--router", "r1")
+    done = site.run("stage", "ingest", "--day", NIGHT, "--router", "r1")
     assert "it was" not in done.stderr
     assert f"10 flow files of {tmp_path / 'flows'}, which no router has" in site.run("check").stdout
 
@@ -90,7 +90,7 @@ def test_a_moved_folder_that_cannot_be_compared_is_left_to_ingest(
     shutil.move(tmp_path / "flows", tmp_path / "moved")
     point_to(site, tmp_path / "flows", tmp_path / "moved")
     monkeypatch.setattr("hntes.workflow.stages.flow_folders.content_of", refuse)
-    done = site.run("ingest", "--day", NIGHT, "--router", "r1")
+    done = site.run("stage", "ingest", "--day", NIGHT, "--router", "r1")
     assert "9 read" in done.stdout
     assert "it was" not in done.stderr
 
@@ -99,19 +99,19 @@ def test_a_copied_folder_counts_once_and_the_old_one_is_forgotten(site: Installa
     before = seen(site)
     parts = sorted(site.lake.rglob("*.parquet"))
     old = tmp_path / "flows"
-    assert "router r1 has it" in site.run("forget", "--folder", str(old), expect=FAILED).stderr
+    assert "router r1 has it" in site.run("data", "forget-folder", "--folder", str(old), expect=FAILED).stderr
     shutil.copytree(old, tmp_path / "copied")
     point_to(site, old, tmp_path / "copied")
-    site.run("ingest", "--day", NIGHT, "--router", "r1")
+    site.run("stage", "ingest", "--day", NIGHT, "--router", "r1")
     assert seen(site) == before
     assert f"9 flow files of {old}, which no router has" in site.run("check").stdout
     assert len(list(site.lake.rglob("*.parquet"))) == 2 * len(parts)
-    done = site.run("forget", "--folder", str(old))
+    done = site.run("data", "forget-folder", "--folder", str(old))
     assert f"forgotten: 9 flow files of {old}, {len(parts)} parts of the lake" in done.stdout
     assert not any(part.exists() for part in parts)
     assert seen(site) == before
     assert site.json("audit", "--kind", "forget")[0]["detail"] == f"9 files of {old}"
-    assert "does not know it" in site.run("forget", "--folder", str(old), expect=FAILED).stderr
+    assert "does not know it" in site.run("data", "forget-folder", "--folder", str(old), expect=FAILED).stderr
 
 
 def test_what_is_kept_of_a_moved_folder_outlives_the_forgetting_of_the_old_one(
@@ -121,12 +121,12 @@ def test_what_is_kept_of_a_moved_folder_outlives_the_forgetting_of_the_old_one(
     before = seen(site)
     shutil.move(tmp_path / "flows", tmp_path / "moved")
     point_to(site, tmp_path / "flows", tmp_path / "moved")
-    site.run("ingest", "--day", NIGHT, "--router", "r1")
+    site.run("stage", "ingest", "--day", NIGHT, "--router", "r1")
     shutil.copytree(tmp_path / "moved", tmp_path / "flows")
     point_to(site, tmp_path / "moved", tmp_path / "flows")
-    site.run("ingest", "--day", NIGHT, "--router", "r1")
+    site.run("stage", "ingest", "--day", NIGHT, "--router", "r1")
     point_to(site, tmp_path / "flows", tmp_path / "moved")
-    site.run("forget", "--folder", str(tmp_path / "flows"))
+    site.run("data", "forget-folder", "--folder", str(tmp_path / "flows"))
     assert seen(site) == before
     engine = open_database(site.database_url)
     with engine.connect() as connection:

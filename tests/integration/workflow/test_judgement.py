@@ -21,12 +21,12 @@ def site(tmp_path: Path, prepared_nights: PreparedNights, database_url: str) -> 
 
 
 def candidate_of(site: Installation) -> str:
-    (waiting,) = site.json("changes", "--router", "r1")
+    (waiting,) = site.json("change", "list", "--router", "r1")
     return str(waiting["candidate_hash"])
 
 
 def approve(site: Installation, expect: int = 0) -> str:
-    done = site.run("approve", "--router", "r1", "--hash", candidate_of(site), "--who", "anna", expect=expect)
+    done = site.run("change", "approve", "--router", "r1", "--hash", candidate_of(site), "--who", "anna", expect=expect)
     return done.stdout + done.stderr
 
 
@@ -38,7 +38,8 @@ def with_settings(site: Installation, old: str, new: str) -> None:
 
 LIMIT = "[gate]\ndelay_increase_ms = 0.9\n"
 SETTINGS = {
-    "the gate's limits changed since it was judged (delay_increase_ms 0.9, was 1.0): run hntes judge --router r1": (
+    "the gate's limits changed since it was judged (delay_increase_ms 0.9, was 1.0): run hntes stage judge "
+    "--router r1": (
         "[gate]\n", LIMIT,
     ),
     "the lengths or the seed of the gate's runs changed since it was judged (seed 7, was 1)": (
@@ -71,9 +72,9 @@ def test_what_changed_since_the_judgement_is_named(site: Installation, monkeypat
         connection.execute(text("UPDATE interface_load SET beta_bytes = beta_bytes + 1"))
     engine.dispose()
     assert "the measured traffic changed since it was judged (total_bytes" in approve(site, expect=REFUSED)
-    assert site.json("changes", "--router", "r1")[0]["state"] == "pending"
+    assert site.json("change", "list", "--router", "r1")[0]["state"] == "pending"
     with_settings(site, "[gate]\n", LIMIT)
-    site.run("judge", "--router", "r1")
+    site.run("stage", "judge", "--router", "r1")
     assert "approved by anna" in approve(site)
 
 
@@ -99,9 +100,9 @@ def test_an_edited_copy_draws_a_remark_and_decides_nothing(site: Installation) -
     copy = site.output / "r1" / NIGHT / "candidate.conf"
     copy.write_text(copy.read_text().replace("accept", "discard"))
     told = f"{copy} differs from candidate {candidate_of(site)[:12]}: was it edited by hand?"
-    assert told in site.run("judge", "--router", "r1").stdout
-    assert told in site.run("show", "--router", "r1", "--no-diff").stdout
-    (judged,) = site.json("judge", "--router", "r1")
+    assert told in site.run("stage", "judge", "--router", "r1").stdout
+    assert told in site.run("change", "show", "--router", "r1", "--no-diff").stdout
+    (judged,) = site.json("stage", "judge", "--router", "r1")
     assert told in judged["remarks"][-1]
     assert told in approve(site)
 
@@ -110,9 +111,9 @@ def test_an_edited_copy_draws_a_remark_and_decides_nothing(site: Installation) -
 def test_loosened_limits_show_wherever_a_verdict_does(site: Installation) -> None:
     with_settings(site, "[gate]\n", "[gate]\ndelay_increase_ms = 5.0\n")
     told = "limits loosened: delay_increase_ms 5 (default 1), hosts without linux-6 (default linux-2.6.33, linux-6)"
-    assert told in site.run("judge", "--router", "r1").stdout
-    assert told in site.run("show", "--router", "r1", "--no-diff").stdout
-    assert site.json("judge", "--router", "r1")[0]["remarks"] == [told]
+    assert told in site.run("stage", "judge", "--router", "r1").stdout
+    assert told in site.run("change", "show", "--router", "r1", "--no-diff").stdout
+    assert site.json("stage", "judge", "--router", "r1")[0]["remarks"] == [told]
     report = site.output / "r1" / NIGHT
     for name in ("gate.md", "gate.html"):
         assert "Limits loosened: delay_increase_ms 5 (default 1)" in (report / name).read_text()
@@ -124,6 +125,6 @@ def test_a_list_takes_the_alpha_flows_from_the_judgement_and_an_approval_does_no
     with engine.begin() as connection:
         connection.execute(text("UPDATE observation SET flow_bytes = flow_bytes + 1"))
     engine.dispose()
-    assert site.json("changes", "--router", "r1")[0]["gate"] == "passed"
+    assert site.json("change", "list", "--router", "r1")[0]["gate"] == "passed"
     assert "the measured traffic changed since it was judged (learned_bytes" in approve(site, expect=REFUSED)
-    assert site.json("changes", "--router", "r1")[0]["state"] == "pending"
+    assert site.json("change", "list", "--router", "r1")[0]["state"] == "pending"

@@ -63,9 +63,9 @@ def losses(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Losses]:
 
 def run_all(site: Installation) -> None:
     site.run("nightly", "--day", NIGHT, "--router", "r1")
-    (waiting,) = site.json("changes")
-    site.run("approve", "--router", "r1", "--hash", waiting["candidate_hash"], "--who", "anna")
-    site.run("deliver", "--router", "r1")
+    (waiting,) = site.json("change", "list")
+    site.run("change", "approve", "--router", "r1", "--hash", waiting["candidate_hash"], "--who", "anna")
+    site.run("router", "deliver", "--router", "r1")
 
 
 def test_no_decision_without_its_text_and_no_part_without_its_rows(losses: Losses) -> None:

@@ -41,8 +41,8 @@ def on(monkeypatch: pytest.MonkeyPatch, day: date) -> None:
 
 
 def approve(site: Installation) -> str:
-    (entry,) = site.json("changes")
-    site.run("approve", "--router", "r1", "--hash", entry["candidate_hash"], "--who", "anna")
+    (entry,) = site.json("change", "list")
+    site.run("change", "approve", "--router", "r1", "--hash", entry["candidate_hash"], "--who", "anna")
     return str(entry["candidate_hash"])
 
 
@@ -60,7 +60,7 @@ def test_by_default_nothing_goes(
     site = prepared_nights.site(tmp_path / "site", router="r1")
     on(monkeypatch, date(2099, 1, 1))
     before = files(site.lake), files(site.output)
-    site.run("prune")
+    site.run("data", "prune")
     assert (files(site.lake), files(site.output)) == before
     assert site.json("audit", "--kind", "prune") == []
 
@@ -68,10 +68,10 @@ def test_by_default_nothing_goes(
 def test_days_that_ageing_may_need_stay(site: Installation, monkeypatch: pytest.MonkeyPatch) -> None:
     before = files(site.lake)
     on(monkeypatch, FIRST + timedelta(days=KEPT_LAKE_DAYS))
-    site.run("prune")
+    site.run("data", "prune")
     assert files(site.lake) == before
     on(monkeypatch, FIRST + timedelta(days=KEPT_LAKE_DAYS + 1))
-    site.run("prune")
+    site.run("data", "prune")
     assert not [name for name in files(site.lake) if name.startswith("flows/")]
     assert not list(site.lake.glob("flows/router=*/day=*"))
 
@@ -81,42 +81,42 @@ def test_a_dry_run_says_what_goes_and_removes_nothing(site: Installation, monkey
     approve(site)
     before = files(site.lake), files(site.output), site.json("audit")
     size = sum(path.stat().st_size for path in site.lake.glob("flows/**/*.parquet"))
-    said = site.json("prune", "--dry-run")
+    said = site.json("data", "prune", "--dry-run")
     assert (files(site.lake), files(site.output), site.json("audit")) == before
     by_kind = {one["what"]: one for one in said}
     assert by_kind["lake days"]["size_bytes"] == size > 0
-    assert site.json("prune") == said
+    assert site.json("data", "prune") == said
     gone = [path for one in said for path in one["files"]]
     assert gone
     assert not any(Path(path).exists() for path in gone)
     (event,) = site.json("audit", "--kind", "prune")
     assert f"lake days: {len(by_kind['lake days']['files'])} files, {size} bytes" in event["detail"]
-    site.run("prune")
+    site.run("data", "prune")
     assert len(site.json("audit", "--kind", "prune")) == 1
 
 
 def test_what_waits_or_is_in_force_stays(site: Installation, monkeypatch: pytest.MonkeyPatch) -> None:
     on(monkeypatch, FIRST + timedelta(days=365))
     before = files(site.output)
-    site.run("prune")
+    site.run("data", "prune")
     assert files(site.output) == before, "it waits"
     in_force = approve(site)
-    site.run("prune")
+    site.run("data", "prune")
     assert files(site.output) == before, "it is in force"
-    site.run("deliver")
+    site.run("router", "deliver")
     old = site.output / "r1" / "candidates" / f"{'0' * 64}.conf"
     old.write_text("never approved\n")
     os.utime(old, (0, 0))
-    site.run("prune")
+    site.run("data", "prune")
     assert not old.exists()
     assert (site.output / "r1" / "candidates" / f"{in_force}.json").exists()
 
 
 def test_a_rejected_change_goes(site: Installation, monkeypatch: pytest.MonkeyPatch) -> None:
-    (entry,) = site.json("changes")
-    site.run("reject", "--router", "r1", "--hash", entry["candidate_hash"], "--who", "anna")
+    (entry,) = site.json("change", "list")
+    site.run("change", "reject", "--router", "r1", "--hash", entry["candidate_hash"], "--who", "anna")
     on(monkeypatch, FIRST + timedelta(days=365))
-    site.run("prune")
+    site.run("data", "prune")
     assert files(site.output) == set()
     assert not (site.output / "r1" / NIGHT).exists()
 
@@ -124,29 +124,29 @@ def test_a_rejected_change_goes(site: Installation, monkeypatch: pytest.MonkeyPa
 def test_a_pruned_day_keeps_what_was_found_and_says_what_is_gone(
     site: Installation, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    found = site.json("alphas", "--day", NIGHT), site.json("rules", "--day", NIGHT, "--router", "r1")
+    found = site.json("flows", "--day", NIGHT), site.json("rules", "--day", NIGHT, "--router", "r1")
     on(monkeypatch, FIRST + timedelta(days=365))
-    site.run("prune")
-    done = site.run("detect", "--day", NIGHT, "--router", "r1", expect=FAILED)
+    site.run("data", "prune")
+    done = site.run("stage", "detect", "--day", NIGHT, "--router", "r1", expect=FAILED)
     assert "no longer in the lake" in done.stderr
-    assert (site.json("alphas", "--day", NIGHT), site.json("rules", "--day", NIGHT, "--router", "r1")) == found
-    site.run("ingest", "--day", NIGHT, "--router", "r1")
-    site.run("detect", "--day", NIGHT, "--router", "r1")
-    assert site.json("alphas", "--day", NIGHT) == found[0]
+    assert (site.json("flows", "--day", NIGHT), site.json("rules", "--day", NIGHT, "--router", "r1")) == found
+    site.run("stage", "ingest", "--day", NIGHT, "--router", "r1")
+    site.run("stage", "detect", "--day", NIGHT, "--router", "r1")
+    assert site.json("flows", "--day", NIGHT) == found[0]
 
 
 def test_a_part_that_no_file_has_goes_after_a_day(site: Installation, monkeypatch: pytest.MonkeyPatch) -> None:
     orphan = next(site.lake.glob("flows/**/*.parquet")).with_name("12345678-left-over.parquet")
     orphan.write_bytes(b"")
     monkeypatch.setattr(clock, "now_ms", lambda: int(orphan.stat().st_mtime * 1000) + 86_300_000)
-    site.run("prune")
+    site.run("data", "prune")
     assert orphan.exists()
     monkeypatch.setattr(
         clock, "now_ms", lambda: int(orphan.stat().st_mtime * 1000) + 86_500_000 if orphan.exists() else 0
     )
-    site.run("prune", "--dry-run")
+    site.run("data", "prune", "--dry-run")
     assert orphan.exists()
-    site.run("prune")
+    site.run("data", "prune")
     assert not orphan.exists()
 
 
@@ -162,4 +162,4 @@ def test_a_part_that_goes_while_the_lake_is_looked_at_disturbs_nobody(site: Inst
     gone = part.with_name("12345678-gone.parquet")
     gone.symlink_to("nowhere")
     assert f"lake:     1 day, {size / 1e6:.3g} MB" in site.run("check").stdout
-    site.run("prune", "--dry-run")
+    site.run("data", "prune", "--dry-run")

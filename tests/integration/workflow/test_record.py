@@ -28,8 +28,10 @@ def site(tmp_path: Path, database_url: str, prepared_nights: PreparedNights) -> 
 
 @pytest.fixture
 def approved(site: Installation) -> Installation:
-    (entry,) = site.json("changes")
-    site.run("approve", "--router", "r1", "--hash", entry["candidate_hash"], "--who", "anna", "--note", "ticket 42")
+    (entry,) = site.json("change", "list")
+    site.run(
+        "change", "approve", "--router", "r1", "--hash", entry["candidate_hash"], "--who", "anna", "--note", "ticket 42"
+    )
     return site
 
 
@@ -50,8 +52,8 @@ def test_the_kinds_that_can_be_asked_for_are_those_that_there_are() -> None:
 
 
 def test_a_night_and_its_review_are_in_the_log(approved: Installation) -> None:
-    approved.run("deliver")
-    approved.run("deliver")
+    approved.run("router", "deliver")
+    approved.run("router", "deliver")
     log = approved.json("audit")
     assert [event["kind"] for event in log] == ["settings", "propose", "judge", "decide", "transition", "deliver"]
     decided = log[3]
@@ -64,7 +66,7 @@ def test_a_night_and_its_review_are_in_the_log(approved: Installation) -> None:
     assert [(each["identity"], each["who"], each["event"]) for each in delivered["approvals"]] == [
         (decided["identity"], "anna", 4)
     ]
-    assert f"approved by anna ({decided['identity']}) at 20" in approved.run("show", "--router", "r1").stdout
+    assert f"approved by anna ({decided['identity']}) at 20" in approved.run("change", "show", "--router", "r1").stdout
     head = approved.run("audit", "--head").stdout.split()
     assert head == ["6", log[5]["hash"]]
     assert "is whole: 6 events" in approved.run("audit", "--verify", "--expect", head[1]).stdout
@@ -123,13 +125,13 @@ def test_a_night_that_is_run_again_adds_no_event(site: Installation) -> None:
 )
 def test_a_decision_that_was_rewritten_is_not_delivered(approved: Installation, statement: str, told: str) -> None:
     change(approved, statement)
-    assert told in approved.run("deliver", expect=PROBLEMS).stderr
+    assert told in approved.run("router", "deliver", expect=PROBLEMS).stderr
     assert not manifest(approved).exists()
     assert told in approved.run("audit", "--verify", expect=FAILED).stderr
 
 
 def test_a_cut_end_is_found_by_the_manifest_and_by_a_kept_hash(approved: Installation) -> None:
-    approved.run("deliver")
+    approved.run("router", "deliver")
     head = approved.json("audit", "--head")
     change(approved, "DELETE FROM audit_event WHERE kind = 'deliver'")
     told = approved.run("audit", "--verify", expect=FAILED).stderr
@@ -141,25 +143,25 @@ def test_a_cut_end_is_found_by_the_manifest_and_by_a_kept_hash(approved: Install
 
 def test_a_manifest_of_a_lost_event_is_not_replaced(approved: Installation) -> None:
     """As after a backup was restored beside a newer output folder: it names what the router may have."""
-    approved.run("deliver")
+    approved.run("router", "deliver")
     kept = manifest(approved).read_bytes()
     change(approved, "DELETE FROM audit_event WHERE kind = 'deliver'")
-    told = approved.run("deliver", expect=PROBLEMS).stderr
+    told = approved.run("router", "deliver", expect=PROBLEMS).stderr
     assert f"event 6 of the audit log: {manifest(approved)} names it, and it is gone" in told
     assert manifest(approved).read_bytes() == kept
     assert [event["kind"] for event in approved.json("audit")][-1] == "transition"
     manifest(approved).unlink()
-    approved.run("deliver")
+    approved.run("router", "deliver")
     assert json.loads(manifest(approved).read_text())["audit"]["event"] == 6
 
 
 @pytest.mark.parametrize("content", ["", "{", "[]", '{"audit": {"event": 6}}'])
 def test_a_damaged_manifest_is_written_anew(approved: Installation, content: str) -> None:
-    approved.run("deliver")
+    approved.run("router", "deliver")
     kept = manifest(approved).read_bytes()
     manifest(approved).write_text(content)
     approved.run("audit", "--verify")
-    approved.run("deliver")
+    approved.run("router", "deliver")
     assert manifest(approved).read_bytes() == kept
 
 
@@ -193,10 +195,10 @@ def test_approved_files_are_restored_with_a_warning(
 
 def test_the_second_of_two_approvals_needs_another_account(site: Installation) -> None:
     site.settings.write_text(site.settings.read_text().replace("[review]\n", "[review]\napprovals = 2\n"))
-    (entry,) = site.json("changes")
+    (entry,) = site.json("change", "list")
     options = ("--router", "r1", "--hash", entry["candidate_hash"], "--who")
-    assert "waits for a second person" in site.run("approve", *options, "anna").stdout
-    assert "another person must give" in site.run("approve", *options, "bob", expect=REFUSED).stdout
-    (waiting,) = site.json("changes")
+    assert "waits for a second person" in site.run("change", "approve", *options, "anna").stdout
+    assert "another person must give" in site.run("change", "approve", *options, "bob", expect=REFUSED).stdout
+    (waiting,) = site.json("change", "list")
     assert (waiting["state"], waiting["first_approval"]["who"]) == ("pending", "anna")
-    assert "waits for a second person" in site.run("show", "--router", "r1").stdout
+    assert "waits for a second person" in site.run("change", "show", "--router", "r1").stdout

@@ -38,7 +38,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Installation:
     """Three nights without the gate; one file of the third is set aside."""
     made = installation_in(tmp_path_factory.mktemp("replay") / "site")
     for night in NIGHTS:
-        made.run("ingest", "--day", night, expect=3 if night == NIGHTS[-1] else 0)
+        made.run("stage", "ingest", "--day", night, expect=3 if night == NIGHTS[-1] else 0)
         for stage in ("detect", "measure", "propose"):
             made.run(stage, "--day", night)
     return made
@@ -50,14 +50,14 @@ def test_a_change_begins_with_its_effect_wherever_it_is_shown(site: Installation
         "of 22.1 GB of alpha traffic in one day these rules would have queued 22.1 GB (100%), and none are "
         "approved yet; 2.07 GB of the beta traffic of 2026-11-20 is dragged along"
     )
-    shown = site.run("propose", "--day", NIGHTS[0], "--router", "r1").stdout.splitlines()
+    shown = site.run("stage", "propose", "--day", NIGHTS[0], "--router", "r1").stdout.splitlines()
     assert shown[1:3] == [
         f"r1, flows of {NIGHTS[0]}: {effect}",
         "  change: first configuration, 8 pairs added, 0 kept",
     ]
-    (change,) = [c for c in site.json("changes", "--all") if (c["router"], c["day"]) == ("r1", NIGHTS[0])]
+    (change,) = [c for c in site.json("change", "list", "--all") if (c["router"], c["day"]) == ("r1", NIGHTS[0])]
     assert change["summary"] == f"first configuration, 8 pairs added, 0 kept; {effect}"
-    assert effect in site.run("show", "--router", "r1", "--day", NIGHTS[0], "--no-diff").stdout
+    assert effect in site.run("change", "show", "--router", "r1", "--day", NIGHTS[0], "--no-diff").stdout
 
 
 def test_the_measured_beta_of_a_change_is_that_of_the_lake(site: Installation) -> None:
@@ -141,19 +141,21 @@ def test_an_exclusion_shows_whom_it_would_hit_and_stores_nothing(site: Installat
     assert len(rows) == 2 * 3
     assert all("none" in map(str.strip, row) for row in rows)
     assert "1: 198.18.20.7" in said
-    assert site.json("exclude", "list") == []
+    assert site.json("override", "exclude", "list") == []
 
 
 def test_a_pin_shows_what_it_would_hold_and_stores_nothing(site: Installation) -> None:
     who = ("--router", "r1", "--owner", "anna", "--reason", "copy", "--from-day", NIGHTS[-1], "--dry-run")
-    said = site.run("pin", "add", "198.18.0.0/16>203.0.113.0/24", *who).stdout
+    said = site.run("override", "pin", "add", "198.18.0.0/16>203.0.113.0/24", *who).stdout
     (pinned,) = [line for line in said.splitlines() if " comes " in line]
     assert pinned.startswith("r1      198.18.0.0/16 > 203.0.113.0/24   comes     17.513 GB    9: 198.18.10.5,")
     assert "with it as much; no flow loses its queue" in said
-    assert site.json("pin", "list") == []
-    too_wide = site.run("pin", "add", "10.0.0.0/8>203.0.113.0/24", *who, expect=1).stderr
+    assert site.json("override", "pin", "list") == []
+    too_wide = site.run("override", "pin", "add", "10.0.0.0/8>203.0.113.0/24", *who, expect=1).stderr
     assert "shorter than" in too_wide
-    over = site.run("pin", "add", "198.18.0.0/16>203.0.113.0/24", *who, "--until", NIGHTS[0], expect=1).stderr
+    over = site.run(
+        "override", "pin", "add", "198.18.0.0/16>203.0.113.0/24", *who, "--until", NIGHTS[0], expect=1
+    ).stderr
     assert f"it expires on {NIGHTS[0]}, before its first day {NIGHTS[-1]}" in over
 
 

@@ -31,15 +31,15 @@ def test_a_collision_ends_the_proposal_and_another_file_ends_a_judgement(
     tmp_path: Path, prepared_nights: PreparedNights
 ) -> None:
     site: Installation = prepared_nights.site(tmp_path, None)
-    (before,) = site.json("changes", "--router", "r1")
+    (before,) = site.json("change", "list", "--router", "r1")
     content = site.settings.read_text()
     site.settings.write_text(content.replace('name = "r1"\n', 'name = "r1"\nrunning_config = "r1.running"\n', 1))
     running = site.settings.parent / "r1.running"
 
     running.write_text(RUNNING.replace("                address", f"{FILTER}                address"))
-    refused = site.run("propose", "--router", "r1", "--day", "2026-11-20", expect=FAILED)
+    refused = site.run("stage", "propose", "--router", "r1", "--day", "2026-11-20", expect=FAILED)
     assert "line 6: `interfaces xe-0/0/0 unit 0 family inet filter input CUSTOMERS`" in refused.stdout + refused.stderr
-    (after,) = site.json("changes", "--router", "r1")
+    (after,) = site.json("change", "list", "--router", "r1")
     assert (after["candidate_hash"], after["state"]) == (before["candidate_hash"], "pending")
 
     running.write_text(RUNNING)
@@ -49,8 +49,8 @@ def test_a_collision_ends_the_proposal_and_another_file_ends_a_judgement(
 
     whole = DEFINED + RUNNING + "interfaces { xe-0/1/0 { unit 0 { family inet; family inet6; } } }\n"
     running.write_text(whole.replace("                address", f"{FILTER}                address"))
-    site.run("propose", "--router", "r1", "--day", "2026-11-20")
-    (listed,) = site.json("changes", "--router", "r1")
+    site.run("stage", "propose", "--router", "r1", "--day", "2026-11-20")
+    (listed,) = site.json("change", "list", "--router", "r1")
     assert listed["candidate_hash"] != before["candidate_hash"]
     text = (site.output / "r1" / "2026-11-20" / "candidate.conf").read_text(encoding="utf-8")
     assert "input-list [ hntes-alpha-v4-listed CUSTOMERS ];" in text

@@ -63,7 +63,7 @@ def test_a_long_difference_is_cut_and_says_so() -> None:
     body = request_body(ENTRY, "", "", "\n".join(f"+ line {number}" for number in range(401)))
     assert "+ line 399" in body
     assert "+ line 400" not in body
-    assert "1 more line: `hntes show --router r1 --day 2026-11-20`" in body
+    assert "1 more line: `hntes change show --router r1 --day 2026-11-20`" in body
 
 
 @pytest.mark.parametrize(

@@ -31,7 +31,7 @@ def audit(
     context: Context, router_names: tuple[str, ...], kinds: tuple[AuditKind, ...], since: date | None,
     who: str | None, verify: bool, expected: str | None, head: bool, as_json: bool,
 ) -> None:  # fmt: skip
-    """Lists what happened, when, and by whom; verifies that record.
+    """Shows or verifies the audit log.
 
     The identity is the operating system's user, or whom Airflow has authenticated; what --who said stands beside it.
     Each event's hash covers the event before, so that --verify finds the first one that was changed, removed or moved

@@ -23,7 +23,7 @@ SOME_EXPORTERS = 8
 @click.command()
 @with_context
 def check(context: Context) -> None:
-    """Checks the settings, the database, the engine and nfdump.
+    """Checks the settings, the database, the flow files and nfdump.
 
     Names whose flow records are believed though no router lists them as its exporter, and whose are not, each router's
     newest flow file, and ports whose load cannot be measured. Exit status 1 where a night would fail: a flow folder is
@@ -54,7 +54,7 @@ def check(context: Context) -> None:
     for folder, files in unnamed_folders(context).items():
         output.line(
             f"ledger:   {counted(files, 'flow file')} of {folder}, which no router has: they count for nothing; "
-            f"`hntes forget --folder {folder}` removes what was read from them"
+            f"`hntes data forget-folder --folder {folder}` removes what was read from them"
         )
     for former in former_routers(context):
         output.line(f"database: {_former_words(former)}")

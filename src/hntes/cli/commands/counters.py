@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 @json_option
 @with_context
 def counters(context: Context, router_names: tuple[str, ...], record: bool, as_json: bool) -> None:
-    """Reads what routers count of the pairs' packets, and which rules no packet has matched.
+    """Reads the routers' packet counters per pair, and lists rules without a match.
 
     "counted" is since the last recorded reading: by pair on Junos; elsewhere by the class of all pairs on each edge
     interface, since no bytes are counted by pair there. "alpha flows" is what NetFlow says of the pair on the UTC days

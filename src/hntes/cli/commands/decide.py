@@ -71,10 +71,10 @@ def _decision_options(*, is_one: bool) -> Callable[[_Command], _Command]:
 @json_option
 @with_context
 def changes(context: Context, router_names: tuple[str, ...], every: bool, days: int | None, as_json: bool) -> None:
-    """Lists the change sets that wait for a decision.
+    """Lists the changes that wait for a decision.
 
     Below them stands, for each router whose approved text is not known to run on it, what was approved, what delivered
-    and what confirmed; see `hntes delivered`.
+    and what confirmed; see `hntes router loaded`.
     """
     from hntes.rules.changeset.wording import in_one_line
     from hntes.workflow.review.changes import listed_changes
@@ -113,7 +113,7 @@ def changes(context: Context, router_names: tuple[str, ...], every: bool, days: 
 def show(
     context: Context, router_name: str, day: date | None, diff: bool, with_transition: bool, as_json: bool
 ) -> None:
-    """Shows one change set: its pairs, the gate's verdict, the difference.
+    """Shows one change: its pairs, the verdict of the gate, the diff.
 
     The pairs added and removed come with their reasons, the verdict with one line per measure, the difference is that
     of the configuration texts. Below a change that waits stand the commands that decide it. On a terminal the
@@ -150,7 +150,7 @@ def approve(
     context: Context, router_name: str | None, day: date | None, candidate_hash: str | None, who: str | None,
     note: str | None, all_passed: bool, is_sure: bool,
 ) -> None:  # fmt: skip
-    """Approves exactly the candidate of that hash, if the gate has passed it.
+    """Approves exactly the candidate with this hash, if the gate has passed it.
 
     Exit status 4: too late, another candidate, decided already, not passed, or held for its many new pairs.
 
@@ -206,7 +206,7 @@ def _approve_all(context: Context, names: list[str], who: str, note: str | None,
 def reject(
     context: Context, router_name: str, day: date | None, candidate_hash: str, who: str | None, note: str | None
 ) -> None:
-    """Rejects the candidate of that hash: what is in force stays."""
+    """Rejects the candidate with this hash."""
     _decide(context, router_name, day, candidate_hash, "rejected", who, note)
 
 
@@ -220,7 +220,7 @@ def reject(
 def acknowledge(
     context: Context, router_name: str, day: date, new_pairs: int, who: str | None, note: str | None
 ) -> None:
-    """Acknowledges how many new pairs a held change set has.
+    """Acknowledges the number of new pairs of a change that is held for it.
 
     A night with more new pairs than review.new_pairs_limit may be a change in the network, or forged flow records. It
     cannot be approved before a person gives the exact number.
@@ -242,12 +242,12 @@ def acknowledge(
 @click.option("--reason", type=FREE_TEXT, required=True, help="Why, for those who read it later.")
 @click.option("--who", type=FREE_TEXT, default=None, help="Who holds it. Default: the user of this machine.")
 @with_context
-def hold(context: Context, router_name: str, day: date | None, until: date, reason: str, who: str | None) -> None:
-    """Holds a change set that waits until a day: `hntes review` does not ask about it before.
+def defer(context: Context, router_name: str, day: date | None, until: date, reason: str, who: str | None) -> None:
+    """Defers a change until a day.
 
-    `hntes changes` shows it as held. A later night's change set with the same candidate is held, too; one with another
-    candidate is new and is not. It can still be approved or rejected by its hash, and expires as any other does. With
-    `--until today` the hold ends.
+    `hntes change list` shows it as held. A later night's change set with the same candidate is held, too; one with
+    another candidate is new and is not. It can still be approved or rejected by its hash, and expires as any other
+    does. With `--until today` the hold ends.
     """
     from hntes.workflow.review.changes import find_change
     from hntes.workflow.review.decide import Person, hold_change
@@ -265,8 +265,8 @@ def hold(context: Context, router_name: str, day: date | None, until: date, reas
 @click.option("--reason", type=FREE_TEXT, required=True, help="Why, for those who read it later.")
 @click.option("--who", type=FREE_TEXT, default=None, help="Who takes it back. Default: the user of this machine.")
 @with_context
-def take_back(context: Context, router_name: str, day: date, reason: str, who: str | None) -> None:
-    """Takes back a change set that waits for a decision.
+def withdraw(context: Context, router_name: str, day: date, reason: str, who: str | None) -> None:
+    """Withdraws a change that waits for a decision.
 
     It can no longer be approved, and supersedes no other: run an earlier day again to have its change set wait. Exit
     status 4: it does not wait.
@@ -308,6 +308,6 @@ def _digits(text: str) -> str:
         raise click.UsageError(f"--hash {text}: too short; give {LEAST_DIGITS} digits or more")
     if not set(text.lower()) <= set(hexdigits):
         raise click.UsageError(
-            f"--hash {text}: not a hash, which consists of the digits 0 to 9 and a to f; see `hntes changes`"
+            f"--hash {text}: not a hash, which consists of the digits 0 to 9 and a to f; see `hntes change list`"
         )
     return text.lower()

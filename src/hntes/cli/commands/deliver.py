@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import getpass
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 import click
 
 from hntes.cli import output, stage_output
-from hntes.cli.options import FREE_TEXT, json_option, router_option, routers_option, with_context, with_settings
+from hntes.cli.options import FREE_TEXT, json_option, router_option, routers_option, with_context
 
 if TYPE_CHECKING:
-    from hntes.settings import Settings
     from hntes.settings.model import Router
     from hntes.workflow.context import Context
     from hntes.workflow.delivery.deliver import Delivered
@@ -33,12 +32,12 @@ def deliver(
     context: Context, router_names: tuple[str, ...], is_all: bool, commit: bool, again: bool, reason: str | None,
     who: str | None, as_json: bool,
 ) -> None:  # fmt: skip
-    """Puts approved configuration into output/ROUTER/approved, and onto routers that HNTES reaches.
+    """Writes approved configuration to output/ROUTER/approved, and loads it on routers with delivery.
 
     Your own delivery takes it from there: manifest.json names the text, the transition (the commands that lead there
     from what was delivered last), the withdrawal (those that remove it), their SHA-256, and who approved. Only what the
     database says is approved and in force is put there; doing it again changes nothing. The text counts as delivered
-    once `hntes delivered` says so.
+    once `hntes router loaded` says so.
 
     A router with [routers.delivery] in the settings is asked what would change. With --commit it gets the change on
     trial, is read back and probed, and keeps it only if all is well. Of several the canary goes first; [delivery] says
@@ -133,22 +132,46 @@ def _exit(found: Sequence[RouterDelivery], *, failed: bool) -> None:
         raise click.exceptions.Exit(REFUSED)
 
 
-@click.command()
-@router_option
-@click.option("--hash", "--sha256", "candidate_hash", metavar="HASH", required=True,
-              help="SHA-256 of the text, its first 6 digits or more; the manifest's `sha256`.")  # fmt: skip
-@click.option("--confirmed", "is_confirmed", is_flag=True, help="The router was seen to run it.")
-@click.option("--who", type=FREE_TEXT, default=None, help="Who reports it. Default: the user of this machine.")
-@click.option("--note", type=FREE_TEXT, default=None, help="For those who read it later, say the ticket or the commit.")
-@with_context
-def delivered(
-    context: Context, router_name: str, candidate_hash: str, is_confirmed: bool, who: str | None, note: str | None
-) -> None:
-    """Records that the approved text was loaded on a router, or that the router runs it.
+def _reported(command: Callable[..., None]) -> Callable[..., None]:
+    """The options of a report about a router's approved configuration."""
+    options = (
+        router_option,
+        click.option("--hash", "--sha256", "candidate_hash", metavar="HASH", required=True,
+                     help="SHA-256 of the configuration, its first 6 digits or more; the manifest's `sha256`."),
+        click.option("--who", type=FREE_TEXT, default=None, help="Who reports it. Default: the user of this machine."),
+        click.option("--note", type=FREE_TEXT, default=None, help="For the audit log: the ticket or the commit."),
+        with_context,
+    )  # fmt: skip
+    for option in reversed(options):
+        command = option(command)
+    return command
 
-    For what loads `output/ROUTER/approved`: call it after the text was loaded, and with --confirmed once the router was
-    seen to run it. Any other text than the approved one is refused. Repeating it adds nothing. Exit status 4: refused.
+
+@click.command()
+@_reported
+def loaded(context: Context, router_name: str, candidate_hash: str, who: str | None, note: str | None) -> None:
+    """Records that approved configuration was loaded on a router.
+
+    For your own delivery of `output/ROUTER/approved`: call it after loading. Any other configuration than the approved
+    one is refused. Repeating it adds nothing. Exit status 4: refused.
     """
+    _report(context, router_name, candidate_hash, who, note, is_confirmed=False)
+
+
+@click.command()
+@_reported
+def verified(context: Context, router_name: str, candidate_hash: str, who: str | None, note: str | None) -> None:
+    """Records that a router was seen to run the approved configuration.
+
+    It includes `hntes router loaded`. Any other configuration than the approved one is refused. Repeating it adds
+    nothing. Exit status 4: refused.
+    """
+    _report(context, router_name, candidate_hash, who, note, is_confirmed=True)
+
+
+def _report(
+    context: Context, router_name: str, candidate_hash: str, who: str | None, note: str | None, *, is_confirmed: bool
+) -> None:
     from hntes.workflow.delivery.deliver import report_delivered
     from hntes.workflow.errors import REFUSED
 
@@ -160,39 +183,22 @@ def delivered(
         raise click.exceptions.Exit(REFUSED)
 
 
-@click.command("accept-transition")
+@click.command()
 @router_option
 @click.option("--hash", "identity", metavar="HASH", required=True,
-              help="The transition's hash, its first 6 digits or more; `hntes show` prints it.")  # fmt: skip
+              help="The transition's hash, its first 6 digits or more; `hntes change show` prints it.")  # fmt: skip
 @click.option("--who", type=FREE_TEXT, default=None, help="Who accepts it. Default: the user of this machine.")
 @click.option("--note", type=FREE_TEXT, default=None, help="Why, for those who read it later.")
 @with_context
-def accept_transition(context: Context, router_name: str, identity: str, who: str | None, note: str | None) -> None:
-    """Accepts the transition to what is approved, although another one was approved with it.
+def approve_transition(context: Context, router_name: str, identity: str, who: str | None, note: str | None) -> None:
+    """Approves a changed transition to the approved configuration.
 
     When what was delivered last is another text than at the approval, something else would be done on the router
-    than what was looked at, and `hntes deliver` refuses. Look at `hntes show --router NAME --transition`, then accept
-    exactly that one. It changes nothing on the router. Who accepted it is in the audit log.
+    than what was looked at, and `hntes router deliver` refuses. Look at `hntes change show --router NAME --transition`,
+    then accept exactly that one. It changes nothing on the router. Who accepted it is in the audit log.
     """
     from hntes.workflow.review.transition_approval import accept_transition as accept
 
     (router,) = context.chosen([router_name])
     accepted = accept(context, router, identity, who or getpass.getuser(), note)
     output.line(f"{router.name}: accepted is the transition {accepted}")
-
-
-@click.command()
-@router_option
-@with_settings
-def withdrawal(settings: Settings, router_name: str) -> None:
-    """Prints the commands that remove all of HNTES from a router.
-
-    They are made from the text that was delivered last, in `output/ROUTER/approved`, and from nothing else: the
-    database may be away. Of a router that still has an earlier text, take `HASH.withdrawal` of that text in
-    the same folder instead. It changes nothing here.
-    """
-    from hntes.workflow.context import routers_of
-    from hntes.workflow.review.transitions import last_withdrawal
-
-    (router,) = routers_of(settings, [router_name])
-    output.verbatim(last_withdrawal(settings.paths.output, router))

@@ -19,7 +19,7 @@ from hntes.format import counted
 @click.option("--force", is_flag=True, help="Overwrite the settings file if there is one.")
 @click.pass_context
 def init(ctx: click.Context, folders: tuple[Path, ...], nfdump: str, force: bool) -> None:
-    """Begins a settings file from the flow files in or below folders.
+    """Writes a first settings file from the flow files in or below folders.
 
     The newest files say who exports, how it samples, and which ports it has by their SNMP index; each exporter becomes
     a router. The file goes where --settings says (hntes.toml). What flow files cannot say is left to be filled in, and

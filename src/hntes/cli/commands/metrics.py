@@ -24,9 +24,9 @@ if TYPE_CHECKING:
 )
 @with_context
 def metrics(context: Context, router_names: tuple[str, ...], out_path: Path | None) -> None:
-    """Prints the state of every router in Prometheus' text form.
+    """Prints the state of every router in Prometheus text format.
 
-    \b
+    
     For the node exporter's textfile collector, from cron:
       hntes metrics --out /var/lib/node_exporter/hntes.prom
 

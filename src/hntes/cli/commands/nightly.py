@@ -22,11 +22,12 @@ if TYPE_CHECKING:
 @json_option
 @with_context
 def nightly(context: Context, day: date, router_names: tuple[str, ...], as_json: bool) -> None:
-    """Runs a whole night: the stages from ingest to judge.
+    """Runs a night: the stages from ingest to judge.
 
     Reads the day's flow files, finds alpha flows, measures the load, proposes each router's change and has the gate
-    judge it. Running a day again, or after a crash, ends in the same state. Nothing reaches a router: `hntes changes`
-    lists what waits for a decision. What the gate does not pass cannot be approved, and what is in force stays. Exit
+    judge it. Running a day again, or after a crash, ends in the same state. Nothing reaches a router: `hntes change
+    list` lists what waits for a decision. What the gate does not pass cannot be approved, and what is in force stays.
+    Exit
     status 3: a router failed or has no flow file of the day, a file was set aside, or a change did not pass; the others
     are done.
     """

@@ -41,7 +41,7 @@ _side = click.option(
 
 @click.group()
 def pin() -> None:
-    """Keeps a prefix pair, seen or not, until the pin ends."""
+    """Pins prefix pairs so that they never age out."""
 
 
 @pin.command("add")
@@ -57,7 +57,8 @@ def pin_add(
     context: Context, pair: str, router_name: str, owner: str, reason: str, from_day: date, expires_day: date | None,
     dry_run: bool,
 ) -> None:  # fmt: skip
-    """Pins a pair: hntes pin add '198.18.10.0/24>203.0.113.0/24' --router r1 --owner anna --reason 'weekly copy'"""
+    """Pins a pair: hntes override pin add '198.18.10.0/24>203.0.113.0/24' --router r1 --owner anna --reason 'weekly
+    copy'"""
     from hntes.workflow.review.overrides import PinEntry, add_pin, split_pair
 
     if dry_run:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 @routers_option
 @json_option
 @with_context
-def alphas(context: Context, day: date, router_names: tuple[str, ...], as_json: bool) -> None:
+def flows(context: Context, day: date, router_names: tuple[str, ...], as_json: bool) -> None:
     """Lists the alpha flows found on a day.
 
     Each with its fullest window, that window's error due to sampling, and the bytes of the day.
@@ -42,7 +42,7 @@ def alphas(context: Context, day: date, router_names: tuple[str, ...], as_json: 
             )
             for seen in found
         ],
-        empty=f"no alpha flow on {day}; `hntes days` lists the days with data",
+        empty=f"no alpha flow on {day}; `hntes data days` lists the days with data",
     )  # fmt: skip
 
 
@@ -152,7 +152,7 @@ def days(context: Context, day: date, router_names: tuple[str, ...], as_json: bo
              e.reason)
             for e in found
         ],
-        empty=f"no day up to {day} has been looked at; `hntes nightly` or `hntes detect` does",
+        empty=f"no day up to {day} has been looked at; `hntes nightly` or `hntes stage detect` does",
     )  # fmt: skip
 
 
@@ -163,7 +163,7 @@ def days(context: Context, day: date, router_names: tuple[str, ...], as_json: bo
 @json_option
 @with_context
 def files(context: Context, router_names: tuple[str, ...], day: date | None, set_aside: bool, as_json: bool) -> None:
-    """Lists the flow files, and what became of each and of its records.
+    """Lists the flow files, and the outcome of each and of its records.
 
     Files that were looked at are listed, and what now has the name of a flow file but cannot be one. A file that was
     set aside (state "quarantined") is shown with its reason; records that were set aside are counted by theirs.
@@ -181,5 +181,5 @@ def files(context: Context, router_names: tuple[str, ...], day: date | None, set
              "; ".join(filter(None, (", ".join(f"{c.outcome} {c.records}" for c in file.counts), file.entry.reason))))
             for file in found
         ],
-        empty="no such flow file has been looked at; `hntes ingest --all` reads what lies in the folders",
+        empty="no such flow file has been looked at; `hntes stage ingest --all` reads what lies in the folders",
     )  # fmt: skip

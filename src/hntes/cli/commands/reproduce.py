@@ -60,12 +60,12 @@ def reproduce(
     only_list: bool,
     as_json: bool,
 ) -> None:
-    """Runs published experiments in the simulator and judges every published value.
+    """Runs published experiments in the simulator and compares every published value.
 
     EXPERIMENT is one of a paper's, or a part of it: 3/2-queues, 3/2-queues/udp-1. Default: all, with all their
     configurations. The paper that HNTES is based on has experiments 1 to 7.
 
-    \b
+    
       hntes reproduce --list                     what there is, and what it costs
       hntes reproduce --paper all --out var/all  all papers, a matrix of them first
       hntes reproduce 4 --quick                  one experiment, one run each

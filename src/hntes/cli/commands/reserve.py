@@ -26,7 +26,7 @@ _number = click.argument("number", type=click.IntRange(min=1))
 
 @click.group()
 def reserve() -> None:
-    """Promises a rate to transfers that are announced, and keeps the book of what is promised."""
+    """Reserves rates for announced transfers, and lists what is reserved."""
 
 
 for _command in (*EDGE_COMMANDS, quota):

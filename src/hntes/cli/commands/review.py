@@ -31,21 +31,24 @@ _VERDICTS: dict[str, Verdict] = {"a": "approved", "r": "rejected"}
 @click.option("--who", type=FREE_TEXT, default=None, help="Who decides. Default: the user of this machine.")
 @with_context
 def review(context: Context, router_names: tuple[str, ...], who: str | None) -> None:
-    """Goes through the change sets that wait for a decision, one after the other, then texts of reservations.
+    """Goes through the changes that wait for a decision.
 
-    Each is shown as by `hntes show`, then asked about: approve (only what the gate has passed), reject, the difference,
-    skip, quit. What is to be looked at twice is approved by typing the router's name, as on the review page. Of several
-    that are left, all that passed can be approved at once, as by `hntes approve --all-passed`, or all rejected with one
-    note; both are listed first. Those that are held until a day to come are left out (`hntes hold`). What was shown is
-    what is decided on: a change set that was proposed anew meanwhile is refused. Scripts use `hntes changes --json` and
-    `hntes approve`. Then come the texts at edges of the reservations' calendar that stand on approved rules, as by
-    `hntes reserve text`. Exit status 4: a decision was refused.
+    Each is shown as by `hntes change show`, then asked about: approve (only what the gate has passed), reject, the
+    difference, skip, quit. What is to be looked at twice is approved by typing the router's name, as on the review
+    page. Of several that are left, all that passed can be approved at once, as by `hntes change approve --all-passed`,
+    or all rejected with one note; both are listed first. Those that are held until a day to come are left out (`hntes
+    change defer`). What was shown is
+    what is decided on: a change set that was proposed anew meanwhile is refused. Scripts use `hntes change list --json`
+    and `hntes change approve`. Then come the texts at edges of the reservations' calendar that stand on approved rules,
+    as by `hntes reserve text`. Exit status 4: a decision was refused.
     """
     from hntes.workflow.errors import REFUSED
     from hntes.workflow.review.changes import waiting_changes
 
     if not sys.stdin.isatty():
-        raise click.UsageError("standard input is not a terminal; use hntes changes --json and hntes approve")
+        raise click.UsageError(
+            "standard input is not a terminal; use hntes change list --json and hntes change approve"
+        )
     routers, by = context.chosen(router_names), who or getpass.getuser()
     nightly = [listed.change for listed in waiting_changes(context, routers)]
     done = _go_through(context, nightly, by)

@@ -14,12 +14,12 @@ if TYPE_CHECKING:
     from hntes.settings.model import Router
 
 
-@click.command("running-config")
+@click.command()
 @routers_option
 @click.option("--store", is_flag=True, help="Write it into the file that `running_config` of the router names.")
 @with_settings
-def running_config(settings: Settings, router_names: tuple[str, ...], store: bool) -> None:
-    """Reads what a router is configured with, which changes are then proposed and judged beside.
+def config(settings: Settings, router_names: tuple[str, ...], store: bool) -> None:
+    """Fetches a router's running configuration; later changes are checked against it.
 
     It asks the router and changes nothing there. Without --store it prints the configuration of one router. With
     --store it takes all routers that HNTES reaches and whose settings name a file, unless some are named; a router that

@@ -50,15 +50,15 @@ def shares(
     two that decide packet by packet, the others by the fluid engine.
 
     \b
-      hntes shares --router r1 --no-simulation       what was measured, at once
-      hntes shares --router r1 --out plots           advice, and the trade-off as a plot
-      hntes shares --days 90 --percentile 99.9       a longer view that forgives the fullest minute
+      hntes router queue-advice --router r1 --no-simulation       what was measured, at once
+      hntes router queue-advice --router r1 --out plots           advice, and the trade-off as a plot
+      hntes router queue-advice --days 90 --percentile 99.9       a longer view that forgives the fullest minute
 
     An interface needs its snmp_index in the settings, by which flow records name it; the command lists the indexes that
-    occurred. Past days are measured by `hntes measure --day DAY`. Days without complete data are listed: the traffic
-    that they show counts, but the lack of it does not count as a quiet day. Nothing is changed: put the advised shares
-    into the plan in the settings, and the next night's change set contains them. Exit status 3: a split in force does
-    not fit.
+    occurred. Past days are measured by `hntes stage measure --day DAY`. Days without complete data are listed: the
+    traffic that they show counts, but the lack of it does not count as a quiet day. Nothing is changed: put the advised
+    shares into the plan in the settings, and the next night's change set contains them. Exit status 3: a split in force
+    does not fit.
     """
     from hntes.settings.shares import Shares
     from hntes.workflow.errors import FINISHED_WITH_PROBLEMS

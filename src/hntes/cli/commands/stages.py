@@ -64,11 +64,11 @@ def detect(context: Context, day: date, router_names: tuple[str, ...], as_json: 
 @json_option
 @with_context
 def measure(context: Context, day: date, router_names: tuple[str, ...], as_json: bool) -> None:
-    """Measures a day's beta load of every interface.
+    """Measures the beta load of every interface on a day.
 
     It looks at the flows that are in the lake already, under the rules as of that day. `hntes nightly` does it every
-    night; run it for past days whose flows are in the lake, so that `hntes shares` has data. Measuring a day again
-    replaces what was stored of it.
+    night; run it for past days whose flows are in the lake, so that `hntes router queue-advice` has data. Measuring a
+    day again replaces what was stored of it.
     """
     from hntes.workflow.stages.measure import measure as measure_day
 
@@ -89,9 +89,9 @@ def measure(context: Context, day: date, router_names: tuple[str, ...], as_json:
 def propose(
     context: Context, day: date, approved_day: date | None, router_names: tuple[str, ...], as_json: bool
 ) -> None:
-    """Renders each router's candidate, with its diff and change set.
+    """Renders the candidate configuration of each router, with its diff and change.
 
-    The candidate holds the rules as of the day. `hntes judge` then judges it.
+    The candidate holds the rules as of the day. `hntes stage judge` then judges it.
 
     --again takes back a change: the text that was approved for an earlier day becomes the change set of the present
     day, to be judged and approved as any other. It needs a --router. The night that is run for the present day replaces

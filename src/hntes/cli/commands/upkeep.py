@@ -19,15 +19,15 @@ if TYPE_CHECKING:
 @click.command()
 @click.option("--folder", type=SafePath(path_type=Path), required=True, help="The folder, as `hntes check` names it.")
 @with_context
-def forget(context: Context, folder: Path) -> None:
+def forget_folder(context: Context, folder: Path) -> None:
     """Forgets the files of a flow folder that no router has any more.
 
     They leave the ledger and the lake. What was found in them (alpha flows, days, loads) stays, and so do the flow
     files.
     """
-    from hntes.workflow.stages.flow_folders import forget_folder
+    from hntes.workflow.stages.flow_folders import forget_folder as forget
 
-    done = forget_folder(context, Path(os.path.normpath(Path.cwd() / folder)))
+    done = forget(context, Path(os.path.normpath(Path.cwd() / folder)))
     files, parts = counted(done.files, "flow file"), counted(done.removed_parts, "part")
     output.line(f"forgotten: {files} of {folder}, {parts} of the lake")
 
@@ -37,7 +37,7 @@ def forget(context: Context, folder: Path) -> None:
 @json_option
 @with_context
 def prune(context: Context, dry_run: bool, as_json: bool) -> None:
-    """Removes what is older than [retention] in the settings says.
+    """Deletes data older than the limits in [retention].
 
     Lake days, reports, candidates that were never approved, and kept simulations; by default nothing. Whatever is in
     force, was ever approved, or waits stays, and so do the days that ageing may need again. Flow files are not touched.

@@ -41,7 +41,7 @@ def _with_settings(command: Callable[..., None]) -> Callable[..., None]:
 @click.command()
 @_with_settings
 def web(path: Any, chosen: Any) -> None:
-    """Serves the review page: changes, pairs and the log in a browser, with decisions.
+    """Serves the review page: changes, pairs, the audit log, decisions.
 
     It listens where [web] of the settings says, and ends with Ctrl-C. docs/how-to/review-page.md has the rest.
     """
@@ -52,23 +52,18 @@ def web(path: Any, chosen: Any) -> None:
     with opened(path):
         pass  # a database that cannot be used is found now, not by the first reader
     if not read_accounts(chosen.accounts) and not chosen.trusted_proxies:
-        output.note("nobody can log in yet: add an account with hntes web-user add, or name [web] trusted_proxies")
+        output.note("nobody can log in yet: add an account with hntes user add, or name [web] trusted_proxies")
     output.note(f"review page at {chosen.origins[0]}, listening on {chosen.listen} port {chosen.port}")
     serve(path, chosen)
 
 
-@click.group("web-user")
-def web_user() -> None:
-    """Keeps the accounts of the review page."""
-
-
-@web_user.command("add")
+@click.command()
 @_name
 @click.option("--role", type=click.Choice(["viewer", "operator"]), default="viewer", show_default=True,
               help="A viewer looks, an operator decides too.")  # fmt: skip
 @_with_settings
-def add(_path: Any, chosen: Any, name: str, role: Any) -> None:
-    """Adds an account, or gives it another role and password.
+def user_add(_path: Any, chosen: Any, name: str, role: Any) -> None:
+    """Adds an account, or changes its role and password.
 
     The password is asked for, or read from the first line of standard input where that is no terminal. Whoever is
     logged in with the account is logged out.
@@ -83,21 +78,21 @@ def add(_path: Any, chosen: Any, name: str, role: Any) -> None:
     output.line(f"account {name}, {role}, in {chosen.accounts}")
 
 
-@web_user.command("remove")
+@click.command()
 @_name
 @_with_settings
-def remove(_path: Any, chosen: Any, name: str) -> None:
-    """Removes an account; whoever is logged in with it is logged out."""
+def user_remove(_path: Any, chosen: Any, name: str) -> None:
+    """Removes an account and ends its sessions."""
     from hntes.web.accounts import remove_account
 
     remove_account(chosen.accounts, name)
     output.line(f"account {name} removed from {chosen.accounts}")
 
 
-@web_user.command("list")
+@click.command()
 @json_option
 @_with_settings
-def listing(_path: Any, chosen: Any, as_json: bool) -> None:
+def user_list(_path: Any, chosen: Any, as_json: bool) -> None:
     """Lists the accounts and their roles."""
     from hntes.web.accounts import read_accounts
 
@@ -108,19 +103,14 @@ def listing(_path: Any, chosen: Any, as_json: bool) -> None:
     output.table(("name", "role"), [(each.name, each.role) for each in found.values()], empty="there is no account")
 
 
-@click.group("web-token")
-def web_token() -> None:
-    """Keeps the tokens of programs that reserve by HTTP."""
-
-
-@web_token.command("add")
+@click.command()
 @_name
 @click.option("--owner", type=FREE_TEXT, required=True, help="Whose reservations it makes, sees and cancels.")
 @click.option("--prefix", "prefixes", multiple=True, metavar="PREFIX",
               help="Its pairs begin or end within this; may be repeated. Without one: any pair.")  # fmt: skip
 @_with_settings
 def token_add(_path: Any, chosen: Any, name: str, owner: str, prefixes: tuple[str, ...]) -> None:
-    """Makes a token, in the place of one of that name, and prints it once: it is kept as a hash alone.
+    """Makes a token, and prints it once.
 
     A reservation also polices its pair, so give each token the prefixes of its own hosts.
     """
@@ -133,22 +123,22 @@ def token_add(_path: Any, chosen: Any, name: str, owner: str, prefixes: tuple[st
     output.line(secret)
 
 
-@web_token.command("remove")
+@click.command()
 @_name
 @_with_settings
 def token_remove(_path: Any, chosen: Any, name: str) -> None:
-    """Removes a token: it opens nothing any more."""
+    """Removes a token."""
     from hntes.web.api_tokens import remove_token
 
     remove_token(chosen.tokens, name)
     output.line(f"token {name} removed from {chosen.tokens}")
 
 
-@web_token.command("list")
+@click.command()
 @json_option
 @_with_settings
 def token_list(_path: Any, chosen: Any, as_json: bool) -> None:
-    """Lists the tokens' names and owners."""
+    """Lists the names and owners of the tokens."""
     from hntes.web.api_tokens import read_tokens
 
     found = read_tokens(chosen.tokens)

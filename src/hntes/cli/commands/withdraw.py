@@ -27,18 +27,24 @@ if TYPE_CHECKING:
     help="Only this pair, SOURCE>DESTINATION; from all routers unless some are named.",
 )
 @click.option("--commit", is_flag=True, help="Commit on the routers, instead of showing what would be removed.")
+@click.option("--print", "is_printed", is_flag=True, help="Only print the commands that remove all of HNTES.")
 @with_settings
-def withdraw(
-    settings: Settings, router_names: tuple[str, ...], is_all: bool, pair_text: str | None, commit: bool
+def remove(
+    settings: Settings,
+    router_names: tuple[str, ...],
+    is_all: bool,
+    pair_text: str | None,
+    commit: bool,
+    is_printed: bool,
 ) -> None:
-    """Removes all of HNTES, or one pair, from routers that HNTES reaches.
+    """Removes all of HNTES, or one pair, from routers.
 
     It needs the settings and the routers, and neither database nor lake: what was done is recorded as soon as the
     database can be written. Whatever stands in HNTES' own part is removed, also what somebody changed there. A pair is
     taken out of the text that was delivered last, which the router must hold; all else stays. A router that fails does
     not keep the others from being withdrawn from. Exit status 3: a router failed, or HNTES does not reach one that has
-    a text of it; `hntes withdrawal` prints what removes that. To take back a change set that waits, see `hntes
-    take-back`.
+    a text of it; `hntes router remove --print` prints what removes that. To take back a change set that waits, see
+    `hntes take-back`.
     """
     from hntes.workflow.context import routers_of
     from hntes.workflow.delivery.pair_removal import PrefixPair
@@ -46,8 +52,13 @@ def withdraw(
 
     if is_all == bool(router_names) and (is_all or pair_text is None):
         raise click.UsageError("name routers with --router, or give --all")
-    pair = PrefixPair.parse(pair_text) if pair_text is not None else None
     routers = routers_of(settings, router_names)
+    if is_printed:
+        if commit or pair_text is not None:
+            raise click.UsageError("--print takes neither --commit nor --pair")
+        _print_removal(settings, routers)
+        return
+    pair = PrefixPair.parse(pair_text) if pair_text is not None else None
     failures = _told_of_others(settings, routers, is_named=bool(router_names), is_pair=pair is not None)
     done = []
     for router in (each for each in routers if each.is_reached):
@@ -66,6 +77,14 @@ def withdraw(
         raise click.exceptions.Exit(FINISHED_WITH_PROBLEMS)
 
 
+def _print_removal(settings: Settings, routers: Sequence[Router]) -> None:
+    """The commands, from the configuration that was delivered last and nothing else: the database may be down."""
+    from hntes.workflow.review.transitions import last_withdrawal
+
+    for router in routers:
+        output.verbatim(last_withdrawal(settings.paths.output, router))
+
+
 def _told_of_others(settings: Settings, routers: Sequence[Router], *, is_named: bool, is_pair: bool) -> int:
     """Names the routers that HNTES does not reach, and counts them: those that were meant, or got a text by other ways.
 
@@ -81,7 +100,7 @@ def _told_of_others(settings: Settings, routers: Sequence[Router], *, is_named: 
             + (
                 _PAIR_ELSEWHERE
                 if is_pair
-                else f"`hntes withdrawal --router {name}` prints what removes all of HNTES there"
+                else f"`hntes router remove --print --router {name}` prints what removes all of HNTES there"
             )
         )
     if left or len(others) < len(routers):
@@ -115,12 +134,13 @@ def _pair_lines(router: Router, pair: PrefixPair, done: PairWithdrawal) -> Itera
     if done.pushed is not None:
         yield "  the next change that is approved brings it back, unless its source (or destination) is excluded:"
         yield (
-            f"  hntes exclude add {pair.source} --side source --router {router.name} --owner NAME --reason TEXT "
+            f"  hntes override exclude add {pair.source} --side source --router {router.name} --owner NAME "
+            f"--reason TEXT "
             "--until YYYY-MM-DD"
         )
 
 
-_PAIR_ELSEWHERE = "one pair goes there by `hntes exclude add` and the next change that is approved"
+_PAIR_ELSEWHERE = "one pair goes there by `hntes override exclude add` and the next change that is approved"
 _OUTCOMES = {
     "shown": "would be withdrawn so; --commit does it",
     "done": "withdrawn",
@@ -146,4 +166,4 @@ def _recorded(routers: list[Router]) -> None:
             for router in routers:
                 record_withdrawals(context, router)
     except expected() as problem:
-        output.note(f"hntes: not recorded yet, the next `hntes deliver` records it: {message(problem)}")
+        output.note(f"hntes: not recorded yet, the next `hntes router deliver` records it: {message(problem)}")

@@ -116,7 +116,7 @@ def _require_known(order: Announcement, found: Held) -> None:
         shown = "\n".join(_first(unknown))
         raise DriftError(
             f"{order.name}: the speaker holds rules with community {order.community} that were not approved; nothing "
-            f"was changed. Ask who announced them, or remove all with `hntes withdraw`\n{shown}"
+            f"was changed. Ask who announced them, or remove all with `hntes router remove`\n{shown}"
         )
     if taken := sorted(found.taken & {rule.pair for rule in order.after}, key=lambda pair: pair.sort_key):
         raise DeliveryError(

@@ -30,7 +30,7 @@ class Beta:
 
     When it is wrong:
         The simulated load is constant, real traffic comes in bursts: a peak measured per minute hides those that are
-        shorter. `hntes shares` adds a margin.
+        shorter. `hntes router queue-advice` adds a margin.
     """
 
     name: CriterionName = "beta"

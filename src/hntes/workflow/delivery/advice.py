@@ -3,14 +3,18 @@
 from hntes.platforms.device_errors import DriftError, NotKeptError, StuckError, UnclearError, UnreachableError
 from hntes.workflow.errors import CommandError
 
-_AGAIN = "then `hntes deliver --router {router} --commit`"
+_AGAIN = "then `hntes router deliver --router {router} --commit`"
 _ADVICE: tuple[tuple[type[Exception], str], ...] = (
     (
         DriftError,
-        "undo that change there, or `hntes withdraw --router {router} --commit`, which removes it, and deliver --again",
+        "undo that change there, or `hntes router remove --router {router} --commit`, which removes it, and "
+        "deliver --again",
     ),
     (NotKeptError, f"nothing is left to undo there; mend what is named, {_AGAIN}"),
-    (StuckError, "look at the router now: `hntes drift --router {router}`; deliver again to verify it, or withdraw"),
+    (
+        StuckError,
+        "look at the router now: `hntes router drift --router {router}`; deliver again to verify it, or withdraw",
+    ),
     (UnclearError, "deliver again when it answers, which finishes or undoes what was begun"),
     (UnreachableError, f"nothing was asked of it; make it reachable, {_AGAIN}"),
     (CommandError, "do what is named"),

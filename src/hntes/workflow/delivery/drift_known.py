@@ -23,7 +23,7 @@ _SAYS: tuple[AuditKind, ...] = ("drift", "confirm", REMOVAL)
 
 @dataclass(frozen=True)
 class KnownDrift:
-    """The state in which one router was last seen, by `hntes drift` or after a delivery to it.
+    """The state in which one router was last seen, by `hntes router drift` or after a delivery to it.
 
     `asked_ms` is when it was last seen: of several times in one state on one UTC day the first. `since_ms` is when it
     was first seen in this state. Both are None if it was never asked.

@@ -116,7 +116,7 @@ def _delivered(context: Context, router: Router, commit: bool, pace: Pace | None
 def _pushed(context: Context, router: Router, due: DueText, commit: bool, pace: Pace | None) -> EdgeDelivery:
     begun = router_journal(context, router).entry()
     if begun is not None and begun.day != due.rules.day:
-        problem = "an earlier push has not ended; `hntes deliver --commit` ends it first"
+        problem = "an earlier push has not ended; `hntes router deliver --commit` ends it first"
         _keep_failure(context, router, due, problem)
         return replace(_told(due, "failed"), problem=problem)
     closed = "" if section_of(context.settings).outside_windows else closed_now(context)

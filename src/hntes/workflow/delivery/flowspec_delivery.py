@@ -46,7 +46,7 @@ def announced_rules(router: Router, candidate: Candidate, bounds: Bounds | None 
         raise CommandError(
             f"router {router.name}: candidate {candidate.hash[:12]} was made to be loaded as text. If it is approved, "
             "run the night again and approve what it proposes; if it was delivered, have it removed from the router, "
-            f"then `hntes withdraw --router {router.name} --commit` records that"
+            f"then `hntes router remove --router {router.name} --commit` records that"
         )
     pairs = queued_pairs(candidate.model, candidate.text)
     if pairs != candidate.pairs:

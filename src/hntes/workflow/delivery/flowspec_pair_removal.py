@@ -73,7 +73,7 @@ def _announced(output: Path, router: Router, own: Rules) -> Candidate:
     shown = "\n".join([*(f"+ {rule}" for rule in in_order(own)[:_SHOWN]), *lost])
     raise DriftError(
         f"router {router.name}: its speaker announces the rules of none of the texts that were delivered; nothing was "
-        f"changed. `hntes withdraw --router {router.name}` withdraws all of HNTES, whatever it is\n{shown}"
+        f"changed. `hntes router remove --router {router.name}` withdraws all of HNTES, whatever it is\n{shown}"
     )
 
 

@@ -46,7 +46,7 @@ def reduced(base: Candidate, pair: PrefixPair) -> Candidate:
     if dialect.part_of(render(base.model)) != dialect.part_of(base.text):
         raise CommandError(
             f"{base.hash[:12]}: was rendered by another version, so more than the pair would change; withdraw all of "
-            "HNTES (`hntes withdraw` without --pair), or install that version"
+            "HNTES (`hntes router remove` without --pair), or install that version"
         )
     model = without_pair(base.model, pair)
     less = Candidate(model, render(model))

@@ -63,9 +63,8 @@ def withdraw_pair(
         return PairWithdrawal(push(order, opened, journal, pace, commit=commit), wider)
 
 
-_NOT_ENDED = (
-    "another push has not ended; `hntes deliver --commit` ends it, `hntes withdraw --commit` without a pair removes all"
-)
+_NOT_ENDED = "another push has not ended; `hntes router deliver --commit` ends it, `hntes router remove "
+"--commit` without a pair removes all"
 
 
 def _begun(folder: Path, router: Router, begun: Entry) -> Candidate:
@@ -95,7 +94,8 @@ def _held(output: Path, router: Router, opened: Opener) -> Candidate:
     shown = "\n".join([*holds.differences(dialect.part_of(text)), *lost])
     raise DriftError(
         f"router {router.name}: holds something else than what was delivered last (- is missing, + stands beside); "
-        f"nothing was changed. `hntes withdraw --router {router.name}` removes all of HNTES, whatever it is\n{shown}"
+        f"nothing was changed. `hntes router remove --router {router.name}` removes all of HNTES, whatever it "
+        f"is\n{shown}"
     )
 
 

@@ -36,7 +36,7 @@ from hntes.workflow.folders import router_folder
 from hntes.workflow.review.transition_approval import approved_transition_to
 from hntes.workflow.stage_log import stage
 
-WHO = "hntes deliver"
+WHO = "hntes router deliver"
 
 
 class MonotonicPace:
@@ -202,7 +202,9 @@ def _between(
 def _order_of(context: Context, router: Router, begun: Entry) -> Order:
     """The order that an earlier call began, to be finished alone."""
     if begun.after_sha256 is None:
-        raise CommandError(f"router {router.name}: a withdrawal has not ended; run `hntes withdraw --commit` again")
+        raise CommandError(
+            f"router {router.name}: a withdrawal has not ended; run `hntes router remove --commit` again"
+        )
     candidate = known_candidate(context, router, begun.after_sha256)
     return _between(context, router, begun.before_sha256, candidate, begun.day, only_finishes=True)
 

@@ -23,7 +23,7 @@ from hntes.workflow.review.status import router_story
 
 # How often a round that waits looks whether it is over.
 _LOOK_S = 5.0
-_GO_ON = "`hntes deliver --commit` goes on there"
+_GO_ON = "`hntes router deliver --commit` goes on there"
 # How a push ends by itself; "shown" and "undone" are of calls that commit nothing.
 _OUTCOMES: dict[str, DeliveryOutcome] = {"done": "done", "held": "held", "finished": "finished"}
 # Called with a router's name and what happens with it.

@@ -26,7 +26,7 @@ from hntes.workflow.delivery.flowspec_delivery import withdraw_announced
 from hntes.workflow.delivery.withdrawal_steps import Step, WithdrawalSteps
 
 _REMOVED = ("kept", "held")
-_WHO = "hntes withdraw"
+_WHO = "hntes router remove"
 
 
 def withdraw_router(settings: Settings, router: Router, pace: Pace, *, commit: bool) -> Pushed:

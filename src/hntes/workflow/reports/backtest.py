@@ -119,7 +119,9 @@ def _check_stored(context: Context, router: Router, last: date, asked: Asked) ->
         stored = observations.rule_counts(session, router.name, date.min + timedelta(days=1), last)
     for one in stored:
         where = f"{router.name}: the alpha flows of {one.first_day} to {one.last_day} were found"
-        mend = f"change [detection] and run hntes backfill --from {one.first_day} --to {one.last_day} on a copy first"
+        mend = (
+            f"change [detection] and run hntes data backfill --from {one.first_day} --to {one.last_day} on a copy first"
+        )
         lower = [each for each in asked.threshold_bytes if each < one.threshold_bytes]
         if lower:
             raise CommandError(

@@ -64,7 +64,7 @@ def advise_router(
     except (EngineMissingError, NotJudgedError, ParseError, ScenarioError, UnsoundRunError) as problem:
         raise CommandError(
             f"{router.name}: its splits cannot be simulated: {problem}; "
-            "`hntes shares --no-simulation` still shows what was measured"
+            "`hntes router queue-advice --no-simulation` still shows what was measured"
         ) from problem
     return Advised(measured, advices)
 

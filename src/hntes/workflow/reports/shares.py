@@ -57,7 +57,7 @@ def share_notes(context: Context, router: Router, measured: RouterLoad, base: Ca
             )
         found = fit(demand(port, shares), split, shares)
         if found.is_warning:
-            notes.append(f"{found.sentence}; `hntes shares --router {router.name}` advises")
+            notes.append(f"{found.sentence}; `hntes router queue-advice --router {router.name}` advises")
         elif found.state == "generous":
             notes.append(f"remark: {found.sentence}")
         notes += above_rate(port)

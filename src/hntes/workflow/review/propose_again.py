@@ -42,7 +42,7 @@ def earlier_approved(context: Context, router: Router, most: int = 3) -> tuple[d
 
 def again_command(router: str, day: date) -> str:
     """What proposes the text approved for a day again, on the command line."""
-    return f"hntes propose --router {router} --again {day}"
+    return f"hntes stage propose --router {router} --again {day}"
 
 
 def propose_again(context: Context, router: Router, approved_day: date) -> Proposed:
@@ -59,7 +59,7 @@ def propose_again(context: Context, router: Router, approved_day: date) -> Propo
     approved = change_of(context, router.name, approved_day)
     if approved is None or approved.state != "approved":
         raise CommandError(
-            f"router {router.name}: nothing was approved for {approved_day}; `hntes changes --all` lists what was"
+            f"router {router.name}: nothing was approved for {approved_day}; `hntes change list --all` lists what was"
         )
     found = known_candidate(context, router, approved.candidate_hash)
     candidate, more_notes = with_book(context, router, lambda reserved: _with(context, router, found, reserved))
@@ -123,5 +123,5 @@ def _require_allowed(context: Context, router: Router, day: date, candidate: Can
         for entry in entries:
             if entry.covers(router.name) and excludes(entry, pair):
                 raise CommandError(
-                    f"{what}: {pair} is excluded by {entry.prefix} ({entry.side}); see hntes exclude list"
+                    f"{what}: {pair} is excluded by {entry.prefix} ({entry.side}); see hntes override exclude list"
                 )

@@ -84,8 +84,8 @@ def approved_transition_to(context: Context, router: Router, due: DueText) -> Tr
     if known is not None and known.identity != of_rules.identity and not has_rules and not is_from_scheduled:
         raise TransitionChangedError(
             f"router {name}: what was delivered last has changed since the approval of {due.rules.day}: approved was "
-            f"the transition {known}, now it is {of_rules}; look at it (`hntes show --router {name} "
-            f"--transition`), then `hntes accept-transition --router {name} --hash {of_rules.identity[:12]}`"
+            f"the transition {known}, now it is {of_rules}; look at it (`hntes change show --router {name} "
+            f"--transition`), then `hntes router approve-transition --router {name} --hash {of_rules.identity[:12]}`"
         )
     return leading
 
@@ -111,7 +111,8 @@ def accept_transition(context: Context, router: Router, identity_digits: str, wh
     leading = transition_to(context, router, entry)
     if len(identity_digits) < LEAST_DIGITS or not leading.identity.startswith(identity_digits.lower()):
         raise CommandError(
-            f"router {router.name}: the transition is {leading}, not {identity_digits!r}; look at it (`hntes show "
+            f"router {router.name}: the transition is {leading}, not {identity_digits!r}; look at it (`hntes "
+            f"change show "
             f"--router {router.name} --transition`), and give {LEAST_DIGITS} digits or more of it"
         )
     with transaction(context.database) as session:

@@ -55,8 +55,8 @@ def short(identity: str, from_hash: str | None) -> str:
 def transition_to(context: Context, router: Router, entry: Change) -> Transition:
     """From what was delivered last to a change set's candidate.
 
-    What was delivered last is what was reported last (`hntes delivered`) of another approval, nothing after a removal.
-    Without any report it is what was in force when the change set was proposed, but nothing where HNTES itself
+    What was delivered last is what was reported last (`hntes router loaded`) of another approval, nothing after a
+    removal. Without any report it is what was in force when the change set was proposed, but nothing where HNTES itself
     delivers, since it reports each time. A text for another platform was another device's.
 
     Raises:
@@ -109,9 +109,11 @@ def last_text(output: Path, router: Router) -> tuple[str, str]:
             "deliver` first"
         ) from cause
     except (OSError, ValidationError) as cause:
-        raise CommandError(f"{manifest}: names no delivered text ({cause}); run `hntes deliver` first") from cause
+        raise CommandError(
+            f"{manifest}: names no delivered text ({cause}); run `hntes router deliver` first"
+        ) from cause
     if hashlib.sha256(content).hexdigest() != named.sha256:
-        raise CommandError(f"{path}: is not the text of the manifest; run `hntes deliver`")
+        raise CommandError(f"{path}: is not the text of the manifest; run `hntes router deliver`")
     return named.platform, content.decode("utf-8")
 
 

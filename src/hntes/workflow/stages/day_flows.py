@@ -52,7 +52,8 @@ def lake_parts(context: Context, router: Router, day: date) -> list[str]:
     if lost := _lost(context, parts):
         raise CommandError(
             f"{router.name} {day}: {lost} of the day's {counted(len(parts), 'part')} are no longer in the lake "
-            f"({context.lake}): pruned, or removed; with the flow files in place, `hntes ingest --day {day}` reads "
+            f"({context.lake}): pruned, or removed; with the flow files in place, `hntes stage ingest --day "
+            f"{day}` reads "
             "them again"
         )
     return parts

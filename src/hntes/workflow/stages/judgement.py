@@ -186,7 +186,7 @@ def edited_copy(context: Context, router: Router, change: Change) -> str | None:
         return None
     return (
         f"{path} differs from candidate {change.candidate_hash[:12]}: was it edited by hand? It is a copy; what is "
-        "judged, approved and delivered is the candidate. `hntes judge --file` judges another text"
+        "judged, approved and delivered is the candidate. `hntes stage judge --file` judges another text"
     )
 
 

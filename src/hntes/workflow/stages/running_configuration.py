@@ -37,5 +37,5 @@ def _text(router: Router, path: Path) -> str:
     except (OSError, UnicodeDecodeError) as cause:
         raise CommandError(
             f"{path}: the running configuration of router {router.name} cannot be read ({cause}); write it there anew, "
-            "as the router lists it (`hntes running-config --store`), or leave running_config out"
+            "as the router lists it (`hntes router config --store`), or leave running_config out"
         ) from cause

@@ -96,8 +96,8 @@ class CsvFile:
                     columns[place["hi"]][number], columns[place["lo"]][number] = hi, lo
                     columns[f"{end}{version}_version"][number] = version
                 columns["in_packets"][number], columns["in_bytes"][number] = found.pop("packets"), found.pop("bytes")
-                for name, value in found.items():
-                    columns[name][number] = int(value)
+                for name, text in found.items():
+                    columns[name][number] = int(text)
         except (ValueError, KeyError) as cause:
             raise UnreadableFileError(f"a line is not one of a flow: {cause}") from cause
         columns["kind"][:], columns["sysid"][:] = FLOW, 1

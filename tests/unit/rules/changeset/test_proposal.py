@@ -175,4 +175,4 @@ def test_many_new_pairs_hold_the_change_set_and_say_what_to_do(limit: int | None
     )  # fmt: skip
     assert proposal.held_above == (limit if is_held else None)
     assert headline(proposal) == "3 pairs added, 0 kept" + is_held * ", held until the new pairs are acknowledged"
-    assert ("hntes acknowledge --router wr --day 2026-11-20 --new-pairs 3" in summary(proposal)) == is_held
+    assert ("hntes change acknowledge --router wr --day 2026-11-20 --new-pairs 3" in summary(proposal)) == is_held

@@ -1,0 +1,44 @@
+"""Groups of commands that are listed from their names and help, and load only the command that is called."""
+
+import importlib
+from collections.abc import Mapping
+
+import click
+from click.shell_completion import CompletionItem
+
+from hntes.cli.command_list import Family, ListedCommand
+
+
+class LazyGroup(click.Group):
+    """A group whose commands are listed, in sections where they have titles, before any of them is loaded."""
+
+    def __init__(self, sections: Mapping[str, Mapping[str, ListedCommand | Family]], **attributes: object) -> None:
+        """See command_list for the sections."""
+        super().__init__(**attributes)  # type: ignore[arg-type]
+        self._sections = sections
+        self._listed = {name: listed for commands in sections.values() for name, listed in commands.items()}
+
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's signature
+        return list(self._listed)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002 - click's
+        match self._listed.get(cmd_name):
+            case None:
+                return None
+            case Family(help=text, commands=commands):
+                return LazyGroup({"Commands": commands}, name=cmd_name, help=text)
+            case ListedCommand(target=target):
+                module, _, function = target.partition(":")
+                command = getattr(importlib.import_module(f"hntes.cli.commands.{module}"), function)
+                return command if isinstance(command, click.Command) else None
+
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
+        """The names of the commands, from the list, since loading them all takes a second; then the options."""
+        named = [CompletionItem(name, help=listed.help) for name, listed in self._listed.items()]
+        options = click.Command.shell_complete(self, ctx, incomplete)
+        return [item for item in named if item.value.startswith(incomplete)] + options
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002 - click's
+        for title, commands in self._sections.items():
+            with formatter.section(title):
+                formatter.write_dl([(name, listed.help) for name, listed in commands.items()])
