@@ -338,6 +338,19 @@ def decide(installation: Installation, router: str, verb: str, who: str, note: s
 
 def change_candidate(installation: Installation) -> None:
     """Another rule for r2, and its change of the second day anew."""
-    pin = ("pin", "add", PINNED, "--router", "r2", "--owner", "anna", "--reason", "weekly copy", "--from-day", SECOND)
+    pin = (
+        "override",
+        "pin",
+        "add",
+        PINNED,
+        "--router",
+        "r2",
+        "--owner",
+        "anna",
+        "--reason",
+        "weekly copy",
+        "--from-day",
+        SECOND,
+    )
     installation.run(*pin)
     installation.run("nightly", "--day", SECOND, "--router", "r2")

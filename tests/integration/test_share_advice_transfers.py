@@ -77,7 +77,7 @@ def _state_with(measured: Installation, router: str, beta_share_pct: int, expect
     shares = f"alpha_share_pct = {95 - beta_share_pct}\nbeta_share_pct = {beta_share_pct}\n"
     changed = measured.settings.with_name("changed.toml")
     changed.write_text(text.replace('kind = "two_queue"\n', f'kind = "two_queue"\n{shares}'), encoding="utf-8")
-    arguments = ("shares", "--router", router, "--day", DAY, "--margin", "0", "--no-simulation")
+    arguments = ("router", "queue-advice", "--router", router, "--day", DAY, "--margin", "0", "--no-simulation")
     (told,) = replace(measured, settings=changed).json(*arguments, expect=expect)
     return str(told["ports"][0]["state"])
 

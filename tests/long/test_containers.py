@@ -117,7 +117,7 @@ def test_what_was_approved_lies_in_the_output_volume(site: Site, approved: str) 
     assert "operator" in json.dumps(manifest)
     # The hosts that the transfers of the export went to.
     assert "203.0.113.0/24" in text
-    assert "approved" in site.project.run("hntes", "changes", "--all")
+    assert "approved" in site.project.run("hntes", "change", "list", "--all")
 
 
 def test_nobody_logs_in_with_another_password(site: Site) -> None:
@@ -127,14 +127,14 @@ def test_nobody_logs_in_with_another_password(site: Site) -> None:
 
 def test_a_night_on_spark_with_its_secret_ends_as_without(site: Site, approved: str) -> None:
     assert approved
-    before = site.project.run("hntes", "changes", "--all", "--json")
+    before = site.project.run("hntes", "change", "list", "--all", "--json")
     spark = ("--volume", f"{site.project.folder / 'spark.toml'}:/etc/hntes/spark.toml:ro")
     settings = ("--env", "HNTES_SETTINGS=/etc/hntes/spark.toml")
     told_by_spark = site.project.compose(
         "run", "--rm", "--no-deps", "-T", *spark, *settings, "hntes", "nightly", "--day", site.day
     )
     assert told_by_spark
-    assert site.project.run("hntes", "changes", "--all", "--json") == before
+    assert site.project.run("hntes", "change", "list", "--all", "--json") == before
 
 
 def test_spark_refuses_whoever_has_not_its_secret(site: Site) -> None:

@@ -141,14 +141,14 @@ class Night:
         """What a person and a monitor are told."""
         return {
             "files": command(self.site, "files"),
-            "change set": command(self.site, "show", "--router", "r1"),
+            "change set": command(self.site, "change", "show", "--router", "r1"),
             "metrics": command(self.site, "metrics"),
         }
 
     def approved(self) -> int:
         """The exit status of an approval."""
-        (waiting,) = json.loads(command(self.site, "changes", "--json"))
-        arguments = ("approve", "--router", "r1", "--hash", waiting["candidate_hash"], "--who", "anna")
+        (waiting,) = json.loads(command(self.site, "change", "list", "--json"))
+        arguments = ("change", "approve", "--router", "r1", "--hash", waiting["candidate_hash"], "--who", "anna")
         return subprocess.run(self.site.command(*arguments), cwd=ROOT, check=False, capture_output=True).returncode
 
 
@@ -169,7 +169,7 @@ def night_after(folder: Path, attack: Attack | None, background_records: int = 0
     command(site, "nightly", "--day", f"{TODAY}")
     spent = _cpu_s() - before
     rules = json.loads(command(site, "rules", "--day", f"{TODAY}", "--json"))
-    found = json.loads(command(site, "alphas", "--day", f"{TODAY}", "--json"))
+    found = json.loads(command(site, "flows", "--day", f"{TODAY}", "--json"))
     pairs = frozenset(f"{rule['pair']['source']}>{rule['pair']['destination']}" for rule in rules["r1"]["rules"])
     return Night(site, pairs, {flow["flow_id"]: flow for flow in found}, spent)
 

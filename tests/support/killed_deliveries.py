@@ -109,7 +109,7 @@ class KilledDeliveries:
 
     def _deliver(self, kill_after_s: float | None = None, *, in_push: bool = False) -> tuple[int, float]:
         settings = str(self._site.installation.settings)
-        arguments = ("--settings", settings, "deliver", "--router", self._site.name, "--commit")
+        arguments = ("--settings", settings, "router", "deliver", "--router", self._site.name, "--commit")
         return self._commands.run(*arguments, kill_after_s=kill_after_s, since=self._site.journal if in_push else None)
 
     def _anew(self) -> None:

@@ -67,8 +67,8 @@ def test_a_trial_may_run_days_to_come(tmp_path: Path, monkeypatch: pytest.Monkey
 def test_a_day_that_cannot_be_meant_is_wrong_usage(site: Installation, command: str, day: str) -> None:
     arguments = {
         "nightly": ["nightly", "--day", day],
-        "changes-of": ["show", "--router", "r1", "--day", day],
-        "pin": ["pin", "add", "192.0.2.0/24>203.0.113.0/24", "--router", "r1", "--owner", "a", "--reason", "b",
+        "changes-of": ["change", "show", "--router", "r1", "--day", day],
+        "pin": ["override", "pin", "add", "192.0.2.0/24>203.0.113.0/24", "--router", "r1", "--owner", "a", "--reason", "b",
                 "--until", day],
     }[command]  # fmt: skip
     done = site.run(*arguments, expect=WRONG_USAGE)
@@ -114,8 +114,8 @@ def test_free_texts_are_one_printable_line(site: Installation, text: str) -> Non
         ["take-back", *options, "--reason", text],
         ["approve", *options, "--hash", "0" * 64, "--who", text],
         ["reject", *options, "--hash", "0" * 64, "--note", text],
-        ["pin", "add", "192.0.2.0/24>203.0.113.0/24", "--router", "r1", "--owner", "a", "--reason", text],
-        ["exclude", "add", "192.0.2.0/24", "--owner", text, "--reason", "b", "--until", "2026-12-31"],
+        ["override", "pin", "add", "192.0.2.0/24>203.0.113.0/24", "--router", "r1", "--owner", "a", "--reason", text],
+        ["override", "exclude", "add", "192.0.2.0/24", "--owner", text, "--reason", "b", "--until", "2026-12-31"],
     ):
         done = site.run(*command, expect=WRONG_USAGE)
         assert "write one line of printable characters" in done.stderr

@@ -55,7 +55,7 @@ def site(tmp_path: Path) -> Installation:
         (("--help",), 0),
         (("why", "--help"), 0),
         (("nightly", "--help"), 0),
-        (("judge", "--file", "missing.conf"), 2),
+        (("stage", "judge", "--file", "missing.conf"), 2),
         (("nightly", "--day", "tomorrow"), 2),
         (("reject",), 2),
         (("no-such-command",), 2),
@@ -73,6 +73,6 @@ def test_the_list_of_changes_loads_settings_and_database_alone(site: Installatio
 
 
 def test_an_ingest_that_reads_nothing_itself_loads_no_large_library_of_arrays(site: Installation) -> None:
-    asked = ("ingest", "--day", "2026-11-20", "--router", "r1")
+    asked = ("stage", "ingest", "--day", "2026-11-20", "--router", "r1")
     site.run(*asked)
     assert loaded("--settings", str(site.settings), *asked) & {"numpy", "pyarrow", "duckdb"} == set()

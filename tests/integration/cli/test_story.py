@@ -37,12 +37,16 @@ def test_approved_delivered_and_confirmed_are_told_apart(site: Installation) -> 
     )
     site.run("change", "approve", "--router", "r1", "--hash", hash_, "--who", "anna")
     assert f"r1 approved:  {hash_[:12]} of {NIGHT}, at 20" in site.run("change", "list").stdout
-    for told in (("changes",), ("show", "--router", "r1", "--no-diff"), ("rules", "--day", NIGHT, "--router", "r1")):
+    for told in (
+        ("changes",),
+        ("change", "show", "--router", "r1", "--no-diff"),
+        ("rules", "--day", NIGHT, "--router", "r1"),
+    ):
         assert "r1 delivered: approved, not delivered" in site.run(*told).stdout
     assert "state: approved, not delivered" in site.run("change", "show", "--router", "r1", "--no-diff").stdout
     assert gauge(site, "approved_is_delivered") == gauge(site, "approved_is_confirmed") == ["0.0"]
     site.run("router", "loaded", "--router", "r1", "--sha256", "0" * 64, expect=REFUSED)
-    report = ("delivered", "--router", "r1", "--hash", hash_[:6], "--who", "ansible")
+    report = ("router", "loaded", "--router", "r1", "--hash", hash_[:6], "--who", "ansible")
     assert site.run(*report).stdout == f"router r1: {hash_[:12]} of {NIGHT} is delivered\n"
     assert site.run(*report).stdout.endswith("is delivered, as was recorded before\n")
     assert change(site)["standing"] == "delivered"
@@ -61,7 +65,7 @@ def test_approved_delivered_and_confirmed_are_told_apart(site: Installation) -> 
 
 def test_a_held_change_is_shown_and_not_asked_about(site: Installation, monkeypatch: pytest.MonkeyPatch) -> None:
     until = clock.today() + timedelta(days=3)
-    held = ("hold", "--router", "r1", "--reason", "change freeze", "--who", "anna", "--until")
+    held = ("change", "defer", "--router", "r1", "--reason", "change freeze", "--who", "anna", "--until")
     assert f"is held until {until}" in site.run(*held, until.isoformat()).stdout
     assert change(site)["held_until"] == until.isoformat()
     assert f"held until {until} by anna (" in site.run("change", "list").stdout

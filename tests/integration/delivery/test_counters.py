@@ -50,7 +50,7 @@ def test_what_was_counted_since_the_last_reading_is_shown_and_what_cannot_be_is_
 ) -> None:
     site.approve()
     site.installation.run("router", "deliver", "--router", "r1", "--commit")
-    counters = ("counters", "--router", "r1")
+    counters = ("router", "counters", "--router", "r1")
     now_ms = clock.now_ms()
     monkeypatch.setattr(clock, "now_ms", lambda: now_ms)
     first = site.installation.json(*counters, "--record")[0]["counters"]
@@ -79,7 +79,7 @@ def test_what_was_counted_since_the_last_reading_is_shown_and_what_cannot_be_is_
 def test_a_counter_that_began_anew_says_nothing_of_that_time(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
     site.approve()
     site.installation.run("router", "deliver", "--router", "r1", "--commit")
-    counters = ("counters", "--router", "r1")
+    counters = ("router", "counters", "--router", "r1")
     now_ms = clock.now_ms()
     monkeypatch.setattr(clock, "now_ms", lambda: now_ms)
     name = site.installation.json(*counters)[0]["counters"][0]["counter"]

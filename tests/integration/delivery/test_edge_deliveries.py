@@ -134,7 +134,7 @@ def test_nothing_that_is_not_approved_gets_there_and_it_is_told_before(edge: Edg
     (late,) = found.late
     assert (late.number, late.rate_bps, late.since_s) == (number, GBIT, NOW_S + HOUR - LEAD_S)
     assert late.reason.endswith("waits for approval")
-    said = edge.site.run("reserve", "deliver", "--router", "r1", "--commit", expect=3)
+    said = edge.site.run("reserve", "router", "deliver", "--router", "r1", "--commit", expect=3)
     assert f"LATE: reservation {number} is not on r1 with 1000000000 bit/s" in said.stdout
     edge.at(HOUR)
     assert "on r1: late: text " in edge.site.run("reserve", "show", str(number)).stdout

@@ -169,7 +169,7 @@ def test_one_pair_is_withdrawn_and_what_is_left_counts_as_delivered(site: Instal
     site.run("router", "deliver", "--router", "r1", "--commit")
     rules = held_by(speaker, COMMUNITY).own
     gone = in_order(rules)[-1]
-    withdraw_pair = ("withdraw", "--router", "r1", "--pair", str(gone.pair).replace(" ", ""))
+    withdraw_pair = ("router", "remove", "--router", "r1", "--pair", str(gone.pair).replace(" ", ""))
 
     assert f"- {gone}\n" in site.run(*withdraw_pair).stdout
     assert held_by(speaker, COMMUNITY).own == rules
@@ -193,7 +193,7 @@ def test_a_pairs_withdrawal_that_was_cut_is_ended_by_the_next_call(
     site.run("router", "deliver", "--router", "r1", "--commit")
     rules = held_by(speaker, COMMUNITY).own
     gone = in_order(rules)[-1]
-    withdraw_pair = ("withdraw", "--router", "r1", "--pair", str(gone.pair).replace(" ", ""), "--commit")
+    withdraw_pair = ("router", "remove", "--router", "r1", "--pair", str(gone.pair).replace(" ", ""), "--commit")
 
     def lost(*_: object) -> NoReturn:
         raise UnclearError("the speaker went away")

@@ -69,7 +69,7 @@ def _nights(site: Installation) -> Facts:
     with_settings(site, "[review]\n", "[review]\napprovals = 2\nnew_pairs_limit = 0\n")
     (first,) = site.json("change", "list")
     site.run("change", "defer", "--router", "r1", "--until", "2099-01-01", "--reason", "freeze", "--who", "otto")
-    found += [_listed(site), _exits(site, "approve", "--all-passed", "--yes")]
+    found += [_listed(site), _exits(site, "change", "approve", "--all-passed", "--yes")]
     site.run("change", "defer", "--router", "r1", "--until", str(clock.today()), "--reason", "over", "--who", "otto")
     found += [_listed(site), _approvals(site, "anna")]
     site.run("change", "acknowledge", "--router", "r1", "--day", NIGHT, "--new-pairs", str(first["pairs_added"]))
@@ -83,10 +83,16 @@ def _nights(site: Installation) -> Facts:
     found += [_exits(site, "nightly", "--day", NEXT, "--router", "r1"), _listed(site)]
     site.run("nightly", "--day", NEXT, "--router", "r1")
     (next_one,) = site.json("change", "list")
-    found.append(_exits(site, "reject", "--router", "r1", "--day", NEXT, "--hash", next_one["candidate_hash"]))
+    found.append(
+        _exits(site, "change", "reject", "--router", "r1", "--day", NEXT, "--hash", next_one["candidate_hash"])
+    )
     site.run("nightly", "--day", "2026-11-22", "--router", "r1")
     site.run("change", "withdraw", "--router", "r1", "--day", "2026-11-22", "--reason", "wrong")
-    found += [_exits(site, "propose", "--again", NIGHT, "--router", "r1"), _listed(site), _exits(site, "deliver")]
+    found += [
+        _exits(site, "stage", "propose", "--again", NIGHT, "--router", "r1"),
+        _listed(site),
+        _exits(site, "deliver"),
+    ]
     site.run("audit", "--verify")
     return [*found, _tables(site)]
 

@@ -76,7 +76,7 @@ def test_the_next_nights_same_candidate_is_held_and_another_is_not(store: Engine
         assert held(session, proposals.put(session, replace(NEXT, candidate_hash="candidate B"))) is None
 
 
-@pytest.mark.parametrize("how", ["reject", "withdraw"])
+@pytest.mark.parametrize("how", ["change", "reject", "withdraw"])
 def test_a_decision_ends_it_for_the_nights_to_come(store: Engine, how: str) -> None:
     with transaction(store) as session:
         proposals.put(session, HELD)

@@ -48,5 +48,5 @@ def test_what_cannot_be_an_account_is_refused(made: Installation, name: str, pas
 
 def test_without_the_extra_it_says_what_to_install(made: Installation, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(commands, "find_spec", lambda name: None if name == "fastapi" else object())
-    for command in (["web"], ["web-user", "list"]):
+    for command in (["web"], ["user", "list"]):
         assert made.run(*command, expect=1).stderr == "hntes: the review page needs fastapi: install hntes[web]\n"

@@ -114,7 +114,7 @@ def test_a_second_person_is_needed_where_the_settings_say_so(site: Installation)
 
 def test_an_approved_text_is_proposed_again_judged_and_approved(site: Installation) -> None:
     first = site.json("change", "list", "--all", "--router", "r1")[0]["candidate_hash"]
-    again = ("propose", "--again", FIRST)
+    again = ("stage", "propose", "--again", FIRST)
     assert named_again(site) == []
     assert "is in force; there is nothing to propose" in site.run(*again, "--router", "r1", expect=FAILED).stderr
     site.run("change", "approve", "--router", "r1", "--hash", hashes(site)["r1"], "--who", "anna")

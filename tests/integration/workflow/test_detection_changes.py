@@ -35,7 +35,7 @@ def test_a_change_set_of_many_new_pairs_says_that_it_is_held(tmp_path: Path) -> 
     assert number > 3
     assert f"held: {number} new pairs, more than review.new_pairs_limit = 3" in said
     assert ", held until the new pairs are acknowledged;" in entry["summary"]
-    wrong = ("acknowledge", "--router", "r1", "--day", DAY, "--new-pairs")
+    wrong = ("change", "acknowledge", "--router", "r1", "--day", DAY, "--new-pairs")
     assert f"it has {number} new pairs, not 4" in site.run(*wrong, "4", expect=1).stderr
     done = site.run(*wrong, str(number), "--note", "new site")
     assert f"r1 {DAY}: {number} new pairs acknowledged" in done.stdout

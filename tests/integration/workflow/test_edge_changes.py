@@ -200,7 +200,7 @@ def test_a_person_approves_a_whole_day_in_one_act(site: Installation, context: C
     reserve(context, NOW_S + 2 * HOUR, NOW_S + 3 * HOUR, pair=SECOND)
     propose(context)
     pass_gate(context)
-    said = site.run("reserve", "approve", "--router", "r1", "--day", "2026-11-24", "--who", "anna").stdout
+    said = site.run("reserve", "change", "approve", "--router", "r1", "--day", "2026-11-24", "--who", "anna").stdout
     assert said.count("approved by anna") == 3
     assert [each.state for each in standing(context)] == ["approved", "approved", "approved", "pending"]
     with pytest.raises(CommandError, match="no text that waits begins on 2026-11-24"):
@@ -293,19 +293,19 @@ def test_the_command_makes_them_judges_them_and_lets_quotas_approve(
     monkeypatch.setattr(edge_round, "judge_change", judge_change)
     number = reserve(context, NOW_S + HOUR, NOW_S + 2 * HOUR)
     grant(context, 3)
-    said = site.run("reserve", "propose", "--router", "r1").stdout
+    said = site.run("reserve", "stage", "propose", "--router", "r1").stdout
     first, last = standing(context)
     assert judged == [first.candidate_hash]
     assert [line for line in said.splitlines() if "approved" in line] == [
         f"r1 from 2026-11-24T11:00:00Z, {first.candidate_hash[:12]}: approved by quota 1",
         f"r1 from 2026-11-24T12:00:00Z, {last.candidate_hash[:12]}: approved by the text approved for 2026-11-23",
     ]
-    assert site.run("reserve", "propose", "--router", "r1").stdout.count("gate:") == 0
+    assert site.run("reserve", "stage", "propose", "--router", "r1").stdout.count("gate:") == 0
     listed = site.run("reserve", "edges").stdout
     assert "reservation-1 1000000000 bit/s" in listed
     assert f"{DAY}" in listed
     cancel(context, number, "moved")
-    assert "superseded" in site.run("reserve", "propose", "--router", "r1").stdout
+    assert "superseded" in site.run("reserve", "stage", "propose", "--router", "r1").stdout
     assert standing(context) == []
 
 
@@ -316,10 +316,12 @@ def test_a_text_is_shown_with_its_difference_and_rejected(site: Installation, co
     shown = site.run("reserve", "text", "--router", "r1", "--hash", digits).stdout
     assert "not judged yet" in shown
     assert "+            term premium-reservation-1" in shown
-    said = site.run("reserve", "reject", "--router", "r1", "--hash", digits, "--who", "anna", "--note", "no").stdout
+    said = site.run(
+        "reserve", "change", "reject", "--router", "r1", "--hash", digits, "--who", "anna", "--note", "no"
+    ).stdout
     assert said.endswith("rejected by anna\n")
     propose(context)
     assert [each.state for each in edges_of(context, context.settings.router("r1"), with_past=True)] == [
         "rejected", "pending"
     ]  # fmt: skip
-    assert site.run("reserve", "approve", "--router", "r1", expect=2).stderr.count("give --hash or --day")
+    assert site.run("reserve", "change", "approve", "--router", "r1", expect=2).stderr.count("give --hash or --day")

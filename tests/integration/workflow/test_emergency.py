@@ -23,7 +23,7 @@ def test_the_nights_around_an_emergency(tmp_path: Path, prepared_nights: Prepare
     site = prepared_nights.site(tmp_path / "site", router="r1")
     approve(site, FIRST)
     site.run(
-        *("exclude", "add", SOURCE, "--owner", "noc", "--reason", "ticket 4711"),
+        *("override", "exclude", "add", SOURCE, "--owner", "noc", "--reason", "ticket 4711"),
         *("--from-day", TODAY, "--until", TODAY),
     )
     site.run("nightly", "--day", TODAY, "--router", "r1")

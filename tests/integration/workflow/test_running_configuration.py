@@ -43,7 +43,7 @@ def test_a_collision_ends_the_proposal_and_another_file_ends_a_judgement(
     assert (after["candidate_hash"], after["state"]) == (before["candidate_hash"], "pending")
 
     running.write_text(RUNNING)
-    approval = ["approve", "--router", "r1", "--hash", str(before["candidate_hash"]), "--who", "anna"]
+    approval = ["change", "approve", "--router", "r1", "--hash", str(before["candidate_hash"]), "--who", "anna"]
     stale = site.run(*approval, expect=REFUSED)
     assert "changed since it was judged (running" in stale.stdout + stale.stderr
 

@@ -36,4 +36,6 @@ def test_a_command_for_one_router_does_not_take_the_last_of_several(names: tuple
 
 
 def test_such_commands_are_known() -> None:
-    assert {("approve",), ("reject",), ("show",), ("pin", "add"), ("exclude", "add")} <= set(OF_ONE_ROUTER)
+    assert {("approve",), ("reject",), ("show",), ("override", "pin", "add"), ("override", "exclude", "add")} <= set(
+        OF_ONE_ROUTER
+    )
