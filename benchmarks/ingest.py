@@ -13,16 +13,16 @@ from statistics import median
 
 from benchmarks._distinct_flows import distinct_copies
 from hntes.etl.ingest.content import content_of
-from hntes.etl.ingest.decode import Claim
 from hntes.etl.ingest.flow_file import read_file
 from hntes.etl.ingest.ports import PortRates
 from hntes.etl.ingest.readers import LocalReader, ReadTask
+from hntes.etl.ingest.router_exporters import RouterExporters
 from hntes.etl.sources.nfcapd.nfdump import Nfdump, environment
 from hntes.etl.sources.nfcapd.probe import REFERENCE_FILE, probe
 from hntes.etl.sources.nfcapd.source import NfcapdSource
 
 SOURCE = Path(__file__).parent.parent / "demo" / "flows" / "r2" / "nfcapd.202611201821"
-CLAIM = Claim("r", ports=PortRates({1: 10**10}, 10**11))
+CLAIM = RouterExporters("r", ports=PortRates({1: 10**10}, 10**11))
 
 
 def main() -> None:

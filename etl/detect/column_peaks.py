@@ -95,11 +95,11 @@ def _fullest(spans: Columns, window_ms: int | None, bounds: tuple[int, int]) -> 
     ends = np.sort(np.concatenate([start, last, start + window, last + window, *edges], axis=1), axis=1)
     is_sending = np.zeros(ends.shape, dtype=bool)
     sent = np.zeros(ends.shape)
-    for begins, stops, octets in zip(
+    for begins, stops, record_bytes in zip(
         start.T[:, :, None], last.T[:, :, None], spans["bytes"].T[:, :, None], strict=True
     ):
         is_sending |= (begins <= ends) & (ends <= stops)
-        sent += octets * _inside(begins, stops, ends - window, ends)
+        sent += record_bytes * _inside(begins, stops, ends - window, ends)
     is_allowed = is_sending & (ends > bounds[0]) & (ends <= bounds[1])
     sent = np.where(is_allowed, sent, -1.0)
     most = sent.max(axis=1, keepdims=True)

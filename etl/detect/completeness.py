@@ -178,12 +178,12 @@ def _of_sequence_numbers(known: _Day) -> Iterator[_Remark]:
     packets = sum(entry.read_records for entry in known.read) / RECORDS_PER_PACKET
     if jumps < MIN_JUMPS:
         return
-    told = f"the exporters' sequence numbers jumped {jumps} times in about {packets:.0f} packets"
+    jumped = f"the exporters' sequence numbers jumped {jumps} times in about {packets:.0f} packets"
     if jumps > packets / 2:
-        yield _Remark(False, f"{told}: they do not count packets, so losses cannot be told")
+        yield _Remark(False, f"{jumped}: they do not count packets, so losses cannot be told")
     else:
         is_too_many = jumps > (1 - known.rules.min_coverage) * (packets + jumps)
-        yield _Remark(is_too_many, f"{told}: at least {jumps / (packets + jumps):.1%} of the packets were lost")
+        yield _Remark(is_too_many, f"{jumped}: at least {jumps / (packets + jumps):.1%} of the packets were lost")
 
 
 def _of_clock(known: _Day) -> Iterator[_Remark]:

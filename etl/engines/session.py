@@ -152,7 +152,7 @@ def _start(options: SparkOptions) -> "SparkSession":
     try:
         session = builder.getOrCreate()
     except expected as cause:
-        raise SparkError(f"Spark did not start on {options.master}: {told(cause)}") from cause
+        raise SparkError(f"Spark did not start on {options.master}: {message(cause)}") from cause
     if options.master.startswith("spark://"):
         _check_executors(session, options)
     return session
@@ -243,7 +243,7 @@ def spark_errors() -> tuple[type[Exception], ...]:
     return PySparkException, Py4JError
 
 
-def told(problem: BaseException) -> str:
+def message(problem: BaseException) -> str:
     """What an error of Spark says in one line: Java's stack left out, of a Python traceback the end."""
     text = re.split(r"\n\s+at |\nJVM stacktrace|\nDriver stacktrace", str(problem))[0]
     lines = [line.strip() for line in text.splitlines() if line.strip()]

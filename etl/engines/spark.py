@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pyarrow as pa
 
-from hntes.etl.engines.session import SparkError, SparkHandle, SparkOptions, cancelled_after, spark_errors, told
+from hntes.etl.engines.session import SparkError, SparkHandle, SparkOptions, cancelled_after, message, spark_errors
 from hntes.etl.errors import LakeError, QueryLimitError
 from hntes.etl.lake.url import Lake, LakeUrl
 from hntes.etl.schema import LAKE_SCHEMA, LATER_COLUMNS
@@ -67,17 +67,17 @@ class SparkEngine:
             except AnalysisException as cause:
                 if cause.getCondition() == "PATH_NOT_FOUND":
                     raise LakeError(
-                        f"{told(cause)}: the ledger names this part but it is gone; "
+                        f"{message(cause)}: the ledger names this part but it is gone; "
                         "restore it, or ingest its file again"
                     ) from cause
-                raise SparkError(f"Spark refuses the query: {told(cause)}") from cause
+                raise SparkError(f"Spark refuses the query: {message(cause)}") from cause
             except spark_errors() as cause:
                 if expired.is_set():
                     raise QueryLimitError(
                         f"a query over the lake {lake} took more than {options.query_limit_s:.0f} s and was ended; "
                         "raise analytics.query_limit_s, or detection.threshold_bytes"
                     ) from cause
-                raise SparkError(f"Spark could not finish the query: {told(cause)}") from cause
+                raise SparkError(f"Spark could not finish the query: {message(cause)}") from cause
         if rows.num_rows > self._max_rows:
             raise SparkError(
                 f"the query gives more than {self._max_rows} rows; raise detection.threshold_bytes, "

@@ -8,10 +8,10 @@ import numpy as np
 from hntes.etl import schema
 from hntes.etl.addresses import exporter_address, text_halves
 from hntes.etl.ingest.columns import Columns, compact, picked
-from hntes.etl.ingest.decode import MAX_COUNTER, Claim
-from hntes.etl.ingest.file_context import WholeFile
+from hntes.etl.ingest.file_context import FileContext
 from hntes.etl.ingest.ledger import RECORD, Ledger, OpenRecords
 from hntes.etl.ingest.plain import PlainRecords
+from hntes.etl.ingest.router_exporters import MAX_COUNTER, RouterExporters
 from hntes.etl.ingest.sampled import Sampling
 from hntes.etl.ingest.times import Bool, Int64, repair_times
 from hntes.etl.lake.parts import LakeRows
@@ -28,10 +28,10 @@ _TYPES = {field.name: field.type.to_pandas_dtype() for field in schema.LAKE_SCHE
 class Judgement:
     """One reading of a file, block by block."""
 
-    claims: Sequence[Claim]
+    claims: Sequence[RouterExporters]
     max_clock_ahead_ms: int
     sampling: Sampling
-    whole: WholeFile
+    whole: FileContext
     keep: Keep
     ledger: Ledger = field(default_factory=Ledger)
     _records: int = 0
@@ -124,7 +124,7 @@ class Judgement:
         return records.left_columns(), records.left(repaired)
 
 
-def _with_exporters(columns: Columns, whole: WholeFile) -> Columns:
+def _with_exporters(columns: Columns, whole: FileContext) -> Columns:
     """Records without an exporter's address get the one that the file names for their number, if it names one."""
     nameless = columns["exporter_version"] == 0
     if not nameless.any():
@@ -140,7 +140,7 @@ def _with_exporters(columns: Columns, whole: WholeFile) -> Columns:
     return columns
 
 
-def _by_owner(columns: Columns, claims: Sequence[Claim]) -> Iterator[tuple[int, Columns]]:
+def _by_owner(columns: Columns, claims: Sequence[RouterExporters]) -> Iterator[tuple[int, Columns]]:
     """The records of each claim, by its number."""
     if len(claims) == 1 and not claims[0].exporters:
         yield 0, columns

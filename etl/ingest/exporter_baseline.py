@@ -9,7 +9,7 @@ SAMPLING_LOWERED = "repaired:sampling_factor"
 
 
 @dataclass(frozen=True)
-class Usual:
+class ExporterBaseline:
     """What the files before one file say of its exporters' sampling.
 
     named: exporter -> the factors its records had; unnamed: exporters with records of which no factor was named.
@@ -27,4 +27,4 @@ class Usual:
         return frozenset({1}) if exporter in self.unnamed else None
 
 
-NOTHING_KNOWN = Usual()
+NOTHING_KNOWN = ExporterBaseline()

@@ -1,13 +1,13 @@
-"""The sampling factors that a folder's files had, in order of time: what was usual before each file.
+"""The sampling factors that a folder's files had, in order of time: the baseline of each file.
 
-What is usual before a file follows from the files of earlier times alone, so that a run that was killed and repeated,
+The baseline of a file follows from the files of earlier times alone, so that a run that was killed and repeated,
 or one with more workers, believes the same records.
 """
 
 from collections.abc import Iterable
 
-from hntes.etl.ingest.decode import Evidence
-from hntes.etl.ingest.exporter_baseline import Usual
+from hntes.etl.ingest.exporter_baseline import ExporterBaseline
+from hntes.etl.ingest.router_exporters import Evidence
 from hntes.sql.entries import FactorSeen
 
 # Of these the factor is known; "assumed_unsampled" says that nobody named one.
@@ -27,8 +27,8 @@ class FactorHistory:
         key = (one.exporter, one.factor, one.source)
         self._first_ms[key] = min(one.file_start_ms, self._first_ms.get(key, one.file_start_ms))
 
-    def before(self, file_start_ms: int) -> Usual:
-        """What was usual before a file that starts at that moment."""
+    def before(self, file_start_ms: int) -> ExporterBaseline:
+        """The baseline of a file that starts at that moment."""
         named: dict[str, set[int]] = {}
         doubted: dict[str, set[int]] = {}
         unnamed = set()
@@ -41,15 +41,15 @@ class FactorHistory:
                 doubted.setdefault(exporter, set()).add(factor)
             elif source == "assumed_unsampled":
                 unnamed.add(exporter)
-        return Usual(_frozen(named), frozenset(unnamed), _frozen(doubted))
+        return ExporterBaseline(_frozen(named), frozenset(unnamed), _frozen(doubted))
 
 
 def _frozen(factors: dict[str, set[int]]) -> dict[str, frozenset[int]]:
     return {exporter: frozenset(found) for exporter, found in factors.items()}
 
 
-def holds(result: Iterable[Evidence], doubted: bool, then: Usual, now: Usual) -> bool:
-    """Whether a file that was read by what was usual `then` would be judged the same by what is usual `now`.
+def holds(result: Iterable[Evidence], doubted: bool, then: ExporterBaseline, now: ExporterBaseline) -> bool:
+    """Whether a file that was read by the baseline `then` would be judged the same by the baseline `now`.
 
     `doubted`: a factor of it was not believed.
     """

@@ -79,7 +79,7 @@ def _steps(one: tuple[int, int], other: tuple[int, int]) -> tuple[int, int]:
 
 
 @dataclass(frozen=True)
-class WholeFile:
+class FileContext:
     """All kinds of knowledge of one file.
 
     exporters: the collector's number -> what the file names for it. lags_ms: (claim, exporter) -> least time from a
@@ -99,9 +99,9 @@ class WholeFile:
         kinds = (self.exporters, self.lags_ms, self.whole_seconds, self.steps, self.packet_step)
         return all(kind.holds() for kind in kinds)
 
-    def again(self) -> "WholeFile":
+    def again(self) -> "FileContext":
         """For another reading, which uses what this one found."""
-        return WholeFile(
+        return FileContext(
             self.exporters.again(), self.lags_ms.again(), self.whole_seconds.again(), self.steps.again(),
             self.packet_step.again(),
         )  # fmt: skip

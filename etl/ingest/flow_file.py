@@ -7,10 +7,10 @@ import pyarrow as pa
 
 from hntes.etl.errors import StoppedProgramError, UnreadableFileError
 from hntes.etl.ingest.content import Content, content_of
-from hntes.etl.ingest.decode import Claim
-from hntes.etl.ingest.exporter_baseline import NOTHING_KNOWN, Usual
+from hntes.etl.ingest.exporter_baseline import NOTHING_KNOWN, ExporterBaseline
 from hntes.etl.ingest.judge import Outcome, judge_file
 from hntes.etl.ingest.result import ReadFile
+from hntes.etl.ingest.router_exporters import RouterExporters
 from hntes.etl.lake.parts import PartWriter, remove_table, write_table
 from hntes.etl.lake.url import Lake
 from hntes.etl.sources.source import FlowRecords, FlowSource, Promise
@@ -21,15 +21,15 @@ def read_file(
     source: FlowSource,
     lake: Lake,
     stem: str,
-    claims: list[Claim],
+    claims: list[RouterExporters],
     max_clock_ahead_ms: int,
     expected: Content | None = None,
-    usual: Usual = NOTHING_KNOWN,
+    baseline: ExporterBaseline = NOTHING_KNOWN,
 ) -> ReadFile:
     """Reads one file and writes its parts; a file that cannot be read whole gives its reason and no part.
 
-    `usual` is what former files say of its exporters' sampling. A file that after reading has not the expected content
-    gives no part either, and its new hash ("" if it is gone).
+    `baseline` is what former files say of its exporters' sampling. A file that after reading has not the expected
+    content gives no part either, and its new hash ("" if it is gone).
     """
     layout: int | None = None
     records: FlowRecords | None = None
@@ -39,7 +39,7 @@ def read_file(
         try:
             layout = source.identify(path)
             records = source.open(path, layout)
-            outcome = judge_file(records, claims, max_clock_ahead_ms, usual, parts)
+            outcome = judge_file(records, claims, max_clock_ahead_ms, baseline, parts)
             warnings += records.warnings()
         except UnreadableFileError as problem:
             reason, is_final, outcome = str(problem), not isinstance(problem, StoppedProgramError), None

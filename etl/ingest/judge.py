@@ -9,9 +9,9 @@ import pyarrow as pa
 from hntes.etl.errors import UnreadableFileError
 from hntes.etl.ingest.block import Judgement
 from hntes.etl.ingest.columns import compact
-from hntes.etl.ingest.decode import Claim, Evidence
-from hntes.etl.ingest.exporter_baseline import Usual
-from hntes.etl.ingest.file_context import WholeFile
+from hntes.etl.ingest.exporter_baseline import ExporterBaseline
+from hntes.etl.ingest.file_context import FileContext
+from hntes.etl.ingest.router_exporters import Evidence, RouterExporters
 from hntes.etl.ingest.sampled import Sampling
 from hntes.etl.lake.parts import LakeRows
 from hntes.etl.sources.source import Exporter, FlowRecords, ReadAgainError
@@ -46,9 +46,13 @@ class Outcome:
 
 
 def judge_file(
-    records: FlowRecords, claims: list[Claim], max_clock_ahead_ms: int, usual: Usual, sink: RowSink
+    records: FlowRecords,
+    claims: list[RouterExporters],
+    max_clock_ahead_ms: int,
+    baseline: ExporterBaseline,
+    sink: RowSink,
 ) -> Outcome:
-    """Judges all records of one file; `usual` is what former files say of sampling.
+    """Judges all records of one file; `baseline` is what former files say of sampling.
 
     The file is read again where a record was judged by something that the rest of the file contradicts.
 
@@ -56,16 +60,22 @@ def judge_file(
         UnreadableFileError: of `records`, or no reading agrees with the one before.
     """
     try:
-        return _judged(records, claims, max_clock_ahead_ms, usual, sink)
+        return _judged(records, claims, max_clock_ahead_ms, baseline, sink)
     except ReadAgainError:
-        return _judged(records, claims, max_clock_ahead_ms, usual, sink)
+        return _judged(records, claims, max_clock_ahead_ms, baseline, sink)
 
 
-def _judged(records: FlowRecords, claims: list[Claim], max_clock_ahead_ms: int, usual: Usual, sink: RowSink) -> Outcome:
-    whole = WholeFile()
+def _judged(
+    records: FlowRecords,
+    claims: list[RouterExporters],
+    max_clock_ahead_ms: int,
+    baseline: ExporterBaseline,
+    sink: RowSink,
+) -> Outcome:
+    whole = FileContext()
     for _ in range(_MOST_READINGS):
         sink.begin()
-        sampling = Sampling(claims, usual, records.marks_are_lost, whole)
+        sampling = Sampling(claims, baseline, records.marks_are_lost, whole)
         judgement = Judgement(claims, max_clock_ahead_ms, sampling, whole, sink.take)
         _read(records, judgement)
         named = _by_number(records.exporters())

@@ -24,16 +24,16 @@ class Ledger:
     counts: dict[tuple[str, str], tuple[int, int]] = field(default_factory=dict)
     _aside: dict[str, list[tuple[str, Columns]]] = field(default_factory=dict)
 
-    def count(self, router: str, outcome: str, octets: Int64) -> None:
+    def count(self, router: str, outcome: str, stored_bytes: Int64) -> None:
         """Counts records of so many bytes."""
-        if octets.size:
-            self.count_sum(router, outcome, octets.size, exact_sum(octets))
+        if stored_bytes.size:
+            self.count_sum(router, outcome, stored_bytes.size, exact_sum(stored_bytes))
 
-    def count_sum(self, router: str, outcome: str, records: int, octets: int) -> None:
+    def count_sum(self, router: str, outcome: str, records: int, stored_bytes: int) -> None:
         """Counts so many records of so many bytes together."""
         old_records, old_bytes = self.counts.get((router, outcome), (0, 0))
         # absurd counters add up to more than a database column holds
-        self.counts[router, outcome] = (old_records + records, min(old_bytes + octets, LARGEST_INT64))
+        self.counts[router, outcome] = (old_records + records, min(old_bytes + stored_bytes, LARGEST_INT64))
 
     def set_aside(self, router: str, reason: str, records: Columns) -> None:
         """Keeps records as evidence, and counts them."""

@@ -9,10 +9,10 @@ from collections.abc import Sequence
 
 from hntes.etl import schema
 from hntes.etl.addresses import mapped_half_pair, text_halves
-from hntes.etl.ingest.decode import Claim
-from hntes.etl.ingest.file_context import GroupKey, WholeFile
+from hntes.etl.ingest.file_context import FileContext, GroupKey
 from hntes.etl.ingest.ledger import Ledger
 from hntes.etl.ingest.plausibility import certain_bytes_per_ms
+from hntes.etl.ingest.router_exporters import RouterExporters
 from hntes.etl.ingest.sampled import Sampling
 from hntes.etl.ingest.times import Int64
 from hntes.etl.sources.decoded import DecidedGroups, DecodedBlock, PlainGroup, RecordGroup
@@ -21,7 +21,7 @@ from hntes.etl.sources.decoded import DecidedGroups, DecodedBlock, PlainGroup, R
 class PlainRecords:
     """The plain records of one reading of a file."""
 
-    def __init__(self, claims: Sequence[Claim], sampling: Sampling, whole: WholeFile) -> None:
+    def __init__(self, claims: Sequence[RouterExporters], sampling: Sampling, whole: FileContext) -> None:
         self._claims, self._sampling, self._whole = claims, sampling, whole
         self._owners = [frozenset(_halves(exporter) for exporter in claim.exporters) for claim in claims]
         # by the group's number, as the exporters are known now, after so many changes
@@ -48,10 +48,10 @@ class PlainRecords:
         """Counts the plain records of the whole file."""
         if self._groups is None:
             return
-        for decided, (records, octets) in zip(self._decided, self._groups.counted, strict=True):
+        for decided, (records, stored_bytes) in zip(self._decided, self._groups.counted, strict=True):
             if decided and records:
                 key = decided[0]
-                ledger.count_sum(self._claims[key[0]].router, "kept", records, octets)
+                ledger.count_sum(self._claims[key[0]].router, "kept", records, stored_bytes)
                 self._sampling.count_plain(key, records)
 
     def _decide(self, group: RecordGroup) -> tuple[GroupKey, PlainGroup] | None:

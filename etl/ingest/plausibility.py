@@ -39,21 +39,21 @@ def rates_bps(ports: PortRates, input_index: Int64, output_index: Int64, directi
     return rates
 
 
-def has_oversized_packets(octets: Int64, packets: Int64) -> Bool:
+def has_oversized_packets(record_bytes: Int64, packets: Int64) -> Bool:
     """Records with more bytes than so many IP packets can hold; one without a packet counter is not judged."""
     # so many packets hold more bytes than 64 bits count, and the product below stays within them
     held = np.minimum(packets, _LARGEST_INT64 // (LONGEST_PACKET_BYTES + 1)) * (LONGEST_PACKET_BYTES + 1)
-    too_many: Bool = (packets > 0) & (octets >= held)
+    too_many: Bool = (packets > 0) & (record_bytes >= held)
     return too_many
 
 
-def may_be_faster(octets: Int64, packets: Int64, duration_ms: Int64, least_bps: int) -> Bool:
+def may_be_faster(record_bytes: Int64, packets: Int64, duration_ms: Int64, least_bps: int) -> Bool:
     """A few records among which are all those that are faster than their port; the arguments are those of that rule.
 
     n - 1 gaps exceed the expected number only where n does, which is where a port of the least rate does not carry the
     bytes. The hundredth is for rounding.
     """
-    carried = np.maximum(octets, SHORTEST_PACKET_BYTES * packets)
+    carried = np.maximum(record_bytes, SHORTEST_PACKET_BYTES * packets)
     may: Bool = carried > (duration_ms + GRANULARITY_MS) * certain_bytes_per_ms(least_bps)
     return may
 
@@ -64,12 +64,12 @@ def certain_bytes_per_ms(least_bps: int) -> float:
 
 
 def is_faster_than_port(
-    octets: Int64, packets: Int64, duration_ms: Int64, factor: int, rate_bps: Int64, granularity: int
+    record_bytes: Int64, packets: Int64, duration_ms: Int64, factor: int, rate_bps: Int64, granularity: int
 ) -> Bool:
     """Records whose bytes no port of that rate carries in their time, sampling and coarse clocks considered.
 
     Args:
-        octets: Estimated bytes; `packets` estimated packets, both after sampling.
+        record_bytes: Estimated bytes; `packets` estimated packets, both after sampling.
         duration_ms: Last minus first.
         factor: 1 packet in `factor` was sampled.
         rate_bps: What the port carries; 0 judges nothing.
@@ -81,8 +81,8 @@ def is_faster_than_port(
     single sampled packet says nothing of the time its flow took and is never too fast.
     """
     # without a packet counter: as few as can hold the bytes
-    counted = np.maximum(np.where(packets > 0, packets, octets // LONGEST_PACKET_BYTES), 1)
-    carried = np.maximum(octets, SHORTEST_PACKET_BYTES * packets).astype(np.float64)
+    counted = np.maximum(np.where(packets > 0, packets, record_bytes // LONGEST_PACKET_BYTES), 1)
+    carried = np.maximum(record_bytes, SHORTEST_PACKET_BYTES * packets).astype(np.float64)
     # as fractions: the product of the largest integers is more than 64 bits hold
     most = rate_bps / 8000.0 * (duration_ms + granularity) * RATE_TOLERANCE
     expected = most * counted / np.maximum(carried, 1.0) / factor

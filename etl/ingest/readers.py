@@ -8,9 +8,9 @@ from typing import Protocol
 
 from hntes.etl.errors import WorkerEndedError
 from hntes.etl.ingest.content import Content
-from hntes.etl.ingest.decode import Claim
-from hntes.etl.ingest.exporter_baseline import NOTHING_KNOWN, Usual
+from hntes.etl.ingest.exporter_baseline import NOTHING_KNOWN, ExporterBaseline
 from hntes.etl.ingest.result import ReadFile
+from hntes.etl.ingest.router_exporters import RouterExporters
 from hntes.etl.lake.url import Lake
 from hntes.etl.sources.source import FlowSource
 from hntes.etl.workers import worker_pool
@@ -29,9 +29,9 @@ class ReadTask:
     source: FlowSource
     lake: Lake
     stem: str
-    claims: tuple[Claim, ...]
+    claims: tuple[RouterExporters, ...]
     max_clock_ahead_ms: int
-    usual: Usual = NOTHING_KNOWN
+    baseline: ExporterBaseline = NOTHING_KNOWN
 
 
 class FileReader(Protocol):
@@ -121,5 +121,5 @@ def run_task(task: ReadTask) -> ReadFile:
         list(task.claims),
         task.max_clock_ahead_ms,
         task.content,
-        task.usual,
+        task.baseline,
     )

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from hntes.etl.ingest.decode import Evidence
+from hntes.etl.ingest.router_exporters import Evidence
 from hntes.etl.lake.part import Part
 
 # Part of every ingest hash: raise it when the same file would give other rows.

@@ -26,11 +26,11 @@ from hntes.etl.ingest.actions import (
     plan_actions,
 )
 from hntes.etl.ingest.content import Content, content_of
-from hntes.etl.ingest.decode import Claim
 from hntes.etl.ingest.exporter_baseline import SAMPLING_CHANGED, SAMPLING_LOWERED
 from hntes.etl.ingest.factor_history import FactorHistory, holds
 from hntes.etl.ingest.readers import FileReader, LocalReader, ReadTask
 from hntes.etl.ingest.result import ROWS_VERSION, ReadFile
+from hntes.etl.ingest.router_exporters import RouterExporters
 from hntes.etl.lake.part import folder_tag, sweep
 from hntes.etl.lake.url import Lake, state_folder
 from hntes.etl.locks import locked
@@ -59,7 +59,7 @@ class FolderPlan:
     """How one flow folder is read: for which routers, and in whose time zone its file names are."""
 
     folder: Path
-    claims: tuple[Claim, ...]
+    claims: tuple[RouterExporters, ...]
     timezone: str = "UTC"
     max_clock_ahead_ms: int = 300_000
 
@@ -254,16 +254,16 @@ def _task(run: _Run, seen: Seen) -> ReadTask:
         stem=_stem(folder_tag(run.plan.folder), seen.content, run.plan),
         claims=run.plan.claims,
         max_clock_ahead_ms=run.plan.max_clock_ahead_ms,
-        usual=run.history.before(seen.file.start_ms),
+        baseline=run.history.before(seen.file.start_ms),
     )
 
 
 def _settled(run: _Run, seen: Seen, task: ReadTask, result: ReadFile) -> ReadFile:
-    """The file's result by what is usual now: files before it, read side by side with it, may have said otherwise."""
-    usual = run.history.before(seen.file.start_ms)
+    """The file's result by its baseline now: files before it, read side by side with it, may have changed that."""
+    baseline = run.history.before(seen.file.start_ms)
     doubted = any(outcome in (SAMPLING_CHANGED, SAMPLING_LOWERED) for _, outcome, _, _ in result.counts)
-    if not result.reason and not holds(result.evidence, doubted, task.usual, usual):
-        (result,) = run.reader.read([replace(task, usual=usual)])
+    if not result.reason and not holds(result.evidence, doubted, task.baseline, baseline):
+        (result,) = run.reader.read([replace(task, baseline=baseline)])
     for one in result.evidence:
         run.history.add(FactorSeen(one.exporter, one.factor, one.source, seen.file.start_ms))
     return result

@@ -7,9 +7,8 @@ import numpy as np
 
 from hntes.etl.addresses import exporter_address
 from hntes.etl.ingest.columns import Columns
-from hntes.etl.ingest.decode import MAX_COUNTER, Claim, Evidence
-from hntes.etl.ingest.exporter_baseline import SAMPLING_LOWERED, Usual
-from hntes.etl.ingest.file_context import GroupKey, WholeFile
+from hntes.etl.ingest.exporter_baseline import SAMPLING_LOWERED, ExporterBaseline
+from hntes.etl.ingest.file_context import FileContext, GroupKey
 from hntes.etl.ingest.ledger import OpenRecords
 from hntes.etl.ingest.plausibility import (
     COARSE_GRANULARITY_MS,
@@ -19,6 +18,7 @@ from hntes.etl.ingest.plausibility import (
     may_be_faster,
     rates_bps,
 )
+from hntes.etl.ingest.router_exporters import MAX_COUNTER, Evidence, RouterExporters
 from hntes.etl.ingest.sampling import Factor, resolve_factor
 from hntes.etl.ingest.times import Bool, Int64
 from hntes.etl.ingest.trust import Lowered, believed, doubt, is_doubtful, lowered
@@ -58,10 +58,10 @@ class _Group:
 class Sampling:
     """The factors of one reading of a file, and what they were taken from."""
 
-    claims: Sequence[Claim]
-    usual: Usual
+    claims: Sequence[RouterExporters]
+    baseline: ExporterBaseline
     marks_are_lost: bool
-    whole: WholeFile
+    whole: FileContext
     _groups: dict[GroupKey, _Group] = field(default_factory=dict)
     # those that were decided by the exporters as they are known now, after so many changes
     _settled: dict[GroupKey, _Group] = field(default_factory=dict)
@@ -80,10 +80,10 @@ class Sampling:
         if multiplier.max() > 1:
             largest = np.maximum(records.columns["bytes"], records.columns["packets"])
             records.settle("absurd_counter", largest > MAX_COUNTER // multiplier)
-        octets, packets = (records.columns[name] * multiplier for name in ("bytes", "packets"))
-        oversized, faster = has_oversized_packets(octets, packets), np.zeros(code.shape, dtype=np.bool_)
+        record_bytes, packets = (records.columns[name] * multiplier for name in ("bytes", "packets"))
+        oversized, faster = has_oversized_packets(record_bytes, packets), np.zeros(code.shape, dtype=np.bool_)
         if self.claims[number].ports.greatest_bps:
-            port = _PortCheck(self.claims[number], self.whole, keys, code, octets, packets)
+            port = _PortCheck(self.claims[number], self.whole, keys, code, record_bytes, packets)
             faster = port.faster(records, factor, ~oversized)
         records.settle("oversized_packets", oversized)
         records.settle("faster_than_port", faster)
@@ -148,14 +148,14 @@ class Sampling:
             claim, address, marked = self.claims[number], exporter_address(hi, lo), bool(mark)
             named, warning = resolve_factor(exporter, marked, claim.sampling.get(address), self.marks_are_lost)
             is_unnamed = marked and not (exporter and exporter.factor)
-            factors = claim.believed_factors(address, self.usual)
+            factors = claim.believed_factors(address, self.baseline)
             group = self._groups[key] = _Group(address, exporter, named, warning, is_unnamed, factors)
         return group
 
     def _believe(self, key: GroupKey, group: _Group, rows: Int64, records: OpenRecords) -> None:
         """Lowers the records of a group to a factor that is believed, or sets aside those whose factor is not."""
         assert group.factors is not None  # noqa: S101 - only such groups come here
-        columns, doubted = records.columns, self.usual.doubted.get(group.address, frozenset())
+        columns, doubted = records.columns, self.baseline.doubted.get(group.address, frozenset())
         if is_doubtful(group.named, group.is_unnamed, group.factors, doubted):
             steps = (int(np.gcd.reduce(columns["bytes"][rows])), int(np.gcd.reduce(columns["packets"][rows])))
             self.whole.steps.see(key, steps)
@@ -179,13 +179,13 @@ class Sampling:
 
 @dataclass(frozen=True)
 class _PortCheck:
-    """The records of a block against the ports of their router; octets and packets as estimated."""
+    """The records of a block against the ports of their router; bytes and packets as estimated."""
 
-    claim: Claim
-    whole: WholeFile
+    claim: RouterExporters
+    whole: FileContext
     keys: list[GroupKey]
     code: Int64
-    octets: Int64
+    record_bytes: Int64
     packets: Int64
 
     def faster(self, records: OpenRecords, factor: Int64, plausible: Bool) -> Bool:
@@ -194,7 +194,7 @@ class _PortCheck:
         self._see_packet_steps(records, factor)
         columns, fast = records.columns, np.zeros(self.code.shape, dtype=np.bool_)
         duration_ms = columns["last_ms"] - columns["first_ms"]
-        may = may_be_faster(self.octets, self.packets, duration_ms, self.claim.ports.least_bps)
+        may = may_be_faster(self.record_bytes, self.packets, duration_ms, self.claim.ports.least_bps)
         some = np.flatnonzero(records.still_open(may & plausible))
         for place in np.unique(self.code[some]).tolist():
             rows = some[self.code[some] == place]
@@ -207,7 +207,7 @@ class _PortCheck:
         duration_ms = columns["last_ms"][rows] - columns["first_ms"][rows]
         # a rate that nobody names divides all packets that were multiplied by it
         factor = factor or max(self.whole.packet_step.use(key), 1)
-        claimed = self.octets[rows], self.packets[rows], duration_ms, factor, rates
+        claimed = self.record_bytes[rows], self.packets[rows], duration_ms, factor, rates
         fast = is_faster_than_port(*claimed, GRANULARITY_MS)
         # a coarser clock only excuses, so where nothing is too fast it need not be known
         if fast.any() and self.whole.whole_seconds.use(key[1:3]):

@@ -47,41 +47,41 @@ class Lowered:
     factor: Factor
 
 
-def is_doubtful(decided: Factor, is_unnamed: bool, usual: frozenset[int], doubted: frozenset[int]) -> bool:
+def is_doubtful(decided: Factor, is_unnamed: bool, baseline: frozenset[int], doubted: frozenset[int]) -> bool:
     """Whether `lowered` may have something to lower; then the steps of all counters must be known.
 
     The arguments are those of `lowered`.
     """
     if decided.source == "assumed_unsampled":
         return False
-    return bool(doubted - usual) if is_unnamed else decided.factor not in usual
+    return bool(doubted - baseline) if is_unnamed else decided.factor not in baseline
 
 
 def lowered(
-    decided: Factor, is_unnamed: bool, steps: tuple[int, int], usual: frozenset[int], doubted: frozenset[int]
+    decided: Factor, is_unnamed: bool, steps: tuple[int, int], baseline: frozenset[int], doubted: frozenset[int]
 ) -> Lowered | None:
-    """How records of one exporter and mark are read by the smaller of two factors, the usual and the one in doubt.
+    """How records of one exporter and mark are read by the smaller of two factors, the believed and the doubted one.
 
     Args:
         decided: How their counters become estimates, if it is believed.
         is_unnamed: Whether the collector multiplied them by a rate that the file does not name.
         steps: The largest numbers that divide all bytes and all packets as they are stored.
-        usual: The factors that are believed.
+        baseline: The factors that are believed.
         doubted: Those that were named by earlier files and not believed.
 
     None where the factor is believed, or where it is not certain what the collector multiplied by: then some record is
     not a multiple of it.
     """
-    if not is_doubtful(decided, is_unnamed, usual, doubted):
+    if not is_doubtful(decided, is_unnamed, baseline, doubted):
         return None
     if is_unnamed:
-        rates = [rate for rate in sorted(doubted - usual, reverse=True) if _divides(rate, steps)]
+        rates = [rate for rate in sorted(doubted - baseline, reverse=True) if _divides(rate, steps)]
         if not rates:
             return None
         named = rates[0]
     else:
         named = decided.factor
-    least = min(*usual, named)
+    least = min(*baseline, named)
     if decided.multiply > 1:
         return Lowered(named, 1, Factor(least, least, "lowered"))
     if least == named:

@@ -93,7 +93,7 @@ class PartWriter:
         for (number, day), part in sorted(self._parts.items()):
             part.finish()
             name = self._name(number, day)
-            done.append(Part(self._routers[number], day_of_ms(day * DAY_MS), name, part.records, part.octets))
+            done.append(Part(self._routers[number], day_of_ms(day * DAY_MS), name, part.records, part.bytes))
         self._parts = {}
         return done
 
@@ -109,13 +109,13 @@ def _compiled(rows: Mapping[str, Column]) -> "Rows":
 class _Part:
     """A part in the making: rows are sorted, encoded and compressed in compiled code, and written here.
 
-    `records` and `octets` (their bytes) are those of the rows taken, once it is finished.
+    `records` and `bytes` are those of the rows taken, once it is finished.
     """
 
     def __init__(self, path: Lake) -> None:
         self._path = path
         self._open = ExitStack()
-        self.records = self.octets = 0
+        self.records = self.bytes = 0
         self._stream: IO[bytes] | None = None
         self._part = _native.Part(ROW_GROUP_ROWS, (MOST_GROUPS, MOST_POINTS, LONGEST_MS, MOST_COUNTED))
 
@@ -134,7 +134,7 @@ class _Part:
         footer = {_SCHEMA_KEY: _schema_text()} | entries_of(self._part.close())
         self._write(self._part.finish(list(footer.items())))
         self._open.close()
-        self.records, self.octets = self._part.records, self._part.bytes
+        self.records, self.bytes = self._part.records, self._part.bytes
 
     def abandon(self) -> None:
         if self._stream:

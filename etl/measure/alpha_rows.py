@@ -71,14 +71,14 @@ class _Waiting:
 
 
 @dataclass(frozen=True)
-class Apart:
+class AlphaRows:
     """Some of these records; `is_repeated` where they repeat what another metering point counts."""
 
     rows: pa.Table
     is_repeated: bool
 
 
-def rows_apart(groups: Iterable[RowGroup], pairs: Pairs, repeated: RepeatedRows | None = None) -> Iterator[Apart]:
+def alpha_rows(groups: Iterable[RowGroup], pairs: Pairs, repeated: RepeatedRows | None = None) -> Iterator[AlphaRows]:
     """Such records, with some more; those of one flow, metering point and start are in the same table, or in none.
 
     Without `repeated` no record repeats others, and all have one metering point.
@@ -136,7 +136,7 @@ class _PairTable:
         return found
 
 
-def _apart(rows: Sequence[_Waiting]) -> Iterator[Apart]:
+def _apart(rows: Sequence[_Waiting]) -> Iterator[AlphaRows]:
     """Of rows that have seen all with their start those that are wanted, in tables that are not too large."""
     if not rows:
         return
@@ -152,7 +152,7 @@ def _apart(rows: Sequence[_Waiting]) -> Iterator[Apart]:
         for number in range(tables):
             mine = [of_group.those(of_group.start % np.uint64(tables) == number) for of_group in alike]
             if read := [of_group.rows() for of_group in mine if of_group.places.size]:
-                yield Apart(pa.concat_tables(read), is_repeated)
+                yield AlphaRows(pa.concat_tables(read), is_repeated)
 
 
 def _tables(rows: int) -> int:

@@ -17,7 +17,7 @@ from hntes.etl.days import MINUTE_MS
 from hntes.etl.errors import EtlError
 from hntes.etl.lake.minute_sums import ADDED, SUMS, SUMS_SCHEMA, Column, MinuteSums, PartSums, Point, sums_in
 from hntes.etl.lake.row_groups import PartFile, RowGroup, row_groups
-from hntes.etl.measure.alpha_rows import TooManyWaitingError, rows_apart
+from hntes.etl.measure.alpha_rows import TooManyWaitingError, alpha_rows
 from hntes.etl.measure.measured_pairs import Pairs
 from hntes.etl.measure.repeated_rows import NotComparableError, RepeatedRows, repeated_rows
 
@@ -64,7 +64,7 @@ def loads_by_sums(
             again = _of_the_day(_sums_of_repeated(groups, repeated), bounds)
             sums[False].append(_negative(again))
             sums[True].append(again)
-        for apart in rows_apart(groups, pairs, repeated):
+        for apart in alpha_rows(groups, pairs, repeated):
             mine = _of_the_day(_sums_of([{name: apart.rows[name].to_numpy() for name in ADDED}]), bounds)
             sums[apart.is_repeated] = _few([*sums[apart.is_repeated], _negative(mine)])
             asked = _few([*asked, _as_queried(queried(apart.rows), apart.is_repeated)])

@@ -5,9 +5,9 @@ from pathlib import Path
 import pytest
 
 from hntes.etl.detect.doubts import DOUBTED
-from hntes.etl.ingest.decode import Claim
 from hntes.etl.ingest.flow_file import read_file
 from hntes.etl.ingest.ports import PortRates
+from hntes.etl.ingest.router_exporters import RouterExporters
 from hntes.etl.sources.nfcapd.probe import probe
 from tests.support.nfcapd import by_nfdump
 from tests.support.transfers import data_folder
@@ -25,6 +25,6 @@ def recorded_files() -> list[Path]:
 
 @pytest.mark.parametrize("path", recorded_files(), ids=lambda path: "-".join(path.parts[-3:]))
 def test_no_recorded_record_is_doubted(tmp_path: Path, path: Path) -> None:
-    found = read_file(path, by_nfdump(probe("nfdump")), tmp_path, "x", [Claim("r1", ports=PORTS)], 300_000)
+    found = read_file(path, by_nfdump(probe("nfdump")), tmp_path, "x", [RouterExporters("r1", ports=PORTS)], 300_000)
     assert found.reason == ""
     assert {outcome: records for _, outcome, records, _ in found.counts if outcome in DOUBTED} == {}

@@ -13,8 +13,8 @@ import pytest
 
 from hntes.etl.detect.alpha import DetectionRule, detect_day
 from hntes.etl.engines.duck import DuckEngine
-from hntes.etl.ingest.decode import Claim
 from hntes.etl.ingest.ports import PortRates
+from hntes.etl.ingest.router_exporters import RouterExporters
 from hntes.etl.sources.nfcapd.process import Limits
 from hntes.sql.ledger import parts_of_file
 from hntes.sql.session import reading
@@ -58,7 +58,7 @@ def one_batch(folder: Path, whole: dict[str, bytes], chance: Random) -> Counter[
         one = damaged(whole, chance)
         (flows / name).write_bytes(one.content)
         told[name] = one.told
-    claim = Claim("r1", ports=PortRates({}, RATE_BPS))
+    claim = RouterExporters("r1", ports=PortRates({}, RATE_BPS))
     site = Site(folder, flows, migrated_sqlite(folder / "hntes.db"), claim)
     site.nfdump = replace(site.nfdump, limits=LIMITS)
     begun = time.monotonic()

@@ -10,7 +10,7 @@ import pytest
 
 from hntes.etl.detect.alpha import DetectionRule, detect_day
 from hntes.etl.engines.duck import DuckEngine
-from hntes.etl.ingest.decode import Claim
+from hntes.etl.ingest.router_exporters import RouterExporters
 from hntes.etl.ingest.run import FolderPlan, IngestReport, ingest_folder
 from hntes.etl.sources.nfcapd.probe import probe
 from hntes.sql.entries import ObservationEntry, OutcomeCount
@@ -66,7 +66,9 @@ def exports(shared_data: Path, tmp_path_factory: pytest.TempPathFactory) -> Iter
     nfdump, database = probe("nfdump"), opened(f"sqlite:///{folder / 'hntes.db'}")
     found = {}
     for file in export_files():
-        report = ingest_folder(database, by_nfdump(nfdump), folder / "lake", FolderPlan(file.folder, (Claim("r1"),)))
+        report = ingest_folder(
+            database, by_nfdump(nfdump), folder / "lake", FolderPlan(file.folder, (RouterExporters("r1"),))
+        )
         with reading(database) as session:
             stored = get_stored_file(session, str(file.folder), file.name)
         assert stored is not None

@@ -14,8 +14,8 @@ import pytest
 from hntes.etl.detect.alpha import DetectionRule, detect_day
 from hntes.etl.detect.completeness import DayRules, settle_day
 from hntes.etl.engines.duck import DuckEngine
-from hntes.etl.ingest.decode import Claim
 from hntes.etl.ingest.ports import PortRates
+from hntes.etl.ingest.router_exporters import RouterExporters
 from hntes.etl.ingest.run import IngestReport
 from hntes.etl.measure.interface_load import measure_day
 from hntes.sql.entries import DayEntry, InterfaceLoadEntry
@@ -79,7 +79,7 @@ def site(tmp_path: Path, database_url: str) -> Iterator[Site]:
     flows.mkdir()
     with collecting(flows / f"nfcapd.{TODAY:%Y%m%d}0000") as collector:
         _send_true_flows(collector, 0)
-    made = Site(tmp_path, flows, database_url, Claim("r1", ports=PORTS))
+    made = Site(tmp_path, flows, database_url, RouterExporters("r1", ports=PORTS))
     assert made.ingest().ingested == 1
     yield made
     made.database.dispose()
@@ -202,7 +202,7 @@ def _again(site: Site, attack: Attack) -> Heard:
 
 def test_an_exporter_that_no_router_names_is_not_believed(site: Site) -> None:
     forged = Sent("10.66.0.1", "10.66.0.2", 1_100_000_000, 733_333, duration_ms=10_000)
-    site.replan(claims=(Claim("r1", exporters=frozenset({V5, V9, IPFIX}), ports=PORTS),))
+    site.replan(claims=(RouterExporters("r1", exporters=frozenset({V5, V9, IPFIX}), ports=PORTS),))
     heard = after(site, lambda collector: collector.send(v5([forged]), "127.0.0.66"))
     assert heard.flow_ids == _ids(0) | _ids(10) | _ids(20)
     assert heard.report.outcomes["unclaimed:127.0.0.66"] == 1

@@ -10,7 +10,7 @@ import pytest
 from hntes.etl.days import day_of_ms
 from hntes.etl.detect.completeness import DayRules, settle_day
 from hntes.etl.errors import FlowFolderError
-from hntes.etl.ingest.decode import Claim
+from hntes.etl.ingest.router_exporters import RouterExporters
 from hntes.sql.session import reading
 from tests.support.flow_folder import Site, make_folder, program, statistics, write_flow_file
 
@@ -159,7 +159,7 @@ def test_an_unreadable_file_gets_another_try_with_another_nfdump(site: Site, tmp
 def test_changed_sampling_reads_the_files_anew(site: Site) -> None:
     site.ingest()
     unsampled = site.bytes()
-    site.replan(claims=(Claim("r1", sampling={"198.19.252.1": 100}, clock="exporter"),))
+    site.replan(claims=(RouterExporters("r1", sampling={"198.19.252.1": 100}, clock="exporter"),))
     factor = site.ingest()
     assert factor.ingested == 3
     assert site.records() == 60
@@ -170,7 +170,9 @@ def test_changed_sampling_reads_the_files_anew(site: Site) -> None:
 
 def test_changed_claims_move_the_rows_to_their_router(site: Site) -> None:
     site.ingest()
-    site.replan(claims=(Claim("r1", frozenset({"192.0.2.1"})), Claim("r2", frozenset({"198.19.252.1"}))))
+    site.replan(
+        claims=(RouterExporters("r1", frozenset({"192.0.2.1"})), RouterExporters("r2", frozenset({"198.19.252.1"})))
+    )
     report = site.ingest()
     assert report.outcomes == {"kept": 60}
     assert site.records() == 0

@@ -11,7 +11,7 @@ from sqlalchemy import select
 
 from hntes.etl.detect.alpha import DetectionRule, detect_day
 from hntes.etl.engines.duck import DuckEngine
-from hntes.etl.ingest.decode import Claim
+from hntes.etl.ingest.router_exporters import RouterExporters
 from hntes.etl.ingest.run import FolderPlan, IngestReport, ingest_folder
 from hntes.etl.measure.interface_load import measure_day
 from hntes.etl.sources.nfcapd.probe import probe
@@ -75,12 +75,12 @@ def plans(run: Run, collector: str, meters: list[Meter]) -> list[FolderPlan]:
     """One folder a router, or one for all: then each names its exporter, and the rate where the files do not tell."""
     folder = run.folder / collector
     if all((folder / meter.router).is_dir() for meter in meters):
-        return [FolderPlan(folder / meter.router, (Claim(meter.router),)) for meter in meters]
+        return [FolderPlan(folder / meter.router, (RouterExporters(meter.router),)) for meter in meters]
     claims = []
     for meter in meters:
         untold = meter.rate > 1 and not meter.multiplied_by_collector
         sampling = {meter.address: meter.rate} if untold else {}
-        claims.append(Claim(meter.router, frozenset({meter.address}), sampling))
+        claims.append(RouterExporters(meter.router, frozenset({meter.address}), sampling))
     return [FolderPlan(folder, tuple(claims))]
 
 

@@ -9,10 +9,10 @@ from random import Random
 
 import pytest
 
-from hntes.etl.ingest.decode import Claim
 from hntes.etl.ingest.flow_file import read_file
 from hntes.etl.ingest.ports import PortRates
 from hntes.etl.ingest.result import ReadFile
+from hntes.etl.ingest.router_exporters import RouterExporters
 from hntes.etl.sources.nfcapd.nfdump import Nfdump
 from hntes.etl.sources.nfcapd.probe import probe
 from hntes.etl.sources.nfcapd.source import NfcapdSource
@@ -36,7 +36,7 @@ class Comparison:
     outcomes: Counter[str] = field(default_factory=Counter)
     set_aside: list[str] = field(default_factory=list)
 
-    def same(self, path: Path, claims: list[Claim], told: str) -> None:
+    def same(self, path: Path, claims: list[RouterExporters], told: str) -> None:
         """Both ways give the same result, and the same bytes in the lake."""
         lakes = {native: self.folder / f"lake-{native}" for native in (True, False)}
         read = {native: self._read(path, claims, lake, native) for native, lake in lakes.items()}
@@ -49,7 +49,7 @@ class Comparison:
             self.outcomes[outcome.partition(":")[0] if outcome.startswith("unclaimed") else outcome] += records
         self.set_aside += [f"{told}: {read[True].reason}"] if read[True].reason else []
 
-    def _read(self, path: Path, claims: list[Claim], lake: Path, native: bool) -> ReadFile:
+    def _read(self, path: Path, claims: list[RouterExporters], lake: Path, native: bool) -> ReadFile:
         return read_file(path, NfcapdSource(self.nfdump, native), lake, "stem", claims, 300_000)
 
 
@@ -83,19 +83,19 @@ def test_all_recorded_files(comparison: Comparison) -> None:
     paths = [*recorded, *sorted(DEMO.rglob("nfcapd.2*"))]
     for path in paths:
         for claims in (
-            [Claim("r1")],
-            [Claim("r1", clock="collector")],
-            [Claim("r1", ports=PortRates({1: 10**8}, 10**9))],
+            [RouterExporters("r1")],
+            [RouterExporters("r1", clock="collector")],
+            [RouterExporters("r1", ports=PortRates({1: 10**8}, 10**9))],
         ):
             comparison.same(path, claims, str(path))
         comparison.same(path, claims_on(0, chance), str(path))
     print(f"{len(paths)} files, {dict(comparison.outcomes)}, {comparison.set_aside}")
 
 
-def claims_on(number: int, chance: Random) -> list[Claim]:
+def claims_on(number: int, chance: Random) -> list[RouterExporters]:
     """Random claims on the files of random exports: one router or two, with what the settings may say of them."""
     address = f"127.1.{number // 250}.{number % 250 + 1}"
-    claim = Claim(
+    claim = RouterExporters(
         "r1",
         exporters=frozenset(chance.choice(((), (address,), ("127.9.9.9",)))),
         sampling={address: chance.choice((1, 100, 1000))} if chance.random() < 0.3 else {},
@@ -103,7 +103,7 @@ def claims_on(number: int, chance: Random) -> list[Claim]:
         other_factors={address: (1, 512)} if chance.random() < 0.2 else {},
         ports=chance.choice((PortRates(), PortRates({1: 10**9}, 10**10), PortRates({}, 10**11))),
     )
-    return [claim, Claim("r2")] if claim.exporters and chance.random() < 0.3 else [claim]
+    return [claim, RouterExporters("r2")] if claim.exporters and chance.random() < 0.3 else [claim]
 
 
 def contents(lake: Path) -> dict[str, bytes]:

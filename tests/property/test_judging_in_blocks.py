@@ -8,10 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hntes.etl.ingest.columns import Columns
-from hntes.etl.ingest.decode import Claim
-from hntes.etl.ingest.exporter_baseline import NOTHING_KNOWN, Usual
+from hntes.etl.ingest.exporter_baseline import NOTHING_KNOWN, ExporterBaseline
 from hntes.etl.ingest.judge import Outcome, judge_file
 from hntes.etl.ingest.ports import PortRates
+from hntes.etl.ingest.router_exporters import RouterExporters
 from hntes.etl.sources.nfcapd.records import record_batch
 from hntes.etl.sources.source import Exporter
 from tests.support.examples import examples
@@ -21,8 +21,8 @@ from tests.support.raw_records import BIG, raw
 EXPORTERS = ("192.0.2.1", "192.0.2.2", "192.0.2.3")
 PORTS = PortRates({501: 10**9}, 10**10)
 CLAIMS = [
-    Claim("r1", frozenset(EXPORTERS[:1]), ports=PORTS),
-    Claim("r2", frozenset(EXPORTERS[1:2]), clock="collector", ports=PORTS),
+    RouterExporters("r1", frozenset(EXPORTERS[:1]), ports=PORTS),
+    RouterExporters("r2", frozenset(EXPORTERS[1:2]), clock="collector", ports=PORTS),
 ]
 NAMED = [
     Exporter(1, EXPORTERS[0], 1000, True),
@@ -31,8 +31,8 @@ NAMED = [
 ]
 USUAL = [
     NOTHING_KNOWN,
-    Usual({EXPORTERS[0]: frozenset({100})}, frozenset(EXPORTERS[1:2])),
-    Usual({}, frozenset(EXPORTERS[:2]), dict.fromkeys(EXPORTERS, frozenset({7, 1000}))),
+    ExporterBaseline({EXPORTERS[0]: frozenset({100})}, frozenset(EXPORTERS[1:2])),
+    ExporterBaseline({}, frozenset(EXPORTERS[:2]), dict.fromkeys(EXPORTERS, frozenset({7, 1000}))),
 ]
 # what only the whole file says is common here: a coarse clock, one that is ahead, counters that are multiples
 SECONDS = [f"2026-11-20T18:20:{second:02d}.000" for second in (0, 1, 30)]
@@ -95,10 +95,12 @@ def parts_of(outcome: Outcome) -> tuple[object, ...]:
 
 @examples(0.5)
 @given(st.lists(RECORD, min_size=1, max_size=16), st.integers(1, 16), st.sampled_from(USUAL))
-def test_blocks_of_any_size_give_what_one_block_gives(records: list[dict[str, Any]], block: int, usual: Usual) -> None:
-    whole = judge([raw(*records)], CLAIMS, NAMED, 300_000, usual=usual)
+def test_blocks_of_any_size_give_what_one_block_gives(
+    records: list[dict[str, Any]], block: int, baseline: ExporterBaseline
+) -> None:
+    whole = judge([raw(*records)], CLAIMS, NAMED, 300_000, baseline=baseline)
     rows = Rows()
-    outcome = judge_file(File(records, block), CLAIMS, 300_000, usual, rows)
+    outcome = judge_file(File(records, block), CLAIMS, 300_000, baseline, rows)
     assert parts_of(outcome) == parts_of(whole)
     assert rows.of == by_claim(whole)
 
@@ -133,9 +135,9 @@ def test_a_file_is_read_again_only_where_its_end_contradicts_its_beginning(
     records: list[dict[str, Any]], readings: int
 ) -> None:
     unnamed = any(record.get("export_sysid") == 4 for record in records)
-    usual = NOTHING_KNOWN if unnamed else USUAL[1]
+    baseline = NOTHING_KNOWN if unnamed else USUAL[1]
     file, rows = File(records, 1), Rows()
-    outcome = judge_file(file, CLAIMS, 300_000, usual, rows)
+    outcome = judge_file(file, CLAIMS, 300_000, baseline, rows)
     assert file.readings == readings
-    whole = judge([raw(*records)], CLAIMS, NAMED, 300_000, usual=usual)
+    whole = judge([raw(*records)], CLAIMS, NAMED, 300_000, baseline=baseline)
     assert (parts_of(outcome), rows.of) == (parts_of(whole), by_claim(whole))

@@ -11,10 +11,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hntes.etl.ingest.decode import Claim
-from hntes.etl.ingest.exporter_baseline import NOTHING_KNOWN, Usual
+from hntes.etl.ingest.exporter_baseline import NOTHING_KNOWN, ExporterBaseline
 from hntes.etl.ingest.judge import Outcome, judge_file
 from hntes.etl.ingest.ports import PortRates
+from hntes.etl.ingest.router_exporters import RouterExporters
 from hntes.etl.lake.parts import LakeRows, PartWriter
 from hntes.etl.schema import LAKE_SCHEMA
 from hntes.etl.sources.nfcapd import native
@@ -32,18 +32,18 @@ ONE, TWO, THREE = 0xC000_0201, 0xC000_0202, 0xC000_0203
 MAPPED_ONE, SIX = (0xFFFF << 32) | ONE, 0x2001_0DB8 << 96 | 5
 PORTS = PortRates({1: 10**9}, 10**10)
 CLAIMS = [
-    [Claim("all")],
-    [Claim("all", ports=PORTS, sampling={"192.0.2.2": 100})],
+    [RouterExporters("all")],
+    [RouterExporters("all", ports=PORTS, sampling={"192.0.2.2": 100})],
     [
-        Claim("r1", frozenset({"192.0.2.1"}), ports=PORTS),
-        Claim("r2", frozenset({"192.0.2.2"}), clock="collector"),
-        Claim("r3", frozenset({"192.0.2.3", "2001:db8::5"}), sampling={"192.0.2.3": 4096}),
+        RouterExporters("r1", frozenset({"192.0.2.1"}), ports=PORTS),
+        RouterExporters("r2", frozenset({"192.0.2.2"}), clock="collector"),
+        RouterExporters("r3", frozenset({"192.0.2.3", "2001:db8::5"}), sampling={"192.0.2.3": 4096}),
     ],
 ]
 USUAL = [
     NOTHING_KNOWN,
-    Usual({"192.0.2.1": frozenset({100})}, frozenset({"192.0.2.2"})),
-    Usual({}, frozenset({"192.0.2.1", "192.0.2.2"}), {"192.0.2.1": frozenset({7, 1000})}),
+    ExporterBaseline({"192.0.2.1": frozenset({100})}, frozenset({"192.0.2.2"})),
+    ExporterBaseline({}, frozenset({"192.0.2.1", "192.0.2.2"}), {"192.0.2.1": frozenset({7, 1000})}),
 ]
 
 
@@ -148,8 +148,8 @@ def parts_of(outcome: Outcome) -> tuple[object, ...]:
 def test_the_judgement_is_the_same_whether_plain_records_are_shown_to_the_rules_or_not(
     tmp_path_factory: pytest.TempPathFactory,
     blocks: list[list[FlowRecord | ExporterRecord]],
-    claims: list[Claim],
-    usual: Usual,
+    claims: list[RouterExporters],
+    baseline: ExporterBaseline,
     at_once: int,
 ) -> None:
     path = tmp_path_factory.mktemp("file") / "nfcapd.202611201200"
@@ -159,16 +159,16 @@ def test_the_judgement_is_the_same_whether_plain_records_are_shown_to_the_rules_
         patch.setattr(native, "_LEAST_RECORDS", at_once)
         for file in (Shown(path), Decoded(path)):
             rows = Rows()
-            found.append((parts_of(judge_file(file, claims, AHEAD_MS, usual, rows)), rows.of, rows.kinds))
+            found.append((parts_of(judge_file(file, claims, AHEAD_MS, baseline, rows)), rows.of, rows.kinds))
     assert found[0] == found[1]
 
 
 def test_usual_records_are_plain(tmp_path: Path) -> None:
-    usual = FlowRecord(NOON, NOON + 30_006, NOON + 31_000, 10, 15_000, flags=2)
+    baseline = FlowRecord(NOON, NOON + 30_006, NOON + 31_000, 10, 15_000, flags=2)
     path = tmp_path / "nfcapd.202611201200"
     six = FlowRecord(NOON, NOON, 0, 1, 1500, None, None, (SIX, SIX + 1), flags=2)
     backwards = FlowRecord(NOON + 1, NOON, NOON, 1, 40, flags=2)
-    path.write_bytes(flow_file([[*EXPORTERS, usual, six, backwards, usual]]))
+    path.write_bytes(flow_file([[*EXPORTERS, baseline, six, backwards, baseline]]))
     file = Decoded(path)
     rows = Rows()
     outcome = judge_file(file, CLAIMS[1], AHEAD_MS, NOTHING_KNOWN, rows)

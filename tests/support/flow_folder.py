@@ -9,8 +9,8 @@ from typing import Any
 
 import pyarrow.parquet as pq
 
-from hntes.etl.ingest.decode import Claim
 from hntes.etl.ingest.readers import LocalReader
+from hntes.etl.ingest.router_exporters import RouterExporters
 from hntes.etl.ingest.run import FolderPlan, IngestReport, ingest_folder
 from hntes.etl.sources.nfcapd.nfdump import Nfdump
 from hntes.etl.sources.nfcapd.probe import REFERENCE_FILE, probe
@@ -58,9 +58,9 @@ def statistics(flows: int, packets: int = 0, octets: int = 0) -> str:
 class Site:
     """A lake and a database of their own over a flow folder that several sites may share."""
 
-    def __init__(self, folder: Path, flows: Path, database_url: str, claim: Claim | None = None) -> None:
+    def __init__(self, folder: Path, flows: Path, database_url: str, claim: RouterExporters | None = None) -> None:
         self.flows, self.url, self.lake = flows, database_url, folder / "lake"
-        self.plan = FolderPlan(flows, (claim or Claim("r1"),))
+        self.plan = FolderPlan(flows, (claim or RouterExporters("r1"),))
         self.nfdump = probe("nfdump")
         self.database = opened(database_url)
 

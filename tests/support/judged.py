@@ -9,9 +9,9 @@ import pyarrow as pa
 
 from hntes.etl import arrow_columns, schema
 from hntes.etl.ingest.columns import Columns
-from hntes.etl.ingest.decode import Claim
-from hntes.etl.ingest.exporter_baseline import NOTHING_KNOWN, Usual
+from hntes.etl.ingest.exporter_baseline import NOTHING_KNOWN, ExporterBaseline
 from hntes.etl.ingest.judge import Outcome, judge_file
+from hntes.etl.ingest.router_exporters import RouterExporters
 from hntes.etl.lake.parts import LakeRows
 from hntes.etl.sources.nfcapd.records import record_batch
 from hntes.etl.sources.source import Exporter, Promise
@@ -27,16 +27,16 @@ class Judged(Outcome):
 
 def judge(
     tables: Iterable[pa.Table],
-    claims: list[Claim],
+    claims: list[RouterExporters],
     exporters: list[Exporter],
     max_clock_ahead_ms: int,
     marks_are_lost: bool = False,
-    usual: Usual = NOTHING_KNOWN,
+    baseline: ExporterBaseline = NOTHING_KNOWN,
 ) -> Judged:
     """Judges the records of raw tables (etl/sources/nfcapd/records.py), all in memory."""
     blocks = [record_batch(table) for table in tables]
     rows = _Rows()
-    found = judge_file(_InMemory(blocks, exporters, marks_are_lost), claims, max_clock_ahead_ms, usual, rows)
+    found = judge_file(_InMemory(blocks, exporters, marks_are_lost), claims, max_clock_ahead_ms, baseline, rows)
     return Judged(**vars(found), rows=rows.table(), owner=rows.owner())
 
 

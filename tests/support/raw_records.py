@@ -4,7 +4,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from hntes.etl.ingest.decode import Claim
+from hntes.etl.ingest.router_exporters import RouterExporters
 from hntes.etl.schema import LAKE_SCHEMA
 from hntes.etl.sources.nfcapd.records import RAW_SCHEMA
 from hntes.etl.sources.source import Exporter
@@ -40,9 +40,9 @@ def raw(*changes: dict[str, Any]) -> pa.Table:
 
 
 def judged(
-    *changes: dict[str, Any], claims: list[Claim] | None = None, exporters: list[Exporter] | None = None
+    *changes: dict[str, Any], claims: list[RouterExporters] | None = None, exporters: list[Exporter] | None = None
 ) -> Judged:
-    result = judge([raw(*changes)], claims or [Claim("r1")], exporters or [], 300_000)
+    result = judge([raw(*changes)], claims or [RouterExporters("r1")], exporters or [], 300_000)
     assert accounted(result) == len(changes)
     assert result.rows.schema == LAKE_SCHEMA
     assert len(result.owner) == result.rows.num_rows

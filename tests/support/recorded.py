@@ -4,8 +4,8 @@ from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
 
-from hntes.etl.ingest.decode import Claim
 from hntes.etl.ingest.readers import FileReader
+from hntes.etl.ingest.router_exporters import RouterExporters
 from hntes.etl.ingest.run import FolderPlan, IngestReport, ingest_folder
 from hntes.etl.sources.nfcapd.probe import probe
 from hntes.sql.engine import open_database
@@ -31,7 +31,7 @@ class Folder:
 def ingested(flows: Path, folder: Path, reader: FileReader | None) -> Folder:
     url = migrated_sqlite(folder / "hntes.db")
     database = open_database(url)
-    plan = FolderPlan(flows, (Claim("r1"),))
+    plan = FolderPlan(flows, (RouterExporters("r1"),))
     report = ingest_folder(database, by_nfdump(probe("nfdump")), folder / "lake", plan, reader=reader)
     with reading(database) as session:
         parts = parts_between(session, "r1", 0, 1 << 62)

@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from hntes.etl.detect.alpha import DetectionRule
     from hntes.etl.engines.duck import DuckEngine
     from hntes.etl.engines.spark import SparkEngine
-    from hntes.etl.ingest.decode import Claim
     from hntes.etl.ingest.readers import FileReader
+    from hntes.etl.ingest.router_exporters import RouterExporters
     from hntes.etl.ingest.run import FolderPlan
     from hntes.etl.lake.url import Lake
     from hntes.etl.sources.source import FlowSource
@@ -271,11 +271,11 @@ def last_day_of(settings: Settings) -> date:
     return max(today, settings.trial.until or today)
 
 
-def _claim(router: Router) -> Claim:
-    from hntes.etl.ingest.decode import Claim
+def _claim(router: Router) -> RouterExporters:
     from hntes.etl.ingest.ports import PortRates
+    from hntes.etl.ingest.router_exporters import RouterExporters
 
-    return Claim(
+    return RouterExporters(
         router.name,
         frozenset(str(exporter) for exporter in router.exporters),
         {str(sampling.exporter): sampling.factor for sampling in router.sampling},

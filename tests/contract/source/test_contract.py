@@ -11,8 +11,8 @@ import pytest
 
 from hntes.etl import arrow_columns
 from hntes.etl.errors import FlowFolderError, UnreadableFileError
-from hntes.etl.ingest.decode import Claim
 from hntes.etl.ingest.flow_file import read_file
+from hntes.etl.ingest.router_exporters import RouterExporters
 from hntes.etl.sources.registry import installed_sources
 from hntes.etl.sources.schema import RECORD_SCHEMA
 from hntes.etl.sources.source import FlowRecords, FlowSource, ReadAgainError
@@ -84,7 +84,9 @@ def test_a_file_is_read_as_often_as_asked_with_the_same_records(tried: Tried) ->
 
 def test_every_record_is_kept_or_accounted_for(tried: Tried, tmp_path: Path) -> None:
     for number, sample in enumerate(tried.samples[:4]):
-        result = read_file(sample.path, tried.source, tmp_path / "lake", f"stem{number}", [Claim("r1")], 300_000)
+        result = read_file(
+            sample.path, tried.source, tmp_path / "lake", f"stem{number}", [RouterExporters("r1")], 300_000
+        )
         assert (result.reason, result.read_records, result.warnings) == ("", sample.records, ()), sample.path
         assert sum(part.records for part in result.parts) > 0
 
@@ -103,7 +105,7 @@ def test_files_are_told_by_content_and_not_by_name(tried: Tried, tmp_path: Path)
 def test_a_damaged_file_gives_its_reason_and_no_part(tried: Tried, tmp_path: Path) -> None:
     for path in tried.damaged:
         assert tried.source.identify(path)
-        result = read_file(path, tried.source, tmp_path / "lake", "stem", [Claim("r1")], 300_000)
+        result = read_file(path, tried.source, tmp_path / "lake", "stem", [RouterExporters("r1")], 300_000)
         assert result.reason
         assert (result.parts, result.counts) == ((), ())
         assert not list((tmp_path / "lake").rglob("*.parquet"))

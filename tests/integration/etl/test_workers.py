@@ -13,8 +13,8 @@ import pytest
 
 from hntes.etl.errors import WorkerEndedError
 from hntes.etl.ingest.content import content_of
-from hntes.etl.ingest.decode import Claim
 from hntes.etl.ingest.readers import LocalReader, ReadTask
+from hntes.etl.ingest.router_exporters import RouterExporters
 from hntes.etl.sources.nfcapd.probe import REFERENCE_FILE, probe
 from hntes.etl.sources.nfcapd.source import NfcapdSource
 from tests.support.flow_folder import program
@@ -130,7 +130,7 @@ def tasks(folder: Path, nfdump: str, count: int = 4, is_native: bool = False) ->
     found = probe("nfdump")
     source = NfcapdSource(type(found)(nfdump, found.version, found.output, found.limits), is_native)
     return [
-        ReadTask(REFERENCE_FILE, content, source, folder / "lake", f"stem{number}", (Claim("r1"),), 300_000)
+        ReadTask(REFERENCE_FILE, content, source, folder / "lake", f"stem{number}", (RouterExporters("r1"),), 300_000)
         for number in range(count)
     ]
 

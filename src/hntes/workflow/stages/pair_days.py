@@ -27,8 +27,8 @@ def alpha_bytes_by_day(
         if len(found) <= FEW:
             ends = [(pair.source, pair.destination) for pair in found]
             by_pair = believed_bytes_by_pair(session, router.name, ends, (first, until_day))
-            for values, octets in zip(found.values(), by_pair, strict=True):
-                for day, each in octets.items():
+            for values, pair_bytes in zip(found.values(), by_pair, strict=True):
+                for day, each in pair_bytes.items():
                     values[(day - first).days] = each
             return {pair: tuple(values) for pair, values in found.items()}
         totals = observations.unsorted_totals(session, router.name, until_day, first)

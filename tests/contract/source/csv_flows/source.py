@@ -102,8 +102,8 @@ class CsvFile:
             raise UnreadableFileError(f"a line is not one of a flow: {cause}") from cause
         columns["kind"][:], columns["sysid"][:] = FLOW, 1
         columns["received_ms"] = columns["last_ms"]
-        for part, value in zip(("hi", "lo", "version"), text_halves(self._exporters[0].address), strict=True):
-            columns[f"exporter_{part}"][:] = value
+        for part, half in zip(("hi", "lo", "version"), text_halves(self._exporters[0].address), strict=True):
+            columns[f"exporter_{part}"][:] = half
         return arrow_columns.batch(columns, RECORD_SCHEMA)
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from hntes.etl.ingest.decode import Claim
+from hntes.etl.ingest.router_exporters import RouterExporters
 from hntes.etl.sources.nfcapd.nfdump import Nfdump
 from tests.support.flow_folder import Site, make_folder, program
 
@@ -79,7 +79,7 @@ def test_the_first_file_of_an_exporter_says_what_is_usual(site: Site) -> None:
 
 def test_the_settings_make_the_new_factor_believed(site: Site) -> None:
     site.ingest(nfdump=telling(site))
-    site.replan(claims=(Claim("r1", sampling={EXPORTER: 1000}, other_factors={EXPORTER: (100,)}),))
+    site.replan(claims=(RouterExporters("r1", sampling={EXPORTER: 1000}, other_factors={EXPORTER: (100,)}),))
     report = site.ingest(nfdump=telling(site))
     assert report.outcomes == {"kept": 100}
     assert report.warnings == []
@@ -88,5 +88,5 @@ def test_the_settings_make_the_new_factor_believed(site: Site) -> None:
 
 
 def test_without_the_former_factor_the_former_files_count_by_the_smaller(site: Site) -> None:
-    site.replan(claims=(Claim("r1", sampling={EXPORTER: 1000}),))
+    site.replan(claims=(RouterExporters("r1", sampling={EXPORTER: 1000}),))
     assert site.ingest(nfdump=telling(site)).outcomes == {"kept": 100, "repaired:sampling_factor": 70}

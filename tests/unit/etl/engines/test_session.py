@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from hntes.etl.engines.session import SparkError, SparkHandle, SparkOptions, spark_conf, told
+from hntes.etl.engines.session import SparkError, SparkHandle, SparkOptions, message, spark_conf
 from hntes.etl.engines.spark import SparkEngine, part_path
 from tests.support import spark
 
@@ -88,4 +88,4 @@ def test_a_path_that_hadoop_reads_as_a_pattern_is_refused(sign: str) -> None:
     ],
 )
 def test_an_error_is_told_in_one_line(text: str, expected: str) -> None:
-    assert told(ValueError(text)) == expected
+    assert message(ValueError(text)) == expected

@@ -4,9 +4,9 @@ from typing import Any
 
 import pytest
 
-from hntes.etl.ingest.decode import Claim
-from hntes.etl.ingest.exporter_baseline import Usual
+from hntes.etl.ingest.exporter_baseline import ExporterBaseline
 from hntes.etl.ingest.ports import PortRates
+from hntes.etl.ingest.router_exporters import RouterExporters
 from hntes.etl.sources.source import Exporter
 from tests.support.judged import judge
 from tests.support.raw_records import ONE, addresses, judged, outcomes, raw
@@ -49,7 +49,7 @@ TEN_GIGABIT = PortRates({501: 10**9, 502: 10**10}, 10**10)
 )  # fmt: skip
 def test_what_no_port_carries_is_set_aside_by_name(change: dict[str, Any], outcome: str) -> None:
     given = {"input_snmp": 502} | change
-    assert outcomes(judged(given, {}, claims=[Claim("r1", ports=TEN_GIGABIT)])) in (
+    assert outcomes(judged(given, {}, claims=[RouterExporters("r1", ports=TEN_GIGABIT)])) in (
         {"kept": 1, outcome: 1}, {outcome: 2},
     )  # fmt: skip
 
@@ -62,20 +62,20 @@ def test_without_known_rates_no_record_is_too_fast() -> None:
 def test_an_exporter_that_knows_whole_seconds_only_has_a_second_more() -> None:
     coarse = {"first": "2026-11-20T18:20:00.000", "last": "2026-11-20T18:20:00.000", "input_snmp": 502}
     burst = {"in_bytes": 1_300_000_000, "in_packets": 1_000_000} | coarse
-    claim = Claim("r1", ports=TEN_GIGABIT)
+    claim = RouterExporters("r1", ports=TEN_GIGABIT)
     assert outcomes(judged(burst, claims=[claim])) == {"kept": 1}
     assert outcomes(judged(burst, {}, claims=[claim])) == {"set_aside:faster_than_port": 1, "kept": 1}
     other = {"ip4_router": "192.0.2.2"}
     assert outcomes(judged(burst, other, claims=[claim])) == {"kept": 2}
 
 
-USUAL_100 = Usual({"192.0.2.1": frozenset({100})})
-UNSAMPLED = Usual({}, frozenset({"192.0.2.1"}))
+USUAL_100 = ExporterBaseline({"192.0.2.1": frozenset({100})})
+UNSAMPLED = ExporterBaseline({}, frozenset({"192.0.2.1"}))
 MULTIPLIED = {"sampled": 1, "in_packets": 300, "in_bytes": 300_000}
 
 
 @pytest.mark.parametrize(
-    ("usual", "announced", "change", "outcome"),
+    ("baseline", "announced", "change", "outcome"),
     [
         (USUAL_100, 100, MULTIPLIED, "kept"),
         # no multiples of what they were multiplied by
@@ -88,22 +88,22 @@ MULTIPLIED = {"sampled": 1, "in_packets": 300, "in_bytes": 300_000}
         (USUAL_100, None, MULTIPLIED | {"in_packets": 16_383}, "set_aside:sampling_changed"),
         (UNSAMPLED, None, MULTIPLIED, "set_aside:sampling_changed"),
         # an exporter that was never seen
-        (Usual(), 1_000_000, MULTIPLIED, "kept"),
-        (Usual({"192.0.2.7": frozenset({100})}), 1000, MULTIPLIED, "kept"),
+        (ExporterBaseline(), 1_000_000, MULTIPLIED, "kept"),
+        (ExporterBaseline({"192.0.2.7": frozenset({100})}), 1000, MULTIPLIED, "kept"),
     ],
 )
 def test_a_factor_that_the_exporter_never_had_is_not_believed(
-    usual: Usual, announced: int | None, change: dict[str, Any], outcome: str
+    baseline: ExporterBaseline, announced: int | None, change: dict[str, Any], outcome: str
 ) -> None:
     exporters = [Exporter(1, "192.0.2.1", announced, True)]
-    result = judge([raw(change)], [Claim("r1")], exporters, 300_000, usual=usual)
+    result = judge([raw(change)], [RouterExporters("r1")], exporters, 300_000, baseline=baseline)
     settled = {name for name in outcomes(result) if not name.startswith("repaired:")}
     assert settled == {outcome}
     assert bool(result.warnings) == (outcome != "kept")
 
 
 @pytest.mark.parametrize(
-    ("usual", "announced", "change", "taken"),
+    ("baseline", "announced", "change", "taken"),
     [
         # three packets of 1500 bytes that the collector multiplied by a million
         (UNSAMPLED, 1_000_000, {"sampled": 1, "in_packets": 3_000_000, "in_bytes": 4_500_000_000}, (4500, 3, 1)),
@@ -114,14 +114,16 @@ def test_a_factor_that_the_exporter_never_had_is_not_believed(
         (USUAL_100, 10, {"sampled": 1, "in_packets": 30, "in_bytes": 45_000}, (45_000, 30, 10)),
         (USUAL_100, 1, {"sampled": 1, "in_packets": 3, "in_bytes": 4500}, (4500, 3, 1)),
         # a later file, which no longer names what nfcapd goes on multiplying by
-        (Usual({}, frozenset({"192.0.2.1"}), {"192.0.2.1": frozenset({7, 1000})}), None,
+        (ExporterBaseline({}, frozenset({"192.0.2.1"}), {"192.0.2.1": frozenset({7, 1000})}), None,
          {"sampled": 1, "in_packets": 3000, "in_bytes": 4_500_000}, (4500, 3, 1)),
     ],
 )  # fmt: skip
 def test_the_smaller_of_a_known_and_a_new_factor_counts(
-    usual: Usual, announced: int | None, change: dict[str, Any], taken: tuple[int, int, int]
+    baseline: ExporterBaseline, announced: int | None, change: dict[str, Any], taken: tuple[int, int, int]
 ) -> None:
-    result = judge([raw(change)], [Claim("r1")], [Exporter(1, "192.0.2.1", announced, True)], 300_000, usual=usual)
+    result = judge(
+        [raw(change)], [RouterExporters("r1")], [Exporter(1, "192.0.2.1", announced, True)], 300_000, baseline=baseline
+    )
     row = result.rows.to_pylist()[0]
     assert (row["bytes"], row["packets"], row["sampling_factor"]) == taken
     assert outcomes(result) == {"kept": 1, "repaired:sampling_factor": 1}
@@ -144,10 +146,10 @@ def test_the_smaller_of_a_known_and_a_new_factor_counts(
 def test_what_the_settings_say_of_sampling_counts_before_history(
     announced: int | None, change: dict[str, Any], outcome: str
 ) -> None:
-    claim = Claim("r1", sampling={"192.0.2.1": 100}, other_factors={"192.0.2.1": (50,)})
+    claim = RouterExporters("r1", sampling={"192.0.2.1": 100}, other_factors={"192.0.2.1": (50,)})
     exporters = [Exporter(1, "192.0.2.1", announced, True)]
-    usual = Usual({"192.0.2.1": frozenset({1000})})
-    result = judge([raw(change)], [claim], exporters, 300_000, usual=usual)
+    baseline = ExporterBaseline({"192.0.2.1": frozenset({1000})})
+    result = judge([raw(change)], [claim], exporters, 300_000, baseline=baseline)
     assert outcomes(result) == {outcome: 1}
     contradicted = outcome != "kept" or (announced == 1000 and not change)
     assert bool(result.warnings) == contradicted
@@ -155,7 +157,7 @@ def test_what_the_settings_say_of_sampling_counts_before_history(
 
 def test_a_doubt_says_which_lines_make_the_factor_believed() -> None:
     exporters = [Exporter(1, "192.0.2.1", 1000, True)]
-    (warning,) = judge([raw(MULTIPLIED)], [Claim("r1")], exporters, 300_000, usual=USUAL_100).warnings
+    (warning,) = judge([raw(MULTIPLIED)], [RouterExporters("r1")], exporters, 300_000, baseline=USUAL_100).warnings
     assert '[[routers.sampling]] exporter = "192.0.2.1" factor = 1000 other_factors = [100]' in warning
     assert "router r1" in warning
 

@@ -2,19 +2,19 @@
 
 import pytest
 
-from hntes.etl.ingest.decode import Evidence
-from hntes.etl.ingest.exporter_baseline import Usual
+from hntes.etl.ingest.exporter_baseline import ExporterBaseline
 from hntes.etl.ingest.factor_history import FactorHistory, holds
+from hntes.etl.ingest.router_exporters import Evidence
 from hntes.sql.entries import FactorSeen
 
-NAMED_100 = Usual({"a": frozenset({100})})
+NAMED_100 = ExporterBaseline({"a": frozenset({100})})
 
 
 def test_a_factor_is_usual_after_the_file_in_which_it_was_first_seen() -> None:
     history = FactorHistory([FactorSeen("a", 100, "collector", 2000), FactorSeen("b", 1, "assumed_unsampled", 1000)])
-    assert history.before(1000) == Usual()
-    assert history.before(2000) == Usual({}, frozenset({"b"}))
-    assert history.before(2001) == Usual({"a": frozenset({100})}, frozenset({"b"}))
+    assert history.before(1000) == ExporterBaseline()
+    assert history.before(2000) == ExporterBaseline({}, frozenset({"b"}))
+    assert history.before(2001) == ExporterBaseline({"a": frozenset({100})}, frozenset({"b"}))
 
 
 def test_an_earlier_file_that_is_read_later_moves_the_first_time() -> None:
@@ -26,23 +26,23 @@ def test_an_earlier_file_that_is_read_later_moves_the_first_time() -> None:
 
 def test_a_rate_that_was_never_named_is_no_known_factor() -> None:
     history = FactorHistory([FactorSeen("a", 0, "collector_rate_unknown", 1)])
-    assert history.before(5) == Usual()
+    assert history.before(5) == ExporterBaseline()
 
 
 @pytest.mark.parametrize(
     ("used", "doubted", "then", "now", "expected"),
     [
-        ([Evidence("a", 100, "collector", 5)], False, Usual(), Usual(), True),
-        ([Evidence("a", 100, "collector", 5)], False, Usual(), NAMED_100, True),
-        ([Evidence("a", 1000, "collector", 5)], False, Usual(), NAMED_100, False),
-        ([Evidence("b", 1000, "collector", 5)], False, Usual(), NAMED_100, True),
-        ([Evidence("a", 1, "assumed_unsampled", 5)], False, Usual(), NAMED_100, True),
-        ([Evidence("a", 0, "collector_rate_unknown", 5)], False, Usual(), NAMED_100, False),
-        ([], True, NAMED_100, Usual({"a": frozenset({100, 50})}), False),
+        ([Evidence("a", 100, "collector", 5)], False, ExporterBaseline(), ExporterBaseline(), True),
+        ([Evidence("a", 100, "collector", 5)], False, ExporterBaseline(), NAMED_100, True),
+        ([Evidence("a", 1000, "collector", 5)], False, ExporterBaseline(), NAMED_100, False),
+        ([Evidence("b", 1000, "collector", 5)], False, ExporterBaseline(), NAMED_100, True),
+        ([Evidence("a", 1, "assumed_unsampled", 5)], False, ExporterBaseline(), NAMED_100, True),
+        ([Evidence("a", 0, "collector_rate_unknown", 5)], False, ExporterBaseline(), NAMED_100, False),
+        ([], True, NAMED_100, ExporterBaseline({"a": frozenset({100, 50})}), False),
         ([], True, NAMED_100, NAMED_100, True),
     ],
 )
 def test_a_file_is_read_again_only_where_its_judgement_may_change(
-    used: list[Evidence], doubted: bool, then: Usual, now: Usual, expected: bool
+    used: list[Evidence], doubted: bool, then: ExporterBaseline, now: ExporterBaseline, expected: bool
 ) -> None:
     assert holds(used, doubted, then, now) == expected

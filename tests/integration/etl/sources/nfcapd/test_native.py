@@ -11,10 +11,10 @@ import pytest
 from hntes._native import PanicException
 from hntes.etl.errors import UnreadableFileError
 from hntes.etl.ingest.content import content_of
-from hntes.etl.ingest.decode import Claim
 from hntes.etl.ingest.flow_file import read_file
 from hntes.etl.ingest.readers import LocalReader, ReadTask
 from hntes.etl.ingest.result import ReadFile
+from hntes.etl.ingest.router_exporters import RouterExporters
 from hntes.etl.sources.nfcapd.native import NativeFile, NotNativeError
 from hntes.etl.sources.nfcapd.nfdump import Nfdump
 from hntes.etl.sources.nfcapd.probe import REFERENCE_FILE, probe
@@ -82,7 +82,9 @@ def test_a_file_with_zstd_becomes_the_same_rows(tmp_path: Path, nfdump: Nfdump, 
     both = []
     for path in (plain, packed):
         lake = tmp_path / f"lake-{path.name}"
-        both.append(read_file(path, NfcapdSource(nfdump, path == packed), lake, "stem", [Claim("r1")], 300_000))
+        both.append(
+            read_file(path, NfcapdSource(nfdump, path == packed), lake, "stem", [RouterExporters("r1")], 300_000)
+        )
     assert (both[1].reason, both[1].read_records, both[1].warnings) == ("", 45, ())
     assert (both[1].counts, both[1].evidence) == (both[0].counts, both[0].evidence)
     assert contents(tmp_path / "lake-zstd") == contents(tmp_path / "lake-plain")
@@ -118,7 +120,7 @@ def test_the_reference_files_exporter_and_sampling_are_found() -> None:
 def test_the_setting_reads_without_nfdump(tmp_path: Path, nfdump: Nfdump) -> None:
     gone = replace(nfdump, program="/no/such/nfdump")
     content = content_of(REFERENCE_FILE)
-    task = ReadTask(REFERENCE_FILE, content, NfcapdSource(gone), tmp_path, "stem", (Claim("r1"),), 300_000)
+    task = ReadTask(REFERENCE_FILE, content, NfcapdSource(gone), tmp_path, "stem", (RouterExporters("r1"),), 300_000)
     (read,) = LocalReader(1).read([task])
     assert (read.reason, read.read_records, read.warnings) == ("", 45, ())
     with pytest.raises(FileNotFoundError):
@@ -262,4 +264,4 @@ def contents(lake: Path) -> dict[str, bytes]:
 
 def ingested(path: Path, nfdump: Nfdump, lake: Path, *, native: bool) -> ReadFile:
     stem = "-".join(path.parts[-3:])
-    return read_file(path, NfcapdSource(nfdump, native), lake, stem, [Claim("r1")], 300_000)
+    return read_file(path, NfcapdSource(nfdump, native), lake, stem, [RouterExporters("r1")], 300_000)

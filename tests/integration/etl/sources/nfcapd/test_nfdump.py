@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from hntes.etl.errors import NfdumpError, UnreadableFileError
-from hntes.etl.ingest.decode import Claim
 from hntes.etl.ingest.flow_file import read_file
+from hntes.etl.ingest.router_exporters import RouterExporters
 from hntes.etl.sources.nfcapd.nfdump import (
     Nfdump,
     complaint,
@@ -100,7 +100,7 @@ def test_a_program_that_gives_wrong_numbers_on_the_reference_file_is_refused(tmp
 
 
 def test_a_program_that_is_checked_later_is_checked_before_it_reads(tmp_path: Path) -> None:
-    lake, claims = tmp_path / "lake", [Claim("r")]
+    lake, claims = tmp_path / "lake", [RouterExporters("r")]
     wrong = unchecked(program(tmp_path, says("1.7.9"), f'{REAL} "$@" | sed \'s/"in_bytes"/"inBytes"/\''))
     assert read_file(REFERENCE_FILE, nfcapd.natively(wrong), lake, "stem", claims, 0).read_records == 45
     with pytest.raises(NfdumpError, match="does not read the reference file"):

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from hntes.etl.errors import StoppedProgramError
-from hntes.etl.ingest.decode import Claim
 from hntes.etl.ingest.flow_file import read_file
+from hntes.etl.ingest.router_exporters import RouterExporters
 from hntes.etl.sources.nfcapd.nfdump import Nfdump, exporters, promised, record_stream
 from hntes.etl.sources.nfcapd.probe import REFERENCE_FILE, probe
 from hntes.etl.sources.nfcapd.process import MIB, Limits, Running, run
@@ -110,7 +110,7 @@ def damaged(byte: int, bit: int) -> bytes:
 def test_damage_that_makes_nfdump_read_for_ever_is_no_lasting_verdict(tmp_path: Path, byte: int, bit: int) -> None:
     (tmp_path / B).write_bytes(damaged(byte, bit))
     nfdump = replace(probe("nfdump"), limits=SHORT)
-    result = read_file(tmp_path / B, by_nfdump(nfdump), tmp_path, "x", [Claim("r1")], 300_000)
+    result = read_file(tmp_path / B, by_nfdump(nfdump), tmp_path, "x", [RouterExporters("r1")], 300_000)
     assert "stopped after 1 s" in result.reason
     assert (result.parts, result.is_final) == ((), False)
 
@@ -162,7 +162,12 @@ def test_a_file_that_was_stopped_is_read_by_a_run_with_more_time(tmp_path: Path)
 def test_counters_that_do_not_add_up_to_the_files_own_sums_set_it_aside(tmp_path: Path, change: str, said: str) -> None:
     line = f'case "$*" in *-o*) $REAL "$@" | sed \'{change}\';; *) exec $REAL "$@";; esac'
     result = read_file(
-        REFERENCE_FILE, by_nfdump(fake(tmp_path, line, limits=Limits())), tmp_path, "x", [Claim("r1")], 300_000
+        REFERENCE_FILE,
+        by_nfdump(fake(tmp_path, line, limits=Limits())),
+        tmp_path,
+        "x",
+        [RouterExporters("r1")],
+        300_000,
     )
     assert "do not add up" in result.reason
     assert said in result.reason
@@ -172,6 +177,11 @@ def test_counters_that_do_not_add_up_to_the_files_own_sums_set_it_aside(tmp_path
 def test_a_listing_without_end_is_stopped_at_the_promise(tmp_path: Path) -> None:
     line = 'case "$*" in *-o*) $REAL "$@"; exec $REAL "$@";; *) exec $REAL "$@";; esac'
     result = read_file(
-        REFERENCE_FILE, by_nfdump(fake(tmp_path, line, limits=Limits())), tmp_path, "x", [Claim("r1")], 300_000
+        REFERENCE_FILE,
+        by_nfdump(fake(tmp_path, line, limits=Limits())),
+        tmp_path,
+        "x",
+        [RouterExporters("r1")],
+        300_000,
     )
     assert result.reason

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hntes.etl.ingest.decode import Claim
+from hntes.etl.ingest.router_exporters import RouterExporters
 from hntes.etl.schema import LAKE_SCHEMA, MULTIPLIED_BY_COLLECTOR, MULTIPLIED_HERE, TIME_REPAIRED
 from hntes.etl.sources.source import Exporter
 from tests.support.judged import judge
@@ -95,7 +95,7 @@ def test_the_largest_believable_counters_are_kept() -> None:
 
 
 def test_a_counter_that_only_its_factor_makes_absurd_is_set_aside() -> None:
-    claim = Claim("r1", sampling={"192.0.2.1": 1_000_000})
+    claim = RouterExporters("r1", sampling={"192.0.2.1": 1_000_000})
     most = BIG // 1_000_000
     full = {"in_packets": 10**8}
     records = [{"in_bytes": most} | full, {"in_bytes": most + 1} | full, {"in_bytes": 2**50} | full]
@@ -139,7 +139,10 @@ def test_a_second_counter_is_not_added_but_told(change: dict[str, Any]) -> None:
 
 
 def test_each_router_gets_its_exporters_records_and_the_rest_is_told() -> None:
-    claims = [Claim("r1", frozenset({"192.0.2.1"})), Claim("r2", frozenset({"192.0.2.2", "2001:db8::2"}))]
+    claims = [
+        RouterExporters("r1", frozenset({"192.0.2.1"})),
+        RouterExporters("r2", frozenset({"192.0.2.2", "2001:db8::2"})),
+    ]
     result = judged(
         {},
         {"ip4_router": "192.0.2.2"},
@@ -162,7 +165,7 @@ def test_a_router_without_named_exporters_takes_all() -> None:
 
 
 def test_nameless_records_get_the_exporter_that_the_file_names() -> None:
-    claims = [Claim("r1", frozenset({"192.0.2.1"})), Claim("r2", frozenset({"2001:db8::2"}))]
+    claims = [RouterExporters("r1", frozenset({"192.0.2.1"})), RouterExporters("r2", frozenset({"2001:db8::2"}))]
     exporters = [Exporter(1, "192.0.2.1", None, False), Exporter(2, "2001:db8::2", None, False)]
     nameless = [{"ip4_router": None, "export_sysid": number} for number in (1, 2, 3)]
     result = judged(*nameless, claims=claims, exporters=exporters)
@@ -190,7 +193,7 @@ def test_marked_records_are_not_multiplied_and_unmarked_ones_are() -> None:
 
 
 def test_each_exporter_has_a_factor_of_its_own() -> None:
-    claim = Claim("r1", sampling={"192.0.2.1": 100, "2001:db8::2": 7})
+    claim = RouterExporters("r1", sampling={"192.0.2.1": 100, "2001:db8::2": 7})
     result = judged({}, {"ip4_router": None, "ip6_router": "2001:db8::2"}, {"ip4_router": "192.0.2.9"}, claims=[claim])
     assert result.rows["bytes"].to_pylist() == [1_500_000, 105_000, 15_000]
     assert result.rows["sampling_factor"].to_pylist() == [100, 7, 1]
@@ -210,7 +213,7 @@ def test_old_records_are_kept_and_noted() -> None:
 
 
 def test_a_file_without_records_is_judged_too() -> None:
-    result = judge([raw()], [Claim("r1")], [], 0)
+    result = judge([raw()], [RouterExporters("r1")], [], 0)
     assert (result.rows.num_rows, result.counts, result.evidence) == (0, {}, [])
 
 
@@ -233,7 +236,10 @@ odd = st.fixed_dictionaries(
 
 @given(st.lists(odd, max_size=12), st.integers(1, 12))
 def test_whatever_comes_is_counted_once_and_its_order_does_not_matter(records: list[dict[str, Any]], cut: int) -> None:
-    claims = [Claim("r1", frozenset({"192.0.2.1"}), {"192.0.2.1": 1000}), Claim("r2", frozenset({"192.0.2.2"}))]
+    claims = [
+        RouterExporters("r1", frozenset({"192.0.2.1"}), {"192.0.2.1": 1000}),
+        RouterExporters("r2", frozenset({"192.0.2.2"})),
+    ]
     exporters = [Exporter(1, "192.0.2.1", 1000, True), Exporter(2, "192.0.2.2", None, False)]
     whole = judge([raw(*records)], claims, exporters, 300_000)
     assert accounted(whole) == len(records)

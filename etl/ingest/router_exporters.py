@@ -1,17 +1,17 @@
-"""What is asked of a file's records, and what is said of their sampling once they are judged (etl/ingest/judge.py)."""
+"""A router's exporters in a flow folder, and how the sampling of each was decided (etl/ingest/judge.py)."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
-from hntes.etl.ingest.exporter_baseline import Usual
+from hntes.etl.ingest.exporter_baseline import ExporterBaseline
 from hntes.etl.ingest.ports import NO_RATES, PortRates
 
 MAX_COUNTER = 1 << 52
 
 
 @dataclass(frozen=True)
-class Claim:
+class RouterExporters:
     """One router's part in a flow folder: which exporters are its own (none: all), how its records are read."""
 
     router: str
@@ -21,11 +21,11 @@ class Claim:
     other_factors: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
     ports: PortRates = NO_RATES
 
-    def believed_factors(self, exporter: str, usual: Usual) -> frozenset[int] | None:
+    def believed_factors(self, exporter: str, baseline: ExporterBaseline) -> frozenset[int] | None:
         """The sampling factors that are believed of an exporter, None where any is; the settings' word counts first."""
         if exporter in self.sampling:
             return frozenset({self.sampling[exporter], *self.other_factors.get(exporter, ())})
-        return usual.factors(exporter)
+        return baseline.factors(exporter)
 
 
 @dataclass(frozen=True)
