@@ -3,15 +3,11 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from hntes.errors import HntesError
+from hntes.papers.errors import SelectionError
 from hntes.papers.paper import Case, Paper
 from hntes.papers.reproduction.catalogue import PAPERS
 
 ALL = "all"
-
-
-class SelectionError(HntesError):
-    """There is no such paper, experiment, configuration or variant; the message lists those there are."""
 
 
 @dataclass(frozen=True)

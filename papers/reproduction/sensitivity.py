@@ -5,10 +5,11 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from hntes.papers.cells import CellVerdict, PublishedCell
+from hntes.papers.errors import SelectionError
 from hntes.papers.paper import Assumption, Case, CaseRuns, Paper
 from hntes.papers.reproduction.catalogue import PAPERS
 from hntes.papers.reproduction.reproduce import assess_experiment
-from hntes.papers.reproduction.selection import CaseSelection, SelectionError
+from hntes.papers.reproduction.selection import CaseSelection
 from hntes.papers.reproduction.settled import SHOWN
 from hntes.simulator.results import EngineName
 from hntes.simulator.runs.observer import Observer

@@ -16,7 +16,7 @@ from rich.progress import BarColumn, Progress, TaskID, TaskProgressColumn, TextC
 from hntes.cli import output
 from hntes.cli.options import SafePath
 from hntes.format import counted
-from hntes.papers.reproduction.selection import SelectionError
+from hntes.papers.errors import SelectionError
 from hntes.simulator.engine import EngineMissingError
 from hntes.simulator.runs.engines import UnsoundRunError
 from hntes.simulator.runs.files import RunFolder

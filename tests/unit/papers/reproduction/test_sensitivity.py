@@ -9,10 +9,11 @@ from typing import Any
 
 import pytest
 
+from hntes.papers.errors import SelectionError
 from hntes.papers.paper import Assumption, OtherValue, Paper
 from hntes.papers.reproduction.catalogue import PAPERS
 from hntes.papers.reproduction.document import Table
-from hntes.papers.reproduction.selection import CaseSelection, SelectionError
+from hntes.papers.reproduction.selection import CaseSelection
 from hntes.papers.reproduction.sensitivity import Effect, plan_study, run_study, variations_of
 from hntes.papers.reproduction.sensitivity_table import blocks_of, row_of, summary
 from hntes.simulator.runs.task import FinishedRun, RunTask
