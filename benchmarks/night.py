@@ -103,7 +103,7 @@ def settings_text(folder: Path, flows: Path, routers: int) -> str:
     head = (
         f'[paths]\nlake = "{folder / "lake"}"\noutput = "{folder / "output"}"\n'
         f'simulations = "{folder / "simulations"}"\n[database]\nurl = "sqlite:///{folder / "hntes.db"}"\n'
-        '[ingest]\nreader = "native"\n[ageing]\nmin_day_coverage = 0.0\n[trial]\nuntil = 2026-12-31\n'
+        '[ingest]\nreader = "native"\n[ageing]\nmin_day_coverage = 0.0\n[replay]\nlatest_day = 2026-12-31\n'
         '[plans.recommended]\nkind = "two_queue"\n'
     )
     return head + "".join(

@@ -36,7 +36,7 @@ _SEED_BITS = 62
 class DetectionRule:
     """What is an alpha flow: more than `threshold_bytes` in some window (`window`) or in one report (`report`).
 
-    `disjoint_exporters`: the router's exporters see different traffic, so that what they saw of a flow is added.
+    `sum_exporters`: the router's exporters see different traffic, so that what they saw of a flow is added.
     `sampling_error_pct`: error of sampled counters that is known beside chance, of the peak (0..100).
     """
 
@@ -44,7 +44,7 @@ class DetectionRule:
     window_ms: int = 60_000
     rule: Literal["window", "report"] = "window"
     flow_key: Literal["five_tuple", "host_pair"] = "five_tuple"
-    disjoint_exporters: bool = False
+    sum_exporters: bool = False
     sampling_error_pct: int = 0
 
 
@@ -133,7 +133,7 @@ def alpha_flows(
         window_ms=rule.window_ms,
         threshold_bytes=rule.threshold_bytes,
         with_ports=1 if rule.flow_key == "five_tuple" else 0,
-        with_exporters=0 if rule.disjoint_exporters else 1,
+        with_exporters=0 if rule.sum_exporters else 1,
         cell_mask=_cells(lake, parts, sent_bytes, rule.threshold_bytes) - 1,
         hash_seed=randbits(_SEED_BITS),
     )

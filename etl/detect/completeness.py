@@ -39,7 +39,7 @@ class DayRules:
 
     `rotation_s` is the time that one file covers; `exporters` are the router's (empty: all of the folder);
     `usual_records` an hour make an exporter's silence a gap (0: no exporter is missed); `file_timezone` is that of the
-    file names; detection reads files that start up to `late_s` before and after a day.
+    file names; detection reads files that start up to `max_record_delay_s` before and after a day.
     """
 
     min_coverage: float
@@ -47,7 +47,7 @@ class DayRules:
     exporters: frozenset[str] = frozenset()
     usual_records: int = 100
     file_timezone: str = "UTC"
-    late_s: int = 2100
+    max_record_delay_s: int = 2100
 
 
 @dataclass(frozen=True)
@@ -208,7 +208,7 @@ def _of_clock(known: _Day) -> Iterator[_Remark]:
 
 def _misplaced(known: _Day) -> tuple[int, int]:
     """Of the router's records in the files that start on the day: those that no day's detection reads; and all."""
-    late_ms = known.rules.late_s * 1000
+    late_ms = known.rules.max_record_delay_s * 1000
     misplaced = total = 0
     for part in parts_between(known.session, known.router, *known.bounds_ms, known.folder):
         from_ms, to_ms = day_bounds_ms(part.day)

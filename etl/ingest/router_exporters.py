@@ -18,13 +18,13 @@ class RouterExporters:
     exporters: frozenset[str] = frozenset()
     sampling: Mapping[str, int] = field(default_factory=dict)
     clock: Literal["exporter", "collector"] = "exporter"
-    other_factors: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
+    allowed_factors: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
     ports: PortRates = NO_RATES
 
     def believed_factors(self, exporter: str, baseline: ExporterBaseline) -> frozenset[int] | None:
         """The sampling factors that are believed of an exporter, None where any is; the settings' word counts first."""
         if exporter in self.sampling:
-            return frozenset({self.sampling[exporter], *self.other_factors.get(exporter, ())})
+            return frozenset({self.sampling[exporter], *self.allowed_factors.get(exporter, ())})
         return baseline.factors(exporter)
 
 

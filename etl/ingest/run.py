@@ -72,7 +72,7 @@ class FolderPlan:
                 "exporters": sorted(c.exporters),
                 "sampling": dict(c.sampling),
                 "clock": c.clock,
-                "other_factors": {exporter: sorted(factors) for exporter, factors in c.other_factors.items()},
+                "allowed_factors": {exporter: sorted(factors) for exporter, factors in c.allowed_factors.items()},
                 "rates_bps": sorted(c.ports.by_index.items()),
                 "greatest_bps": c.ports.greatest_bps,
             }

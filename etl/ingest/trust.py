@@ -110,5 +110,5 @@ def doubt(
     return (
         f"exporter {exporter}: {records} records are multiplied by {found}, known is {known}; {done}. If "
         f'its sampling has changed, write under router {router}: [[routers.sampling]] exporter = "{exporter}" '
-        f"factor = {factor} other_factors = [{others}]; if not, someone else sends in its name"
+        f"factor = {factor} allowed_factors = [{others}]; if not, someone else sends in its name"
     )

@@ -41,19 +41,19 @@ def beta_between(
     pairs: Pairs,
     alpha: Iterable[ObservationEntry],
     *,
-    disjoint_exporters: bool = False,
+    sum_exporters: bool = False,
 ) -> list[BetaBetween]:
     """By hosts, what the day carried between hosts of these prefix pairs beside its alpha flows.
 
     `parts` are those of detection. The day is (0:00, 24:00] UTC; a record's bytes are spread evenly over its time.
-    `alpha` are all alpha flows of the day, what is not believed included. With `disjoint_exporters` the exporters see
+    `alpha` are all alpha flows of the day, what is not believed included. With `sum_exporters` the exporters see
     different traffic, and only ingress and egress are compared.
     """
     listed = list(pairs)
     if not listed:
         return []
     from_ms, to_ms = day_bounds_ms(day)
-    query = query_text("beta_between", from_ms=from_ms, to_ms=to_ms, with_exporters=0 if disjoint_exporters else 1)
+    query = query_text("beta_between", from_ms=from_ms, to_ms=to_ms, with_exporters=0 if sum_exporters else 1)
     relations = {"alpha_pairs": pairs_relation(listed), "alpha_flows": flows_relation(alpha)}
     rows = engine.run(query, lake, list(dict.fromkeys(parts)), relations)
     return [

@@ -36,17 +36,17 @@ def measure_day(
     pairs: Pairs,
     *,
     rates_bps: Mapping[int, int] = NO_RATES,
-    disjoint_exporters: bool = False,
+    sum_exporters: bool = False,
 ) -> tuple[LoadDayEntry, list[InterfaceLoadEntry]]:
     """The load of one router's day by interface, in the order of their indexes.
 
     `parts` must hold the day's flows and those of one active timeout after it, as for detection. The day is [0:00,
     24:00) UTC; a record's bytes and packets are spread evenly over its [first, last]. `rates_bps` are those of the
     ports, by SNMP index: minutes in which one would have sent more are left out of its load, and counted. With
-    `disjoint_exporters` the exporters see different traffic, and only ingress and egress are compared.
+    `sum_exporters` the exporters see different traffic, and only ingress and egress are compared.
     """
     listed = sorted(set(pairs), key=str)
-    seen = minute_loads(engine, lake, parts, day, listed, disjoint_exporters=disjoint_exporters)
+    seen = minute_loads(engine, lake, parts, day, listed, sum_exporters=sum_exporters)
     leave_out_implausible(seen.interfaces, rates_bps)
     measured = LoadDayEntry(
         router=router,
@@ -63,11 +63,11 @@ def measure_day(
 
 
 def minute_loads(
-    engine: Engine, lake: Lake, parts: Sequence[str], day: date, pairs: Pairs, *, disjoint_exporters: bool = False
+    engine: Engine, lake: Lake, parts: Sequence[str], day: date, pairs: Pairs, *, sum_exporters: bool = False
 ) -> RouterMinutes:
     """The same minute by minute: from the sums that the parts keep where all do, else by the query over all records."""
     from_ms, to_ms = day_bounds_ms(day)
-    by_exporter = not disjoint_exporters
+    by_exporter = not sum_exporters
     query = query_text(
         "interface_load", from_ms=from_ms, to_ms=to_ms, minute_ms=MINUTE_MS, with_exporters=int(by_exporter)
     )

@@ -265,10 +265,10 @@ def test_a_disturbed_backfill_ends_like_its_nights_one_by_one(
     text = site.hntes.settings.read_text()
     with postgresql_server.database() as one_url, site.server.database() as url:
         one_by_one = recent_site(site, tmp_path / "nights", tmp_path / "flows", one_url)
-        at_once = recent_site(site, tmp_path / "backfill", tmp_path / "flows", url)
-        site.hntes.settings.write_text(at_once.settings.read_text())
+        max_parallel = recent_site(site, tmp_path / "backfill", tmp_path / "flows", url)
+        site.hntes.settings.write_text(max_parallel.settings.read_text())
         run = begin_backfill(site, days)
-        with site.blocked(at_once, "change"):
+        with site.blocked(max_parallel, "change"):
             with contextlib.nullcontext() if away_s is None else stopped(site.metadata, away_s):
                 site.release()
                 for day in days:
@@ -280,8 +280,8 @@ def test_a_disturbed_backfill_ends_like_its_nights_one_by_one(
                 pass
         assert site.airflow.finished("hntes_backfill", run) == "success"
         site.hntes.settings.write_text(text)
-        assert differences(at_once.state(), one_by_one.state()) == []
-        mine = at_once.json("change", "list", "--all", "--router", "r1")
+        assert differences(max_parallel.state(), one_by_one.state()) == []
+        mine = max_parallel.json("change", "list", "--all", "--router", "r1")
     assert [entry["state"] for entry in mine] == ["superseded"] * (nights - 1) + ["pending"]
     assert len({entry["candidate_hash"] for entry in mine}) > 1, "the rules never change; the test tests nothing"
 

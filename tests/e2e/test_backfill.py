@@ -31,16 +31,16 @@ def test_a_backfill_in_parallel_ends_as_the_nights_one_by_one(tmp_path: Path, nu
     assert problems == 1
     wanted = nights.state()
     span = ("--from", days[0].isoformat(), "--to", days[-1].isoformat())
-    at_once = site(tmp_path / "backfill", tmp_path / "flows")
-    told = at_once.json("data", "backfill", *span, "--jobs", "2", expect=FINISHED_WITH_PROBLEMS)
+    max_parallel = site(tmp_path / "backfill", tmp_path / "flows")
+    told = max_parallel.json("data", "backfill", *span, "--jobs", "2", expect=FINISHED_WITH_PROBLEMS)
     assert (told["failures"], len(told["noted"]), told["proposals"]) == ({}, 1, 3 * number)
-    assert at_once.state() == wanted
-    mine = at_once.json("change", "list", "--all", "--router", "r1")
+    assert max_parallel.state() == wanted
+    mine = max_parallel.json("change", "list", "--all", "--router", "r1")
     assert [entry["state"] for entry in mine] == ["superseded"] * (number - 1) + ["pending"]
     assert len({entry["candidate_hash"] for entry in mine}) > 1, "the rules never change; the test tests nothing"
-    again = at_once.json("data", "backfill", *span, "--jobs", "1", "--router", "r1")
+    again = max_parallel.json("data", "backfill", *span, "--jobs", "1", "--router", "r1")
     assert (again["ingested_files"], again["proposals"]) == (0, number)
-    assert at_once.state() == wanted
+    assert max_parallel.state() == wanted
 
 
 def test_a_backfill_tells_of_a_folder_that_is_missing_and_does_the_others(tmp_path: Path) -> None:

@@ -96,13 +96,13 @@ def book(day: Day) -> None:
         "source": "198.18.51.0/24", "rate_bps": 300 * MBIT, "ports": [P1, P2, P3], "start": "2026-11-21T10:00+01:00",
         "external_id": "copy-2",
     }  # fmt: skip
-    at_once = {
+    max_parallel = {
         "source": "198.18.52.0/24", "destination": "203.0.113.0/24", "rate_bps": 900 * MBIT, "floor_bps": 100 * MBIT,
         "kind": "background", "ports": [P3], "end": "2026-11-21T10:00Z",
     }  # fmt: skip
     another = first | {"source": "198.18.53.0/24", "start": "2026-11-21T09:30Z", "length_s": HOUR_S}
     del another["external_id"]
-    assert [day.reserve("anna", **first), day.reserve("anna", **path), day.reserve("bert", **at_once)] == [1, 2, 3]
+    assert [day.reserve("anna", **first), day.reserve("anna", **path), day.reserve("bert", **max_parallel)] == [1, 2, 3]
     status, refused = day.ask("anna", "POST", body=another)
     # from 09:30 to 10:00 there would be 600 + 300 + 600 Mb/s; from 10:00 on 300 + 600
     assert (status, refused["nearest_start"]) == (409, "2026-11-21T10:00:00Z")

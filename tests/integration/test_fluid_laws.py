@@ -98,8 +98,8 @@ def _htcp_added(rtt_s: float) -> Any:
     scale = min(max(rtt_s / 0.1, 0.1), 2.0)
 
     def added(age_s: Any) -> Any:
-        late_s = np.maximum(age_s - 1.0, 0.0)
-        return 2 * (1 - BETA) * scale * (age_s + 5 * late_s**2 + late_s**3 / 12)
+        max_record_delay_s = np.maximum(age_s - 1.0, 0.0)
+        return 2 * (1 - BETA) * scale * (age_s + 5 * max_record_delay_s**2 + max_record_delay_s**3 / 12)
 
     return added
 

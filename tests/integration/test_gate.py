@@ -21,10 +21,10 @@ from tests.support.gate_subjects import SIMULATIONS, replaced, shared_lab, small
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(900), pytest.mark.usefixtures("compiled_engine")]
 # Runs by packets half as long as the default: what is harmful shows within seconds.
-SHORT = Gate(run_s=20, fairness_run_s=40, beta_loads_pct=(30.0,), hosts=("linux-2.6.33",))
-BOTH_HOSTS = SHORT.model_copy(update={"hosts": HOST_PROFILES})
+SHORT = Gate(run_s=20, fairness_run_s=40, beta_loads_pct=(30.0,), tcp_profiles=("linux-2.6.33",))
+BOTH_HOSTS = SHORT.model_copy(update={"tcp_profiles": HOST_PROFILES})
 # The fluid engine runs the published course; only order goes by packets, as in the tests of single criteria.
-TESTBED = Gate(run_s=20, hosts=("linux-2.6.33",))
+TESTBED = Gate(run_s=20, tcp_profiles=("linux-2.6.33",))
 
 
 def plan_of(subject: Subject, gate: Gate, peak_pct: float = 30.0) -> JudgedPlan:
@@ -123,7 +123,7 @@ def test_a_policer_with_early_drops_fails_on_deliberate_losses(platform: str) ->
 def test_marks_spare_hosts_with_ecn_and_hosts_without_lose_packets_early() -> None:
     judged = plan_of(subject_of(small_model("junos", TwoQueue(kind="two_queue", alpha_ecn=True))), SHORT)
     lab, wanted = shared_lab(), fairness(judged.port.plan, SHORT, "linux-2.6.33")
-    ran = lab.perform({hosts: hosts.running(wanted) for hosts in hosts_of(SHORT.hosts, judged.port.plan)})
+    ran = lab.perform({hosts: hosts.running(wanted) for hosts in hosts_of(SHORT.tcp_profiles, judged.port.plan)})
     without_ecn, with_ecn = (run.result.queues["WR->W1/alpha"] for run in ran.values())
     # RFC 3168, 5: a packet that can carry a mark gets one where another would be dropped, and never both
     assert (without_ecn.marked_pkts, with_ecn.dropped_pkts["early"]) == (0, 0)
@@ -147,7 +147,7 @@ def test_behind_a_marker_only_green_packets_are_lost_on_purpose(drops_green: boo
     yellow_map = "drop-profile-map loss-priority medium-high"
     edit = replaced(yellow_map, GREEN_DROPS + yellow_map if drops_green else yellow_map)
     subject = subject_of(small_model("junos", ThreeColorMarker(kind="three_color_marker")), edit)
-    judged = plan_of(subject, Gate(fairness_run_s=20, hosts=("linux-2.6.33",)))
+    judged = plan_of(subject, Gate(fairness_run_s=20, tcp_profiles=("linux-2.6.33",)))
     found = {verdict.measure: verdict for verdict in judge_plans([judged], shared_lab(), [FAIRNESS])}
     assert list(found) == ["deliberate_losses", "jain_index", "jain_index_green", "jain_index_excess"]
     assert {verdict.engine for verdict in found.values()} == {"packet"}

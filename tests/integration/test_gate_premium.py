@@ -20,7 +20,7 @@ from tests.support.qos_models import PAIRS, PLATFORMS
 from tests.unit.gate.test_reserved import subject
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(900), pytest.mark.usefixtures("compiled_engine")]
-GATE = Gate(hosts=("linux-2.6.33",))
+GATE = Gate(tcp_profiles=("linux-2.6.33",))
 CISCO = ("iosxr", "iosxe")
 
 
@@ -51,7 +51,7 @@ def test_a_text_with_reservations_that_hold_passes(platform: str) -> None:
 
 @pytest.mark.long
 def test_hosts_of_today_give_the_same_outcomes() -> None:
-    found = of_premium(judged(premium_model("junos"), gate=Gate(hosts=("linux-6",))))
+    found = of_premium(judged(premium_model("junos"), gate=Gate(tcp_profiles=("linux-6",))))
     assert {each.outcome for each in found.values()} == {"passed"}
 
 

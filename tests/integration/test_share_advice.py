@@ -56,7 +56,7 @@ url = "sqlite:///hntes.db"
 [review]
 expiry_hours = 876000
 [gate]
-hosts = ["linux-2.6.33"]
+tcp_profiles = ["linux-2.6.33"]
 run_s = 20
 [plans.narrow]
 kind = "two_queue"

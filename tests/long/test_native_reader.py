@@ -100,7 +100,7 @@ def claims_on(number: int, chance: Random) -> list[RouterExporters]:
         exporters=frozenset(chance.choice(((), (address,), ("127.9.9.9",)))),
         sampling={address: chance.choice((1, 100, 1000))} if chance.random() < 0.3 else {},
         clock=chance.choice(("exporter", "exporter", "collector")),
-        other_factors={address: (1, 512)} if chance.random() < 0.2 else {},
+        allowed_factors={address: (1, 512)} if chance.random() < 0.2 else {},
         ports=chance.choice((PortRates(), PortRates({1: 10**9}, 10**10), PortRates({}, 10**11))),
     )
     return [claim, RouterExporters("r2")] if claim.exporters and chance.random() < 0.3 else [claim]

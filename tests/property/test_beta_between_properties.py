@@ -77,7 +77,7 @@ def test_beta_between_hosts_is_its_definition(
     alpha = set(sorted({tuple(record[name] for name in FLOW) for record in records})[:alpha_flows])
     with lake_of(records) as (lake, names):
         found = beta_between(
-            ENGINE, lake, names, DAY, rules, [as_observation(flow) for flow in alpha], disjoint_exporters=disjoint
+            ENGINE, lake, names, DAY, rules, [as_observation(flow) for flow in alpha], sum_exporters=disjoint
         )
     expected = defined(records, rules, alpha, disjoint)
     event(f"hosts with beta: {len(expected)}")

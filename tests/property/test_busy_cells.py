@@ -66,7 +66,7 @@ RULES = st.builds(
     threshold_bytes=st.just(THRESHOLD),
     flow_key=st.sampled_from(["five_tuple", "host_pair"]),
     rule=st.sampled_from(["window", "window", "report"]),
-    disjoint_exporters=st.booleans(),
+    sum_exporters=st.booleans(),
 )
 
 

@@ -329,7 +329,7 @@ def test_exporters_that_see_different_traffic_add_up() -> None:
     ]
     rule = DetectionRule(1000, 60)
     assert detected(rule, cards) == []
-    (found,) = detected(replace(rule, disjoint_exporters=True), cards)
+    (found,) = detected(replace(rule, sum_exporters=True), cards)
     assert (found.peak_bytes, found.exporter, found.records) == (1400, "0.0.0.2", 2)
 
 

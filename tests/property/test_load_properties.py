@@ -69,7 +69,7 @@ def test_the_load_is_its_definition(
 ) -> None:
     expected = loads(records, rules, BEGIN, END, disjoint)
     with lake_of(records) as (lake, names):
-        found = minute_loads(ENGINE, lake, names, DAY, rules, disjoint_exporters=disjoint)
+        found = minute_loads(ENGINE, lake, names, DAY, rules, sum_exporters=disjoint)
     event(f"repeats: {expected.repeated_bytes > 0}, alpha: {any(key[2] for key in expected.bytes)}")
     check(found, expected)
 

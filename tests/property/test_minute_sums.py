@@ -95,8 +95,8 @@ def test_the_load_by_sums_is_its_definition_and_what_the_query_gives(
 ) -> None:
     expected = loads(records, rules, BEGIN, END, disjoint)
     with lake_of(*cut(records, numbers)) as (lake, names):
-        found = minute_loads(BY_SUMS, lake, names, DAY, rules, disjoint_exporters=disjoint)
-        assert found == minute_loads(BY_QUERY, lake, names, DAY, rules, disjoint_exporters=disjoint)
+        found = minute_loads(BY_SUMS, lake, names, DAY, rules, sum_exporters=disjoint)
+        assert found == minute_loads(BY_QUERY, lake, names, DAY, rules, sum_exporters=disjoint)
     event(f"alpha: {any(key[2] for key in expected.bytes)}, repeats: {expected.repeated_bytes > 0}")
     check(found, expected)
 

@@ -150,13 +150,13 @@ def test_the_judgement_is_the_same_whether_plain_records_are_shown_to_the_rules_
     blocks: list[list[FlowRecord | ExporterRecord]],
     claims: list[RouterExporters],
     baseline: ExporterBaseline,
-    at_once: int,
+    max_parallel: int,
 ) -> None:
     path = tmp_path_factory.mktemp("file") / "nfcapd.202611201200"
     path.write_bytes(flow_file(blocks))
     found = []
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(native, "_LEAST_RECORDS", at_once)
+        patch.setattr(native, "_LEAST_RECORDS", max_parallel)
         for file in (Shown(path), Decoded(path)):
             rows = Rows()
             found.append((parts_of(judge_file(file, claims, AHEAD_MS, baseline, rows)), rows.of, rows.kinds))

@@ -78,7 +78,7 @@ def ends_at_edges(spread: list[Share], window_ms: int) -> Iterable[int]:
 
 def readings(
     records: list[Record], from_ms: int, to_ms: int, window_ms: int, flow_key: str, every_millisecond: bool,
-    disjoint_exporters: bool = False,
+    sum_exporters: bool = False,
 ) -> dict[str, list[Reading]]:  # fmt: skip
     """Flow -> its readings on the day (from_ms, to_ms], one per metering point, of any size.
 
@@ -89,7 +89,7 @@ def readings(
         if one.share.last_ms <= from_ms - window_ms or one.share.start_ms > to_ms:
             continue
         record = one.record
-        point = (0, 0) if disjoint_exporters else (record["exporter_hi"], record["exporter_lo"])
+        point = (0, 0) if sum_exporters else (record["exporter_hi"], record["exporter_lo"])
         groups.setdefault((flow_id(record, flow_key), *point, record["direction"]), []).append(one)
 
     def peak_of(spread: list[Share]) -> Fraction | None:

@@ -46,7 +46,7 @@ url = "{url}"
 min_day_coverage = 0.0
 
 [gate]
-hosts = ["linux-2.6.33"]
+tcp_profiles = ["linux-2.6.33"]
 
 [plans.recommended]
 kind = "two_queue"

@@ -26,7 +26,7 @@ class Defined:
 
 def loads(
     records: list[Record], pairs: Iterable[tuple[Network, Network]], from_ms: int, to_ms: int,
-    disjoint_exporters: bool = False,
+    sum_exporters: bool = False,
 ) -> Defined:  # fmt: skip
     listed = list(pairs)
     defined = Defined()
@@ -34,7 +34,7 @@ def loads(
         points: dict[tuple[int, int, int], list[tuple[int, Record]]] = defaultdict(list)
         for record, share in zip(records, shares(records), strict=True):
             if tuple(record[name] for name in FLOW) == flow:
-                exporter = (0, 0) if disjoint_exporters else (record["exporter_hi"], record["exporter_lo"])
+                exporter = (0, 0) if sum_exporters else (record["exporter_hi"], record["exporter_lo"])
                 point = (*exporter, record["direction"])
                 points[point].append((share.start_ms, record))
         chosen = _most_read(points, from_ms, to_ms)

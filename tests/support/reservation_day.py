@@ -200,9 +200,9 @@ def _installation(folder: Path, url: str, routers: dict[str, Emulated], hook: Ho
         # its runs are its own: each text is simulated
         "../var/simulations": str(folder / "simulations"),
         '[plans.recommended]\nkind = "two_queue"\n': f'[plans.recommended]\nkind = "two_queue"\n{JUDGED_PLAN}\n',
-        "[trial]": f"[delivery]\nconfirm_minutes = 2\ntimeout_s = 60\n\n[web]\nport = {port}\n"
+        "[replay]": f"[delivery]\nconfirm_minutes = 2\ntimeout_s = 60\n\n[web]\nport = {port}\n"
         f'accounts = "{folder}/accounts.json"\ntokens = "{folder}/tokens.json"\n\n'
-        f"[reservations]\nlead_s = 600\n{hooks}\n[trial]",
+        f"[reservations]\nlead_s = 600\n{hooks}\n[replay]",
         **reached,
     })  # fmt: skip
 

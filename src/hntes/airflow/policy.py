@@ -22,7 +22,7 @@ def _one_of(name: str, default: str, other: str) -> str:
     return text
 
 
-# 00:45 UTC: records of a day may lie in files up to `late_s` (default 2100 s) after midnight.
+# 00:45 UTC: records of a day may lie in files up to `max_record_delay_s` (default 2100 s) after midnight.
 SCHEDULE = os.environ.get("HNTES_SCHEDULE", "45 0 * * *") or None
 NIGHT_DEADLINE = timedelta(seconds=_number("HNTES_NIGHT_DEADLINE_S", 6 * 3600))
 # A dry run unless the operator has set it otherwise, here or for one run.

@@ -10,7 +10,7 @@ R = TypeVar("R")
 
 def in_turn(
     names: Iterable[str],
-    at_once: int,
+    max_parallel: int,
     work: Callable[[str], R],
     hindrance: Callable[[], str],
     failure: Callable[[str, R], str],
@@ -21,7 +21,7 @@ def in_turn(
 
     Args:
         names: The routers.
-        at_once: How many are worked at together.
+        max_parallel: How many are worked at together.
         work: Called with a router's name, in a thread.
         hindrance: Why none may begin now, "" if one may; asked before each.
         failure: Why after this result none may begin any more, "" if others may.
@@ -29,10 +29,10 @@ def in_turn(
     waiting, running = deque(names), dict[Future[R], str]()
     found: dict[str, R] = {}
     reason = ""
-    with ThreadPoolExecutor(at_once, thread_name_prefix="router") as pool:
+    with ThreadPoolExecutor(max_parallel, thread_name_prefix="router") as pool:
         while running or (waiting and not reason):
             try:
-                while waiting and not reason and len(running) < at_once:
+                while waiting and not reason and len(running) < max_parallel:
                     if not (reason := hindrance()):
                         name = waiting.popleft()
                         running[pool.submit(work, name)] = name

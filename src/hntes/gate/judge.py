@@ -111,7 +111,7 @@ def judge_plans(
     with_hosts = [
         (number, hosts, criterion, replace(plan, hosts=hosts.profile))
         for number, (criterion, plan) in enumerate(asked)
-        for hosts in hosts_of(plan.gate.hosts, plan.port.plan)
+        for hosts in hosts_of(plan.gate.tcp_profiles, plan.port.plan)
     ]
     runs = {
         (number, hosts, name): hosts.running(run)

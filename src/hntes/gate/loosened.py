@@ -5,7 +5,7 @@ from hntes.settings.model import Gate
 # Keys whose larger values let more pass, and keys whose smaller ones do.
 _UPPER = (
     *("delay_increase_ms", "delay_sd_ms", "out_of_sequence_pkts", "beta_loss_pct", "beta_delay_increase_ms"),
-    *("deliberate_losses_pkts", "reach_pct", "reach_space_pct"),
+    *("max_policer_drops_pkts", "reach_pct", "reach_space_pct"),
 )
 _LOWER = ("throughput_pct", "jain_index", "beta_peak_pct", "premium_rate_pct")
 
@@ -23,6 +23,6 @@ def loosened(gate: Gate) -> tuple[str, ...]:
     named = [f"{name} {getattr(gate, name):g} (default {getattr(default, name):g})" for name in looser]
     if max(gate.beta_loads_pct) < max(default.beta_loads_pct):
         named.append(f"beta_loads_pct up to {max(gate.beta_loads_pct):g} (default {max(default.beta_loads_pct):g})")
-    if left_out := [hosts for hosts in default.hosts if hosts not in gate.hosts]:
-        named.append(f"hosts without {', '.join(left_out)} (default {', '.join(default.hosts)})")
+    if left_out := [hosts for hosts in default.tcp_profiles if hosts not in gate.tcp_profiles]:
+        named.append(f"hosts without {', '.join(left_out)} (default {', '.join(default.tcp_profiles)})")
     return tuple(named)

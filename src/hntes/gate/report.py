@@ -146,7 +146,7 @@ def _figures(judged: JudgedPlan, gate: Gate, lab: Lab) -> list[GateFigure]:
     from hntes.gate.figures import ping_figure, throughput_figure
 
     plan, single, load_pct = judged.port.plan, runs.SINGLE_QUEUE, max(gate.beta_loads_pct)
-    hosts = gate.hosts[0]
+    hosts = gate.tcp_profiles[0]
     own = lab.perform(
         {"delay": runs.delay(plan, gate, hosts), "throughput": runs.throughput(plan, gate, hosts, load_pct)}
     )

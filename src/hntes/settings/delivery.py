@@ -31,14 +31,14 @@ class Delivery(Section):
     """Of all routers. A router takes back what is not confirmed after `confirm_minutes`.
 
     `timeout_s` is for one answer; `probe_timeout_s` for one probe. Deliveries begin in `windows` alone (none: at any
-    time), on at most `at_once` routers at a time. `canary` (None: the first router that changes) goes first and alone;
-    the others follow once it has stood for `canary_minutes`.
+    time), on at most `max_parallel` routers at a time. `canary` (None: the first router that changes) goes first and
+    alone; the others follow once it has stood for `canary_minutes`.
     """
 
     confirm_minutes: Annotated[int, Field(ge=1, le=60)] = 5
     timeout_s: Annotated[int, Field(ge=1, le=3600)] = 60
     probe_timeout_s: Annotated[int, Field(ge=1, le=600)] = 30
-    at_once: Annotated[int, Field(ge=1, le=16)] = 1
+    max_parallel: Annotated[int, Field(ge=1, le=16)] = 1
     canary: Name | None = None
     canary_minutes: Annotated[int, Field(ge=0, le=1440)] = 0
     windows: tuple[Window, ...] = ()
@@ -48,7 +48,7 @@ class Delivery(Section):
         for window in self.windows:
             if window.minutes < self.confirm_minutes:
                 raise ValueError(
-                    f"windows: {window.begins} to {window.ends} is shorter than confirm_minutes, {self.confirm_minutes}"
+                    f"windows: {window.start} to {window.end} is shorter than confirm_minutes, {self.confirm_minutes}"
                 )
         return self
 

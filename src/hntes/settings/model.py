@@ -116,7 +116,7 @@ class Ingest(Section):
     workers: Annotated[int, Field(ge=1, le=64)] = 2
     file_timezone: ZoneName = "UTC"
     rotation_s: RotationS = 300
-    late_s: Annotated[int, Field(ge=0, le=86_400)] = 2100
+    max_record_delay_s: Annotated[int, Field(ge=0, le=86_400)] = 2100
     max_clock_ahead_s: Annotated[int, Field(ge=0, le=86_400)] = 300
     nfdump_limit_s: Annotated[int, Field(ge=1, le=86_400)] = 60
     nfdump_limit_s_per_mib: Annotated[int, Field(ge=0, le=3600)] = 30
@@ -162,17 +162,17 @@ class Review(Section):
         return timedelta(hours=self.expiry_hours)
 
 
-class Trial(Section):
-    """Flows that were re-dated: days up to `until` may be run although they have not come yet."""
+class Replay(Section):
+    """Flows that were re-dated: days up to `latest_day` may be run although they have not come yet."""
 
-    until: date | None = None
+    latest_day: date | None = None
 
-    @field_validator("until")
+    @field_validator("latest_day")
     @classmethod
-    def _a_day_that_can_be_meant(cls, until: date | None) -> date | None:
-        if until is not None and (problem := day_problem(until)):
+    def _a_day_that_can_be_meant(cls, latest_day: date | None) -> date | None:
+        if latest_day is not None and (problem := day_problem(latest_day)):
             raise ValueError(problem)
-        return until
+        return latest_day
 
 
 class Gate(Section):
@@ -186,12 +186,12 @@ class Gate(Section):
     beta_loss_pct: Annotated[float, Field(ge=0, le=2)] = 0.0
     beta_delay_increase_ms: Annotated[float, Field(gt=0, le=50)] = 1.0
     beta_peak_pct: Annotated[float, Field(ge=5, lt=100)] = 30.0
-    deliberate_losses_pkts: Annotated[int, Field(ge=0, le=1_000)] = 0
+    max_policer_drops_pkts: Annotated[int, Field(ge=0, le=1_000)] = 0
     jain_index: Annotated[float, Field(ge=0.5, le=1)] = 0.9
     premium_rate_pct: Annotated[float, Field(ge=50, le=100)] = 95.0
     reach_pct: Annotated[float, Field(ge=1, le=90)] = 50.0
     reach_space_pct: Annotated[float, Field(gt=0, le=1)] = 0.001
-    hosts: Hosts = HOST_PROFILES
+    tcp_profiles: Hosts = HOST_PROFILES
     engine: Literal["auto", "packet"] = "auto"
     run_s: Annotated[float, Field(ge=20, le=200)] = 40.0
     fairness_run_s: Annotated[float, Field(ge=20, le=200)] = 200.0
@@ -200,15 +200,15 @@ class Gate(Section):
 
 
 class Sampling(Section):
-    """One exporter's sampling: 1 packet in `factor`; no other is believed but `other_factors`.
+    """One exporter's sampling: 1 packet in `factor`; no other is believed but `allowed_factors`.
 
-    Records that nfcapd has not multiplied are multiplied by `factor`. `other_factors` are those of former days or of
+    Records that nfcapd has not multiplied are multiplied by `factor`. `allowed_factors` are those of former days or of
     other line cards, which flow files may name as well.
     """
 
     exporter: ExporterAddress
     factor: SamplingFactor
-    other_factors: tuple[SamplingFactor, ...] = ()
+    allowed_factors: tuple[SamplingFactor, ...] = ()
 
 
 class Interface(Section):
@@ -232,7 +232,7 @@ class Router(Section):
     platform: PlatformName
     flow_folder: FilePath
     exporters: tuple[ExporterAddress, ...] = ()
-    disjoint_exporters: bool = False
+    sum_exporters: bool = False
     sampling_error_pct: Annotated[int, Field(ge=0, le=100)] = 0
     rotation_s: RotationS | None = None
     clock: Literal["exporter", "collector"] = "exporter"
@@ -242,7 +242,7 @@ class Router(Section):
     sampling: tuple[Sampling, ...] = ()
     redirect: Redirect | None = None
     running_config: FilePath | None = None
-    judge_beside: bool = True
+    simulate_with_running_config: bool = True
     queues: QueueNumbers = QueueNumbers()
     class_names: ClassNames = ClassNames()
     port_buffer_ms: Annotated[int, Field(ge=1, le=1_000)] = 100
@@ -302,7 +302,7 @@ class Settings(Section):
     review: Review = Review()
     delivery: Delivery = Delivery()
     retention: Retention = Retention()
-    trial: Trial = Trial()
+    replay: Replay = Replay()
     shares: Shares = Shares()
     reservations: Reservations | None = None
     gate: Gate = Gate()

@@ -51,16 +51,16 @@ class Reservations(Section):
     `cap_pct` of a port's rate may be promised, `ports` name those with another cap. What becomes of packets above a
     reservation's rate, the plan says (`premium_excess`). The texts of the next `propose_hours` are made ahead; where
     something begins, they are delivered `lead_s` before; `outside_windows`: whatever the windows of [delivery] are.
-    A reservation without a round-trip time has `rtt_ms`; none may name more than `most_rtt_ms`, as buckets grow with it
+    A reservation without a round-trip time has `rtt_ms`; none may name more than `max_rtt_ms`, as buckets grow with it
     and all share one queue.
     `webhooks` tell an owner's transfers their rates; their hosts must be among `webhook_hosts`, or this machine.
     """
 
     cap_pct: CapPct = 33
     rtt_ms: Annotated[int, Field(ge=1, le=2000)] = 100
-    most_rtt_ms: Annotated[int, Field(ge=1, le=2000)] = 300
-    longest_hours: Annotated[int, Field(ge=1, le=87_600)] = 720
-    ahead_days: Annotated[int, Field(ge=1, le=3650)] = 366
+    max_rtt_ms: Annotated[int, Field(ge=1, le=2000)] = 300
+    max_duration_hours: Annotated[int, Field(ge=1, le=87_600)] = 720
+    max_advance_days: Annotated[int, Field(ge=1, le=3650)] = 366
     propose_hours: Annotated[int, Field(ge=1, le=8784)] = 24
     lead_s: Annotated[int, Field(ge=0, le=3600)] = 120
     outside_windows: bool = False
@@ -79,8 +79,8 @@ class Reservations(Section):
 
     @model_validator(mode="after")
     def _usual_time_is_allowed(self) -> Self:
-        if self.rtt_ms > self.most_rtt_ms:
-            raise ValueError(f"rtt_ms {self.rtt_ms} is above most_rtt_ms {self.most_rtt_ms}; raise that, too")
+        if self.rtt_ms > self.max_rtt_ms:
+            raise ValueError(f"rtt_ms {self.rtt_ms} is above max_rtt_ms {self.max_rtt_ms}; raise that, too")
         return self
 
     @model_validator(mode="after")

@@ -26,7 +26,7 @@ class Web(Section):
     origin: str | None = None
     accounts: Path = Path("var/web-accounts.json")
     tokens: Path = Path("var/web-tokens.json")
-    view_without_login: bool = False
+    anonymous_read: bool = False
     session_hours: Annotated[int, Field(ge=1, le=168)] = 12
     idle_minutes: Annotated[int, Field(ge=5, le=10_080)] = 60
     trusted_proxies: tuple[IPv4Network | IPv6Network, ...] = ()

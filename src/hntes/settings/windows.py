@@ -14,32 +14,32 @@ DAY_MINUTES = 24 * 60
 
 
 class Window(Section):
-    """A window opens on these days at `begins` and closes at `ends`, by the clocks of `time_zone`.
+    """A window opens on these days at `start` and closes at `end`, by the clocks of `time_zone`.
 
-    `ends` not after `begins` is on the day after. It is open whenever these clocks show such a time: what they
+    `end` not after `start` is on the day after. It is open whenever these clocks show such a time: what they
     leave out in spring is missing, what they show twice in autumn is open twice.
     """
 
     days: Annotated[tuple[Weekday, ...], Field(min_length=1)] = WEEKDAYS
-    begins: Annotated[str, Field(pattern=r"^([01][0-9]|2[0-3]):[0-5][0-9]$")]
-    ends: Annotated[str, Field(pattern=r"^(([01][0-9]|2[0-3]):[0-5][0-9]|24:00)$")]
+    start: Annotated[str, Field(pattern=r"^([01][0-9]|2[0-3]):[0-5][0-9]$")]
+    end: Annotated[str, Field(pattern=r"^(([01][0-9]|2[0-3]):[0-5][0-9]|24:00)$")]
     time_zone: ZoneName
 
     @model_validator(mode="after")
     def _not_empty(self) -> Self:
-        if self.begins == self.ends:
-            raise ValueError(f"a window from {self.begins} to {self.ends} is empty; a whole day ends at 24:00")
+        if self.start == self.end:
+            raise ValueError(f"a window from {self.start} to {self.end} is empty; a whole day ends at 24:00")
         return self
 
     @property
     def begins_minute(self) -> int:
         """Minutes after midnight, by the clock."""
-        return _minutes(self.begins)
+        return _minutes(self.start)
 
     @property
     def ends_minute(self) -> int:
         """Minutes after midnight, by the clock; 1440 for the end of the day."""
-        return _minutes(self.ends)
+        return _minutes(self.end)
 
     @property
     def minutes(self) -> int:

@@ -164,7 +164,7 @@ def _night(visit: Visit) -> Night:
     days = newest_days(visit.context, visit.context.settings.routers)
     proposed = newest_event(visit.context, "propose")
     # of re-dated flows no night is due
-    due = None if visit.context.settings.trial.until else last_full_day(visit)
+    due = None if visit.context.settings.replay.latest_day else last_full_day(visit)
     night = night_of(days, proposed.time_ms if proposed else None, due)
     known = known_drift(visit.context, visit.context.settings.routers)
     drifted = tuple(each for each in known if not each.is_well)

@@ -56,4 +56,4 @@ def _strip(visit: Visit, router: Router, found: ExplainedPairs, day: date) -> ob
 
 def last_full_day(visit: Visit) -> date:
     """The day whose flows the newest night can have seen: yesterday, or later in a trial of re-dated flows."""
-    return max(clock.today() - timedelta(days=1), visit.context.settings.trial.until or date.min)
+    return max(clock.today() - timedelta(days=1), visit.context.settings.replay.latest_day or date.min)

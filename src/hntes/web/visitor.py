@@ -63,7 +63,7 @@ def required_visitor(request: Request, site: Site) -> Visitor:
         RefusedError: as `visitor_of`.
     """
     visitor = visitor_of(request, site)
-    if not visitor.name and not site.web.view_without_login:
+    if not visitor.name and not site.web.anonymous_read:
         raise LoginNeededError("log in to see this page")
     return visitor
 
@@ -88,7 +88,7 @@ def peer_of(request: Request) -> str:
 
 def _named_by_proxy(request: Request, site: Site, secret: str) -> Visitor:
     named = request.headers.getlist(site.web.user_header)
-    if not named and not site.web.view_without_login:
+    if not named and not site.web.anonymous_read:
         raise RefusedError(403, f"the proxy names nobody in {site.web.user_header}; let it authenticate people first")
     if not named:
         return Visitor()

@@ -58,7 +58,7 @@ class Context:
         if day > self.last_day:
             raise CommandError(
                 f"{day} has not come yet, today is {clock.today()} (UTC); is the year wrong? For flows that were "
-                "re-dated for a trial, set [trial] until in the settings"
+                "re-dated for a trial, set [replay] latest_day in the settings"
             )
 
     @property
@@ -124,7 +124,7 @@ class Context:
             chosen.window_s * 1000,
             chosen.rule,
             chosen.flow_key,
-            router.disjoint_exporters,
+            router.sum_exporters,
             router.sampling_error_pct,
         )
 
@@ -268,7 +268,7 @@ def routers_of(settings: Settings, names: Sequence[str]) -> list[Router]:
 def last_day_of(settings: Settings) -> date:
     """The last day that may be run: the present one, or that of a trial whose flows were re-dated."""
     today = clock.today()
-    return max(today, settings.trial.until or today)
+    return max(today, settings.replay.latest_day or today)
 
 
 def _claim(router: Router) -> RouterExporters:
@@ -280,7 +280,7 @@ def _claim(router: Router) -> RouterExporters:
         frozenset(str(exporter) for exporter in router.exporters),
         {str(sampling.exporter): sampling.factor for sampling in router.sampling},
         router.clock,
-        {str(sampling.exporter): sampling.other_factors for sampling in router.sampling},
+        {str(sampling.exporter): sampling.allowed_factors for sampling in router.sampling},
         PortRates(
             {each.snmp_index: each.rate_bps for each in router.interfaces if each.snmp_index is not None},
             max(each.rate_bps for each in router.interfaces),

@@ -82,7 +82,7 @@ def test_names_are_known_without_importing_a_platform() -> None:
 @pytest.mark.timeout(900)
 @pytest.mark.usefixtures("compiled_engine")
 def test_the_gate_judges_its_text() -> None:
-    gate = Gate(run_s=20, hosts=("linux-2.6.33",))
+    gate = Gate(run_s=20, tcp_profiles=("linux-2.6.33",))
     passing = judge(subject_of(small_model(TOY_NAME, TwoQueue(kind="two_queue"))), gate, shared_lab())
     assert passing.is_passing, [(each.criterion, each.measure, each.outcome) for each in passing.verdicts]
     failing = judge(subject_of(small_model(TOY_NAME, SingleQueue(kind="single_queue"))), gate, shared_lab())

@@ -16,7 +16,7 @@ from tests.support.installation import Installation, demo_installation
 from tests.support.prepared_nights import NIGHT, PreparedNights
 
 FAILED, WRONG_USAGE, REFUSED = 1, 2, 4
-WITHOUT_TRIAL = {"until = 2026-11-23 ": "until = 2026-11-20 "}
+WITHOUT_TRIAL = {"latest_day = 2026-11-23 ": "latest_day = 2026-11-20 "}
 TOMORROW = "2026-12-02"
 
 
@@ -68,7 +68,8 @@ def test_a_day_that_cannot_be_meant_is_wrong_usage(site: Installation, command: 
     arguments = {
         "nightly": ["nightly", "--day", day],
         "changes-of": ["change", "show", "--router", "r1", "--day", day],
-        "pin": ["override", "pin", "add", "192.0.2.0/24>203.0.113.0/24", "--router", "r1", "--owner", "a", "--reason", "b",
+        "pin": ["override", "pin", "add", "192.0.2.0/24>203.0.113.0/24", "--router", "r1", "--owner", "a",
+            "--reason", "b",
                 "--until", day],
     }[command]  # fmt: skip
     done = site.run(*arguments, expect=WRONG_USAGE)

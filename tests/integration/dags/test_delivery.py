@@ -42,7 +42,7 @@ pytestmark = pytest.mark.long
 def many(tmp_path: Path, farm: Farm, monkeypatch: pytest.MonkeyPatch) -> ManyRouters:
     monkeypatch.setenv("HNTES_ROUTER_PASSWORD", "secret")
     other_day = WEEKDAYS[(datetime.now(UTC) + timedelta(days=3)).weekday()]
-    window = f'[[delivery.windows]]\ndays = ["{other_day}"]\nbegins = "00:00"\nends = "24:00"\ntime_zone = "UTC"\n'
+    window = f'[[delivery.windows]]\ndays = ["{other_day}"]\nstart = "00:00"\nend = "24:00"\ntime_zone = "UTC"\n'
     made = many_routers(farm, tmp_path, 2, f"[delivery]\nconfirm_minutes = 1\n{window}", datetime.now(UTC))
     made.approve(FIRST_DAY, PAIRS[:4])
     return made

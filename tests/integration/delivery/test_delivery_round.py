@@ -22,14 +22,14 @@ MONDAY_EVENING = datetime(2026, 11, 23, 21, 0, tzinfo=BERLIN)
 DELIVERY = """
 [delivery]
 timeout_s = 30
-at_once = 2
+max_parallel = 2
 confirm_minutes = 1
 canary = "pe02"
 canary_minutes = 30
 [[delivery.windows]]
 days = ["mon", "tue", "wed", "thu"]
-begins = "22:00"
-ends = "04:00"
+start = "22:00"
+end = "04:00"
 time_zone = "Europe/Berlin"
 """
 
@@ -185,7 +185,7 @@ def test_an_interrupt_while_the_routers_are_asked_ends_all(many: ManyRouters, mo
 
 
 def test_a_window_that_closes_before_the_canary_has_stood_is_not_waited_for(many: ManyRouters) -> None:
-    many.set('ends = "04:00"', 'ends = "22:30"')
+    many.set('end = "04:00"', 'end = "22:30"')
     at(many, 22, 5)
     assert outcomes(many, "--commit", expect=3) == {
         name: "done" if name == "pe02" else "not_begun" for name in many.routers

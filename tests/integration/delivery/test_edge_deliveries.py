@@ -209,7 +209,7 @@ def test_an_approval_that_the_log_does_not_have_delivers_nothing(edge: Edge) -> 
 
 def test_windows_hold_at_edges_unless_the_settings_say_otherwise(edge: Edge) -> None:
     """The windows are open on Sundays alone; the edge is on a Tuesday."""
-    window = '[delivery]\n[[delivery.windows]]\ndays = ["sun"]\nbegins = "00:00"\nends = "24:00"\ntime_zone = "UTC"\n\n'
+    window = '[delivery]\n[[delivery.windows]]\ndays = ["sun"]\nstart = "00:00"\nend = "24:00"\ntime_zone = "UTC"\n\n'
     path = edge.site.settings
     path.write_text(window + path.read_text(encoding="utf-8"), encoding="utf-8")
     reserve(edge.context, NOW_S + HOUR, NOW_S + 2 * HOUR)

@@ -51,9 +51,9 @@ def test_few_flows_at_a_time_give_the_same(
 ) -> None:
     monkeypatch.setattr(repeated_rows, "HELD_BYTES", held_bytes)
     with lake_of(flows[:500], flows[500:]) as (lake, names):
-        expected = minute_loads(BY_QUERY, lake, names, DAY, [], disjoint_exporters=is_disjoint)
+        expected = minute_loads(BY_QUERY, lake, names, DAY, [], sum_exporters=is_disjoint)
         assert expected.repeated_records > 100
-        assert minute_loads(BY_SUMS, lake, names, DAY, [], disjoint_exporters=is_disjoint) == expected
+        assert minute_loads(BY_SUMS, lake, names, DAY, [], sum_exporters=is_disjoint) == expected
 
 
 def groups_of(lake: Path, names: Sequence[str]) -> list[Any]:

@@ -85,7 +85,7 @@ def test_a_flood_of_logins_leaves_room_for_whoever_is_logged_in(
 
 @pytest.mark.usefixtures("hashings")
 def test_a_forged_line_before_the_proxys_changes_no_address(read_only: Installation) -> None:
-    server = site(read_only.settings, trusted_proxies=(f"{PROXY}/32",), view_without_login=True)
+    server = site(read_only.settings, trusted_proxies=(f"{PROXY}/32",), anonymous_read=True)
     guesser = browser(read_only.settings, peer=PROXY, server=server)
     token = guesser.token("/login")
     answers = []
@@ -112,7 +112,7 @@ def test_an_unknown_name_costs_as_much_as_a_known_one(read_only: Installation, h
 def test_no_line_of_a_log_is_forged(
     read_only: Installation, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    server = site(read_only.settings, trusted_proxies=(f"{PROXY}/32",), view_without_login=True)
+    server = site(read_only.settings, trusted_proxies=(f"{PROXY}/32",), anonymous_read=True)
     forged = {"X-Forwarded-For": "192.0.2.7 review page: successful login"}
     forger = browser(read_only.settings, peer=PROXY, server=server, **forged)
     with caplog.at_level(logging.WARNING):

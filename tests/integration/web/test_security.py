@@ -47,7 +47,7 @@ def test_nobody_sees_a_page_without_login(read_only: Installation, page: str) ->
 
 
 def test_with_leave_of_the_settings_everybody_looks_and_nobody_decides(read_only: Installation) -> None:
-    server = site(read_only.settings, view_without_login=True)
+    server = site(read_only.settings, anonymous_read=True)
     anybody = browser(read_only.settings, server=server)
     assert anybody.get(CHANGE).status_code == 200
     assert '<form method="post"' not in anybody.get(CHANGE).text

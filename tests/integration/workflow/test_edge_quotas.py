@@ -190,7 +190,7 @@ def test_a_quota_that_is_revoked_at_that_moment_approves_before_or_not_at_all(co
     propose(context)
     pass_gate(context)
     number = grant(context, 3)
-    at_once(lambda: by_quota(context), lambda: revoke_quota(context, number, "otto", "over"))
+    max_parallel(lambda: by_quota(context), lambda: revoke_quota(context, number, "otto", "over"))
     events = audit_listing(context, None, ("decide", "quota"), None, None)
     revoked = next(each.number for each in events if each.outcome == "revoked")
     approved = [each.number for each in events if each.outcome == "approved" and (each.who or "").startswith("quota")]
@@ -205,7 +205,7 @@ def test_a_cancellation_at_that_moment_leaves_no_approved_text_with_the_reservat
     propose(context)
     pass_gate(context)
     grant(context, 3)
-    at_once(lambda: by_quota(context), lambda: cancel(context, number, "moved"))
+    max_parallel(lambda: by_quota(context), lambda: cancel(context, number, "moved"))
     propose(context)
     assert standing(context) == []
     assert verify_audit(context).problem is None
@@ -222,13 +222,13 @@ def test_of_two_decisions_at_that_moment_one_counts(context: Context) -> None:
     def reject() -> None:
         found.append(decide_on(context, entry, "rejected", "anna").outcome)
 
-    at_once(lambda: by_quota(context), reject)
+    max_parallel(lambda: by_quota(context), reject)
     decided = [word for word in scheduled_log(context) if word in ("approved", "rejected")]
     assert found == ["decided" if "rejected" in decided else "already_decided"]
     assert sorted(decided) in (["approved", "approved"], ["approved", "rejected"])  # one is the rules' own text
 
 
-def at_once(*acts: Callable[[], object]) -> None:
+def max_parallel(*acts: Callable[[], object]) -> None:
     """Does them in threads that begin together; one that fails fails the test."""
     ready, problems = Barrier(len(acts)), []
 

@@ -46,7 +46,7 @@ SETTINGS = {
         "[gate]\n", "[gate]\nseed = 7\n",
     ),
     'the gate\'s limits changed since it was judged (hosts ["linux-2.6.33", "linux-6"], was ["linux-2.6.33"])': (
-        'hosts = ["linux-2.6.33"]', 'hosts = ["linux-6", "linux-2.6.33"]',
+        'tcp_profiles = ["linux-2.6.33"]', 'tcp_profiles = ["linux-6", "linux-2.6.33"]',
     ),
     "the detection settings changed since it was judged (window_s 59, was 60)": (
         "[detection]\n", "[detection]\nwindow_s = 59\n",

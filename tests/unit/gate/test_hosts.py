@@ -24,7 +24,7 @@ OLD: HostProfile = "linux-2.6.33"
 NEW: HostProfile = "linux-6"
 MARKING = PortPlan((QueuePlan("alpha", 60, 60, ecn=EcnPlan(50)), QueuePlan("beta", 40, 40)), "alpha", "beta")
 WITHOUT_ECN, WITH_ECN = Hosts(OLD, have_ecn=False), Hosts(OLD, have_ecn=True)
-GATE = Gate(jain_index=0.5, hosts=(OLD,)).model_copy(update={"throughput_pct": 0.0})
+GATE = Gate(jain_index=0.5, tcp_profiles=(OLD,)).model_copy(update={"throughput_pct": 0.0})
 
 
 def of(outcome: VerdictOutcome, value: float | None, limit: float | None = 95.0, unit: str = "%") -> Verdict:
@@ -105,7 +105,7 @@ def test_the_gate_asks_with_the_hosts_of_its_settings() -> None:
     shares: dict[tuple[HostProfile, ...], float] = {}
     for hosts in ((OLD,), (NEW,), (OLD, NEW)):
         asked.clear()
-        found = judge(subject, Gate(hosts=hosts), lab()).verdicts
+        found = judge(subject, Gate(tcp_profiles=hosts), lab()).verdicts
         # the idle network is asked for once, without TCP
         assert asked == {OLD, *hosts}
         (value,) = (each.value for each in found if each.measure == "alpha_goodput_beside_30_pct")

@@ -26,7 +26,7 @@ from hntes.simulator.runs.store import RunStore
 from hntes.simulator.scenario import Flow, Link, Scenario, Tcp, TcpTraffic, scenario_hash
 from tests.support.gate_subjects import small_model, subject_of
 
-GATE = Gate(hosts=("linux-2.6.33",))
+GATE = Gate(tcp_profiles=("linux-2.6.33",))
 
 
 def made_up(scenario: Scenario, progress: Any, engine: EngineName, *, imbalances: tuple[str, ...] = ()) -> RunResult:

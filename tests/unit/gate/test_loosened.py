@@ -31,7 +31,7 @@ def gate_with(name: str, value: object) -> Gate | None:
 
 @pytest.mark.parametrize(("kept", "left_out"), [("linux-2.6.33", "linux-6"), ("linux-6", "linux-2.6.33")])
 def test_to_leave_hosts_out_is_looser(kept: HostProfile, left_out: HostProfile) -> None:
-    assert loosened(Gate(hosts=(kept,))) == (f"hosts without {left_out} (default linux-2.6.33, linux-6)",)
+    assert loosened(Gate(tcp_profiles=(kept,))) == (f"hosts without {left_out} (default linux-2.6.33, linux-6)",)
 
 
 def test_the_defaults_are_not_loosened() -> None:

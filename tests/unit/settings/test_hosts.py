@@ -7,11 +7,11 @@ from hntes.settings.model import Gate
 
 
 def test_without_a_word_they_are_all() -> None:
-    assert Gate().hosts == ("linux-2.6.33", "linux-6")
+    assert Gate().tcp_profiles == ("linux-2.6.33", "linux-6")
 
 
 @pytest.mark.parametrize(
-    ("hosts", "told"),
+    ("tcp_profiles", "told"),
     [
         ([], "at least 1 item"),
         (["linux-6", "linux-6"], "names the same hosts twice; name each once"),
@@ -20,8 +20,8 @@ def test_without_a_word_they_are_all() -> None:
 )
 def test_others_are_refused(hosts: list[str], told: str) -> None:
     with pytest.raises(ValidationError, match=told):
-        Gate.model_validate({"hosts": hosts})
+        Gate.model_validate({"tcp_profiles": hosts})
 
 
 def test_the_order_in_which_they_are_named_does_not_matter() -> None:
-    assert Gate.model_validate({"hosts": ["linux-6", "linux-2.6.33"]}) == Gate()
+    assert Gate.model_validate({"tcp_profiles": ["linux-6", "linux-2.6.33"]}) == Gate()

@@ -37,7 +37,7 @@ def test_the_examples_port_is_one(tmp_path: Path) -> None:
         ("cap_pct = 99", "less than or equal to 98"),
         ("cap_pct = 0", "greater than or equal to 1"),
         ("rtt_ms = 0", "greater than or equal to 1"),
-        ("rtt_ms = 301", "rtt_ms 301 is above most_rtt_ms 300"),
+        ("rtt_ms = 301", "rtt_ms 301 is above max_rtt_ms 300"),
         ('[[reservations.ports]]\nrouter = "r9"\ninterface = "a"\ncap_pct = 5', "r9:a is no interface of these"),
         ('ports = [{router = "r1", interface = "a", cap_pct = 5}, {router = "r1", interface = "a", cap_pct = 6}]',
          "port r1:a is given twice"),

@@ -8,8 +8,13 @@ import pytest
 from hntes.workflow.stages.day_flows import late_note, rotation_s
 
 
-def context(late_s: int) -> Any:
-    return cast(Any, SimpleNamespace(settings=SimpleNamespace(ingest=SimpleNamespace(late_s=late_s, rotation_s=300))))
+def context(max_record_delay_s: int) -> Any:
+    return cast(
+        Any,
+        SimpleNamespace(
+            settings=SimpleNamespace(ingest=SimpleNamespace(max_record_delay_s=max_record_delay_s, rotation_s=300))
+        ),
+    )
 
 
 def router(own_rotation_s: int | None) -> Any:
@@ -17,12 +22,14 @@ def router(own_rotation_s: int | None) -> Any:
 
 
 @pytest.mark.parametrize(
-    ("longest_s", "late_s", "is_told"), [(1800, 2100, False), (1801, 2100, True), (1800, 900, True)]
+    ("longest_s", "max_record_delay_s", "is_told"), [(1800, 2100, False), (1801, 2100, True), (1800, 900, True)]
 )
-def test_a_record_that_lasts_longer_than_files_are_read_is_told(longest_s: int, late_s: int, is_told: bool) -> None:
-    note = late_note(context(late_s), router(None), longest_s * 1000)
+def test_a_record_that_lasts_longer_than_files_are_read_is_told(
+    longest_s: int, max_record_delay_s: int, is_told: bool
+) -> None:
+    note = late_note(context(max_record_delay_s), router(None), longest_s * 1000)
     assert bool(note) == is_told
-    assert (f"raise late_s to {longest_s + 300}" in note) == is_told
+    assert (f"raise max_record_delay_s to {longest_s + 300}" in note) == is_told
 
 
 def test_a_routers_own_rotation_comes_first() -> None:

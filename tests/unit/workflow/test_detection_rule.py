@@ -16,7 +16,7 @@ flow_key = "host_pair"
 name = "r1"
 platform = "junos"
 flow_folder = "flows"
-disjoint_exporters = true
+sum_exporters = true
 sampling_error_pct = 20
 interfaces = [
   { name = "xe-0/0/0", role = "edge", rate_bps = 10_000_000_000 },

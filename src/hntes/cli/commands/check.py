@@ -58,7 +58,7 @@ def check(context: Context) -> None:
         )
     for former in former_routers(context):
         output.line(f"database: {_former_words(former)}")
-    if until := settings.trial.until:
+    if until := settings.replay.latest_day:
         output.line(f"trial:    days up to {until} may be run before they come")
     output.line(f"lake:     {_lake_words(context)}")
     _print_senders(context)

@@ -46,7 +46,7 @@ class Fairness:
         0.999 if each has a marker of its own, of 0.926 if one meters all.
 
     Limit:
-        `deliberate_losses_pkts`, 0, and `jain_index`, 0.9, of `[gate]`.
+        `max_policer_drops_pkts`, 0, and `jain_index`, 0.9, of `[gate]`.
 
     When it is wrong:
         Two H-TCP flows need a minute to reach equal shares. With a short `fairness_run_s` a good plan may fall below
@@ -60,7 +60,7 @@ class Fairness:
         Measure(
             "packets (behind a marker: green ones) that policers and early drops discard, but for 5 s after each "
             "flow's start",
-            "deliberate_losses_pkts",
+            "max_policer_drops_pkts",
         ),
         Measure("Jain's index over the later half of the time all flows are on", "jain_index"),
         Measure("behind a marker, the same of what arrives green", "jain_index"),
@@ -90,7 +90,7 @@ class Fairness:
         ]
 
     def _losses(self, plan: JudgedPlan, flows: "_Flows", lost_pkts: int, colour: str = "") -> Verdict:
-        limit = plan.gate.deliberate_losses_pkts
+        limit = plan.gate.max_policer_drops_pkts
         holds = lost_pkts <= limit
         what = f"{lost_pkts} {colour}packets of {flows.words} would be discarded on purpose after start-up"
         measured = Measured(self.name, "deliberate_losses", float(lost_pkts), "packets", float(limit), flows.run)

@@ -57,7 +57,7 @@ class DeliveryPlan:
     routers: tuple[RouterDelivery, ...]
     canary: str | None
     canary_minutes: int
-    at_once: int
+    max_parallel: int
     blocked: str
     closed: str
 
@@ -76,7 +76,7 @@ def plan_delivery(context: Context, routers: Sequence[Router], *, again: bool = 
     chosen = context.settings.delivery
     asked, interrupted = in_turn(
         [router.name for router in routers],
-        chosen.at_once,
+        chosen.max_parallel,
         partial(_planned, context, again=again),
         lambda: "",
         lambda _name, _result: "",
@@ -90,7 +90,7 @@ def plan_delivery(context: Context, routers: Sequence[Router], *, again: bool = 
         tuple(RouterDelivery(**vars(each) | {"is_canary": each.router == canary}) for each in ordered),
         canary,
         chosen.canary_minutes,
-        chosen.at_once,
+        chosen.max_parallel,
         blocked,
         closed_now(context),
     )

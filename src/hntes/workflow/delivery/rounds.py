@@ -89,7 +89,7 @@ class _Round:
         reason = self.plan.blocked or self._turns(first, 1)
         if not reason and others:
             reason = self._stood()
-        reason = reason or self._turns(others, self.plan.at_once)
+        reason = reason or self._turns(others, self.plan.max_parallel)
         return tuple(self._of(each, reason) for each in self.plan.routers)
 
     def _of(self, planned: RouterDelivery, reason: str) -> RouterDelivery:
@@ -97,9 +97,9 @@ class _Round:
             return replace(planned, outcome="not_begun", problem=reason, next_step=_GO_ON)
         return self.ended.get(planned.router, planned)
 
-    def _turns(self, names: Sequence[str], at_once: int) -> str:
+    def _turns(self, names: Sequence[str], max_parallel: int) -> str:
         """Why no others may begin: one failed, or was hindered; "" if all is well."""
-        done, reason = in_turn(names, at_once, self._push, self._hindrance, _failed)
+        done, reason = in_turn(names, max_parallel, self._push, self._hindrance, _failed)
         self.ended |= done
         return reason
 

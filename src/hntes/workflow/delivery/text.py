@@ -73,5 +73,5 @@ def _course(plan: DeliveryPlan) -> str:
         stands = f", has to stand for {counted(plan.canary_minutes, 'minute')}" if plan.canary_minutes else ""
         parts.append(f"the canary {plan.canary} goes first{stands}")
     if others:
-        parts.append(f"then {'one' if plan.at_once == 1 else f'at most {plan.at_once}'} at a time")
+        parts.append(f"then {'one' if plan.max_parallel == 1 else f'at most {plan.max_parallel}'} at a time")
     return "; ".join([*parts, plan.blocked or plan.closed or "may begin now"])

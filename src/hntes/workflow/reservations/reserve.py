@@ -112,7 +112,7 @@ def book(context: Context, wanted: Wanted, *, identity: str | None = None, is_tr
         routers = {port.router for port in asked.ports}
         standing = [as_reservation(each) for each in reservations.standing(session, asked.start_s, routers)]
         require_texts(context.settings, asked, limits, standing)
-        horizon_s = now_s + _days_s(section_of(context.settings).ahead_days)
+        horizon_s = now_s + _days_s(section_of(context.settings).max_advance_days)
         refused = refusal(asked, standing, limits, horizon_s)
         entry = _entry(asked, wanted.external_id)
         ports = [(port.router, port.interface) for port in asked.ports]
@@ -190,21 +190,22 @@ def _check_settings(context: Context, asked: Reservation, now_s: int) -> None:
         raise CommandError(
             f"reservation of {asked.pair}: it begins at {_at(asked.start_s)}, which is past; now is {_at(now_s)}"
         )
-    if asked.rtt_ms > chosen.most_rtt_ms:
+    if asked.rtt_ms > chosen.max_rtt_ms:
         raise CommandError(
-            f"reservation of {asked.pair}: a round-trip time of {asked.rtt_ms} ms is above {chosen.most_rtt_ms}; its "
-            "bucket would take the queue from others. Name the path's own, or change reservations.most_rtt_ms in the "
+            f"reservation of {asked.pair}: a round-trip time of {asked.rtt_ms} ms is above {chosen.max_rtt_ms}; its "
+            "bucket would take the queue from others. Name the path's own, or change reservations.max_rtt_ms in the "
             "settings"
         )
-    if asked.length_s > chosen.longest_hours * 3600:
+    if asked.length_s > chosen.max_duration_hours * 3600:
         raise CommandError(
-            f"reservation of {asked.pair}: it is longer than {chosen.longest_hours} h; shorten it, or change "
-            "reservations.longest_hours in the settings"
+            f"reservation of {asked.pair}: it is longer than {chosen.max_duration_hours} h; shorten it, or change "
+            "reservations.max_duration_hours in the settings"
         )
-    if asked.end_s > now_s + _days_s(chosen.ahead_days):
+    if asked.end_s > now_s + _days_s(chosen.max_advance_days):
         raise CommandError(
-            f"reservation of {asked.pair}: it ends more than {chosen.ahead_days} days from now; ask again later, or "
-            "change reservations.ahead_days in the settings"
+            f"reservation of {asked.pair}: it ends more than {chosen.max_advance_days} days from now; ask "
+            f"again later, or "
+            "change reservations.max_advance_days in the settings"
         )
 
 

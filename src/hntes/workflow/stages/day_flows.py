@@ -15,7 +15,7 @@ from hntes.workflow.errors import CommandError
 
 def file_bounds_ms(context: Context, day: date) -> tuple[int, int]:
     """Times of files that can hold flows of a day: records end up to an active timeout after the minute they cover."""
-    late_ms = context.settings.ingest.late_s * 1000
+    late_ms = context.settings.ingest.max_record_delay_s * 1000
     from_ms, to_ms = day_bounds_ms(day)
     return from_ms - late_ms, to_ms + late_ms
 
@@ -32,13 +32,14 @@ def rates_bps(router: Router) -> dict[int, int]:
 
 def late_note(context: Context, router: Router, longest_record_ms: int) -> str:
     """Says that records of this length may lie in files later than those that are read; empty if none can."""
-    longest_s, late_s = longest_record_ms // 1000, context.settings.ingest.late_s
+    longest_s, max_record_delay_s = longest_record_ms // 1000, context.settings.ingest.max_record_delay_s
     needed_s = longest_s + rotation_s(context, router)
-    if needed_s <= late_s:
+    if needed_s <= max_record_delay_s:
         return ""
     return (
         f"a record of an alpha flow lasts {longest_s} s, so one that began before midnight may lie in a file later "
-        f"than late_s = {late_s} s after it: raise late_s to {needed_s}, or shorten the exporter's active timeout"
+        f"than max_record_delay_s = {max_record_delay_s} s after it: raise max_record_delay_s to {needed_s}, "
+        f"or shorten the exporter's active timeout"
     )
 
 

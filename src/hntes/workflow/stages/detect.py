@@ -65,5 +65,5 @@ def _day_rules(context: Context, router: Router) -> DayRules:
         frozenset(map(str, router.exporters)),
         settings.ageing.usual_exporter_records,
         settings.ingest.file_timezone,
-        settings.ingest.late_s,
+        settings.ingest.max_record_delay_s,
     )

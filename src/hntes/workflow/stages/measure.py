@@ -32,7 +32,7 @@ def measure(context: Context, router: Router, day: date) -> LoadDayEntry:
     parts = lake_parts(context, router, day)
     measured, found = measure_day(
         context.analytics, context.lake, parts, router.name, day, pairs,
-        rates_bps=rates_bps(router), disjoint_exporters=router.disjoint_exporters,
+        rates_bps=rates_bps(router), sum_exporters=router.sum_exporters,
     )  # fmt: skip
     with transaction(context.database) as session:
         interface_loads.replace_load(session, measured, found)

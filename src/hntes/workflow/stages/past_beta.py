@@ -38,7 +38,7 @@ def past_beta(
         read = beta_between(
             context.analytics, context.lake, lake_parts(context, router, day), day,
             [(pair.source, pair.destination) for pair in sorted(pairs, key=lambda pair: pair.sort_key)], alpha,
-            disjoint_exporters=router.disjoint_exporters,
+            sum_exporters=router.sum_exporters,
         )  # fmt: skip
         found += [HostBeta(day, one.source, one.destination, one.bytes) for one in read]
         days.append(day)

@@ -26,7 +26,7 @@ def judged_running(router: Router) -> str | None:
     Raises:
         CommandError: The file cannot be read.
     """
-    if router.running_config is None or not router.judge_beside:
+    if router.running_config is None or not router.simulate_with_running_config:
         return None
     return _text(router, router.running_config)
 

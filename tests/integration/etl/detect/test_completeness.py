@@ -297,7 +297,7 @@ def test_files_named_by_another_time_zone_hold_records_that_no_night_finds(
     told = f"{misplaced} of {SLOTS} records end on another day than that by whose files they would be found"
     assert found.reason.startswith(told) == bool(misplaced)
     assert ("correct `file_timezone`" in found.reason) == bool(misplaced)
-    assert settled(store, late_s=9 * 3600 + 300).reason == ""
+    assert settled(store, max_record_delay_s=9 * 3600 + 300).reason == ""
 
 
 @pytest.mark.parametrize(("changed", "complete"), [(1, True), (2, False)])

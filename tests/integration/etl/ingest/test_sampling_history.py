@@ -41,7 +41,7 @@ def test_within_one_run_the_files_before_it_count(site: Site) -> None:
     report = site.ingest(nfdump=telling(site))
     assert report.outcomes == CHANGED
     (warning,) = report.warnings
-    assert f'exporter = "{EXPORTER}" factor = 1000 other_factors = [100]' in warning
+    assert f'exporter = "{EXPORTER}" factor = 1000 allowed_factors = [100]' in warning
     assert site.entries()[C].reason in warning
     assert site.records() == 70
     assert site.stray_files() == set()
@@ -79,7 +79,7 @@ def test_the_first_file_of_an_exporter_says_what_is_usual(site: Site) -> None:
 
 def test_the_settings_make_the_new_factor_believed(site: Site) -> None:
     site.ingest(nfdump=telling(site))
-    site.replan(claims=(RouterExporters("r1", sampling={EXPORTER: 1000}, other_factors={EXPORTER: (100,)}),))
+    site.replan(claims=(RouterExporters("r1", sampling={EXPORTER: 1000}, allowed_factors={EXPORTER: (100,)}),))
     report = site.ingest(nfdump=telling(site))
     assert report.outcomes == {"kept": 100}
     assert report.warnings == []

@@ -146,7 +146,7 @@ def test_the_smaller_of_a_known_and_a_new_factor_counts(
 def test_what_the_settings_say_of_sampling_counts_before_history(
     announced: int | None, change: dict[str, Any], outcome: str
 ) -> None:
-    claim = RouterExporters("r1", sampling={"192.0.2.1": 100}, other_factors={"192.0.2.1": (50,)})
+    claim = RouterExporters("r1", sampling={"192.0.2.1": 100}, allowed_factors={"192.0.2.1": (50,)})
     exporters = [Exporter(1, "192.0.2.1", announced, True)]
     baseline = ExporterBaseline({"192.0.2.1": frozenset({1000})})
     result = judge([raw(change)], [claim], exporters, 300_000, baseline=baseline)
@@ -158,7 +158,7 @@ def test_what_the_settings_say_of_sampling_counts_before_history(
 def test_a_doubt_says_which_lines_make_the_factor_believed() -> None:
     exporters = [Exporter(1, "192.0.2.1", 1000, True)]
     (warning,) = judge([raw(MULTIPLIED)], [RouterExporters("r1")], exporters, 300_000, baseline=USUAL_100).warnings
-    assert '[[routers.sampling]] exporter = "192.0.2.1" factor = 1000 other_factors = [100]' in warning
+    assert '[[routers.sampling]] exporter = "192.0.2.1" factor = 1000 allowed_factors = [100]' in warning
     assert "router r1" in warning
 
 

@@ -26,13 +26,15 @@ def rows_of(*changes: dict[str, int]) -> pa.Table:
     return pa.Table.from_pylist([dict.fromkeys(LAKE_SCHEMA.names, 1) | change for change in changes], LAKE_SCHEMA)
 
 
-def write_parts(lake: Path, routers: list[str], rows: pa.Table, owner: list[int], at_once: int = 1000) -> list[Part]:
+def write_parts(
+    lake: Path, routers: list[str], rows: pa.Table, owner: list[int], max_parallel: int = 1000
+) -> list[Part]:
     """As a file's rows come: some at a time, those of one router together."""
     columns = {name: rows[name].to_numpy() for name in rows.column_names}
     with PartWriter(lake, "stem", routers) as writer:
-        for begin in range(0, rows.num_rows, at_once):
+        for begin in range(0, rows.num_rows, max_parallel):
             for number in range(len(routers)):
-                mine = np.flatnonzero(np.array(owner[begin : begin + at_once]) == number) + begin
+                mine = np.flatnonzero(np.array(owner[begin : begin + max_parallel]) == number) + begin
                 if mine.size:
                     writer.take(number, {name: values[mine] for name, values in columns.items()})
         return writer.finish()
@@ -61,28 +63,28 @@ def random_rows(seed: int, count: int) -> list[dict[str, int]]:
 @examples(0.25)
 @given(st.integers(0, 2**32), st.integers(1, 60), st.integers(1, 30), st.randoms(use_true_random=False))
 def test_the_same_rows_in_any_order_are_the_same_bytes(
-    tmp_path_factory: pytest.TempPathFactory, seed: int, count: int, at_once: int, shuffler: random.Random
+    tmp_path_factory: pytest.TempPathFactory, seed: int, count: int, max_parallel: int, shuffler: random.Random
 ) -> None:
     rows = [(row, number % 2) for number, row in enumerate(random_rows(seed, count))]
     lakes = [tmp_path_factory.mktemp("lake") for _ in range(2)]
     parts = []
     for lake in lakes:
         owner = [router for _, router in rows]
-        parts.append(write_parts(lake, ["r1", "r2"], rows_of(*(row for row, _ in rows)), owner, at_once))
+        parts.append(write_parts(lake, ["r1", "r2"], rows_of(*(row for row, _ in rows)), owner, max_parallel))
         shuffler.shuffle(rows)
     assert parts[0] == parts[1]
     assert files(lakes[0]) == files(lakes[1])
 
 
-@pytest.mark.parametrize("at_once", [1, 3, 7, 20, 1000])
+@pytest.mark.parametrize("max_parallel", [1, 3, 7, 20, 1000])
 def test_row_groups_are_cut_by_rows_and_not_by_how_they_come(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, at_once: int
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, max_parallel: int
 ) -> None:
     monkeypatch.setattr(parts_module, "ROW_GROUP_ROWS", 7)
     rows = random_rows(3, 40)
     owner = [number % 3 // 2 for number in range(40)]
     whole = write_parts(tmp_path / "whole", ["r1", "r2"], rows_of(*rows), owner)
-    assert write_parts(tmp_path / "pieces", ["r1", "r2"], rows_of(*rows), owner, at_once) == whole
+    assert write_parts(tmp_path / "pieces", ["r1", "r2"], rows_of(*rows), owner, max_parallel) == whole
     assert files(tmp_path / "pieces") == files(tmp_path / "whole")
     for part in whole:
         read = pq.ParquetFile(tmp_path / "whole" / part.name)
