@@ -22,8 +22,8 @@ def windows(draw: st.DrawFn, least_days: int = 1) -> tuple[Window, frozenset[int
     assume(ends % 1440 != begins)  # a whole day is written 00:00 to 24:00
     shown = "24:00" if ends == 24 * 60 else f"{ends % 1440 // 60:02}:{ends % 60:02}"
     window = Window.model_validate(
-        {"days": [WEEKDAYS[day] for day in sorted(days)], "begins": f"{begins // 60:02}:{begins % 60:02}",
-         "ends": shown, "time_zone": "UTC"}
+        {"days": [WEEKDAYS[day] for day in sorted(days)], "start": f"{begins // 60:02}:{begins % 60:02}",
+         "end": shown, "time_zone": "UTC"}
     )  # fmt: skip
     return window, frozenset((1440 * day + begins + number) % WEEK for day in days for number in range(length))
 

@@ -9,7 +9,7 @@ import pytest
 from hntes.delivery.windows import closed, is_open, may_begin, next_opening
 from hntes.settings.windows import Window
 
-NIGHTS: dict[str, Any] = {"begins": "22:00", "ends": "04:00", "time_zone": "Europe/Berlin"}
+NIGHTS: dict[str, Any] = {"start": "22:00", "end": "04:00", "time_zone": "Europe/Berlin"}
 
 
 def window(**changes: Any) -> Window:

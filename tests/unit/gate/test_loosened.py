@@ -8,7 +8,7 @@ from hntes.settings.hosts import HostProfile
 from hntes.settings.model import Gate
 
 # How runs are made, and by how many processes: no verdict compares with these. Of hosts, each may be left out.
-PARAMETERS = {"engine", "run_s", "fairness_run_s", "seed", "workers", "hosts"}
+PARAMETERS = {"engine", "run_s", "fairness_run_s", "seed", "workers", "tcp_profiles"}
 
 
 @pytest.mark.parametrize("name", sorted(Gate.model_fields.keys() - PARAMETERS))

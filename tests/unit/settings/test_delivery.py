@@ -38,16 +38,16 @@ def test_what_cannot_be_meant_is_refused(wrong: dict[str, Any]) -> None:
         Access.model_validate(GIVEN | wrong)
 
 
-NIGHT: dict[str, Any] = {"begins": "22:00", "ends": "04:00", "time_zone": "Europe/Berlin"}
+NIGHT: dict[str, Any] = {"start": "22:00", "end": "04:00", "time_zone": "Europe/Berlin"}
 
 
 @pytest.mark.parametrize(
     ("wrong", "said"),
     [
         ({"time_zone": "Europe/Atlantis"}, "not a time zone"),
-        ({"ends": "22:00"}, "is empty"),
-        ({"begins": "24:00"}, "pattern"),
-        ({"begins": "7:00"}, "pattern"),
+        ({"end": "22:00"}, "is empty"),
+        ({"start": "24:00"}, "pattern"),
+        ({"start": "7:00"}, "pattern"),
         ({"days": []}, "at least 1"),
         ({"days": ["monday"]}, "mon"),
         ({"time_zone": None}, "string"),
@@ -60,12 +60,12 @@ def test_a_window_that_cannot_be_meant_is_refused(wrong: dict[str, Any], said: s
 
 def test_a_window_must_name_its_zone() -> None:
     with pytest.raises(ValidationError, match="time_zone"):
-        Delivery.model_validate({"windows": [{"begins": "22:00", "ends": "04:00"}]})
+        Delivery.model_validate({"windows": [{"start": "22:00", "end": "04:00"}]})
 
 
 def test_a_window_shorter_than_a_trial_is_refused() -> None:
     with pytest.raises(ValidationError, match="shorter than confirm_minutes, 10"):
-        Delivery.model_validate({"confirm_minutes": 10, "windows": [NIGHT | {"begins": "23:55", "ends": "00:04"}]})
+        Delivery.model_validate({"confirm_minutes": 10, "windows": [NIGHT | {"start": "23:55", "end": "00:04"}]})
 
 
 def test_the_canary_is_a_router_that_is_reached() -> None:

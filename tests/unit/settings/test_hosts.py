@@ -11,7 +11,7 @@ def test_without_a_word_they_are_all() -> None:
 
 
 @pytest.mark.parametrize(
-    ("tcp_profiles", "told"),
+    ("hosts", "told"),
     [
         ([], "at least 1 item"),
         (["linux-6", "linux-6"], "names the same hosts twice; name each once"),

@@ -57,4 +57,5 @@ class RunProgress:
         return elapsed_s * left / simulated if simulated else None
 
     def _done(self, keys: set[str]) -> float:
-        return sum(self.costs[key] * self._shares.get(key, 0.0) for key in keys)
+        # in the order of `costs`: all of it done is exactly the sum of the costs
+        return sum(cost * self._shares.get(key, 0.0) for key, cost in self.costs.items() if key in keys)
