@@ -35,18 +35,18 @@ def test_a_night_belongs_to_the_day_on_which_it_begins(moment: str, expected: bo
 
 
 def test_a_whole_day_ends_at_midnight() -> None:
-    sunday = window(days=["sun"], begins="00:00", ends="24:00", time_zone="UTC")
+    sunday = window(days=["sun"], start="00:00", end="24:00", time_zone="UTC")
     open_hours = [hour for hour in range(72) if is_open(sunday, utc(f"2026-11-{21 + hour // 24} {hour % 24:02}:30"))]
     assert open_hours == list(range(24, 48))
 
 
 def test_days_that_touch_are_one_window() -> None:
-    always = window(begins="00:00", ends="24:00", time_zone="UTC")
+    always = window(start="00:00", end="24:00", time_zone="UTC")
     assert may_begin([always], utc("2026-11-23 23:58"), 60)
 
 
 def test_what_the_clocks_leave_out_in_spring_is_missing() -> None:
-    night = window(begins="02:15", ends="02:45")
+    night = window(start="02:15", end="02:45")
     assert not any(
         is_open(night, utc(f"2026-03-29 {hour:02}:{minute:02}")) for hour in range(4) for minute in range(60)
     )
@@ -56,13 +56,13 @@ def test_what_the_clocks_leave_out_in_spring_is_missing() -> None:
 
 
 def test_a_window_that_begins_in_the_missing_hour_opens_after_it() -> None:
-    opening = next_opening([window(begins="02:30", ends="05:00")], utc("2026-03-29 00:00"), 5)
+    opening = next_opening([window(start="02:30", end="05:00")], utc("2026-03-29 00:00"), 5)
     assert opening is not None
     assert (opening.moment, str(opening)) == (utc("2026-03-29 01:00"), "Sunday 2026-03-29 03:00 Europe/Berlin")
 
 
 def test_what_the_clocks_show_twice_in_autumn_is_open_twice() -> None:
-    night = window(begins="02:15", ends="02:45")
+    night = window(start="02:15", end="02:45")
     minutes = [
         60 * hour + minute for hour in range(4) for minute in range(60)
         if is_open(night, utc(f"2026-10-25 {hour:02}:{minute:02}"))
@@ -79,7 +79,7 @@ def test_a_window_that_closes_too_soon_is_not_begun_in() -> None:
 
 
 def test_the_next_one_may_be_a_week_away() -> None:
-    monday = window(days=["mon"], begins="02:00", ends="03:00", time_zone="America/New_York")
+    monday = window(days=["mon"], start="02:00", end="03:00", time_zone="America/New_York")
     said = closed([monday], utc("2026-11-23 08:00"), 5)
     assert said == "no window is open; the next one opens Monday 2026-11-30 02:00 America/New_York"
     assert closed([monday], utc("2026-11-23 07:30"), 5) == ""
