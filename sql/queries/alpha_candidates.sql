@@ -34,44 +34,17 @@
 --    count of records makes up for.
 with
 
+{keyed},
+
 scoped as not materialized (
     select
-        exporter_hi,
-        exporter_lo,
-        direction,
-        ip_version,
-        src_hi,
-        src_lo,
-        dst_hi,
-        dst_lo,
-        case when {with_exporters} = 1 then exporter_hi else 0 end as key_exporter_hi,
-        case when {with_exporters} = 1 then exporter_lo else 0 end as key_exporter_lo,
-        case when {with_ports} = 1 then src_port else -1 end as key_src_port,
-        case when {with_ports} = 1 then dst_port else -1 end as key_dst_port,
-        case when {with_ports} = 1 then protocol else -1 end as key_protocol,
-        src_port,
-        dst_port,
-        protocol,
-        input_interface,
-        output_interface,
-        exporter_domain,
-        first_ms,
-        last_ms,
-        bytes,
-        packets,
-        sampling_factor,
-        record_flags,
-        coalesce(tos, -1) as tos,
-        cast(
-            hash(
-                src_lo,
-                dst_lo,
-                case when {with_ports} = 1 then src_port else -1 end,
-                case when {with_ports} = 1 then dst_port else -1 end,
-                {hash_seed}
-            ) & {cell_mask} as integer
-        ) as cell
-    from flows
+        exporter_hi, exporter_lo, direction, ip_version, src_hi, src_lo, dst_hi, dst_lo,
+        key_exporter_hi, key_exporter_lo, key_src_port, key_dst_port, key_protocol,
+        src_port, dst_port, protocol, input_interface, output_interface, exporter_domain,
+        first_ms, last_ms, bytes, packets, sampling_factor, record_flags,
+        known_tos as tos,
+        cast(hash(src_lo, dst_lo, key_src_port, key_dst_port, {hash_seed}) & {cell_mask} as integer) as cell
+    from keyed
 ),
 
 busy_cells as materialized (
@@ -105,18 +78,7 @@ busy_keys as (
 ),
 
 busy_records as (
-    select
-        suspects.*,
-        busy_keys.key_number,
-        max(suspects.last_ms) over (
-            partition by
-                suspects.exporter_hi, suspects.exporter_lo, suspects.exporter_domain, suspects.direction,
-                suspects.ip_version, suspects.src_hi, suspects.src_lo, suspects.dst_hi, suspects.dst_lo,
-                suspects.src_port, suspects.dst_port, suspects.protocol,
-                suspects.input_interface, suspects.output_interface, suspects.first_ms
-            order by suspects.last_ms
-            range between unbounded preceding and 1 preceding
-        ) as previous_last_ms
+    select suspects.*, busy_keys.key_number
     from suspects
     inner join busy_keys
         on suspects.key_exporter_hi = busy_keys.key_exporter_hi
@@ -130,6 +92,13 @@ busy_records as (
         and suspects.key_src_port = busy_keys.key_src_port
         and suspects.key_dst_port = busy_keys.key_dst_port
         and suspects.key_protocol = busy_keys.key_protocol
+),
+
+timed as (
+    select
+        *,
+        {previous_last_ms} as previous_last_ms
+    from busy_records
 ),
 
 moved as (
@@ -146,7 +115,7 @@ moved as (
                 exporter_hi, exporter_lo, direction, ip_version, src_hi, src_lo, dst_hi, dst_lo,
                 src_port, dst_port, protocol, first_ms, last_ms, bytes, packets
         ) as copies_start_ms
-    from busy_records
+    from timed
 ),
 
 in_scope as materialized (
@@ -180,13 +149,7 @@ apportioned as (
     select
         key_number,
         bucket,
-        case
-            when duration_ms = 0 then bytes
-            else
-                (bytes // duration_ms) * (to_offset_ms - from_offset_ms)
-                + ((bytes % duration_ms) * to_offset_ms) // duration_ms
-                - ((bytes % duration_ms) * from_offset_ms) // duration_ms
-        end as bucket_bytes
+        {bytes_between} as bucket_bytes
     from clipped
 ),
 

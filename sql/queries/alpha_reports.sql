@@ -3,19 +3,19 @@
 --
 -- Input: the view flows (etl/schema.py), of one router. Parameters: from_ms, to_ms (the day), window_ms,
 -- threshold_bytes, with_ports, with_exporters (as in alpha_candidates.sql). The columns are those of alpha_candidates.sql.
+with
+
+{keyed}
+
 select
     ip_version, src_hi, src_lo, dst_hi, dst_lo,
-    case when {with_ports} = 1 then src_port else -1 end as key_src_port,
-    case when {with_ports} = 1 then dst_port else -1 end as key_dst_port,
-    case when {with_ports} = 1 then protocol else -1 end as key_protocol,
-    case when {with_exporters} = 1 then exporter_hi else 0 end as key_exporter_hi,
-    case when {with_exporters} = 1 then exporter_lo else 0 end as key_exporter_lo,
+    key_src_port, key_dst_port, key_protocol, key_exporter_hi, key_exporter_lo,
     direction, exporter_hi, exporter_lo, src_port, dst_port, protocol,
     exporter_domain, input_interface, output_interface,
     first_ms, first_ms as start_ms, last_ms, bytes, packets, sampling_factor, record_flags,
     0 as start_moved,
-    coalesce(tos, -1) as tos
-from flows
+    known_tos as tos
+from keyed
 where
     bytes > {threshold_bytes}
     and last_ms - first_ms <= {window_ms}

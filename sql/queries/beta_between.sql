@@ -14,50 +14,10 @@
 -- Sums are whole numbers of 38 digits: of the largest counters they pass 2^63, where Spark stops the query.
 with
 
-shapes as (
-    select distinct ip_version, src_mask_hi, src_mask_lo, dst_mask_hi, dst_mask_lo
-    from alpha_pairs
-),
+{alpha_hosts},
 
-masked as (
-    select
-        flows.ip_version, flows.src_hi, flows.src_lo, flows.dst_hi, flows.dst_lo,
-        shapes.src_mask_hi, shapes.src_mask_lo, shapes.dst_mask_hi, shapes.dst_mask_lo,
-        flows.src_hi & shapes.src_mask_hi as src_net_hi,
-        flows.src_lo & shapes.src_mask_lo as src_net_lo,
-        flows.dst_hi & shapes.dst_mask_hi as dst_net_hi,
-        flows.dst_lo & shapes.dst_mask_lo as dst_net_lo
-    from flows
-    inner join shapes on flows.ip_version = shapes.ip_version
-),
-
-alpha_hosts as materialized (
-    select distinct masked.ip_version, masked.src_hi, masked.src_lo, masked.dst_hi, masked.dst_lo
-    from masked
-    inner join alpha_pairs
-        on masked.ip_version = alpha_pairs.ip_version
-        and masked.src_mask_hi = alpha_pairs.src_mask_hi
-        and masked.src_mask_lo = alpha_pairs.src_mask_lo
-        and masked.dst_mask_hi = alpha_pairs.dst_mask_hi
-        and masked.dst_mask_lo = alpha_pairs.dst_mask_lo
-        and masked.src_net_hi = alpha_pairs.src_hi
-        and masked.src_net_lo = alpha_pairs.src_lo
-        and masked.dst_net_hi = alpha_pairs.dst_hi
-        and masked.dst_net_lo = alpha_pairs.dst_lo
-),
-
-timed as (
-    select
-        flows.*,
-        max(flows.last_ms) over (
-            partition by
-                flows.exporter_hi, flows.exporter_lo, flows.exporter_domain, flows.direction,
-                flows.ip_version, flows.src_hi, flows.src_lo, flows.dst_hi, flows.dst_lo,
-                flows.src_port, flows.dst_port, flows.protocol,
-                flows.input_interface, flows.output_interface, flows.first_ms
-            order by flows.last_ms
-            range between unbounded preceding and 1 preceding
-        ) as previous_last_ms
+asked_records as (
+    select flows.*
     from flows
     inner join alpha_hosts
         on flows.ip_version = alpha_hosts.ip_version
@@ -65,6 +25,13 @@ timed as (
         and flows.src_lo = alpha_hosts.src_lo
         and flows.dst_hi = alpha_hosts.dst_hi
         and flows.dst_lo = alpha_hosts.dst_lo
+),
+
+timed as (
+    select
+        *,
+        {previous_last_ms} as previous_last_ms
+    from asked_records
 ),
 
 moved as (
@@ -91,13 +58,7 @@ clipped as (
 apportioned as (
     select
         *,
-        case
-            when duration_ms = 0 then bytes
-            else
-                (bytes // duration_ms) * (to_offset_ms - from_offset_ms)
-                + ((bytes % duration_ms) * to_offset_ms) // duration_ms
-                - ((bytes % duration_ms) * from_offset_ms) // duration_ms
-        end as day_bytes
+        {bytes_between} as day_bytes
     from clipped
 ),
 
@@ -111,15 +72,7 @@ readings as (
     group by ip_version, src_hi, src_lo, dst_hi, dst_lo, src_port, dst_port, protocol, point_hi, point_lo, direction
 ),
 
-ranked as (
-    select
-        *,
-        row_number() over (
-            partition by ip_version, src_hi, src_lo, dst_hi, dst_lo, src_port, dst_port, protocol
-            order by known_bytes desc, read_bytes desc, direction desc, point_hi, point_lo
-        ) as place
-    from readings
-)
+{ranked}
 
 select
     ranked.ip_version, ranked.src_hi, ranked.src_lo, ranked.dst_hi, ranked.dst_lo,

@@ -40,15 +40,7 @@ readings as (
         exporter_hi * {with_exporters}, exporter_lo * {with_exporters}, direction
 ),
 
-ranked as (
-    select
-        *,
-        row_number() over (
-            partition by ip_version, src_hi, src_lo, dst_hi, dst_lo, src_port, dst_port, protocol
-            order by known_bytes desc, read_bytes desc, direction desc, point_hi, point_lo
-        ) as place
-    from readings
-),
+{ranked},
 
 repeats as materialized (
     select *
@@ -56,37 +48,7 @@ repeats as materialized (
     where place > 1
 ),
 
-shapes as (
-    select distinct ip_version, src_mask_hi, src_mask_lo, dst_mask_hi, dst_mask_lo
-    from alpha_pairs
-),
-
-masked as (
-    select
-        flows.ip_version, flows.src_hi, flows.src_lo, flows.dst_hi, flows.dst_lo,
-        shapes.src_mask_hi, shapes.src_mask_lo, shapes.dst_mask_hi, shapes.dst_mask_lo,
-        flows.src_hi & shapes.src_mask_hi as src_net_hi,
-        flows.src_lo & shapes.src_mask_lo as src_net_lo,
-        flows.dst_hi & shapes.dst_mask_hi as dst_net_hi,
-        flows.dst_lo & shapes.dst_mask_lo as dst_net_lo
-    from flows
-    inner join shapes on flows.ip_version = shapes.ip_version
-),
-
-alpha_hosts as materialized (
-    select distinct masked.ip_version, masked.src_hi, masked.src_lo, masked.dst_hi, masked.dst_lo
-    from masked
-    inner join alpha_pairs
-        on masked.ip_version = alpha_pairs.ip_version
-        and masked.src_mask_hi = alpha_pairs.src_mask_hi
-        and masked.src_mask_lo = alpha_pairs.src_mask_lo
-        and masked.dst_mask_hi = alpha_pairs.dst_mask_hi
-        and masked.dst_mask_lo = alpha_pairs.dst_mask_lo
-        and masked.src_net_hi = alpha_pairs.src_hi
-        and masked.src_net_lo = alpha_pairs.src_lo
-        and masked.dst_net_hi = alpha_pairs.dst_hi
-        and masked.dst_net_lo = alpha_pairs.dst_lo
-),
+{alpha_hosts},
 
 marked as not materialized (
     select
@@ -112,20 +74,17 @@ shared_starts as materialized (
     having count(*) > 1
 ),
 
-timed as (
-    select
-        marked.*,
-        max(marked.last_ms) over (
-            partition by
-                marked.exporter_hi, marked.exporter_lo, marked.exporter_domain, marked.direction,
-                marked.ip_version, marked.src_hi, marked.src_lo, marked.dst_hi, marked.dst_lo,
-                marked.src_port, marked.dst_port, marked.protocol,
-                marked.input_interface, marked.output_interface, marked.first_ms
-            order by marked.last_ms
-            range between unbounded preceding and 1 preceding
-        ) as previous_last_ms
+repeated_starts as (
+    select marked.*
     from marked
     inner join shared_starts on marked.first_ms = shared_starts.first_ms and marked.cell = shared_starts.cell
+),
+
+timed as (
+    select
+        *,
+        {previous_last_ms} as previous_last_ms
+    from repeated_starts
     union all
     select marked.*, cast(null as bigint) as previous_last_ms
     from marked
@@ -199,13 +158,7 @@ apportioned as (
     select
         output_interface, sampling_factor, in_alpha_queue, repeated, minute,
         case when minute = greatest(start_ms, {from_ms}) // {minute_ms} then 1 else 0 end as begins,
-        case
-            when duration_ms = 0 then bytes
-            else
-                (bytes // duration_ms) * (to_offset_ms - from_offset_ms)
-                + ((bytes % duration_ms) * to_offset_ms) // duration_ms
-                - ((bytes % duration_ms) * from_offset_ms) // duration_ms
-        end as minute_bytes,
+        {bytes_between} as minute_bytes,
         case
             when duration_ms = 0 then packets
             else

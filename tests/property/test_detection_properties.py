@@ -361,6 +361,7 @@ def test_a_fraction_of_a_byte_above_the_threshold_is_above_it() -> None:
 
 
 APPORTIONED = "\nbuckets as ("
+KEYED = {"with_ports": 1, "with_exporters": 1, "cell_mask": 1023, "hash_seed": 7}
 
 
 def apportioned(records: list[Record], window_ms: int) -> tuple[int, int, int]:
@@ -371,10 +372,7 @@ def apportioned(records: list[Record], window_ms: int) -> tuple[int, int, int]:
         to_ms=2**42,
         window_ms=window_ms,
         threshold_bytes=-1,
-        with_ports=1,
-        with_exporters=1,
-        cell_mask=1023,
-        hash_seed=7,
+        **KEYED,
     )
     assert text.count(APPORTIONED) == 1
     steps = text.partition(APPORTIONED)[0].rstrip().removesuffix(",")
