@@ -7,6 +7,7 @@ from hntes.sql import (  # noqa: F401  # declare their tables
     counter_readings,
     day_status,
     edge_changes,
+    host_totals,
     interface_loads,
     judgements,
     ledger,
@@ -14,7 +15,6 @@ from hntes.sql import (  # noqa: F401  # declare their tables
     overrides,
     quotas,
     reservations,
-    rules_by_history,
     simulated_runs,
 )
 from hntes.sql.table import METADATA as METADATA

@@ -7,8 +7,7 @@ from datetime import date
 from hntes.format import counted
 from hntes.rules.changeset.candidate import Candidate
 from hntes.rules.changeset.diff import MAX_LISTED_PAIRS, ModelDiff, diff_models
-from hntes.rules.lifetime.budget import Selection
-from hntes.rules.lifetime.rule_set import RuleSet
+from hntes.rules.lifetime.rule import RuleSet, Selection
 from hntes.rules.pairs import PrefixPair
 from hntes.sql.held import hold_text
 

@@ -6,7 +6,7 @@ from datetime import date, timedelta
 from hntes.platforms.parse import ReadBackError
 from hntes.platforms.text_pairs import queued_pairs
 from hntes.rules.backtest.effect import EFFECT_DAYS, Effect, Seen, effect, effect_sentence
-from hntes.rules.backtest.host_flows import traffic_of
+from hntes.rules.backtest.traffic import traffic_of
 from hntes.rules.changeset.candidate import Candidate
 from hntes.rules.pairs import PrefixPair
 from hntes.settings.model import Router
