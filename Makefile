@@ -26,7 +26,7 @@ everything: ## install what Spark, Airflow and the tests need too
 	@scripts/setup_venv all
 
 venv: ## .venv with the core's dependencies, without the compiled module: enough for the tests of a pure package
-	@scripts/setup_venv pure
+	@scripts/setup_venv core dependencies
 
 demo: setup ## run the main job once, from flow files to router configuration
 	@$(python) -m hntes.cli.demo
@@ -63,6 +63,7 @@ stubs: # the compiled module against its stub
 rust: ## rustfmt, clippy and the crates' tests
 	@scripts/with_rust scripts/lint_rust
 	@scripts/with_rust cargo test --quiet
+	@scripts/with_rust cargo test --quiet -p hntes-sim-packet --no-default-features --test gate
 
 docs: ## build the documentation site and the crates' documentation into build/site; a warning is an error
 	@scripts/build_docs

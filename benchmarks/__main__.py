@@ -17,7 +17,7 @@ def main() -> None:
     scripts = {path.stem: _first_line(path) for path in sorted(HERE.glob("*.py")) if not path.stem.startswith("_")}
     parser = argparse.ArgumentParser(
         prog="python -m benchmarks",
-        description="Runs benchmarks with their defaults. Each is a program of its own, whose options are told by "
+        description="Runs benchmarks with their defaults. Each is a program of its own, whose options are listed by "
         "python -m benchmarks.NAME --help.",
         epilog="\n".join(f"  {name:18} {says}" for name, says in scripts.items()),
         formatter_class=argparse.RawDescriptionHelpFormatter,

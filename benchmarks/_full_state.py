@@ -20,9 +20,10 @@ from hntes import clock
 from hntes.etl.measure.measured_pairs import pairs_hash
 from hntes.rules.changeset.proposal import Proposal
 from hntes.settings.model import Router
-from hntes.sql import change_sets, day_status, interface_loads, observations
+from hntes.sql import changes, day_status, interface_loads, observations, proposals
+from hntes.sql.change import Change
 from hntes.sql.day_status import DAY_STATUS
-from hntes.sql.entries import ChangeSetEntry, DayEntry, InterfaceLoadEntry, LoadDayEntry, ObservationEntry
+from hntes.sql.entries import DayEntry, InterfaceLoadEntry, LoadDayEntry, ObservationEntry
 from hntes.sql.host_totals import OBSERVATION_DAY
 from hntes.sql.interface_loads import INTERFACE_LOAD, LOAD_DAY
 from hntes.sql.judgements import replace_judgement
@@ -32,9 +33,10 @@ from hntes.sql.session import reading, transaction
 from hntes.workflow.candidates import known_candidate
 from hntes.workflow.context import Context, opened
 from hntes.workflow.review.changes import change_of
-from hntes.workflow.review.decide import decide
+from hntes.workflow.review.decide import Person, Request, decide
 from hntes.workflow.stages.judgement import judgement_now, verified_candidate
 from hntes.workflow.stages.propose import propose, render_candidate, store_proposal
+from tests.support.decisions import decide_as
 from tests.support.entries import change_set, interface_load, observation
 from tests.support.gate_verdicts import passing
 
@@ -182,7 +184,8 @@ def _propose_and_judge(context: Context, day: date, size: Size) -> None:
         assert proposed is not None
         _judge(context, router, proposed, size)
         if day != size.day:
-            decided = decide(context, router, day, proposed.candidate_hash, "approved", "anna", "usual", clock.now_ms())
+            by = Person("anna", "usual")
+            decided = decide(context, router, Request.on(proposed, "approved"), by, clock.now_ms())
             assert decided.outcome == "decided", decided.explanation
 
 
@@ -190,12 +193,12 @@ def _as_of(context: Context, router: Router, proposal: Proposal) -> Proposal:
     """What is proposed for another router: the same pairs for the same reasons, as that one's own texts."""
     pairs = [term.pair for each in proposal.candidate.model.filters for term in each.terms]
     with reading(context.database) as session:
-        approved = change_sets.in_force(session, router.name)
+        approved = changes.in_force(session, router.name)
     base = known_candidate(context, router, approved.candidate_hash) if approved else None
     return replace(proposal, router=router.name, base=base, candidate=render_candidate(context, router, pairs))
 
 
-def _judge(context: Context, router: Router, proposed: ChangeSetEntry, size: Size) -> None:
+def _judge(context: Context, router: Router, proposed: Change, size: Size) -> None:
     """As if the load had been measured beside these pairs, and every criterion passed."""
     candidate = verified_candidate(context, router, proposed)
     named = pairs_hash((pair.source, pair.destination) for pair in candidate.pairs)
@@ -222,9 +225,8 @@ def _put_rejected(session: Session, router: str, day: date) -> None:
     named = hashlib.sha256(f"{router} {day}".encode()).hexdigest()
     made = change_set(router=router, day=day, candidate_hash=named, model_hash=named, pairs_added=7, pairs_kept=1993)
     end = datetime(day.year, day.month, day.day, tzinfo=UTC) + timedelta(hours=1024)
-    summary = "7 pairs added, 1993 kept; no flow loses its queue"
-    change_sets.put(session, replace(made, expires_ms=int(end.timestamp()) * 1000, summary=summary))
-    change_sets.decide(session, router, day, named, "rejected", "anna", "not yet", clock.now_ms())
+    proposals.put(session, replace(made, base_hash="0" * 64, expires_ms=int(end.timestamp()) * 1000))
+    decide_as(session, router, day, named, "rejected", "anna", "not yet", clock.now_ms())
 
 
 def _day(number: int, size: Size) -> date:

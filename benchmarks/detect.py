@@ -3,7 +3,7 @@
 import argparse
 import tempfile
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date
 from multiprocessing import get_context
@@ -13,21 +13,18 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-import pyarrow as pa
 
 from benchmarks._memory import peak_mb
 from benchmarks._plain_detection import QUERIES, flows
+from hntes.etl.arrow_columns import Column
 from hntes.etl.days import day_bounds_ms
 from hntes.etl.detect.alpha import DetectionRule, detect_day
 from hntes.etl.engines.duck import DuckEngine
-from hntes.etl.engines.prefilter import HeavyKeys
-from hntes.etl.lake.order import Column
 from hntes.etl.lake.parts import PartWriter
-from hntes.etl.lake.url import Lake
 from hntes.etl.schema import LAKE_SCHEMA
 
 THREADS, MEMORY_MIB = 2, 2048
-WAYS = (*QUERIES, "detection, all rows queried", "detection")
+WAYS = (*QUERIES, "detection")
 DAY = date(2026, 11, 20)
 PART_RECORDS, BLOCK_RECORDS = 1_000_000, 1 << 16
 ALPHA_FLOWS_PER_PART = 20
@@ -78,11 +75,11 @@ def _synthetic_part(lake: Path, number: int, records: int) -> str:
 
 
 def main() -> None:
-    """Both plain queries and detection with and without the search for heavy keys, in alternation."""
+    """Both plain queries and detection, in alternation."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--records", type=int, nargs="+", default=[4_000_000], help="of the day, in whole millions")
     parser.add_argument("--rounds", type=int, default=3, help="readings of each way (default: 3)")
-    parser.add_argument("--ways", nargs="+", choices=WAYS, default=list(WAYS), help="default: all four")
+    parser.add_argument("--ways", nargs="+", choices=WAYS, default=list(WAYS), help="default: all three")
     asked = parser.parse_args()
     with tempfile.TemporaryDirectory() as scratch:
         lake = Path(scratch)
@@ -131,22 +128,7 @@ def _read(way: str, lake: Path, first: str, parts: list[str]) -> _Reading:
 def _flows(way: str, lake: Path, parts: list[str]) -> int:
     if way in QUERIES:
         return flows(way, [lake / part for part in parts], lake / "spill", THREADS, MEMORY_MIB)
-    engine = (DuckEngine if way == "detection" else _WholeDay)(THREADS, MEMORY_MIB)
-    return len(detect_day(engine, lake, parts, "r", DAY, DetectionRule()))
-
-
-class _WholeDay(DuckEngine):
-    """Gives the query all rows."""
-
-    def run(
-        self,
-        query: str,
-        lake: Lake,
-        parts: Sequence[str],
-        relations: Mapping[str, pa.Table] | None = None,
-        heavy: HeavyKeys | None = None,  # noqa: ARG002  the engine's own signature
-    ) -> pa.Table:
-        return super().run(query, lake, parts, relations)
+    return len(detect_day(DuckEngine(THREADS, MEMORY_MIB), lake, parts, "r", DAY, DetectionRule()))
 
 
 if __name__ == "__main__":

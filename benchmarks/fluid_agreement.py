@@ -8,11 +8,12 @@ One seed of the packet engine is one draw: the fluid engine is compared with the
 measure. With a miss goes how far the packet engine's own farthest seed lies from that median: beyond the limit as well,
 and chance alone may make the miss; within it, and the miss is systematic. With `plans` the measures are those of random
 plans (60 simulated seconds each, 1 Gb/s unless told); the packet engine's first seed, compared with the median of the
-others, shows what chance makes of the same table. A plan whose fluid result is unsteady (`simulator.unsteady`) is
-the packet engine's to answer: it is named, and counted apart. With `experiments` they are those of all configurations
-of the seven experiments that the fluid engine takes, each flow's own throughput as well, and its seconds. The exit code
-is 1 when a steady plan or a configuration misses a limit in throughput, delay or loss, or a configuration takes a
-second or more of the fluid engine's CPU time. Times between recoveries are printed and not judged.
+others, shows what chance makes of the same table. A plan whose fluid result is unsteady
+(`simulator.sensitive_measures`) is the packet engine's to answer: it is named, and counted apart. With `experiments`
+they are those of all configurations of the seven experiments that the fluid engine takes, each flow's own throughput
+as well, and its seconds. The exit code is 1 when a steady plan or a configuration misses a limit in throughput, delay
+or loss, or a configuration takes a second or more of the fluid engine's CPU time. Times between recoveries are printed
+and not judged.
 docs/reference/simulator-fluid.md holds what was measured.
 """
 
@@ -21,9 +22,10 @@ import statistics
 import sys
 import time
 from collections.abc import Sequence
-from typing import Any
+from dataclasses import replace
 
-from hntes.simulator import NotApplicableError, check, load_experiment, run, unsteady
+from hntes.simulator import NotApplicableError, check, load_experiment, run, sensitive_measures
+from hntes.simulator.scenario import Scenario
 from hntes.simulator.steadiness.agreement import (
     LIMITS,
     Distance,
@@ -34,7 +36,7 @@ from hntes.simulator.steadiness.agreement import (
     median_of,
     spread,
 )
-from hntes.simulator.testbed.experiments import PROFILES, TESTBED_PROFILE, load_parameters
+from hntes.simulator.testbed.files import PROFILES, TESTBED_PROFILE, load_parameters
 from tests.support.random_plans import random_plan
 
 DURATION_S = 60.0
@@ -72,7 +74,7 @@ def compare_plans(numbers: Sequence[int], rate_bps: float, seeds: int, hosts: st
         start = time.process_time()
         result = run(plan, engine="fluid")
         ran = time.process_time()
-        moved = unsteady(plan, result)
+        moved = sensitive_measures(plan, result)
         checked = time.process_time()
         packets = packet_runs(plan, [number + SEED_STEP * other for other in range(seeds)])
         spent_s = (time.process_time() - checked, ran - start, checked - ran)
@@ -112,7 +114,7 @@ def compare_experiments(numbers: Sequence[int], seeds: int, hosts: str) -> int:
         verdict = compare(fluid, packets)
         far, (name, flow) = verdict.distance, verdict.worst_flow
         outside = [*verdict.misses, *(["CPU time"] if cpu_s >= MOST_CPU_S else [])]
-        moved = unsteady(scenario, result)
+        moved = sensitive_measures(scenario, result)
         rows, missed = rows + 1, missed + bool(outside)
         print(
             f"{case.name} | {cpu_s:.2f} | {far.tcp:+.2%} | {far.udp:+.2%} | {far.delay_ms:+.2f}"
@@ -124,7 +126,7 @@ def compare_experiments(numbers: Sequence[int], seeds: int, hosts: str) -> int:
     return int(missed > 0)
 
 
-def applies(scenario: dict[str, Any]) -> bool:
+def applies(scenario: Scenario) -> bool:
     """Whether the fluid engine takes the scenario."""
     try:
         check(scenario, engine="fluid")
@@ -133,9 +135,9 @@ def applies(scenario: dict[str, Any]) -> bool:
     return True
 
 
-def packet_runs(scenario: dict[str, Any], seeds: Sequence[int]) -> list[Measures]:
+def packet_runs(scenario: Scenario, seeds: Sequence[int]) -> list[Measures]:
     """The packet engine's measures, seed by seed."""
-    return [measure(run({**scenario, "seed": seed})) for seed in seeds]
+    return [measure(run(replace(scenario, seed=seed))) for seed in seeds]
 
 
 def describe(far: Distance, own: dict[str, float]) -> str:

@@ -12,12 +12,11 @@ import json
 import platform
 import resource
 import time
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass
-from typing import Any
+from dataclasses import asdict, dataclass, replace
 
 from hntes.papers.christin.paper import CHRISTIN
 from hntes.simulator import RunResult, load_experiment, run
+from hntes.simulator.scenario import Flow, Host, Link, Scenario, Tcp, TcpTraffic
 
 SWEEP = [(1e9, 1), (1e10, 1), (1e11, 1), (1e10, 4), (1e10, 16), (1e10, 64), (1e11, 64)]
 SWEEP_PACKETS = 5_000_000
@@ -42,14 +41,14 @@ class Measured:
         return self.packets / self.cpu_s
 
 
-def _measure(name: str, scenario: Mapping[str, Any], bottleneck: str) -> Measured:
+def _measure(name: str, scenario: Scenario, bottleneck: str) -> Measured:
     """Run once; `bottleneck` begins the names of its queues."""
     start = time.process_time()
     result = run(scenario)
     cpu_s = time.process_time() - start
     memory_mb = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     packets = _packets(result, bottleneck)
-    simulated_s = float(scenario["duration_s"])
+    simulated_s = scenario.duration_s
     return Measured(name, simulated_s, packets, result.events, cpu_s, memory_mb, not result.imbalances)
 
 
@@ -58,37 +57,32 @@ def _packets(result: RunResult, bottleneck: str) -> int:
 
 
 def _experiment(duration_s: float) -> Measured:
-    scenario = load_experiment(3).case("2-queues", "udp-3").scenario(seed=1)
-    scenario["duration_s"] = duration_s
+    scenario = replace(load_experiment(3).case("2-queues", "udp-3").scenario(seed=1), duration_s=duration_s)
     return _measure("experiment 3, 2-queues, UDP 3 Gb/s", scenario, "WR->W1/")
 
 
-def _dumbbell(rate_bps: float, flows: int) -> dict[str, Any]:
+def _dumbbell(rate_bps: float, flows: int) -> Scenario:
     """Greedy flows over one bottleneck of 1 ms, with a queue of as much."""
     duration_s = SWEEP_PACKETS * PACKET_BYTES * 8 / rate_bps
-    hosts = [{"name": name, "nic_queue_bytes": 10_000_000} for name in ("sink", *(f"h{n}" for n in range(flows)))]
-    buffer_bytes = int(rate_bps / 8 * 1e-3)
-    links = [{"from": "r", "to": "sink", "rate_bps": rate_bps, "delay_us": 450, "buffer_bytes": buffer_bytes}]
-    links += [{"from": f"h{n}", "to": "r", "rate_bps": rate_bps, "delay_us": 50} for n in range(flows)]
-    traffic = {"kind": "tcp", "congestion": "htcp"}
-    return {
-        "name": "sweep",
-        "duration_s": duration_s,
-        "interval_s": duration_s,
-        "seed": 1,
-        "hosts": hosts,
-        "routers": ["r"],
-        "links": links,
-        "tcp": {"merge_segments": 44, "initial_ssthresh_pkts": int(rate_bps * 1e-3 / 8 / PACKET_BYTES / flows) + 2},
-        "flows": [
-            {"name": f"f{n}", "from": f"h{n}", "to": "sink", "intervals_s": [[0, duration_s]], "traffic": traffic}
-            for n in range(flows)
-        ],
-    }
+    numbers = range(flows)
+    return Scenario(
+        name="sweep",
+        duration_s=duration_s,
+        interval_s=duration_s,
+        seed=1,
+        hosts=tuple(Host(name=name, nic_queue_bytes=10_000_000) for name in ("sink", *(f"h{n}" for n in numbers))),
+        routers=("r",),
+        links=(
+            Link("r", "sink", rate_bps, delay_us=450, buffer_bytes=int(rate_bps / 8 * 1e-3)),
+            *(Link(f"h{n}", "r", rate_bps, delay_us=50) for n in numbers),
+        ),
+        tcp=Tcp(merge_segments=44, initial_ssthresh_pkts=int(rate_bps * 1e-3 / 8 / PACKET_BYTES / flows) + 2),
+        flows=tuple(Flow(f"f{n}", f"h{n}", "sink", ((0, duration_s),), TcpTraffic("htcp")) for n in numbers),
+    )
 
 
 def _many_flows() -> list[Measured]:
-    scenarios = {case.name: {**case.scenario(seed=1), "duration_s": 60.0} for case in CHRISTIN.cases_of("1")}
+    scenarios = {case.name: replace(case.scenario(seed=1), duration_s=60.0) for case in CHRISTIN.cases_of("1")}
     return [_measure(name, scenario, "router->sink") for name, scenario in scenarios.items()]
 
 

@@ -11,6 +11,8 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
+Column = npt.NDArray[Any]
+
 
 def numbers(values: npt.NDArray[Any]) -> pa.Array:
     """A column of integers of any kind."""

@@ -10,6 +10,7 @@ from typing import Any, Protocol
 from hntes.papers.cells import CellVerdict, PublishedCell
 from hntes.simulator.results import RunResult
 from hntes.simulator.runs.task import FinishedRun
+from hntes.simulator.scenario import Parameters, Scenario
 
 
 class Case(Protocol):
@@ -31,8 +32,8 @@ class Case(Protocol):
     def variant(self) -> str:
         """What was sent."""
 
-    def scenario(self, seed: int, parameters: Mapping[str, Any] | None = None) -> dict[str, Any]:
-        """The scenario for the engine."""
+    def scenario(self, seed: int, parameters: Any = None) -> Scenario:
+        """The scenario for the engine; `parameters` of the paper's own kind replace what its cases assume."""
 
 
 @dataclass(frozen=True)
@@ -40,7 +41,7 @@ class OtherValue:
     """What might have been assumed instead: in words, and as parameters of the paper's cases."""
 
     value: str
-    parameters: Mapping[str, Any]
+    parameters: Any
 
 
 @dataclass(frozen=True)
@@ -100,7 +101,7 @@ class Paper:
     stem_prefix: str = ""
     assumptions: tuple[Assumption, ...] = ()
     address: Address | None = None
-    fluid_parameters: Callable[[], Mapping[str, Any]] | None = None
+    fluid_parameters: Callable[[], Parameters] | None = None
 
     def stem(self, experiment: str) -> str:
         """The name of an experiment in names of files."""

@@ -2,12 +2,13 @@
 
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 from typing import Any, ClassVar
 
-from hntes.simulator.testbed.scenario_file import complete
+from hntes.simulator.scenario import Congestion, Data, Flow, Host, Scenario, TcpTraffic
+from hntes.simulator.testbed.completion import completed
 
 Table = Mapping[str, Any]
 
@@ -18,18 +19,26 @@ def load_setup(paper_file: str) -> Table:
     return tomllib.loads((Path(paper_file).parent / "setup.toml").read_text(encoding="utf-8"))
 
 
-def plain_host(name: str) -> dict[str, Any]:
+def plain_host(name: str) -> Host:
     """A host without interrupts and stalls, which at the papers' rates decide nothing, and with an ample queue."""
-    return {"name": name, "nic_queue_bytes": 10_000_000, "interrupt_gap_us": 0, "stalls_per_s": 0, "stall_us": 0}
+    return Host(name=name, nic_queue_bytes=10_000_000, interrupt_gap_us=0, stalls_per_s=0, stall_us=0)
 
 
-def complete_plainly(scenario: Table) -> dict[str, Any]:
+def tcp_flow(
+    name: str, source: str, sink: str, span_s: tuple[float, float], data: Data | None, congestion: Congestion = "reno"
+) -> Flow:
+    """A TCP flow that is on once."""
+    return Flow(name, source, sink, (span_s,), TcpTraffic(congestion, data=data))
+
+
+def completed_plainly(scenario: Scenario) -> Scenario:
     """The scenario completed, its queues such that they take packets whenever there is room.
 
     That a full queue stays closed for a while (`reopen_bytes`) is what the testbed's routers did.
     """
-    queues = {key: [{"reopen_bytes": 0, **one} for one in scenario[key]] for key in ("links", "ports")}
-    return complete({**scenario, **queues})
+    links = tuple(replace(link, reopen_bytes=link.reopen_bytes or 0) for link in scenario.links)
+    ports = tuple(replace(port, reopen_bytes=port.reopen_bytes or 0) for port in scenario.ports)
+    return completed(replace(scenario, links=links, ports=ports))
 
 
 @dataclass(frozen=True)

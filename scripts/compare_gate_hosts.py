@@ -11,7 +11,7 @@ from hntes.gate import JudgedPlan, Lab, Verdict, judge_plans, planned_ports
 from hntes.gate.criteria import BETA, DELAY, FAIRNESS, ORDER, THROUGHPUT, SimulatedCriterion
 from hntes.gate.report import WORDS
 from hntes.gate.verdict import value_words
-from hntes.platforms.parse import read_back
+from hntes.platforms.parse import parse_config
 from hntes.settings.hosts import HOST_PROFILES, HostProfile
 from hntes.settings.model import Gate
 from hntes.settings.plans import Plan, ScavengerPolicer, SingleQueue, TwoQueue, WredPolicer
@@ -83,7 +83,7 @@ def compared(lab: Lab) -> str:
 
 def _verdicts(plan: str, platform: str, hosts: tuple[HostProfile, ...], lab: Lab) -> Iterator[Verdict]:
     subject = subject_of(small_model(platform, PLANS[plan]))
-    model = read_back(subject.platform, subject.text, subject.interfaces)
+    model = parse_config(subject.platform, subject.text, subject.interfaces)
     (port,) = planned_ports(model, subject.pairs, alpha_queue=subject.alpha_queue, port_buffer_ms=100)
     judged = JudgedPlan(port, GATE.model_copy(update={"hosts": hosts}), GATE.beta_peak_pct, is_measured=True)
     return (each for each in judge_plans([judged], lab, CRITERIA[plan]) if each.measure not in LEFT_OUT)

@@ -1,7 +1,8 @@
-"""A hook of mkdocs: takes Markdown that lies outside docs/ into the site, and makes links between both worlds work.
+"""A hook of mkdocs: takes Markdown and figures from outside docs/ into the site, and makes links between both work.
 
 In the repository a link leads from file to file. On the site it leads from page to page; a link to code, which the
-site does not hold, becomes plain text.
+site does not hold, becomes plain text. The pages of commands and settings get the help texts, which build_docs has
+written, and the example with every key.
 """
 
 import os
@@ -20,20 +21,29 @@ OUTSIDE = {
     "src/hntes/simulator/README.md": "project/simulator.md",
     "demo/README.md": "project/demo.md",
 }
+# What is appended to a page: Markdown that scripts/build_docs has written, or a file that is shown as code.
+APPENDED = {"reference/commands.md": "build/commands.md", "reference/settings.md": "hntes.example.toml"}
+# Drawn by scripts/build_docs.
+FIGURES, SITE_FIGURES = "build/figures", "reference/reproduction/figures"
 _FENCED = re.compile(r"(^```.*?^```$)", re.DOTALL | re.MULTILINE)
-_LINK = re.compile(r"(?<!!)\[([^\]]*)\]\(([^)\s#]+)(#[^)\s]*)?\)")
+_LINK = re.compile(r"\[([^\]]*)\]\(([^)\s#]+)(#[^)\s]*)?\)")
 
 
 def on_files(files: Files, config: MkDocsConfig) -> Files:
-    """Adds the pages from outside docs/."""
+    """Adds the pages from outside docs/, and the figures."""
     root = Path(config.config_file_path).parent
     for source, page in OUTSIDE.items():
         files.append(File.generated(config, page, abs_src_path=str(root / source)))
+    for figure in sorted((root / FIGURES).glob("*.svg")):
+        files.append(File.generated(config, f"{SITE_FIGURES}/{figure.name}", abs_src_path=str(figure)))
     return files
 
 
-def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Files) -> str:  # noqa: ARG001 mkdocs names it
+def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Files) -> str:
     """The page with the site's links in the place of the repository's; fenced code stays as it is."""
+    if name := APPENDED.get(page.file.src_uri):
+        appended = (Path(config.config_file_path).parent / name).read_text(encoding="utf-8")
+        markdown += f"\n{appended}" if name.endswith(".md") else f"\n```toml\n{appended}```\n"
     parts = _FENCED.split(markdown)
     parts[::2] = [_LINK.sub(lambda match: _link(match, page.file.src_uri, files), part) for part in parts[::2]]
     return "".join(parts)

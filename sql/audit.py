@@ -14,12 +14,14 @@ from hntes import clock
 from hntes.identity import process_identity
 from hntes.sql.audit_chain import NO_HASH, event_hash
 from hntes.sql.entries import AuditEventEntry, AuditKind
-from hntes.sql.rows import check_free_text, fetch, lock, store
+from hntes.sql.rows import check_free_text, fetch, fetch_by, lock, store
 from hntes.sql.table import table
 from hntes.version import program_version
 
 # What makes two events of a stage the same, whenever and by whomever the stage was run.
-_CONTENT = ("router", "day", "candidate_hash", "judgement_id", "detail", "note")
+_CONTENT = (
+    *("router", "day", "change_id", "candidate_hash", "judgement_id", "outcome", "content_hash", "detail", "note"),
+)
 
 
 AUDIT_EVENT = table(
@@ -30,7 +32,7 @@ AUDIT_EVENT = table(
 
 @dataclass(frozen=True)
 class NewEvent:
-    """What happened. `detail` is the outcome in the program's words, `who` and `note` are a person's.
+    """What happened; the fields are those of `AuditEventEntry`. `who` and `note` are a person's.
 
     `identity` is the name that the caller has authenticated, with its prefix; None: the process' user.
     """
@@ -44,6 +46,9 @@ class NewEvent:
     who: str | None = None
     note: str | None = None
     identity: str | None = None
+    change_id: str | None = None
+    outcome: str = ""
+    content_hash: str | None = None
 
 
 def lock_log(session: Session) -> None:
@@ -98,9 +103,15 @@ def newest(session: Session, kind: AuditKind) -> AuditEventEntry | None:
     return _newest(session, AUDIT_EVENT.c.kind == kind)
 
 
-def newest_about(session: Session, router: str, day: date, kinds: Sequence[AuditKind]) -> AuditEventEntry | None:
-    """The newest event of these kinds about a router's day, None if there is none."""
-    return _newest(session, AUDIT_EVENT.c.router == router, AUDIT_EVENT.c.day == day, AUDIT_EVENT.c.kind.in_(kinds))
+def event(session: Session, number: int) -> AuditEventEntry | None:
+    """The event of that number, None if there is none."""
+    found = fetch_by(session, AUDIT_EVENT, AuditEventEntry, number=number)
+    return found[0] if found else None
+
+
+def newest_about(session: Session, change_id: str, kinds: Sequence[AuditKind]) -> AuditEventEntry | None:
+    """The newest event of these kinds about a change, None if there is none."""
+    return _newest(session, AUDIT_EVENT.c.change_id == change_id, AUDIT_EVENT.c.kind.in_(kinds))
 
 
 def events(
@@ -121,13 +132,6 @@ def events(
     if numbers is not None:
         where += [AUDIT_EVENT.c.number >= numbers.start, AUDIT_EVENT.c.number < numbers.stop]
     return tuple(sorted(fetch(session, AUDIT_EVENT, AuditEventEntry, *where), key=lambda event: event.number))
-
-
-def newest_of_routers(session: Session, kinds: Sequence[AuditKind]) -> tuple[AuditEventEntry, ...]:
-    """The newest event of these kinds about each router, in their order."""
-    of = AUDIT_EVENT.c
-    last = select(func.max(of.number)).where(of.kind.in_(kinds)).group_by(of.router)
-    return tuple(sorted(fetch(session, AUDIT_EVENT, AuditEventEntry, of.number.in_(last)), key=lambda e: e.number))
 
 
 def _newest(session: Session, *where: ColumnElement[bool]) -> AuditEventEntry | None:

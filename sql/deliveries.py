@@ -1,4 +1,4 @@
-"""What is reported of routers by whatever loads the text: events of the audit log, in the caller's transaction.
+"""Reports of deliveries by whatever loads the text: events of the audit log, in the caller's transaction.
 
 A report is about what is in force: that it was loaded on the router ("load"), and that the router runs it ("confirm").
 It stands for that approval alone. The same text approved once more, for another day, is to be reported once more. That
@@ -13,11 +13,12 @@ from typing import Literal
 
 from sqlalchemy.orm import Session
 
-from hntes.sql import audit, change_sets, edge_changes
+from hntes.sql import audit, changes
 from hntes.sql.audit import NewEvent
-from hntes.sql.entries import AuditEventEntry, AuditKind, ChangeSetEntry, InForceEntry
+from hntes.sql.change import Change, InForceEntry
+from hntes.sql.entries import AuditEventEntry, AuditKind
 from hntes.sql.errors import InvalidEntryError
-from hntes.sql.rows import check_free_text, lock
+from hntes.sql.rows import check_free_text
 
 REPORTS: tuple[AuditKind, ...] = ("load", "confirm")
 REMOVAL: AuditKind = "remove"
@@ -57,12 +58,11 @@ def report_delivered(
     check_free_text(what, who=who, note=note)
     if len(candidate_hash) < LEAST_DIGITS:
         raise InvalidEntryError(f"{what}: hash {candidate_hash!r} is too short; give {LEAST_DIGITS} digits or more")
-    lock(session, "change_set", router)
-    approved = change_sets.in_force(session, router)
+    changes.lock_changes(session, router)
+    approved = changes.in_force(session, router)
     if approved is None:
         return Report("refused", f"{what}: nothing is approved, so nothing of HNTES can have been delivered")
-    at_edges = edge_changes.of_router(session, router, approved.candidate_hash, ("approved",))
-    for each in at_edges:
+    for each in changes.scheduled_changes(session, router, approved.candidate_hash, ("approved",)):
         if each.candidate_hash.startswith(candidate_hash.lower()):
             approved = InForceEntry(router, each.candidate_hash, each.day)
     if not approved.candidate_hash.startswith(candidate_hash.lower()):
@@ -76,19 +76,19 @@ def report_delivered(
 
 def report_pushed(session: Session, approved: InForceEntry, who: str) -> None:
     """Records that HNTES itself saw the router run what was approved, whatever was approved meanwhile."""
-    lock(session, "change_set", approved.router)
+    changes.lock_changes(session, approved.router)
     _report(session, approved, REPORTS, who, None, None)
 
 
 def report_removed(session: Session, router: str, who: str, note: str) -> None:
     """Records that the router was seen to hold nothing of HNTES."""
-    lock(session, "change_set", router)
+    changes.lock_changes(session, router)
     audit.append(session, NewEvent(REMOVAL, router, who=who, note=note))
 
 
 def report_reduced(session: Session, router: str, candidate_hash: str, who: str, note: str) -> None:
     """Records that the router was seen to run the text that a pair's withdrawal left."""
-    lock(session, "change_set", router)
+    changes.lock_changes(session, router)
     audit.append(session, NewEvent("confirm", router, candidate_hash=candidate_hash, who=who, note=note))
 
 
@@ -97,14 +97,14 @@ def is_reduction(event: AuditEventEntry) -> bool:
     return event.kind == "confirm" and event.day is None
 
 
-def is_run(session: Session, entry: ChangeSetEntry) -> bool:
+def is_run(session: Session, entry: Change) -> bool:
     """Whether the newest report of a router says that it runs that text."""
     events = audit.events(session, entry.router, (*REPORTS, REMOVAL))
     about = ("confirm", entry.candidate_hash, entry.day)
     return bool(events) and (events[-1].kind, events[-1].candidate_hash, events[-1].day) == about
 
 
-def delivered_last(events: Sequence[AuditEventEntry], entry: ChangeSetEntry) -> AuditEventEntry | None:
+def delivered_last(events: Sequence[AuditEventEntry], entry: Change) -> AuditEventEntry | None:
     """The newest event on what a router holds, before that change set was loaded there; None if there is none.
 
     `events` are those of one router, with its reports and removals.
@@ -114,7 +114,7 @@ def delivered_last(events: Sequence[AuditEventEntry], entry: ChangeSetEntry) -> 
     return others[-1] if others else None
 
 
-def report_of(events: Sequence[AuditEventEntry], kind: AuditKind, entry: ChangeSetEntry) -> AuditEventEntry | None:
+def report_of(events: Sequence[AuditEventEntry], kind: AuditKind, entry: Change) -> AuditEventEntry | None:
     """The first report of that kind on an approved change set that still stands, None if there is none."""
     approved = InForceEntry(entry.router, entry.candidate_hash, entry.day)
     return next((event for event in standing(events, entry.router) if _is_about(event, kind, approved)), None)

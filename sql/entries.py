@@ -1,7 +1,6 @@
-"""What crosses the door of the database room: frozen rows, free of SQLAlchemy.
+"""Frozen rows of tables, free of SQLAlchemy: what other packages exchange with this one.
 
-Days are UTC, `_ms` fields are epoch milliseconds UTC. Field names are the column names of the table of the
-same grain in sql/models.py.
+Days are UTC, `_ms` fields are epoch milliseconds UTC. Field names are column names.
 """
 
 from dataclasses import dataclass
@@ -13,14 +12,13 @@ DetectionRule = Literal["window", "report"]
 FlowKey = Literal["five_tuple", "host_pair"]
 WeakEvidence = Literal["second_sighting", "accept", "ignore"]
 Side = Literal["source", "destination", "either"]
-ChangeState = Literal["empty", "pending", "approved", "rejected", "superseded", "expired", "withdrawn"]
 CriterionName = Literal[
     "structure", "delay", "throughput", "order", "beta", "fairness", "surprise", "premium", "reach"
 ]  # fmt: skip
 AuditKind = Literal[
     "propose", "supersede", "judge", "decide", "expire", "withdraw", "deliver", "pin", "unpin", "exclude", "unexclude",
     "acknowledge", "push", "transition", "load", "confirm", "remove", "drift", "hold", "settings", "restore",
-    "prune", "forget", "reserve", "cancel", "edge", "quota", "notify",
+    "prune", "forget", "reserve", "cancel", "undelivered", "quota", "notify",
 ]  # fmt: skip
 VerdictOutcome = Literal["passed", "failed", "not_judged", "reported"]
 VerdictEngine = Literal["text", "packet", "fluid"]
@@ -257,38 +255,6 @@ class ExclusionEntry:
 
 
 @dataclass(frozen=True)
-class ChangeSetEntry:
-    """What would change on one router after one day, bound to an exact candidate, an exact base and an expiry.
-
-    `base_hash` is the candidate hash that was in force when the change set was made, None where none was.
-    """
-
-    router: str
-    day: date
-    base_hash: str | None
-    candidate_hash: str
-    model_hash: str
-    state: ChangeState
-    expires_ms: int
-    data_complete: bool
-    pairs_added: int
-    pairs_removed: int
-    pairs_kept: int
-    summary: str
-    decided_by: str | None = None
-    decision_note: str | None = None
-
-
-@dataclass(frozen=True)
-class InForceEntry:
-    """The candidate last approved for one router, and the day of its change set."""
-
-    router: str
-    candidate_hash: str
-    day: date
-
-
-@dataclass(frozen=True)
 class GateVerdictEntry:
     """One measured value of one criterion of the gate for one candidate; values are in `unit`.
 
@@ -316,15 +282,22 @@ class GateVerdictEntry:
 
 @dataclass(frozen=True)
 class AuditEventEntry:
-    """One event of the audit log. `identity`: the operating system's or an authenticated name; `who`: what was said."""
+    """One event of the audit log. `identity`: the operating system's or an authenticated name; `who`: what was said.
+
+    `outcome` is a word of the program; `content_hash` names what else an event is about: a transition, a quota.
+    `detail` and `note` are for people: nothing depends on how they are worded.
+    """
 
     number: int
     time_ms: int
     kind: AuditKind
     router: str | None
     day: date | None
+    change_id: str | None
     candidate_hash: str | None
     judgement_id: str | None
+    outcome: str
+    content_hash: str | None
     detail: str
     identity: str
     who: str | None
@@ -369,3 +342,8 @@ def _active(day: date, from_day: date, expires_day: date | None, withdrawn_day: 
     if day < from_day or (expires_day is not None and day > expires_day):
         return False
     return withdrawn_day is None or day < withdrawn_day
+
+
+def outcome_words(event: AuditEventEntry) -> str:
+    """What an event of the audit log says that happened, for a list."""
+    return ": ".join(filter(None, (event.outcome.replace("_", " "), event.detail)))

@@ -82,7 +82,7 @@ def _totals_of(rows: Iterable[ObservationEntry]) -> list[HostTotal]:
             before.weak_flows + row.borderline,
             row.implausible,
         )
-    return sorted(found.values())
+    return [found[key] for key in sorted(found)]
 
 
 def host_totals(session: Session, router: str, day: date) -> list[HostTotal]:
@@ -103,7 +103,7 @@ def believed_bytes_by_day(session: Session, router: str, from_day: date, until_d
     """Bytes of a router's alpha flows that can be true, by day; days without alpha flows are left out."""
     of = OBSERVATION_DAY.c
     chosen = select(of.day, of.believed_bytes).where(of.router == router, of.day >= from_day, of.day <= until_day)
-    return dict(session.connection().execute(chosen).tuples().all())
+    return {row.day: row.believed_bytes for row in session.connection().execute(chosen)}
 
 
 def _packed(total: HostTotal) -> bytes:

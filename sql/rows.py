@@ -57,9 +57,14 @@ def _columns_of(table: Table, entry: "type[DataclassInstance]") -> Select[Any]:
     return select(*(table.c[field.name] for field in fields(entry)))
 
 
+def values_of(entry: "DataclassInstance") -> dict[str, Any]:
+    """The columns of an entry, by name."""
+    return {field.name: getattr(entry, field.name) for field in fields(entry)}
+
+
 def store(session: Session, table: Table, entries: "Iterable[DataclassInstance]", **more: Any) -> None:
     """Inserts one row per entry; `more` gives columns that the entries do not have."""
-    rows = [{field.name: getattr(entry, field.name) for field in fields(entry)} | more for entry in entries]
+    rows = [values_of(entry) | more for entry in entries]
     if rows:
         session.connection().execute(insert(table), rows)
 

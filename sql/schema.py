@@ -3,18 +3,21 @@
 from hntes.sql import (  # noqa: F401  # declare their tables
     approved_texts,
     audit,
-    change_table,
+    change_facts,
+    changes,
     counter_readings,
     day_status,
-    edge_changes,
+    holds,
     host_totals,
     interface_loads,
     judgements,
     ledger,
+    notices_sent,
     observations,
     overrides,
     quotas,
     reservations,
+    settings_seen,
     simulated_runs,
 )
 from hntes.sql.table import METADATA as METADATA

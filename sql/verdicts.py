@@ -40,11 +40,14 @@ def objections(session: Session, router: str, candidate_hash: str, holds: Judgem
             return changed
     missing = set(CRITERIA) - {each.criterion for each in found}
     lines = [f"{name}: not judged: run hntes judge --router {router}" for name in CRITERIA if name in missing]
-    for each in found:
-        if not each.is_passing:
-            word = "failed" if each.outcome == "failed" else "not judged"
-            lines.append(f"{each.criterion} {word}: {each.sentence}")
-    return list(dict.fromkeys(lines))
+    return [*lines, *failures(found)]
+
+
+def failures(found: Iterable[GateVerdictEntry]) -> list[str]:
+    """Those of these verdicts that do not pass, a line each."""
+    words = {"failed": "failed", "not_judged": "not judged"}
+    failed = (each for each in found if not each.is_passing)
+    return list(dict.fromkeys(f"{each.criterion} {words[each.outcome]}: {each.sentence}" for each in failed))
 
 
 def _unjudged(router: str) -> list[str]:

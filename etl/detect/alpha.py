@@ -7,6 +7,7 @@ from datetime import date
 from fractions import Fraction
 from functools import partial
 from itertools import groupby
+from secrets import randbits
 from typing import Literal
 
 from hntes.etl import schema
@@ -17,7 +18,6 @@ from hntes.etl.detect.metering import Metered, at_one_interface, metered_rows, w
 from hntes.etl.detect.port_capacity import NO_RATES, PeakWindow, implausible_flows
 from hntes.etl.detect.window import MAX_EXACT_RECORDS, Flow, OneRecord, Peak, flow_of
 from hntes.etl.engines.base import Engine
-from hntes.etl.engines.prefilter import HeavyKeys
 from hntes.etl.lake.url import Lake, LakeUrl
 from hntes.format import counted
 from hntes.sql.entries import ObservationEntry
@@ -25,8 +25,11 @@ from hntes.sql.queries import query_text
 
 # A flow this close to the threshold, in standard deviations of its estimate, is called borderline.
 BORDERLINE_SD = 3.0
-# Of the query's first step, in records of some 16 bytes: with more to a cell many are busy, with fewer sums cost more.
-_CELL_BYTES, _LEAST_CELLS, _MOST_CELLS = 16 * 256, 1 << 12, 1 << 20
+# Of the query's first step: a cell per so many bytes of the lake (some 16 a record), and so many per threshold that the
+# day's traffic comes to, since a cell with more than the threshold is busy.
+_CELL_BYTES, _CELLS_PER_THRESHOLD = 16 * 256, 4
+_LEAST_CELLS, _MOST_CELLS = 1 << 12, 1 << 20
+_SEED_BITS = 62
 
 
 @dataclass(frozen=True)
@@ -110,6 +113,7 @@ def alpha_flows(
     rule: DetectionRule,
     rates_bps: Mapping[int, int] = NO_RATES,
     known_hosts: Callable[[], Set[Hosts]] = frozenset,
+    sent_bytes: int = 0,
 ) -> AlphaFlows:
     """The alpha flows of one router and day.
 
@@ -117,7 +121,8 @@ def alpha_flows(
     the minute in which it ended, and a window may begin the day before. A window belongs to the day in which it ends.
     The same flow metered twice (at ingress and at egress, by two interfaces or two exporters) counts once: its largest
     reading. `rates_bps` of the ports, by SNMP index, say which flows cannot be true together; where these are very
-    many, `known_hosts` says between which hosts all are listed nevertheless.
+    many, `known_hosts` says between which hosts all are listed nevertheless. `sent_bytes` is what the records of the
+    parts add up to, as far as it is known.
     """
     from_ms, to_ms = day_bounds_ms(day)
     name = "alpha_candidates" if rule.rule == "window" else "alpha_reports"
@@ -129,11 +134,11 @@ def alpha_flows(
         threshold_bytes=rule.threshold_bytes,
         with_ports=1 if rule.flow_key == "five_tuple" else 0,
         with_exporters=0 if rule.disjoint_exporters else 1,
-        cell_mask=_cells(lake, parts) - 1,
+        cell_mask=_cells(lake, parts, sent_bytes, rule.threshold_bytes) - 1,
+        hash_seed=randbits(_SEED_BITS),
     )
     # a part that is named twice (a copy promoted by a run that was killed) still holds its rows once
-    heavy = HeavyKeys(rule.threshold_bytes, rule.flow_key == "five_tuple") if rule.rule == "window" else None
-    table = engine.run(query, lake, list(dict.fromkeys(parts)), heavy=heavy)
+    table = engine.run(query, lake, list(dict.fromkeys(parts)))
     window_ms = rule.window_ms if rule.rule == "window" else None
     thinned = without_flood(table, rule.threshold_bytes, window_ms, (from_ms, to_ms), rates_bps, known_hosts)
     rows = metered_rows(thinned.rows)
@@ -155,12 +160,16 @@ def alpha_flows(
     )
 
 
-def _cells(lake: Lake, parts: Sequence[str]) -> int:
-    """How many cells suit so large a day: a power of two. It decides how long the query takes, and nothing else."""
+def _cells(lake: Lake, parts: Sequence[str], sent_bytes: int, threshold_bytes: int) -> int:
+    """The number of cells of the query's first step, a power of two, for parts that hold so many bytes of traffic.
+
+    It decides how long the query takes, and nothing else: with too few all cells are busy, too many fit into no cache.
+    """
     if isinstance(lake, LakeUrl):
         return _MOST_CELLS
     size = sum(path.stat().st_size for path in (lake / part for part in parts) if path.is_file())
-    return min(max(1 << (size // _CELL_BYTES).bit_length(), _LEAST_CELLS), _MOST_CELLS)
+    wanted = max(size // _CELL_BYTES, _CELLS_PER_THRESHOLD * sent_bytes // max(threshold_bytes, 1))
+    return min(max(1 << wanted.bit_length(), _LEAST_CELLS), _MOST_CELLS)
 
 
 def _readings(rows: Iterable[Metered], router: str, day: date, rule: DetectionRule) -> Iterator[_Reading]:

@@ -5,7 +5,6 @@ from typing import Protocol
 
 import pyarrow as pa
 
-from hntes.etl.engines.prefilter import HeavyKeys
 from hntes.etl.lake.url import Lake
 
 
@@ -23,10 +22,8 @@ class Engine(Protocol):
         lake: Lake,
         parts: Sequence[str],
         relations: Mapping[str, pa.Table] | None = None,
-        heavy: HeavyKeys | None = None,
     ) -> pa.Table:
         """Rows of a query over the view `flows` of these parts, and over further relations by name.
 
-        A relation `flows` takes the place of the parts. An engine may leave out rows of which `heavy` says that they
-        change nothing.
+        A relation `flows` takes the place of the parts.
         """

@@ -12,7 +12,6 @@ from pathlib import Path
 import duckdb
 import pyarrow as pa
 
-from hntes.etl.engines.prefilter import HeavyKeys, suspect_rows
 from hntes.etl.errors import LakeError, QueryLimitError
 from hntes.etl.lake.url import Lake, LakeUrl
 from hntes.etl.schema import LAKE_SCHEMA
@@ -40,12 +39,10 @@ class DuckEngine:
         lake: Lake,
         parts: Sequence[str],
         relations: Mapping[str, pa.Table] | None = None,
-        heavy: HeavyKeys | None = None,
     ) -> pa.Table:
         """Rows of a query over the given parts (names relative to the lake); no parts mean no flows.
 
-        `relations` are further relations of the query, by name; one named `flows` takes the place of the parts. Where
-        `heavy` is given the rows that it says are needed are found first, and the query sees no others.
+        `relations` are further relations of the query, by name; one named `flows` takes the place of the parts.
 
         Raises:
             LakeError: a part that the ledger names is missing from the lake.
@@ -59,13 +56,10 @@ class DuckEngine:
                 raise LakeError(
                     f"{path}: the ledger names this part but it is gone; restore it, or ingest its file again"
                 )
-        suspects = suspect_rows(paths, heavy) if heavy and paths else None
         # a table that is handed over has few rows: with several threads it takes more CPU time and memory
         threads = 1 if "flows" in (relations or {}) else self._threads
         with self._connected(lake, threads) as connection:
-            if suspects is not None:
-                connection.register("flows", suspects)
-            elif paths:
+            if paths:
                 _flows(connection, [str(path) for path in paths]).create_view("flows")
             elif "flows" not in (relations or {}):
                 connection.register("flows", LAKE_SCHEMA.empty_table())

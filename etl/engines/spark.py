@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 import pyarrow as pa
 
-from hntes.etl.engines.prefilter import HeavyKeys
 from hntes.etl.engines.session import SparkError, SparkHandle, SparkOptions, cancelled_after, spark_errors, told
 from hntes.etl.errors import LakeError, QueryLimitError
 from hntes.etl.lake.url import Lake, LakeUrl
@@ -48,12 +47,10 @@ class SparkEngine:
         lake: Lake,
         parts: Sequence[str],
         relations: Mapping[str, pa.Table] | None = None,
-        heavy: HeavyKeys | None = None,  # noqa: ARG002 - the cluster finds the rows that count
     ) -> pa.Table:
         """Rows of a query over the given parts (names relative to the lake); no parts mean no flows.
 
-        `relations` are further relations of the query, by name; they are small. All rows are read,
-        whatever `heavy` says.
+        `relations` are further relations of the query, by name; they are small.
 
         Raises:
             LakeError: a part that the ledger names is missing from the lake.

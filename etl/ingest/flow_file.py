@@ -132,7 +132,6 @@ def _told(promise: Promise, outcome: Outcome) -> ReadFile:
 
 def _natively(path: Path, judged: Callable[[FileRecords], Outcome]) -> tuple[Promise | None, Outcome | None, str]:
     """The file's promise and what became of its records, or why it is not read natively: nfdump names the damage."""
-    # compiled, and not there on Spark's executors
     from hntes.etl.sources.nfcapd.native import NotNativeError
 
     try:

@@ -1,4 +1,4 @@
-"""Who reads flow files: this process and its workers, or (etl/ingest/spark_reader.py) the tasks of a Spark cluster."""
+"""The processes that read flow files: this one, or workers."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import Executor, wait

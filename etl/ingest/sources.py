@@ -63,7 +63,6 @@ class NativeRecords:
     marks_are_lost = False
 
     def __init__(self, path: Path) -> None:
-        # compiled, and not there on Spark's executors
         from hntes.etl.sources.nfcapd.native import NativeFile
 
         self._open = partial(NativeFile, path)

@@ -5,31 +5,28 @@ same folder removes it. Parts are written beside their place, synced and renamed
 """
 
 import base64
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping
 from contextlib import AbstractContextManager, ExitStack, suppress
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any, Protocol, TypeAlias
+from typing import IO, TYPE_CHECKING, TypeAlias
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from hntes.etl import arrow_columns
+from hntes import _native
+from hntes.etl.arrow_columns import Column
 from hntes.etl.days import DAY_MS, day_of_ms
 from hntes.etl.lake.minute_sums import (
     LONGEST_MS,
     MOST_COUNTED,
     MOST_GROUPS,
     MOST_POINTS,
-    MinuteSums,
     entries_of,
-    footer_entries,
 )
-from hntes.etl.lake.order import Column, in_order
 from hntes.etl.lake.part import Part
 from hntes.etl.lake.url import Lake, LakeUrl
 from hntes.etl.schema import LAKE_SCHEMA
-from hntes.etl.sources.nfcapd.compiled import native as _native
 from hntes.files import naming, replacing
 
 if TYPE_CHECKING:
@@ -40,7 +37,7 @@ LakeRows: TypeAlias = "Mapping[str, Column] | Rows"
 
 ROW_GROUP_ROWS = 1 << 17
 _SCHEMA_KEY = "ARROW:schema"
-# How columns are written, by measurement (docs/reference/benchmarks-ingest.md): bytes of a kind beside each other where
+# How columns are written, by measurement (docs/reference/benchmarks.md): bytes of a kind beside each other where
 # values vary, a dictionary where they are few, plain where they are nearly all the same.
 _ENCODINGS = {"first_ms": "DELTA_BINARY_PACKED"} | dict.fromkeys(
     (
@@ -51,9 +48,6 @@ _ENCODINGS = {"first_ms": "DELTA_BINARY_PACKED"} | dict.fromkeys(
     "BYTE_STREAM_SPLIT",
 )  # fmt: skip
 _DICTIONARY = ["src_hi", "dst_hi"]
-# Where a sample of a part's rows has fewer different values of `bytes` than this share of them, as with counters that
-# were multiplied by a sampling rate, a dictionary takes half the bytes; where it has more, it takes more, and time.
-_FEW_VALUES, _SAMPLE_ROWS = 0.3, 4096
 # Queries choose by these; least and most of the others would be computed for nothing.
 _STATISTICS = ["first_ms", "last_ms"]
 
@@ -84,19 +78,13 @@ class PartWriter:
 
     def take(self, number: int, rows: "LakeRows") -> None:
         """Takes rows of a router (its number in `routers`): the columns of LAKE_SCHEMA in the types of the schema."""
-        if _native is not None:
-            compiled = _compiled(rows) if isinstance(rows, Mapping) else rows
-            for day, mine in compiled.by_day():
-                self._part(number, day).take(mine)
-            return
-        assert isinstance(rows, Mapping)  # noqa: S101 - only the compiled decoder makes others
-        for day, mine in _by_day(rows):
+        compiled = _compiled(rows) if isinstance(rows, Mapping) else rows
+        for day, mine in compiled.by_day():
             self._part(number, day).take(mine)
 
     def _part(self, number: int, day: int) -> "_Part":
         if (number, day) not in self._parts:
-            kind = _ArrowPart if _native is None else _NativePart
-            self._parts[number, day] = kind(self._lake / self._name(number, day))
+            self._parts[number, day] = _Part(self._lake / self._name(number, day))
         return self._parts[number, day]
 
     def finish(self) -> list[Part]:
@@ -118,31 +106,11 @@ def _compiled(rows: Mapping[str, Column]) -> "Rows":
     return _native.Rows([np.ascontiguousarray(rows[name]).view(np.uint8) for name in LAKE_SCHEMA.names])
 
 
-def _by_day(rows: Mapping[str, Column]) -> Iterator[tuple[int, Mapping[str, Column]]]:
-    days = rows["last_ms"] // DAY_MS
-    for day in np.unique(days).tolist():
-        mine = days == day
-        yield day, {name: values[mine] for name, values in rows.items()}
+class _Part:
+    """A part in the making: rows are sorted, encoded and compressed in compiled code, and written here.
 
-
-class _Part(Protocol):
-    """A part in the making; records and octets (their bytes) are those of the rows taken, once it is finished."""
-
-    records: int
-    octets: int
-
-    def take(self, rows: Any) -> None:
-        """Takes rows of its day."""
-
-    def finish(self) -> None:
-        """Puts it into its place."""
-
-    def abandon(self) -> None:
-        """Leaves nothing of it."""
-
-
-class _NativePart:
-    """Rows are sorted, encoded and compressed in compiled code; what comes of it is written here."""
+    `records` and `octets` (their bytes) are those of the rows taken, once it is finished.
+    """
 
     def __init__(self, path: Lake) -> None:
         self._path = path
@@ -170,54 +138,6 @@ class _NativePart:
 
     def abandon(self) -> None:
         if self._stream:
-            _abandon(self._open)
-
-
-class _ArrowPart:
-    """What is written of it, and fewer rows than a group that are not."""
-
-    def __init__(self, path: Lake) -> None:
-        self._path = path
-        self._waiting: list[Mapping[str, Column]] = []
-        self._rows = 0
-        self._open = ExitStack()
-        self._writer: pq.ParquetWriter | None = None
-        self._sums = MinuteSums()
-        self.records = self.octets = 0
-
-    def take(self, rows: Mapping[str, Column]) -> None:
-        count = rows["bytes"].size
-        self.records += count
-        self.octets += int(rows["bytes"].sum())
-        self._sums.add(rows)
-        begin = 0
-        while self._rows + count - begin >= ROW_GROUP_ROWS:
-            end = begin + ROW_GROUP_ROWS - self._rows
-            self._waiting.append({name: values[begin:end] for name, values in rows.items()})
-            self._write_group()
-            begin = end
-        if begin < count:
-            self._waiting.append({name: values[begin:] for name, values in rows.items()})
-            self._rows += count - begin
-
-    def _write_group(self) -> None:
-        rows = in_order(self._waiting)
-        if self._writer is None:
-            where = self._open.enter_context(_unfinished(self._path))
-            self._writer = self._open.enter_context(_parquet_writer(where, LAKE_SCHEMA, _few_valued(rows)))
-        with naming(self._path):
-            self._writer.write_table(arrow_columns.table(rows, LAKE_SCHEMA))
-        self._waiting, self._rows = [], 0
-
-    def finish(self) -> None:
-        if self._waiting:
-            self._write_group()
-        if self._writer:
-            self._writer.add_key_value_metadata(footer_entries(self._sums.finish()))
-        self._open.close()
-
-    def abandon(self) -> None:
-        if self._writer:
             _abandon(self._open)
 
 
@@ -254,22 +174,15 @@ def remove_table(path: Lake) -> None:
         path.unlink(missing_ok=True)
 
 
-def _few_valued(rows: Mapping[str, Column]) -> list[str]:
-    """`bytes`, where a dictionary of its values is smaller; by a part's first row group."""
-    sample = rows["bytes"][:: -(-rows["bytes"].size // _SAMPLE_ROWS)]
-    return ["bytes"] if np.unique(sample).size < _FEW_VALUES * sample.size else []
-
-
-def _parquet_writer(where: Path | IO[bytes], columns: pa.Schema, few_valued: Sequence[str] = ()) -> pq.ParquetWriter:
-    dictionary = [*_DICTIONARY, *few_valued]
+def _parquet_writer(where: Path | IO[bytes], columns: pa.Schema) -> pq.ParquetWriter:
     return pq.ParquetWriter(
         where,
         columns,
         compression="zstd",
         compression_level=1,
         write_statistics=[name for name in _STATISTICS if name in columns.names],
-        use_dictionary=[name for name in dictionary if name in columns.names] or False,
+        use_dictionary=[name for name in _DICTIONARY if name in columns.names] or False,
         column_encoding={
-            name: kind for name, kind in _ENCODINGS.items() if name in columns.names and name not in dictionary
+            name: kind for name, kind in _ENCODINGS.items() if name in columns.names and name not in _DICTIONARY
         },
     )

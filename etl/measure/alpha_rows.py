@@ -24,7 +24,6 @@ from hntes.etl.measure.measured_pairs import Pairs
 from hntes.etl.measure.repeated_rows import RepeatedRows
 from hntes.etl.memory import keep_freed_memory
 from hntes.etl.schema import LAKE_SCHEMA
-from hntes.etl.sources.nfcapd.compiled import native as _native
 
 # As many rows are looked through at a time, handed over at a time, and waited for at most.
 BATCH_ROWS, MOST_ROWS, MOST_WAITING_ROWS = 1 << 20, 1 << 19, 1 << 23
@@ -41,8 +40,6 @@ _Shape = tuple[tuple[int, int], tuple[int, int]]
 
 # What is asked of some hundred thousand rows takes 100 MB; with tables of so many it takes less, for a tenth more time.
 _FEW_ROWS, _MORE_READINGS = 1 << 16, 4
-# Of a group fewer than one in so many rows are taken out of its columns one by one.
-_FEW = 16
 
 
 class TooManyWaitingError(EtlError):
@@ -71,9 +68,7 @@ class _Waiting:
         )
 
     def rows(self) -> pa.Table:
-        if self.places.size * _FEW < self.group.size and _native is not None:
-            return self.group.rows(_native.ColumnChunks(), self.places.tolist()).select(_ROW)
-        return self.group.read(_ROW).take(pa.array(self.places))
+        return self.group.rows(self.places, _ROW)
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,7 @@
 
 As in sql/queries/interface_load.sql a flow counts at the point that read most of it on that day. That is one choice per
 flow, so all its rows must be there at once: few columns of all rows are read, and compiled code
-(crates/lake-columns/src/repeats.rs) holds 28 bytes of each, of as many flows as there is memory for.
+(crates/lake/src/repeats) holds 28 bytes of each, of as many flows as there is memory for.
 """
 
 import secrets
@@ -11,12 +11,12 @@ from collections.abc import Collection, Mapping, Sequence
 import numpy as np
 import numpy.typing as npt
 
+from hntes import _native
 from hntes.etl.engines.hash64 import HOSTS
 from hntes.etl.errors import EtlError
 from hntes.etl.lake.minute_sums import Point
 from hntes.etl.lake.row_groups import RowGroup
 from hntes.etl.memory import keep_freed_memory
-from hntes.etl.sources.nfcapd.compiled import native as _native
 
 HELD_BYTES = 96 << 20
 # As in compiled code.
@@ -50,9 +50,9 @@ def repeated_rows(
     `points` are all metering points that these rows have; without `by_exporter` only their directions are compared.
 
     Raises:
-        NotComparableError: nothing is compiled, points are very many, or counters are larger than those of any flow.
+        NotComparableError: points are very many, or counters are larger than those of any flow.
     """
-    if _native is None or len(points) > _MOST_POINTS:
+    if len(points) > _MOST_POINTS:
         raise NotComparableError(f"{len(points)} metering points cannot be compared in memory")
     keep_freed_memory()
     multipliers = [secrets.randbits(64) | 1 for _ in range(_MULTIPLIERS)]

@@ -1,22 +1,32 @@
 """The paper's experiments: greedy and on-off TCP flows through one link, in one queue or in classes with guarantees."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from hntes.papers.stated import StatedCase, Table, complete_plainly, load_setup, plain_host
+from hntes.papers.stated import StatedCase, Table, completed_plainly, load_setup, plain_host, tcp_flow
+from hntes.simulator.scenario import (
+    Bursts,
+    ClassGuarantees,
+    Data,
+    Discipline,
+    Endless,
+    Flow,
+    Guarantees,
+    Link,
+    Marking,
+    Port,
+    Queue,
+    Red,
+    Rule,
+    Scenario,
+    Tcp,
+    from_document,
+)
 
 SINK = "sink"
-_TCP = {
-    "initial_window_pkts": 1,
-    "fack": False,
-    "undo": False,
-    "disorder_burst_pkts": 0,
-    "merge_segments": 1,
-    "ecn": True,
-}
+_TCP = Tcp(initial_window_pkts=1, fack=False, undo=False, disorder_burst_pkts=0, merge_segments=1, ecn=True)
 # The part of a round trip that the shared link adds in each direction.
 _SHARED_DELAY_MS = 1.0
 
@@ -36,12 +46,22 @@ class _Source:
     is_greedy: bool
 
 
+@dataclass(frozen=True)
+class _Run:
+    """What runs of both experiments have."""
+
+    name: str
+    duration_s: float
+    seed: int
+    link_bps: float
+
+
 class ChristinCase(StatedCase):
     """Experiment 1: one way to drop and mark at the shared link."""
 
     paper = "christin"
 
-    def scenario(self, seed: int, parameters: Table | None = None) -> dict[str, Any]:
+    def scenario(self, seed: int, parameters: Table | None = None) -> Scenario:
         """The scenario for the engine; `parameters` in place of what is assumed, for studies of sensitivity.
 
         Round-trip times and starts go by the seed.
@@ -57,18 +77,15 @@ class ChristinCase(StatedCase):
             _Source(f"flow{number}", round_trip_ms, start_s, number < stated["greedy_flows"])
             for number, (round_trip_ms, start_s) in enumerate(zip(round_trips_ms, starts_s, strict=True))
         ]
-        run = {"name": self.name, "duration_s": stated["duration_s"], "seed": seed}
-        return _scenario(run, stated["link_bps"], self._port(stated, assumed), sources, assumed)
+        run = _Run(self.name, stated["duration_s"], seed, stated["link_bps"])
+        return _scenario(run, self._port(stated, assumed), sources, assumed)
 
-    def _port(self, stated: Table, assumed: Table) -> dict[str, Any]:
-        discipline = dict(stated["disciplines"][self.configuration])
-        if discipline["kind"] == "red":
-            discipline["marks_below"] = assumed["red_marks_below"]
-        return {
-            "buffer_bytes": stated["buffer_bytes"],
-            "queues": [{"class": "all", "rate_share_pct": 100, "buffer_share_pct": 100, "discipline": discipline}],
-            "default_class": "all",
-        }
+    def _port(self, stated: Table, assumed: Table) -> Port:
+        discipline: Discipline = from_document(Discipline, stated["disciplines"][self.configuration])
+        if isinstance(discipline, Red):
+            discipline = replace(discipline, marks_below=assumed["red_marks_below"])
+        queue = Queue("all", rate_share_pct=100, buffer_share_pct=100, discipline=discipline)
+        return Port("router", SINK, (queue,), "all", buffer_bytes=stated["buffer_bytes"])
 
 
 class ClassesCase(StatedCase):
@@ -76,7 +93,7 @@ class ClassesCase(StatedCase):
 
     paper = "christin"
 
-    def scenario(self, seed: int, parameters: Table | None = None) -> dict[str, Any]:
+    def scenario(self, seed: int, parameters: Table | None = None) -> Scenario:
         """The scenario for the engine; `parameters` in place of what is assumed, as in experiment 1."""
         stated = setup()
         assumed = {**stated["assumed"], **(parameters or {})}
@@ -92,38 +109,38 @@ class ClassesCase(StatedCase):
             for names in class_flows()
             for name, is_greedy in names
         ]
-        run = {"name": self.name, "duration_s": classes["duration_s"], "seed": seed}
-        return _scenario(run, classes["link_bps"], self._port(classes, assumed), sources, assumed)
+        run = _Run(self.name, classes["duration_s"], seed, classes["link_bps"])
+        return _scenario(run, self._port(classes, assumed), sources, assumed)
 
-    def _port(self, classes: Table, assumed: Table) -> dict[str, Any]:
+    def _port(self, classes: Table, assumed: Table) -> Port:
         marking = classes["markings"].get(self.configuration)
-        scheduler = {
-            "kind": "class_guarantees",
-            "credits_at_arrivals": assumed["credits_at_arrivals"],
-            **({"marking": marking} if marking else {}),
-        }
+        scheduler = ClassGuarantees(
+            from_document(Marking, marking) if marking else None, credits_at_arrivals=assumed["credits_at_arrivals"]
+        )
         delay_bound_ms = classes["guarantees"][0]["delay_ms"]
         promised_pct = 100 * classes["promised_bps"] / classes["link_bps"]
-        return {
-            "buffer_bytes": classes["buffer_bytes"],
-            "scheduler": scheduler,
-            "queues": [
-                {
-                    "class": name,
-                    "rate_share_pct": 0 if number else promised_pct,
-                    "buffer_share_pct": 100,
-                    "guarantees": guarantees,
-                    "delay_bound_ms": delay_bound_ms,
-                }
-                for number, (name, guarantees) in enumerate(zip(class_names(), classes["guarantees"], strict=True))
-            ],
-            "default_class": class_names()[-1],
-            "classifier": [
-                {"class": name, "flow": flow}
-                for name, flows in zip(class_names(), class_flows(), strict=True)
-                for flow, _ in flows
-            ],
-        }
+        queues = (
+            Queue(
+                name,
+                rate_share_pct=0 if number else promised_pct,
+                buffer_share_pct=100,
+                guarantees=from_document(Guarantees, guarantees),
+                delay_bound_ms=delay_bound_ms,
+            )
+            for number, (name, guarantees) in enumerate(zip(class_names(), classes["guarantees"], strict=True))
+        )
+        rules = (
+            Rule(name, flow=flow) for name, flows in zip(class_names(), class_flows(), strict=True) for flow, _ in flows
+        )
+        return Port(
+            "router",
+            SINK,
+            tuple(queues),
+            class_names()[-1],
+            tuple(rules),
+            buffer_bytes=classes["buffer_bytes"],
+            scheduler=scheduler,
+        )
 
 
 def class_names() -> list[str]:
@@ -141,53 +158,52 @@ def class_flows() -> list[list[tuple[str, bool]]]:
     ]
 
 
-def _scenario(run: Table, link_bps: float, port: Table, sources: Sequence[_Source], assumed: Table) -> dict[str, Any]:
-    stated = setup()
-    header_bytes = assumed["header_bytes"]
-    window_bytes = assumed["window_pkts"] * (stated["packet_bytes"] - header_bytes)
-    return complete_plainly(
-        {
-            **run,
-            "interval_s": 0.1,
-            "hosts": [plain_host(name) for name in (SINK, *(source.name for source in sources))],
-            "routers": ["router"],
-            "links": [
-                _link("router", SINK, link_bps, _SHARED_DELAY_MS),
+def _scenario(run: _Run, port: Port, sources: Sequence[_Source], assumed: Table) -> Scenario:
+    packet_bytes, header_bytes = setup()["packet_bytes"], assumed["header_bytes"]
+    window_bytes = assumed["window_pkts"] * (packet_bytes - header_bytes)
+    tcp = replace(
+        _TCP,
+        loss_recovery=None if assumed["selective_acknowledgements"] else "newreno",
+        segment_data_bytes=packet_bytes - header_bytes,
+        header_bytes=header_bytes,
+        syn_bytes=header_bytes,
+        window_bytes=window_bytes,
+        clamped_window_bytes=window_bytes,
+    )
+    return completed_plainly(
+        Scenario(
+            name=run.name,
+            duration_s=run.duration_s,
+            seed=run.seed,
+            interval_s=0.1,
+            hosts=tuple(plain_host(name) for name in (SINK, *(source.name for source in sources))),
+            routers=("router",),
+            links=(
+                _link("router", SINK, run.link_bps, _SHARED_DELAY_MS),
                 *(_access(source, assumed["access_bps"]) for source in sources),
-            ],
-            "ports": [{"at": "router", "to": SINK, **port}],
-            "tcp": {
-                **_TCP,
-                **({} if assumed["selective_acknowledgements"] else {"loss_recovery": "newreno"}),
-                "segment_data_bytes": stated["packet_bytes"] - header_bytes,
-                "header_bytes": header_bytes,
-                "syn_bytes": header_bytes,
-                "window_bytes": window_bytes,
-                "clamped_window_bytes": window_bytes,
-            },
-            "flows": [_flow(source, run["duration_s"], assumed) for source in sources],
-        }
+            ),
+            ports=(port,),
+            tcp=tcp,
+            flows=tuple(_flow(source, run.duration_s, assumed) for source in sources),
+        )
     )
 
 
-def _link(origin: str, end: str, rate_bps: float, delay_ms: float) -> dict[str, Any]:
-    return {"from": origin, "to": end, "rate_bps": rate_bps, "delay_us": delay_ms * 1e3, "framing_bytes": 0}
+def _link(origin: str, end: str, rate_bps: float, delay_ms: float) -> Link:
+    return Link(origin, end, rate_bps, delay_ms * 1e3, framing_bytes=0)
 
 
-def _access(source: _Source, rate_bps: float) -> dict[str, Any]:
+def _access(source: _Source, rate_bps: float) -> Link:
     return _link(source.name, "router", rate_bps, source.round_trip_ms / 2 - _SHARED_DELAY_MS)
 
 
-def _flow(source: _Source, end_s: float, assumed: Table) -> dict[str, Any]:
+def _flow(source: _Source, end_s: float, assumed: Table) -> Flow:
+    return tcp_flow(source.name, source.name, SINK, (source.start_s, end_s), _data(source, assumed))
+
+
+def _data(source: _Source, assumed: Table) -> Data:
+    if source.is_greedy:
+        return Endless()
     stated = setup()
-    data: dict[str, Any] = {"kind": "endless"}
-    if not source.is_greedy:
-        mean_bytes = stated["on_mean_pkts"] * (stated["packet_bytes"] - assumed["header_bytes"])
-        data = {"kind": "bursts", "mean_bytes": mean_bytes, "mean_pause_s": stated["off_mean_s"]}
-    return {
-        "name": source.name,
-        "from": source.name,
-        "to": SINK,
-        "intervals_s": [[source.start_s, end_s]],
-        "traffic": {"kind": "tcp", "congestion": "reno", "data": data},
-    }
+    mean_bytes = stated["on_mean_pkts"] * (stated["packet_bytes"] - assumed["header_bytes"])
+    return Bursts(mean_bytes, mean_pause_s=stated["off_mean_s"])

@@ -8,9 +8,26 @@ import tomllib
 from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
-from typing import Any
 
+from hntes.papers.gara.parts import Parts
 from hntes.papers.stated import Table
+from hntes.simulator.scenario import (
+    Actions,
+    Change,
+    Conditioner,
+    Flow,
+    Link,
+    LinkRate,
+    MeterRate,
+    Port,
+    Queue,
+    RoundRobin,
+    Rule,
+    Tcp,
+    TcpTraffic,
+    TokenBucket,
+    UdpTraffic,
+)
 
 FOREGROUND = ("foreground1", "foreground2", "foreground3")
 BACKGROUND = "background"
@@ -36,21 +53,20 @@ def requests(assumed: Table) -> Table:
     return {**foreground, BACKGROUND: whole}
 
 
-def scenario_parts(configuration: str, stated: Table, assumed: Table) -> dict[str, Any]:
-    """The parts of the scenario that are this experiment's own; hosts, routers and TCP are all runs'."""
+def scenario_parts(configuration: str, stated: Table, assumed: Table, tcp: Tcp) -> Parts:
+    """The parts of the scenario."""
     asked = requests(assumed)
     is_reserved = configuration != "none"
-    return {
-        "duration_s": assumed["manager"]["duration_s"],
-        "interval_s": 0.5,
-        "links": _links(asked, stated, assumed),
-        "ports": [
-            *([_edge(asked)] if is_reserved else []),
-            _core(stated, assumed["queue_bytes"], is_reserved=is_reserved),
-        ],
-        "flows": [*(_transfer(name, each, stated) for name, each in asked.items()), _best_effort(stated, assumed)],
-        "changes": _changes(adapts=configuration == "manager") if is_reserved else [],
-    }
+    core = _core(stated, assumed["queue_bytes"], is_reserved=is_reserved)
+    return Parts(
+        duration_s=assumed["manager"]["duration_s"],
+        interval_s=0.5,
+        links=_links(asked, stated, assumed),
+        ports=(_edge(asked), core) if is_reserved else (core,),
+        tcp=tcp,
+        flows=(*(_transfer(name, each, stated) for name, each in asked.items()), _best_effort(stated, assumed)),
+        changes=_changes(adapts=configuration == "manager") if is_reserved else (),
+    )
 
 
 def hosts(assumed: Table) -> list[str]:
@@ -58,7 +74,7 @@ def hosts(assumed: Table) -> list[str]:
     return [*requests(assumed), BEST_EFFORT, "sink", "best-effort-sink"]
 
 
-def _links(asked: Table, stated: Table, assumed: Table) -> list[dict[str, Any]]:
+def _links(asked: Table, stated: Table, assumed: Table) -> tuple[Link, ...]:
     rates = {
         **{(name, "edge1"): each["rate_bps"] for name, each in asked.items()},
         (BEST_EFFORT, "edge1"): _ACCESS_BPS,
@@ -68,81 +84,78 @@ def _links(asked: Table, stated: Table, assumed: Table) -> list[dict[str, Any]]:
         ("edge2", "best-effort-sink"): _ACCESS_BPS,
     }
     delay_us = assumed["round_trip_ms"] * 1e3 / 2 / 4
-    plain = {"delay_us": delay_us, "buffer_bytes": _AMPLE_BYTES, "framing_bytes": 0}
-    return [{"from": one, "to": other, "rate_bps": bps, **plain} for (one, other), bps in rates.items()]
+    return tuple(
+        Link(one, other, bps, delay_us, framing_bytes=0, buffer_bytes=_AMPLE_BYTES)
+        for (one, other), bps in rates.items()
+    )
 
 
-def _edge(asked: Table) -> dict[str, Any]:
+def _edge(asked: Table) -> Port:
     """The ingress: each reservation is policed by itself; its link is never full."""
     names = [*asked, BEST_EFFORT]
     share = 100 / len(names)
-    return {
-        "at": "edge1", "to": "core", "buffer_bytes": _AMPLE_BYTES,
-        "queues": [{"class": name, "rate_share_pct": share, "buffer_share_pct": share} for name in names],
-        "classifier": [{"class": name, "flow": name} for name in asked],
-        "default_class": BEST_EFFORT,
-        "conditioners": [
-            {
-                "class": name,
-                "meter": {
-                    "kind": "token_bucket", "rate_bps": each["rate_bps"],
-                    "burst_bytes": granted()["buckets_bytes"][name],
-                },
-                "actions": {"red": "drop"},
-            }
+    return Port(
+        at="edge1",
+        to="core",
+        buffer_bytes=_AMPLE_BYTES,
+        queues=tuple(Queue(name, rate_share_pct=share, buffer_share_pct=share) for name in names),
+        classifier=tuple(Rule(name, flow=name) for name in asked),
+        default_class=BEST_EFFORT,
+        conditioners=tuple(
+            Conditioner(
+                name,
+                TokenBucket(each["rate_bps"], granted()["buckets_bytes"][name]),
+                actions=Actions(red="drop"),
+            )
             for name, each in asked.items()
-        ],
-    }  # fmt: skip
+        ),
+    )
 
 
-def _core(stated: Table, queue_bytes: int, *, is_reserved: bool) -> dict[str, Any]:
+def _core(stated: Table, queue_bytes: int, *, is_reserved: bool) -> Port:
     """The slow link. Best effort has most of the space for packets, as the paper advises."""
     weight_pct = stated["manager"]["premium_weight_pct"]
-    queues = [{"class": BEST_EFFORT, "rate_share_pct": 100, "buffer_share_pct": 100}]
-    if is_reserved:
-        queues = [
-            {"class": "premium", "rate_share_pct": weight_pct, "buffer_share_pct": 20},
-            {"class": BEST_EFFORT, "rate_share_pct": 100 - weight_pct, "buffer_share_pct": 80},
-        ]
+    shared = (Queue(BEST_EFFORT, rate_share_pct=100, buffer_share_pct=100),)
+    apart = (
+        Queue("premium", rate_share_pct=weight_pct, buffer_share_pct=20),
+        Queue(BEST_EFFORT, rate_share_pct=100 - weight_pct, buffer_share_pct=80),
+    )
     premium = (*FOREGROUND, BACKGROUND) if is_reserved else ()
-    return {
-        "at": "core", "to": "edge2", "buffer_bytes": queue_bytes,
-        "scheduler": {"kind": "round_robin", "quantum_bytes": 1500},
-        "queues": queues,
-        "classifier": [{"class": "premium", "flow": name} for name in premium],
-        "default_class": BEST_EFFORT,
-    }  # fmt: skip
+    return Port(
+        at="core",
+        to="edge2",
+        buffer_bytes=queue_bytes,
+        scheduler=RoundRobin(1500),
+        queues=apart if is_reserved else shared,
+        classifier=tuple(Rule("premium", flow=name) for name in premium),
+        default_class=BEST_EFFORT,
+    )
 
 
-def _changes(*, adapts: bool) -> list[dict[str, Any]]:
+def _changes(*, adapts: bool) -> tuple[Change, ...]:
     """At each edge the policer of the background transfer gets its new rate, and its sender, if it adapts."""
-    found: list[dict[str, Any]] = []
+    found: list[Change] = []
     for step in steps()[1:]:
         at_s, rate_bps = step["start_s"], step["background_bps"]
         if adapts:
-            found.append({"kind": "link_rate", "at_s": at_s, "from": BACKGROUND, "to": "edge1", "rate_bps": rate_bps})
-        metered = {"kind": "meter_rate", "at": "edge1", "to": "core", "class": BACKGROUND}
-        found.append({**metered, "at_s": at_s, "rate_bps": rate_bps})
-    return found
+            found.append(LinkRate(at_s, BACKGROUND, "edge1", rate_bps))
+        found.append(MeterRate(at_s, "edge1", "core", BACKGROUND, rate_bps))
+    return tuple(found)
 
 
-def _transfer(name: str, asked: Table, stated: Table) -> dict[str, Any]:
+def _transfer(name: str, asked: Table, stated: Table) -> Flow:
     data_bytes, packet_bytes = stated["segment_data_bytes"], stated["segment_data_bytes"] + stated["header_bytes"]
     window_bytes = granted()["buckets_bytes"][name] // packet_bytes * data_bytes
-    traffic = {"kind": "tcp", "congestion": "reno", "window_bytes": window_bytes}
-    interval_s = [asked["start_s"], asked["end_s"]]
-    return {"name": name, "from": name, "to": "sink", "intervals_s": [interval_s], "traffic": traffic}
+    return Flow(name, name, "sink", ((asked["start_s"], asked["end_s"]),), TcpTraffic("reno", window_bytes))
 
 
-def _best_effort(stated: Table, assumed: Table) -> dict[str, Any]:
-    udp = {
-        "kind": "udp", "rate_bps": stated["manager"]["best_effort_bps"], "jitter": 0.1,
-        "datagram_bytes": stated["congestion"]["best_effort_payload_bytes"],
-    }  # fmt: skip
-    interval_s = [0, assumed["manager"]["duration_s"]]
-    return {
-        "name": BEST_EFFORT, "from": BEST_EFFORT, "to": "best-effort-sink", "intervals_s": [interval_s], "traffic": udp,
-    }  # fmt: skip
+def _best_effort(stated: Table, assumed: Table) -> Flow:
+    udp = UdpTraffic(
+        rate_bps=stated["manager"]["best_effort_bps"],
+        jitter=0.1,
+        datagram_bytes=stated["congestion"]["best_effort_payload_bytes"],
+    )
+    return Flow(BEST_EFFORT, BEST_EFFORT, "best-effort-sink", ((0, assumed["manager"]["duration_s"]),), udp)
 
 
 def steps() -> Sequence[Table]:

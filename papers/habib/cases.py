@@ -3,11 +3,30 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
-from typing import Any
 
 import numpy as np
 
-from hntes.papers.stated import StatedCase, Table, complete_plainly, load_setup, plain_host
+from hntes.papers.stated import StatedCase, Table, completed_plainly, load_setup, plain_host, tcp_flow
+from hntes.simulator.scenario import (
+    Bursts,
+    Conditioner,
+    Curves,
+    Endless,
+    Flow,
+    Gred,
+    Link,
+    LossRecovery,
+    Meter,
+    Port,
+    Queue,
+    RttAware,
+    RttRtoAware,
+    Scenario,
+    Tcp,
+    Tsw3cm,
+    Web,
+    from_document,
+)
 
 CONDITIONERS = ("standard", "basic-rtt", "rtt-rto", "rtt-sw")
 _SHARED_LINK_MS = 0.3
@@ -68,9 +87,10 @@ class HabibCase(StatedCase):
         """The rate of all links."""
         return float((setup()["telnet"] if self.experiment_name == "telnet" else setup())["link_bps"])
 
-    def recovery(self) -> str:
+    def recovery(self) -> LossRecovery:
         """How the senders recover from losses."""
-        return str((setup()["web"] if self.experiment_name == "web" else setup())["tcp_recovery"])
+        found: LossRecovery = (setup()["web"] if self.experiment_name == "web" else setup())["tcp_recovery"]
+        return found
 
     def rate_share(self, parameters: Table | None = None) -> float:
         """Committed and peak rates over those that the paper states for links of 10 Mb/s."""
@@ -82,7 +102,7 @@ class HabibCase(StatedCase):
         """The committed rate of each aggregate."""
         return float(self.rate_share() * setup()["committed_bps"])
 
-    def scenario(self, seed: int, parameters: Table | None = None) -> dict[str, Any]:
+    def scenario(self, seed: int, parameters: Table | None = None) -> Scenario:
         """The scenario for the engine; `parameters` in place of what is assumed, for studies of sensitivity.
 
         Starts go by the seed.
@@ -95,19 +115,19 @@ class HabibCase(StatedCase):
         meter = _meter(self.configuration, self.rate_share(parameters), assumed)
         sending = {"telnet": _sessions, "web": _web_sessions}.get(self.experiment_name, _microflows)
         duration_s = assumed[_DURATIONS.get(self.experiment_name, "duration_s")]
-        return complete_plainly(
-            {
-                "name": self.name,
-                "duration_s": duration_s,
-                "interval_s": duration_s,
-                "seed": seed,
-                "hosts": [plain_host(host) for host in hosts],
-                "routers": [path[0][0], *(other for _, other, _ in path)],
-                "links": [_link(*hop, self.link_bps()) for hop in (*path, *_access(flows))],
-                "ports": list(_ports(path, flows, meter, assumed)),
-                "tcp": _tcp(assumed, self.recovery()),
-                "flows": sending(flows, seed, assumed),
-            }
+        return completed_plainly(
+            Scenario(
+                name=self.name,
+                duration_s=duration_s,
+                interval_s=duration_s,
+                seed=seed,
+                hosts=tuple(plain_host(host) for host in hosts),
+                routers=(path[0][0], *(other for _, other, _ in path)),
+                links=tuple(_link(*hop, self.link_bps()) for hop in (*path, *_access(flows))),
+                ports=tuple(_ports(path, flows, meter, assumed)),
+                tcp=_tcp(assumed, self.recovery()),
+                flows=tuple(sending(flows, seed, assumed)),
+            )
         )
 
 
@@ -154,8 +174,8 @@ def _multi_domain_path() -> list[tuple[str, str, float]]:
     ]
 
 
-def _link(one: str, other: str, delay_ms: float, rate_bps: float) -> dict[str, Any]:
-    return {"from": one, "to": other, "rate_bps": rate_bps, "delay_us": delay_ms * 1e3, "framing_bytes": 0}
+def _link(one: str, other: str, delay_ms: float, rate_bps: float) -> Link:
+    return Link(one, other, rate_bps, delay_ms * 1e3, framing_bytes=0)
 
 
 def _access(flows: Sequence[AggregateFlow]) -> Iterator[tuple[str, str, float]]:
@@ -164,122 +184,102 @@ def _access(flows: Sequence[AggregateFlow]) -> Iterator[tuple[str, str, float]]:
         yield flow.leaves, flow.sink, flow.sink_ms
 
 
-def _meter(conditioner: str, rate_share: float, assumed: Table) -> dict[str, Any]:
+def _meter(conditioner: str, rate_share: float, assumed: Table) -> Meter:
     stated = setup()
-    common = {
-        "committed_rate_bps": rate_share * stated["committed_bps"],
-        "window_s": assumed["estimator_window_s"],
-    }
+    committed_bps, window_s = rate_share * stated["committed_bps"], assumed["estimator_window_s"]
     if conditioner in stated["readings"]:
-        return {"kind": "rtt_rto_aware", **common, **stated["readings"][conditioner]}
-    conditioner = "basic-rtt" if conditioner in stated["ns2_defaults"] else conditioner
-    common["peak_rate_bps"] = rate_share * stated["peak_bps"]
+        return RttRtoAware(committed_bps, window_s, **stated["readings"][conditioner])
+    peak_bps = rate_share * stated["peak_bps"]
     if conditioner == "standard":
-        return {"kind": "tsw3cm", **common}
+        return Tsw3cm(committed_bps, peak_bps, window_s)
     protected_pkts = stated["small_window_pkts"] if conditioner == "rtt-sw" else 0
-    return {"kind": "rtt_aware", **common, "small_window_pkts": protected_pkts}
+    return RttAware(committed_bps, peak_bps, window_s, protected_pkts)
 
 
 def _ports(
-    path: Sequence[tuple[str, str, float]], flows: Sequence[AggregateFlow], meter: Table, assumed: Table
-) -> Iterator[dict[str, Any]]:
+    path: Sequence[tuple[str, str, float]], flows: Sequence[AggregateFlow], meter: Meter, assumed: Table
+) -> Iterator[Port]:
     """RIO before each link between routers; where a domain begins, its edge marks each aggregate that enters."""
     routers = [path[0][0], *(other for _, other, _ in path)]
+    queue = Queue("all", rate_share_pct=100, buffer_share_pct=100, discipline=_rio(assumed))
     for one, other, _ in path:
-        crossing = [
-            flow.microflows()
+        crossing = tuple(
+            tuple(flow.microflows())
             for flow in flows
             if routers.index(flow.enters) <= routers.index(one) < routers.index(flow.leaves)
-        ]
+        )
         is_edge = one in {"edge1"} or one.startswith("ingress")
-        conditioner = {"class": "all", "aggregate": crossing, "meter": dict(meter)}
-        yield {
-            "at": one,
-            "to": other,
-            "buffer_bytes": assumed["buffer_pkts"] * setup()["packet_bytes"],
-            "queues": [{"class": "all", "rate_share_pct": 100, "buffer_share_pct": 100, "discipline": _rio(assumed)}],
-            "default_class": "all",
-            "conditioners": [conditioner] if is_edge and crossing else [],
-        }
+        yield Port(
+            at=one,
+            to=other,
+            buffer_bytes=assumed["buffer_pkts"] * setup()["packet_bytes"],
+            queues=(queue,),
+            default_class="all",
+            conditioners=(Conditioner("all", meter, crossing),) if is_edge and crossing else (),
+        )
 
 
-def _rio(assumed: Table) -> dict[str, Any]:
+def _rio(assumed: Table) -> Gred:
     stated = setup()
-    return {
-        "kind": "gred",
-        "average_weight": stated["average_weight"],
-        "averages": assumed["averages"],
-        "mean_packet_bytes": stated["packet_bytes"],
-        "curves": {colour: dict(curve) for colour, curve in stated["curves"].items()},
-    }
+    return Gred(
+        average_weight=stated["average_weight"],
+        averages=assumed["averages"],
+        mean_packet_bytes=stated["packet_bytes"],
+        curves=from_document(Curves, stated["curves"]),
+    )
 
 
-def _tcp(assumed: Table, recovery: str) -> dict[str, Any]:
+def _tcp(assumed: Table, recovery: LossRecovery) -> Tcp:
     """TCP as ns-2 has it: no selective acknowledgements, a coarse clock, every segment acknowledged."""
     stated = setup()
     data_bytes = stated["packet_bytes"] - assumed["header_bytes"]
-    return {
-        "loss_recovery": recovery,
-        "segment_data_bytes": data_bytes,
-        "header_bytes": assumed["header_bytes"],
-        "syn_bytes": assumed["header_bytes"],
-        "window_bytes": stated["window_pkts"] * data_bytes,
-        "clamped_window_bytes": stated["window_pkts"] * data_bytes,
-        "initial_window_pkts": assumed["initial_window_pkts"],
-        "initial_rto_ms": assumed["initial_rto_ms"],
+    return Tcp(
+        loss_recovery=recovery,
+        segment_data_bytes=data_bytes,
+        header_bytes=assumed["header_bytes"],
+        syn_bytes=assumed["header_bytes"],
+        window_bytes=stated["window_pkts"] * data_bytes,
+        clamped_window_bytes=stated["window_pkts"] * data_bytes,
+        initial_window_pkts=assumed["initial_window_pkts"],
+        initial_rto_ms=assumed["initial_rto_ms"],
+        quick_acks=0 if assumed["delays_acks"] else _EVERY_SEGMENT,
+        merge_segments=1,
+        stamp_step_us=1,
         **{key: assumed[key] for key in _TIMING},
-        "quick_acks": 0 if assumed["delays_acks"] else _EVERY_SEGMENT,
-        "merge_segments": 1,
-        "stamp_step_us": 1,
-    }
+    )
 
 
-def _microflows(flows: Sequence[AggregateFlow], seed: int, assumed: Table) -> list[dict[str, Any]]:
+def _microflows(flows: Sequence[AggregateFlow], seed: int, assumed: Table) -> Iterator[Flow]:
     """Greedy flows."""
     random = np.random.default_rng(seed)
-    return [
-        _flow(flow, name, (share * assumed["start_within_s"], assumed["duration_s"]), {"kind": "endless"})
-        for flow in flows
-        for name, share in zip(flow.microflows(), random.random(flow.count).tolist(), strict=True)
-    ]
+    for flow in flows:
+        for name, share in zip(flow.microflows(), random.random(flow.count).tolist(), strict=True):
+            span_s = (share * assumed["start_within_s"], assumed["duration_s"])
+            yield tcp_flow(name, flow.source, flow.sink, span_s, Endless())
 
 
-def _sessions(flows: Sequence[AggregateFlow], seed: int, assumed: Table) -> list[dict[str, Any]]:
+def _sessions(flows: Sequence[AggregateFlow], seed: int, assumed: Table) -> Iterator[Flow]:
     """Sessions of so many packets; the next one comes a pause after the last was acknowledged."""
     random, (least, most) = np.random.default_rng(seed), setup()["telnet"]["packets"]
-    found = []
     for flow in flows:
         starts_s = (random.random(flow.count) * assumed["telnet_start_within_s"]).tolist()
         packets = random.integers(least, most, flow.count, endpoint=True).tolist()
         for name, start_s, count in zip(flow.microflows(), starts_s, packets, strict=True):
             # a burst of a byte on average is one segment, always
-            data = {"kind": "bursts", "mean_bytes": 1, "mean_pause_s": assumed["telnet_pause_s"], "count": count}
-            found.append(_flow(flow, name, (start_s, assumed["telnet_duration_s"]), data))
-    return found
+            data = Bursts(mean_bytes=1, mean_pause_s=assumed["telnet_pause_s"], count=count)
+            yield tcp_flow(name, flow.source, flow.sink, (start_s, assumed["telnet_duration_s"]), data)
 
 
-def _web_sessions(flows: Sequence[AggregateFlow], seed: int, assumed: Table) -> list[dict[str, Any]]:
+def _web_sessions(flows: Sequence[AggregateFlow], seed: int, assumed: Table) -> Iterator[Flow]:
     """Sessions of a server; somebody reads for a while what came, and goes on."""
     random = np.random.default_rng(seed)
-    data = {
-        "kind": "web",
-        "objects_per_page": setup()["web"]["objects"],
-        "mean_object_bytes": assumed["web_mean_object_bytes"],
-        "pareto_shape": assumed["web_object_pareto_shape"],
-        "mean_think_s": assumed["web_think_s"],
-    }
-    return [
-        _flow(flow, name, (share * assumed["start_within_s"], assumed["web_duration_s"]), data)
-        for flow in flows
-        for name, share in zip(flow.microflows(), random.random(flow.count).tolist(), strict=True)
-    ]
-
-
-def _flow(flow: AggregateFlow, name: str, span_s: tuple[float, float], data: Table) -> dict[str, Any]:
-    return {
-        "name": name,
-        "from": flow.source,
-        "to": flow.sink,
-        "intervals_s": [list(span_s)],
-        "traffic": {"kind": "tcp", "congestion": "reno", "data": dict(data)},
-    }
+    data = Web(
+        objects_per_page=setup()["web"]["objects"],
+        mean_object_bytes=assumed["web_mean_object_bytes"],
+        pareto_shape=assumed["web_object_pareto_shape"],
+        mean_think_s=assumed["web_think_s"],
+    )
+    for flow in flows:
+        for name, share in zip(flow.microflows(), random.random(flow.count).tolist(), strict=True):
+            span_s = (share * assumed["start_within_s"], assumed["web_duration_s"])
+            yield tcp_flow(name, flow.source, flow.sink, span_s, data)

@@ -30,7 +30,7 @@ def _cases(experiment: str) -> list[HabibCase]:
 
 def _setup(experiment: str) -> Sequence[str]:
     case = _cases(experiment)[0]
-    duration_s = case.scenario(1)["duration_s"]
+    duration_s = case.scenario(1).duration_s
     return (f"{duration_s} s each; {case.flows()[0].count} TCP flows an aggregate; {_RAN[experiment]}",)
 
 

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from hntes.papers.drawn import DrawnFigure, slug
 from hntes.papers.hntes.paper import HNTES
+from hntes.papers.hntes.shown import ShownCase, shown
 from hntes.papers.hntes.summaries import SUMMARIES
 from hntes.papers.paper import CaseRuns
 from hntes.simulator.plots import TimelineColumn, timelines
@@ -14,12 +15,17 @@ def draw(experiment: str, cases: Sequence[CaseRuns]) -> list[DrawnFigure]:
     """The figures of one experiment: summaries first. Cases without a result are left out."""
     number = int(experiment)
     there = [case for case in cases if case.results]
-    drawn = [
-        DrawnFigure(f"experiment{number}-{summary.name}", f"Experiment {number}: {summary.caption}.", figure)
-        for summary in SUMMARIES.get(number, ())
-        if (figure := summary.draw(there)) is not None
-    ]
+    drawn = draw_summaries(experiment, [shown(case) for case in there])
     return drawn + (_over_time(number, there) if there and number in _TIMELINES else [])
+
+
+def draw_summaries(experiment: str, cases: Sequence[ShownCase]) -> list[DrawnFigure]:
+    """The figures of one experiment that show what is known of its cases beside the published values."""
+    return [
+        DrawnFigure(f"experiment{experiment}-{summary.name}", f"Experiment {experiment}: {summary.caption}.", figure)
+        for summary in SUMMARIES.get(int(experiment), ())
+        if (figure := summary.draw(cases)) is not None
+    ]
 
 
 def _over_time(number: int, cases: Sequence[CaseRuns]) -> list[DrawnFigure]:

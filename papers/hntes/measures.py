@@ -99,7 +99,7 @@ def _ping_ms_during(case: Case, result: RunResult) -> float:
 
 
 def _bottleneck_pkts(case: Case, result: RunResult) -> float:
-    link = "->".join(case.experiment.table["port"])
+    link = "->".join(case.experiment.file.port)
     queues = [queue for queue in result.queues.values() if queue.name.startswith(link)]
     return float(sum(queue.dequeued_pkts for queue in queues))
 
@@ -143,7 +143,7 @@ def _pkts_in(result: RunResult, flow: str, measure: FlowMeasure, span: Span) -> 
 
 
 def _of_kind(case: Case, kind: str) -> list[str]:
-    return [name for name, flow in case.flows().items() if flow["kind"] == kind]
+    return [name for name, flow in case.flows().items() if flow.kind == kind]
 
 
 def _totals(case: Case, result: RunResult, kind: str) -> list[FlowTotals]:
@@ -151,8 +151,8 @@ def _totals(case: Case, result: RunResult, kind: str) -> list[FlowTotals]:
 
 
 def _tcp_span(case: Case) -> Span:
-    start, end = case.flows()["TCP1"].get("intervals_s", [[0, case.experiment.table["duration_s"]]])[0]
-    return start, end
+    intervals_s = case.flows()["TCP1"].intervals_s
+    return intervals_s[0] if intervals_s else (0, case.experiment.file.duration_s)
 
 
 def _steady_span(case: Case) -> Span:

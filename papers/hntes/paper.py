@@ -8,7 +8,8 @@ from hntes.papers.hntes.columns import COLUMN_RULES, assess_columns
 from hntes.papers.hntes.explained import explain
 from hntes.papers.hntes.measures import measure
 from hntes.papers.paper import Address, Paper
-from hntes.simulator.testbed.experiments import Case, load_experiment, load_parameters
+from hntes.simulator.testbed.experiments import Case, load_experiment
+from hntes.simulator.testbed.files import load_experiment_file, load_parameters
 
 _NUMBERS = tuple(range(1, 8))
 
@@ -18,8 +19,8 @@ def _cases(experiment: str) -> list[Case]:
 
 
 def _setup(experiment: str) -> Sequence[str]:
-    table = load_experiment(int(experiment)).table
-    told = f"{table['duration_s']:g} s each; queues at port `{'->'.join(table['port'])}`."
+    file = load_experiment_file(int(experiment))
+    told = f"{file.duration_s:g} s each; queues at port `{'->'.join(file.port)}`."
     return (told, COLUMN_RULES) if experiment == "3" else (told,)
 
 
@@ -30,7 +31,7 @@ HNTES = Paper(
         "Large-Sized, High-Rate Flows. International Journal on Advances in Internet Technology 6 (3 and 4), 2013"
     ),
     address=Address("https://www.iariajournals.org/internet_technology/", "the journal"),
-    experiments={str(number): load_experiment(number).table["title"] for number in _NUMBERS},
+    experiments={str(number): load_experiment_file(number).title for number in _NUMBERS},
     cells_folder=Path(__file__).parent / "cells",
     cases_of=_cases,
     measure=measure,

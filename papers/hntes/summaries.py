@@ -1,6 +1,5 @@
 """Figures that set simulated values beside published ones, experiment by experiment."""
 
-import statistics
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -9,8 +8,7 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from hntes.papers.hntes.paper import HNTES
-from hntes.papers.paper import CaseRuns
+from hntes.papers.hntes.shown import ShownCase
 from hntes.simulator.measures import round_trips_ms
 from hntes.simulator.plots import (
     BLACK,
@@ -33,7 +31,7 @@ class Summary:
 
     name: str
     caption: str
-    draw: Callable[[Sequence[CaseRuns]], Figure | None]
+    draw: Callable[[Sequence[ShownCase]], Figure | None]
 
 
 @dataclass(frozen=True)
@@ -47,12 +45,16 @@ class _Point:
     highest: float
 
 
-def _point(x: float, case: CaseRuns, name: str) -> _Point:
-    values = [HNTES.measure(name, case.case, run.result) for run in case.runs if run.result is not None]
-    cells = HNTES.cells(case.case.experiment_name)
-    place = (case.case.configuration, case.case.variant, name)
-    published = [cell.published for cell in cells if (cell.configuration, cell.variant, cell.measure) == place]
-    return _Point(x, published[0] if published else None, statistics.median(values), min(values), max(values))
+def _point(x: float, case: ShownCase, name: str) -> _Point:
+    value = case.value(name)
+    if value is None:
+        raise KeyError(f"{case.case.name}: {name} is not known")
+    return _Point(x, value.published, value.simulated, value.lowest, value.highest)
+
+
+def _points(x_of: Callable[[ShownCase], float], cases: Sequence[ShownCase], name: str) -> list[_Point]:
+    """A point per case that has the value."""
+    return [_point(x_of(case), case, name) for case in cases if case.value(name) is not None]
 
 
 # How published values look in all figures.
@@ -74,11 +76,11 @@ def _draw_points(axes: Axes, points: Sequence[_Point], colour: str, dashes: obje
     axes.plot([x for x, _ in there], [value for _, value in there], label="published" if there else None, **_PUBLISHED)
 
 
-def _share(case: CaseRuns) -> float:
+def _share(case: ShownCase) -> float:
     return float(case.case.configuration.rpartition("-")[2])
 
 
-def _udp(case: CaseRuns) -> float:
+def _udp(case: ShownCase) -> float:
     return float(case.case.variant.rpartition("-")[2])
 
 
@@ -88,7 +90,7 @@ def _legend(axes: Axes) -> None:
         axes.legend(handles, labels)
 
 
-def _buffers_and_rates(cases: Sequence[CaseRuns]) -> Figure | None:
+def _buffers_and_rates(cases: Sequence[ShownCase]) -> Figure | None:
     buffers = [case for case in cases if case.case.configuration.startswith("buffer-")]
     rates = [case for case in cases if case.case.configuration.startswith("rate-")]
     if not buffers and not rates:
@@ -96,10 +98,10 @@ def _buffers_and_rates(cases: Sequence[CaseRuns]) -> Figure | None:
     with style():
         figure = blank(7, 3)
         left, right = figure.subplots(1, 2)
-        _draw_points(left, [_point(_share(c), c, "ping_max_ms") for c in buffers], BLUE, "-", "simulated")
+        _draw_points(left, _points(_share, buffers, "ping_max_ms"), BLUE, "-", "simulated")
         left.set(xlabel="buffer share of the queue (%)", ylabel="longest ping RTT (ms)", xlim=(0, 105))
         left.set_ylim(bottom=0)
-        _draw_points(right, [_point(_share(c), c, "bottleneck_pkts") for c in rates], BLUE, "-", "simulated")
+        _draw_points(right, _points(_share, rates, "bottleneck_pkts"), BLUE, "-", "simulated")
         right.set(xlabel="rate share of the queue (%)", ylabel="packets carried in 60 s (millions)", xlim=(0, 105))
         right.yaxis.set_major_formatter(lambda value, _: f"{value / 1e6:.0f}")
         right.set_ylim(0, 60e6)
@@ -108,34 +110,33 @@ def _buffers_and_rates(cases: Sequence[CaseRuns]) -> Figure | None:
     return figure
 
 
-def _pings_of_modes(cases: Sequence[CaseRuns]) -> Figure | None:
-    chosen = [case for case in cases if not case.case.configuration.startswith("rate-")]
+def _pings_of_modes(cases: Sequence[ShownCase]) -> Figure | None:
+    chosen = [case for case in cases if case.results and not case.case.configuration.startswith("rate-")]
     if not chosen:
         return None
     with style():
         figure = blank(7, 3.2)
         axes = figure.subplots()
         for number, case in enumerate(chosen):
-            run = case.runs[0].result
-            if run is not None:
-                colour, dashes = line_of(number)
-                axes.plot(
-                    run.of_ping("ping", "sent_at_s"), round_trips_ms(run, "ping"),
-                    color=BLACK if number > 5 else colour, linestyle=dashes, label=case.case.configuration,
-                )  # fmt: skip
+            run = case.results[0]
+            colour, dashes = line_of(number)
+            axes.plot(
+                run.of_ping("ping", "sent_at_s"), round_trips_ms(run, "ping"),
+                color=BLACK if number > 5 else colour, linestyle=dashes, label=case.case.configuration,
+            )  # fmt: skip
         axes.set(xlabel="time (s)", ylabel="ping RTT (ms)")
         axes.set_ylim(bottom=0)
         figure.legend(loc="outside right upper")
     return figure
 
 
-def _ping_histogram(cases: Sequence[CaseRuns]) -> Figure | None:
-    if not cases:
+def _ping_histogram(cases: Sequence[ShownCase]) -> Figure | None:
+    if not all(case.results for case in cases) or not cases:
         return None
     with style():
         figure = blank(7, 2.8)
         for axes, case in zip(figure.subplots(1, len(cases), squeeze=False)[0], cases, strict=True):
-            pooled = np.concatenate([round_trips_ms(run.result, "ping") for run in case.runs if run.result is not None])
+            pooled = np.concatenate([round_trips_ms(run, "ping") for run in case.results])
             axes.hist(pooled, bins=40, color=BLUE, weights=np.full(len(pooled), 100 / len(pooled)))
             mean, sd = _point(0, case, "ping_mean_ms"), _point(0, case, "ping_sd_ms")
             if mean.published is not None and sd.published is not None:
@@ -150,7 +151,7 @@ def _ping_histogram(cases: Sequence[CaseRuns]) -> Figure | None:
     return figure
 
 
-def _throughput_against_udp(cases: Sequence[CaseRuns]) -> Figure | None:
+def _throughput_against_udp(cases: Sequence[ShownCase]) -> Figure | None:
     if not cases:
         return None
     names = list(dict.fromkeys(case.case.configuration for case in cases))
@@ -158,7 +159,7 @@ def _throughput_against_udp(cases: Sequence[CaseRuns]) -> Figure | None:
         figure = blank(7, 2.6 * -(-len(names) // 2) + 0.2)
         grid = figure.subplots(-(-len(names) // 2), min(len(names), 2), sharex=True, sharey=True, squeeze=False)
         for axes, name in zip(grid.flat, names, strict=False):
-            points = [_point(_udp(case), case, "tcp_gbps") for case in cases if case.case.configuration == name]
+            points = _points(_udp, [case for case in cases if case.case.configuration == name], "tcp_gbps")
             _draw_points(axes, points, BLUE, "-", "simulated, median and extremes")
             axes.set_title(name)
             axes.set_ylim(0, 10)
@@ -170,7 +171,7 @@ def _throughput_against_udp(cases: Sequence[CaseRuns]) -> Figure | None:
     return figure
 
 
-def _throughput_by_policing(cases: Sequence[CaseRuns]) -> Figure | None:
+def _throughput_by_policing(cases: Sequence[ShownCase]) -> Figure | None:
     if not cases:
         return None
     with style():
@@ -185,7 +186,7 @@ def _throughput_by_policing(cases: Sequence[CaseRuns]) -> Figure | None:
     return figure
 
 
-def _losses_and_delays(cases: Sequence[CaseRuns]) -> Figure | None:
+def _losses_and_delays(cases: Sequence[ShownCase]) -> Figure | None:
     if not cases:
         return None
     with style():
@@ -206,7 +207,7 @@ def _losses_and_delays(cases: Sequence[CaseRuns]) -> Figure | None:
     return figure
 
 
-def _fairness(cases: Sequence[CaseRuns]) -> Figure | None:
+def _fairness(cases: Sequence[ShownCase]) -> Figure | None:
     if not cases:
         return None
     with style():
@@ -226,7 +227,7 @@ def _fairness(cases: Sequence[CaseRuns]) -> Figure | None:
     return figure
 
 
-def _names_with_index(case: CaseRuns) -> str:
+def _names_with_index(case: ShownCase) -> str:
     """Configuration and variant, with Jain's index as simulated and as published."""
     index = _point(0, case, "jain_51_151")
     published = "" if index.published is None else f"\n(published {index.published:.2f})"
@@ -234,8 +235,8 @@ def _names_with_index(case: CaseRuns) -> str:
     return f"{configuration}\n{case.case.variant}\nJain {index.simulated:.2f}{published}"
 
 
-def _unidentified(cases: Sequence[CaseRuns]) -> Figure | None:
-    if not cases:
+def _unidentified(cases: Sequence[ShownCase]) -> Figure | None:
+    if not all(case.results for case in cases) or not cases:
         return None
     with style():
         figure = blank(6, 3)

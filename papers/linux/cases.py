@@ -1,15 +1,34 @@
 """The kernel's runs: TCP alone, beside UDP in one queue or two, and policed into the lower of two priorities."""
 
-from typing import Any
+from dataclasses import replace
 
-from hntes.papers.stated import StatedCase, Table, complete_plainly, load_setup
+from hntes.papers.stated import StatedCase, Table, completed_plainly, load_setup, tcp_flow
+from hntes.simulator.scenario import (
+    Actions,
+    Conditioner,
+    DelayEmulator,
+    Flow,
+    Host,
+    HostOptions,
+    Link,
+    PingTraffic,
+    Port,
+    Queue,
+    Rule,
+    Scenario,
+    Tcp,
+    ToClass,
+    TokenBucket,
+    UdpTraffic,
+    overlaid,
+)
 
 SENDERS = ("s1", "s2", "u", "p")
 SCAVENGED_GBPS = {"udp-0": 0, "udp-1": 1, "udp-2": 2, "udp-3": 3}
 # No card or driver of the kernel's hosts waits for anything.
-_QUIET = {"interrupt_gap_us": 0, "stalls_per_s": 0, "stall_us": 0}
+_QUIET = HostOptions(interrupt_gap_us=0, stalls_per_s=0, stall_us=0)
 _PING_BYTES = 84
-_OTHERS = [{"class": "udp", "protocol": protocol} for protocol in ("udp", "icmp")]
+_OTHERS = (Rule("udp", protocol="udp"), Rule("udp", protocol="icmp"))
 
 
 def setup() -> Table:
@@ -40,37 +59,41 @@ class LinuxCase(StatedCase):
         """Such as `linux/scavenger/htcp/udp-1`."""
         return "/".join(part for part in (super().name, self.variant) if part)
 
-    def scenario(self, seed: int, parameters: Table | None = None) -> dict[str, Any]:
+    def scenario(self, seed: int, parameters: Table | None = None) -> Scenario:
         """The scenario for the engine; `parameters` in place of keys of its [tcp], to see what a mechanism does."""
         case = stated(self.experiment_name, self.configuration)
         udp_gbps = SCAVENGED_GBPS[self.variant] if self.variant else case.get("udp_gbps", 0)
-        return complete_plainly(
-            {
-                "name": self.name,
-                "duration_s": case["duration_s"],
-                "interval_s": case["step_s"],
-                "seed": seed,
-                "hosts": [*(_sender(name, case) for name in SENDERS), *(_answerer(name, case) for name in SENDERS)],
-                "routers": ["r", "x"],
-                "links": _links(case),
-                "ports": [{**_queues(case), "at": "r", "to": "x"}],
-                "tcp": {**_tcp(case), **(parameters or {})},
-                "flows": _flows(case, udp_gbps),
-            }
+        return completed_plainly(
+            Scenario(
+                name=self.name,
+                duration_s=case["duration_s"],
+                interval_s=case["step_s"],
+                seed=seed,
+                hosts=(*(_sender(name, case) for name in SENDERS), *(_answerer(name, case) for name in SENDERS)),
+                routers=("r", "x"),
+                links=_links(case),
+                ports=(_port(case),),
+                tcp=overlaid(_tcp(case), Tcp(**(parameters or {}))),
+                flows=_flows(case, udp_gbps),
+            )
         )
 
 
-def _sender(name: str, case: Table) -> dict[str, Any]:
+def _host(name: str, options: HostOptions) -> Host:
+    return Host(name=name, **vars(overlaid(_QUIET, options)))
+
+
+def _sender(name: str, case: Table) -> Host:
     has_card = case.get("has_card", False)
-    queue = case["card"]["queue_bytes"] if has_card else case["assumed"]["endless_queue_bytes"]
-    return {"name": name, "nic_queue_bytes": queue, "segmentation_offload": not has_card, **_QUIET}
+    queue_bytes = case["card"]["queue_bytes"] if has_card else case["assumed"]["endless_queue_bytes"]
+    return _host(name, HostOptions(nic_queue_bytes=queue_bytes, segmentation_offload=not has_card))
 
 
-def _answerer(sender: str, case: Table) -> dict[str, Any]:
+def _answerer(sender: str, case: Table) -> Host:
     """The far end of what a sender sends, which delays what it answers: all delay lies on the way back."""
-    emulator = {"delay_us": case["delay_ms"][sender] * 1000 - _sending_us(sender, case)}
-    queue = case["assumed"]["endless_queue_bytes"]
-    return {"name": _receiver(sender), "nic_queue_bytes": queue, "delay_emulator": emulator, **_QUIET}
+    emulator = DelayEmulator(case["delay_ms"][sender] * 1000 - _sending_us(sender, case))
+    queue_bytes = case["assumed"]["endless_queue_bytes"]
+    return _host(_receiver(sender), HostOptions(nic_queue_bytes=queue_bytes, delay_emulator=emulator))
 
 
 def _sending_us(sender: str, case: Table) -> float:
@@ -95,15 +118,15 @@ def _is_bucket(case: Table) -> bool:
     return not has_like_card and case["queues"] != "classes"
 
 
-def _links(case: Table) -> list[dict[str, Any]]:
+def _links(case: Table) -> tuple[Link, ...]:
     endless_bps = case["assumed"]["endless_bps"]
-    access = [_link(name, "r", _access_bps(name, case)) for name in SENDERS]
-    answers = [_link("x", _receiver(name), endless_bps) for name in SENDERS]
-    return [*access, _link("r", "x", case["rate_bps"]), *answers]
+    access = (_link(name, "r", _access_bps(name, case)) for name in SENDERS)
+    answers = (_link("x", _receiver(name), endless_bps) for name in SENDERS)
+    return (*access, _link("r", "x", case["rate_bps"]), *answers)
 
 
-def _link(one: str, other: str, rate_bps: float) -> dict[str, Any]:
-    return {"from": one, "to": other, "rate_bps": rate_bps, "delay_us": 0}
+def _link(one: str, other: str, rate_bps: float) -> Link:
+    return Link(one, other, rate_bps, delay_us=0)
 
 
 def _access_bps(name: str, case: Table) -> float:
@@ -116,53 +139,53 @@ def _receiver(sender: str) -> str:
     return f"d{sender}"
 
 
-def _queues(case: Table) -> dict[str, Any]:
-    port: dict[str, Any] = {"buffer_bytes": case["buffer_bytes"], "default_class": "tcp"}
+def _port(case: Table) -> Port:
+    port = Port("r", "x", (_queue("tcp", 100, 100),), "tcp", buffer_bytes=case["buffer_bytes"])
     if _is_bucket(case):
-        port["token_bucket_bytes"] = case["bucket_pkts"] * (case["mtu_bytes"] + case["framing_bytes"])
+        port = replace(port, token_bucket_bytes=case["bucket_pkts"] * (case["mtu_bytes"] + case["framing_bytes"]))
     if case["queues"] == "classes":
-        return port | {"queues": [_queue("tcp", 60, 60), _queue("udp", 40, 40)], "classifier": _OTHERS}
+        return replace(port, queues=(_queue("tcp", 60, 60), _queue("udp", 40, 40)), classifier=_OTHERS)
     if case["queues"] != "scavenger":
-        return port | {"queues": [_queue("tcp", 100, 100)]}
+        return port
     told = case["scavenger"]
     low_pct = told["low_buffer_bytes"] / case["buffer_bytes"] * 100
-    low = {**_queue("low", 0.1, low_pct), "priority": 1, "excess_priority": 1}
-    queues = [_queue("tcp", 49.95, 10), _queue("udp", 49.95, 10), low]
-    meter = {"kind": "token_bucket", "rate_bps": told["policed_bps"], "burst_bytes": told["burst_bytes"]}
-    policer = {"class": "tcp", "meter": meter, "actions": {"red": {"to_class": "low"}}}
-    return port | {"queues": queues, "classifier": _OTHERS, "conditioners": [policer]}
+    low = replace(_queue("low", 0.1, low_pct), priority=1, excess_priority=1)
+    queues = (_queue("tcp", 49.95, 10), _queue("udp", 49.95, 10), low)
+    meter = TokenBucket(told["policed_bps"], told["burst_bytes"])
+    policer = Conditioner("tcp", meter, actions=Actions(red=ToClass("low")))
+    return replace(port, queues=queues, classifier=_OTHERS, conditioners=(policer,))
 
 
-def _queue(name: str, rate_pct: float, buffer_pct: float) -> dict[str, Any]:
-    return {"class": name, "rate_share_pct": rate_pct, "buffer_share_pct": buffer_pct}
+def _queue(name: str, rate_pct: float, buffer_pct: float) -> Queue:
+    return Queue(name, rate_share_pct=rate_pct, buffer_share_pct=buffer_pct)
 
 
-def _tcp(case: Table) -> dict[str, Any]:
-    window = case["window_bytes"]
-    return {
-        "profile": "linux-6",
-        "segment_data_bytes": case["mtu_bytes"] - case["header_bytes"],
-        "merge_segments": 1,
-        "window_bytes": window,
-        "clamped_window_bytes": window,
-    }
+def _tcp(case: Table) -> Tcp:
+    window_bytes = case["window_bytes"]
+    return Tcp(
+        profile="linux-6",
+        segment_data_bytes=case["mtu_bytes"] - case["header_bytes"],
+        merge_segments=1,
+        window_bytes=window_bytes,
+        clamped_window_bytes=window_bytes,
+    )
 
 
-def _flows(case: Table, udp_gbps: float) -> list[dict[str, Any]]:
+def _flows(case: Table, udp_gbps: float) -> tuple[Flow, ...]:
     end_s = case["duration_s"]
     made = [
-        {
-            "name": f"tcp{number}",
-            "from": flow["from"],
-            "to": _receiver(flow["from"]),
-            "intervals_s": [[flow["start_s"], end_s]],
-            "traffic": {"kind": "tcp", "congestion": flow["congestion"]},
-        }
+        tcp_flow(
+            f"tcp{number}", flow["from"], _receiver(flow["from"]), (flow["start_s"], end_s), None, flow["congestion"]
+        )
         for number, flow in enumerate(flows(case), 1)
     ]
     if udp_gbps:
-        datagrams = {"kind": "udp", "rate_bps": udp_gbps * 1e9, "datagram_bytes": case["udp_datagram_bytes"]}
-        sender = {"jitter": 0, "wakeup_slack_us": case["udp_wakeup_slack_us"]}
-        made.append({"name": "udp", "from": "u", "to": _receiver("u"), "traffic": {**datagrams, **sender}})
-    ping = {"kind": "ping", "interval_s": case["ping_interval_s"], "wakeup_slack_us": case["ping_wakeup_slack_us"]}
-    return [*made, {"name": "ping", "from": "p", "to": _receiver("p"), "traffic": ping}]
+        udp = UdpTraffic(
+            rate_bps=udp_gbps * 1e9,
+            datagram_bytes=case["udp_datagram_bytes"],
+            jitter=0,
+            wakeup_slack_us=case["udp_wakeup_slack_us"],
+        )
+        made.append(Flow("udp", "u", _receiver("u"), ((0, end_s),), udp))
+    ping = PingTraffic(case["ping_interval_s"], wakeup_slack_us=case["ping_wakeup_slack_us"])
+    return (*made, Flow("ping", "p", _receiver("p"), ((0, end_s),), ping))

@@ -6,18 +6,19 @@ from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 
-from hntes.papers.catalogue import PAPERS
 from hntes.papers.reproduction import SelectionError, parse_selections, reproduce
+from hntes.papers.reproduction.catalogue import PAPERS
 from hntes.papers.reproduction.report import to_markdown_table
 from hntes.papers.reproduction.reproduce import plan
 from hntes.papers.reproduction.rows import closing_lines, rows_of
 from hntes.papers.reproduction.selection import ALL
-from hntes.simulator.engine import EngineMissingError, ScenarioError
+from hntes.simulator.engine import EngineMissingError
 from hntes.simulator.runs.engines import UnsoundRunError
 from hntes.simulator.runs.files import RunFolder
 from hntes.simulator.runs.interrupts import end_process, one_interrupt
 from hntes.simulator.runs.observer import LineObserver
 from hntes.simulator.runs.pool import RunsInterrupted
+from hntes.simulator.scenario import ScenarioError
 
 DONE, FAILED, MISSED, INTERRUPTED = 0, 1, 3, 130
 

@@ -24,6 +24,7 @@ from hntes.papers.reproduction.selection import CaseSelection
 from hntes.papers.reproduction.sensitivity import Effect
 from hntes.papers.reproduction.sensitivity_table import blocks_of
 from hntes.papers.reproduction.wording import READING
+from hntes.simulator.scenario import to_document
 
 # Paper and experiment stand above an experiment's own table.
 _PLACE_COLUMNS = 2
@@ -275,7 +276,7 @@ def _measures(paper: Paper, rows: Sequence[CellRow]) -> list[Block]:
 def _parameters(reproduction: Reproduction) -> list[Block]:
     if not any(paper.name == "hntes" for paper in reproduction.papers):
         return []
-    lines = tuple(_flat(reproduction.parameters))
+    lines = tuple(_flat(to_document(reproduction.parameters)))
     text = (
         "One set for all experiments of `hntes`; `docs/reference/simulator-parameters.md` says where each comes from."
     )

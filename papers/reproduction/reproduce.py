@@ -1,10 +1,9 @@
 """From experiments to verdicts: run what is needed, compare each cell's median with what was published."""
 
 import statistics
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from itertools import islice
-from typing import Any
 
 from hntes.papers.cells import CellVerdict, PublishedCell, assess
 from hntes.papers.paper import Case, CaseRuns, Paper
@@ -15,7 +14,8 @@ from hntes.simulator.runs.observer import Observer
 from hntes.simulator.runs.pool import run_all
 from hntes.simulator.runs.store import RunStore
 from hntes.simulator.runs.task import RunTask
-from hntes.simulator.testbed.experiments import load_parameters, published_parameters
+from hntes.simulator.scenario import Parameters
+from hntes.simulator.testbed.files import load_parameters, published_parameters
 from hntes.simulator.version import engine_version
 
 
@@ -47,7 +47,7 @@ class Reproduction:
     engine: str
     engine_version: str
     seeds: int
-    parameters: Mapping[str, Any]
+    parameters: Parameters
     selections: tuple[CaseSelection, ...]
     cases: tuple[CaseRuns, ...] = field(repr=False)
     outcomes: tuple[CellVerdict | SkippedCell, ...]
@@ -71,7 +71,7 @@ def plan(
     selections: Sequence[CaseSelection],
     engine: EngineName = "packet",
     seeds: int = 5,
-    parameters: Mapping[str, Any] | None = None,
+    parameters: Parameters | None = None,
 ) -> list[PlannedCase]:
     """The most runs of each case: one, or one per seed where chance matters."""
     planned = []
@@ -95,7 +95,7 @@ def reproduce(
     jobs: int = 2,
     store: RunStore | None = None,
     observer: Observer | None = None,
-    parameters: Mapping[str, Any] | None = None,
+    parameters: Parameters | None = None,
 ) -> Reproduction:
     """Run, and compare with what was published.
 
@@ -121,14 +121,14 @@ def reproduce(
         engine,
         engine_version(),
         seeds,
-        dict(parameters or (load_parameters() if engine == "fluid" else published_parameters())),
+        parameters or (load_parameters() if engine == "fluid" else published_parameters()),
         tuple(selections),
         tuple(cases),
         tuple(outcomes),
     )
 
 
-def _engines_own(paper: Paper, engine: EngineName) -> Mapping[str, Any] | None:
+def _engines_own(paper: Paper, engine: EngineName) -> Parameters | None:
     return paper.fluid_parameters() if engine == "fluid" and paper.fluid_parameters else None
 
 

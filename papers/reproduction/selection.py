@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from hntes.errors import HntesError
-from hntes.papers.catalogue import PAPERS
 from hntes.papers.paper import Case, Paper
+from hntes.papers.reproduction.catalogue import PAPERS
 
 ALL = "all"
 

@@ -4,9 +4,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from hntes.papers.catalogue import PAPERS
 from hntes.papers.cells import CellVerdict, PublishedCell
 from hntes.papers.paper import Assumption, Case, CaseRuns, Paper
+from hntes.papers.reproduction.catalogue import PAPERS
 from hntes.papers.reproduction.reproduce import assess_experiment
 from hntes.papers.reproduction.selection import CaseSelection, SelectionError
 from hntes.papers.reproduction.settled import SHOWN
@@ -15,6 +15,7 @@ from hntes.simulator.runs.observer import Observer
 from hntes.simulator.runs.pool import run_all
 from hntes.simulator.runs.store import RunStore
 from hntes.simulator.runs.task import RunTask
+from hntes.simulator.scenario import Scenario
 
 SEED, OTHER_SEED = 1, 2
 # Beside what assumptions do: what chance alone does.
@@ -28,10 +29,10 @@ class Variation:
     paper: Paper
     assumption: Assumption
     value: str
-    parameters: Mapping[str, Any] = field(default_factory=dict)
+    parameters: Any = None
     seed: int = SEED
 
-    def scenario(self, case: Case) -> dict[str, Any]:
+    def scenario(self, case: Case) -> Scenario:
         """What a case runs under it."""
         return case.scenario(self.seed, self.parameters)
 

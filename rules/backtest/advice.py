@@ -6,7 +6,7 @@ import numpy as np
 
 from hntes.format import counted, gigabytes
 from hntes.rules.backtest.backtest import BackTest
-from hntes.rules.backtest.effect import share_text
+from hntes.rules.backtest.effect_words import share_text
 
 # Variants this close to the best are taken as equal, in effectiveness and in beta: terms then decide.
 CLOSE_SHARE = 0.01

@@ -1,4 +1,4 @@
-"""What would change on a router after one night, and why, in the operator's words."""
+"""The change of a router after one night, with the reasons of its pairs."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -7,26 +7,19 @@ from datetime import date
 from hntes.format import counted
 from hntes.rules.changeset.candidate import Candidate
 from hntes.rules.changeset.diff import MAX_LISTED_PAIRS, ModelDiff, diff_models
-from hntes.rules.lifetime.rule import RuleSet, Selection
+from hntes.rules.lifetime.rule import Departure, PairLife, Rule, RuleSet, Selection
 from hntes.rules.pairs import PrefixPair
-from hntes.sql.held import hold_text
-
-
-@dataclass(frozen=True)
-class PairChange:
-    """A pair that is added or removed, and why."""
-
-    pair: PrefixPair
-    reason: str
+from hntes.sql.change import Change, ChangeState
+from hntes.sql.reasons import ChangeEffect, ChangeFacts, PairReason, ReasonCause, Sign
 
 
 @dataclass(frozen=True)
 class Proposal:
     """One router's change after one day: an exact candidate against an exact base.
 
-    `is_held`: it has so many new pairs that a person has to acknowledge their number before it can be approved.
-    `notes` are what an operator must know beside the pairs: incomplete data, a budget that does not suffice. `effect`
-    is a sentence on what the change means for traffic, "" where nobody asked.
+    `held_above` is the limit that its new pairs exceed, so that a person has to acknowledge their number before an
+    approval; None if they do not. `notes` are what an operator must know beside the pairs: incomplete data, a budget
+    that does not suffice. `effect` is what the change means for traffic, None where nobody asked.
     """
 
     router: str
@@ -34,13 +27,13 @@ class Proposal:
     base: Candidate | None
     candidate: Candidate
     diff: ModelDiff
-    added: tuple[PairChange, ...]
-    removed: tuple[PairChange, ...]
+    added: tuple[PairReason, ...]
+    removed: tuple[PairReason, ...]
     kept: int
     data_complete: bool
     notes: tuple[str, ...]
-    is_held: bool = False
-    effect: str = ""
+    held_above: int | None = None
+    effect: ChangeEffect | None = None
 
     @property
     def is_empty(self) -> bool:
@@ -53,8 +46,28 @@ class Proposal:
         return () if self.base is None else self.diff.other_changes
 
     @property
-    def base_hash(self) -> str | None:
-        return self.base.hash if self.base else None
+    def facts(self) -> ChangeFacts:
+        """What is stored beside the change."""
+        return ChangeFacts((*self.added, *self.removed), self.notes, self.effect)
+
+    def change(self, state: ChangeState, expires_ms: int) -> Change:
+        """The change as it is stored."""
+        return Change(
+            router=self.router,
+            day=self.day,
+            base_hash=self.base.hash if self.base else None,
+            candidate_hash=self.candidate.hash,
+            model_hash=self.candidate.model_hash,
+            state=state,
+            expires_ms=expires_ms,
+            data_complete=self.data_complete,
+            pairs_added=len(self.added),
+            pairs_removed=len(self.removed),
+            pairs_kept=self.kept,
+            is_rerendered=self.base is not None and not self.is_empty and self.diff.is_empty,
+            settings_changed=len(self.other_changes),
+            held_above=self.held_above,
+        )
 
 
 def propose(
@@ -67,30 +80,27 @@ def propose(
     data_reason: str,
     more_notes: tuple[str, ...] = (),
     new_pairs_limit: int | None = None,
-    effect: str = "",
+    effect: ChangeEffect | None = None,
 ) -> Proposal:
     """The change from what is in force (None: nothing of HNTES) to the candidate."""
     before = base.pairs if base else frozenset()
     after = candidate.pairs
-    why = {rule.pair: rule.why for rule in rule_set.rules}
-    gone = {departure.pair: departure.reason for departure in rule_set.left}
-    gone |= {rule.pair: f"over the term budget of {selection.term_budget}" for rule in selection.left_out}
-    unknown = "the history no longer knows it (a prefix length, or observations, changed)"
-    held = _held(rule_set, len(after - before), new_pairs_limit)
+    come = {rule.pair: _of_rule(rule) for rule in rule_set.rules}
+    gone = {departure.pair: _of_departure(departure) for departure in rule_set.left}
+    gone |= {rule.pair: _over_budget(rule, selection.term_budget) for rule in selection.left_out}
     return Proposal(
         router=rule_set.router,
         day=rule_set.day,
         base=base,
         candidate=candidate,
         diff=diff_models(base.model if base else None, candidate.model),
-        added=tuple(PairChange(pair, why[pair]) for pair in _ordered(after - before)),
-        removed=tuple(PairChange(pair, gone.get(pair, unknown)) for pair in _ordered(before - after)),
+        added=tuple(come[pair] for pair in _ordered(after - before)),
+        removed=tuple(gone.get(pair) or _unknown(pair) for pair in _ordered(before - after)),
         kept=len(before & after),
         data_complete=data_complete,
-        is_held=bool(held),
+        held_above=_held_above(len(after - before), new_pairs_limit),
         effect=effect,
         notes=(
-            *held,
             *_notes(data_complete, data_reason, selection),
             *_waiting(rule_set),
             *_excluded(rule_set, before),
@@ -108,64 +118,61 @@ def propose_text(
     notes: tuple[str, ...],
     *,
     new_pairs_limit: int | None,
-    effect: str,
+    effect: ChangeEffect | None,
 ) -> Proposal:
     """The change from what is in force to a candidate that a person named, whatever the rules as of the day are.
 
     `reason` stands beside each pair that comes.
     """
     before, after = base.pairs if base else frozenset(), candidate.pairs
-    added = after - before
-    is_held = new_pairs_limit is not None and len(added) > new_pairs_limit
-    held = (hold_text(router, day, len(added), new_pairs_limit or 0),) if is_held else ()
     return Proposal(
         router=router,
         day=day,
         base=base,
         candidate=candidate,
         diff=diff_models(base.model if base else None, candidate.model),
-        added=tuple(PairChange(pair, reason) for pair in _ordered(added)),
-        removed=tuple(PairChange(pair, f"not {reason}") for pair in _ordered(before - after)),
+        added=tuple(_reason("+", pair, "proposed_again", reason) for pair in _ordered(after - before)),
+        removed=tuple(_reason("-", pair, "proposed_again", f"not {reason}") for pair in _ordered(before - after)),
         kept=len(before & after),
         data_complete=True,
-        is_held=is_held,
+        held_above=_held_above(len(after - before), new_pairs_limit),
         effect=effect,
-        notes=(*held, *notes),
+        notes=notes,
     )
 
 
-def summary(proposal: Proposal) -> str:
-    """The change in an operator's words: its effect, then one line per pair and per other change.
-
-    A change that many pairs share is one line.
-    """
-    first = f"{proposal.router}, flows of {proposal.day}: "
-    lines = [first + headline(proposal)]
-    if proposal.effect:
-        lines = [first + proposal.effect, f"  change: {headline(proposal)}"]
-    lines += [f"  note: {note}" for note in proposal.notes]
-    lines += [f"  added    {change.pair}: {change.reason}" for change in proposal.added]
-    lines += [f"  removed  {change.pair}: {change.reason}" for change in proposal.removed]
-    lines += [f"  changed  {line}" for line in proposal.other_changes]
-    return "\n".join(lines) + "\n"
+def _held_above(new_pairs: int, new_pairs_limit: int | None) -> int | None:
+    return new_pairs_limit if new_pairs_limit is not None and new_pairs > new_pairs_limit else None
 
 
-def headline(proposal: Proposal) -> str:
-    """The change in one line."""
-    if proposal.is_empty:
-        return f"no change, {counted(proposal.kept, 'pair')} kept"
-    moved = [(len(proposal.added), "added"), (len(proposal.removed), "removed")]
-    parts = [f"{counted(count, 'pair')} {how}" for count, how in moved if count]
-    parts.append(f"{proposal.kept} kept" if parts else f"{counted(proposal.kept, 'pair')} kept")
-    if proposal.base is None:
-        parts.insert(0, "first configuration")
-    if proposal.base is not None and proposal.diff.is_empty:
-        parts.append("the same model rendered as another text")
-    if proposal.other_changes:
-        parts.append("other settings changed")
-    if proposal.is_held:
-        parts.append("held until the new pairs are acknowledged")
-    return ", ".join(parts)
+def _of_rule(rule: Rule) -> PairReason:
+    return _reason("+", rule.pair, "pinned" if rule.pinned else "seen", rule.why, rule)
+
+
+def _of_departure(gone: Departure) -> PairReason:
+    return _reason("-", gone.pair, gone.cause, gone.reason, gone.life)
+
+
+def _over_budget(rule: Rule, term_budget: int) -> PairReason:
+    return _reason("-", rule.pair, "over_budget", f"over the term budget of {term_budget}", rule)
+
+
+def _unknown(pair: PrefixPair) -> PairReason:
+    return _reason(
+        "-", pair, "unknown", "the history no longer knows it (a prefix length, or observations, changed)"
+    )  # fmt: skip
+
+
+def _reason(
+    sign: Sign, pair: PrefixPair, cause: ReasonCause, words: str, life: PairLife | None = None
+) -> PairReason:  # fmt: skip
+    return PairReason(
+        sign=sign, source=str(pair.source), destination=str(pair.destination), cause=cause, words=words,
+        first_seen=life.first_seen if life else None, last_seen=life.last_seen if life else None,
+        days_seen=life.days_seen if life else None, flows=life.flows if life else None,
+        alpha_bytes=life.alpha_bytes if life else None, peak_bytes=life.peak_bytes if life else None,
+        age_days=life.age_days if life else None,
+    )  # fmt: skip
 
 
 def _notes(data_complete: bool, data_reason: str, selection: Selection) -> tuple[str, ...]:
@@ -175,12 +182,6 @@ def _notes(data_complete: bool, data_reason: str, selection: Selection) -> tuple
     elif data_reason:
         notes.append(data_reason)
     return (*notes, selection.report) if selection.report else tuple(notes)
-
-
-def _held(rule_set: RuleSet, new_pairs: int, new_pairs_limit: int | None) -> tuple[str, ...]:
-    if new_pairs_limit is None or new_pairs <= new_pairs_limit:
-        return ()
-    return (hold_text(rule_set.router, rule_set.day, new_pairs, new_pairs_limit),)
 
 
 def _waiting(rule_set: RuleSet) -> tuple[str, ...]:

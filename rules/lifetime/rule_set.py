@@ -59,17 +59,25 @@ class DayRules:
         in_force[in_force_rows] = True
         self._decision = self._evenings.decide(given.day, in_force, is_complete=given.is_complete)
 
-    def rows_about(self, search: PairSearch) -> Whole:
-        """The rows of the pairs that are meant and of those that overlap one of them; others may be among them."""
+    def rows_about(self, search: PairSearch, others: Iterable[PrefixPair] = ()) -> Whole:
+        """The rows of the pairs that are meant, and of those that overlap one of them or of `others` that are meant.
+
+        Further rows may be among them.
+        """
         chosen = _meant(self._pairs, search)
-        # learned pairs of a family are all of one length: only pins and pairs in force may overlap others
         added = np.arange(len(self._given.history.pairs), len(self._pairs))
-        for pair in self._pairs.pairs(added[chosen[added]]):
-            sides = [overlapping(self._pairs, "source", pair.source)]
-            sides.append(overlapping(self._pairs, "destination", pair.destination))
-            chosen |= np.logical_and.reduce(sides)
+        # learned pairs of a family are all of one length, and do not overlap one another
+        for pair in {*self._pairs.pairs(added), *others}:
+            if not self._is_learnable(pair) and search.finds(pair):
+                sides = [overlapping(self._pairs, "source", pair.source)]
+                sides.append(overlapping(self._pairs, "destination", pair.destination))
+                chosen |= np.logical_and.reduce(sides)
         chosen[added] = True
         return np.flatnonzero(chosen)
+
+    def _is_learnable(self, pair: PrefixPair) -> bool:
+        lengths = self._policy.lengths.ipv4 if pair.ip_version == 4 else self._policy.lengths.ipv6
+        return (pair.source.prefixlen, pair.destination.prefixlen) == lengths
 
     def evaluated(self, rows: Whole | None = None) -> tuple[RuleSet, Selection]:
         """The rule set, and the rules that the term budget admits; where rows are given, of these pairs only."""

@@ -42,7 +42,7 @@ def build_model(
 ) -> RouterModel:
     """What `router` gets for these pairs and reservations under this plan; their order does not matter.
 
-    The result is not validated: `rules.qos.validate.validate` does that, and `rules.render.text.render` calls it.
+    The result is not validated: `hntes.platforms.validate` does that, and `hntes.platforms.render` calls it.
 
     Raises:
         ModelError: there are reservations and the plan has no class for them, or one is of two address families.

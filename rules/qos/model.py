@@ -10,7 +10,7 @@ from typing import Literal
 from hntes.addresses import Network
 from hntes.errors import HntesError
 from hntes.rules.pairs import PrefixPair
-from hntes.settings.terms import Platform, Priority
+from hntes.settings.terms import Priority
 
 LossPriority = Literal["low", "medium-low", "medium-high", "high"]
 PlanKind = Literal["single_queue", "two_queue", "scavenger_policer", "wred_policer", "three_color_marker"]
@@ -225,7 +225,7 @@ class RouterModel:
     """
 
     router: str
-    platform: Platform
+    platform: str
     plan_kind: PlanKind
     forwarding_classes: tuple[ForwardingClass, ...]
     schedulers: tuple[Scheduler, ...]

@@ -1,4 +1,4 @@
-"""Which texts may stand in a router's configuration: strict sets, so that no value can end a line, word or block."""
+"""Names allowed in a router's configuration: strict character sets, so that no value can end a line, word or block."""
 
 import re
 from collections.abc import Iterator
@@ -48,7 +48,7 @@ def _of(what: str, name: str, allowed: re.Pattern[str]) -> Iterator[str]:
     if len(name) > MAX_NAME_LENGTH:
         yield f"{what} {name!r}: has {len(name)} characters; use at most {MAX_NAME_LENGTH}"
     if name.startswith("__") or name.endswith("__"):
-        yield f"{what} {name!r}: begins or ends with `__`, which Junos keeps for itself; choose another name"
+        yield f"{what} {name!r}: begins or ends with `__`, which routers keep for themselves; choose another name"
 
 
 def _words(allowed: re.Pattern[str]) -> str:

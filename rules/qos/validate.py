@@ -1,7 +1,4 @@
-"""What a model must satisfy before a line of it is written. All problems are reported at once.
-
-Source of the limits: the vendors' statement references; each limit stands beside its name below.
-"""
+"""Validity of a model on every platform, checked before a line of it is written. All problems are reported at once."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
@@ -10,13 +7,11 @@ from itertools import pairwise
 from typing import get_args
 
 from hntes.rules.pairs import PrefixPair
-from hntes.rules.qos.limits import platform_problems
 from hntes.rules.qos.model import (
     DropProfile,
     Filter,
     FilterTerm,
     LossPriority,
-    ModelError,
     RouterModel,
     Scheduler,
     ThreeColorPolicer,
@@ -34,19 +29,8 @@ MAX_DROP_POINTS = 64
 HIGHEST_QUEUE = 7
 
 
-def validate(model: RouterModel) -> None:
-    """Return if the model may be rendered.
-
-    Raises:
-        ModelError: it must not; `problems` names each object, what is wrong with it and what to do.
-    """
-    found = problems(model)
-    if found:
-        raise ModelError(found)
-
-
 def problems(model: RouterModel) -> list[str]:
-    """All that is wrong with the model, one line each; empty if it may be rendered."""
+    """All that is wrong with the model by itself, one line each; `platforms.validate` adds what its platform lacks."""
     return [
         f"router {model.router!r}: {line}"
         for check in (
@@ -59,7 +43,6 @@ def problems(model: RouterModel) -> list[str]:
             _filters,
             _redirect,
             reserved_problems,
-            platform_problems,
         )
         for line in check(model)
     ]
@@ -202,6 +185,17 @@ def _interfaces(model: RouterModel) -> Iterator[str]:
         yield "no interface has role edge or both, so no place for the filter; add one"
     if not any(each.is_core for each in model.interfaces):
         yield "no interface has role core or both, so no place for the schedulers; add one"
+    yield from _port_rates(model)
+
+
+def _port_rates(model: RouterModel) -> Iterator[str]:
+    rates: dict[str, int] = {}
+    for each in model.interfaces:
+        if each.is_core and rates.setdefault(each.name, each.rate_bps) != each.rate_bps:
+            yield (
+                f"interface {each.name}: its core units have rates {rates[each.name]} and {each.rate_bps} bit/s, but "
+                "the queues are the port's; give both the port's rate"
+            )
 
 
 def _filters(model: RouterModel) -> Iterator[str]:
@@ -263,9 +257,3 @@ def _redirect(model: RouterModel) -> Iterator[str]:
                     f"redirect: there are IPv{each.ip_version} pairs but no IPv{each.ip_version} next hop; "
                     f"set ipv{each.ip_version}"
                 )
-    if redirect is not None and redirect.kind == "lsp":
-        needed = redirect.lsp_name if model.platform == "junos" else redirect.tunnel
-        if model.platform == "junos" and not redirect.routes:
-            yield "redirect: an lsp on junos needs routes: without them it would govern every route of the router"
-        if needed is None:
-            yield f"redirect: an lsp on {model.platform} needs {'name' if model.platform == 'junos' else 'tunnel'}"

@@ -3,7 +3,7 @@
 -- Input: the view flows (etl/schema.py), of one router. Parameters: from_ms, to_ms (the day with one window before it),
 -- window_ms, threshold_bytes, with_ports (1: the flow key is the 5-tuple, 0: the pair of hosts), with_exporters (1: each
 -- exporter is a metering point, 0: what several of them saw of a flow is added), cell_mask (cells of step 1 less one, a power
--- of two less one: how many decides how long the query takes, not its rows).
+-- of two less one) and hash_seed, which decide how long the query takes, not its rows.
 --
 -- tos is -1 where the part is of before there was that column. It comes last in the order: it must not decide which of two
 -- records that repeat each other is taken.
@@ -18,8 +18,9 @@
 -- Sums count a record as at most one byte more than the threshold: what that decides stays the same, and sums of the
 -- largest counters stay within 64 bits, where Spark stops the query.
 --
--- 1. busy_cells: bytes summed over a hash of the key, of which each engine has its own. A cell holds at least what any key
---    in it holds, so nothing is lost, and the exact steps see few rows.
+-- 1. busy_cells: bytes of all parts summed over a hash of some columns of the key, of which each engine has its own. A cell
+--    holds at least what any key in it holds, so nothing is lost, and the exact steps see few rows. The seed is another one
+--    each time: whoever forges flows does not know which of them meet in a cell.
 -- 2. busy_keys: keys that carried more than the threshold at all, numbered; later steps go by the number. Its order is
 --    total, so that a task that Spark repeats gives the same numbers.
 -- 3. moved: records of one flow that all claim the same start count from the end of the one before (rule
@@ -63,10 +64,11 @@ scoped as not materialized (
         coalesce(tos, -1) as tos,
         cast(
             hash(
-                src_hi, src_lo, dst_hi, dst_lo,
+                src_lo,
+                dst_lo,
                 case when {with_ports} = 1 then src_port else -1 end,
                 case when {with_ports} = 1 then dst_port else -1 end,
-                case when {with_ports} = 1 then protocol else -1 end
+                {hash_seed}
             ) & {cell_mask} as integer
         ) as cell
     from flows
@@ -75,7 +77,6 @@ scoped as not materialized (
 busy_cells as materialized (
     select cell
     from scoped
-    where last_ms >= {from_ms} and first_ms <= {to_ms}
     group by cell
     having sum(least(bytes, cast({threshold_bytes} as bigint) + 1)) > {threshold_bytes}
 ),

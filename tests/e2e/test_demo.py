@@ -1,4 +1,4 @@
-"""`make demo` ends as README.md shows."""
+"""`make demo` prints what README.md shows."""
 
 import re
 from collections.abc import Iterator
@@ -30,7 +30,7 @@ def test_the_demonstration_says_what_the_readme_shows(
     monkeypatch.setattr(output, "line", lambda text="": said.extend(text.splitlines()))
     assert demo.main() == 0
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
-    shown = re.search(r"`make demo` ends so \(shortened\):\n\n```\n(.*?)```", readme, re.DOTALL)
+    shown = re.search(r"`make demo` prints \(shortened\):\n\n```\n(.*?)```", readme, re.DOTALL)
     assert shown
     lines = [line for line in shown[1].splitlines() if line not in ("", "...") and not line.startswith("Four nights")]
     assert len(lines) > 10

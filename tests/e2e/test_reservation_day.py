@@ -25,28 +25,32 @@ pytestmark = [pytest.mark.long, pytest.mark.timeout(3000), pytest.mark.usefixtur
 GRANTED = ["quota r1 granted", "quota r2 granted", "quota r3 granted"]
 BOOKED = ["reserve reservation 1", "reserve reservation 2", "reserve reservation 3", "reserve reservation 4"]
 PREPARED = [
-    *("edge r1 proposed 08:00", "edge r1 proposed 09:00", "edge r1 proposed 10:00", "edge r1 proposed 11:00"),
+    *("propose r1 pending 08:00", "propose r1 pending 09:00", "propose r1 pending 10:00", "propose r1 pending 11:00"),
     *("judge r1 passed",) * 3,
-    *("edge r1 approved 08:00 by quota 1", "edge r1 approved 09:00 by quota 1", "edge r1 approved 10:00 by quota 1"),
-    "edge r1 approved 11:00 by the text approved for 2026-11-20",
-    *("edge r2 proposed 09:00", "edge r2 proposed 11:00", "judge r2 passed", "edge r2 approved 09:00 by quota 2"),
-    "edge r2 approved 11:00 by the text approved for 2026-11-20",
-    *("edge r3 proposed at once", "edge r3 proposed 09:00", "edge r3 proposed 10:00", "edge r3 proposed 11:00"),
+    *(
+        "decide r1 approved 08:00 by quota 1",
+        "decide r1 approved 09:00 by quota 1",
+        "decide r1 approved 10:00 by quota 1",
+    ),
+    "decide r1 approved 11:00 by the text approved for 2026-11-20",
+    *("propose r2 pending 09:00", "propose r2 pending 11:00", "judge r2 passed", "decide r2 approved 09:00 by quota 2"),
+    "decide r2 approved 11:00 by the text approved for 2026-11-20",
+    *("propose r3 pending at once", "propose r3 pending 09:00", "propose r3 pending 10:00", "propose r3 pending 11:00"),
     *("judge r3 passed",) * 3,
-    *("edge r3 approved at once by quota 3", "edge r3 approved 11:00 by the text approved for 2026-11-20"),
+    *("decide r3 approved at once by quota 3", "decide r3 approved 11:00 by the text approved for 2026-11-20"),
     *("confirm r3", "notify reservation 3: on, 900000000 bit/s"),
-    *("edge r3 approved 09:00 by otto", "edge r3 approved 10:00 by otto"),
+    *("decide r3 approved 09:00 by otto", "decide r3 approved 10:00 by otto"),
 ]
 BEGUN = ["confirm r1", "notify reservation 1: on, 600000000 bit/s"]
 FAILED = [
-    *("confirm r1", "edge r2 undelivered 09:00", "confirm r3"),
+    *("confirm r1", "undelivered r2 09:00", "confirm r3"),
     *("notify reservation 2: late, 300000000 bit/s", "notify reservation 3: on, 700000000 bit/s"),
 ]
 RECOVERED = ["confirm r2", "notify reservation 2: on, 300000000 bit/s"]
 ENDED = [
     *("confirm r1", "notify reservation 4: on, 600000000 bit/s"),  # 09:50: the first gives way to the fourth
     "confirm r3",  # 10:00: the third is over
-    *("cancel reservation 4", "edge r1 proposed at once", "judge r1 passed", "edge r1 approved at once by quota 1"),
+    *("cancel reservation 4", "propose r1 pending at once", "judge r1 passed", "decide r1 approved at once by quota 1"),
     "confirm r1",
     *("confirm r1", "confirm r2", "confirm r3"),  # 11:00: so is the second
 ]
@@ -221,14 +225,14 @@ def _line(event: dict[str, Any]) -> str:
     if kind in ("reserve", "cancel"):
         return f"{kind} {detail.partition(':')[0]}"
     if kind == "quota":
-        return f"quota {router} {detail.split()[2].rstrip(':')}"
-    if kind == "edge":
-        word, _, moment = detail.split()[:3]
+        return f"quota {router} {event['outcome']}"
+    if "/from/" in (event["change_id"] or "") and kind in ("propose", "supersede", "decide", "undelivered"):
+        moment = event["change_id"].rpartition("/")[2]
         instant = moment[11:16] if moment.endswith(":00:00Z") else "at once"
-        by = detail.partition("; by ")[2] or event["who"]
-        return f"edge {router} {word} {instant}{f' by {by}' if word == 'approved' else ''}"
+        by = f"by {event['who']}" if kind == "decide" else ""
+        return " ".join(filter(None, (kind, router, event["outcome"], instant, by)))
     if kind == "judge":
-        return f"judge {router} {detail.partition(',')[0]}"
+        return f"judge {router} {event['outcome'].replace('_', ' ')}"
     if kind == "notify":
         return f"notify {detail}"
     return f"confirm {router}" if kind == "confirm" else ""

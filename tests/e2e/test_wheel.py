@@ -19,8 +19,9 @@ NIGHT = "2026-11-20"
 def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("wheel")
     shutil.rmtree(ROOT / "build" / "lib", ignore_errors=True)  # what an earlier build left would get into the wheel
-    build = [ROOT / "scripts" / "with_rust", sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps"]
-    subprocess.run([*build, "--no-index", "--no-build-isolation", "--wheel-dir", folder, ROOT], check=True, cwd=folder)
+    build = [str(ROOT / "scripts" / "with_rust"), sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps"]
+    options = ["--no-index", "--no-build-isolation", "--wheel-dir", str(folder)]
+    subprocess.run([*build, *options, str(ROOT)], check=True, cwd=folder)
     (built,) = folder.glob("*.whl")
     return built
 

@@ -13,7 +13,7 @@ from hntes.platforms.conflicts import check_beside
 from hntes.platforms.render import render
 from tests.support.config_text import Line, cisco_list, junos_filter
 from tests.support.qos_models import PLANS, PLATFORMS, REDIRECTS, many_pairs, model, own_values
-from tests.unit.platforms.conflicts.test_input_filters import RUNNING
+from tests.unit.platforms.junos.test_input_filters import RUNNING
 
 Golden = Callable[[Path, str], None]
 FOLDER = Path(__file__).parent

@@ -5,7 +5,9 @@ from pathlib import Path
 import pytest
 from importlinter.cli import lint_imports
 
+from hntes.platforms.registry import installed_platforms
 from tests.support import architecture
+from tests.support.platform_names import foreign_names
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -29,6 +31,34 @@ def test_code_files_are_short(files: list[Path]) -> None:
 
 def test_nothing_is_bound_to_a_registry_or_a_machine(files: list[Path]) -> None:
     assert architecture.machine_bound(ROOT, files) == []
+
+
+def test_a_platform_is_named_in_its_own_package_alone(files: list[Path]) -> None:
+    assert foreign_names(ROOT, files, installed_platforms()) == []
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        'if router.platform == "junos":\n    pass\n',
+        'raise ValueError("a Junos router")\n',
+        "from hntes.platforms.iosxr.render import FORWARD_CLASS\n",
+        "import hntes.platforms.junos\n",
+        "def is_iosxe(name: str) -> bool: ...\n",
+        "given = redirect.junos_keys\n",
+        'print(f"an IOS-XE {name}")\n',
+    ],
+)
+@pytest.mark.parametrize("name", ["rules/a.py", "src/hntes/platforms/cisco/a.py", "src/hntes/platforms/a.py"])
+def test_code_that_names_a_platform_is_found(tmp_path: Path, name: str, code: str) -> None:
+    assert foreign_names(tmp_path, _written(tmp_path, name, code), installed_platforms()) != []
+
+
+def test_a_platforms_own_package_and_docstrings_may_name_it(tmp_path: Path) -> None:
+    docstring = '"""As on Junos."""\n\n\ndef a() -> None:\n    """Of Junos."""  # junos\n'
+    assert foreign_names(tmp_path, _written(tmp_path, "rules/a.py", docstring), installed_platforms()) == []
+    own = _written(tmp_path, "src/hntes/platforms/junos/a.py", 'NAME = "junos"\n')
+    assert foreign_names(tmp_path, own, installed_platforms()) == []
 
 
 def _written(root: Path, name: str, text: str) -> list[Path]:

@@ -96,13 +96,13 @@ def test_from_the_api_to_the_router_and_off_it_again(edge: Edge, program: Progra
 
     told = _told(edge)
     assert told == [
-        "quota 1 granted: up to 1000000000 bit/s on r1:xe-0/0/1",
+        "quota 1 granted",
         *("reserve reservation 1", "reserve reservation 2"),
-        *("edge proposed",) * 4,
-        *("edge approved",) * 4,
+        *("propose pending",) * 4,
+        *("decide approved",) * 4,
         *("confirm",) * 3,
         "cancel reservation 2",
-        *("edge proposed", "edge superseded", "edge approved"),
+        *("propose pending", "supersede superseded", "decide approved"),
         "confirm",
     ]
     run("audit", "--verify")
@@ -112,13 +112,12 @@ def _told(edge: Edge) -> list[str]:
     """What the audit log says since the rules were on the router, with the word of each event that it begins with."""
     found = []
     for each in edge.site.json("audit"):
-        words = (
-            each["detail"].split(":")[0] if each["kind"] in ("reserve", "cancel") else each["detail"].split(" from")[0]
-        )
-        if each["kind"] == "quota":
-            found.append(words)
-        elif each["kind"] in ("reserve", "cancel", "edge"):
-            found.append(f"{each['kind']} {words}")
+        if each["kind"] in ("reserve", "cancel"):
+            found.append(f"{each['kind']} {each['detail'].split(':')[0]}")
+        elif each["kind"] == "quota":
+            found.append(f"{each['detail'].split(':')[0]} {each['outcome']}")
+        elif "/from/" in (each["change_id"] or "") and each["kind"] in ("propose", "supersede", "decide"):
+            found.append(f"{each['kind']} {each['outcome']}")
         elif each["kind"] == "confirm":
             found.append("confirm")
     return found[1:]

@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from hntes.simulator import EngineName, run
-from hntes.simulator.testbed.scenario_file import complete
+from hntes.simulator import EngineName, Scenario, run
+from tests.support.scenarios import completed_of
 
 pytestmark = pytest.mark.usefixtures("compiled_engine")
 
@@ -13,9 +13,9 @@ DELAY_MS, LIMIT = 10.0, 20
 LINK_DELAY_MS = 1.0
 
 
-def _scenario(emulator: dict[str, Any], traffic: dict[str, Any]) -> dict[str, Any]:
+def _scenario(emulator: dict[str, Any], traffic: dict[str, Any]) -> Scenario:
     hosts = [{"name": name, "interrupt_gap_us": 0, "stalls_per_s": 0} for name in ("far", "near")]
-    return complete(
+    return completed_of(
         {
             "name": "emulator", "seed": 1, "duration_s": 2, "routers": ["r"],
             "hosts": [{**hosts[0], "delay_emulator": emulator}, hosts[1]],

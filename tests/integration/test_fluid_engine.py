@@ -9,9 +9,9 @@ import pytest
 from hntes.papers.hntes.paper import HNTES
 from hntes.papers.reproduction.reproduce import plan
 from hntes.papers.reproduction.selection import parse_selections
-from hntes.simulator import NotApplicableError, ScenarioError, check, load_experiment, run, unsteady
+from hntes.simulator import NotApplicableError, ScenarioError, load_experiment
 from hntes.simulator.steadiness.agreement import LIMITS, Distance, compare, distance, measure
-from hntes.simulator.testbed.experiments import PROFILES, TESTBED_PROFILE, load_parameters
+from hntes.simulator.testbed.files import PROFILES, TESTBED_PROFILE, load_parameters
 from tests.support.packet_medians import (
     JOINED,
     PLANS,
@@ -26,6 +26,7 @@ from tests.support.packet_medians import (
 )
 from tests.support.packet_medians import plan as compared_plan
 from tests.support.random_plans import overloaded, random_plan
+from tests.support.scenarios import check, document_of, run, sensitive_measures
 
 pytestmark = pytest.mark.usefixtures("compiled_engine")
 
@@ -59,7 +60,7 @@ UNSTEADY = {
 def _case(
     number: int, configuration: str, variant: str = "", duration_s: float = 10.0, hosts: str = TESTBED_PROFILE
 ) -> dict[str, Any]:
-    scenario = load_experiment(number).case(configuration, variant).scenario(1, load_parameters(hosts))
+    scenario = document_of(load_experiment(number).case(configuration, variant).scenario(1, load_parameters(hosts)))
     scenario["duration_s"] = duration_s
     return scenario
 
@@ -136,7 +137,7 @@ def test_markers_and_class_guarantees_are_refused(port: dict[str, object], key: 
 
 
 def test_a_network_that_changes_is_refused() -> None:
-    scenario = load_experiment(3).case("2-queues", "udp-1").scenario(1, load_parameters())
+    scenario = document_of(load_experiment(3).case("2-queues", "udp-1").scenario(1, load_parameters()))
     change = {"kind": "link_rate", "at_s": 10, "from": "WR", "to": "W1", "rate_bps": 5e9}
     check({**scenario, "changes": [change]})
     with pytest.raises(NotApplicableError, match=r"^changes: "):
@@ -144,7 +145,7 @@ def test_a_network_that_changes_is_refused() -> None:
 
 
 def test_a_delay_emulator_is_refused_if_it_has_a_limit() -> None:
-    scenario = load_experiment(5).case("2-queues", "different-rtt").scenario(1, load_parameters())
+    scenario = document_of(load_experiment(5).case("2-queues", "different-rtt").scenario(1, load_parameters()))
     (emulator,) = (host["delay_emulator"] for host in scenario["hosts"] if "delay_emulator" in host)
     with pytest.raises(NotApplicableError, match=r"^hosts\[\d\]\.delay_emulator\.limit_buffers: "):
         check(scenario, engine="fluid")
@@ -157,7 +158,7 @@ def test_a_delay_emulator_is_refused_if_it_has_a_limit() -> None:
     [("receive", {"kind": "napi", "interrupt_us": 5, "packet_us": 1}), ("segmentation_offload", True)],
 )
 def test_hosts_whose_cards_and_processors_count_are_refused(key: str, value: Any) -> None:
-    scenario = load_experiment(3).case("2-queues", "udp-1").scenario(1, load_parameters())
+    scenario = document_of(load_experiment(3).case("2-queues", "udp-1").scenario(1, load_parameters()))
     scenario["hosts"][2][key] = value
     check(scenario)
     with pytest.raises(NotApplicableError, match=rf"^hosts\[2\]\.{key}: "):
@@ -166,7 +167,7 @@ def test_hosts_whose_cards_and_processors_count_are_refused(key: str, value: Any
 
 @pytest.mark.parametrize("kind", ["udp", "ping"])
 def test_processes_that_sleep_with_a_slack_are_refused(kind: str) -> None:
-    scenario = load_experiment(6).case("beta-20", "htcp-udp-2").scenario(1, load_parameters())
+    scenario = document_of(load_experiment(6).case("beta-20", "htcp-udp-2").scenario(1, load_parameters()))
     flow = next(flow for flow in scenario["flows"] if flow["traffic"]["kind"] == kind)
     check(scenario, engine="fluid")
     flow["traffic"]["wakeup_slack_us"] = 50
@@ -176,7 +177,7 @@ def test_processes_that_sleep_with_a_slack_are_refused(kind: str) -> None:
 
 
 def test_flows_with_a_tcp_of_their_own_are_refused() -> None:
-    scenario = load_experiment(3).case("2-queues", "udp-1").scenario(1, load_parameters())
+    scenario = document_of(load_experiment(3).case("2-queues", "udp-1").scenario(1, load_parameters()))
     (tcp,) = (flow for flow in scenario["flows"] if flow["traffic"]["kind"] == "tcp")
     tcp["traffic"]["profile"] = "old"
     with pytest.raises(NotApplicableError, match=r"^flows\[\d\]\.traffic\.profile: "):
@@ -187,7 +188,7 @@ def test_flows_with_a_tcp_of_their_own_are_refused() -> None:
 
 
 def test_growth_by_acknowledgements_is_refused_of_htcp() -> None:
-    scenario = load_experiment(6).case("beta-40", "htcp-udp-3").scenario(1, load_parameters())
+    scenario = document_of(load_experiment(6).case("beta-40", "htcp-udp-3").scenario(1, load_parameters()))
     scenario["tcp"]["htcp_counts_acks"] = True
     with pytest.raises(NotApplicableError, match=r"^tcp\.htcp_counts_acks: "):
         check(scenario, engine="fluid")
@@ -198,15 +199,15 @@ def test_growth_by_acknowledgements_is_refused_of_htcp() -> None:
 def test_published_runs_of_tcp_are_refused_and_those_of_hosts_alike_taken() -> None:
     case = load_experiment(4).case("2-queues")
     with pytest.raises(NotApplicableError):
-        check(case.scenario(1), engine="fluid")
+        check(document_of(case.scenario(1)), engine="fluid")
     (planned,) = plan(parse_selections(["4/2-queues"]), "fluid", 1)
     (task,) = planned.tasks
     assert task.scenario == case.scenario(1, load_parameters())
-    check(task.scenario, engine="fluid")
+    check(document_of(task.scenario), engine="fluid")
 
 
 def test_a_window_that_closes_is_refused() -> None:
-    scenario = load_experiment(3).case("2-queues", "udp-1").scenario(1, load_parameters())
+    scenario = document_of(load_experiment(3).case("2-queues", "udp-1").scenario(1, load_parameters()))
     with pytest.raises(NotApplicableError, match=r"^tcp\.offered_window_closes: "):
         check({**scenario, "tcp": {**scenario["tcp"], "offered_window_closes": True}}, engine="fluid")
 
@@ -214,17 +215,17 @@ def test_a_window_that_closes_is_refused() -> None:
 @pytest.mark.parametrize("key", ["growth_counts_segments", "slow_start_doubles", "small_queues", "paws"])
 def test_a_part_of_linux_6_is_refused(key: str) -> None:
     case, newer = load_experiment(3).case("2-queues", "udp-1"), load_parameters("linux-6")
-    scenario = case.scenario(1, newer)
+    scenario = document_of(case.scenario(1, newer))
     check(scenario, engine="fluid")
     with pytest.raises(NotApplicableError, match=rf"^tcp\.{key}: "):
-        check({**scenario, "tcp": {**newer["tcp"], key: False}}, engine="fluid")
+        check({**scenario, "tcp": {**scenario["tcp"], key: False}}, engine="fluid")
     with pytest.raises(NotApplicableError, match=rf"^tcp\.{key}: .*tcp\.rack"):
-        check({**scenario, "tcp": {**load_parameters()["tcp"], key: True}}, engine="fluid")
+        check({**scenario, "tcp": {**document_of(load_parameters().tcp), key: True}}, engine="fluid")
 
 
 def test_cubic_is_refused_with_any_hosts() -> None:
     for hosts in PROFILES:
-        scenario = load_experiment(3).case("2-queues", "udp-1").scenario(1, load_parameters(hosts))
+        scenario = document_of(load_experiment(3).case("2-queues", "udp-1").scenario(1, load_parameters(hosts)))
         (tcp,) = (flow for flow in scenario["flows"] if flow["traffic"]["kind"] == "tcp")
         tcp["traffic"]["congestion"] = "cubic"
         with pytest.raises(NotApplicableError, match=r"^flows\[\d\]\.traffic\.congestion: "):
@@ -343,7 +344,7 @@ def test_random_plans_agree(every: int, hosts: str) -> None:
     for number, stored in chosen.items():
         plan = compared_plan(number, hosts)
         result = run(plan, engine="fluid")
-        if changes := unsteady(plan, result):
+        if changes := sensitive_measures(plan, result):
             moved[number] = changes
         else:
             distances[number] = distance(measure(result), stored.median)
@@ -380,7 +381,8 @@ def test_flows_that_join_a_busy_queue_get_what_they_get_packet_by_packet(case: C
 def test_pings_in_one_queue_wait_as_published() -> None:
     # Of all published cells the one that hangs most on how windows grow: four flows come and go in 200 s.
     published = {cell.measure: cell for cell in HNTES.cells("2") if cell.configuration == "1-queue"}
-    ping = run(load_experiment(2).case("1-queue").scenario(1, load_parameters()), engine="fluid").flows["ping"].ping
+    scenario = document_of(load_experiment(2).case("1-queue").scenario(1, load_parameters()))
+    ping = run(scenario, engine="fluid").flows["ping"].ping
     assert ping is not None
     for name, got in (("ping_mean_ms", ping.mean_ms), ("ping_sd_ms", ping.sd_ms)):
         assert got == pytest.approx(published[name].published, rel=published[name].within), name

@@ -12,10 +12,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from hntes.simulator import RunResult, load_experiment, run
+from hntes.simulator import RunResult, load_experiment
 from hntes.simulator.results import EngineName
-from hntes.simulator.testbed.experiments import load_parameters
+from hntes.simulator.testbed.files import load_parameters
 from tests.support.packet_medians import with_longer_links
+from tests.support.scenarios import document_of, run
 
 pytestmark = pytest.mark.usefixtures("compiled_engine")
 
@@ -28,7 +29,7 @@ def _sawtooth(
     congestion: str, flows: int, rate_bps: float, rtt_ms: float, duration_s: float, data_bytes: int
 ) -> dict[str, Any]:
     """Flows over one link with 100 ms of buffer; hosts are ten times as fast and acknowledge every second segment."""
-    parameters = load_parameters()
+    parameters = document_of(load_parameters())
     unlimited = 10**12
     names = [f"tcp{number}" for number in range(flows)]
     host = {**parameters["host"], "nic_queue_bytes": unlimited, "interrupt_gap_us": 0.0, "stalls_per_s": 0.0}
@@ -184,7 +185,8 @@ def test_a_flight_that_joins_a_busy_queue_is_drawn_apart() -> None:
     after many round trips that is n t g / (g - 1). The receiver looks once a gap G, so that the flight makes
     n t g / (g - 1) / G acknowledgements and one more, and each of these lets out one segment more: (g - 1)^2 = g t / G.
     """
-    scenario = with_longer_links(load_experiment(5).case("2-queues", "different-rtt").scenario(1, load_parameters()))
+    case = load_experiment(5).case("2-queues", "different-rtt")
+    scenario = with_longer_links(document_of(case.scenario(1, load_parameters())))
     start_s, rtt_s = 51.0, 0.0525
     scenario |= {"duration_s": 52.0, "interval_s": 0.001}
     for flow in scenario["flows"]:

@@ -12,7 +12,7 @@ from hntes.gate import JudgedPlan, Judgement, Lab, Subject, Verdict, judge, judg
 from hntes.gate.criteria import BETA, DELAY, FAIRNESS, ORDER, THROUGHPUT, SimulatedCriterion
 from hntes.gate.hosts import hosts_of
 from hntes.gate.runs import fairness
-from hntes.platforms.parse import read_back
+from hntes.platforms.parse import parse_config
 from hntes.settings.hosts import HOST_PROFILES
 from hntes.settings.model import Gate
 from hntes.settings.plans import Plan, ScavengerPolicer, SingleQueue, ThreeColorMarker, TwoQueue, WredPolicer
@@ -28,7 +28,7 @@ TESTBED = Gate(run_s=20, hosts=("linux-2.6.33",))
 
 
 def plan_of(subject: Subject, gate: Gate, peak_pct: float = 30.0) -> JudgedPlan:
-    model = read_back(subject.platform, subject.text, subject.interfaces)
+    model = parse_config(subject.platform, subject.text, subject.interfaces)
     (port,) = planned_ports(model, subject.pairs, alpha_queue=subject.alpha_queue, port_buffer_ms=100)
     return JudgedPlan(port, gate, peak_pct, is_measured=True)
 

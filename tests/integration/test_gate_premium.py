@@ -9,9 +9,9 @@ from hntes.gate import JudgedPlan, Judgement, Verdict, judge, judge_plans, plann
 from hntes.gate.criteria import PREMIUM, STRUCTURE
 from hntes.gate.premium import promised_in
 from hntes.platforms.expected import effective_of
-from hntes.platforms.parse import read_back
+from hntes.platforms.parse import parse_config
 from hntes.platforms.render import render
-from hntes.platforms.split_reserved import set_apart
+from hntes.platforms.split_reserved import split_reserved
 from hntes.rules.qos.model import RouterModel
 from hntes.settings.model import Gate
 from tests.support.gate_subjects import refusing_lab, shared_lab
@@ -93,9 +93,9 @@ DAMAGED = {
 
 def asked(made: RouterModel, text: str) -> tuple[Verdict, dict[str, Verdict]]:
     """What structure and premium alone make of a text: other runs have nothing to do with it."""
-    model, expected = read_back(made.platform, text, made.interfaces), effective_of(made)
+    model, expected = parse_config(made.platform, text, made.interfaces), effective_of(made)
     queue = made.queue_for("premium")
-    rest, entries = set_apart(model, queue).rest, set_apart(expected, queue).reserved
+    rest, entries = split_reserved(model, queue).rest, split_reserved(expected, queue).reserved
     promised = promised_in(expected, entries, model)
     structure = STRUCTURE.verdict(
         model, PAIRS, alpha_queue=4, is_redirected=False, port_buffer_ms=100, expected=expected, premium_queue=queue

@@ -8,21 +8,15 @@ import pytest
 from hntes.papers.cells import assess
 from hntes.papers.linux.cases import LinuxCase
 from hntes.papers.linux.paper import LINUX
-from hntes.simulator import EngineMissingError, ScenarioError, check, run
+from hntes.simulator import ScenarioError
+from hntes.simulator import run as run_scenario
+from tests.support.scenarios import check, document_of, run
 
-
-@pytest.fixture(autouse=True)
-def engine() -> None:
-    try:
-        check({})
-    except EngineMissingError:
-        pytest.skip("the engine is not compiled; `make simulator` compiles it")
-    except ScenarioError:
-        pass
+pytestmark = pytest.mark.usefixtures("compiled_engine")
 
 
 def _verdicts(case: LinuxCase, parameters: dict[str, Any] | None = None) -> dict[str, str]:
-    result = run(case.scenario(1, parameters))
+    result = run_scenario(case.scenario(1, parameters))
     assert result.imbalances == ()
     told = {}
     for cell in LINUX.cells(case.experiment_name):
@@ -48,7 +42,7 @@ def test_exact_datagrams_find_the_queue_full_that_the_kernels_do_not() -> None:
     case = LinuxCase("further", "shared-htcp-2500-mbps")
     lost = []
     for slack_us in (50, 0):
-        scenario = case.scenario(1)
+        scenario = document_of(case.scenario(1))
         scenario["flows"][1]["traffic"]["wakeup_slack_us"] = slack_us
         lost.append(sum(run(scenario).flows["udp"].dropped_pkts.values()))
     # The kernel: 3 of 45,776.
@@ -60,7 +54,7 @@ def test_a_queue_of_ten_ms_is_left_in_one_of_two_ways_by_single_segments() -> No
     """A buffer a packet larger decides whether the first recovery ends in another one, as in the kernel."""
     found = []
     for packets in (0, 1, 9, 10):
-        scenario = LinuxCase("alone", "cubic-50-ms").scenario(1)
+        scenario = document_of(LinuxCase("alone", "cubic-50-ms").scenario(1))
         scenario["ports"][0]["buffer_bytes"] += packets * 9_038
         found.append(run(scenario).flows["tcp1"].goodput_bytes * 8 / 15e9)
     again = [goodput for goodput in found if goodput < 0.8]
@@ -87,7 +81,7 @@ def test_either_mechanism_doubles_the_window_each_round_trip_and_without_both_th
 def test_slow_start_doubles_on_a_long_path_where_little_waits_in_the_host(
     configuration: str, flights: tuple[int, ...]
 ) -> None:
-    scenario = LinuxCase("alone", configuration).scenario(1)
+    scenario = document_of(LinuxCase("alone", configuration).scenario(1))
     round_trip_s = 0.2
     _delay(scenario, "ds1", round_trip_s * 1e6)
     scenario |= {"duration_s": (len(flights) + 1) * round_trip_s, "interval_s": round_trip_s}
@@ -103,7 +97,7 @@ def _delay(scenario: dict[str, Any], name: str, round_trip_us: float) -> None:
 
 def _unlike_flows(packets_more: int) -> tuple[float, float]:
     """H-TCP at 2 ms, at 50 ms from 4 s on, segment by segment over a link: the first's Gb/s, when it loses again."""
-    scenario = LinuxCase("two", "similar-rtt-1-gbps").scenario(1)
+    scenario = document_of(LinuxCase("two", "similar-rtt-1-gbps").scenario(1))
     _delay(scenario, "ds2", 50_000.0)
     scenario["ports"][0]["buffer_bytes"] += packets_more * 9_038
     del scenario["ports"][0]["token_bucket_bytes"]
@@ -128,7 +122,7 @@ def test_two_unlike_flows_share_in_one_of_two_ways_by_a_single_overflow() -> Non
 
 
 def test_reductions_of_two_kernels_do_not_mix() -> None:
-    scenario = LinuxCase("alone", "reno").scenario(1)
+    scenario = document_of(LinuxCase("alone", "reno").scenario(1))
     scenario["tcp"]["rate_halving"] = True
     with pytest.raises(ScenarioError, match=r"^tcp\.rate_halving: .* set it to false"):
         check(scenario)

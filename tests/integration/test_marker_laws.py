@@ -8,9 +8,10 @@ from collections.abc import Iterator, Mapping, Sequence
 import pytest
 
 from hntes.simulator import MarkerPlan, PortPlan, QueuePlan, RunResult, load_experiment
-from hntes.simulator import run as simulate
 from hntes.simulator.measures import green_drops_pkts, mean_excess_bps, mean_green_bps
 from hntes.simulator.testbed.marker_plan import COLOURS, Colour
+from tests.support.scenarios import document_of
+from tests.support.scenarios import run as simulate
 
 pytestmark = pytest.mark.usefixtures("compiled_engine")
 
@@ -24,7 +25,7 @@ ON_S, RUN_S = 1.9, 2.0
 def streams(marker: MarkerPlan, ip_bps: Sequence[float]) -> RunResult:
     """Even streams of datagrams in the alpha class, from a host of their own each, behind a marker."""
     plan = PortPlan(QUEUES, "alpha", "beta", marker=marker)
-    scenario = load_experiment(2).case("2-queues").scenario(seed=1, plan=plan)
+    scenario = document_of(load_experiment(2).case("2-queues").scenario(seed=1, plan=plan))
     names = [f"stream{number}" for number in range(len(ip_bps))]
     (port,) = scenario["ports"]
     port["classifier"] = [{"class": "alpha", "flow": name} for name in names]

@@ -2,7 +2,6 @@
 
 import pytest
 
-from hntes.papers.catalogue import PAPERS
 from hntes.papers.christin.cases import ChristinCase
 from hntes.papers.christin.measures import dropped_pkts, sent_pkts
 from hntes.papers.christin.measures import measure as christin_measure
@@ -15,6 +14,7 @@ from hntes.papers.habib.measures import throughputs_mbps
 from hntes.papers.laatu.cases import LaatuCase, measured_flows, setup
 from hntes.papers.laatu.measures import measure as laatu_measure
 from hntes.papers.paper import Case
+from hntes.papers.reproduction.catalogue import PAPERS
 from hntes.simulator import EngineMissingError, ScenarioError, check, run
 
 CASES = [case for paper in PAPERS.values() for experiment in paper.experiments for case in paper.cases_of(experiment)]
@@ -69,7 +69,7 @@ def test_the_shared_link_loses_what_its_queue_dropped() -> None:
 def test_other_seeds_have_other_round_trip_times_and_the_same_seed_the_same() -> None:
     case = ChristinCase("1", "red")
     assert case.scenario(1) == case.scenario(1)
-    delays = [[link["delay_us"] for link in case.scenario(seed)["links"]] for seed in (1, 2)]
+    delays = [[link.delay_us for link in case.scenario(seed).links] for seed in (1, 2)]
     assert delays[0] != delays[1]
     # 24 to 180 ms there and back, of which the shared link has 1 ms each way
     assert all(11_000 <= delay <= 89_000 for delay in delays[0][1:])
@@ -90,7 +90,7 @@ def test_marked_by_a_sliding_window_no_aggregate_has_more_green_than_its_rate() 
 def test_flows_of_a_paper_have_the_round_trips_it_states() -> None:
     case = HabibCase("simple", "standard", "rtt-100")
     scenario = case.scenario(1)
-    delays_us = {(link["from"], link["to"]): link["delay_us"] for link in scenario["links"]}
+    delays_us = {(link.from_, link.to): link.delay_us for link in scenario.links}
     shared_us = sum(delays_us[hop] for hop in (("edge1", "core1"), ("core1", "core2"), ("core2", "edge2")))
     found_us = [
         2 * (delays_us[flow.source, "edge1"] + shared_us + delays_us["edge2", flow.sink]) for flow in case.flows()

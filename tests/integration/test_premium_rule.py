@@ -10,7 +10,7 @@ import pytest
 from hntes.rules.reservations.gara import burst_bytes, queueing_time_ms
 from hntes.simulator import PolicerPlan, PortPlan, QueuePlan, run
 from hntes.simulator.measures import round_trips_ms
-from hntes.simulator.testbed.experiments import load_parameters
+from hntes.simulator.testbed.files import load_parameters
 from hntes.simulator.testbed.premium_plan import PremiumPlan, ReservedPlan
 from hntes.simulator.testbed.reservation_scenarios import LINK_BPS, START_UP_S, path_s, ping_of, premium_scenario
 

@@ -100,7 +100,7 @@ def test_a_fluid_result_that_hangs_on_little_is_said_to(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     [
-        ("rate_bps = 30e6", 'rate_bps = "fast"', 'flows[1].traffic: invalid type: string "fast", expected f64'),
+        ("rate_bps = 30e6", 'rate_bps = "fast"', 'flows[1].traffic.rate_bps: invalid type: string "fast", expected a'),
         ("delay_us = 5000", "delay_ms = 5", "links[2].delay_ms: unknown field `delay_ms`"),
         ("duration_s = 20", "", "missing field `duration_s`"),
         ('to = "R1"', 'to = "R9"', 'links[0].to: no host or router is called "R9"'),
@@ -145,7 +145,7 @@ def test_a_file_of_another_kind_is_refused(tmp_path: Path) -> None:
 def test_without_a_compiled_engine_the_message_says_what_to_do(
     tmp_path: Path, example: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(engine, "_core", None)
+    monkeypatch.setattr(engine, "_native", None)
     for command in (("simulate", example), ("reproduce", "4")):
         done = _hntes(tmp_path, *command)
         assert done.exit_code == 1

@@ -1,22 +1,21 @@
 """The compiled engine from Python: results, errors, progress, threads, Ctrl-C."""
 
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
-from hntes.simulator import ScenarioError, check, load_experiment, run
-from hntes.simulator.testbed.experiments import load_parameters
+from hntes.simulator import Scenario, ScenarioError, check, load_experiment, run
+from hntes.simulator.scenario import Flow, PingTraffic
+from hntes.simulator.testbed.files import load_parameters
 from hntes.simulator.testbed.traffic import cut_short, shortened
 
 pytestmark = pytest.mark.usefixtures("compiled_engine")
 
 
-def _scenario(seed: int = 1, duration_s: float = 2.0) -> dict[str, Any]:
-    scenario = load_experiment(4).case("2-queues").scenario(seed)
-    scenario["duration_s"] = duration_s
-    return scenario
+def _scenario(seed: int = 1, duration_s: float = 2.0) -> Scenario:
+    return replace(load_experiment(4).case("2-queues").scenario(seed), duration_s=duration_s)
 
 
 def test_a_run_gives_totals_and_series() -> None:
@@ -37,7 +36,9 @@ def test_every_case_of_every_experiment_is_sound(number: int) -> None:
 
 def test_a_mistake_names_its_key() -> None:
     scenario = _scenario()
-    scenario["links"][2]["rate_bps"] = -1.0
+    links = list(scenario.links)
+    links[2] = replace(links[2], rate_bps=-1.0)
+    scenario = replace(scenario, links=tuple(links))
     with pytest.raises(ScenarioError, match=r"^links\[2\]\.rate_bps: -1 is not between"):
         run(scenario)
 
@@ -85,10 +86,8 @@ def test_progress_is_reported_and_can_stop_a_run() -> None:
     ("source", "goal", "idle_ms"), [("WA", "EA", 2.1), ("E1", "W1", 2.23), ("E2", "W1", 1.98), ("EA", "W1", 2.26)]
 )
 def test_idle_round_trip_times_are_the_published_ones(source: str, goal: str, idle_ms: float) -> None:
-    scenario = _scenario()
-    traffic = {"kind": "ping", "interval_s": 0.01}
-    scenario["flows"] = [{"name": "ping", "from": source, "to": goal, "intervals_s": [[0, 2]], "traffic": traffic}]
-    scenario["ports"] = []
+    flow = Flow("ping", source, goal, ((0, 2),), PingTraffic(0.01))
+    scenario = replace(_scenario(), flows=(flow,), ports=())
     ping = run(scenario).flows["ping"].ping
     assert ping is not None
     assert ping.median_ms == pytest.approx(idle_ms, abs=0.006)

@@ -2,7 +2,6 @@
 
 import tomllib
 from pathlib import Path
-from typing import Any
 
 import matplotlib as mpl
 import numpy as np
@@ -12,18 +11,20 @@ from hntes.papers.drawn import DrawnFigure
 from hntes.papers.hntes.figures import draw
 from hntes.papers.hntes.paper import HNTES
 from hntes.papers.paper import CaseRuns
-from hntes.simulator import load_experiment, run
+from hntes.simulator import Scenario, load_experiment, run
 from hntes.simulator.plots import save
 from hntes.simulator.runs.task import FinishedRun, RunTask
+from tests.support.scenarios import document_of, scenario_of
 
 pytestmark = pytest.mark.usefixtures("compiled_engine")
 
-CELLS = Path(__file__).resolve().parent.parent.parent / "simulator" / "papers" / "hntes" / "cells"
+CELLS = HNTES.cells_folder
 FIGURES = {1: 2, 2: 3, 3: 5, 4: 5, 5: 3, 6: 6, 7: 3}
 SLOWER = 1000
 
 
-def _slower(scenario: dict[str, Any]) -> dict[str, Any]:
+def _slower(published: Scenario) -> Scenario:
+    scenario = document_of(published)
     for link in scenario["links"]:
         link["rate_bps"] /= SLOWER
         link["buffer_bytes"] //= SLOWER
@@ -35,7 +36,7 @@ def _slower(scenario: dict[str, Any]) -> dict[str, Any]:
     for flow in scenario["flows"]:
         if flow["traffic"]["kind"] == "udp":
             flow["traffic"]["rate_bps"] /= SLOWER
-    return scenario
+    return scenario_of(scenario)
 
 
 def _drawn(number: int) -> list[DrawnFigure]:

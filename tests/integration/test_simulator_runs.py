@@ -7,7 +7,6 @@ import time
 from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -19,7 +18,8 @@ from hntes.simulator import Case, Experiment, ScenarioError, load_experiment
 from hntes.simulator.runs.files import RunFolder, read_run
 from hntes.simulator.runs.pool import run_all
 from hntes.simulator.runs.task import FinishedRun, RunTask
-from hntes.simulator.testbed.experiments import load_parameters
+from hntes.simulator.scenario import Flow
+from hntes.simulator.testbed.files import load_parameters
 
 pytestmark = pytest.mark.usefixtures("compiled_engine")
 
@@ -48,14 +48,13 @@ class _Heard:
 
 
 def _task(name: str, duration_s: float) -> RunTask:
-    scenario: dict[str, Any] = load_experiment(1).case("work-conserving").scenario(1, load_parameters())
-    return RunTask(
-        name, {**scenario, "duration_s": duration_s, "flows": [_until(duration_s, flow) for flow in scenario["flows"]]}
-    )
+    scenario = load_experiment(1).case("work-conserving").scenario(1, load_parameters())
+    flows = tuple(_until(duration_s, flow) for flow in scenario.flows)
+    return RunTask(name, replace(scenario, duration_s=duration_s, flows=flows))
 
 
-def _until(duration_s: float, flow: dict[str, Any]) -> dict[str, Any]:
-    return {**flow, "intervals_s": [[0, duration_s]]}
+def _until(duration_s: float, flow: Flow) -> Flow:
+    return replace(flow, intervals_s=((0, duration_s),))
 
 
 def test_the_longest_goes_first_and_results_keep_their_order() -> None:
@@ -97,7 +96,7 @@ def test_a_broken_kept_run_is_run_again_and_mended(tmp_path: Path) -> None:
 
 def test_an_unsound_scenario_names_its_run_and_stops_the_others() -> None:
     wrong = _task("wrong", 0.2)
-    wrong = replace(wrong, scenario={**wrong.scenario, "routers": []})
+    wrong = replace(wrong, scenario=replace(wrong.scenario, routers=()))
     heard = _Heard()
     with pytest.raises(ScenarioError, match=r"^wrong: links\[0\]\.to: no host or router is called \"WR\""):
         run_all([_task("never", 0.1), wrong], jobs=1, observer=heard)
@@ -124,8 +123,8 @@ def test_one_folder_keeps_the_runs_of_both_engines_apart(tmp_path: Path) -> None
 
 def _short(number: int, configuration: str, duration_s: float) -> CaseSelection:
     """An experiment, shortened through its data."""
-    table = {**load_experiment(number).table, "duration_s": duration_s}
-    return CaseSelection(HNTES, str(number), (Case(Experiment(number, table), configuration, ""),), whole=False)
+    file = replace(load_experiment(number).file, duration_s=duration_s)
+    return CaseSelection(HNTES, str(number), (Case(Experiment(number, file), configuration, ""),), whole=False)
 
 
 def test_a_reproduction_judges_its_cells_and_leaves_the_same_files_each_time(tmp_path: Path) -> None:
@@ -213,7 +212,7 @@ def test_ctrl_c_again_and_again_from_the_start_on_ends_without_a_traceback(tmp_p
     arguments = ["reproduce", *chosen] if main == "hntes.cli.cli" else chosen
     # the first signal comes when the pool starts: what Python does while it loads is not the command's
     lines = [
-        f"import sys, console.commands.reproduce, {main}",
+        f"import sys, hntes.cli.commands.reproduce, {main}",
         "from threading import Thread",
         "start = Thread.start",
         "Thread.start = lambda thread: (start(thread), print('starts', file=sys.stderr, flush=True))",

@@ -1,32 +1,24 @@
 """What a scenario's text can say beside the network: groups of flows, web sessions, one-way delays, windows of time."""
 
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 from statistics import median
-from typing import Any
 
 import numpy as np
 import pytest
 
-from hntes.simulator import EngineMissingError, NotApplicableError, ScenarioError, check, run
+from hntes.simulator import NotApplicableError, Scenario, run
 from hntes.simulator.runs.files import read_run, run_digest, write_run
 from hntes.simulator.runs.tables import flow_rows, window_rows
-from hntes.simulator.testbed.scenario_file import complete
+from tests.support.scenarios import completed_of
+
+pytestmark = pytest.mark.usefixtures("compiled_engine")
 
 WEB = {"kind": "web", "objects_per_page": 4, "mean_object_bytes": 5000, "mean_think_s": 0.2}
 
 
-@pytest.fixture(autouse=True)
-def engine() -> None:
-    try:
-        check({})
-    except EngineMissingError:
-        pytest.skip("the engine is not compiled; `make simulator` compiles it")
-    except ScenarioError:
-        pass
-
-
-def _scenario() -> dict[str, Any]:
+def _scenario() -> Scenario:
     """30 web sessions and a probe through 20 Mb/s; `office` is 1 ms away from the router."""
     sessions = {
         "name": "clients", "count": 30, "from": "camera", "to": "office",
@@ -36,7 +28,7 @@ def _scenario() -> dict[str, Any]:
     }  # fmt: skip
     probe = {"name": "probe", "from": "camera", "to": "office", "one_way_delays": True,
              "traffic": {"kind": "udp", "rate_bps": 1e5, "datagram_bytes": 100}}  # fmt: skip
-    return complete(
+    return completed_of(
         {
             "name": "text", "seed": 2, "duration_s": 10, "interval_s": 0.1,
             "hosts": [{"name": name, "interrupt_gap_us": 0, "stalls_per_s": 0} for name in ("camera", "office")],
@@ -96,7 +88,7 @@ def test_a_probe_tells_how_long_packets_of_its_class_take() -> None:
 
 def test_the_fluid_engine_refuses_what_single_packets_decide() -> None:
     scenario = _scenario()
-    probe = {**scenario, "flows": scenario["flows"][-1:], "windows": [], "ports": []}
-    fast = [{**link, "rate_bps": 1e9} for link in scenario["links"]]
+    fast = tuple(replace(link, rate_bps=1e9) for link in scenario.links)
+    probe = replace(scenario, flows=scenario.flows[-1:], windows=(), ports=(), links=fast)
     with pytest.raises(NotApplicableError, match=r"flows\[0\].one_way_delays"):
-        run({**probe, "links": fast}, engine="fluid")
+        run(probe, engine="fluid")

@@ -21,7 +21,7 @@ pytestmark = [*SPARK_TEST, pytest.mark.long]  # test_spark_cluster.py has one cl
 SMALL_TRANSFER = 100_000
 
 
-def test_a_connect_server_reads_and_finds_the_same(shared_data: Path, tmp_path: Path) -> None:
+def test_a_connect_server_finds_the_same(shared_data: Path, tmp_path: Path) -> None:
     if missing := connect_missing():
         assert not IN_CI, missing
         pytest.skip(missing)

@@ -14,12 +14,14 @@ from hntes.etl.engines.session import SparkError
 from hntes.etl.engines.spark import SparkEngine
 from hntes.etl.errors import LakeError
 from hntes.etl.lake.parts import write_table
+from hntes.etl.lake.url import LakeUrl
 from hntes.etl.measure.beta_between import flows_relation
 from hntes.etl.measure.interface_load import pairs_relation
 from hntes.etl.schema import LAKE_SCHEMA
 from hntes.sql import queries
 from hntes.sql.queries import query_text
 from tests.support.entries import observation
+from tests.support.flow_folder import Site, make_folder
 from tests.support.spark import SPARK_TEST
 from tests.support.spark_traffic import traffic
 from tests.support.synthetic_flows import BEGIN_MS, DAY_MS, DAYS, THRESHOLD, planted_alpha, write_lake
@@ -27,13 +29,13 @@ from tests.support.synthetic_flows import BEGIN_MS, DAY_MS, DAYS, THRESHOLD, pla
 pytestmark = SPARK_TEST
 
 _DAY = {"from_ms": BEGIN_MS, "to_ms": BEGIN_MS + DAY_MS, "window_ms": 60_000, "threshold_bytes": THRESHOLD}
-_CANDIDATES = _DAY | {"with_exporters": 1, "with_ports": 1, "cell_mask": 2**20 - 1}
+_CANDIDATES = _DAY | {"with_exporters": 1, "with_ports": 1, "cell_mask": 2**20 - 1, "hash_seed": 7}
 _MINUTES = {"from_ms": BEGIN_MS, "to_ms": BEGIN_MS + DAY_MS, "minute_ms": 60_000, "with_exporters": 1}
 # name of the query -> sets of parameters to run it with; a query that is missing here fails the test below
 PARAMETERS: dict[str, list[dict[str, int]]] = {
     "alpha_candidates": [
         _CANDIDATES,
-        _CANDIDATES | {"with_exporters": 0, "with_ports": 0, "cell_mask": 1023},
+        _CANDIDATES | {"with_exporters": 0, "with_ports": 0, "cell_mask": 1023, "hash_seed": 7},
         _CANDIDATES | {"from_ms": BEGIN_MS + DAY_MS - 60_000, "to_ms": BEGIN_MS + 2 * DAY_MS},
         # the longest planted records last for six hours: a shorter window would make millions of buckets of them
         _CANDIDATES | {"window_ms": 20_000, "threshold_bytes": 2_000_000},
@@ -226,3 +228,19 @@ def test_the_day_stays_where_it_is_read(
     lake_bytes = sum((lake[0] / part).stat().st_size for part in lake[1])
     assert (moved.shuffle_write_bytes > lake_bytes) == is_day_shuffled
     assert 2 * LAKE_RECORDS <= moved.records_read < 2.1 * LAKE_RECORDS  # what was kept is not worked out again
+
+
+def test_a_lake_by_url_is_written_here_and_read_by_spark(spark_engine: SparkEngine, tmp_path: Path) -> None:
+    flows = make_folder(tmp_path / "flows", {"nfcapd.202611201815": 10, "nfcapd.202611201820": 20})
+    here, there = (Site(tmp_path / name, flows, f"sqlite:///{tmp_path / name}.db") for name in ("here", "there"))
+    folder = there.lake
+    lake = LakeUrl(f"file://{folder}", tmp_path / "state")
+    there.lake = lake  # type: ignore[assignment]
+    report = there.ingest()
+    there.lake = folder
+    assert report == here.ingest()
+    assert there.state() == here.state()
+    found = spark_engine.run("select sum(bytes) as octets, count(*) as n from flows", lake, there.parts()).to_pylist()
+    assert found == [{"octets": here.bytes(), "n": 30}]
+    for site in (here, there):
+        site.database.dispose()

@@ -5,8 +5,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from hntes.simulator import run
-from hntes.simulator.testbed.scenario_file import complete
+from hntes.simulator import Scenario, run
+from tests.support.scenarios import completed_of
 
 pytestmark = pytest.mark.usefixtures("compiled_engine")
 
@@ -16,11 +16,11 @@ PACKET_US = 1538 * 8 / 100
 TO_ROUTER_US = 3 * 122 * 8 / 1e6
 
 
-def _scenario(flows: list[dict[str, Any]], port: dict[str, Any] | None = None) -> dict[str, Any]:
+def _scenario(flows: list[dict[str, Any]], port: dict[str, Any] | None = None) -> Scenario:
     names = ("flood", "sleeper", "one", "other")
     quiet = {"interrupt_gap_us": 0, "stalls_per_s": 0, "nic_queue_bytes": 10**9}
     emulators: dict[str, dict[str, Any]] = {name: {"delay_emulator": {"delay_us": 5000}} for name in ("one", "other")}
-    return complete(
+    return completed_of(
         {
             "name": "sleep", "seed": 1, "duration_s": 1, "routers": ["r"],
             "hosts": [{"name": name, **quiet, **emulators.get(name, {})} for name in (*names, "sink")],

@@ -16,9 +16,10 @@ from sqlalchemy.orm import Session
 
 from hntes.rules.changeset.candidate import Candidate
 from hntes.sql import approved_texts
-from hntes.sql.change_table import CHANGE_SET, IN_FORCE
+from hntes.sql.change import InForceEntry
+from hntes.sql.changes import CHANGE, IN_FORCE
 from hntes.sql.day_status import replace_day_status
-from hntes.sql.entries import DayEntry, InForceEntry, ObservationEntry
+from hntes.sql.entries import DayEntry, ObservationEntry
 from hntes.sql.observations import replace_day
 from hntes.sql.rows import store
 from hntes.sql.session import transaction
@@ -120,8 +121,8 @@ def approve(session: Session, day: date, candidate: Candidate) -> None:
     """As a decision leaves it; the gate and the person are not what this is about."""
     session.execute(delete(IN_FORCE).where(IN_FORCE.c.router == "r1"))
     store(session, IN_FORCE, [InForceEntry("r1", candidate.hash, day)])
-    of_day = (CHANGE_SET.c.router == "r1", CHANGE_SET.c.day == day)
-    session.execute(update(CHANGE_SET).where(*of_day).values(state="approved", decided_by="anna"))
+    of_day = (CHANGE.c.router == "r1", CHANGE.c.day == day)
+    session.execute(update(CHANGE).where(*of_day).values(state="approved", decided_by="anna"))
     approved_texts.keep(session, text_entry(candidate))
 
 
@@ -140,7 +141,7 @@ def run_nights(context: Context, seen: dict[date, list[ObservationEntry]], *, ap
             replace_day(session, "r1", day, rows)
             why = "" if is_complete else "a file is missing"
             replace_day_status(session, DayEntry("r1", day, 86_400, 86_400, 288, 0, len(rows), is_complete, why))
-        entry = propose(context, router, day).change_set
+        entry = propose(context, router, day).change
         candidate = known_candidate(context, router, entry.candidate_hash)
         found[day] = night_of(candidate.text)
         if approves:

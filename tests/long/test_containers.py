@@ -51,22 +51,7 @@ NO_PROGRAM = {
 }
 NO_PROGRAM |= {"hadolint", "pytest", "mypy", "ruff", "curl", "wget", "ssh", "docker", "nc", "gdb", "strace"}
 NO_FOLDER = {".git", ".cargo", ".rustup", ".cache", ".pytest_cache", ".mypy_cache", ".ruff_cache", ".hypothesis"}
-OURS = {
-    "base",
-    "console",
-    "dags",
-    "delivery",
-    "docker",
-    "etl",
-    "gate",
-    "pipeline",
-    "rules",
-    "settings",
-    "simulator",
-    "sql",
-    "templates",
-    "web",
-}
+OURS = {"dags", "docker"}
 
 
 @dataclass

@@ -6,7 +6,6 @@ from random import Random
 
 import pytest
 
-from hntes.settings.terms import Platform
 from tests.support.devices.farm import Farm
 from tests.support.forked_commands import forked_commands
 from tests.support.killed_deliveries import KilledDeliveries
@@ -18,7 +17,7 @@ KILLS = 60
 
 @pytest.mark.parametrize(("platform", "router"), [("junos", "r1"), ("iosxe", None), ("iosxr", None)])
 def test_no_killed_delivery_leaves_half_a_state(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, prepared_nights: PreparedNights, platform: Platform,
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, prepared_nights: PreparedNights, platform: str,
     router: str | None,
 ) -> None:  # fmt: skip
     monkeypatch.setenv("HNTES_ROUTER_PASSWORD", "secret")

@@ -14,9 +14,9 @@ from hypothesis import HealthCheck, assume, given, settings
 from hntes.platforms.render import render
 from hntes.platforms.transition import transition, withdrawal
 from hntes.platforms.transition_errors import TransitionError
+from hntes.platforms.validate import problems
 from hntes.rules.qos.model import RouterModel
-from hntes.rules.qos.validate import problems
-from tests.property.test_readback_properties import changed_models
+from tests.contract.platform.models import changed_models
 from tests.support.histories import EndState, histories
 from tests.support.qos_models import PLANS, PLATFORMS, REDIRECTS, model
 from tests.support.yang.models import findings, missing
@@ -100,7 +100,7 @@ def test_the_models_know_every_statement_between_all_golden_texts(platform: str)
 
 def test_the_models_know_every_statement_of_random_models(platform: str) -> None:
     @RANDOM
-    @given(made=changed_models().filter(lambda made: made.platform == platform))
+    @given(made=changed_models(platform))
     def judge(made: RouterModel) -> None:
         assume(not problems(made))
         assert findings(platform, render(made)) == []

@@ -10,7 +10,7 @@ import pytest
 
 from hntes.platforms.compare import differences
 from hntes.platforms.expected import effective_of
-from hntes.platforms.parse import ReadBackError, read_back
+from hntes.platforms.parse import ParseError, parse_config
 from hntes.platforms.render import render
 from tests.support.qos_models import PLATFORMS, model
 from tests.support.vendor_statements import Statement, drawn, statements
@@ -28,9 +28,9 @@ def unrefused(platform: str, chosen: list[Statement]) -> list[str]:
     for (made, candidate), statement in zip(cycle(candidates), chosen, strict=False):
         text, line = statement.put_into(candidate)
         try:
-            if not differences(read_back(made.platform, text, made.interfaces), effective_of(made)):
+            if not differences(parse_config(made.platform, text, made.interfaces), effective_of(made)):
                 left.append(f"{statement.text}: passed")
-        except ReadBackError as refusal:
+        except ParseError as refusal:
             # Where two values contradict each other, the refusal names both lines; of two alike, the later.
             lines = {line, *_alike(text, line)}
             if not any(f"line {each}" in str(refusal) for each in lines):
@@ -60,7 +60,7 @@ def test_statements_of_the_vendors_own_models_are_refused(platform: str) -> None
 def test_marks_that_the_model_does_not_have_are_read(platform: str) -> None:
     made = model(platform, "three_color_marker")
     text, _ = Statement("  random-detect ecn", " class hntes-queue-alpha").put_into(render(made))
-    found = differences(read_back(made.platform, text, made.interfaces), effective_of(made))
+    found = differences(parse_config(made.platform, text, made.interfaces), effective_of(made))
     assert {each.partition("]")[2] for each in found} == {".queues[0].ecn: True, expected False"}
 
 

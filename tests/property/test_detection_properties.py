@@ -375,6 +375,7 @@ def apportioned(records: list[Record], window_ms: int) -> tuple[int, int, int]:
         with_ports=1,
         with_exporters=1,
         cell_mask=1023,
+        hash_seed=7,
     )
     assert text.count(APPORTIONED) == 1
     steps = text.partition(APPORTIONED)[0].rstrip().removesuffix(",")

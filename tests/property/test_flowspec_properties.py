@@ -6,7 +6,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hntes.addresses import Network
-from hntes.delivery.flowspec import protobuf
 from hntes.delivery.flowspec.nlri import Community, WireError, attributes, nlri, rule_of
 from hntes.delivery.flowspec.rule import FlowSpecRule, RouteTarget, parse_rules, rules_text
 
@@ -112,14 +111,6 @@ def _changed(octets: bytes, data: st.DataObject) -> bytes:
 @given(st.sets(RULES, max_size=3))
 def test_the_text_of_rules_is_read_as_these_rules(rules: set[FlowSpecRule]) -> None:
     assert set(parse_rules(rules_text(rules))) == rules
-
-
-@given(st.binary(max_size=40))
-def test_octets_of_anybody_are_a_message_or_refused(octets: bytes) -> None:
-    try:
-        protobuf.fields(octets)
-    except protobuf.MessageError:
-        return
 
 
 @given(st.binary(max_size=40), st.lists(st.binary(max_size=24), max_size=4), st.sampled_from((4, 6)))

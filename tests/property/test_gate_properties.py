@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hntes.gate import planned_ports
-from hntes.platforms.parse import read_back
+from hntes.platforms.parse import parse_config
 from hntes.settings.plans import ScavengerPolicer, ThreeColorMarker, TwoQueue
 from tests.support.examples import examples
 from tests.support.gate_subjects import small_model, subject_of
@@ -36,7 +36,7 @@ def test_shares_and_ranks_of_any_plan_come_through(
         alpha_priority=ranks[0], beta_priority=ranks[1],
     )  # fmt: skip
     subject = subject_of(small_model(platform, plan, rate_bps=rate_bps))
-    model = read_back(subject.platform, subject.text, subject.interfaces)
+    model = parse_config(subject.platform, subject.text, subject.interfaces)
     (port,) = planned_ports(model, subject.pairs, alpha_queue=4, port_buffer_ms=100)
     found = {queue.name: queue for queue in port.plan.queues}
     assert {name: queue.rate_share_pct for name, queue in found.items()} == {
@@ -64,7 +64,7 @@ def test_a_queue_marks_from_the_level_that_the_plan_names(
         kind="two_queue", alpha_ecn=True, alpha_ecn_from_pct=level_pct, alpha_share_pct=share_pct, beta_share_pct=1,
     )  # fmt: skip
     subject = subject_of(small_model(platform, plan, rate_bps=rate_bps))
-    model = read_back(subject.platform, subject.text, subject.interfaces)
+    model = parse_config(subject.platform, subject.text, subject.interfaces)
     (port,) = planned_ports(model, subject.pairs, alpha_queue=4, port_buffer_ms=100)
     found = {queue.name: queue.ecn for queue in port.plan.queues}
     assert found["beta"] is found["other1"] is None
@@ -83,7 +83,7 @@ def test_a_policer_keeps_its_times_at_the_simulated_rate(
 ) -> None:
     plan = ScavengerPolicer(kind="scavenger_policer", policer_rate_bps=rate_bps, policer_burst_bytes=burst_bytes)
     subject = subject_of(small_model(platform, plan, rate_bps=link_bps))
-    model = read_back(subject.platform, subject.text, subject.interfaces)
+    model = parse_config(subject.platform, subject.text, subject.interfaces)
     (port,) = planned_ports(model, subject.pairs, alpha_queue=4, port_buffer_ms=100)
     policer = port.plan.policer
     assert policer is not None
@@ -115,7 +115,7 @@ def test_a_marker_keeps_its_times_at_the_simulated_rate(
         excess_burst_bytes=bursts_bytes[1], red_action="discard" if drops_red else "drop_early",
     )  # fmt: skip
     subject = subject_of(small_model(platform, plan, rate_bps=link_bps))
-    model = read_back(subject.platform, subject.text, subject.interfaces)
+    model = parse_config(subject.platform, subject.text, subject.interfaces)
     (port,) = planned_ports(model, subject.pairs, alpha_queue=4, port_buffer_ms=100)
     marker = port.plan.marker
     assert marker is not None

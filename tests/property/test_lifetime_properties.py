@@ -3,17 +3,19 @@
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
-from ipaddress import IPv4Network, ip_network
+from ipaddress import IPv4Address, IPv4Network, ip_network
 from itertools import pairwise
 from random import Random
 
 from hypothesis import given
 from hypothesis import strategies as st
 
+from hntes.rules.columns import HostPairs, whole
+from hntes.rules.lifetime.history import PrefixLengths, Sightings, pair_history
 from hntes.rules.lifetime.rule import Rule, RuleSet, excludes
 from hntes.rules.pairs import PrefixPair
 from hntes.sql.entries import DayEntry, ExclusionEntry, PinEntry, WeakEvidence
-from tests.support.rule_sets import PairDay, rule_set, within_budget
+from tests.support.rule_sets import PairDay, pair_days, rule_set, within_budget
 
 FIRST = date(2026, 1, 1)
 SPAN = 40
@@ -223,17 +225,16 @@ def test_the_budget_is_kept_and_nothing_less_deserving_has_a_term(
     st.integers(8, 32),
     st.randoms(use_true_random=False),
 )
-def test_folding_keeps_every_flow_and_byte(
+def test_widening_keeps_every_flow_and_byte_in_whatever_order(
     flows: list[tuple[int, int, int, int]],
     length: int,
     random: Random,
 ) -> None:
-    totals = [_total(*flow) for flow in flows]
-    folded = pair_days(totals, length, 64)
-    assert pair_days(random.sample(totals, len(totals)), length, 64) == folded
-    assert sum(entry.flows for entry in folded) == len(flows)
-    assert sum(entry.bytes for entry in folded) == sum(flow[3] for flow in flows)
-    assert len({(entry.pair, entry.day) for entry in folded}) == len(folded)
+    found = _widened(flows, length)
+    assert _widened(random.sample(flows, len(flows)), length) == found
+    assert sum(entry.flows for entry in found) == len(flows)
+    assert sum(entry.bytes for entry in found) == sum(flow[3] for flow in flows)
+    assert len({(entry.pair, entry.day) for entry in found}) == len(found)
 
 
 Facts = tuple[date | None, date | None, date, int, int, int, bool]
@@ -376,6 +377,10 @@ def _common_host(one: object, other: object) -> bool:
     return bits[0][:shorter] == bits[1][:shorter]
 
 
-def _total(day: int, source: int, destination: int, total: int) -> DailyTotal:
-    from_host, to_host = (str(ip_network(host)).removesuffix("/32") for host in (source, destination))
-    return DailyTotal(on(day), from_host, to_host, 1, total, total)
+def _widened(flows: list[tuple[int, int, int, int]], length: int) -> list[PairDay]:
+    """Flows of a day, a source, a destination and a size."""
+    hosts = HostPairs.of([(str(IPv4Address(source)), str(IPv4Address(end))) for _, source, end, _ in flows])
+    sizes, ones = whole([flow[3] for flow in flows]), whole([1 for _ in flows])
+    days = whole([on(flow[0]).toordinal() for flow in flows])
+    seen = Sightings(whole(range(len(flows))), days, ones, 0 * ones, sizes, sizes, ones == 0)
+    return pair_days(pair_history(hosts, seen, PrefixLengths((length, length), (64, 64))))

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from hntes.platforms.parse import EffectiveModel, ReadBackError, read_back
+from hntes.platforms.parse import EffectiveModel, ParseError, parse_config
 from hntes.platforms.render import render
 from hntes.rules.qos.build import build_model
 from hntes.rules.qos.model import RouterModel
@@ -33,8 +33,8 @@ def _model(platform: str, plan: Plan) -> RouterModel:
 def _read(made_from: RouterModel, lines: list[str]) -> EffectiveModel | None:
     """What such a text says; None if it is refused."""
     try:
-        return read_back(made_from.platform, "\n".join(lines) + "\n", made_from.interfaces)
-    except ReadBackError:
+        return parse_config(made_from.platform, "\n".join(lines) + "\n", made_from.interfaces)
+    except ParseError:
         return None
 
 

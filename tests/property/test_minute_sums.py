@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from hntes.addresses import Network
 from hntes.etl.engines.duck import DuckEngine
 from hntes.etl.lake import minute_sums, parts
-from hntes.etl.lake.minute_sums import MinuteSums, PartSums, footer_entries, sums_in
+from hntes.etl.lake.minute_sums import ADDED, SUMS_SCHEMA, MinuteSums, PartSums, footer_entries, sums_in
 from hntes.etl.lake.parts import PartWriter
 from hntes.etl.measure import alpha_rows
 from hntes.etl.measure.interface_load import measure_day, minute_loads
@@ -27,6 +27,7 @@ from tests.property.test_load_properties import check, metered, minutes_around, 
 from tests.support.alpha_definition import Record
 from tests.support.examples import examples
 from tests.support.load_definition import loads
+from tests.support.plain_minute_sums import PlainMinuteSums
 
 DAY = date(2026, 11, 20)
 TYPES = {field.name: field.type.to_pandas_dtype() for field in LAKE_SCHEMA}
@@ -126,6 +127,23 @@ def added(*blocks: Mapping[str, np.ndarray]) -> PartSums | None:
     return sums.finish()
 
 
+Plain = tuple[list[tuple[int, ...]], list[tuple[int, int, int]]]
+
+
+def added_plainly(*blocks: Mapping[str, np.ndarray], pieces: int = 1 << 18) -> Plain | None:
+    sums = PlainMinuteSums(minute_sums.MOST_GROUPS, minute_sums.MOST_POINTS, pieces)
+    for block in blocks:
+        sums.add([np.ascontiguousarray(block[name], np.int64) for name in ADDED])
+    return sums.finish()
+
+
+def as_plain(sums: PartSums | None) -> Plain | None:
+    if sums is None:
+        return None
+    columns = (sums.groups[name].to_pylist() for name in SUMS_SCHEMA.names)
+    return [tuple(map(int, row)) for row in zip(*columns, strict=True)], sorted(sums.points)
+
+
 long_ones = st.builds(
     lambda first, lasts, octets, packets, flow, way: {
         **record(BEGIN + first, lasts, octets, flow), "packets": packets, "output_interface": way[0],
@@ -138,15 +156,12 @@ long_ones = st.builds(
 
 @settings(examples(2), suppress_health_check=ALLOWED)
 @given(st.lists(long_ones, min_size=1, max_size=6), st.integers(0, 6), st.integers(1, 50))
-def test_sums_are_the_same_compiled_or_not_however_rows_are_cut_and_stored(
-    monkeypatch: pytest.MonkeyPatch, records: list[Record], place: int, pieces: int
+def test_sums_are_those_of_numpy_however_rows_are_cut_and_stored(
+    records: list[Record], place: int, pieces: int
 ) -> None:
     block = columns(records)
     compiled = added(block)
-    with monkeypatch.context() as patch:
-        patch.setattr(minute_sums, "_native", None)
-        patch.setattr(minute_sums, "_PIECES", pieces)
-        assert added(block) == compiled
+    assert added_plainly(block, pieces=pieces) == as_plain(compiled)
     assert added(*({name: values[at] for name, values in block.items()} for at in (slice(place), slice(place, None))))\
         == compiled  # fmt: skip
     assert compiled is not None
@@ -158,7 +173,6 @@ def test_sums_are_the_same_compiled_or_not_however_rows_are_cut_and_stored(
 ONE = record(BEGIN, 10, 5, (4, 0, 1, 1000, 6, 1, 0, 1, 1))
 
 
-@pytest.mark.parametrize("is_compiled", [True, False])
 @pytest.mark.parametrize(
     "odd",
     [
@@ -166,25 +180,20 @@ ONE = record(BEGIN, 10, 5, (4, 0, 1, 1000, 6, 1, 0, 1, 1))
         {"packets": (1 << 52) + 1}, {"first_ms": -(1 << 63), "last_ms": (1 << 63) - 1},
     ],
 )  # fmt: skip
-def test_rows_that_no_sum_should_hold_leave_none(
-    monkeypatch: pytest.MonkeyPatch, odd: dict[str, int], is_compiled: bool
-) -> None:
-    if not is_compiled:
-        monkeypatch.setattr(minute_sums, "_native", None)
+def test_rows_that_no_sum_should_hold_leave_none(odd: dict[str, int]) -> None:
     assert added(columns([ONE])) is not None
     assert added(columns([ONE, {**ONE, **odd}])) is None
+    assert added_plainly(columns([ONE, {**ONE, **odd}])) is None
     assert footer_entries(None) == {}
 
 
-@pytest.mark.parametrize("is_compiled", [True, False])
-def test_very_many_groups_or_points_leave_no_sums(monkeypatch: pytest.MonkeyPatch, is_compiled: bool) -> None:
-    if not is_compiled:
-        monkeypatch.setattr(minute_sums, "_native", None)
+def test_very_many_groups_or_points_leave_no_sums(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(minute_sums, "MOST_GROUPS", 3)
     monkeypatch.setattr(minute_sums, "MOST_POINTS", 2)
     for name, most in (("output_interface", 3), ("exporter_lo", 2)):
-        assert added(columns([{**ONE, name: number} for number in range(most)])) is not None
-        assert added(columns([{**ONE, name: number} for number in range(most + 1)])) is None
+        for sums in (added, added_plainly):
+            assert sums(columns([{**ONE, name: number} for number in range(most)])) is not None
+            assert sums(columns([{**ONE, name: number} for number in range(most + 1)])) is None
 
 
 def test_starts_that_are_too_scattered_are_left_to_the_query(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -6,9 +6,9 @@ from dataclasses import replace
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hntes.platforms.dialect import LANGUAGES
 from hntes.platforms.effective import EffectiveModel
-from hntes.platforms.parse import read_back
+from hntes.platforms.parse import parse_config
+from hntes.platforms.registry import platform_of
 from hntes.platforms.render import render
 from hntes.rules.changeset.candidate import Candidate
 from hntes.rules.pairs import PrefixPair
@@ -47,8 +47,8 @@ def test_the_text_is_the_delivered_one_without_that_pair(drawn: tuple[Candidate,
     less = reduced(base, gone)
     assert less.text == wanted.text
     model = base.model
-    before = read_back(model.platform, base.text, model.interfaces)
-    after = read_back(model.platform, less.text, model.interfaces)
+    before = parse_config(model.platform, base.text, model.interfaces)
+    after = parse_config(model.platform, less.text, model.interfaces)
     own = ((gone.source,) * bool(gone.source.prefixlen), (gone.destination,) * bool(gone.destination.prefixlen))
     assert set(sent_by(after)) == {each for each in sent_by(before) if each[3:5] != own}
     if len(base.pairs) > 1:  # with the last pair goes the class that redirected pairs need on Junos
@@ -59,8 +59,8 @@ def test_the_text_is_the_delivered_one_without_that_pair(drawn: tuple[Candidate,
 @given(drawn=candidates())
 def test_nothing_stands_beside_what_was_there(drawn: tuple[Candidate, PrefixPair, Candidate]) -> None:
     base, gone, wanted = drawn
-    language = LANGUAGES[base.model.platform]
-    old, new = language.part_of(base.text), language.part_of(wanted.text)
+    dialect = platform_of(base.model.platform).dialect
+    old, new = dialect.part_of(base.text), dialect.part_of(wanted.text)
     has_others = any(each != gone and each.ip_version == gone.ip_version for each in base.pairs)
     if has_others:
         assert set(new.statements) < set(old.statements)

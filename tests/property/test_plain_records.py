@@ -16,13 +16,13 @@ from hntes.etl.ingest.exporter_baseline import NOTHING_KNOWN, Usual
 from hntes.etl.ingest.judge import Outcome, judge_file
 from hntes.etl.ingest.ports import PortRates
 from hntes.etl.ingest.sources import DecodedBlock
-from hntes.etl.lake.order import row_order
 from hntes.etl.lake.parts import LakeRows, PartWriter
 from hntes.etl.schema import LAKE_SCHEMA
 from hntes.etl.sources.nfcapd import native
 from hntes.etl.sources.nfcapd.native import NativeFile, columns_of
 from hntes.etl.sources.nfcapd.nfdump import Exporter
 from tests.support.examples import examples
+from tests.support.row_order import row_order
 from tests.support.written_flow_files import ExporterRecord, FlowRecord, flow_file
 
 NOON = 1_795_176_000_000

@@ -10,12 +10,12 @@ from hypothesis import strategies as st
 from hntes.addresses import Network
 from hntes.platforms.cisco.sequence import sequence_numbers
 from hntes.platforms.render import render
+from hntes.platforms.validate import problems
 from hntes.rules.changeset.diff import diff_models, diff_text
 from hntes.rules.pairs import PrefixPair
 from hntes.rules.qos.build import build_model, term_name
 from hntes.rules.qos.json_form import from_json, model_hash, to_json
 from hntes.rules.qos.model import ModelError, Redirect, RouterModel
-from hntes.rules.qos.validate import problems
 from tests.support.config_text import matcher
 from tests.support.qos_models import PLANS, PLATFORMS, REDIRECTS, router
 from tests.support.qos_strategies import pair_sets
@@ -71,7 +71,7 @@ def test_order_of_input_does_not_matter(
 
 
 @given(pairs=pair_sets(), platform=platforms, plan=plans, redirect=redirects)
-def test_text_is_in_the_language_of_its_platform(
+def test_text_is_in_the_dialect_of_its_platform(
     pairs: list[PrefixPair], platform: str, plan: str, redirect: str
 ) -> None:
     parse(platform, render(build(pairs, platform, plan, redirect)))

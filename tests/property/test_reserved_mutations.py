@@ -9,7 +9,7 @@ import pytest
 
 from hntes.platforms.compare import differences
 from hntes.platforms.expected import effective_of
-from hntes.platforms.parse import ReadBackError, read_back
+from hntes.platforms.parse import ParseError, parse_config
 from hntes.platforms.render import render
 from hntes.rules.qos.build import build_model
 from tests.property.test_readback_mutations import explanation
@@ -59,8 +59,8 @@ def test_no_damage_to_a_reservation_passes_unexplained(platform: str, plan: str)
     unexplained = []
     for damage in damages(text, plain):
         try:
-            found = read_back(made.platform, damage.text, made.interfaces)
-        except ReadBackError:
+            found = parse_config(made.platform, damage.text, made.interfaces)
+        except ParseError:
             fates["refused"] += 1
             continue
         if differences(found, expected):
@@ -71,7 +71,7 @@ def test_no_damage_to_a_reservation_passes_unexplained(platform: str, plan: str)
         if why is None:
             unexplained.append((damage.kind, text.splitlines()[damage.lines[0]]))
     print(platform, plan, dict(fates))
-    assert differences(read_back(made.platform, text, made.interfaces), expected) == []
+    assert differences(parse_config(made.platform, text, made.interfaces), expected) == []
     assert fates["refused"] > 30
     assert fates["found"] > 10
     assert unexplained == []

@@ -8,9 +8,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from hntes.simulator import RunResult, ScenarioError, check, run
+from hntes.simulator import RunResult, ScenarioError
 from tests.support.examples import examples
 from tests.support.random_networks import FULL_PACKET_BYTES, Scenario, scenarios
+from tests.support.scenarios import check, run
 
 pytestmark = pytest.mark.usefixtures("compiled_engine")
 

@@ -6,15 +6,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hntes.simulator import load_experiment, run
+from hntes.simulator import load_experiment
 from tests.support.examples import examples
+from tests.support.scenarios import document_of, run
 
 pytestmark = pytest.mark.usefixtures("compiled_engine")
 
 
 def _scenario(alpha_share: int, alpha_gbps: float, beta_gbps: float, seed: int) -> dict[str, Any]:
     """Two constant streams through two queues for 20 ms."""
-    scenario = load_experiment(4).case("2-queues").scenario(seed)
+    scenario = document_of(load_experiment(4).case("2-queues").scenario(seed))
     scenario["duration_s"], scenario["interval_s"] = 0.02, 0.002
     for flow in scenario["flows"]:
         rate = {"TCP1": alpha_gbps, "UDP": beta_gbps}.get(flow["name"])

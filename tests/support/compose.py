@@ -29,7 +29,7 @@ class ComposeError(Exception):
 
 
 def build_loader(folder: Path) -> Path:
-    """Compiles the loader (compose-go, the loader of docker compose); needs the `go` of requirements-all.lock."""
+    """Compiles the loader (compose-go, the loader of docker compose); needs the `go` of the extra `containers`."""
     program = folder / "compose-loader"
     go = Path(sys.executable).with_name("go")
     environment = os.environ | {"CGO_ENABLED": "0", "GOFLAGS": "-mod=readonly", "GOTOOLCHAIN": "local"}

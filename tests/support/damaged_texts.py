@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from functools import cache
 
-from hntes.platforms.parse import EffectiveModel, ReadBackError, read_back
+from hntes.platforms.parse import EffectiveModel, ParseError, parse_config
 from hntes.platforms.render import render
 from hntes.rules.qos.model import RouterModel
 from tests.support.qos_models import PLANS, REDIRECTS, model, own_values
@@ -40,7 +40,7 @@ def damaged_texts(platform: str) -> tuple[tuple[Original, tuple[Damaged, ...]], 
     own = [(OWN_PLAN, redirect, own_values(platform, redirect, OWN_PLAN)) for redirect in REDIRECTS]
     for seed, (plan, redirect, made_from) in enumerate([*plain, *own]):
         text = _without_pair_comments(render(made_from))
-        found = read_back(made_from.platform, text, made_from.interfaces)
+        found = parse_config(made_from.platform, text, made_from.interfaces)
         damages = tuple(_damaged(mutant, made_from) for mutant in mutants(text, MUTANTS_PER_TEXT, seed))
         made.append((Original(plan, redirect, made_from, text, found), damages))
     return tuple(made)
@@ -53,6 +53,6 @@ def _without_pair_comments(text: str) -> str:
 
 def _damaged(mutant: Mutant, made_from: RouterModel) -> Damaged:
     try:
-        return Damaged(mutant, read_back(made_from.platform, mutant.text, made_from.interfaces))
-    except ReadBackError:
+        return Damaged(mutant, parse_config(made_from.platform, mutant.text, made_from.interfaces))
+    except ParseError:
         return Damaged(mutant, None)

@@ -96,7 +96,7 @@ class Site:
         """What the audit log says of deliveries."""
         events = self.installation.json("audit", "--router", self.name)
         kinds = ("push", "load", "confirm", "remove")
-        return [f"{each['kind']} {each['detail']}".strip() for each in events if each["kind"] in kinds]
+        return [f"{each['kind']} {each['outcome']}".strip() for each in events if each["kind"] in kinds]
 
     @property
     def journal(self) -> Path:

@@ -38,10 +38,13 @@ class Page:
         return {_anchor(match[1]) for match in _HEADING.finditer(self.text)}
 
     def named_paths(self, root: Path) -> Iterator[tuple[int, str]]:
-        """Paths of this repository in `code`, also within commands: words that begin with one of its folders."""
+        """Paths of this repository in `code`, also within commands: words that begin with one of its folders.
+
+        NAME stands for any name.
+        """
         folders = {path.relative_to(root).parts[0] for path in tracked_files(root)}
         for match in _CODE.finditer(self.text):
-            for word in match[1].split():
+            for word in match[1].replace("/NAME", "/*").split():
                 if "/" in word and _PLAIN_PATH.fullmatch(word) and word.partition("/")[0] in folders:
                     yield self.text.count("\n", 0, match.start()) + 1, word
 
@@ -87,7 +90,7 @@ def missing_paths(root: Path, page: Page) -> list[str]:
 def missing_modules(root: Path, page: Page) -> list[str]:
     """Modules of this repository that `python -m` could not run, as "file: module"; fenced commands count as well."""
     named = re.findall(r"python -m ([a-z_]+(?:\.[a-z_]+)+)", page.path.read_text(encoding="utf-8"))
-    files = {name: root / name.replace(".", "/") for name in named}
+    files = {name: root / ("src" if name.startswith("hntes.") else "") / name.replace(".", "/") for name in named}
     return [
         f"{page.path.relative_to(root)}: {name}"
         for name, path in files.items()

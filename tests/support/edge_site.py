@@ -6,18 +6,24 @@ from dataclasses import replace
 from datetime import date
 from pathlib import Path
 
+from hntes import clock
 from hntes.platforms.render import render
 from hntes.rules.changeset.candidate import Candidate, write_candidate
+from hntes.rules.changeset.wording import reserved_words
 from hntes.rules.pairs import PrefixPair
 from hntes.rules.qos.build import build_model
+from hntes.sql.change import Change
+from hntes.sql.decisions import Verdict
 from hntes.sql.judgements import replace_judgement
 from hntes.sql.session import transaction
 from hntes.workflow.candidates import known_candidate
 from hntes.workflow.context import Context, opened
-from hntes.workflow.reservations.edge_changes import EdgeChangeEntry, edges_of, propose_edges
+from hntes.workflow.reports.audit_queries import audit_listing
+from hntes.workflow.reservations.quota_approvals import approve_by_quota
 from hntes.workflow.reservations.quotas import add_quota
 from hntes.workflow.reservations.reserve import Wanted, book
-from hntes.workflow.review.edge_decisions import approve_by_quota
+from hntes.workflow.reservations.scheduled_changes import edges_of, propose_edges, reserved_in
+from hntes.workflow.review.decide import Decision, Person, Request, decide
 from hntes.workflow.stages.judgement import judgement_now, verified_candidate
 from tests.support.databases import migrated_sqlite
 from tests.support.devices.farm import EmulatedRouter
@@ -119,13 +125,13 @@ def pass_gate(context: Context, name: str = "r1") -> None:
     router = context.settings.router(name)
     for entry in edges_of(context, router):
         if entry.state == "pending":
-            candidate = verified_candidate(context, router, entry.change_set)
-            holds = judgement_now(context, router, entry.change_set, candidate)
+            candidate = verified_candidate(context, router, entry)
+            holds = judgement_now(context, router, entry, candidate)
             with transaction(context.database) as session:
                 replace_judgement(session, holds, passing(name, entry.candidate_hash))
 
 
-def standing(context: Context, name: str = "r1") -> list[EdgeChangeEntry]:
+def standing(context: Context, name: str = "r1") -> list[Change]:
     return list(edges_of(context, context.settings.router(name)))
 
 
@@ -158,3 +164,23 @@ def access(served: EmulatedRouter) -> str:
         f'[routers.delivery]\naddress = "127.0.0.1"\nport = {served.port}\nuser = "hntes"\n'
         f'host_key = "{served.host_key}"\n'
     )
+
+
+def decide_on(
+    context: Context, entry: Change, verdict: Verdict, who: str, note: str | None = None, identity: str | None = None
+) -> Decision:
+    """A person of that name decides on a scheduled change as it was seen."""
+    router = context.settings.router(entry.router)
+    return decide(context, router, Request.on(entry, verdict), Person(who, note, identity), clock.now_ms())
+
+
+def reserved(context: Context, entries: Sequence[Change]) -> list[str]:
+    """What the texts of scheduled changes police, in words."""
+    found = reserved_in(context, entries)
+    return [reserved_words(found[each.change_id]) for each in entries]
+
+
+def scheduled_log(context: Context) -> list[str]:
+    """What the audit log says of scheduled changes, a word for each event."""
+    events = audit_listing(context, None, ("propose", "supersede", "decide"), None, None)
+    return [each.outcome for each in events if each.change_id and "/from/" in each.change_id]

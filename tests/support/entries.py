@@ -3,7 +3,8 @@
 from dataclasses import replace
 from datetime import date
 
-from hntes.sql.entries import ChangeSetEntry, FileEntry, GateVerdictEntry, InterfaceLoadEntry, ObservationEntry
+from hntes.sql.change import Change
+from hntes.sql.entries import FileEntry, GateVerdictEntry, InterfaceLoadEntry, ObservationEntry
 
 DAY = date(2026, 3, 1)
 _OBSERVATION = ObservationEntry(
@@ -13,9 +14,9 @@ _OBSERVATION = ObservationEntry(
     burst_bytes=4 * 10**9, peak_start_ms=1, peak_bytes=2 * 10**9, peak_sd_bytes=None, sampling_factor=None,
     records=9, repaired_records=0, borderline=False,
 )  # fmt: skip
-_CHANGE_SET = ChangeSetEntry(
+_CHANGE_SET = Change(
     router="r1", day=DAY, base_hash=None, candidate_hash="candidate A", model_hash="model A", state="pending",
-    expires_ms=1000, data_complete=True, pairs_added=3, pairs_removed=0, pairs_kept=0, summary="3 added",
+    expires_ms=1000, data_complete=True, pairs_added=3, pairs_removed=0, pairs_kept=0,
 )  # fmt: skip
 _FLOW_FILE = FileEntry(
     folder="/flows", path="nfcapd.202603010000", sha256="ab" * 32, size_bytes=10, file_start_ms=1000,
@@ -39,7 +40,7 @@ def observation(**changes: object) -> ObservationEntry:
     return replace(_OBSERVATION, **changes)
 
 
-def change_set(**changes: object) -> ChangeSetEntry:
+def change_set(**changes: object) -> Change:
     """A first configuration of three pairs that waits for a decision."""
     return replace(_CHANGE_SET, **changes)
 

@@ -9,14 +9,14 @@ import importlib
 import json
 import os
 import signal
-import subprocess
 import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[2]
+from tests.support.forks import ForkServer, fork_server, run_in_fork
+
 PRELOADED = (
     *(
         "hntes.cli.commands.deliver",
@@ -38,31 +38,20 @@ _LOOK_S = 0.002
 class ForkedCommands:
     """The process whose forks run the commands."""
 
-    def __init__(self, process: "subprocess.Popen[str]") -> None:
-        self._process = process
+    def __init__(self, server: ForkServer) -> None:
+        self._server = server
 
-    def run(
-        self, *arguments: str, kill_after_s: float | None = None, since: Path | None = None
-    ) -> tuple[int, float]:  # fmt: skip
+    def run(self, *arguments: str, kill_after_s: float | None = None, since: Path | None = None) -> tuple[int, float]:
         """Exit status of one command, and for how long it ran: since its start, or since there was that file."""
-        assert self._process.stdin is not None
-        assert self._process.stdout is not None
-        self._process.stdin.write(json.dumps([kill_after_s, str(since) if since else None, *arguments]) + "\n")
-        self._process.stdin.flush()
-        status, seconds = json.loads(self._process.stdout.readline())
+        status, seconds = self._server.ask(kill_after_s, str(since) if since else None, *arguments)
         return status, seconds
 
 
 @contextmanager
 def forked_commands() -> Iterator[ForkedCommands]:
     """A process that forks; it ends with the block."""
-    command = [sys.executable, "-m", "tests.support.forked_commands"]
-    with subprocess.Popen(
-        command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
-    ) as process:
-        yield ForkedCommands(process)
-        assert process.stdin is not None
-        process.stdin.close()
+    with fork_server(__name__) as server:
+        yield ForkedCommands(server)
 
 
 def main() -> None:
@@ -73,7 +62,7 @@ def main() -> None:
         kill_after_s, since, *arguments = json.loads(line)
         child = os.fork()
         if child == 0:
-            _run(arguments)
+            run_in_fork(arguments)
         print(json.dumps(_watched(child, kill_after_s, since)), flush=True)
 
 
@@ -91,20 +80,6 @@ def _watched(child: int, kill_after_s: float | None, since: str | None) -> tuple
         time.sleep(_LOOK_S)
     lasted_s = time.monotonic() - begun_s if begun_s is not None else 0.0
     return os.waitstatus_to_exitcode(ended[1]), lasted_s
-
-
-def _run(arguments: list[str]) -> None:
-    """In the fork: never returns."""
-    from hntes.cli.cli import main as hntes
-
-    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
-    status = 70
-    try:
-        hntes(arguments)
-    except SystemExit as end:
-        status = end.code if isinstance(end.code, int) else 70
-    finally:
-        os._exit(status)
 
 
 if __name__ == "__main__":

@@ -13,7 +13,8 @@ from hntes.rules.qos.model import RouterModel
 from hntes.settings.plans import Plan
 from hntes.simulator import MemoryRuns, RunFolder, RunResult
 from hntes.simulator.runs.engines import Engines
-from tests.support.qos_models import PAIRS, PORTS, router
+from tests.contract.platform.case import case_of
+from tests.support.qos_models import PAIRS, router
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 # Kept by content for all tests, and for the demonstration: a scenario runs once.
@@ -24,7 +25,7 @@ def small_model(
     platform: str, plan: Plan, pairs: tuple[PrefixPair, ...] = PAIRS, rate_bps: int = 10_000_000_000
 ) -> RouterModel:
     """The model of a router with one edge unit and one core port of that rate."""
-    first, second, _ = PORTS[platform]
+    first, second, _ = case_of(platform).ports
     interfaces = [
         {"name": first, "unit": 100, "role": "edge", "rate_bps": 10_000_000_000},
         {"name": second, "role": "core", "rate_bps": rate_bps},

@@ -4,6 +4,7 @@ from dataclasses import dataclass, replace
 
 from hypothesis import strategies as st
 
+from hntes.platforms.registry import platform_of
 from hntes.platforms.render import render
 from hntes.rules.pairs import PrefixPair
 from hntes.rules.qos.build import build_model
@@ -11,7 +12,8 @@ from hntes.rules.qos.model import RouterModel
 from hntes.rules.qos.reserved import Reserved
 from hntes.settings.model import Router
 from hntes.settings.plans import Plan, ScavengerPolicer, SingleQueue, TwoQueue, WredPolicer
-from tests.support.qos_models import PLANS, PORTS, PREMIUM_PLANS, REDIRECTS, RESERVED, redirect_of, router
+from tests.contract.platform.case import case_of
+from tests.support.qos_models import PLANS, PREMIUM_PLANS, REDIRECTS, RESERVED, redirect_of, router
 from tests.support.qos_strategies import pair_sets
 
 OTHER_PLANS: dict[str, Plan] = {
@@ -67,7 +69,7 @@ def _end_states(draw: st.DrawFn, platform: str, known: list[PrefixPair]) -> EndS
     kept = [pair for pair in known if draw(st.integers(0, 3))]
     family = draw(st.sampled_from([None, None, None, 4, 6]))
     pairs = [pair for pair in kept if family in (None, pair.ip_version)]
-    names, units = PORTS[platform], (100, 0, 0)
+    names, units = case_of(platform).ports, (100, 0, 0)
     roles = draw(st.sampled_from(ROLES))
     rates = (10_000_000_000, 10_000_000_000, draw(st.sampled_from([1_000_000_000, 40_000_000_000])))
     interfaces = [
@@ -79,7 +81,9 @@ def _end_states(draw: st.DrawFn, platform: str, known: list[PrefixPair]) -> EndS
     plain = router(platform, interfaces=interfaces, queues=queues).model_dump(exclude_unset=True)
     name = draw(st.sampled_from(sorted(ALL_PLANS)))
     reserved = draw(_reserved()) if name in PREMIUM_PLANS else []
-    redirect = "none" if reserved else draw(st.sampled_from(sorted(ALL_REDIRECTS)))
+    kinds = platform_of(platform).capabilities.redirect_kinds
+    possible = [key for key, each in ALL_REDIRECTS.items() if each is None or each["kind"] in kinds]
+    redirect = "none" if reserved else draw(st.sampled_from(sorted(possible)))
     target = Router.model_validate(plain | {"redirect": redirect_of(platform, ALL_REDIRECTS[redirect])})
     model = build_model(target, ALL_PLANS[name], pairs, reserved)
     return EndState(render(model), frozenset(pairs), model)

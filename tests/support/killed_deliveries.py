@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from random import Random
 from typing import Any
 
-from hntes.platforms.dialect import LANGUAGES, Language
-from hntes.platforms.owned_config import Part
-from hntes.settings.terms import Platform
+from hntes.platforms.dialect import Dialect
+from hntes.platforms.owned_config import OwnedConfig
+from hntes.platforms.registry import platform_of
 from tests.support.delivery import Site, iosxe_site, iosxr_site, junos_site
 from tests.support.devices.farm import Farm
 from tests.support.devices.junos.text import write_text
@@ -21,7 +21,7 @@ from tests.support.forked_commands import ForkedCommands
 from tests.support.installation import Installation
 
 MINUTES = 5
-_SITES: dict[Platform, Callable[[Farm, Installation], Site]] = {
+_SITES: dict[str, Callable[[Farm, Installation], Site]] = {
     "junos": junos_site,
     "iosxe": iosxe_site,
     "iosxr": iosxr_site,
@@ -37,7 +37,7 @@ class Killed:
     what did not hold, None if all did.
     """
 
-    platform: Platform
+    platform: str
     in_push: bool
     at_s: float
     status: int
@@ -48,7 +48,7 @@ class Killed:
 class KilledDeliveries:
     """A router and an approved change for it, both as they were before each command that is killed."""
 
-    def __init__(self, platform: Platform, farm: Farm, installation: Installation, commands: ForkedCommands) -> None:
+    def __init__(self, platform: str, farm: Farm, installation: Installation, commands: ForkedCommands) -> None:
         self._platform = platform
         self._site = _SITES[platform](farm, installation)
         self._commands = commands
@@ -59,7 +59,7 @@ class KilledDeliveries:
         self._before = self._folder.with_name("before")
         shutil.copytree(self._folder, self._before)
         self._router = copy.deepcopy(vars(self._site.router))
-        self._others = self._language.foreign(self._shown(self._site.router))
+        self._others = self._dialect.foreign(self._shown(self._site.router))
         self._lasts_s: dict[bool, float] = {}
 
     def kill(self, draw: Random, within: float = 1.0) -> Killed:
@@ -129,14 +129,14 @@ class KilledDeliveries:
         connections.clear()
 
     @property
-    def _language(self) -> Language:
-        return LANGUAGES[self._platform]
+    def _dialect(self) -> Dialect:
+        return platform_of(self._platform).dialect
 
     def _shown(self, router: Any) -> str:
         return _text(router.active) if self._platform == "junos" else _text(router.running)
 
-    def _parts(self) -> tuple[Part, Part]:
-        before, after = (self._language.part_of(each) for each in self._texts)
+    def _parts(self) -> tuple[OwnedConfig, OwnedConfig]:
+        before, after = (self._dialect.part_of(each) for each in self._texts)
         return before, after
 
     def _committed(self) -> Iterator[str]:
@@ -152,21 +152,21 @@ class KilledDeliveries:
 
     def _unapproved(self) -> str | None:
         for each in self._committed():
-            if self._language.owned(each) not in self._parts():
+            if self._dialect.owned(each) not in self._parts():
                 return "a configuration was committed that is neither what was there nor what was approved"
-            if self._language.foreign(each) != self._others:
+            if self._dialect.foreign(each) != self._others:
                 return "a statement of the operator's was changed"
         return None
 
-    def _settled(self) -> Part:
+    def _settled(self) -> OwnedConfig:
         self._site.served.call(self._site.router.settle)
-        return self._language.owned(self._shown(self._site.router))
+        return self._dialect.owned(self._shown(self._site.router))
 
     def _half(self) -> str | None:
         """Once the trial is over."""
         if self._settled() not in self._parts():
             return "half a state is held"
-        others = self._language.foreign(self._shown(self._site.router))
+        others = self._dialect.foreign(self._shown(self._site.router))
         return None if others == self._others else "a statement of the operator's was changed"
 
     def _untrue(self) -> str | None:

@@ -14,20 +14,19 @@ import importlib
 import json
 import os
 import signal
-import subprocess
 import sys
 import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, Never
 
 from sqlalchemy import Engine, event
 
 from hntes import clock
+from tests.support.forks import ForkServer, fork_server, run_in_fork
 from tests.support.installation import demo_installation
 
-ROOT = Path(__file__).resolve().parents[2]
 # What commands import when they need it: more than half of a short night, if each fork did it by itself.
 PRELOADED = (
     *(f"hntes.cli.commands.{name}" for name in ("audit", "decide", "deliver", "nightly", "stages", "upkeep")),
@@ -49,35 +48,24 @@ WRITES = ("replace", "rename", "unlink")
 class KilledNights:
     """The process whose forks run the commands."""
 
-    def __init__(self, process: "subprocess.Popen[str]") -> None:
-        self._process = process
+    def __init__(self, server: ForkServer) -> None:
+        self._server = server
 
     def run(self, *arguments: str, kill_at: int | None = None, now_ms: int | None = None) -> tuple[int, int]:
         """Exit status (negative: the signal) and number of durable writes of one command, at a moment of the test's."""
-        assert self._process.stdin is not None
-        assert self._process.stdout is not None
-        self._process.stdin.write(json.dumps([kill_at, now_ms, *arguments]) + "\n")
-        self._process.stdin.flush()
-        status, writes = json.loads(self._process.stdout.readline())
+        status, writes = self._server.ask(kill_at, now_ms, *arguments)
         return status, writes
 
 
 @contextmanager
 def killed_nights() -> Iterator[KilledNights]:
     """A process that forks; it ends with the block."""
-    command = [sys.executable, "-m", "tests.support.killed_nights"]
-    with subprocess.Popen(
-        command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
-    ) as process:
-        yield KilledNights(process)
-        assert process.stdin is not None
-        process.stdin.close()
+    with fork_server(__name__) as server:
+        yield KilledNights(server)
 
 
 def main() -> None:
     """Reads requests, forks for each, and answers."""
-    from hntes.cli.cli import main as hntes
-
     for module in PRELOADED:
         importlib.import_module(module)
     _run_a_night()
@@ -87,7 +75,7 @@ def main() -> None:
         with tempfile.NamedTemporaryFile() as counted:
             child = os.fork()
             if child == 0:
-                _run(hntes, arguments, kill_at, now_ms, counted.name)
+                _run(arguments, kill_at, now_ms, counted.name)
             _, status = os.waitpid(child, 0)
             writes = Path(counted.name).stat().st_size
         print(json.dumps([os.waitstatus_to_exitcode(status), writes]), flush=True)
@@ -100,13 +88,10 @@ def _run_a_night() -> None:
         installation.run("nightly", "--day", NIGHT, "--router", "r1")
 
 
-def _run(
-    hntes: Callable[..., Any], arguments: list[str], kill_at: int | None, now_ms: int | None, counted: str
-) -> None:
-    """In the fork: never returns."""
+def _run(arguments: list[str], kill_at: int | None, now_ms: int | None, counted: str) -> Never:
+    """In the fork."""
     if now_ms is not None:
         clock.now_ms = lambda: now_ms
-    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
     tally = os.open(counted, os.O_WRONLY | os.O_APPEND)
     done = 0
 
@@ -120,13 +105,7 @@ def _run(
     for name in WRITES:
         setattr(os, name, _counted(getattr(os, name), count))
     event.listen(Engine, "commit", lambda _connection: count())
-    status = 70
-    try:
-        hntes(arguments)
-    except SystemExit as end:
-        status = end.code if isinstance(end.code, int) else 70
-    finally:
-        os._exit(status)
+    run_in_fork(arguments)
 
 
 def _counted(write: Callable[..., Any], count: Callable[[], None]) -> Callable[..., Any]:

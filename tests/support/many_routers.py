@@ -6,7 +6,6 @@ from datetime import UTC, date, datetime
 from pathlib import Path
 
 import pytest
-from sqlalchemy import delete
 from sqlalchemy.orm import Session
 
 from hntes import clock
@@ -18,11 +17,8 @@ from hntes.rules.pairs import PrefixPair
 from hntes.rules.qos.build import build_model
 from hntes.settings.model import Router
 from hntes.settings.plans import TwoQueue
-from hntes.sql import approved_texts, audit, change_sets
-from hntes.sql.audit import NewEvent
-from hntes.sql.change_table import CHANGE_SET, IN_FORCE
-from hntes.sql.entries import ChangeSetEntry, InForceEntry
-from hntes.sql.rows import store
+from hntes.sql import approved_texts, audit, changes, proposals
+from hntes.sql.change import Change
 from hntes.sql.session import transaction
 from hntes.workflow.candidates import text_entry
 from hntes.workflow.context import opened
@@ -153,15 +149,14 @@ def _settings_of(name: str, served: EmulatedRouter, probes: str) -> str:
 
 def put_approved(session: Session, name: str, day: date, candidate: Candidate) -> None:
     """As a decision would leave it; the gate is not what these tests are about."""
-    base = change_sets.in_force(session, name)
-    waiting = ChangeSetEntry(
-        name, day, base.candidate_hash if base else None, candidate.hash, candidate.model_hash, "pending",
-        clock.now_ms() + 10**9, data_complete=True, pairs_added=9, pairs_removed=0, pairs_kept=0, summary="new",
+    base = changes.in_force(session, name)
+    waiting = Change(
+        router=name, day=day, base_hash=base.candidate_hash if base else None, candidate_hash=candidate.hash,
+        model_hash=candidate.model_hash, state="pending", expires_ms=clock.now_ms() + 10**9, pairs_added=9,
     )  # fmt: skip
-    change_sets.put(session, waiting, day)
-    session.execute(delete(CHANGE_SET).where(CHANGE_SET.c.router == name, CHANGE_SET.c.day == day))
-    session.execute(delete(IN_FORCE).where(IN_FORCE.c.router == name))
-    store(session, CHANGE_SET, [replace(waiting, state="approved", decided_by="anna")])
-    store(session, IN_FORCE, [InForceEntry(name, candidate.hash, day)])
+    proposals.put(session, waiting, day)
+    approved = replace(waiting, state="approved", decided_by="anna")
+    changes.write(session, approved)
+    changes.put_in_force(session, approved)
     approved_texts.keep(session, text_entry(candidate))
-    audit.append(session, NewEvent("decide", name, day, candidate.hash, detail="approved", who="anna"))
+    audit.append(session, replace(proposals.about(approved, "decide", "approved"), who="anna"))

@@ -13,10 +13,11 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from hntes.simulator import load_experiment, run
+from hntes.simulator import load_experiment
 from hntes.simulator.steadiness.agreement import Measures, measure, median_of
-from hntes.simulator.testbed.experiments import PROFILES, TESTBED_PROFILE, load_parameters
+from hntes.simulator.testbed.files import PROFILES, TESTBED_PROFILE, load_parameters
 from tests.support.random_plans import overloaded, random_plan
+from tests.support.scenarios import document_of, run
 
 FILE = Path(__file__).resolve().parents[1] / "data" / "packet_medians.json"
 RATE_BPS, DURATION_S = 1e9, 60.0
@@ -51,7 +52,8 @@ def plan(number: int, hosts: str = TESTBED_PROFILE) -> dict[str, Any]:
 def experiment(case: Case) -> dict[str, Any]:
     """The scenario of an experiment; what an emulator delays by is half a link's each way, which a fluid knows, too."""
     number, configuration, variant = case
-    return with_longer_links(load_experiment(number).case(configuration, variant).scenario(1, load_parameters()))
+    case_scenario = load_experiment(number).case(configuration, variant).scenario(1, load_parameters())
+    return with_longer_links(document_of(case_scenario))
 
 
 def with_longer_links(scenario: dict[str, Any]) -> dict[str, Any]:

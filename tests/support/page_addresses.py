@@ -37,8 +37,12 @@ TEXTS = {
     "/log.csv": "/log.csv",
 }
 # Texts at edges, of which the prepared nights have none; tests/integration/web/test_edge_page.py has some.
-EDGE = f"/edge/r1/{'0' * 64}/2026-11-24T12:00:00Z"
-EDGES = {"/edge/{name}/{base}/{moment}": EDGE, "/edge/{name}/{base}/{moment}/figure/{number}": f"{EDGE}/figure/1"}
+EDGE = f"/change/r1/from/{'0' * 16}/2026-11-24T12:00:00Z"
+EDGES = {
+    "/change/{name}/from/{base}/{moment}": EDGE,
+    "/change/{name}/from/{base}/{moment}/figure/{number}": f"{EDGE}/figure/1",
+    "/change/{name}/from/{base}/{moment}/difference.txt": f"{EDGE}/difference.txt",
+}
 # What programs ask for with a token, by method; tests/integration/web/test_reservations_api.py has their attacks.
 PROGRAMS = {
     "GET": {"/api/reservations", "/api/reservations/{number}"},
@@ -52,7 +56,7 @@ ERRORS = {"not-found": "/nothing", "no-change": "/change/r1/2000-01-01", "bad-re
 POSTS = {
     "/change/{name}/{day}/{verb}": tuple(f"{CHANGE}/{verb}" for verb in ("approve", "reject", "hold", "acknowledge")),
     "/approve": ("/approve",),
-    "/edge/{name}/{base}/{moment}/{verb}": tuple(f"{EDGE}/{verb}" for verb in ("approve", "reject")),
+    "/change/{name}/from/{base}/{moment}/{verb}": tuple(f"{EDGE}/{verb}" for verb in ("approve", "reject")),
     "/exclude": ("/exclude",),
     "/pin": ("/pin",),
     "/login": ("/login",),

@@ -10,14 +10,13 @@ from dataclasses import dataclass, replace
 from hntes.gate import planned_ports
 from hntes.gate.premium import promised_in
 from hntes.platforms.expected import effective_of
-from hntes.platforms.parse import read_back
+from hntes.platforms.parse import parse_config
 from hntes.platforms.render import render
-from hntes.platforms.split_reserved import set_apart
+from hntes.platforms.split_reserved import split_reserved
 from hntes.settings.plans import TwoQueue
 from hntes.simulator import run
 from hntes.simulator.measures import mean_goodput_bps, round_trips_ms
-from hntes.simulator.scenario import flows_of_kind
-from hntes.simulator.testbed.experiments import load_parameters
+from hntes.simulator.testbed.files import load_parameters
 from hntes.simulator.testbed.premium_plan import FULL_IP_BYTES, PremiumPlan
 from hntes.simulator.testbed.reservation_scenarios import (
     ALPHA_FLOWS,
@@ -29,6 +28,7 @@ from hntes.simulator.testbed.reservation_scenarios import (
     premium_scenario,
     span_s,
 )
+from hntes.simulator.testbed.traffic import segment_data_bytes
 from tests.support.premium_texts import PLAN, premium_model
 from tests.support.qos_models import PAIRS
 
@@ -80,9 +80,9 @@ class Hurt:
 def plan_from_text(plan: TwoQueue) -> PremiumPlan:
     """The reservations at the port of a rendered text."""
     made = premium_model("junos", plan)
-    found, expected = read_back("junos", render(made), made.interfaces), effective_of(made)
-    promised = promised_in(expected, set_apart(expected, 6).reserved, found)
-    rest = set_apart(found, 6).rest
+    found, expected = parse_config("junos", render(made), made.interfaces), effective_of(made)
+    promised = promised_in(expected, split_reserved(expected, 6).reserved, found)
+    rest = split_reserved(found, 6).rest
     (port,) = planned_ports(rest, PAIRS, alpha_queue=4, port_buffer_ms=100, promised=promised)
     assert port.premium is not None
     return port.premium
@@ -100,7 +100,7 @@ def hurt(beside: Neighbours) -> Hurt:
     scenario = premium_scenario(plan, "paced", parameters, 1, unlike={BAD: beside.other}, overload=beside.overload)
     result, span = run(scenario), span_s(plan.reserved)
     assert result.imbalances == ()
-    payload = dict.fromkeys(flows_of_kind(scenario, "tcp"), parameters["tcp"]["segment_data_bytes"])
+    payload = dict.fromkeys(scenario.flows_of_kind("tcp"), segment_data_bytes(parameters.tcp))
     got = {name: mean_goodput_bps(result, name, span) for name in (GOOD, BAD)}
     share = {
         each.name: 100 * got[each.name] * FULL_IP_BYTES / payload.get(each.name, DATAGRAM_BYTES) / each.rate_bps

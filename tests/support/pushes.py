@@ -16,7 +16,7 @@ from hntes.delivery.push import push
 from hntes.delivery.request import Order, Pushed
 from hntes.delivery.verify import check_effect, check_part
 from hntes.platforms.device import Device
-from hntes.platforms.dialect import Language
+from hntes.platforms.dialect import Dialect
 from hntes.platforms.junos.session import open_junos
 from hntes.platforms.junos.transition import junos_text
 from hntes.platforms.render import render
@@ -150,12 +150,12 @@ class Bench:
         return next((name for name in TEXTS if shown == _lines_of(name)), "neither")
 
     def _verify(self, after: str, device: Device) -> None:
-        check_part(device.language, device.running(), self.texts[after])
-        self._judge(after, device.language, device.inherited())
+        check_part(device.dialect, device.running(), self.texts[after])
+        self._judge(after, device.dialect, device.inherited())
         self.extra()
 
-    def _judge(self, after: str, language: Language, configuration: str) -> None:
-        check_effect(language, configuration, self.texts[after], model(language.platform).interfaces)
+    def _judge(self, after: str, dialect: Dialect, configuration: str) -> None:
+        check_effect(dialect, configuration, self.texts[after], model(dialect.platform).interfaces)
 
     def _record(self, step: str) -> None:
         if step in self.at:

@@ -11,7 +11,9 @@ from hntes.rules.qos.model import RouterModel
 from hntes.rules.qos.reserved import Reserved
 from hntes.settings.model import Router
 from hntes.settings.plans import Plan, ScavengerPolicer, SingleQueue, ThreeColorMarker, TwoQueue, WredPolicer
+from tests.contract.platform.case import case_of
 
+# Those that HNTES ships; the contract suite has all that are installed.
 PLATFORMS = ("junos", "iosxr", "iosxe")
 PLANS: dict[str, Plan] = {
     "single_queue": SingleQueue(kind="single_queue"),
@@ -37,12 +39,7 @@ REDIRECTS: dict[str, dict[str, Any] | None] = {
     "next_hop": {"kind": "next_hop", "ipv4": "192.0.2.1", "ipv6": "2001:db8:ffff::1"},
     "lsp": {"kind": "lsp", "name": "to-ER", "tunnel": 5},
 }
-ROUTES = ["198.51.100.0/24", "203.0.113.0/24", "2001:db8::/32"]
-PORTS = {
-    "junos": ("xe-0/0/0", "xe-0/0/1", "xe-0/0/2"),
-    "iosxr": ("TenGigE0/0/0/0", "TenGigE0/0/0/1", "TenGigE0/0/0/2"),
-    "iosxe": ("TenGigabitEthernet0/0/0", "TenGigabitEthernet0/0/1", "TenGigabitEthernet0/0/2"),
-}
+PORTS = {platform: case_of(platform).ports for platform in PLATFORMS}
 # Nested prefixes, hosts and disjoint ones, in both families; none crosses another.
 PAIR_TEXTS = (
     "198.18.10.0/24>203.0.113.0/24",
@@ -66,7 +63,7 @@ RESERVED = (
 
 def router(platform: str, redirect: str | None = "none", **changes: Any) -> Router:
     """A router with an edge unit, a core port, and a port that is both."""
-    first, second, third = PORTS[platform]
+    first, second, third = case_of(platform).ports
     content: dict[str, Any] = {
         "name": "wr",
         "platform": platform,
@@ -82,10 +79,10 @@ def router(platform: str, redirect: str | None = "none", **changes: Any) -> Rout
 
 
 def redirect_of(platform: str, redirect: dict[str, Any] | None) -> dict[str, Any] | None:
-    """The redirect of the table, with the routes that an LSP needs on Junos."""
-    if redirect is None or redirect["kind"] != "lsp" or platform != "junos":
+    """The redirect of the table, with what an LSP needs on the platform besides."""
+    if redirect is None or redirect["kind"] != "lsp":
         return redirect
-    return redirect | {"routes": ROUTES}
+    return redirect | dict(case_of(platform).lsp)
 
 
 def model(

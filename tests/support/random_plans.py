@@ -3,7 +3,8 @@
 import random
 from typing import Any
 
-from hntes.simulator.testbed.experiments import TESTBED_PROFILE, load_parameters
+from hntes.simulator.testbed.files import TESTBED_PROFILE, load_parameters
+from tests.support.scenarios import document_of
 
 SHARINGS = ("one queue", *["two queues"] * 4, "partitioned", "two queues")
 Plan = dict[str, Any]
@@ -17,7 +18,7 @@ def random_plan(number: int, rate_bps: float, duration_s: float, hosts: str = TE
     2330, 11.1).
     """
     chance = random.Random(f"plan {number}")
-    parameters = load_parameters(hosts)
+    parameters = document_of(load_parameters(hosts))
     sharing = chance.choice(SHARINGS)
     tcp = [f"tcp{n}" for n in range(chance.randint(1, 4))]
     udp = ["udp"] if chance.random() < 0.7 else []

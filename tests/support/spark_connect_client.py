@@ -1,7 +1,7 @@
 """A client of a Spark Connect server, in a process of its own: pyspark keeps one that was a client for one ever after.
 
 Run: python -m tests.support.spark_connect_client ADDRESS FLOWS FOLDER THRESHOLD_BYTES
-Reads the flow files by the server's tasks into FOLDER and prints, as JSON, what is found there day by day.
+Ingests the flow files into FOLDER and prints, as JSON, what is found there day by day.
 """
 
 import json
@@ -13,7 +13,6 @@ from hntes.etl.detect.alpha import DetectionRule, detect_day
 from hntes.etl.engines.session import SparkOptions
 from hntes.etl.engines.spark import SparkEngine
 from hntes.etl.errors import LakeError
-from hntes.etl.ingest.spark_reader import SparkReader
 from tests.support.recorded import ingested
 
 
@@ -22,7 +21,7 @@ def main() -> None:
     address, flows, folder, threshold_bytes = sys.argv[1:]
     engine = SparkEngine(SparkOptions(address, shuffle_partitions=2))
     try:
-        read = ingested(Path(flows), Path(folder), SparkReader(engine.handle))
+        read = ingested(Path(flows), Path(folder), None)
         rule = DetectionRule(threshold_bytes=int(threshold_bytes))
         found = {
             day.isoformat(): [asdict(one) for one in detect_day(engine, read.lake, read.parts, "r1", day, rule)]

@@ -7,7 +7,6 @@ from hntes.platforms.render import render
 from hntes.rules.changeset.candidate import Candidate, write_candidate
 from hntes.rules.pairs import PrefixPair
 from hntes.settings import Settings
-from hntes.settings.terms import Platform
 from tests.support.pushes import Bench
 from tests.support.qos_models import PAIRS, model
 from tests.support.qos_models import router as settings_router
@@ -34,7 +33,7 @@ def less(platform: str, *gone: PrefixPair) -> Candidate:
     return Candidate(made, render(made))
 
 
-def hand_over(settings: Settings, platform: Platform) -> Candidate:
+def hand_over(settings: Settings, platform: str) -> Candidate:
     """What a delivery leaves on disk of the text that the benches hold."""
     folder, candidate = settings.paths.output / "wr", less(platform)
     write_candidate(folder, candidate)

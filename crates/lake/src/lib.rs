@@ -1,8 +1,9 @@
-//! Parts of the flow lake: sorted rows as Parquet, row group by row group; no input, output or clock.
+//! Parts of the flow lake as Parquet: sorted rows written row group by row group, and columns of them read again; no
+//! input, output or clock.
 //!
 //! Pages are encoded and compressed here, since it is known of each column what its values look like; their headers and
-//! the footer are the `parquet` crate's. What is written has the schema and statistics of what `etl/lake/parts.py`
-//! writes with pyarrow.
+//! the footer are the `parquet` crate's. Reading opens the pages of the columns that are asked for and takes out only
+//! the values that are asked for; a page that is not written as `Part` writes it is refused.
 //!
 //! Source of the encodings: "Parquet encoding definitions", Encodings.md of the Parquet format, version 2.11.
 
@@ -12,5 +13,9 @@ mod delta;
 mod encode;
 mod hybrid;
 mod part;
+mod read;
+mod repeats;
 
 pub use part::{Part, PartError};
+pub use read::{Chunk, ChunkReader};
+pub use repeats::{Asked, Metered, NotComparable, Point, Repeats};

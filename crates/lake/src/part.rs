@@ -23,7 +23,7 @@ const LEVEL: i32 = 1;
 const NULLABLE: &str = "tos";
 /// Queries choose row groups by the least and the most of these.
 const WITH_STATISTICS: [&str; 2] = ["first_ms", "last_ms"];
-/// Columns of many different values, by measurement (docs/reference/benchmarks-ingest.md); the others mostly have few.
+/// Columns of many different values, by measurement (docs/reference/benchmarks.md); the others mostly have few.
 const SPLIT: [&str; 3] = ["last_ms", "src_lo", "dst_lo"];
 /// By which rows are ordered within those of one exporter and the same interfaces.
 const ORDERED: &str = "first_ms";

@@ -48,21 +48,21 @@ fn run(
 
 /// Run a scenario in the fluid engine.
 ///
-/// Returns the same as `run`. With `unlucky` what is sent again within a step after a queue overflowed is lost too. Steps
-/// are `longer_steps` times as long as usual.
+/// Returns the same as `run`. With `lost_retransmissions`, packets sent again within a step after a queue overflowed are
+/// lost too. Steps are `step_factor` times as long as usual.
 #[pyfunction]
 #[expect(clippy::needless_pass_by_value, reason = "Python arguments arrive as owned values")]
-#[pyo3(signature = (scenario_json, progress_callback=None, unlucky=false, longer_steps=1.0))]
+#[pyo3(signature = (scenario_json, progress_callback=None, lost_retransmissions=false, step_factor=1.0))]
 fn run_fluid(
     py: Python<'_>,
     scenario_json: &str,
     progress_callback: Option<Py<PyAny>>,
-    unlucky: bool,
-    longer_steps: f64,
+    lost_retransmissions: bool,
+    step_factor: f64,
 ) -> PyResult<(Py<PyBytes>, Vec<Series>)> {
-    let mut engine = py.detach(|| prepare_fluid(scenario_json, longer_steps))?;
-    if unlucky {
-        engine.be_unlucky();
+    let mut engine = py.detach(|| prepare_fluid(scenario_json, step_factor))?;
+    if lost_retransmissions {
+        engine.lose_retransmissions();
     }
     in_pieces(py, progress_callback.as_ref(), |share| engine.run_until((engine.steps as f64 * share).round() as u64))?;
     give_back(py, &py.detach(|| hntes_sim_fluid::summarise(&engine)))
@@ -103,12 +103,12 @@ fn prepare(scenario_json: &str) -> PyResult<Simulation> {
     Ok(hntes_sim_packet::assemble(&parse(scenario_json)?))
 }
 
-fn prepare_fluid(scenario_json: &str, longer_steps: f64) -> PyResult<hntes_sim_fluid::Engine> {
-    if !(1.0..=LONGEST_STEPS).contains(&longer_steps) {
-        return Err(PyValueError::new_err(format!("longer_steps is {longer_steps}, not 1 to {LONGEST_STEPS}")));
+fn prepare_fluid(scenario_json: &str, step_factor: f64) -> PyResult<hntes_sim_fluid::Engine> {
+    if !(1.0..=LONGEST_STEPS).contains(&step_factor) {
+        return Err(PyValueError::new_err(format!("step_factor is {step_factor}, not 1 to {LONGEST_STEPS}")));
     }
     let scenario = parse(scenario_json)?;
-    let engine = hntes_sim_fluid::assemble_coarse(&scenario, longer_steps);
+    let engine = hntes_sim_fluid::assemble_coarse(&scenario, step_factor);
     engine.map_err(|reason| NotApplicableError::new_err(reason.to_string()))
 }
 

@@ -1,13 +1,13 @@
-//! The run: step by step, sources first, then stations in the order of the paths, then receivers.
+//! The run: step by step, sources first, then ports in the order of the paths, then receivers.
 
 use crate::bound::Bound;
 use crate::chunk::Chunk;
 use crate::flow::{Ends, Flow, TcpEnds, is_on, time_on_s};
 use crate::line::DelayLine;
-use crate::luck;
 use crate::ping::Probes;
+use crate::port::PortState;
 use crate::record::{Books, lost_pkts};
-use crate::station::Station;
+use crate::retransmission_loss;
 use crate::tcp::{Report, segments_per_ack};
 use hntes_sim_scenario::{FlowId, Scenario};
 
@@ -24,10 +24,10 @@ pub struct Engine {
     pub steps_per_interval: u64,
     /// Steps done.
     pub done: u64,
-    /// Delay lines between hosts and stations.
+    /// Delay lines between hosts and ports.
     pub lines: Vec<DelayLine<Chunk>>,
     /// Links that can hold a queue, each after those that feed it.
-    pub stations: Vec<Station>,
+    pub ports: Vec<PortState>,
     /// The flows, in the scenario's order.
     pub flows: Vec<Flow>,
     /// Pings.
@@ -40,14 +40,14 @@ impl Engine {
     /// Have every segment sent again that comes within a step after a queue overflowed be lost, one of a flow in a step.
     ///
     /// Whether it finds room depends on single packets, and whether its flow then times out depends on that. Under Linux 6
-    /// [`luck::strike`] loses what begins another recovery.
-    pub fn be_unlucky(&mut self) {
-        for class in self.stations.iter_mut().flat_map(|station| &mut station.queues) {
-            class.unlucky = true;
+    /// `retransmission_loss` loses what begins another recovery.
+    pub fn lose_retransmissions(&mut self) {
+        for class in self.ports.iter_mut().flat_map(|port| &mut port.queues) {
+            class.loses_retransmissions = true;
         }
         for flow in &mut self.flows {
             if let Ends::Tcp(ends) = &mut flow.ends {
-                ends.bad_luck_due_s = ends.parameters.is_linux_6.then_some(0.0);
+                ends.retransmission_loss_due_s = ends.parameters.is_linux_6.then_some(0.0);
             }
         }
     }
@@ -57,7 +57,7 @@ impl Engine {
         while self.done < step.min(self.steps) {
             self.step();
             if self.done % self.steps_per_interval == 0 {
-                self.books.tick(&self.scenario, &self.flows, &mut self.stations);
+                self.books.tick(&self.scenario, &self.flows, &mut self.ports);
             }
         }
     }
@@ -68,23 +68,23 @@ impl Engine {
             if matches!(flow.ends, Ends::Ping) {
                 continue;
             }
-            let chunk = send(of.id, flow, &self.stations, start_s, self.step_s);
+            let chunk = send(of.id, flow, &self.ports, start_s, self.step_s);
             flow.sent_pkts += chunk.packets();
             self.lines[flow.first_line].put(chunk);
         }
-        for station in &mut self.stations {
-            station.step(&mut self.lines, self.step_s);
+        for port in &mut self.ports {
+            port.step(&mut self.lines, self.step_s);
         }
         for flow in &mut self.flows {
-            receive(flow, &mut self.lines, &self.stations, self.step_s);
+            receive(flow, &mut self.lines, &self.ports, self.step_s);
         }
-        self.probes.step(&mut self.stations, start_s, end_s);
+        self.probes.step(&mut self.ports, start_s, end_s);
         self.done += 1;
     }
 }
 
 /// What a flow sends in a step.
-fn send(id: FlowId, flow: &mut Flow, stations: &[Station], start_s: f64, step_s: f64) -> Chunk {
+fn send(id: FlowId, flow: &mut Flow, ports: &[PortState], start_s: f64, step_s: f64) -> Chunk {
     match &mut flow.ends {
         Ends::Udp(ends) => {
             let on_s = time_on_s(&flow.intervals_s, ends.on_off_s, start_s, start_s + step_s);
@@ -96,26 +96,26 @@ fn send(id: FlowId, flow: &mut Flow, stations: &[Station], start_s: f64, step_s:
                 ends.close();
             } else if !ends.is_open() {
                 let under_way = flow.sent_pkts - flow.delivered_pkts;
-                let lost: f64 = lost_pkts(id, stations).total();
-                ends.open(under_way - lost, wait_s(ends, stations, step_s), start_s);
+                let lost: f64 = lost_pkts(id, ports).total();
+                ends.open(under_way - lost, wait_s(ends, ports, step_s), start_s);
             }
             if start_s < ends.established_s {
                 return Chunk::default();
             }
-            send_segments(ends, &report, stations, start_s)
+            send_segments(ends, &report, ports, start_s)
         }
         Ends::Ping => Chunk::default(),
     }
 }
 
 /// How long what goes out now waits in queues, there and back.
-fn wait_s(ends: &TcpEnds, stations: &[Station], step_s: f64) -> f64 {
+fn wait_s(ends: &TcpEnds, ports: &[PortState], step_s: f64) -> f64 {
     let queues = ends.forward_queues.iter().chain(&ends.reverse_queues);
-    queues.map(|place| stations[place.station].wait_s(place.queue, step_s)).sum()
+    queues.map(|place| ports[place.port].wait_s(place.queue, step_s)).sum()
 }
 
-fn send_segments(ends: &mut TcpEnds, report: &Report, stations: &[Station], now_s: f64) -> Chunk {
-    let card = ends.card.map(|card| (&stations[card.station], card.slot));
+fn send_segments(ends: &mut TcpEnds, report: &Report, ports: &[PortState], now_s: f64) -> Chunk {
+    let card = ends.card.map(|card| (&ports[card.port], card.slot));
     let Some(sender) = &mut ends.sender else { return Chunk::default() };
     sender.on_report(report, now_s);
     ends.flights = (ends.flights - report.clumps).at_least(0.0);
@@ -150,25 +150,25 @@ fn send_segments(ends: &mut TcpEnds, report: &Report, stations: &[Station], now_
     let acks = bursts.at_least(sent / segments_per_ack(ends.segments_per_look, true));
     let mut chunk =
         Chunk { fresh: fresh_sent, again: again_sent, bursts, acks, clumps, spread_s, stamps, ..Chunk::default() };
-    if ends.bad_luck_due_s.is_some() {
-        luck::strike(ends, &mut chunk, stations, now_s);
+    if ends.retransmission_loss_due_s.is_some() {
+        retransmission_loss::lose_retransmission(ends, &mut chunk, ports, now_s);
     }
     chunk
 }
 
 /// Segments for which the queue of a host's network card has room: what is free, and what it sends during the step.
-fn card_room(card: &Station) -> f64 {
+fn card_room(card: &PortState) -> f64 {
     let queue = &card.queues[0].queue;
     (queue.limit_bytes - queue.backlog_bytes() + card.bytes_per_step).at_least(0.0) / queue.packet_bytes()[0]
 }
 
 /// Segments that a flow may add to the queue of its host's card, of which no more than `limit` wait there.
-fn own_room(card: &Station, slot: usize, limit: f64) -> f64 {
+fn own_room(card: &PortState, slot: usize, limit: f64) -> f64 {
     let queue = &card.queues[0].queue;
     (limit - queue.inside_of(slot) + card.bytes_per_step / queue.packet_bytes()[slot]).at_least(0.0)
 }
 
-fn receive(flow: &mut Flow, lines: &mut [DelayLine<Chunk>], stations: &[Station], step_s: f64) {
+fn receive(flow: &mut Flow, lines: &mut [DelayLine<Chunk>], ports: &[PortState], step_s: f64) {
     if matches!(flow.ends, Ends::Ping) {
         return;
     }
@@ -181,7 +181,7 @@ fn receive(flow: &mut Flow, lines: &mut [DelayLine<Chunk>], stations: &[Station]
             }
             let mut report = ends.receive(chunk);
             let wait_s: f64 =
-                ends.reverse_queues.iter().map(|place| stations[place.station].wait_s(place.queue, step_s)).sum();
+                ends.reverse_queues.iter().map(|place| ports[place.port].wait_s(place.queue, step_s)).sum();
             let way_back = ends.report_steps + wait_s / step_s;
             if let Some(late) = ends.keep_waiting(&mut report) {
                 ends.reports.put_after(late, way_back + ends.delayed_ack_s / step_s);

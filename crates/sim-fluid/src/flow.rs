@@ -3,7 +3,7 @@
 use crate::bound::Bound;
 use crate::chunk::Chunk;
 use crate::line::DelayLine;
-use crate::station::QueuePlace;
+use crate::port::QueuePlace;
 use crate::tcp::{Congestion, HTcp, Receiver, Report, Sender, SenderCounts, SenderParameters};
 use hntes_sim_scenario::Congestion as CongestionName;
 
@@ -13,8 +13,8 @@ const LEAST: f64 = 1e-6;
 /// The queue of a host's network card.
 #[derive(Clone, Copy, Debug)]
 pub struct Card {
-    /// The station.
-    pub station: usize,
+    /// The port.
+    pub port: usize,
     /// The flow's slot there.
     pub slot: usize,
 }
@@ -68,8 +68,8 @@ pub struct TcpEnds {
     pub delayed_ack_s: f64,
     /// Flights of a slow start that are under way, with their acknowledgements.
     pub flights: f64,
-    /// In a run with bad luck, when it may strike again.
-    pub bad_luck_due_s: Option<f64>,
+    /// In a run that loses retransmissions, when the next one may be lost.
+    pub retransmission_loss_due_s: Option<f64>,
 }
 
 impl TcpEnds {

@@ -1,6 +1,6 @@
 //! Pings: probes that take a fixed time from queue to queue and wait in each for the bytes before them.
 
-use crate::station::{QueuePlace, Station};
+use crate::port::{PortState, QueuePlace};
 use hntes_sim_scenario::FlowId;
 use hntes_sim_scenario::rng::Random;
 
@@ -65,18 +65,18 @@ impl Probes {
         Self { pings, travellers: Vec::new(), gone: Vec::new(), random }
     }
 
-    /// Send what is due before `end_s`, and let probes join queues; call it after the stations have served the step.
-    pub fn step(&mut self, stations: &mut [Station], start_s: f64, end_s: f64) {
+    /// Send what is due before `end_s`, and let probes join queues; call it after the ports have served the step.
+    pub fn step(&mut self, ports: &mut [PortState], start_s: f64, end_s: f64) {
         self.send(end_s);
         if self.travellers.is_empty() {
             return;
         }
         for number in 0..self.travellers.len() {
-            self.advance(number, stations, start_s, end_s);
+            self.advance(number, ports, start_s, end_s);
         }
         // A probe's turn may come in the step in which it joined.
-        for station in stations.iter_mut() {
-            for class in &mut station.queues {
+        for port in ports.iter_mut() {
+            for class in &mut port.queues {
                 class.queue.departed(start_s, end_s - start_s, class.served_bytes, &mut self.gone);
             }
         }
@@ -86,7 +86,7 @@ impl Probes {
             traveller.waiting = false;
             traveller.stretch += 1;
             traveller.due_s = left_s + way[traveller.stretch].delay_s;
-            self.advance(number, stations, start_s, end_s);
+            self.advance(number, ports, start_s, end_s);
         }
         while self.travellers.last().is_some_and(|traveller| !traveller.alive) {
             self.travellers.pop();
@@ -109,18 +109,18 @@ impl Probes {
         }
     }
 
-    fn advance(&mut self, number: usize, stations: &mut [Station], start_s: f64, end_s: f64) {
+    fn advance(&mut self, number: usize, ports: &mut [PortState], start_s: f64, end_s: f64) {
         let traveller = &mut self.travellers[number];
         if !traveller.alive || traveller.waiting || traveller.due_s >= end_s {
             return;
         }
         let ping = &mut self.pings[traveller.ping];
-        let Some(QueuePlace { station, queue }) = ping.way[traveller.stretch].queue else {
+        let Some(QueuePlace { port, queue }) = ping.way[traveller.stretch].queue else {
             ping.replies.push((traveller.sent_s, traveller.due_s - traveller.sent_s));
             traveller.alive = false;
             return;
         };
-        let class = &mut stations[station].queues[queue];
+        let class = &mut ports[port].queues[queue];
         if self.random.chance(class.probe_loss(ping.ip_bytes)) {
             traveller.alive = false;
             ping.lost += 1;

@@ -1,7 +1,7 @@
 //! Series, under the names the packet engine uses. Amounts of fluid become whole bytes and packets here.
 
 use crate::flow::{Ends, Flow, UdpEnds};
-use crate::station::{ClassQueue, Lost, Station};
+use crate::port::{ClassQueue, Lost, PortState};
 use hntes_sim_scenario::results::{Column, DropCause, FlowMeasure, LinkMeasure, QueueMeasure, QueueRef};
 use hntes_sim_scenario::results::{Recorder, Sample, Series};
 use hntes_sim_scenario::{FlowId, LinkId, Scenario};
@@ -11,8 +11,8 @@ use hntes_sim_scenario::{FlowId, LinkId, Scenario};
 pub struct LinkBook {
     /// The link.
     pub link: LinkId,
-    /// Its station, if it can hold a queue.
-    pub station: Option<usize>,
+    /// Its port, if it can hold a queue.
+    pub port: Option<usize>,
     /// Flow and bytes per packet, for data that no queue has delayed yet.
     pub before_queues: Vec<(FlowId, f64)>,
     /// Flow and bytes per packet, for data that has passed a queue.
@@ -39,13 +39,13 @@ impl Books {
     }
 
     /// An interval has ended.
-    pub fn tick(&mut self, scenario: &Scenario, flows: &[Flow], stations: &mut [Station]) {
+    pub fn tick(&mut self, scenario: &Scenario, flows: &[Flow], ports: &mut [PortState]) {
         let mut sample = Sample::default();
         for (flow, of) in flows.iter().zip(scenario.flows()) {
-            measure_flow(of.id, flow, self.segment_bytes, stations, &mut sample);
+            measure_flow(of.id, flow, self.segment_bytes, ports, &mut sample);
         }
         for book in &self.links {
-            measure_link(book, flows, stations, &mut sample);
+            measure_link(book, flows, ports, &mut sample);
         }
         self.recorder.note(sample);
     }
@@ -56,10 +56,10 @@ impl Books {
     }
 }
 
-fn measure_flow(id: FlowId, flow: &Flow, segment_bytes: f64, stations: &[Station], sample: &mut Sample) {
+fn measure_flow(id: FlowId, flow: &Flow, segment_bytes: f64, ports: &[PortState], sample: &mut Sample) {
     let mut total = |measure, amount: f64| sample.total(Series::Flow(id, measure), amount.round() as u64);
     total(FlowMeasure::GoodputBytes, goodput_bytes(flow, segment_bytes));
-    total(FlowMeasure::DroppedPkts, lost_pkts(id, stations).total());
+    total(FlowMeasure::DroppedPkts, lost_pkts(id, ports).total());
     match &flow.ends {
         Ends::Udp(ends) => total(FlowMeasure::SentBytes, flow.sent_pkts / ends.pieces * ends.payload_bytes),
         Ends::Tcp(ends) => {
@@ -73,12 +73,12 @@ fn measure_flow(id: FlowId, flow: &Flow, segment_bytes: f64, stations: &[Station
     }
 }
 
-fn measure_link(book: &LinkBook, flows: &[Flow], stations: &mut [Station], sample: &mut Sample) {
-    let wire_bytes = wire_bytes(book, flows, stations);
+fn measure_link(book: &LinkBook, flows: &[Flow], ports: &mut [PortState], sample: &mut Sample) {
+    let wire_bytes = wire_bytes(book, flows, ports);
     sample.total(Series::Link(book.link, LinkMeasure::WireBytes), wire_bytes.round() as u64);
-    match book.station {
-        Some(station) => {
-            for class in &mut stations[station].queues {
+    match book.port {
+        Some(port) => {
+            for class in &mut ports[port].queues {
                 let causes = if book.has_port { &DropCause::ALL[..] } else { &[DropCause::Full] };
                 measure_queue(class, causes, sample);
             }
@@ -109,15 +109,15 @@ fn measure_no_queue(link: LinkId, sample: &mut Sample) {
     sample.level(series(QueueMeasure::PeakBytes), 0);
 }
 
-fn wire_bytes(book: &LinkBook, flows: &[Flow], stations: &[Station]) -> f64 {
+fn wire_bytes(book: &LinkBook, flows: &[Flow], ports: &[PortState]) -> f64 {
     let flow = |id: FlowId| &flows[id.index()];
     let acks: f64 = book
         .acks
         .iter()
         .map(|&(id, bytes)| if let Ends::Tcp(ends) = &flow(id).ends { ends.acks * bytes } else { 0.0 })
         .sum();
-    let data = if let Some(station) = book.station {
-        stations[station].wire_bytes
+    let data = if let Some(port) = book.port {
+        ports[port].wire_bytes
     } else {
         let sent = book.before_queues.iter().map(|&(id, bytes)| flow(id).sent_pkts * bytes);
         sent.chain(book.after_queues.iter().map(|&(id, bytes)| flow(id).delivered_pkts * bytes)).sum()
@@ -125,10 +125,10 @@ fn wire_bytes(book: &LinkBook, flows: &[Flow], stations: &[Station]) -> f64 {
     data + acks
 }
 
-/// What a flow lost at all stations, by cause.
-pub fn lost_pkts(flow: FlowId, stations: &[Station]) -> Lost {
+/// What a flow lost at all ports, by cause.
+pub fn lost_pkts(flow: FlowId, ports: &[PortState]) -> Lost {
     let mut lost = Lost::default();
-    for slot in stations.iter().flat_map(|station| &station.queues).flat_map(|class| &class.slots) {
+    for slot in ports.iter().flat_map(|port| &port.queues).flat_map(|class| &class.slots) {
         if slot.flow == flow {
             lost += slot.lost;
         }

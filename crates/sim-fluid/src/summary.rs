@@ -2,8 +2,8 @@
 
 use crate::engine::Engine;
 use crate::flow::{Ends, Flow, TcpEnds};
+use crate::port::{ClassQueue, Lost};
 use crate::record::{goodput_bytes, lost_pkts};
-use crate::station::{ClassQueue, Lost};
 use hntes_sim_scenario::FlowId;
 use hntes_sim_scenario::results::{ByCause, Column, DropCause, Fingerprint, FlowSummary, PingSummary, QueueRef};
 use hntes_sim_scenario::results::{
@@ -60,7 +60,7 @@ fn summarise_flow(engine: &Engine, id: FlowId, flow: &Flow) -> FlowSummary {
         sent_pkts: flow.sent_pkts.round() as u64,
         delivered_pkts: flow.delivered_pkts.round() as u64,
         inside_pkts: 0,
-        dropped_pkts: whole(lost_pkts(id, &engine.stations)),
+        dropped_pkts: whole(lost_pkts(id, &engine.ports)),
         received_ip_bytes: None,
         transfers: Vec::new(),
         tcp: None,
@@ -116,9 +116,9 @@ fn count_probes(engine: &Engine, id: FlowId, summary: &mut FlowSummary) {
 fn summarise_queues(engine: &Engine) -> Vec<QueueSummary> {
     let mut queues = Vec::new();
     for book in &engine.books.links {
-        match book.station {
-            Some(station) => {
-                queues.extend(engine.stations[station].queues.iter().map(|class| summarise_queue(engine, class)));
+        match book.port {
+            Some(port) => {
+                queues.extend(engine.ports[port].queues.iter().map(|class| summarise_queue(engine, class)));
             }
             None if !book.has_port => queues.push(QueueSummary {
                 name: engine.scenario.queue_name(QueueRef::Plain(book.link)).to_owned(),
@@ -160,20 +160,20 @@ fn imbalances(engine: &Engine) -> Vec<String> {
     let scenario = &engine.scenario;
     let mut found = Vec::new();
     for (of, flow) in scenario.flows().iter().zip(&engine.flows).filter(|(of, _)| !of.traffic.is_ping()) {
-        let lost = lost_pkts(of.id, &engine.stations).total();
+        let lost = lost_pkts(of.id, &engine.ports).total();
         let accounted = flow.delivered_pkts + lost + inside_pkts(engine, of.id, flow);
         if (flow.sent_pkts - accounted).abs() > 1e-6 * flow.sent_pkts + 0.01 {
             found.push(format!("flow {}: {} packets sent, {accounted} accounted for", of.name, flow.sent_pkts));
         }
     }
-    for station in &engine.stations {
-        let most = station.bytes_per_step * engine.done as f64 * (1.0 + 1e-9) + 1.0;
-        if station.wire_bytes > most {
-            let name = &scenario.link(station.link).name;
-            found.push(format!("link {name}: {} bytes sent, at most {most} fit", station.wire_bytes));
+    for port in &engine.ports {
+        let most = port.bytes_per_step * engine.done as f64 * (1.0 + 1e-9) + 1.0;
+        if port.wire_bytes > most {
+            let name = &scenario.link(port.link).name;
+            found.push(format!("link {name}: {} bytes sent, at most {most} fit", port.wire_bytes));
         }
-        for class in &station.queues {
-            if class.queue.backlog_bytes() > class.queue.limit_bytes + station.bytes_per_step {
+        for class in &port.queues {
+            if class.queue.backlog_bytes() > class.queue.limit_bytes + port.bytes_per_step {
                 found.push(format!("queue {}: above its limit", scenario.queue_name(class.of)));
             }
         }
@@ -184,7 +184,7 @@ fn imbalances(engine: &Engine) -> Vec<String> {
 fn inside_pkts(engine: &Engine, id: FlowId, flow: &Flow) -> f64 {
     let mut lines = vec![flow.last_line];
     let mut queued = 0.0;
-    for class in engine.stations.iter().flat_map(|station| &station.queues) {
+    for class in engine.ports.iter().flat_map(|port| &port.queues) {
         for (slot, pkts) in class.slots.iter().zip(class.queue.inside_pkts()) {
             if slot.flow == id {
                 queued += pkts;

@@ -2,6 +2,7 @@
 
 mod change;
 mod conditioner;
+#[cfg(feature = "papers")]
 mod promised;
 mod tcp;
 
@@ -13,13 +14,15 @@ use crate::link::{Egress, FifoEgress, Link};
 use crate::meter::Conditioner;
 use crate::network::{LinkNumber, Network, PacketCounts, SackStore};
 use crate::port::{NO_CONDITIONER, ONLY_GUARANTEES, Port, Treatment};
-use crate::queue::{
-    Average, ClassQueue, Curve, Delays, DisciplineKind, DropTail, Gred, Projecting, ProportionalIntegral, Ramp, Wred,
-};
+use crate::queue::{Average, ClassQueue, Curve, Delays, DisciplineKind, DropTail, Gred, Ramp, Wred};
+#[cfg(feature = "papers")]
+use crate::queue::{Projecting, ProportionalIntegral};
 use crate::reception::{Interrupts, Polling, Reception};
 use crate::ring::Ring;
 use crate::router::Router;
-use crate::scheduler::{PriorityWfq, QueueProfile, RoundRobin, SchedulerKind, StrictPartition};
+#[cfg(feature = "papers")]
+use crate::scheduler::RoundRobin;
+use crate::scheduler::{PriorityWfq, QueueProfile, SchedulerKind, StrictPartition};
 use crate::senders::Senders;
 use crate::simulation::Simulation;
 use crate::simulation::sleep::Sleep;
@@ -33,6 +36,7 @@ use hntes_sim_scenario::time::Time;
 use hntes_sim_scenario::units::{Percent, Rate};
 use hntes_sim_scenario::{self as scenario, Direction, Place, QueueId, Scenario, Scheduler, Traffic};
 use hntes_sim_scenario::{Aggregate, ConditionerId, Data, Discipline, FlowId, NodeId};
+#[cfg(feature = "papers")]
 use promised::{make_guarantees, make_marker};
 use std::collections::HashMap;
 use tcp::tcp_parameters;
@@ -192,13 +196,17 @@ fn make_discipline(discipline: &Discipline, reopen_bytes: u64, link: &scenario::
             };
             DisciplineKind::Gred(Box::new(Gred::new(&average, counted, curves.map(curve), marks_below, tail)))
         }
+        #[cfg(feature = "papers")]
         Discipline::ProportionalIntegral { gains, reference_pkts, pace, marks } => {
             let controller = ProportionalIntegral::new(gains, reference_pkts, pace.time(), marks, tail);
             DisciplineKind::ProportionalIntegral(Box::new(controller))
         }
+        #[cfg(feature = "papers")]
         Discipline::Projecting(marking) => {
             DisciplineKind::Projecting(Box::new(Projecting::new(make_marker(&marking), link.rate.rate(), tail)))
         }
+        #[cfg(not(feature = "papers"))]
+        _ => unreachable!("a scenario is refused if a discipline is not built in"),
     }
 }
 
@@ -212,16 +220,20 @@ fn make_scheduler(port: &scenario::Port, link: Rate) -> SchedulerKind {
             let rates = port.queues.iter().map(|queue| Rate::from_bps(share(queue.rate_share))).collect();
             return SchedulerKind::StrictPartition(StrictPartition::new(rates));
         }
+        #[cfg(feature = "papers")]
         Scheduler::RoundRobin { quantum_bytes } => {
             let least = port.queues.iter().map(|queue| queue.rate_share.pct()).fold(100.0, f64::min);
             let quantum = |queue: &scenario::Queue| (queue.rate_share.pct() / least * quantum_bytes as f64) as i64;
             return SchedulerKind::RoundRobin(RoundRobin::new(port.queues.iter().map(quantum).collect()));
         }
+        #[cfg(feature = "papers")]
         Scheduler::ClassGuarantees { marking, credits_at_arrivals } => {
             let marker = marking.as_ref().map(make_marker);
             return SchedulerKind::ClassGuarantees(Box::new(make_guarantees(port, link, credits_at_arrivals, marker)));
         }
         Scheduler::PriorityWfq { credit_window } => credit_window,
+        #[cfg(not(feature = "papers"))]
+        _ => unreachable!("a scenario is refused if a scheduler is not built in"),
     };
     let profile = |queue: &scenario::Queue| QueueProfile {
         guarantee: (queue.rate_share.pct() > 0.0).then(|| Rate::from_bps(share(queue.rate_share))),

@@ -21,13 +21,13 @@
 
 mod assemble;
 pub mod bucket;
+pub mod egress;
 pub mod emulator;
 pub mod event;
 pub mod flow;
 pub mod link;
 pub mod meter;
 pub mod network;
-pub mod outlet;
 pub mod packet;
 pub mod plain_port;
 pub mod port;

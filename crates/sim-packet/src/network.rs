@@ -1,8 +1,8 @@
 //! Links, ports and routes: everything a packet meets between two hosts.
 
+use crate::egress::PortEgress;
 use crate::event::Agenda;
 use crate::link::{Egress, Link};
-use crate::outlet::Outlet;
 use crate::packet::{FlowNumber, Label, Packet};
 use crate::port::Port;
 use crate::router::Router;
@@ -227,13 +227,13 @@ impl Network {
         let (from, link) = two_of(links, ways);
         let port = &mut ports[number.index()];
         let treatment = port.treatment(label);
-        let mut outlet = Outlet { port, link, agenda, served: 0 };
+        let mut egress = PortEgress { port, link, agenda, served: 0 };
         let belongs = |packet: &Packet| packet.label().goes_with(label);
         let (stopped, count) = from.hand_over(until, belongs, |packet| {
-            let admitted = outlet.offer(packet, treatment, senders, packet.due);
+            let admitted = egress.offer(packet, treatment, senders, packet.due);
             if admitted == Ok(false) { ControlFlow::Continue(()) } else { ControlFlow::Break((packet, admitted)) }
         });
-        *departures += outlet.served;
+        *departures += egress.served;
         let dropped = stopped.and_then(|(packet, admitted)| {
             self.take_note_of(admitted, number, packet.due).err().map(|cause| (packet, cause))
         });
@@ -245,9 +245,9 @@ impl Network {
     pub fn serve_port_while(&mut self, port: PortId, in_time: impl Fn(Time) -> bool) {
         let port = &mut self.ports[port.index()];
         let link = &mut self.links[port.link.index()];
-        let mut outlet = Outlet { port, link, agenda: &mut self.agenda, served: 0 };
-        outlet.serve_while(in_time);
-        self.departures += outlet.served;
+        let mut egress = PortEgress { port, link, agenda: &mut self.agenda, served: 0 };
+        egress.serve_while(in_time);
+        self.departures += egress.served;
     }
 
     /// Count and trace a packet's loss.
@@ -292,9 +292,9 @@ impl Network {
         if let Egress::Port(number) = link.egress {
             let port = &mut self.ports[number.index()];
             let treatment = port.treatment(packet.label());
-            let mut outlet = Outlet { port, link, agenda: &mut self.agenda, served: 0 };
-            let admitted = outlet.offer(packet, treatment, &self.senders, now);
-            self.departures += outlet.served;
+            let mut egress = PortEgress { port, link, agenda: &mut self.agenda, served: 0 };
+            let admitted = egress.offer(packet, treatment, &self.senders, now);
+            self.departures += egress.served;
             return if admitted == Ok(false) { Ok(()) } else { self.take_note_of(admitted, number, now) };
         }
         link.survives()?;
@@ -313,7 +313,7 @@ impl Network {
         admitted?;
         let port = &mut self.ports[port.index()];
         let link = &mut self.links[port.link.index()];
-        Outlet { port, link, agenda: &mut self.agenda, served: 0 }.engage(now);
+        PortEgress { port, link, agenda: &mut self.agenda, served: 0 }.engage(now);
         Ok(())
     }
 

@@ -1,8 +1,6 @@
 //! Packets through a port at which they wait for nothing but their turn: its queues drop only what finds no room, and a
 //! scheduler shares the link. While packets of several links come together there, what port and link count stays in
-//! registers. One after another through [`Outlet`](crate::outlet::Outlet) they would leave the same behind.
-
-mod alone;
+//! registers. One after another through [`PortEgress`](crate::egress::PortEgress) they would leave the same behind.
 
 use crate::event::Agenda;
 use crate::link::{Egress, Link};
@@ -15,9 +13,6 @@ use crate::scheduler::{Choice, PriorityWfq, Scheduler, SchedulerKind};
 use hntes_sim_scenario::Framing;
 use hntes_sim_scenario::time::Time;
 use hntes_sim_scenario::units::Rate;
-
-/// Fewer packets than this are not worth a loop of their own.
-const LEAST_RUN: usize = 4;
 
 /// Such a port while packets pass; [`PlainPort::end`] gives back what it has counted.
 #[derive(Debug)]
@@ -144,15 +139,6 @@ impl<'a> PlainPort<'a> {
                 known = self.queue_of(label).filter(|_| goes_here(label)).map(|queue| (label, queue));
             }
             let Some((_, queue)) = known else { return (taken, false) };
-            let is_run =
-                || packets.get(taken + LEAST_RUN - 1).is_some_and(|one| one.due <= until && one.label() == label);
-            if self.is_alone(queue) && is_run() {
-                let together = self.takes_alone(&packets[taken..], until, queue, link);
-                taken += together;
-                if together > 0 {
-                    continue;
-                }
-            }
             if !self.takes(packet, queue, link, agenda) {
                 return (taken, false);
             }

@@ -4,6 +4,7 @@ use crate::bucket::TokenBucket;
 use crate::meter::{Action, Conditioner};
 use crate::packet::{Label, Packet};
 use crate::queue::ClassQueue;
+#[cfg(feature = "papers")]
 use crate::scheduler::guarantees::{Arrival, Waiting};
 use crate::scheduler::{Choice, Scheduler, SchedulerKind};
 use crate::senders::Senders;
@@ -116,6 +117,7 @@ impl Port {
                     }
                 }
             }
+            #[cfg(feature = "papers")]
             if let SchedulerKind::ClassGuarantees(_) = self.scheduler {
                 return self.enqueue_guaranteed(&Arrival { packet, class: queue, wire_bytes, now });
             }
@@ -126,6 +128,7 @@ impl Port {
     }
 
     /// Queue a packet, or drop it or others, as the guarantees of the classes have it.
+    #[cfg(feature = "papers")]
     #[inline(never)]
     fn enqueue_guaranteed(&mut self, arrival: &Arrival) -> Result<bool, DropCause> {
         let SchedulerKind::ClassGuarantees(scheduler) = &mut self.scheduler else { return Ok(false) };
@@ -163,12 +166,13 @@ impl Port {
     #[inline(never)]
     fn on_departure(&mut self, number: usize, label: Label, due: Time, now: Time) -> bool {
         let queue = &mut self.queues[number];
-        let mut is_marked = queue.on_departure(label, due, now);
+        let is_marked = queue.on_departure(label, due, now);
+        #[cfg(feature = "papers")]
         if let SchedulerKind::ClassGuarantees(scheduler) = &mut self.scheduler {
             let label = if is_marked { label.marked() } else { label };
             if scheduler.on_departure(label) {
-                is_marked = true;
                 queue.marked_pkts += 1;
+                return true;
             }
         }
         is_marked

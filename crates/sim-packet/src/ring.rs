@@ -110,19 +110,6 @@ impl<T: Copy + Default> Ring<T> {
         self.tail = self.tail.wrapping_add(count);
     }
 
-    /// Add values at the end.
-    #[inline]
-    pub fn extend(&mut self, values: &[T]) {
-        let mut rest = values;
-        while !rest.is_empty() {
-            let room = self.back_room();
-            let (now, later) = rest.split_at(rest.len().min(room.len()));
-            room[..now.len()].copy_from_slice(now);
-            self.add(now.len());
-            rest = later;
-        }
-    }
-
     /// Take the value at the front and add one at the end, where one waits.
     #[inline(always)]
     pub fn rotate(&mut self, value: T) {
@@ -188,12 +175,24 @@ mod tests {
         assert_eq!((ring.pop(), ring.pop_back()), (Some(1), None));
     }
 
+    /// Fills the free slots as [`crate::run`] does.
+    fn add_all(ring: &mut Ring<u32>, values: &[u32]) {
+        let mut rest = values;
+        while !rest.is_empty() {
+            let slots = ring.back_room();
+            let (now, later) = rest.split_at(rest.len().min(slots.len()));
+            slots[..now.len()].copy_from_slice(now);
+            ring.add(now.len());
+            rest = later;
+        }
+    }
+
     #[test]
     fn values_added_together_wait_like_values_added_one_by_one() {
         let [mut together, mut singly] = [Ring::new(), Ring::new()];
         for count in [3, 50, 0, 200, 64, 1_000] {
             let values = (0..count).collect::<Vec<u32>>();
-            together.extend(&values);
+            add_all(&mut together, &values);
             for &n in &values {
                 singly.push(n);
             }

@@ -132,7 +132,9 @@ impl Senders {
 
 #[cfg(test)]
 pub(crate) mod tests {
-    use super::{AggregateNumber, SenderState, Senders};
+    #[cfg(feature = "papers")]
+    use super::AggregateNumber;
+    use super::{SenderState, Senders};
     use crate::packet::FlowNumber;
     use hntes_sim_scenario::time::Time;
 
@@ -142,6 +144,7 @@ pub(crate) mod tests {
     }
 
     /// Aggregates of one flow each, flows numbered from 0 on, that have told this.
+    #[cfg(feature = "papers")]
     pub fn single_flows(states: &[SenderState]) -> (Senders, Vec<AggregateNumber>) {
         let mut senders = Senders::default();
         let mut aggregates = Vec::new();

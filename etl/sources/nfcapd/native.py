@@ -1,6 +1,6 @@
 """Reading flow files without nfdump: columns, promised sums and exporters as nfdump would list them.
 
-What the decoder does not know, and what is damaged, is not read here: the caller asks nfdump (decision 33).
+What the decoder does not know, and what is damaged, is not read here: the caller asks nfdump, whose word is final.
 """
 
 import socket
@@ -12,16 +12,6 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from hntes.errors import HntesError
-from hntes.etl.errors import NfdumpError, UnreadableFileError
-from hntes.etl.sources.nfcapd import compiled
-from hntes.etl.sources.nfcapd.nfdump import MOST_RECORDS, Exporter, Promise, Sampler, exporters_of
-from hntes.etl.sources.nfcapd.plain import PlainGroup, RecordGroup
-from hntes.etl.sources.nfcapd.record_sums import RecordSums
-from hntes.etl.sources.nfcapd.sums import COUNTERS, KINDS, Sums
-
-if compiled.PROBLEM:
-    raise NfdumpError(f'{compiled.PROBLEM}: run scripts/build_simulator, or set reader = "nfdump" in [ingest]')
 from hntes._native import (
     COLUMNS,
     LAKE_COLUMNS,
@@ -33,6 +23,12 @@ from hntes._native import (
     Rows,
     UnknownFileError,
 )
+from hntes.errors import HntesError
+from hntes.etl.errors import UnreadableFileError
+from hntes.etl.sources.nfcapd.nfdump import MOST_RECORDS, Exporter, Promise, Sampler, exporters_of
+from hntes.etl.sources.nfcapd.plain import PlainGroup, RecordGroup
+from hntes.etl.sources.nfcapd.record_sums import RecordSums
+from hntes.etl.sources.nfcapd.sums import COUNTERS, KINDS, Sums
 
 _SAMPLER_NAMES = {-3: "Static overwrite", -2: "Static default", -1: "Generic"}
 _FIRST_NUMBER = 1

@@ -17,11 +17,12 @@ TABLES = (  # each after those that it refers to
     "day_status", "observation", "observation_day",
     "load_day", "interface_load",
     "pin", "exclusion",
-    "change_set", "in_force", "approved_text",
+    "change", "change_hold", "in_force", "approved_text",
+    "change_pair", "change_effect", "change_note", "change_reserved",
     "judgement", "gate_verdict", "simulated_run",
-    "audit_event",
+    "audit_event", "settings_seen",
     "counter_reading", "counter_known",
-    "reservation", "reservation_port", "edge_change", "reservation_quota",
+    "reservation", "reservation_port", "reservation_quota", "reservation_notice",
 )  # fmt: skip
 _REFUSAL = "the audit log is only ever appended to"
 
@@ -33,6 +34,7 @@ def upgrade() -> None:
     _loads()
     _overrides()
     _changes()
+    _change_facts()
     _judgements()
     _audit_log()
     _counters()
@@ -62,7 +64,7 @@ def _flow_files() -> None:
         *integer("read_records"),
         sa.PrimaryKeyConstraint("folder", "path", name="pk_flow_file"),
         sa.CheckConstraint("state IN ('ingested', 'quarantined', 'duplicate')", name=op.f("ck_flow_file_state")),
-    )
+    )  # fmt: skip
     op.create_index("ix_flow_file_folder_file_start_ms", "flow_file", ["folder", "file_start_ms"])
     op.create_table(
         "flow_file_count",
@@ -70,7 +72,7 @@ def _flow_files() -> None:
         *integer("records", "bytes"),
         sa.PrimaryKeyConstraint("folder", "path", "router", "outcome", name="pk_flow_file_count"),
         _of_flow_file("flow_file_count"),
-    )
+    )  # fmt: skip
     op.create_table(
         "flow_file_part",
         *text("folder", "path", "router"),
@@ -79,7 +81,7 @@ def _flow_files() -> None:
         *integer("records", "bytes"),
         sa.PrimaryKeyConstraint("folder", "path", "router", "day", name="pk_flow_file_part"),
         _of_flow_file("flow_file_part"),
-    )
+    )  # fmt: skip
     op.create_index("ix_flow_file_part_router_day", "flow_file_part", ["router", "day"])
     op.create_table(
         "sampling_evidence",
@@ -89,7 +91,7 @@ def _flow_files() -> None:
         *integer("records"),
         sa.PrimaryKeyConstraint("folder", "path", "exporter", "source", "factor", name="pk_sampling_evidence"),
         _of_flow_file("sampling_evidence"),
-    )
+    )  # fmt: skip
 
 
 def _observations() -> None:
@@ -102,7 +104,7 @@ def _observations() -> None:
         *text("reason"),
         *integer("unlisted_flows"),
         sa.PrimaryKeyConstraint("router", "day", name="pk_day_status"),
-    )
+    )  # fmt: skip
     op.create_table(
         "observation",
         *text("router"),
@@ -122,7 +124,7 @@ def _observations() -> None:
         sa.CheckConstraint("flow_key IN ('five_tuple', 'host_pair')", name=op.f("ck_observation_flow_key")),
         sa.CheckConstraint("ip_version IN (4, 6)", name=op.f("ck_observation_ip_version")),
         sa.CheckConstraint("rule IN ('window', 'report')", name=op.f("ck_observation_rule")),
-    )
+    )  # fmt: skip
     # on addresses by patterns, whatever the collation of the database
     op.create_index(
         "ix_observation_router_source_day",
@@ -137,7 +139,7 @@ def _observations() -> None:
         *integer("believed_bytes"),
         *binary("totals"),
         sa.PrimaryKeyConstraint("router", "day", name="pk_observation_day"),
-    )
+    )  # fmt: skip
 
 
 def _loads() -> None:
@@ -149,7 +151,7 @@ def _loads() -> None:
         *text("pairs_hash"),
         *integer("repeated_records", "repeated_bytes", "implausible_minutes"),
         sa.PrimaryKeyConstraint("router", "day", name="pk_load_day"),
-    )
+    )  # fmt: skip
     op.create_table(
         "interface_load",
         *text("router"),
@@ -159,21 +161,15 @@ def _loads() -> None:
         *integer("beta_peak_wire_bytes"),
         *integer("beta_peak_sd_bytes", nullable=True),
         *integer(
-            "beta_p50_wire_bytes",
-            "beta_p95_wire_bytes",
-            "beta_p99_wire_bytes",
-            "beta_p999_wire_bytes",
-            "alpha_peak_wire_bytes",
-            "implausible_minutes",
+            "beta_p50_wire_bytes", "beta_p95_wire_bytes", "beta_p99_wire_bytes", "beta_p999_wire_bytes",
+            "alpha_peak_wire_bytes", "implausible_minutes",
         ),
         sa.PrimaryKeyConstraint("router", "day", "interface_index", name="pk_interface_load"),
         sa.ForeignKeyConstraint(
-            ["router", "day"],
-            ["load_day.router", "load_day.day"],
-            name="fk_interface_load_load_day",
+            ["router", "day"], ["load_day.router", "load_day.day"], name="fk_interface_load_load_day",
             ondelete="CASCADE",
         ),
-    )
+    )  # fmt: skip
 
 
 def _overrides() -> None:
@@ -183,7 +179,7 @@ def _overrides() -> None:
         *day("from_day"),
         *day("expires_day", "withdrawn_day", nullable=True),
         sa.PrimaryKeyConstraint("router", "source", "destination", "from_day", name="pk_pin"),
-    )
+    )  # fmt: skip
     op.create_table(
         "exclusion",
         *text("scope_router", "side", "prefix", "owner", "reason"),
@@ -191,38 +187,93 @@ def _overrides() -> None:
         *day("withdrawn_day", nullable=True),
         sa.PrimaryKeyConstraint("scope_router", "side", "prefix", "from_day", name="pk_exclusion"),
         sa.CheckConstraint("side IN ('source', 'destination', 'either')", name=op.f("ck_exclusion_side")),
-    )
+    )  # fmt: skip
 
 
 def _changes() -> None:
     op.create_table(
-        "change_set",
-        *text("router"),
+        "change",
+        *text("change_id", "router"),
         *day("day"),
         *text("base_hash", nullable=True),
         *text("candidate_hash", "model_hash", "state"),
-        *integer("expires_ms"),
-        *boolean("data_complete"),
+        *integer("expires_ms", "effective_s", "until_s", nullable=True),
+        *boolean("leads", "data_complete"),
         *integer("pairs_added", "pairs_removed", "pairs_kept"),
-        *text("summary"),
-        *text("decided_by", "decision_note", nullable=True),
-        sa.PrimaryKeyConstraint("router", "day", name="pk_change_set"),
+        *boolean("is_rerendered"),
+        *integer("settings_changed"),
+        *integer("held_above", "acknowledged_pairs", "first_approval", nullable=True),
+        *text("transition_hash", "transition_from", "decided_by", "decision_note", nullable=True),
+        sa.PrimaryKeyConstraint("change_id", name="pk_change"),
         sa.CheckConstraint(
             "state IN ('empty', 'pending', 'approved', 'rejected', 'superseded', 'expired', 'withdrawn')",
-            name=op.f("ck_change_set_state"),
+            name=op.f("ck_change_state"),
         ),
-    )
+    )  # fmt: skip
+    op.create_index("ix_change_router_day", "change", ["router", "day"])
+    op.create_index("ix_change_router_candidate_hash", "change", ["router", "candidate_hash"])
+    op.create_table(
+        "change_hold",
+        *text("router", "candidate_hash"),
+        *day("until_day"),
+        *integer("event"),
+        sa.PrimaryKeyConstraint("router", name="pk_change_hold"),
+    )  # fmt: skip
     op.create_table(
         "in_force",
         *text("router", "candidate_hash"),
         *day("day"),
         sa.PrimaryKeyConstraint("router", name="pk_in_force"),
-    )
+    )  # fmt: skip
     op.create_table(
         "approved_text",
         *text("candidate_hash", "text", "model_json"),
         sa.PrimaryKeyConstraint("candidate_hash", name="pk_approved_text"),
-    )
+    )  # fmt: skip
+
+
+def _change_facts() -> None:
+    op.create_table(
+        "change_pair",
+        *text("change_id", "sign", "source", "destination", "cause"),
+        *day("first_seen", "last_seen", nullable=True),
+        *integer("days_seen", "flows", "alpha_bytes", "peak_bytes", "age_days", nullable=True),
+        *text("words"),
+        sa.PrimaryKeyConstraint("change_id", "sign", "source", "destination", name="pk_change_pair"),
+        sa.CheckConstraint("sign IN ('+', '-')", name=op.f("ck_change_pair_sign")),
+        sa.ForeignKeyConstraint(["change_id"], ["change.change_id"], name="fk_change_pair_change", ondelete="CASCADE"),
+    )  # fmt: skip
+    op.create_table(
+        "change_effect",
+        *text("change_id"),
+        *text("problem", nullable=True),
+        *integer("days", "incomplete_days"),
+        *day("beta_day", nullable=True),
+        *boolean("is_first"),
+        *integer("alpha_bytes", "queued_bytes_before", "queued_bytes_after", "flows_gained", "flows_lost"),
+        *integer("beta_bytes_before", "beta_bytes_after", nullable=True),
+        sa.PrimaryKeyConstraint("change_id", name="pk_change_effect"),
+        sa.ForeignKeyConstraint(
+            ["change_id"], ["change.change_id"], name="fk_change_effect_change", ondelete="CASCADE",
+        ),
+    )  # fmt: skip
+    op.create_table(
+        "change_note",
+        *text("change_id"),
+        *integer("position"),
+        *text("words"),
+        sa.PrimaryKeyConstraint("change_id", "position", name="pk_change_note"),
+        sa.ForeignKeyConstraint(["change_id"], ["change.change_id"], name="fk_change_note_change", ondelete="CASCADE"),
+    )  # fmt: skip
+    op.create_table(
+        "change_reserved",
+        *text("change_id", "name"),
+        *integer("rate_bps"),
+        sa.PrimaryKeyConstraint("change_id", "name", name="pk_change_reserved"),
+        sa.ForeignKeyConstraint(
+            ["change_id"], ["change.change_id"], name="fk_change_reserved_change", ondelete="CASCADE",
+        ),
+    )  # fmt: skip
 
 
 def _judgements() -> None:
@@ -232,7 +283,7 @@ def _judgements() -> None:
         *day("day"),
         *text("limits", "parameters", "plan", "detection", "peaks", "traffic", "engine_version", "judgement_id"),
         sa.PrimaryKeyConstraint("router", "candidate_hash", name="pk_judgement"),
-    )
+    )  # fmt: skip
     op.create_table(
         "gate_verdict",
         *text("router", "candidate_hash", "criterion", "measure", "port", "outcome", "sentence"),
@@ -243,21 +294,18 @@ def _judgements() -> None:
         sa.PrimaryKeyConstraint("router", "candidate_hash", "criterion", "measure", "port", name="pk_gate_verdict"),
         sa.CheckConstraint("engine IN ('text', 'packet', 'fluid')", name=op.f("ck_gate_verdict_engine")),
         sa.CheckConstraint(
-            "outcome IN ('passed', 'failed', 'not_judged', 'reported')",
-            name=op.f("ck_gate_verdict_outcome"),
+            "outcome IN ('passed', 'failed', 'not_judged', 'reported')", name=op.f("ck_gate_verdict_outcome"),
         ),
         sa.ForeignKeyConstraint(
-            ["router", "candidate_hash"],
-            ["judgement.router", "judgement.candidate_hash"],
-            name="fk_gate_verdict_judgement",
-            ondelete="CASCADE",
+            ["router", "candidate_hash"], ["judgement.router", "judgement.candidate_hash"],
+            name="fk_gate_verdict_judgement", ondelete="CASCADE",
         ),
-    )
+    )  # fmt: skip
     op.create_table(
         "simulated_run",
         *text("run_key", "digest"),
         sa.PrimaryKeyConstraint("run_key", name="pk_simulated_run"),
-    )
+    )  # fmt: skip
 
 
 def _audit_log() -> None:
@@ -267,15 +315,22 @@ def _audit_log() -> None:
         *text("kind"),
         *text("router", nullable=True),
         *day("day", nullable=True),
-        *text("candidate_hash", "judgement_id", nullable=True),
+        *text("change_id", "candidate_hash", "judgement_id", nullable=True),
+        *text("outcome"),
+        *text("content_hash", nullable=True),
         *text("detail", "identity"),
         *text("who", nullable=True),
         *text("program_version"),
         *text("note", nullable=True),
         *text("previous_hash", "hash"),
         sa.PrimaryKeyConstraint("number", name="pk_audit_event"),
-    )
+    )  # fmt: skip
     op.create_index("ix_audit_event_kind_router", "audit_event", ["kind", "router"])
+    op.create_table(
+        "settings_seen",
+        *text("section", "fingerprint"),
+        sa.PrimaryKeyConstraint("section", name="pk_settings_seen"),
+    )  # fmt: skip
 
 
 def _counters() -> None:
@@ -287,7 +342,7 @@ def _counters() -> None:
         *text("source", "destination", nullable=True),
         *integer("packets", "bytes"),
         sa.PrimaryKeyConstraint("router", "read_ms", "interface", "counter", name="pk_counter_reading"),
-    )
+    )  # fmt: skip
     op.create_table(
         "counter_known",
         *text("router", "interface", "counter"),
@@ -295,7 +350,7 @@ def _counters() -> None:
         *integer("first_read_ms", "last_read_ms"),
         *integer("first_matched_ms", nullable=True),
         sa.PrimaryKeyConstraint("router", "interface", "counter", name="pk_counter_known"),
-    )
+    )  # fmt: skip
 
 
 def _reservations() -> None:
@@ -316,7 +371,7 @@ def _reservations() -> None:
         sa.CheckConstraint("kind IN ('foreground', 'background')", name=op.f("ck_reservation_kind")),
         sa.CheckConstraint("state IN ('booked', 'cancelled')", name=op.f("ck_reservation_state")),
         sa.UniqueConstraint("owner", "external_id", name="uq_reservation_owner_external_id"),
-    )
+    )  # fmt: skip
     op.create_index("ix_reservation_state_end_s", "reservation", ["state", "end_s"])
     op.create_table(
         "reservation_port",
@@ -324,28 +379,9 @@ def _reservations() -> None:
         *text("router", "interface"),
         sa.PrimaryKeyConstraint("number", "position", name="pk_reservation_port"),
         sa.ForeignKeyConstraint(
-            ["number"],
-            ["reservation.number"],
-            name="fk_reservation_port_reservation",
-            ondelete="CASCADE",
+            ["number"], ["reservation.number"], name="fk_reservation_port_reservation", ondelete="CASCADE",
         ),
-    )
-    op.create_table(
-        "edge_change",
-        *text("router", "base_hash"),
-        *integer("from_s"),
-        *integer("until_s", nullable=True),
-        *boolean("leads"),
-        *day("day"),
-        *text("candidate_hash", "model_hash", "state", "summary"),
-        *text("first_identity", "decided_by", "decision_note", nullable=True),
-        sa.PrimaryKeyConstraint("router", "base_hash", "from_s", name="pk_edge_change"),
-        sa.CheckConstraint(
-            "state IN ('pending', 'approved', 'rejected', 'superseded')",
-            name=op.f("ck_edge_change_state"),
-        ),
-    )
-    op.create_index("ix_edge_change_router_candidate_hash", "edge_change", ["router", "candidate_hash"])
+    )  # fmt: skip
     op.create_table(
         "reservation_quota",
         *integer("number"),
@@ -356,8 +392,18 @@ def _reservations() -> None:
         *text("reason"),
         *integer("revoked_s", nullable=True),
         sa.PrimaryKeyConstraint("number", name="pk_reservation_quota"),
-    )
+    )  # fmt: skip
     op.create_index("ix_reservation_quota_router_end_s", "reservation_quota", ["router", "end_s"])
+    op.create_table(
+        "reservation_notice",
+        *integer("number"),
+        *text("state"),
+        *integer("rate_bps"),
+        sa.PrimaryKeyConstraint("number", name="pk_reservation_notice"),
+        sa.ForeignKeyConstraint(
+            ["number"], ["reservation.number"], name="fk_reservation_notice_reservation", ondelete="CASCADE",
+        ),
+    )  # fmt: skip
 
 
 def _of_flow_file(table: str) -> sa.ForeignKeyConstraint:

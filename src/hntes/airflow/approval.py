@@ -1,7 +1,7 @@
 """Asks for a decision in Airflow while others may decide elsewhere; only HNTES's own row counts."""
 
 from datetime import date
-from typing import Any, Literal
+from typing import Any
 
 from airflow.providers.standard.operators.hitl import HITLOperator
 from airflow.providers.standard.triggers.temporal import TimeDeltaTrigger
@@ -19,8 +19,9 @@ from hntes.errors import HntesError
 from hntes.sanitize import MAX_CHARACTERS
 from hntes.sanitize import shown as shown_text
 from hntes.settings.model import Router
+from hntes.sql.decisions import Verdict
 from hntes.workflow.context import Context
-from hntes.workflow.review.changes import ChangeSetEntry, find_change, listed_change
+from hntes.workflow.review.changes import Change, find_change, listed_change
 
 Outcome = dict[str, str | None]
 _DEFERRED = "a deferred task goes no further"
@@ -90,26 +91,26 @@ class ChangeSetApproval(HITLOperator):
 
     def _ask(self, context: TaskContext) -> str:
         """Writes the request; returns the hash of the candidate that it shows."""
-        from hntes.workflow.review.change_text import change_text, gate_text
-        from hntes.workflow.review.gate_lines import gate_lines
+        from hntes.rules.changeset.wording import in_one_line
         from hntes.workflow.review.propose_again import again_command, earlier_approved
-        from hntes.workflow.review.status import router_story
+        from hntes.workflow.review.verdict_lines import verdicts_in_a_sentence
+        from hntes.workflow.review.view import review_view
+        from hntes.workflow.review.words import gate_text, summary_text
 
         with hntes() as opened:
             router, entry = self._entry(opened)
-            summary, difference = change_text(opened, router, entry)
-            passed, verdict = gate_text(opened, entry)
-            gate = f"gate: {gate_lines(opened, entry).sentence}"
-            summary = "\n".join((summary, gate, *router_story(opened, router).lines))
+            view = review_view(opened, router, entry)
             origin = opened.settings.web.origin
             again = [again_command(router.name, day) for day in earlier_approved(opened, router)]
         # Nothing is approved that the gate has not passed, so it is not offered.
-        verbs = [APPROVE, REJECT, HOLD] if passed else [REJECT, HOLD]
+        verbs = [REJECT, HOLD] if view.needs.objections else [APPROVE, REJECT, HOLD]
+        gate = f"gate: {verdicts_in_a_sentence(view.verdicts)}"
+        summary = "\n".join((summary_text(view), gate, *view.story.lines))
         upsert_hitl_detail(
             ti_id=context["task_instance"].id,
             options=[option(verb, entry.candidate_hash) for verb in verbs],
-            subject=f"{entry.router}, flows of {entry.day}: {entry.summary}",
-            body=request_body(entry, summary, verdict, difference, origin=origin, again=again),
+            subject=f"{entry.router}, flows of {entry.day}: {in_one_line(entry, view.facts.effect)}",
+            body=request_body(entry, summary, gate_text(view), view.difference, origin=origin, again=again),
             params=self.serialized_params,
             assigned_users=self.assigned_users,
         )
@@ -132,16 +133,16 @@ class ChangeSetApproval(HITLOperator):
         self.defer(trigger=trigger, method_name="decide")
 
     def _record(self, chosen: str, shown: str, who: str, note: str | None) -> Outcome:
+        from hntes.workflow.review.decide import Person, Request
         from hntes.workflow.review.decide import decide as decide_change
 
-        state: Literal["approved", "rejected"] = "approved" if chosen == APPROVE else "rejected"
+        verdict: Verdict = "approved" if chosen == APPROVE else "rejected"
         try:
             with hntes() as opened:
                 router, entry = self._entry(opened)
                 whole = _whole(entry, shown)
-                now_ms = clock.now_ms()
-                identity = f"airflow:{who}" if who else None
-                decision = decide_change(opened, router, entry.day, whole, state, who, note, now_ms, identity=identity)
+                by = Person(who, note, _identity(who))
+                decision = decide_change(opened, router, Request(entry.change_id, whole, verdict), by, clock.now_ms())
         except TemporaryError as problem:
             # A failure now would ask the person again; instead, the answer is kept until the database is back.
             self.log.warning("the answer of %s is not recorded yet: %s", who, problem)
@@ -149,23 +150,23 @@ class ChangeSetApproval(HITLOperator):
             self.defer(trigger=TimeDeltaTrigger(RETRY_DELAY), method_name="record_again", kwargs=kept)
             raise AssertionError(_DEFERRED) from problem
         explanation = decision.explanation
-        if decision.outcome not in ("decided", "waits_for_second"):
+        if not decision.is_taken:
             explanation = f"the answer of {who} ({chosen}) was not taken: {explanation}"
         if decision.outcome in ("stale_hash", "gate", "held", "waits_for_second", "same_person"):
             raise AirflowFailException(f"{explanation}. {self._ask_again}")
         self.log.info(explanation)
-        return _outcome(decision.change_set, explanation)
+        return _outcome(decision.change, explanation)
 
     def _hold(self, shown: str, who: str, note: str | None, until: str) -> Outcome:
         """Holds the change until the day that was given; the night of that day asks again."""
-        from hntes.workflow.review.decide import hold_change
+        from hntes.workflow.review.decide import Person, hold_change
 
         with hntes() as opened:
             router, entry = self._entry(opened)
             self._must_be_shown(entry, _whole(entry, shown))
             try:
-                day, identity = date.fromisoformat(until), f"airflow:{who}" if who else None
-                held = hold_change(opened, router, entry.day, day, who, note or "", identity=identity)
+                by = Person(who, note, _identity(who))
+                held = hold_change(opened, router, entry.day, date.fromisoformat(until), by)
             except (ValueError, HntesError) as problem:
                 raise AirflowFailException(f"not held: {problem}. {self._ask_again}") from problem
         return _outcome(held, f"{self.router} {self.day}: held until {until} by {who}")
@@ -184,7 +185,7 @@ class ChangeSetApproval(HITLOperator):
         self.log.info(explanation)
         return _outcome(entry, explanation)
 
-    def _must_be_shown(self, entry: ChangeSetEntry, candidate_hash: str) -> None:
+    def _must_be_shown(self, entry: Change, candidate_hash: str) -> None:
         if entry.state == "pending" and entry.candidate_hash != candidate_hash:
             raise AirflowFailException(
                 f"{self.router} {self.day}: the candidate is {entry.candidate_hash} now, not {candidate_hash}, which "
@@ -195,18 +196,23 @@ class ChangeSetApproval(HITLOperator):
     def _ask_again(self) -> str:
         return f"To be asked again, start hntes_review for day {self.day} and router {self.router}"
 
-    def _entry(self, opened: Context) -> tuple[Router, ChangeSetEntry]:
+    def _entry(self, opened: Context) -> tuple[Router, Change]:
         (router,) = opened.chosen([self.router])
         return router, find_change(opened, router, date.fromisoformat(self.day))
 
 
-def _whole(entry: ChangeSetEntry, shown: str) -> str:
+def _whole(entry: Change, shown: str) -> str:
     """The entry's hash, if that is what an option showed the first digits of; else what was shown."""
     same = len(shown) == SHOWN_DIGITS and entry.candidate_hash.startswith(shown)
     return entry.candidate_hash if same else shown
 
 
-def _outcome(entry: ChangeSetEntry, explanation: str) -> Outcome:
+def _identity(who: str) -> str | None:
+    """Whom Airflow has authenticated, as the audit log names it."""
+    return f"airflow:{who}" if who else None
+
+
+def _outcome(entry: Change, explanation: str) -> Outcome:
     return {
         "router": entry.router,
         "day": entry.day.isoformat(),

@@ -100,12 +100,14 @@ def measure(router: str, day: str) -> None:
 )
 def propose(router: str, day: str) -> dict[str, str]:
     """Proposes a router's change; returns what became of it."""
+    from hntes.rules.changeset.wording import in_one_line
     from hntes.workflow.stages.propose import propose as propose_day
 
     with hntes() as opened:
         proposed = propose_day(opened, opened.chosen([router])[0], date.fromisoformat(day))
-    entry = proposed.change_set
-    return {"router": router, "state": entry.state, "summary": f"{router}: {entry.state}: {entry.summary}"}
+    entry = proposed.change
+    told = in_one_line(entry, proposed.facts.effect)
+    return {"router": router, "state": entry.state, "summary": f"{router}: {entry.state}: {told}"}
 
 
 # One after the other: most simulations that one router needs, the others need too, and find them stored.

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from datetime import UTC, date, datetime, timedelta
 from urllib.parse import quote
 
-from hntes.workflow.review.changes import ChangeSetEntry
+from hntes.workflow.review.changes import Change
 
 _SHOWN_LINES = 400
 
@@ -20,7 +20,7 @@ def night_of(named: str | None, moment: datetime) -> date:
 
 
 def request_body(
-    entry: ChangeSetEntry, summary: str, verdict: str, difference: str, *, origin: str | None = None,
+    entry: Change, summary: str, verdict: str, difference: str, *, origin: str | None = None,
     again: Sequence[str] = (),
 ) -> str:  # fmt: skip
     """Markdown for the request: what changes and why, the verdict, the difference, what the decision is bound to.

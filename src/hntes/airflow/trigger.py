@@ -16,7 +16,7 @@ from airflow.triggers.base import TriggerEvent
 from hntes import clock
 from hntes.workflow.context import opened
 from hntes.workflow.errors import expected, message
-from hntes.workflow.review.changes import ChangeSetEntry, change_of, listed_change
+from hntes.workflow.review.changes import Change, change_of, listed_change
 
 APPROVE, REJECT, HOLD = "Approve", "Reject", "Hold"
 SHOWN_DIGITS = 12
@@ -82,11 +82,14 @@ class ChangeSetTrigger(HITLTrigger):
             return None
         if entry is None:
             return None
-        if held is not None and held.time_ms >= self.since_ms and entry.candidate_hash == self.candidate_hash:
-            _close_request(self.ti_id, entry, HOLD, f"held {held.detail} by {held.who} outside Airflow: {held.note}")
+        event = held.event if held is not None else None
+        is_shown = entry.candidate_hash == self.candidate_hash
+        if held is not None and event is not None and event.time_ms >= self.since_ms and is_shown:
+            note = f"held until {held.until_day} by {event.who} outside Airflow: {event.note}"
+            _close_request(self.ti_id, entry, HOLD, note)
             return _event(row=entry.state, shown=self.candidate_hash)
         waits = entry.state == "pending" and entry.candidate_hash == self.candidate_hash
-        if waits and clock.now_ms() < entry.expires_ms:
+        if waits and not entry.is_over(clock.now_ms()):
             return None
         if entry.state in _VERBS and entry.candidate_hash == self.candidate_hash:
             note = f"decided by {entry.decided_by} outside Airflow: {entry.decision_note or 'no note'}"
@@ -103,7 +106,7 @@ def _event(**payload: object) -> TriggerEvent:
     return TriggerEvent(payload)  # type: ignore[no-untyped-call]
 
 
-def _close_request(ti_id: UUID, entry: ChangeSetEntry, verb: str, note: str) -> None:
+def _close_request(ti_id: UUID, entry: Change, verb: str, note: str) -> None:
     """Writes into Airflow's request what was decided elsewhere, so that nobody answers it any more."""
     try:
         update_hitl_detail_response(ti_id, [option(verb, entry.candidate_hash)], {"note": note})

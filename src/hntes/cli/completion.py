@@ -16,7 +16,7 @@ import click
 from click.shell_completion import CompletionItem
 
 if TYPE_CHECKING:
-    from hntes.workflow.review.changes import ChangeSetEntry
+    from hntes.workflow.review.changes import Change
 
 
 def router_names(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
@@ -64,7 +64,7 @@ def waiting_days(ctx: click.Context, param: click.Parameter, incomplete: str) ->
     return [CompletionItem(day) for day in days if day.startswith(incomplete)]
 
 
-def _waiting(ctx: click.Context) -> list[ChangeSetEntry]:
+def _waiting(ctx: click.Context) -> list[Change]:
     from sqlalchemy.exc import SQLAlchemyError
 
     from hntes.errors import HntesError

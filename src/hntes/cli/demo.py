@@ -17,9 +17,10 @@ from hntes.workflow.context import Context, opened
 from hntes.workflow.delivery.deliver import deliver
 from hntes.workflow.errors import FAILED, expected, message
 from hntes.workflow.review.changes import listed_changes
-from hntes.workflow.review.decide import decide
+from hntes.workflow.review.decide import Person, Request, decide
 from hntes.workflow.stages.ingest import IngestReport
 from hntes.workflow.stages.night import Night
+from hntes.workflow.stages.propose_words import headline, summary
 
 ROOT = Path(__file__).resolve().parents[3]
 NIGHTS = [date(2026, 11, 20) + timedelta(days=number) for number in range(4)]
@@ -49,7 +50,7 @@ def _run(context: Context, day: date) -> Night:
     for router in context.settings.routers:
         delivered = deliver(context, router)
         if delivered:
-            output.line(f"{router.name}: configuration approved after {delivered.change_set.day}")
+            output.line(f"{router.name}: configuration approved after {delivered.change.day}")
     output.line()
     return night
 
@@ -68,7 +69,7 @@ def _print_night(night: Night) -> None:
         output.line(f"{measured.router}: {counted(measured.minutes, 'minute')} with flows")
     heading("propose")
     for name, proposed in night.proposed.items():
-        output.line(f"{name}: {proposed.headline}")
+        output.line(f"{name}: {headline(proposed)}")
     heading("judge")
     for judged in night.judged.values():
         output.line(judged_line(judged))
@@ -89,10 +90,10 @@ def _print_folder(report: IngestReport) -> None:
 def _decide(context: Context) -> None:
     heading("decide")
     for listed in listed_changes(context, context.settings.routers, only_pending=True):
-        entry = listed.change_set
+        entry = listed.change
         (router,) = context.chosen([entry.router])
         # Judged as of 1970: the recorded nights are past, and their change sets would have expired.
-        decision = decide(context, router, entry.day, entry.candidate_hash, "approved", "demo", None, now_ms=0)
+        decision = decide(context, router, Request.on(entry, "approved"), Person("demo"), now_ms=0)
         became = "change set approved" if decision.outcome == "decided" else decision.explanation
         output.line(f"{entry.router}: {became}")
 
@@ -104,10 +105,10 @@ def _conclude(context: Context, nights: list[Night]) -> None:
         peak, since = output.gigabytes(seen.peak_bytes), output.clock(seen.peak_start_ms)
         output.line(f"  {seen.flow_id}: {peak} from {since} UTC")
     output.line(f"=== what the last night changes on {router}, and why ===")
-    output.line(nights[-1].proposed[router].summary)
+    output.line(summary(nights[-1].proposed[router]))
     output.line("=== where to look ===")
     for proposed in nights[-1].proposed.values():
-        judged = nights[-1].judged.get(proposed.change_set.router)
+        judged = nights[-1].judged.get(proposed.change.router)
         for kind, path in (proposed.files | (judged.files if judged else {})).items():
             output.line(f"  {kind:<14}{path.relative_to(ROOT)}")
     output.line("  questions     .venv/bin/hntes --settings demo/hntes.toml why \\")

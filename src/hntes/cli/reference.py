@@ -1,4 +1,4 @@
-"""The command reference, from the commands' own help: `python -m hntes.cli.reference > docs/reference/commands.md`."""
+"""Command reference in Markdown, from the commands' own help: `make docs` appends it to docs/reference/commands.md."""
 
 import sys
 from typing import Any
@@ -8,18 +8,13 @@ import click
 from hntes.cli.cli import main
 from hntes.cli.command_list import ALIASES
 
-_INTRODUCTION = """# Commands
-
-Made from the commands' own help by `python -m hntes.cli.reference`; a test compares.
-"""
-
 _WIDTH: dict[str, Any] = {"max_content_width": 100, "terminal_width": 100}
 
 
 def reference() -> str:
     """Markdown: the root's help, then every command's and subcommand's."""
     former = "; ".join(f"`hntes {old}` is `hntes {new}`" for old, new in ALIASES.items())
-    texts = [_INTRODUCTION, f"Former names go on working, with all options: {former}.\n"]
+    texts = [f"Former names go on working, with all options: {former}.\n"]
     root = click.Context(main, info_name="hntes", **{**main.context_settings, **_WIDTH})
     texts.append(_section("hntes", main.get_help(root)))
     for name in main.list_commands(root):

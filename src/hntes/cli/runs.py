@@ -17,7 +17,7 @@ from hntes.cli import output
 from hntes.cli.options import SafePath
 from hntes.format import counted
 from hntes.papers.reproduction.selection import SelectionError
-from hntes.simulator.engine import EngineMissingError, ScenarioError
+from hntes.simulator.engine import EngineMissingError
 from hntes.simulator.runs.engines import UnsoundRunError
 from hntes.simulator.runs.files import RunFolder
 from hntes.simulator.runs.interrupts import end_process, one_interrupt
@@ -25,6 +25,7 @@ from hntes.simulator.runs.observer import LineObserver, Observer, time_left_word
 from hntes.simulator.runs.pool import RunsInterrupted
 from hntes.simulator.runs.progress import RunProgress
 from hntes.simulator.runs.task import FinishedRun, RunTask
+from hntes.simulator.scenario import ScenarioError
 from hntes.workflow.errors import FAILED, CommandError, message
 
 P = ParamSpec("P")

@@ -10,6 +10,7 @@ from hntes.format import counted
 from hntes.sanitize import shown
 
 if TYPE_CHECKING:
+    from hntes.sql.reasons import PairReason
     from hntes.workflow.stage_names import Stage
     from hntes.workflow.stages.detect import Detected
     from hntes.workflow.stages.ingest import IngestReport
@@ -82,16 +83,18 @@ def print_measure(measured: Sequence[LoadDayEntry]) -> None:
 
 def print_propose(proposals: Sequence[Proposed]) -> None:
     """Each router's change, as the operator will read it, and where its files are."""
+    from hntes.workflow.stages.propose_words import summary
+
     heading("propose")
     for proposed in proposals:
-        summary = proposed.summary.splitlines()
-        for text in summary[:SUMMARY_LINES]:
+        lines = summary(proposed).splitlines()
+        for text in lines[:SUMMARY_LINES]:
             output.line(text)
-        if len(summary) > SUMMARY_LINES:
+        if len(lines) > SUMMARY_LINES:
             where = f" in {proposed.files['summary']}" if proposed.files else ""
-            output.line(f"  ... and {len(summary) - SUMMARY_LINES} more lines{where}")
+            output.line(f"  ... and {len(lines) - SUMMARY_LINES} more lines{where}")
         if not proposed.proposal.is_empty:
-            change = proposed.change_set
+            change = proposed.change
             output.line(f"  change set: {change.state}, candidate {change.candidate_hash[:12]}")
             output.line(f"  files: {', '.join(str(path) for path in proposed.files.values())}")
 
@@ -102,7 +105,7 @@ def print_judge(judgements: Sequence[JudgedText]) -> None:
     for judged in judgements:
         output.line(judged_line(judged))
         columns = ("criterion", "measure", "found", "limit", "verdict")
-        output.table(columns, [(row.criterion, row.measure, row.found, row.limit, row.verdict) for row in judged.rows])
+        output.table(columns, [(row.criterion, row.measure, row.value, row.limit, row.outcome) for row in judged.rows])
         for sentence in (*judged.objections, *judged.remarks):
             output.line(f"  {sentence}")
         if judged.files:
@@ -132,14 +135,18 @@ def proposed_document(proposed: Proposed) -> dict[str, Any]:
     """A proposal for machines: the change set, the pairs with their reasons, the files."""
     proposal = proposed.proposal
     return {
-        "change_set": proposed.change_set,
+        "change_set": proposed.change,
         "overtaken_by": proposed.overtaken_by,
-        "added": [{"pair": str(change.pair), "reason": change.reason} for change in proposal.added],
-        "removed": [{"pair": str(change.pair), "reason": change.reason} for change in proposal.removed],
+        "added": [_reason(each) for each in proposal.added],
+        "removed": [_reason(each) for each in proposal.removed],
         "notes": proposal.notes,
         "other_changes": proposal.other_changes,
         "files": proposed.files,
     }
+
+
+def _reason(found: PairReason) -> dict[str, Any]:
+    return {"pair": f"{found.source} > {found.destination}", "reason": found.words, "cause": found.cause}
 
 
 def judged_document(judged: JudgedText) -> dict[str, Any]:

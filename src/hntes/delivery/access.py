@@ -1,11 +1,12 @@
-"""Which driver a router needs. Drivers are loaded when they are used: they belong to the extra `deliver`."""
+"""Sessions with routers and speakers. Drivers are loaded when they are used: they belong to the extra `deliver`."""
 
-from collections.abc import Callable
 from functools import partial
 
 from hntes.delivery.flowspec.rib import Speaker
 from hntes.platforms.device import Device, Opener
 from hntes.platforms.device_errors import DeliveryError
+from hntes.platforms.platform import Platform
+from hntes.platforms.registry import platform_of
 from hntes.settings.delivery import Access
 from hntes.settings.flowspec import FlowSpec
 from hntes.settings.model import Router
@@ -22,13 +23,13 @@ def opener(router: Router, timeout_s: int) -> Opener:
             f"router {router.name}: the settings do not say how it is reached; add [routers.delivery], or let your own "
             "delivery take the text from its `approved` folder"
         )
-    driver = _DRIVERS.get(router.platform)
-    if driver is None:
+    platform = platform_of(router.platform)
+    if not platform.capabilities.delivers:
         raise DeliveryError(
-            f"router {router.name}: HNTES itself delivers to {' and '.join(sorted(_DRIVERS))} only, not to "
-            f"{router.platform}; let your own delivery take the text from its `approved` folder"
+            f"router {router.name}: HNTES itself does not deliver to {router.platform}; let your own delivery take the "
+            "text from its `approved` folder"
         )
-    return partial(_opened, driver, router.delivery, timeout_s)
+    return partial(_opened, platform, router.delivery, timeout_s)
 
 
 def speaker_of(router: str, chosen: FlowSpec, timeout_s: int) -> Speaker:
@@ -47,29 +48,8 @@ def speaker_of(router: str, chosen: FlowSpec, timeout_s: int) -> Speaker:
     return GoBgp(chosen.speaker, timeout_s)
 
 
-def _opened(driver: Callable[[Access, int], Device], access: Access, timeout_s: int) -> Device:
+def _opened(platform: Platform, access: Access, timeout_s: int) -> Device:
     try:
-        return driver(access, timeout_s)
+        return platform.connect(access, timeout_s)
     except ImportError as cause:
         raise DeliveryError(f"the drivers are not installed ({cause.name}): pip install 'hntes[deliver]'") from cause
-
-
-def _junos(access: Access, timeout_s: int) -> Device:
-    from hntes.platforms.junos.session import open_junos
-
-    return open_junos(access, timeout_s)
-
-
-def _iosxr(access: Access, timeout_s: int) -> Device:
-    from hntes.platforms.iosxr.session import open_iosxr
-
-    return open_iosxr(access, timeout_s)
-
-
-def _iosxe(access: Access, timeout_s: int) -> Device:
-    from hntes.platforms.iosxe.session import open_iosxe
-
-    return open_iosxe(access, timeout_s)
-
-
-_DRIVERS: dict[str, Callable[[Access, int], Device]] = {"iosxe": _iosxe, "iosxr": _iosxr, "junos": _junos}

@@ -18,7 +18,7 @@ from hntes.platforms.device_errors import (
     UnclearError,
     UnreachableError,
 )
-from hntes.platforms.owned_config import Part
+from hntes.platforms.owned_config import OwnedConfig
 
 POLL_S = 5.0
 # A router goes back within its time and what a commit takes there.
@@ -33,8 +33,8 @@ class Aftermath:
     opened: Opener
     journal: Journal
     pace: Pace
-    before: Part
-    after: Part
+    before: OwnedConfig
+    after: OwnedConfig
 
     def kept(self, entry: Entry) -> None:
         """The router holds the new text, and it stays."""
@@ -93,7 +93,7 @@ class Aftermath:
             break
         self.back(cause)
 
-    def _confirmed_by_another(self) -> Part:
+    def _confirmed_by_another(self) -> OwnedConfig:
         device = self.opened()
         try:
             device.lock()
@@ -109,7 +109,7 @@ class Aftermath:
     def _deadline_s(self) -> float:
         return self.pace.now_s() + 60.0 * self.order.minutes + MARGIN_S
 
-    def _holds(self, *, is_locked: bool) -> Part | None:
+    def _holds(self, *, is_locked: bool) -> OwnedConfig | None:
         """What the router holds; None without an answer that is a configuration, or while another is at work there."""
         try:
             device = self.opened()
@@ -122,7 +122,7 @@ class Aftermath:
         finally:
             device.close()
 
-    def _read(self, device: Device, *, is_locked: bool) -> Part:
+    def _read(self, device: Device, *, is_locked: bool) -> OwnedConfig:
         """The lock is taken only for what would be believed: it might keep a router from going back."""
         holds = held(device)
         if is_locked and self._is_back(holds):
@@ -130,7 +130,7 @@ class Aftermath:
             holds = held(device)
         return holds
 
-    def _is_back(self, holds: Part) -> bool:
+    def _is_back(self, holds: OwnedConfig) -> bool:
         """Of a withdrawal that an earlier call began it is not known what was there before: then it is anything."""
         return holds == self.before if self.before != self.after else holds != self.after
 
@@ -139,7 +139,7 @@ class Aftermath:
         self.journal.end()
         raise NotKeptError(f"router {self.order.router}: {cause}\nThe router holds what it held before") from cause
 
-    def _not_back(self, holds: Part | None, cause: Exception) -> NoReturn:
+    def _not_back(self, holds: OwnedConfig | None, cause: Exception) -> NoReturn:
         name = f"router {self.order.router}: {cause}"
         if holds is None:
             raise UnclearError(

@@ -12,8 +12,8 @@ from hntes.delivery.journal import Entry, Journal
 from hntes.delivery.request import Order, Pace, Pushed, sha256
 from hntes.platforms.device import Device, Opener, held
 from hntes.platforms.device_errors import DeliveryError, DriftError, NotStoredError, RefusedError, TrialError
-from hntes.platforms.dialect import Language
-from hntes.platforms.owned_config import Part
+from hntes.platforms.dialect import Dialect
+from hntes.platforms.owned_config import OwnedConfig
 
 
 def push(order: Order, opened: Opener, journal: Journal, pace: Pace, *, commit: bool) -> Pushed:
@@ -32,8 +32,8 @@ def push(order: Order, opened: Opener, journal: Journal, pace: Pace, *, commit: 
     try:
         _lock(device, order, pace, is_begun=begun is not None)
         holds = held(device)
-        before = holds if order.takes_anything else device.language.part_of(order.before)
-        working = _Push(order, opened, journal, pace, device.language, before)
+        before = holds if order.takes_anything else device.dialect.part_of(order.before)
+        working = _Push(order, opened, journal, pace, device.dialect, before)
         if begun is not None and (ended := working.ended(device, begun, holds)):
             return ended
         return working.begun(device, holds, commit=commit)
@@ -61,18 +61,18 @@ class _Push:
     opened: Opener
     journal: Journal
     pace: Pace
-    language: Language
-    before: Part
-    after: Part = field(init=False)
+    dialect: Dialect
+    before: OwnedConfig
+    after: OwnedConfig = field(init=False)
 
     def __post_init__(self) -> None:
-        self.after = self.language.part_of(self.order.after)
+        self.after = self.dialect.part_of(self.order.after)
 
     @property
     def _name(self) -> str:
         return f"router {self.order.router}"
 
-    def ended(self, device: Device, begun: Entry, holds: Part) -> Pushed | None:
+    def ended(self, device: Device, begun: Entry, holds: OwnedConfig) -> Pushed | None:
         """Ends what an earlier call began, if that was this order; None if this order is still to be done."""
         if begun.after_sha256 == sha256(self.order.after) and holds == self.after:
             return self._finished(device, begun)
@@ -82,7 +82,7 @@ class _Push:
         self.journal.end()
         return Pushed("undone") if self.order.only_finishes else None
 
-    def begun(self, device: Device, holds: Part, *, commit: bool) -> Pushed:
+    def begun(self, device: Device, holds: OwnedConfig, *, commit: bool) -> Pushed:
         """Loads and, with `commit`, commits this order."""
         if holds == self.after:
             if not self.order.is_known:
@@ -107,7 +107,7 @@ class _Push:
                 f"{self._name}: another commit waits for its confirmation there ({trial}); ask who made it"
             )
 
-    def _stop(self, holds: Part) -> None:
+    def _stop(self, holds: OwnedConfig) -> None:
         shown = "\n".join(holds.differences(self.before))
         raise DriftError(
             f"{self._name}: holds something else than what was delivered last (- is missing, + stands beside); nothing "
@@ -116,17 +116,17 @@ class _Push:
 
     def _loaded(self, device: Device) -> str:
         """Loads the transition, and requires that it makes exactly the approved change, by the router's own words."""
-        order, language = self.order, self.language
-        rest = language.foreign(device.running())
-        commands = language.commands(order.before, self.before, order.after)
+        order, dialect = self.order, self.dialect
+        rest = dialect.foreign(device.running())
+        commands = dialect.commands(order.before, self.before, order.after)
         difference = device.load("\n".join(commands), is_removal=order.after is None)
-        if not language.is_change(difference, self.before, self.after):
+        if not dialect.is_change(difference, self.before, self.after):
             raise DeliveryError(f"{self._name}: the router's difference is not the approved one:\n{difference}")
         candidate = device.candidate()
-        if language.owned(candidate) != self.after or language.foreign(candidate) != rest:
+        if dialect.owned(candidate) != self.after or dialect.foreign(candidate) != rest:
             raise DeliveryError(f"{self._name}: the candidate is not the approved text; nothing was committed")
-        if language.judges_candidate:
-            order.judge(language, candidate)
+        if dialect.commit_model == "line_by_line":
+            order.judge(dialect, candidate)
         return difference
 
     def _tried(self, device: Device) -> None:

@@ -7,7 +7,7 @@ from datetime import date
 from typing import Literal, Protocol
 
 from hntes.platforms.device import Device
-from hntes.platforms.dialect import Language
+from hntes.platforms.dialect import Dialect
 
 Outcome = Literal["shown", "done", "held", "finished", "undone"]
 
@@ -19,7 +19,7 @@ class Pace(Protocol):
     def sleep(self, seconds: float) -> None: ...
 
 
-def _nothing_to_judge(_: Language, __: str) -> None:
+def _nothing_to_judge(_: Dialect, __: str) -> None:
     """Of a withdrawal."""
 
 
@@ -45,7 +45,7 @@ class Order:
     only_finishes: bool = False
     takes_anything: bool = False
     is_known: bool = False
-    judge: Callable[[Language, str], None] = _nothing_to_judge
+    judge: Callable[[Dialect, str], None] = _nothing_to_judge
 
     @property
     def remark(self) -> str:

@@ -7,28 +7,28 @@ from dataclasses import replace
 
 from hntes.platforms.compare import differences
 from hntes.platforms.device_errors import DeliveryError
-from hntes.platforms.dialect import Language
+from hntes.platforms.dialect import Dialect
 from hntes.platforms.effective import Action, Program
 from hntes.platforms.grammar import OWN_NAME
-from hntes.platforms.parse import EffectiveModel, ReadBackError, read_back
+from hntes.platforms.parse import EffectiveModel, ParseError, parse_config
 from hntes.rules.qos.model import InterfaceBinding
 
 _SHOWN = 5
 _OUTPUT_CHARACTERS = 300
 
 
-def check_part(language: Language, running: str, wanted: str | None) -> None:
+def check_part(dialect: Dialect, running: str, wanted: str | None) -> None:
     """Whether a router's configuration holds a text, and nothing else that is HNTES' own.
 
     Raises:
         DeliveryError: it does not; with the statements.
     """
-    found, expected = language.owned(running), language.part_of(wanted)
+    found, expected = dialect.owned(running), dialect.part_of(wanted)
     if found != expected:
         raise DeliveryError("the router holds other statements:\n" + "\n".join(found.differences(expected)))
 
 
-def check_effect(language: Language, inherited: str, wanted: str, interfaces: Sequence[InterfaceBinding]) -> None:
+def check_effect(dialect: Dialect, inherited: str, wanted: str, interfaces: Sequence[InterfaceBinding]) -> None:
     """Whether the whole configuration does on the named interfaces what a text alone would do there.
 
     A statement of the router's own in the same place wins over that of a group, so this is not what `check_part` sees.
@@ -37,12 +37,12 @@ def check_effect(language: Language, inherited: str, wanted: str, interfaces: Se
         DeliveryError: it does something else, or cannot be read back.
     """
     try:
-        whole = language.ordered(language.effective_text(inherited))
-        found = read_back(language.platform, whole, interfaces, is_whole=True)
-    except ReadBackError as cause:
+        whole = dialect.ordered(dialect.effective_text(inherited))
+        found = parse_config(dialect.platform, whole, interfaces, is_whole=True)
+    except ParseError as cause:
         raise DeliveryError(f"the router's configuration cannot be read back: {cause}") from cause
     unlike = differences(
-        _comparable(found), _comparable(read_back(language.platform, language.ordered(wanted), interfaces))
+        _comparable(found), _comparable(parse_config(dialect.platform, dialect.ordered(wanted), interfaces))
     )
     if unlike:
         shown = "\n".join(unlike[:_SHOWN])
@@ -73,7 +73,7 @@ def run_probes(router: str, probes: Sequence[Sequence[str]], limit_s: int) -> No
 def _comparable(model: EffectiveModel) -> EffectiveModel:
     """Without what only a candidate has, objects that would be merged with a router's, and only a router has."""
     edges = tuple(replace(each, programs=tuple(filter(_is_deciding, each.programs))) for each in model.edges)
-    return replace(model, edges=edges, merged=(), unread=())
+    return replace(model, edges=edges, merged=(), unparsed=())
 
 
 def _is_deciding(program: Program) -> bool:

@@ -12,7 +12,6 @@ from matplotlib.figure import Figure
 from hntes.gate.criteria.reading import ping_ms
 from hntes.gate.lab import PerformedRun
 from hntes.simulator.measures import goodput_bps, interval_starts_s
-from hntes.simulator.scenario import flows_of_kind
 
 PLAN, SINGLE = "#1b5fa8", "#c0562b"
 # Ids in the SVG follow from this; at random they would differ from run to run.
@@ -35,7 +34,7 @@ def ping_figure(plan: PerformedRun, single: PerformedRun, hosts: str) -> str:
     with mpl.rc_context(_STYLE):
         figure, left, right = _pair()
         for run, colour, label in ((single, SINGLE, "single queue"), (plan, PLAN, "this plan")):
-            (ping,) = flows_of_kind(run.scenario, "ping")
+            (ping,) = run.scenario.flows_of_kind("ping")
             left.plot(run.result.of_ping(ping, "sent_at_s"), ping_ms(run), ".", markersize=3, color=colour, label=label)
             ordered = np.sort(ping_ms(run))
             share_pct = 100 * np.arange(1, len(ordered) + 1) / max(1, len(ordered))

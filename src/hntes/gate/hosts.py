@@ -7,7 +7,6 @@ from hntes.gate.runs import WantedRun
 from hntes.gate.verdict import Verdict, value_words
 from hntes.settings.hosts import HostProfile
 from hntes.simulator import PortPlan
-from hntes.simulator.scenario import flows_of_kind
 from hntes.sql.entries import VerdictOutcome
 
 WORDS_OF_HOSTS: Mapping[HostProfile, str] = {"linux-2.6.33": "hosts of 2010", "linux-6": "hosts of today"}
@@ -37,10 +36,10 @@ class Hosts:
 
     def running(self, wanted: WantedRun) -> WantedRun:
         """The same run, with ECN if they have it."""
-        if not self.have_ecn or not flows_of_kind(wanted.scenario, "tcp"):
+        if not self.have_ecn or not wanted.scenario.flows_of_kind("tcp"):
             return wanted
-        tcp = {**wanted.scenario["tcp"], "ecn": True}
-        return replace(wanted, scenario={**wanted.scenario, "tcp": tcp})
+        tcp = replace(wanted.scenario.tcp, ecn=True)
+        return replace(wanted, scenario=replace(wanted.scenario, tcp=tcp))
 
 
 def hosts_of(profiles: Iterable[HostProfile], plan: PortPlan) -> tuple[Hosts, ...]:

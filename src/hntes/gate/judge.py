@@ -16,12 +16,12 @@ from hntes.gate.premium import Promised, promised_in
 from hntes.gate.treatment import alpha_queue_of
 from hntes.gate.verdict import Verdict
 from hntes.platforms.merged import read_merged
-from hntes.platforms.parse import EffectiveModel, ReadBackError, is_to_be_loaded, read_back
-from hntes.platforms.split_reserved import SetApart, set_apart
+from hntes.platforms.parse import EffectiveModel, ParseError, parse_config
+from hntes.platforms.registry import platform_of
+from hntes.platforms.split_reserved import ReservedSplit, split_reserved
 from hntes.rules.pairs import PrefixPair
 from hntes.rules.qos.model import InterfaceBinding
 from hntes.settings.model import Gate
-from hntes.settings.terms import Platform
 from hntes.simulator.engine import ShareCallback
 from hntes.sql.entries import CRITERIA, CriterionName
 
@@ -42,7 +42,7 @@ class Subject:
     reservations, None where the plan has none.
     """
 
-    platform: Platform
+    platform: str
     text: str
     interfaces: tuple[InterfaceBinding, ...]
     pairs: tuple[PrefixPair, ...]
@@ -78,17 +78,17 @@ def judge(subject: Subject, gate: Gate, lab: Lab, progress: ShareCallback = lamb
     """
     try:
         model, refusal = _read(subject)
-    except ReadBackError as problem:
+    except ParseError as problem:
         unread = Verdict("structure", "findings", "failed", f"the text cannot be read back: {problem}")
         unknown = Verdict("reach", "address_space", "not_judged", "the text cannot be read back")
         return Judgement((unread, *_not_judged("the text cannot be read back"), unknown), ())
     if subject.running is not None:
         try:
             model = read_merged(subject.platform, subject.text, subject.running, subject.interfaces)
-        except ReadBackError as problem:
+        except ParseError as problem:
             return _unread_beside(problem)
     of_text = _text_verdict(model, subject, refusal)
-    apart = set_apart(model, subject.premium_queue)
+    apart = split_reserved(model, subject.premium_queue)
     reach = REACH.verdicts(apart.rest, subject.traffic, gate)
     try:
         plans = _judged_plans(apart.rest, _promised(model, apart, subject), subject, gate)
@@ -131,33 +131,34 @@ def judge_plans(
     ]
 
 
-def _read(subject: Subject) -> tuple[EffectiveModel, ReadBackError | None]:
+def _read(subject: Subject) -> tuple[EffectiveModel, ParseError | None]:
     """A candidate is read by its closed grammar. A text of unknown origin may be a whole configuration.
 
     Returns:
         What was read, and why a text that is to be loaded is no candidate.
 
     Raises:
-        ReadBackError: it is neither.
+        ParseError: it is neither.
     """
     try:
-        return read_back(subject.platform, subject.text, subject.interfaces), None
-    except ReadBackError as refusal:
+        return parse_config(subject.platform, subject.text, subject.interfaces), None
+    except ParseError as refusal:
         if subject.expected is not None:
             raise
-        model = read_back(subject.platform, subject.text, subject.interfaces, is_whole=True)
-        return model, refusal if is_to_be_loaded(subject.text) else None
+        model = parse_config(subject.platform, subject.text, subject.interfaces, is_whole=True)
+        is_to_be_loaded = platform_of(subject.platform).dialect.is_to_be_loaded(subject.text)
+        return model, refusal if is_to_be_loaded else None
 
 
-def _unread_beside(problem: ReadBackError) -> Judgement:
+def _unread_beside(problem: ParseError) -> Judgement:
     reason = f"the candidate can be read, but not beside what the router has: {problem}"
     of_text = (Verdict(name, measure, "not_judged", reason) for name, measure in _OF_TEXT)
     first, last = of_text
     return Judgement((first, *_not_judged(reason), last), ())
 
 
-def _text_verdict(model: EffectiveModel, subject: Subject, refusal: ReadBackError | None) -> Verdict:
-    rest = set_apart(model, subject.premium_queue).rest
+def _text_verdict(model: EffectiveModel, subject: Subject, refusal: ParseError | None) -> Verdict:
+    rest = split_reserved(model, subject.premium_queue).rest
     return STRUCTURE.verdict(
         model,
         subject.pairs,
@@ -170,11 +171,11 @@ def _text_verdict(model: EffectiveModel, subject: Subject, refusal: ReadBackErro
     )
 
 
-def _promised(model: EffectiveModel, apart: SetApart, subject: Subject) -> tuple[Promised, ...]:
+def _promised(model: EffectiveModel, apart: ReservedSplit, subject: Subject) -> tuple[Promised, ...]:
     """What the text was rendered to promise, and what it does; of a text of unknown origin what it says itself."""
     if subject.expected is None:
         return promised_in(model, apart.reserved, model)
-    return promised_in(subject.expected, set_apart(subject.expected, subject.premium_queue).reserved, model)
+    return promised_in(subject.expected, split_reserved(subject.expected, subject.premium_queue).reserved, model)
 
 
 def _judged_plans(

@@ -79,11 +79,11 @@ class Lab:
         return self._only != "packet" and self._engines.applies(wanted.scenario)
 
     def _task(self, wanted: WantedRun) -> RunTask:
-        name = str(wanted.scenario["name"])
+        name = wanted.scenario.name
         packets = RunTask(name, _course(wanted, wanted.packet_s), "packet")
         if wanted.needs_packets or self._only == "packet":
             return packets
-        fluid = RunTask(name, _course(wanted, float(wanted.scenario["duration_s"])), "fluid")
+        fluid = RunTask(name, _course(wanted, wanted.scenario.duration_s), "fluid")
         if self._only == "fluid" or wanted.is_fluid_only:
             return fluid
         if wanted.is_only_reported:
@@ -96,7 +96,7 @@ def _course(wanted: WantedRun, length_s: float) -> Scenario:
     scenario = shortened(wanted.scenario, length_s)
     if wanted.measured_s is None:
         return scenario
-    factor = length_s / float(wanted.scenario["duration_s"])
+    factor = length_s / wanted.scenario.duration_s
     shrinking_s = wanted.measured_s - wanted.start_up_s
     return cut_short(scenario, wanted.start_up_s + shrinking_s * factor + ARRIVAL_S)
 

@@ -13,7 +13,7 @@ from hntes.platforms.effective import EffectiveModel, Policer, Port, Queue
 from hntes.platforms.ports import buffer_share_pct
 from hntes.rules.pairs import PrefixPair
 from hntes.simulator import EarlyDrops, MarkerPlan, PlanError, PolicerPlan, PortPlan, QueuePlan
-from hntes.simulator.testbed.port_plan import Sharing
+from hntes.simulator.testbed.files import Sharing
 from hntes.simulator.testbed.premium_plan import PremiumPlan, total_bps
 
 # All ports are simulated at the testbed's rate: shares, times and loads relative to the link stay (decision 8).

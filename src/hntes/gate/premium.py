@@ -9,7 +9,7 @@ from hntes.gate.errors import NotJudgedError
 from hntes.gate.policing import policer_plan
 from hntes.gate.treatment import QueueAssignment, assignment_of
 from hntes.platforms.effective import EffectiveModel, Entry, Policer, Port
-from hntes.platforms.lookup import Walker
+from hntes.platforms.lookup import FilterLookup
 from hntes.simulator import PlanError, PolicerPlan, PortPlan
 from hntes.simulator.testbed.premium_plan import PremiumPlan, ReservedPlan
 
@@ -21,8 +21,8 @@ _Packet = tuple[int, int]
 class _Walks:
     """One interface and family: what a packet was to meet there, and what it meets by the text."""
 
-    asked: Walker
-    found: Walker
+    asked: FilterLookup
+    found: FilterLookup
 
 
 @dataclass(frozen=True)
@@ -120,7 +120,7 @@ def _walks(asked: EffectiveModel, model: EffectiveModel) -> list[_Walks]:
     """Each interface and family: what was asked for, and what was read back."""
     found = {(edge.interface, edge.unit, edge.ip_version): edge for edge in model.edges}
     return [
-        _Walks(Walker(asked, edge), Walker(model, found[key]))
+        _Walks(FilterLookup(asked, edge), FilterLookup(model, found[key]))
         for edge in asked.edges
         if (key := (edge.interface, edge.unit, edge.ip_version)) in found
     ]

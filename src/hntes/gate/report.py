@@ -13,6 +13,7 @@ from markupsafe import Markup
 from hntes.files import write_changed_text
 from hntes.gate import runs
 from hntes.gate.criteria.plan import JudgedPlan
+from hntes.gate.figure_files import GateFigure, write_figures
 from hntes.gate.hosts import WORDS_OF_HOSTS
 from hntes.gate.judge import Judgement
 from hntes.gate.lab import Lab
@@ -41,9 +42,13 @@ class ReportHeading:
 
 
 def write_report(folder: Path, heading: ReportHeading, judgement: Judgement, gate: Gate, lab: Lab) -> dict[str, Path]:
-    """Writes `gate.md` and `gate.html`; their paths by kind. The same judgement gives the same bytes."""
+    """Writes `gate.md`, `gate.html` and the figures as files; the paths of the first two by kind.
+
+    The same judgement gives the same bytes.
+    """
     files = {"gate": folder / "gate.md", "gate page": folder / "gate.html"}
     figures = [_figures(plan, gate, lab) for plan in judgement.plans]
+    write_figures(folder, heading.candidate_hash, [each for drawn in figures for each in drawn])
     write_changed_text(files["gate"], markdown(heading, judgement, loosened(gate)))
     write_changed_text(files["gate page"], html(heading, judgement, figures, loosened(gate)))
     return files
@@ -55,10 +60,12 @@ def markdown(heading: ReportHeading, judgement: Judgement, looser: Sequence[str]
     return _render("gate.md.j2", heading, judgement, ports, looser)
 
 
-def html(heading: ReportHeading, judgement: Judgement, figures: list[list[str]], looser: Sequence[str] = ()) -> str:
-    """The report as one HTML page; `figures` holds SVG for each simulated plan, `looser` is as for `markdown`."""
+def html(
+    heading: ReportHeading, judgement: Judgement, figures: list[list[GateFigure]], looser: Sequence[str] = ()
+) -> str:
+    """The report as one HTML page; `figures` are those of each simulated plan, `looser` is as for `markdown`."""
     ports = [
-        {"figures": [Markup(svg) for svg in drawn], **_port(plan)}  # noqa: S704 - drawn here, from numbers alone
+        {"figures": [Markup(each.svg) for each in drawn], **_port(plan)}  # noqa: S704 - drawn here, from numbers alone
         for plan, drawn in zip(judgement.plans, figures, strict=True)
     ]
     return _render("gate.html.j2", heading, judgement, ports, looser)
@@ -133,7 +140,7 @@ def _port(judged: JudgedPlan) -> dict[str, object]:
     return {"name": port.name, "queues": queues, "notes": port.notes}
 
 
-def _figures(judged: JudgedPlan, gate: Gate, lab: Lab) -> list[str]:
+def _figures(judged: JudgedPlan, gate: Gate, lab: Lab) -> list[GateFigure]:
     """The plan beside the single queue, from runs that the judgement has made already."""
     # late: Matplotlib takes a second to load, and most commands draw nothing
     from hntes.gate.figures import ping_figure, throughput_figure
@@ -151,10 +158,10 @@ def _figures(judged: JudgedPlan, gate: Gate, lab: Lab) -> list[str]:
             "throughput": runs.throughput(single, gate, hosts, load_pct, needs_packets=by_packets),
         }
     )
-    return [
-        ping_figure(own["delay"], compared["delay"], WORDS_OF_HOSTS[hosts]),
-        throughput_figure(own["throughput"], compared["throughput"], load_pct, WORDS_OF_HOSTS[hosts]),
-    ]
+    ping = ping_figure(own["delay"], compared["delay"], WORDS_OF_HOSTS[hosts])
+    throughput = throughput_figure(own["throughput"], compared["throughput"], load_pct, WORDS_OF_HOSTS[hosts])
+    port = judged.port.name
+    return [GateFigure(port, "ping", ping), GateFigure(port, "throughput", throughput)]
 
 
 def _cells(port: dict[str, object]) -> dict[str, object]:

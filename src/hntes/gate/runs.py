@@ -1,14 +1,13 @@
 """The experiments that the gate runs through a plan's port, as scenarios for the simulator."""
 
-from copy import deepcopy
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 
 from hntes.settings.hosts import HostProfile
 from hntes.settings.model import Gate
 from hntes.simulator import PortPlan, QueuePlan, load_experiment
-from hntes.simulator.scenario import Scenario, flows_of_kind, on_span_s, port_rate_bps
-from hntes.simulator.testbed.experiments import load_parameters
+from hntes.simulator.scenario import Host, Scenario
+from hntes.simulator.testbed.files import load_parameters
 from hntes.simulator.testbed.premium_plan import PremiumPlan
 from hntes.simulator.testbed.reservation_scenarios import Sending, premium_scenario, without_reservations
 from hntes.simulator.testbed.traffic import staying, with_udp_load, without
@@ -42,13 +41,13 @@ class WantedRun:
 def delay(plan: PortPlan, gate: Gate, hosts: HostProfile, *, needs_packets: bool = False) -> WantedRun:
     """Experiment 2 until the fourth alpha flow leaves: one after the other comes beside a ping."""
     scenario = _through(2, "2-queues", "", plan, gate.seed, hosts)
-    return WantedRun(scenario, gate.run_s, needs_packets, measured_s=on_span_s(scenario, "TCP4")[1])
+    return WantedRun(scenario, gate.run_s, needs_packets, measured_s=scenario.on_span_s("TCP4")[1])
 
 
 def idle(gate: Gate) -> WantedRun:
     """Experiment 2's ping alone: what the delay of an idle network is. Without TCP, hosts of any kind are alike."""
     scenario = _through(2, "2-queues", "", SINGLE_QUEUE, gate.seed, TESTBED)
-    return WantedRun(without(scenario, set(flows_of_kind(scenario, "tcp"))), gate.run_s)
+    return WantedRun(without(scenario, scenario.flows_of_kind("tcp")), gate.run_s)
 
 
 def throughput(
@@ -59,7 +58,7 @@ def throughput(
     What is measured after the start-up takes half of the length.
     """
     scenario = _through(4, "2-queues", "", plan, gate.seed, hosts)
-    half_s = float(scenario["duration_s"]) / 2
+    half_s = scenario.duration_s / 2
     return WantedRun(
         _with_load(scenario, load_pct), gate.run_s, needs_packets, measured_s=START_UP_S + half_s, start_up_s=START_UP_S
     )
@@ -68,13 +67,13 @@ def throughput(
 def beta(plan: PortPlan, gate: Gate, hosts: HostProfile, peak_pct: float) -> WantedRun:
     """Experiment 6: an alpha flow comes and goes beside the beta peak, in per cent of the port's rate."""
     scenario = _through(6, "beta-40", "htcp-udp-3", plan, gate.seed, hosts)
-    return WantedRun(_with_load(scenario, peak_pct), gate.run_s, measured_s=on_span_s(scenario, "TCP1")[1])
+    return WantedRun(_with_load(scenario, peak_pct), gate.run_s, measured_s=scenario.on_span_s("TCP1")[1])
 
 
 def fairness(plan: PortPlan, gate: Gate, hosts: HostProfile) -> WantedRun:
     """Experiment 5: a second alpha flow with a similar round-trip time joins the first."""
     scenario = _through(5, "2-queues", "similar-rtt", plan, gate.seed, hosts)
-    return WantedRun(scenario, gate.fairness_run_s, measured_s=on_span_s(scenario, "TCP2")[1])
+    return WantedRun(scenario, gate.fairness_run_s, measured_s=scenario.on_span_s("TCP2")[1])
 
 
 def unequal_paths(plan: PortPlan, gate: Gate, hosts: HostProfile) -> WantedRun:
@@ -83,23 +82,22 @@ def unequal_paths(plan: PortPlan, gate: Gate, hosts: HostProfile) -> WantedRun:
     Published, a delay emulator at the sender made the 50 ms, and its queue is believed to have overflowed. Here they
     are the path's, as in a network: nothing is lost in them.
     """
-    scenario = deepcopy(dict(_through(5, "2-queues", "different-rtt", plan, gate.seed, hosts)))
-    for host in scenario["hosts"]:
-        host.get("delay_emulator", {}).pop("limit_buffers", None)
-    return WantedRun(scenario, gate.fairness_run_s, is_fluid_only=True, measured_s=on_span_s(scenario, "TCP2")[1])
+    published = _through(5, "2-queues", "different-rtt", plan, gate.seed, hosts)
+    scenario = replace(published, hosts=tuple(map(_with_unlimited_delay, published.hosts)))
+    return WantedRun(scenario, gate.fairness_run_s, is_fluid_only=True, measured_s=scenario.on_span_s("TCP2")[1])
 
 
 def fairness_of_four(plan: PortPlan, gate: Gate, hosts: HostProfile) -> WantedRun:
     """Experiment 2's four alpha flows, of which each that has come stays; behind a marker, which needs packets."""
     scenario = _through(2, "2-queues", "", plan, gate.seed, hosts)
-    alone = without(scenario, set(flows_of_kind(scenario, "ping")))
+    alone = without(scenario, scenario.flows_of_kind("ping"))
     return WantedRun(staying(alone), gate.fairness_run_s, needs_packets=True)
 
 
 def surprise(plan: PortPlan, gate: Gate, hosts: HostProfile, peak_pct: float) -> WantedRun:
     """Experiment 7: an alpha flow that no rule knows yet lands among the beta traffic."""
     scenario = _through(7, "2-queues", "", plan, gate.seed, hosts)
-    measured_s = on_span_s(scenario, "TCP1")[1]
+    measured_s = scenario.on_span_s("TCP1")[1]
     return WantedRun(_with_load(scenario, peak_pct), gate.run_s, measured_s=measured_s, is_only_reported=True)
 
 
@@ -120,11 +118,17 @@ def without_premium(plan: PremiumPlan, gate: Gate, hosts: HostProfile) -> Wanted
 
 
 def _by_packets(scenario: Scenario) -> WantedRun:
-    return WantedRun(scenario, float(scenario["duration_s"]), needs_packets=True)
+    return WantedRun(scenario, scenario.duration_s, needs_packets=True)
 
 
 def _with_load(scenario: Scenario, load_pct: float) -> Scenario:
-    return with_udp_load(scenario, load_pct / 100 * port_rate_bps(scenario))
+    return with_udp_load(scenario, load_pct / 100 * scenario.port_rate_bps())
+
+
+def _with_unlimited_delay(host: Host) -> Host:
+    if host.delay_emulator is None:
+        return host
+    return replace(host, delay_emulator=replace(host.delay_emulator, limit_buffers=None))
 
 
 @cache

@@ -6,7 +6,7 @@ from ipaddress import IPv4Address, IPv6Address
 
 from hntes.gate.errors import NotJudgedError
 from hntes.platforms.effective import BEST_EFFORT, EffectiveModel, Policer
-from hntes.platforms.lookup import Outcome, Walker
+from hntes.platforms.lookup import FilterLookup, Outcome
 from hntes.rules.pairs import PrefixPair
 
 # Addresses of which some are outside of any set of pairs that can be written: tried in turn, as source and destination.
@@ -58,7 +58,7 @@ def beta_treatment(model: EffectiveModel, pairs: Iterable[PrefixPair]) -> QueueA
     found = set()
     for edge in model.edges:
         outside = _outside([pair for pair in wanted if pair.ip_version == edge.ip_version], edge.ip_version)
-        outcome = Walker(model, edge).outcome(*outside)
+        outcome = FilterLookup(model, edge).outcome(*outside)
         found.add(assignment_of(outcome, f"other packets of IPv{edge.ip_version} on {edge.interface}"))
     if len(found) > 1:
         raise NotJudgedError("other traffic is treated differently on different interfaces; the gate simulates one")
@@ -86,7 +86,7 @@ def assignment_of(outcome: Outcome, what: str) -> QueueAssignment:
 def _alpha_outcomes(model: EffectiveModel, pairs: Iterable[PrefixPair]) -> Iterator[Outcome]:
     wanted = list(pairs)
     for edge in model.edges:
-        walker = Walker(model, edge)
+        walker = FilterLookup(model, edge)
         for pair in wanted:
             if pair.ip_version == edge.ip_version:
                 yield walker.outcome(int(pair.source.network_address), int(pair.destination.network_address))

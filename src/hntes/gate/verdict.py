@@ -33,8 +33,10 @@ class Verdict:
     def entry(self, router: str, candidate_hash: str) -> GateVerdictEntry:
         """The row that is stored of it."""
         return GateVerdictEntry(
-            router, candidate_hash, self.criterion, self.measure, self.port, self.outcome, self.sentence,
-            self.limit, self.value, self.unit, self.engine, self.seed, self.scenario_hash,
+            router=router, candidate_hash=candidate_hash, criterion=self.criterion, measure=self.measure,
+            port=self.port, outcome=self.outcome, sentence=self.sentence, limit_value=self.limit,
+            found_value=self.value, unit=self.unit, engine=self.engine, seed=self.seed,
+            scenario_hash=self.scenario_hash,
         )  # fmt: skip
 
 

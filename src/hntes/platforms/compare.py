@@ -1,4 +1,4 @@
-"""Where two effective models differ: what a text says against what it ought to say."""
+"""Differences between two effective models: what a text says against what it ought to say."""
 
 import dataclasses
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""What is said where a candidate and a router's own configuration cannot stand beside each other."""
+"""Collisions between a candidate and a router's own configuration."""
 
 from dataclasses import dataclass
 

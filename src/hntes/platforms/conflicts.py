@@ -1,24 +1,13 @@
-"""Whether a model can be loaded beside what a router has."""
+"""The check that a model can be loaded into what a router has."""
 
-from collections.abc import Callable, Iterator
-
-from hntes.platforms.cisco.conflicts import cisco_collisions
 from hntes.platforms.conflict import Collision, CollisionError
-from hntes.platforms.junos.conflicts import junos_collisions
-from hntes.platforms.junos.input_filters import with_operator_filters
-from hntes.platforms.parse import ReadBackError
+from hntes.platforms.errors import ParseError
+from hntes.platforms.registry import platform_of
 from hntes.rules.qos.model import RouterModel
-from hntes.settings.terms import Platform
-
-_PLATFORMS: dict[Platform, Callable[[RouterModel, str], Iterator[Collision]]] = {
-    "junos": junos_collisions,
-    "iosxr": cisco_collisions,
-    "iosxe": cisco_collisions,
-}
 
 
 def check_beside(model: RouterModel, running: str) -> RouterModel:
-    """The model as it stands beside what a router has: on Junos, with the operator's input filters behind its own.
+    """The model as it stands beside what a router has: with the operator's statements that stay behind its own.
 
     Only what could collide is looked at; objects of HNTES, which an earlier delivery has left there, are not.
 
@@ -29,10 +18,11 @@ def check_beside(model: RouterModel, running: str) -> RouterModel:
     Raises:
         CollisionError: With the line of each statement that is.
     """
+    platform = platform_of(model.platform)
     try:
-        found = list(_PLATFORMS[model.platform](model, running))
-    except ReadBackError as problem:
+        found = list(platform.conflicts(model, running))
+    except ParseError as problem:
         found = [Collision(problem.line, problem.text, problem.reason)]
     if found:
         raise CollisionError(model.router, found)
-    return with_operator_filters(model, running) if model.platform == "junos" else model
+    return platform.with_running(model, running)

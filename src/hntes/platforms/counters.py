@@ -1,4 +1,4 @@
-"""What a router counts of the packets that HNTES' text takes."""
+"""A counter of packets that HNTES' text matched on a router."""
 
 from dataclasses import dataclass
 

@@ -1,18 +1,18 @@
-"""What a push asks of a router, whatever its platform."""
+"""The interface of a session with a router, whatever its platform."""
 
 from collections.abc import Callable, Sequence
 from typing import Protocol
 
 from hntes.platforms.counters import Counter
-from hntes.platforms.dialect import Language
-from hntes.platforms.owned_config import Part
+from hntes.platforms.dialect import Dialect
+from hntes.platforms.owned_config import OwnedConfig
 
 
 class Device(Protocol):
     """One session with one router. A request may raise RefusedError (not done) or UnclearError (perhaps done)."""
 
     @property
-    def language(self) -> Language: ...
+    def dialect(self) -> Dialect: ...
 
     def lock(self) -> None:
         """Nobody else can change or commit the configuration until the session ends, or its trial begins.
@@ -69,9 +69,9 @@ class Device(Protocol):
         """Ends the session, answered or not."""
 
 
-def held(device: Device) -> Part:
+def held(device: Device) -> OwnedConfig:
     """The part of what is committed there that is HNTES' own."""
-    return device.language.owned(device.running())
+    return device.dialect.owned(device.running())
 
 
 # Opens a new session. Raises UnreachableError.

@@ -1,10 +1,10 @@
-"""How a delivery ends without success. Each says what the router holds, as far as it is known."""
+"""Errors of a delivery. Each says what the router holds, as far as it is known."""
 
 from hntes.errors import HntesError
 
 
 class DeliveryError(HntesError):
-    """The root of this room's errors."""
+    """The root of these errors."""
 
 
 class UnreachableError(DeliveryError):

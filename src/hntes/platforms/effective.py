@@ -1,4 +1,4 @@
-"""What a router's text really does: the vendor-neutral model that is read back from it.
+"""The effective model: what a router's text really does, vendor-neutral, parsed from the text.
 
 The model names queues by number, for that is all the platforms share: the number of a Junos queue, or the QoS group by
 which Cisco carries a class from input to output. What a platform does not say is not in the model: a Cisco class has no
@@ -11,7 +11,7 @@ from typing import Literal
 
 from hntes.addresses import Address, Network
 from hntes.rules.qos.model import ForwardingClass, LossPriority
-from hntes.settings.terms import Platform, Priority
+from hntes.settings.terms import Priority
 
 BEST_EFFORT = 0
 ANY_CLASS = "forwarding-class-default"
@@ -204,7 +204,7 @@ class ClassPath:
 
 
 @dataclass(frozen=True)
-class Unread:
+class UnparsedStatement:
     """Statements of a whole configuration that the reader passed over: what they are, where, and how many.
 
     `touches` says what that the gate judges they could change; None: nothing of it.
@@ -222,17 +222,17 @@ class EffectiveModel:
     """All that a text does to packets. Grain: one router, the interfaces that the settings name.
 
     `merged` names the objects in use that the text does not replace as a whole: what a router held of them before
-    stays beside the text. `unread` lists what the reader passed over, by line: in a whole configuration only, since
+    stays beside the text. `unparsed` lists what the reader passed over, by line: in a whole configuration only, since
     nothing of a candidate is passed over.
     """
 
-    platform: Platform
+    platform: str
     edges: tuple[Edge, ...]
     ports: tuple[Port, ...]
     classes: tuple[ForwardingClass, ...]
     class_paths: tuple[ClassPath, ...]
     merged: tuple[str, ...]
-    unread: tuple[Unread, ...] = field(compare=False, default=())
+    unparsed: tuple[UnparsedStatement, ...] = field(compare=False, default=())
 
     def path_of(self, forwarding_class: str | None) -> Path | None:
         """The path that CoS-based forwarding gives a class."""

@@ -1,13 +1,13 @@
-"""What the read-back says when it must not go on."""
+"""The error of a text that cannot be parsed."""
 
 from hntes.errors import HntesError
 
 
-class ReadBackError(HntesError):
+class ParseError(HntesError):
     """A text that is refused: what stands at `line` (from 1; 0 for the text as a whole) is not understood.
 
     Example:
-        >>> str(ReadBackError(12, "protocol tcp", "match condition protocol is not understood"))
+        >>> str(ParseError(12, "protocol tcp", "match condition protocol is not understood"))
         'line 12: `protocol tcp`: match condition protocol is not understood'
     """
 

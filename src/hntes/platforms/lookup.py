@@ -1,4 +1,4 @@
-"""Which entry takes a packet, and what becomes of it.
+"""The lookup of a packet in the filters of an edge: the entry that takes it, and what becomes of it.
 
 The programs of an edge are walked as a router walks them: the first entry that matches decides, unless it says `next`.
 The entries are found by their prefixes, so a walk costs as many look-ups as there are nested prefixes around the
@@ -59,7 +59,7 @@ def _keys(prefixes: tuple[Network, ...], width: int) -> Iterator[tuple[int, int]
         yield each.prefixlen, int(each.network_address) >> (width - each.prefixlen)
 
 
-class Walker:
+class FilterLookup:
     """Walks packets through the programs of one edge."""
 
     def __init__(self, model: EffectiveModel, edge: Edge) -> None:

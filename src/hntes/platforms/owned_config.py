@@ -9,7 +9,7 @@ _SHOWN = 20
 
 
 @dataclass(frozen=True)
-class Part:
+class OwnedConfig:
     """Statements in the router's order. Two parts are equal if their statements are, and what is ranked in its order.
 
     `ranked`: what a router tries one after the other until the first that fits, such as the terms of a filter; each
@@ -20,7 +20,7 @@ class Part:
     ranked: tuple[Statement, ...] = ()
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Part) and self._compared == other._compared
+        return isinstance(other, OwnedConfig) and self._compared == other._compared
 
     def __hash__(self) -> int:
         return hash(self._compared[0])
@@ -33,7 +33,7 @@ class Part:
             names.setdefault(path[:-1], []).append(path[-1])
         return frozenset(self.statements), names
 
-    def changes(self, wanted: "Part") -> list[str]:
+    def changes(self, wanted: "OwnedConfig") -> list[str]:
         """By statement: `-` what is wanted and is not there, `+` what is there beside it."""
         mine, theirs = set(self.statements), set(wanted.statements)
         lines = [f"- {' '.join(words)}" for words in wanted.statements if words not in mine]
@@ -42,7 +42,12 @@ class Part:
             lines = ["! the terms or classes stand in another order"]
         return lines
 
-    def differences(self, wanted: "Part") -> list[str]:
+    def differences(self, wanted: "OwnedConfig") -> list[str]:
         """As `changes`, the first of them."""
         lines = self.changes(wanted)
         return lines if len(lines) <= _SHOWN else [*lines[:_SHOWN], f"and {len(lines) - _SHOWN} more"]
+
+
+def is_listed_change(shown: str, before: OwnedConfig, after: OwnedConfig) -> bool:
+    """Whether a difference made of two whole configurations, by `OwnedConfig.changes`, leads from one to the other."""
+    return sorted(shown.splitlines()) == sorted(after.changes(before))

@@ -1,23 +1,20 @@
-"""Reading configuration text back: what it does, from the text alone.
+"""Parsing configuration text: what it does, from the text alone.
 
 Written apart from the renderer: nothing here knows how the text came about.
 """
 
 from collections.abc import Iterable
 
-from hntes.platforms.cisco.parser.reader import read_cisco
 from hntes.platforms.effective import EffectiveModel
-from hntes.platforms.errors import ReadBackError
-from hntes.platforms.grammar import check_form, is_to_be_loaded
-from hntes.platforms.junos.parser.reader import read_junos
+from hntes.platforms.errors import ParseError
+from hntes.platforms.registry import platform_of
 from hntes.rules.qos.model import InterfaceBinding
-from hntes.settings.terms import Platform
 
-__all__ = ["EffectiveModel", "ReadBackError", "is_to_be_loaded", "read_back"]
+__all__ = ["EffectiveModel", "ParseError", "parse_config"]
 
 
-def read_back(
-    platform: Platform, text: str, interfaces: Iterable[InterfaceBinding], *, is_whole: bool = False
+def parse_config(
+    platform: str, text: str, interfaces: Iterable[InterfaceBinding], *, is_whole: bool = False
 ) -> EffectiveModel:
     """What a router does with packets that enter and leave by `interfaces`, if this text is its configuration.
 
@@ -30,11 +27,7 @@ def read_back(
             router has under the same names.
 
     Raises:
-        ReadBackError: something that decides over packets is not understood, or a statement of a candidate has no
+        ParseError: something that decides over packets is not understood, or a statement of a candidate has no
             meaning; it names the line.
     """
-    if not is_whole:
-        check_form(platform, text)
-    if platform == "junos":
-        return read_junos(text, interfaces, is_whole)
-    return read_cisco(platform, text, interfaces, is_whole)
+    return platform_of(platform).parse(text, interfaces, is_whole=is_whole)

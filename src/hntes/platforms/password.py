@@ -1,3 +1,3 @@
-"""Where the password of the account on routers comes from."""
+"""The environment variable with the password of the account on routers."""
 
 PASSWORD_VARIABLE = "HNTES_ROUTER_PASSWORD"  # noqa: S105 - a name

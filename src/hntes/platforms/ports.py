@@ -1,4 +1,4 @@
-"""What is wrong with the queues of a text's ports, whatever the traffic."""
+"""Findings on the queues of a text's ports, whatever the traffic."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass

@@ -1,13 +1,22 @@
 """A piece of rendered text: a template and the checked values it prints."""
 
-from collections.abc import Mapping
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 from hntes.rules.qos.json_form import model_hash
 from hntes.rules.qos.model import RouterModel
 
+if TYPE_CHECKING:
+    from jinja2 import Environment
+
 # Raised when the same model would be written as other bytes.
 GENERATOR = "hntes-render 5"
+TEMPLATES = Path(__file__).resolve().parents[1] / "templates"
 
 View = Mapping[str, object]
 
@@ -16,13 +25,43 @@ ECN_NOTE = "ECN: where packets that can carry a mark are marked (RFC 3168), the 
 
 @dataclass(frozen=True)
 class Section:
-    """One template, by its path under templates/, and the view it prints."""
+    """One template, by its path below `folder`, and the view it prints."""
 
     template: str
     view: View
+    folder: Path = TEMPLATES
 
 
-def header_section(model: RouterModel, notes: list[str]) -> Section:
+def render_sections(sections: Iterable[Section]) -> str:
+    """The text of sections, one after the other."""
+    return "".join(render_section(each) for each in sections)
+
+
+def render_section(section: Section) -> str:
+    """One section's text.
+
+    Raises:
+        jinja2.UndefinedError: the template asks for a key that the view lacks.
+    """
+    return _environment(section.folder).get_template(section.template).render(section.view)
+
+
+@cache
+def _environment(folder: Path) -> Environment:
+    from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
+    return Environment(
+        loader=FileSystemLoader(folder),
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+        # Configuration text, not HTML: escaping would corrupt it. Every value has passed `validate`.
+        autoescape=False,  # noqa: S701
+    )
+
+
+def header_section(model: RouterModel, notes: list[str], folder: Path = TEMPLATES) -> Section:
     """The comment block on top. It holds no time: the same model gives the same bytes."""
     return Section(
         f"{model.platform}/header.j2",
@@ -37,6 +76,7 @@ def header_section(model: RouterModel, notes: list[str]) -> Section:
             "reservations": sum(len(each.reserved) for each in model.filters),
             "notes": [*_flowspec_notes(model), *notes],
         },
+        folder,
     )
 
 

@@ -6,23 +6,23 @@ from hntes.platforms.effective import Edge, EffectiveModel, Entry
 
 
 @dataclass(frozen=True)
-class SetApart:
+class ReservedSplit:
     """A model without its reservations, and the entries that these had, each once over all interfaces."""
 
     rest: EffectiveModel
     reserved: tuple[Entry, ...]
 
 
-def set_apart(model: EffectiveModel, premium_queue: int | None) -> SetApart:
+def split_reserved(model: EffectiveModel, premium_queue: int | None) -> ReservedSplit:
     """Takes out the entries that put packets into the premium queue; None: there is no such queue."""
     if premium_queue is None:
-        return SetApart(model, ())
+        return ReservedSplit(model, ())
     taken: dict[Entry, None] = {}
     edges = []
     for edge in model.edges:
         taken |= dict.fromkeys(one for each in edge.programs for one in each.entries if _is_of(one, premium_queue))
         edges.append(_without(edge, premium_queue))
-    return SetApart(replace(model, edges=tuple(edges)), tuple(taken))
+    return ReservedSplit(replace(model, edges=tuple(edges)), tuple(taken))
 
 
 def _without(edge: Edge, queue: int) -> Edge:

@@ -1,6 +1,6 @@
-"""Whether a text does what the pairs ask for, determined without sending a packet: findings as data.
+"""The structural check of a text against its pairs, without sending a packet: findings as data.
 
-The sets of packets are compared exactly (`rules.readback.regions`): what holds for a pair holds for each of its
+The sets of packets are compared exactly (`hntes.platforms.regions`): what holds for a pair holds for each of its
 packets, inside and at the edges, and what holds for other traffic for each packet outside.
 """
 
@@ -31,7 +31,7 @@ def check_structure(
     """All that is wrong with a text, whatever the traffic; empty if nothing is.
 
     Args:
-        model: what was read back.
+        model: what was parsed.
         pairs: the rules: their packets, and no others, must get to the alpha queue.
         alpha_queue: the number of that queue. Where it is that of best effort, as with a plan of a single queue,
             other traffic may use it, too.

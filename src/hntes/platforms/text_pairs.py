@@ -1,9 +1,9 @@
 """The prefix pairs that a configuration's text puts into the alpha queue, read from the text alone."""
 
 from hntes.platforms.effective import BEST_EFFORT
-from hntes.platforms.lookup import Walker
-from hntes.platforms.parse import EffectiveModel, read_back
-from hntes.platforms.split_reserved import set_apart
+from hntes.platforms.lookup import FilterLookup
+from hntes.platforms.parse import EffectiveModel, parse_config
+from hntes.platforms.split_reserved import split_reserved
 from hntes.rules.pairs import PrefixPair
 from hntes.rules.qos.model import RouterModel
 from hntes.settings.terms import PREMIUM
@@ -16,17 +16,17 @@ def queued_pairs(model: RouterModel, text: str) -> frozenset[PrefixPair]:
     The model gives the platform, the interfaces, and the queue of reservations alone.
 
     Raises:
-        ReadBackError: the text is not understood.
+        ParseError: the text is not understood.
     """
-    effective = read_back(model.platform, text, model.interfaces)
-    return pairs_of(set_apart(effective, model.queue_for(PREMIUM)).rest)
+    effective = parse_config(model.platform, text, model.interfaces)
+    return pairs_of(split_reserved(effective, model.queue_for(PREMIUM)).rest)
 
 
 def pairs_of(effective: EffectiveModel) -> frozenset[PrefixPair]:
-    """The same of what was read back: a pair that a line above takes elsewhere is not among them."""
+    """The same of a parsed text: a pair that a line above takes elsewhere is not among them."""
     found: set[PrefixPair] = set()
     for edge in effective.edges:
-        walker = Walker(effective, edge)
+        walker = FilterLookup(effective, edge)
         for pair in {
             PrefixPair(source, destination)
             for program in edge.programs

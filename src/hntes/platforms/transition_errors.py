@@ -1,4 +1,4 @@
-"""What the transition says when it must not go on."""
+"""The error of a transition that cannot be written."""
 
 from hntes.errors import HntesError
 

@@ -1,9 +1,9 @@
-"""What a reader passes over in a whole configuration, put together for a sentence."""
+"""Statements of a whole configuration that a parser passes over, grouped by kind."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from hntes.platforms.effective import Unread
+from hntes.platforms.effective import UnparsedStatement
 
 JUDGED_PORTS = "the judged ports"
 QUEUES = "queues and classes"
@@ -21,17 +21,17 @@ class Passed:
     touches: str | None
 
 
-def grouped(passed: Iterable[Passed]) -> tuple[Unread, ...]:
+def grouped(passed: Iterable[Passed]) -> tuple[UnparsedStatement, ...]:
     """Statements of a kind together, by their first line.
 
     Example:
         >>> grouped([Passed("snmp", 4, None), Passed("snmp", 3, None)])
-        (Unread(text='snmp', line=3, last_line=4, statements=2, touches=None),)
+        (UnparsedStatement(text='snmp', line=3, last_line=4, statements=2, touches=None),)
     """
     found: dict[tuple[str, str | None], list[int]] = {}
     for each in passed:
         found.setdefault((each.kind, each.touches), []).append(each.line)
     groups = [
-        Unread(kind, min(lines), max(lines), len(lines), touches) for (kind, touches), lines in found.items()
+        UnparsedStatement(kind, min(lines), max(lines), len(lines), touches) for (kind, touches), lines in found.items()
     ]  # fmt: skip
     return tuple(sorted(groups, key=lambda each: (each.line, each.text)))

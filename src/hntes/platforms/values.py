@@ -5,30 +5,21 @@ from functools import lru_cache
 from ipaddress import ip_address, ip_network
 
 from hntes.addresses import Address, Network
-from hntes.platforms.errors import ReadBackError
+from hntes.platforms.errors import ParseError
 from hntes.rules.qos.model import LOSS_PRIORITIES, LossPriority
 
 _NUMBER = re.compile(r"0|[1-9][0-9]*")
-# Juniper, statement references of bandwidth-limit and burst-size-limit: the suffixes are powers of ten for both.
-_SUFFIXES = {"k": 1_000, "m": 1_000_000, "g": 1_000_000_000}
 
 
 def number(word: str, low: int, high: int, line: int, text: str, what: str) -> int:
     """A whole number from `low` to `high`.
 
     Raises:
-        ReadBackError: something else.
+        ParseError: something else.
     """
     if not _NUMBER.fullmatch(word) or not low <= int(word) <= high:
-        raise ReadBackError(line, text, f"{what} {word!r} is not a whole number from {low} to {high}")
+        raise ParseError(line, text, f"{what} {word!r} is not a whole number from {low} to {high}")
     return int(word)
-
-
-def scaled(word: str, line: int, text: str, what: str) -> int:
-    """A Junos rate or size: a whole number above 0, and perhaps `k`, `m` or `g`."""
-    factor = _SUFFIXES.get(word[-1:], 1)
-    digits = word[:-1] if factor > 1 else word
-    return factor * number(digits, 1, 10**15, line, text, what)
 
 
 def network(text_of_prefix: str, ip_version: int, line: int, text: str) -> Network:
@@ -36,9 +27,9 @@ def network(text_of_prefix: str, ip_version: int, line: int, text: str) -> Netwo
     try:
         found = _network(text_of_prefix)
     except ValueError as cause:
-        raise ReadBackError(line, text, f"{text_of_prefix!r} is not a prefix: {cause}") from cause
+        raise ParseError(line, text, f"{text_of_prefix!r} is not a prefix: {cause}") from cause
     if found.version != ip_version:
-        raise ReadBackError(line, text, f"{text_of_prefix!r} is not IPv{ip_version}")
+        raise ParseError(line, text, f"{text_of_prefix!r} is not IPv{ip_version}")
     return found
 
 
@@ -53,9 +44,9 @@ def address(word: str, ip_version: int, line: int, text: str) -> Address:
     try:
         found = ip_address(word)
     except ValueError as cause:
-        raise ReadBackError(line, text, f"{word!r} is not an address") from cause
+        raise ParseError(line, text, f"{word!r} is not an address") from cause
     if found.version != ip_version:
-        raise ReadBackError(line, text, f"{word!r} is not IPv{ip_version}")
+        raise ParseError(line, text, f"{word!r} is not IPv{ip_version}")
     return found
 
 
@@ -64,4 +55,4 @@ def loss_priority(word: str, line: int, text: str) -> LossPriority:
     for known in LOSS_PRIORITIES:
         if word == known:
             return known
-    raise ReadBackError(line, text, f"loss priority {word!r} is none of {', '.join(LOSS_PRIORITIES)}")
+    raise ParseError(line, text, f"loss priority {word!r} is none of {', '.join(LOSS_PRIORITIES)}")

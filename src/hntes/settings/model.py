@@ -15,15 +15,14 @@ from hntes.settings.analytics import Analytics
 from hntes.settings.delivery import Access, Delivery, require_canary, require_own_addresses
 from hntes.settings.flowspec import FlowSpec, require_one_way, require_own_speakers
 from hntes.settings.hosts import HOST_PROFILES, Hosts
-from hntes.settings.names import InterfaceName, Name
+from hntes.settings.names import InterfaceName, Name, PlatformName
 from hntes.settings.own_configuration import ClassNames, QueueNumbers
 from hntes.settings.plans import Plan, RateBps, TwoQueue
-from hntes.settings.redirect import LspRedirect, NextHopRedirect, Redirect
+from hntes.settings.redirect import NextHopRedirect, Redirect
 from hntes.settings.reservations import Reservations, require_known_ports
 from hntes.settings.retention import Retention
 from hntes.settings.section import Section
 from hntes.settings.shares import Shares
-from hntes.settings.terms import Platform
 from hntes.settings.web import Web
 from hntes.settings.zones import ZoneName
 
@@ -230,7 +229,7 @@ class Router(Section):
     """One ingress router: its platform, its interfaces, where its flow files lie, and its QoS plan."""
 
     name: Name
-    platform: Platform
+    platform: PlatformName
     flow_folder: FilePath
     exporters: tuple[ExporterAddress, ...] = ()
     disjoint_exporters: bool = False
@@ -270,7 +269,6 @@ class Router(Section):
         if not any(i.role in ("core", "both") for i in self.interfaces):
             raise ValueError(f"router {self.name}: no interface with role core or both, so no place for the schedulers")
         self._check_redirect()
-        self._check_junos_alone()
         require_one_way(self.name, self.flowspec, has_access=self.delivery is not None, redirect=self.redirect)
         return self
 
@@ -279,20 +277,6 @@ class Router(Section):
             for hop in (self.redirect.ipv4, self.redirect.ipv6):
                 if hop in self.exporters:
                     raise ValueError(f"router {self.name}: the redirect to {hop} is the router's own address")
-        if isinstance(self.redirect, LspRedirect):
-            for needed in ("name", "routes") if self.platform == "junos" else ("tunnel",):
-                if getattr(self.redirect, needed) in (None, ()):
-                    raise ValueError(f"router {self.name}: an lsp redirect on {self.platform} needs {needed}")
-
-    def _check_junos_alone(self) -> None:
-        if self.platform == "junos":
-            return
-        of_junos = {"class_names", "fast_lookup_filter"}
-        given = sorted(str(name) for name in self.model_fields_set if name in of_junos)
-        if self.redirect is not None:
-            given += [f"redirect.{name}" for name in self.redirect.junos_keys if name in self.redirect.model_fields_set]
-        if given:
-            raise ValueError(f"router {self.name}: {given[0]} is for junos; {self.platform} has no such statement")
 
     def _check_sampling(self) -> None:
         exporters = [sampling.exporter for sampling in self.sampling]

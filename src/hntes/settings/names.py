@@ -14,3 +14,5 @@ def _one_interface(name: str) -> str:
 Name = Annotated[str, Field(pattern=r"^[A-Za-z][A-Za-z0-9_.-]{0,62}$")]
 # What a router's own configuration language takes as one interface name; nothing that could end a line or a word.
 InterfaceName = Annotated[str, Field(pattern=r"^[A-Za-z][A-Za-z0-9/:._-]{0,62}$"), AfterValidator(_one_interface)]
+# Which platforms there are is not known here: they are installed (hntes.platforms.registry).
+PlatformName = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]{0,30}$")]

@@ -2,6 +2,8 @@
 
 import os
 import tomllib
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -14,8 +16,28 @@ from hntes.settings.model import Router, Settings
 from hntes.settings.unknown_keys import line_of, meant
 
 
-def read_settings(path: Path) -> Settings:
+@dataclass(frozen=True)
+class KeyProblem:
+    """A key of one router that cannot be used, by its name below `[[routers]]`, and why."""
+
+    key: str
+    reason: str
+
+
+# What a router's platform makes of it: platforms are above settings, and hand their check down.
+RouterCheck = Callable[[Router], Iterable[KeyProblem]]
+
+
+def _any_router(_: Router) -> Iterable[KeyProblem]:
+    return ()
+
+
+def read_settings(path: Path, router_check: RouterCheck = _any_router) -> Settings:
     """Settings from a TOML file; relative paths in it are taken from the file's own folder.
+
+    Args:
+        path: The file.
+        router_check: Finds what cannot be used of each router, after all keys were checked by themselves.
 
     Raises:
         SettingsError: the file is missing, is not TOML, or a key is unknown, missing or out of range.
@@ -35,12 +57,19 @@ def read_settings(path: Path) -> Settings:
         settings = Settings.model_validate(document)
     except ValidationError as cause:
         raise SettingsError(_explain(path, text, document, cause)) from cause
+    lines = [
+        _line(text, f"routers[{router.name}].{each.key}", each.key.rpartition(".")[2], each.reason)
+        for router in settings.routers
+        for each in router_check(router)
+    ]
+    if lines:
+        raise SettingsError(_unusable(path, lines))
     absolute = _with_absolute_paths(settings, path.resolve().parent)
     try:
         # once more: only now are a relative and an absolute name of one folder the same
         absolute.check_shared_folders()
     except ValueError as cause:
-        raise SettingsError(f"{path}: 1 setting cannot be used:\n  {cause}") from cause
+        raise SettingsError(_unusable(path, [f"  {cause}"])) from cause
     return absolute
 
 
@@ -51,13 +80,22 @@ def _explain(path: Path, text: str, document: dict[str, Any], error: ValidationE
     problems = [
         p for p in problems if p["type"] != "too_short" or not any(c[: len(p["loc"])] == p["loc"] for c in causes)
     ]
-    lines = [f"{path}: {counted(len(problems), 'setting')} cannot be used:"]
+    lines = []
     for problem in problems:
         key, said = _key(document, problem["loc"]), _said(problem)
-        line = line_of(text, str(problem["loc"][-1])) if problem["loc"] and problem["type"] != "missing" else None
-        where = f"line {line}, {key}" if line else key
-        lines.append(f"  {where}: {said}" if key else f"  {said}")
-    return "\n".join(lines)
+        name = str(problem["loc"][-1]) if problem["loc"] and problem["type"] != "missing" else None
+        lines.append(_line(text, key, name, said) if key else f"  {said}")
+    return _unusable(path, lines)
+
+
+def _unusable(path: Path, lines: list[str]) -> str:
+    return "\n".join([f"{path}: {counted(len(lines), 'setting')} cannot be used:", *lines])
+
+
+def _line(text: str, key: str, name: str | None, said: str) -> str:
+    """What is wrong with a key, by the line that sets it where `name`, its last part, stands in one line only."""
+    line = line_of(text, name) if name is not None else None
+    return f"  line {line}, {key}: {said}" if line else f"  {key}: {said}"
 
 
 def _said(problem: ErrorDetails) -> str:

@@ -1,7 +1,7 @@
 """Where redirected alpha traffic leaves a router."""
 
 from ipaddress import IPv4Address, IPv6Address
-from typing import Annotated, ClassVar, Literal, Self
+from typing import Annotated, Literal, Self
 
 from pydantic import Field, model_validator
 
@@ -16,8 +16,6 @@ class NextHopRedirect(Section):
 
     The fallbacks take over on Junos when the next hop is down; ABF and policy routing then use the routing table.
     """
-
-    junos_keys: ClassVar[tuple[str, ...]] = ("fallback_ipv4", "fallback_ipv6")
 
     kind: Literal["next_hop"]
     ipv4: IPv4Address | None = None
@@ -46,8 +44,6 @@ class LspRedirect(Section):
     `routes` are the prefixes whose routes the path may be chosen for on Junos, they and what is more specific.
     """
 
-    junos_keys: ClassVar[tuple[str, ...]] = ("routes",)
-
     kind: Literal["lsp"]
     name: Name | None = None
     tunnel: Annotated[int, Field(ge=0, le=65_535)] | None = None
@@ -56,7 +52,7 @@ class LspRedirect(Section):
     @model_validator(mode="after")
     def _one_at_least(self) -> Self:
         if self.name is None and self.tunnel is None:
-            raise ValueError("needs name (Junos) or tunnel (Cisco)")
+            raise ValueError("needs name or tunnel, whichever the router's platform knows the path by")
         return self
 
 

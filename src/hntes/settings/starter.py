@@ -33,8 +33,8 @@ class FoundRouter:
     rotation_s: int | None
 
 
-def starter_settings(routers: Sequence[FoundRouter], looked_at: str) -> str:
-    """The settings file as text: one router for each exporter.
+def starter_settings(routers: Sequence[FoundRouter], looked_at: str, platforms: Sequence[str]) -> str:
+    """The settings file as text: one router for each exporter, of one of these platforms.
 
     Its gaps are comments that begin with "FILL IN"; without them the file is refused, by the name of each key.
     """
@@ -56,16 +56,16 @@ def starter_settings(routers: Sequence[FoundRouter], looked_at: str) -> str:
         'kind = "two_queue"  # other plans: docs/reference/plans.md',
     ]
     blocks = [
-        _router(router, name, rotation_s) for router, name in zip(routers, names, strict=True)
+        _router(router, name, rotation_s, platforms) for router, name in zip(routers, names, strict=True)
     ]  # fmt: skip
     return "\n".join([*head, *(line for block in blocks for line in ("", *block))]) + "\n"
 
 
-def _router(router: FoundRouter, name: str, rotation_s: int) -> list[str]:
+def _router(router: FoundRouter, name: str, rotation_s: int, platforms: Sequence[str]) -> list[str]:
     lines = [
         "[[routers]]",
         f"name = {_text(name)}  # any name; it stands in paths and commands",
-        "# platform =   FILL IN: junos, iosxr or iosxe",
+        f"# platform =   FILL IN: one of {', '.join(platforms)}",
         f"flow_folder = {_text(str(router.folder))}",
         f"exporters = [{_text(router.exporter)}]  # whose records are believed; add its other addresses and line cards",
     ]

@@ -5,12 +5,13 @@
 >>> result = run(case.scenario(seed=1))  # doctest: +SKIP
 """
 
-from hntes.simulator.engine import EngineMissingError, NotApplicableError, ScenarioError, check, run
+from hntes.simulator.engine import EngineMissingError, NotApplicableError, check, run
 from hntes.simulator.results import EngineName, FlowTotals, PingTotals, QueueTotals, RunResult
 from hntes.simulator.runs.engines import UnsoundRunError
 from hntes.simulator.runs.files import RunFolder
 from hntes.simulator.runs.store import MemoryRuns
-from hntes.simulator.steadiness.sensitivity import unsteady
+from hntes.simulator.scenario import Scenario, ScenarioError
+from hntes.simulator.steadiness.sensitivity import sensitive_measures
 from hntes.simulator.testbed.experiments import Case, Experiment, load_experiment
 from hntes.simulator.testbed.marker_plan import EarlyDrops, MarkerPlan
 from hntes.simulator.testbed.port_plan import EcnPlan, PlanError, PolicerPlan, PortPlan, QueuePlan
@@ -35,11 +36,12 @@ __all__ = [
     "QueueTotals",
     "RunFolder",
     "RunResult",
+    "Scenario",
     "ScenarioError",
     "UnsoundRunError",
     "check",
     "engine_version",
     "load_experiment",
     "run",
-    "unsteady",
+    "sensitive_measures",
 ]

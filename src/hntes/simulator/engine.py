@@ -1,12 +1,12 @@
 """Running a scenario in one of the two engines."""
 
-import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from types import ModuleType
 
 from hntes.errors import HntesError
 from hntes.simulator.results import EngineName, RunResult, read_result
+from hntes.simulator.scenario import Scenario, ScenarioError, to_json
 
 try:
     from hntes import _native
@@ -15,10 +15,6 @@ except ImportError:  # not compiled yet: everything that needs no run works with
 
 # Is called with the share of simulated time that has passed, from 0 to 1; what it raises ends the run.
 ShareCallback = Callable[[float], object]
-
-
-class ScenarioError(HntesError, ValueError):
-    """A scenario that cannot be run; the message names the key."""
 
 
 class NotApplicableError(HntesError, ValueError):
@@ -30,7 +26,7 @@ class EngineMissingError(HntesError):
 
 
 def run(
-    scenario: Mapping[str, object],
+    scenario: Scenario,
     progress: ShareCallback | None = None,
     engine: EngineName = "packet",
 ) -> RunResult:
@@ -39,7 +35,7 @@ def run(
     The interpreter is released meanwhile, so threads can run several at once; Ctrl-C ends a run early.
 
     Args:
-        scenario: As `Case.scenario` makes it; units stand in the names of its keys.
+        scenario: What to run.
         progress: Called about a hundred times with the share of simulated time that has passed.
         engine: "packet" follows every packet; "fluid" is hundreds of times faster and refuses what needs packets.
 
@@ -51,37 +47,39 @@ def run(
     core = compiled()
     call = core.run_fluid if engine == "fluid" else core.run
     with _translated(core):
-        summary, series = call(json.dumps(scenario), progress)
+        summary, series = call(to_json(scenario), progress)
     return read_result(engine, summary, series)
 
 
-def run_otherwise(
-    scenario: Mapping[str, object],
+def run_perturbed(
+    scenario: Scenario,
     progress: ShareCallback | None = None,
     *,
-    unlucky: bool = False,
-    longer_steps: float = 1.0,
+    lost_retransmissions: bool = False,
+    step_factor: float = 1.0,
 ) -> RunResult:
-    """Run a scenario in the fluid engine otherwise than `run` does, to see how far its result moves. Raises like `run`.
+    """Run a scenario in the fluid engine with a perturbation, to measure how far its result moves. Raises like `run`.
 
     Args:
         scenario: As for `run`.
         progress: As for `run`.
-        unlucky: What is sent again right after a queue overflowed is lost too. Whether it then finds room depends on
-            single packets, which the fluid engine does not know, and whether a timeout follows depends on that.
-        longer_steps: How many times as long as in `run` a step is.
+        lost_retransmissions: Packets sent again right after a queue overflowed are lost too. Whether they are accepted
+            depends on single packets, which the fluid engine does not model, and so does a timeout that follows.
+        step_factor: Length of a step, as a multiple of that of `run`.
     """
     core = compiled()
     with _translated(core):
-        summary, series = core.run_fluid(json.dumps(scenario), progress, unlucky=unlucky, longer_steps=longer_steps)
+        summary, series = core.run_fluid(
+            to_json(scenario), progress, lost_retransmissions=lost_retransmissions, step_factor=step_factor
+        )
     return read_result("fluid", summary, series)
 
 
-def check(scenario: Mapping[str, object], engine: EngineName = "packet") -> None:
+def check(scenario: Scenario, engine: EngineName = "packet") -> None:
     """Check a scenario without running it; raises like `run`."""
     core = compiled()
     with _translated(core):
-        (core.check_fluid if engine == "fluid" else core.check)(json.dumps(scenario))
+        (core.check_fluid if engine == "fluid" else core.check)(to_json(scenario))
 
 
 @contextmanager

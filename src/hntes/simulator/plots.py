@@ -45,6 +45,8 @@ _STYLE: dict[Any, Any] = {
     "svg.fonttype": "path",
 }
 
+# Without dates and versions: equal figures give equal bytes.
+_METADATA: dict[str, dict[str, None]] = {"svg": {"Date": None, "Creator": None}, "png": {"Software": None}}
 GBPS = 1e9
 # More queues than these are no figure any more.
 MOST_QUEUES = 4
@@ -70,13 +72,21 @@ def style() -> Iterator[None]:
 
 def save(figure: Figure, folder: Path, stem: str) -> None:
     """Write `<stem>.svg` and `<stem>.png`, whole or not at all; equal figures give equal bytes."""
-    metadata = {"svg": {"Date": None, "Creator": None}, "png": {"Software": None}}
-    for kind, about in metadata.items():
-        image = io.BytesIO()
-        with style():
-            figure.savefig(image, format=kind, dpi=150, metadata=about)
-            figure.set_layout_engine("none")  # found once for both
-        write_bytes(folder / f"{stem}.{kind}", image.getvalue())
+    for kind in _METADATA:
+        _save(figure, folder, stem, kind)
+        figure.set_layout_engine("none")  # found once for both
+
+
+def save_svg(figure: Figure, folder: Path, stem: str) -> None:
+    """Write `<stem>.svg` alone."""
+    _save(figure, folder, stem, "svg")
+
+
+def _save(figure: Figure, folder: Path, stem: str, kind: str) -> None:
+    image = io.BytesIO()
+    with style():
+        figure.savefig(image, format=kind, dpi=150, metadata=_METADATA[kind])
+    write_bytes(folder / f"{stem}.{kind}", image.getvalue())
 
 
 def blank(width_in: float, height_in: float) -> Figure:

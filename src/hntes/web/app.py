@@ -16,7 +16,6 @@ from hntes.web import (
     change_files,
     dashboard,
     decisions,
-    edge,
     log,
     login,
     overrides,
@@ -43,7 +42,7 @@ def made(site: Site) -> Guard:
     # no redirection to an address without its last slash: behind a proxy it would lead to plain HTTP
     app = FastAPI(openapi_url=None, docs_url=None, redoc_url=None, redirect_slashes=False, title="HNTES")
     app.state.site = site
-    for part in (dashboard, change, change_files, decisions, pair, router, log, overrides, login, reservations, edge):
+    for part in (dashboard, change, change_files, decisions, pair, router, log, overrides, login, reservations):
         app.include_router(part.routes)
     app.include_router(reservations_api.routes)
     app.add_api_route("/review.css", _style, methods=["GET"], response_class=FileResponse)

@@ -1,30 +1,30 @@
-"""The page of one change set: what it does, why, what the gate says, and the decision."""
+"""The page of one change: what it does, why, what the gate says, and the decision."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from itertools import groupby
+from urllib.parse import quote
 
 from fastapi import APIRouter
 from starlette.requests import Request
 from starlette.responses import Response
 
 from hntes import clock
-from hntes.format import at, minute
-from hntes.sanitize import shown
+from hntes.format import minute
+from hntes.rules.changeset import wording
 from hntes.settings.model import Router
+from hntes.sql.reasons import PairReason
 from hntes.web.errors import RefusedError
 from hntes.web.figures import Spark, last_seen, spark
 from hntes.web.format import time_left
 from hntes.web.request import Visit, parsed_day, visiting
-from hntes.web.summary_parts import ShownPair, summary_parts
-from hntes.workflow.reports.audit_queries import AuditEventEntry
-from hntes.workflow.review.approval_needs import approval_needs
-from hntes.workflow.review.change_parts import changed_pairs, gate_figures
-from hntes.workflow.review.change_text import change_text
-from hntes.workflow.review.changes import ChangeSetEntry, ToldChange, change_of, listed_change, told_changes
-from hntes.workflow.review.gate_lines import gate_lines
-from hntes.workflow.review.transition_approval import known_transition
+from hntes.workflow.review import words
+from hntes.workflow.review.changes import Change, change_by_id, change_history, change_of
+from hntes.workflow.review.figures import gate_figures
+from hntes.workflow.review.status_words import decided_words
+from hntes.workflow.review.verdict_lines import failing_first, verdicts_in_a_sentence
+from hntes.workflow.review.view import ReviewView, changed_pairs, review_view
 from hntes.workflow.stages.pair_days import PrefixPair, alpha_bytes_by_day
 
 routes = APIRouter()
@@ -33,13 +33,16 @@ SPARK_DAYS, SPARK_DAY_WIDTH, SPARK_HEIGHT = 30, 4, 20
 HISTORY_DAYS = 14
 # More than a person reads in a browser, and no more than it shows at once; the whole texts have addresses of their own.
 PAGE_PAIRS, MOST_KEPT, MOST_DIFF_LINES = 100, 500, 1000
+NO_END = "-"
 
 
 @dataclass(frozen=True)
 class PairRow:
     """A pair that comes or goes, with its last weeks; `last_seen` is None if it was not seen in them."""
 
-    shown: ShownPair
+    sign: str
+    pair: PrefixPair
+    reason: str
     last_seen: date | None
     spark: Spark
 
@@ -72,17 +75,30 @@ class DiffPart:
 
 
 @routes.get("/change/{name}/{day}")
-def change(request: Request, name: str, day: str) -> Response:
-    """One change set."""
+def nightly(request: Request, name: str, day: str) -> Response:
+    """One nightly change."""
     with visiting(request) as visit:
         router = visit.router(name)
-        entry = found_change(visit, router, day)
+        entry = found_nightly(visit, router, day)
         first = _first_pair(request.query_params.get("pair", "1"))
         return visit.page("change.html.j2", change_values(visit, router, entry, first_pair=first))
 
 
-def found_change(visit: Visit, router: Router, day: str) -> ChangeSetEntry:
-    """The router's change set of a day.
+@routes.get("/change/{name}/from/{base}/{moment}")
+def scheduled(request: Request, name: str, base: str, moment: str) -> Response:
+    """One scheduled change."""
+    with visiting(request) as visit:
+        router = visit.router(name)
+        return visit.page("change.html.j2", change_values(visit, router, found_scheduled(visit, router, base, moment)))
+
+
+def change_address(entry: Change) -> str:
+    """The address of a change's page."""
+    return f"/change/{quote(entry.change_id, safe='/:')}"
+
+
+def found_nightly(visit: Visit, router: Router, day: str) -> Change:
+    """The router's nightly change of a day.
 
     Raises:
         RefusedError: this is no day, or it has none.
@@ -94,46 +110,90 @@ def found_change(visit: Visit, router: Router, day: str) -> ChangeSetEntry:
     return entry
 
 
+def found_scheduled(visit: Visit, router: Router, base: str, moment: str) -> Change:
+    """The router's scheduled change on these rules from that instant on.
+
+    Raises:
+        RefusedError: there is none.
+    """
+    entry = change_by_id(visit.context, f"{router.name}/from/{base}/{moment}")
+    if entry is None or not entry.is_scheduled:
+        raise RefusedError(404, f"router {router.name} has no scheduled change for {moment} on these rules")
+    return entry
+
+
 def change_values(
-    visit: Visit, router: Router, entry: ChangeSetEntry, told: str = "", *, first_pair: int = 1
+    visit: Visit, router: Router, entry: Change, told: str = "", *, first_pair: int = 1
 ) -> Mapping[str, object]:
     """All that the page shows, its pairs from the `first_pair`-th on; `told` is what became of a refused decision."""
-    context, now_ms = visit.context, clock.now_ms()
-    summary, difference = change_text(context, router, entry)
-    parts = summary_parts(summary)
-    shown_pairs = pair_page(first_pair, len(parts.pairs))
-    lines = difference.split("\n") if difference else []
-    listed = listed_change(context, entry, from_stored_judgement=True)
-    needs = approval_needs(context, router, entry, listed.objections)
-    history = told_changes(context, router, HISTORY_DAYS)
-    kept = changed_pairs(context, router, entry).kept
-    return {
+    view, now_ms = review_view(visit.context, router, entry, from_stored_judgement=True), clock.now_ms()
+    lines = view.difference.split("\n") if view.difference else []
+    values = {
+        "view": view,
         "entry": entry,
-        "router": router,
+        "address": change_address(entry),
         "told": told,
-        "parts": parts,
-        "rows": pair_rows(visit, router, entry.day, parts.pairs[shown_pairs.first - 1 : shown_pairs.last]),
-        "pairs": shown_pairs,
+        "gate_sentence": verdicts_in_a_sentence(view.verdicts),
+        "gate_lines": failing_first(view.verdicts),
+        "figures": gate_figures(visit.context, router, entry),
+        "needs": view.needs,
+        "decided": decided_words(view.listed),
+        "standing": view.listed.standing,
+        "is_open": entry.state == "pending" and not entry.is_over(now_ms),
+        "diff": diff_parts(lines[:MOST_DIFF_LINES]),
+        "diff_count": len(lines),
+        "diff_left": max(len(lines) - MOST_DIFF_LINES, 0),
+    }
+    if entry.effective_s is not None:
+        return values | _scheduled_values(view, entry.effective_s)
+    return values | _nightly_values(visit, router, view, first_pair)
+
+
+def _nightly_values(visit: Visit, router: Router, view: ReviewView, first_pair: int) -> dict[str, object]:
+    entry, reasons = view.change, wording.ordered(view.facts.pairs)
+    page = pair_page(first_pair, len(reasons))
+    kept = changed_pairs(visit.context, router, entry).kept
+    expires_ms = entry.expires_ms or 0
+    return {
+        "lead": wording.effect_words(view.facts.effect) or wording.headline(entry),
+        "notes": _notes(view),
+        "rows": pair_rows(visit, router, entry.day, reasons[page.first - 1 : page.last]),
+        "pairs": page,
         "kept": "\n".join(map(str, kept[:MOST_KEPT])),
         "kept_count": len(kept),
         "kept_left": max(len(kept) - MOST_KEPT, 0),
         "spark_days": SPARK_DAYS,
-        "gate": gate_lines(context, entry),
-        "figures": gate_figures(context, router, entry),
-        "needs": needs,
-        "objections": needs.objections,
-        "leading": known_transition(context, router, entry),
-        "decided": decided(listed),
-        "standing": listed.standing,
-        "held_until": listed.held_until,
-        "expires": f"{minute(entry.expires_ms)} UTC",
-        "left": time_left(now_ms, entry.expires_ms),
-        "is_open": entry.state == "pending" and entry.expires_ms > now_ms,
-        "diff": diff_parts(lines[:MOST_DIFF_LINES]),
-        "diff_count": len(lines),
-        "diff_left": max(len(lines) - MOST_DIFF_LINES, 0),
-        "history": [(one, decided(one)) for one in reversed(history) if one.change_set.day != entry.day],
+        "leading": view.transition,
+        "held_until": view.listed.held_until,
+        "expires": f"{minute(expires_ms)} UTC",
+        "left": time_left(clock.now_ms(), expires_ms),
+        "history": history_rows(visit, router, HISTORY_DAYS, entry.day),
     }
+
+
+def _scheduled_values(view: ReviewView, effective_s: int) -> dict[str, object]:
+    until_s = view.change.until_s
+    return {
+        "lead": f"Reserved: {wording.reserved_words(view.facts.reserved)}",
+        "start": minute(effective_s * 1000),
+        "end": "something else is reserved" if until_s is None else f"{minute(until_s * 1000)} UTC",
+        "until": NO_END if until_s is None else str(until_s),
+    }
+
+
+def _notes(view: ReviewView) -> list[str]:
+    """What to know beside the pairs; the pairs in a line where the effect is the first sentence."""
+    entry, facts = view.change, view.facts
+    headline = [wording.headline(entry)] if facts.effect is not None else []
+    changed = [f"changed  {line}" for line in view.other_changes]
+    notes = [f"note: {each}" for each in wording.notes(entry, facts)]
+    return [*headline, *notes, *changed, *(f"remark: {each}" for each in words.remarks(view))]
+
+
+def history_rows(visit: Visit, router: Router, days: int, but: date | None = None) -> list[tuple[object, str, str]]:
+    """The router's other nightly changes, the newest first: each with its headline and who decided."""
+    history = reversed(change_history(visit.context, router, days))
+    return [(each, wording.headline(each.change), decided_words(each)) for each in history if each.change.day != but]
 
 
 def pair_page(first: int, count: int) -> PairPage:
@@ -153,38 +213,25 @@ def _first_pair(text: str) -> int:
     return int(text)
 
 
-def pair_rows(visit: Visit, router: Router, day: date, pairs: tuple[ShownPair, ...]) -> list[PairRow]:
+def pair_rows(visit: Visit, router: Router, day: date, reasons: Sequence[PairReason]) -> list[PairRow]:
     """The pairs with the figures of their last weeks."""
-    named: set[PrefixPair] = {one.pair for one in pairs}
-    past = alpha_bytes_by_day(visit.context, router, named, day, SPARK_DAYS) if named else {}
+    named = {each: wording.pair_of(each) for each in reasons}
+    past = alpha_bytes_by_day(visit.context, router, set(named.values()), day, SPARK_DAYS) if named else {}
     return [
         PairRow(
-            one,
-            last_seen(past[one.pair], day),
-            spark(past[one.pair], day, day_width=SPARK_DAY_WIDTH, height=SPARK_HEIGHT),
+            each.sign,
+            pair,
+            each.words,
+            last_seen(past[pair], day),
+            spark(past[pair], day, day_width=SPARK_DAY_WIDTH, height=SPARK_HEIGHT),
         )
-        for one in pairs
+        for each, pair in named.items()
     ]
 
 
 def diff_parts(lines: Sequence[str]) -> list[DiffPart]:
     """The lines of a unified difference, those of a kind that follow each other as one."""
     return [DiffPart(kind, "\n".join(part)) for kind, part in groupby(lines, _kind)]
-
-
-def decided(listed: ToldChange) -> str:
-    """Who decided and when, by the audit log; "" where nobody has."""
-    if first := listed.first_approval:
-        return f"approved by {_person(first)}, waits for a second person"
-    if (event := listed.decision) is None:
-        return ""
-    state = "withdrawn" if event.kind == "withdraw" else event.detail
-    note = f": {shown(event.note)}" if event.note else ""
-    return f"{state} by {_person(event)}{note}"
-
-
-def _person(event: AuditEventEntry) -> str:
-    return f"{shown(event.who or 'nobody')} ({event.identity}) {at(event.time_ms)}"
 
 
 def _kind(line: str) -> str:

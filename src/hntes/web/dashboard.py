@@ -10,6 +10,7 @@ from starlette.responses import Response
 
 from hntes import clock
 from hntes.format import minute
+from hntes.rules.changeset.wording import effect_words, headline
 from hntes.sanitize import shown
 from hntes.web.format import time_left
 from hntes.web.pair import last_full_day
@@ -17,10 +18,16 @@ from hntes.web.request import Visit, visiting
 from hntes.workflow.delivery.drift_known import KnownDrift, known_drift
 from hntes.workflow.reports.audit_queries import newest_event
 from hntes.workflow.reports.rule_use import UnusedRules, routers_with_unused_rules
+from hntes.workflow.reservations.quota_approvals import undecided
 from hntes.workflow.review.approval_needs import ApprovalNeeds, approval_needs
-from hntes.workflow.review.change_text import count_notes
-from hntes.workflow.review.changes import ChangeSetEntry, ListedChange, earlier_rejection, listed_changes
-from hntes.workflow.review.edge_decisions import edges_that_wait
+from hntes.workflow.review.changes import (
+    Change,
+    ChangeStatus,
+    ListedChange,
+    count_notes,
+    earlier_rejection,
+    listed_changes,
+)
 from hntes.workflow.review.queries import DayEntry, newest_days
 
 routes = APIRouter()
@@ -33,7 +40,7 @@ class Row:
     `notes` is how many more the change's own page has.
     """
 
-    entry: ChangeSetEntry
+    entry: Change
     headline: str
     effect: str
     needs: ApprovalNeeds
@@ -83,35 +90,34 @@ def morning(request: Request) -> Response:
         night = _night(visit)
         busy = {row.entry.router for row in rows} | {name for name, _ in night.troubled}
         quiet = len(visit.context.settings.routers) - len(busy)
-        oldest = min((row.entry.expires_ms for row in rows), default=None)
+        oldest = min((row.entry.expires_ms or 0 for row in rows), default=None)
         expires = time_left(clock.now_ms(), oldest) if oldest is not None else ""
         tickable = sum(row.can_be_ticked for row in rows)
-        edges = len(edges_that_wait(visit.context))
+        edges = len(undecided(visit.context))
         values = {
             "rows": rows, "night": night, "quiet": quiet, "expires": expires, "tickable": tickable, "edges": edges,
         }  # fmt: skip
         return visit.page("morning.html.j2", values)
 
 
-def row_of(listed: ListedChange, needs: ApprovalNeeds, rejected: ListedChange | None, now_ms: int) -> Row:
+def row_of(listed: ListedChange, needs: ApprovalNeeds, rejected: ChangeStatus | None, now_ms: int) -> Row:
     """A waiting change as the morning shows it."""
-    entry = listed.change_set
-    headline, _, effect = entry.summary.partition("; ")
+    entry = listed.change
     flags = []
     if not entry.data_complete:
         flags.append("flow data incomplete")
     if first := listed.first_approval:
         flags.append(f"approved by {shown(first.who or 'nobody')}, waits for a second person")
     if listed.hold is not None:
-        flags.append(
-            f"held until {listed.held_until} by {shown(listed.hold.who or 'nobody')}: {shown(listed.hold.note or '')}"
-        )
+        event = listed.hold.event
+        flags.append(f"held until {listed.held_until} by {shown(event.who or 'nobody')}: {shown(event.note or '')}")
     if rejected is not None:
-        change = rejected.change_set
+        change = rejected.change
         why = f": {shown(change.decision_note)}" if change.decision_note else ""
         flags.append(f"that of {change.day} was rejected by {shown(change.decided_by or 'nobody')}{why}")
-    is_past = entry.expires_ms <= now_ms
-    return Row(entry, headline, effect, needs, tuple(flags), time_left(now_ms, entry.expires_ms), is_past)
+    expires = time_left(now_ms, entry.expires_ms or 0)
+    effect = effect_words(listed.effect)
+    return Row(entry, headline(entry), effect, needs, tuple(flags), expires, entry.is_over(now_ms))
 
 
 def night_of(
@@ -147,10 +153,10 @@ def _rows(visit: Visit) -> list[Row]:
     context, now_ms = visit.context, clock.now_ms()
     rows = []
     for listed in listed_changes(context, context.settings.routers, only_pending=True):
-        entry = listed.change_set
+        entry = listed.change
         needs = approval_needs(context, context.settings.router(entry.router), entry, listed.objections)
         row = row_of(listed, needs, earlier_rejection(context, entry), now_ms)
-        rows.append(replace(row, notes=count_notes(context, context.settings.router(entry.router), entry)))
+        rows.append(replace(row, notes=count_notes(context, entry)))
     return sorted(rows, key=lambda row: row.rank)
 
 

@@ -3,7 +3,7 @@
 import re
 from dataclasses import dataclass
 from datetime import date
-from typing import Annotated, Literal
+from typing import Annotated
 
 from fastapi import APIRouter, Depends
 from starlette.requests import Request
@@ -12,22 +12,23 @@ from starlette.responses import RedirectResponse, Response
 from hntes import clock
 from hntes.sanitize import text_problem
 from hntes.settings.model import Router
-from hntes.web.change import change_values, found_change
+from hntes.sql.decisions import Verdict
+from hntes.web.change import NO_END, change_address, change_values, found_nightly, found_scheduled
 from hntes.web.errors import RefusedError
 from hntes.web.form import Form, read_form
 from hntes.web.request import Visit, acting, parsed_day
 from hntes.workflow.review.approval_needs import unusual
 from hntes.workflow.review.approve_passed import Wanted, approve_all_passed
-from hntes.workflow.review.changes import ChangeSetEntry
-from hntes.workflow.review.decide import Decision, acknowledge_new_pairs, decide, hold_change
+from hntes.workflow.review.changes import Change
+from hntes.workflow.review.decide import Person, acknowledge_new_pairs, decide, hold_change
+from hntes.workflow.review.decide import Request as Asked
 from hntes.workflow.review.transition_approval import known_transition
 
 routes = APIRouter()
 OwnForm = Annotated[Form, Depends(read_form)]
 SEE_OTHER, CONFLICT = 303, 409
-TAKEN = ("decided", "waits_for_second")
 _HASH = re.compile(r"[0-9a-f]{64}")
-VERDICTS: dict[str, Literal["approved", "rejected"]] = {"approve": "approved", "reject": "rejected"}
+VERDICTS: dict[str, Verdict] = {"approve": "approved", "reject": "rejected"}
 
 
 @dataclass(frozen=True)
@@ -41,26 +42,43 @@ class Answer:
 
 
 @routes.post("/change/{name}/{day}/{verb}")
-def decide_one(request: Request, name: str, day: str, verb: str, form: OwnForm) -> Response:
-    """Approves, rejects, holds until a day, or acknowledges the new pairs of, one change set."""
+def decide_nightly(request: Request, name: str, day: str, verb: str, form: OwnForm) -> Response:
+    """Approves, rejects, holds until a day, or acknowledges the new pairs of, one nightly change."""
     with acting(request, form) as visit:
         router = visit.router(name)
-        entry = found_change(visit, router, day)
+        entry = found_nightly(visit, router, day)
         if verb not in VERDICTS and verb not in _ASIDE:
             raise RefusedError(404, f"{verb!r} is nothing that can be done with a change")
-        note = note_of(form)
-        if verb in _ASIDE:
-            if whole_hash(form) != entry.candidate_hash:
-                told = "nothing was recorded: it was proposed anew since the page was loaded; look at it again"
-                return visit.page("change.html.j2", change_values(visit, router, entry, told), status=CONFLICT)
-            return _ASIDE[verb](visit, router, entry, form)
-        if verb == "approve" and (told := _not_yet(visit, router, entry, form)):
+        note_of(form)
+        if verb in VERDICTS:
+            return _verdict(visit, router, entry, VERDICTS[verb], form)
+        if whole_hash(form) != entry.candidate_hash:
+            told = "nothing was recorded: it was proposed anew since the page was loaded; look at it again"
             return visit.page("change.html.j2", change_values(visit, router, entry, told), status=CONFLICT)
-        decision = _decide(visit, router, entry, whole_hash(form), VERDICTS[verb], note)
-        if decision.outcome in TAKEN:
-            return RedirectResponse(f"/change/{router.name}/{entry.day}", SEE_OTHER)
-        values = change_values(visit, router, decision.change_set, decision.explanation)
-        return visit.page("change.html.j2", values, status=CONFLICT)
+        return _ASIDE[verb](visit, router, entry, form)
+
+
+@routes.post("/change/{name}/from/{base}/{moment}/{verb}")
+def decide_scheduled(request: Request, name: str, base: str, moment: str, verb: str, form: OwnForm) -> Response:
+    """Approves or rejects the very text and stretch of a scheduled change that the form was shown for."""
+    with acting(request, form) as visit:
+        if verb not in VERDICTS:
+            raise RefusedError(404, f"{verb!r} is nothing that can be done with a scheduled change")
+        note_of(form)
+        router = visit.router(name)
+        return _verdict(visit, router, found_scheduled(visit, router, base, moment), VERDICTS[verb], form)
+
+
+def _verdict(visit: Visit, router: Router, entry: Change, verdict: Verdict, form: Form) -> Response:
+    note, who = note_of(form), visit.visitor
+    asked = Asked(entry.change_id, whole_hash(form), verdict, _until_s(form) if entry.is_scheduled else None)
+    if verdict == "approved" and (told := _not_yet(visit, router, entry, form)):
+        return visit.page("change.html.j2", change_values(visit, router, entry, told), status=CONFLICT)
+    decision = decide(visit.context, router, asked, Person(who.name, note, who.identity), clock.now_ms())
+    if decision.is_taken:
+        return RedirectResponse(change_address(entry), SEE_OTHER)
+    values = change_values(visit, router, decision.change, decision.explanation)
+    return visit.page("change.html.j2", values, status=CONFLICT)
 
 
 @routes.post("/approve")
@@ -71,17 +89,17 @@ def approve_ticked(request: Request, form: OwnForm) -> Response:
         if not ticked:
             raise RefusedError(400, "no change was ticked")
         found = approve_all_passed(
-            visit.context, [*map(_ticked, ticked)], who.name, note_of(form), clock.now_ms(), identity=who.identity
+            visit.context, [*map(_ticked, ticked)], Person(who.name, note_of(form), who.identity), clock.now_ms()
         )
         answers = [
-            *(Answer(each.change_set.router, each.change_set.day, True, each.explanation) for each in found.approved),
+            *(Answer(each.change.router, each.change.day, True, each.explanation) for each in found.approved),
             *(Answer(each.router, each.day, False, each.reason) for each in found.dropped),
         ]
         status = 200 if all(one.is_taken for one in answers) else CONFLICT
         return visit.page("answers.html.j2", {"answers": answers}, status=status)
 
 
-def _not_yet(visit: Visit, router: Router, entry: ChangeSetEntry, form: Form) -> str:
+def _not_yet(visit: Visit, router: Router, entry: Change, form: Form) -> str:
     """What an approval still needs of the person who sent it, as a sentence; "" if nothing."""
     reasons = unusual(visit.context, router, entry)
     if reasons and form.text("confirm") != router.name:
@@ -115,29 +133,31 @@ def _ticked(field: str) -> Wanted:
     return Wanted(name, parsed_day(day, status=400), candidate_hash)
 
 
-def _decide(
-    visit: Visit, router: Router, entry: ChangeSetEntry, candidate_hash: str,
-    state: Literal["approved", "rejected"], note: str | None,
-) -> Decision:  # fmt: skip
-    who = visit.visitor
-    return decide(
-        visit.context, router, entry.day, candidate_hash, state, who.name, note, clock.now_ms(), identity=who.identity
-    )
+def _until_s(form: Form) -> int | None:
+    """The end of a scheduled change that the form was shown for.
+
+    Raises:
+        RefusedError: it is none.
+    """
+    text = form.text("until")
+    if text != NO_END and not re.fullmatch(r"[0-9]{1,12}", text):
+        raise RefusedError(400, "the form does not name the end that was shown: load its page again")
+    return None if text == NO_END else int(text)
 
 
-def _acknowledged(visit: Visit, router: Router, entry: ChangeSetEntry, form: Form) -> Response:
+def _acknowledged(visit: Visit, router: Router, entry: Change, form: Form) -> Response:
     number = form.text("new_pairs")
     if not re.fullmatch(r"[0-9]{1,9}", number):
         raise RefusedError(400, f"{number!r} is not a number of new pairs: count them, and write their number")
     who = visit.visitor
-    acknowledge_new_pairs(visit.context, router, entry.day, int(number), who.name, note_of(form), identity=who.identity)
-    return RedirectResponse(f"/change/{router.name}/{entry.day}", SEE_OTHER)
+    acknowledge_new_pairs(visit.context, router, entry.day, int(number), Person(who.name, note_of(form), who.identity))
+    return RedirectResponse(change_address(entry), SEE_OTHER)
 
 
-def _held(visit: Visit, router: Router, entry: ChangeSetEntry, form: Form) -> Response:
+def _held(visit: Visit, router: Router, entry: Change, form: Form) -> Response:
     until, who = parsed_day(form.text("until"), status=400), visit.visitor
-    hold_change(visit.context, router, entry.day, until, who.name, note_of(form) or "", identity=who.identity)
-    return RedirectResponse(f"/change/{router.name}/{entry.day}", SEE_OTHER)
+    hold_change(visit.context, router, entry.day, until, Person(who.name, note_of(form), who.identity))
+    return RedirectResponse(change_address(entry), SEE_OTHER)
 
 
 # What is no verdict.

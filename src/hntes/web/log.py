@@ -14,6 +14,7 @@ from starlette.responses import Response
 
 from hntes.format import rfc3339
 from hntes.settings.model import Router
+from hntes.sql.entries import outcome_words
 from hntes.web.errors import RefusedError
 from hntes.web.request import Visit, parsed_day, visiting
 from hntes.workflow.reports.audit_queries import AuditEventEntry, AuditKind, audit_listing, newest_listing
@@ -71,9 +72,8 @@ def csv_text(events: Iterable[AuditEventEntry]) -> str:
     writer = csv.writer(written)
     writer.writerow(COLUMNS)
     for e in events:
-        outcome = "" if e.kind == "settings" else e.detail
-        cells = (e.number, rfc3339(e.time_ms), e.kind, e.router, e.day, e.candidate_hash, outcome, e.identity, e.who,
-                 e.note)  # fmt: skip
+        about = (e.number, rfc3339(e.time_ms), e.kind, e.router, e.day, e.candidate_hash, outcome_words(e))
+        cells = (*about, e.identity, e.who, e.note)
         writer.writerow([_cell(value) for value in cells])
     return written.getvalue()
 

@@ -10,6 +10,7 @@ from starlette.responses import HTMLResponse, Response
 
 from hntes.format import gigabytes, minute
 from hntes.sanitize import shown_lines
+from hntes.sql.entries import outcome_words
 from hntes.web.site import Site
 from hntes.web.visitor import Visitor
 
@@ -45,7 +46,7 @@ def _environment() -> Environment:
         loader=PackageLoader("hntes", "templates/web"), autoescape=True, undefined=StrictUndefined, finalize=_harmless,
         trim_blocks=True, lstrip_blocks=True,
     )  # fmt: skip
-    made.filters |= {"gb": gigabytes, "minute": minute}
+    made.filters |= {"gb": gigabytes, "minute": minute, "outcome": outcome_words}
     return made
 
 

@@ -7,13 +7,14 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from hntes.format import counted, gbps, minute
-from hntes.web.edge import edge_address
+from hntes.rules.changeset.wording import reserved_words
+from hntes.web.change import change_address
 from hntes.web.figures import LEAST_HEIGHT, Bar, Strip
 from hntes.web.request import visiting
 from hntes.workflow.context import Context
 from hntes.workflow.reservations.calendar import PortCalendar, port_calendars
-from hntes.workflow.reservations.edge_changes import edges_of
 from hntes.workflow.reservations.reserve import listing
+from hntes.workflow.reservations.scheduled_changes import edges_of, reserved_in
 
 routes = APIRouter()
 WIDTH, HEIGHT = 720, 64
@@ -78,16 +79,21 @@ def reservations(request: Request) -> Response:
 
 def edge_views(context: Context) -> list[EdgeView]:
     """What is meant to be on each router from when on, up to MOST_ROWS for each."""
+    found = [each for router in context.settings.routers for each in edges_of(context, router)[:MOST_ROWS]]
+    reserved = reserved_in(context, found)
     return [
         EdgeView(
-            each.router, _at(each.from_s), _at(each.until_s) if each.until_s is not None else "-",
-            each.candidate_hash[:12], each.day.isoformat(),
-            f"approved by {each.decided_by}" if each.state == "approved" else "waits for approval", each.summary,
-            edge_address(each),
+            router=each.router,
+            start=_at(each.effective_s or 0),
+            end=_at(each.until_s) if each.until_s is not None else "-",
+            text=each.candidate_hash[:12],
+            rules_of=each.day.isoformat(),
+            state=f"approved by {each.decided_by}" if each.state == "approved" else "waits for approval",
+            reserved=reserved_words(reserved[each.change_id]),
+            address=change_address(each),
         )
-        for router in context.settings.routers
-        for each in edges_of(context, router)[:MOST_ROWS]
-    ]  # fmt: skip
+        for each in found
+    ]
 
 
 def port_view(found: PortCalendar) -> PortView:

@@ -8,7 +8,7 @@ from starlette.responses import Response
 
 from hntes.format import at, counted
 from hntes.settings.model import Router
-from hntes.web.change import decided
+from hntes.web.change import history_rows
 from hntes.web.figures import Strip, strip
 from hntes.web.pair import last_full_day
 from hntes.web.request import Visit, visiting
@@ -17,7 +17,6 @@ from hntes.workflow.reports.audit_queries import AuditEventEntry, AuditKind, aud
 from hntes.workflow.reports.metrics import RouterState, router_states
 from hntes.workflow.reports.rule_use import unused_rules
 from hntes.workflow.reports.share_advice import advise_router
-from hntes.workflow.review.changes import told_changes
 from hntes.workflow.review.overrides import exclusions, pins
 from hntes.workflow.review.propose_again import again_command, earlier_approved
 from hntes.workflow.review.status import router_story
@@ -36,16 +35,15 @@ def router(request: Request, name: str) -> Response:
     with visiting(request) as visit:
         chosen = visit.router(name)
         (state,) = router_states(visit.context, [chosen])
-        history = told_changes(visit.context, chosen, HISTORY_DAYS)
         day = last_full_day(visit)
         values = {
             "router": chosen,
             "state": state,
-            "approval": _newest(visit, chosen, ("decide",), "approved"),
-            "written": _newest(visit, chosen, ("deliver",)),
+            "approval": _approval(visit, chosen),
+            "written": _newest(visit, chosen, "deliver"),
             "story": router_story(visit.context, chosen),
             "at": at,
-            "history": [(one, decided(one)) for one in reversed(history)],
+            "history": history_rows(visit, chosen, HISTORY_DAYS),
             "pins": [one for one in pins(visit.context) if one.router == chosen.name and one.active_on(day)],
             "exclusions": [one for one in exclusions(visit.context) if one.covers(chosen.name) and one.active_on(day)],
             "shares": _shares(visit, chosen),
@@ -58,10 +56,17 @@ def router(request: Request, name: str) -> Response:
         return visit.page("router.html.j2", values)
 
 
-def _newest(visit: Visit, chosen: Router, kinds: tuple[AuditKind, ...], detail: str = "") -> AuditEventEntry | None:
-    """The newest event of these kinds, with this outcome if one is named."""
-    found = audit_listing(visit.context, [chosen], kinds, None, None)
-    return next((event for event in reversed(found) if detail in ("", event.detail)), None)
+def _approval(visit: Visit, chosen: Router) -> AuditEventEntry | None:
+    """The event by which the rules in force were approved."""
+    step = router_story(visit.context, chosen).approved
+    found = audit_listing(visit.context, [chosen], ("decide",), None, None)
+    return next((event for event in reversed(found) if step and event.number == step.number), None)
+
+
+def _newest(visit: Visit, chosen: Router, kind: AuditKind) -> AuditEventEntry | None:
+    """The newest event of a kind."""
+    found = audit_listing(visit.context, [chosen], (kind,), None, None)
+    return found[-1] if found else None
 
 
 def _figures(visit: Visit, chosen: Router, state: RouterState, day: date) -> tuple[tuple[str, Strip], ...]:

@@ -110,40 +110,15 @@ class Context:
 
     @cached_property
     def reader(self) -> FileReader:
-        """Where flow files are read: in processes here, or as tasks of the Spark that also finds the alpha flows."""
+        """The processes that read flow files."""
         from hntes.etl.ingest.readers import LocalReader
 
-        if self.settings.analytics.kind == "spark":
-            from hntes.etl.engines.spark import SparkEngine
-            from hntes.etl.ingest.spark_reader import SparkReader
-
-            if isinstance(self.analytics, SparkEngine):
-                return SparkReader(self.analytics.handle)
         return LocalReader(self.settings.ingest.workers, native=self.reads_natively)
 
     @property
     def reads_natively(self) -> bool:
-        """Whether nfdump reads only what the native reader refuses; Spark's executors have no native reader.
-
-        Raises:
-            CommandError: the settings ask for the native reader, and it cannot be used here.
-        """
-        if self.settings.analytics.kind == "spark":
-            return False
-        chosen = self.settings.ingest.reader
-        problem = self.native_problem
-        if chosen == "native" and problem:
-            raise CommandError(
-                f'reader in [ingest] is "native", and {problem}: run scripts/build_simulator, or write reader = "auto"'
-            )
-        return chosen != "nfdump" and not problem
-
-    @property
-    def native_problem(self) -> str:
-        """Why this machine cannot read flow files natively, with what the reader is called; "" where it can."""
-        from hntes.etl.sources.nfcapd import compiled
-
-        return compiled.PROBLEM
+        """Whether nfdump reads only what the native reader refuses."""
+        return self.settings.ingest.reader != "nfdump"
 
     def close(self, *, keeps_database: bool = False) -> None:
         """Ends the analytics engine, if it was used, and the connections to the database unless they are kept."""
@@ -285,9 +260,10 @@ def settings_of(settings_path: Path | None) -> Settings:
     Raises:
         SettingsError: they cannot be used.
     """
+    from hntes.platforms.settings_check import router_problems
     from hntes.settings import read_settings
 
-    return read_settings(_named(settings_path))
+    return read_settings(_named(settings_path), router_problems)
 
 
 def _named(settings_path: Path | None) -> Path:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 
 from hntes.settings.model import Router
-from hntes.sql.entries import ChangeSetEntry
+from hntes.sql.change import Change
 from hntes.sql.host_totals import believed_bytes_by_day
 from hntes.sql.session import reading
 from hntes.workflow.context import Context
@@ -20,9 +20,7 @@ class RouterDays:
     pairs: tuple[int, ...]
 
 
-def router_days(
-    context: Context, router: Router, proposed: Iterable[ChangeSetEntry], until_day: date, days: int
-) -> RouterDays:
+def router_days(context: Context, router: Router, proposed: Iterable[Change], until_day: date, days: int) -> RouterDays:
     """The last `days` days. Bytes are those of believed alpha flows, pairs those of the day's change set."""
     first = until_day - timedelta(days=days - 1)
     with reading(context.database) as session:

@@ -1,10 +1,10 @@
-"""Which settings a change was proposed with: the audit log names the sections whose values changed."""
+"""The settings that a change was proposed with: the audit log names the sections whose values changed."""
 
 import hashlib
 import json
 
 from hntes.settings import Settings
-from hntes.sql import audit
+from hntes.sql import audit, settings_seen
 from hntes.sql.audit import NewEvent
 from hntes.sql.session import transaction
 from hntes.workflow.context import Context
@@ -14,14 +14,15 @@ def record_settings(context: Context) -> None:
     """Appends an event if the settings differ from those of the event before; run again, it adds nothing."""
     now = fingerprints(context.settings)
     with transaction(context.database) as session:
-        audit.lock_log(session)
-        before = audit.events(session, kinds=("settings",))
-        known = json.loads(before[-1].detail) if before else {}
+        settings_seen.lock_settings(session)
+        known = settings_seen.fingerprints(session)
         changed = sorted(name for name in known.keys() | now.keys() if known.get(name) != now.get(name))
         if changed:
-            detail = json.dumps(now, sort_keys=True, separators=(",", ":"))
-            note = f"changed: {', '.join(changed)}" if before else "first seen"
-            audit.append(session, NewEvent("settings", detail=detail, note=note))
+            settings_seen.replace_fingerprints(session, now)
+            text = json.dumps(now, sort_keys=True, separators=(",", ":"))
+            note = f"changed: {', '.join(changed)}" if known else "first seen"
+            digest = hashlib.sha256(text.encode()).hexdigest()
+            audit.append(session, NewEvent("settings", note=note, content_hash=digest))
 
 
 def fingerprints(settings: Settings) -> dict[str, str]:

@@ -16,27 +16,13 @@ def test_the_engine_inside_the_process_answers(tmp_path: Path) -> None:
 
 
 READER = '[ingest]\nreader = "{}"'
-PROBLEM = "hntes.etl.sources.nfcapd.compiled.PROBLEM"
-NOT_COMPILED = "the native reader is not compiled here"
 
 
-def test_it_says_who_reads_flow_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_it_says_who_reads_flow_files(tmp_path: Path) -> None:
     site = demo_installation(tmp_path / "site")
     assert "reader:   native; nfdump for files that it refuses" in site.run("check").stdout
     through = demo_installation(tmp_path / "through", **{"[ingest]": READER.format("nfdump")})
     assert "reader:   nfdump, as the settings say" in through.run("check").stdout
-    monkeypatch.setattr(PROBLEM, NOT_COMPILED)
-    assert "reader:   nfdump, ten times slower: the native reader is not compiled here" in site.run("check").stdout
-
-
-def test_a_native_reader_that_is_asked_for_and_not_there_is_an_error(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    site = demo_installation(tmp_path / "site", **{"[ingest]": READER.format("native")})
-    monkeypatch.setattr(PROBLEM, NOT_COMPILED)
-    for command in (("check",), ("ingest", "--all")):
-        done = site.run(*command, expect=1)
-        assert "the native reader is not compiled here: run scripts/build_simulator" in done.stderr
 
 
 def test_a_spark_that_does_not_answer_is_told(tmp_path: Path) -> None:

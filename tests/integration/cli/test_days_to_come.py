@@ -8,9 +8,8 @@ import pytest
 from sqlalchemy import update
 
 from hntes import clock
-from hntes.sql.change_table import CHANGE_SET
+from hntes.sql.changes import CHANGE, write
 from hntes.sql.engine import open_database
-from hntes.sql.rows import store
 from hntes.sql.session import transaction
 from tests.support.entries import change_set
 from tests.support.installation import Installation, demo_installation
@@ -132,14 +131,14 @@ def test_a_folder_with_a_nul_is_refused_in_the_settings(tmp_path: Path) -> None:
 def _put(site: Installation, day: date, expires_ms: int = 1_900_000_000_000) -> None:
     engine = open_database(site.database_url)
     with transaction(engine) as session:
-        store(session, CHANGE_SET, [change_set(day=day, expires_ms=expires_ms, candidate_hash="f" * 64)])
+        write(session, change_set(day=day, expires_ms=expires_ms, candidate_hash="f" * 64))
     engine.dispose()
 
 
 def _state(site: Installation, day: date, state: str) -> None:
     engine = open_database(site.database_url)
     with transaction(engine) as session:
-        session.execute(update(CHANGE_SET).where(CHANGE_SET.c.day == day).values(state=state))
+        session.execute(update(CHANGE).where(CHANGE.c.day == day).values(state=state))
     engine.dispose()
 
 

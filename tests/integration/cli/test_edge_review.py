@@ -47,8 +47,8 @@ def test_one_is_approved_one_is_rejected_and_one_is_left(site: Installation) -> 
     assert "gate: passed" in seen
     assert "hntes-premium-reservation-1" in seen  # of the difference that was asked for
     assert "1 approved, 1 rejected, 1 text still to be decided" in seen
-    decided = [each for each in site.json("audit", "--kind", "edge") if each["who"] == "anna"]
-    assert [each["detail"].split()[0] for each in decided] == ["approved", "rejected"]
+    decided = [each for each in site.json("audit", "--kind", "decide") if each["who"] == "anna" and each["note"]]
+    assert [each["outcome"] for each in decided] == ["approved", "rejected"]
     site.run("audit", "--verify")
 
 
@@ -58,7 +58,7 @@ def test_what_the_gate_has_not_passed_cannot_be_approved(site: Installation) -> 
             clear(session, "r1", each.candidate_hash)
     status, seen = on_terminal(site.command("review"), ["a", "q"])
     assert status == 0, seen
-    assert "may not be approved: " in seen
+    assert "not judged yet" in seen
     assert "[a] approve" not in seen
     assert {state for state, _, _ in states(site)} == {"pending"}
 

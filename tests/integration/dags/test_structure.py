@@ -174,7 +174,7 @@ def test_the_dag_that_the_guide_shows_is_read(folders: Any) -> None:
 
 
 def test_every_variable_that_is_read_is_explained() -> None:
-    files = (ROOT / "dags" / "hntes_airflow").glob("*.py")
+    files = (ROOT / "src" / "hntes" / "airflow").glob("*.py")
     read = {name for path in files for name in re.findall(r'"(HNTES_[A-Z_]+)"', path.read_text(encoding="utf-8"))}
     guide = (ROOT / "docs" / "how-to" / "airflow.md").read_text(encoding="utf-8")
     assert len(read) > 4

@@ -69,7 +69,7 @@ def test_who_delivers_outside_of_the_windows_gives_a_reason_for_the_log(many: Ma
     )
     assert "then confirmed" in done.stdout
     assert many.holds_new("pe02")
-    begins = [each for each in many.installation.json("audit", "--kind", "push") if "outside" in each["detail"]]
+    begins = [each for each in many.installation.json("audit", "--kind", "push") if "outside" in each["outcome"]]
     assert [(each["router"], each["who"], each["note"]) for each in begins] == [("pe02", "anna", "ticket 77")]
     many.installation.run("deliver", "--commit", "--outside-window", " ", expect=2)
     many.installation.run("deliver", "--outside-window", "ticket 77", expect=2)

@@ -157,7 +157,7 @@ def test_a_push_that_fails_is_told_and_tried_again(edge: Edge) -> None:
     assert found.problem
     assert [each.number for each in found.late] == [number]
     assert found.late[0].reason == " ".join(found.problem.split())
-    said = [e for e in audit_listing(edge.context, None, ("edge",), None, None) if e.detail.startswith("undelivered")]
+    said = audit_listing(edge.context, None, ("undelivered",), None, None)
     assert len(said) == 1
     edge.router.full_disk = False
     edge.at(HOUR)
@@ -197,7 +197,7 @@ def test_an_approval_that_the_log_does_not_have_delivers_nothing(edge: Edge) -> 
     reserve(edge.context, NOW_S + HOUR, NOW_S + 2 * HOUR)
     propose(edge.context)
     with transaction(edge.context.database) as session:
-        session.execute(sql("UPDATE edge_change SET state = 'approved'"))
+        session.execute(sql("UPDATE change SET state = 'approved'"))
     edge.at(HOUR)
     found = edge.deliver()
     assert found.outcome == "failed"

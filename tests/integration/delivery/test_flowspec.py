@@ -46,8 +46,8 @@ def site(tmp_path: Path, prepared_nights: PreparedNights) -> Installation:
 @pytest.fixture
 def speaker(monkeypatch: pytest.MonkeyPatch) -> MemorySpeaker:
     there = MemorySpeaker()
-    for module in ("announced", "announced_pair"):
-        monkeypatch.setattr(f"pipeline.{module}.speaker_of", lambda *_: there)
+    for module in ("flowspec_delivery", "flowspec_pair_removal"):
+        monkeypatch.setattr(f"hntes.workflow.delivery.{module}.speaker_of", lambda *_: there)
     return there
 
 
@@ -59,7 +59,7 @@ def approve(site: Installation) -> str:
 
 def log(site: Installation) -> list[str]:
     events = site.json("audit", "--router", "r1")
-    return [f"{each['kind']} {each['detail']}".strip() for each in events if each["kind"] in _KINDS]
+    return [f"{each['kind']} {each['outcome']}".strip() for each in events if each["kind"] in _KINDS]
 
 
 _KINDS = ("push", "load", "confirm", "remove")

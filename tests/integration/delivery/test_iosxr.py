@@ -28,8 +28,8 @@ def routed(tmp_path: Path) -> XrBench:
 
 
 def _verified(wanted: RouterModel, device: Device) -> None:
-    check_part(device.language, device.running(), render(wanted))
-    check_effect(device.language, device.inherited(), render(wanted), wanted.interfaces)
+    check_part(device.dialect, device.running(), render(wanted))
+    check_effect(device.dialect, device.inherited(), render(wanted), wanted.interfaces)
 
 
 def withdrawn(routed: XrBench) -> str:

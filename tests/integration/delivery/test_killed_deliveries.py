@@ -5,7 +5,6 @@ from random import Random
 
 import pytest
 
-from hntes.settings.terms import Platform
 from tests.support.devices.farm import Farm
 from tests.support.forked_commands import forked_commands
 from tests.support.killed_deliveries import KilledDeliveries
@@ -17,7 +16,7 @@ def test_a_killed_delivery_leaves_one_text_or_the_other_and_the_next_call_mends_
     tmp_path: Path, farm: Farm, prepared_nights: PreparedNights
 ) -> None:
     """On Junos, where a trial can be finished by the next call, and on IOS-XE, where each line acts at once."""
-    places: tuple[tuple[Platform, str | None], ...] = (("junos", "r1"), ("iosxe", None))
+    places: tuple[tuple[str, str | None], ...] = (("junos", "r1"), ("iosxe", None))
     with forked_commands() as commands:
         for platform, router in places:
             installation = prepared_nights.site(tmp_path / platform / "site", router=router)

@@ -23,7 +23,7 @@ from tests.support.devices.junos.device import JunosRouter
 from tests.support.devices.junos.rpc import NetconfSession
 from tests.support.devices.junos.text import write_text
 from tests.support.qos_models import PAIRS, model
-from tests.unit.platforms.conflicts.test_input_filters import RUNNING
+from tests.unit.platforms.junos.test_input_filters import RUNNING
 
 MADE = check_beside(model("junos", pairs=PAIRS), RUNNING)
 OTHER = check_beside(model("junos", pairs=[each for each in PAIRS if each.ip_version == 6]), RUNNING)
@@ -56,9 +56,9 @@ class Site:
         return push(order, self.opened, self.journal, SharedPace(self.router), commit=True).outcome
 
     def _verify(self, after: str | None, device: Device) -> None:
-        check_part(device.language, device.running(), after)
+        check_part(device.dialect, device.running(), after)
         if after is not None:
-            check_effect(device.language, device.inherited(), after, MADE.interfaces)
+            check_effect(device.dialect, device.inherited(), after, MADE.interfaces)
 
 
 @pytest.fixture
@@ -89,6 +89,6 @@ def test_an_operators_filter_that_was_changed_meanwhile_is_drift(site: Site) -> 
     assert site.shown() == held_by_alice
     device = site.opened()
     try:
-        assert held(device) != device.language.part_of(TEXT)
+        assert held(device) != device.dialect.part_of(TEXT)
     finally:
         device.close()

@@ -7,7 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from hntes.platforms.dialect import IOSXE, IOSXR, Language
+from hntes.platforms.dialect import Dialect
+from hntes.platforms.iosxe.dialect import DIALECT as IOSXE
+from hntes.platforms.iosxr.dialect import DIALECT as IOSXR
 from tests.support import pushes_iosxe
 from tests.support.delivery import Site, iosxe_site, iosxr_site
 from tests.support.devices.cisco import iosxr_cli
@@ -36,7 +38,7 @@ class Kind:
     """
 
     site: Callable[[Farm, Installation], Site]
-    language: Language
+    dialect: Dialect
     input_line: str
     later: Callable[[Site, str], None]
     typed: Callable[..., None]
@@ -73,7 +75,7 @@ def test_delivered_held_drifted_and_withdrawn(
     assert "verified on trial, then confirmed" in run("deliver", *chosen, "--commit").stdout
     kind.later(site, candidate)
     approved = site.installation.output / site.name / "approved" / f"{candidate}.conf"
-    assert kind.language.owned("\n".join(running(site))) == kind.language.part_of(approved.read_text(encoding="utf-8"))
+    assert kind.dialect.owned("\n".join(running(site))) == kind.dialect.part_of(approved.read_text(encoding="utf-8"))
     assert site.log() == ["push trial begins", "push verified: to be confirmed", "push kept", "load", "confirm"]
     assert "holds it already" in run("deliver", *chosen, "--commit").stdout
     assert run("drift").stdout.startswith(f"{site.name}: equal")
@@ -86,7 +88,7 @@ def test_delivered_held_drifted_and_withdrawn(
 
     assert "withdrawn" in run("withdraw", *chosen, "--commit").stdout
     assert running(site) == before
-    if kind.language is IOSXE:
+    if kind.dialect is IOSXE:
         assert list(site.router.startup.lines()) == before
     assert run("drift").stdout.startswith(f"{site.name}: equal (nothing")
     run("audit", "--verify")

@@ -70,7 +70,7 @@ def test_drift_is_shown_by_statement_and_recorded_when_it_changes(site: Site) ->
     assert said.startswith("r1: changed")
     assert "+ groups hntes class-of-service schedulers hntes-alpha priority low" in said
     assert "holds something else" in site.installation.run("deliver", "--router", "r1", "--commit", expect=3).stderr
-    states = [each["detail"] for each in site.installation.json("audit", "--kind", "drift")]
+    states = [each["outcome"] for each in site.installation.json("audit", "--kind", "drift")]
     assert states == ["equal", "equal", "changed"]
 
 
@@ -108,7 +108,7 @@ def test_what_was_seen_last_is_known_without_asking(site: Site, monkeypatch: pyt
     monkeypatch.setattr(clock, "now_ms", lambda: today_ms + day_ms)
     site.installation.run("drift", expect=3)
     site.installation.run("drift", expect=3)
-    states = [each["detail"] for each in site.installation.json("audit", "--kind", "drift")]
+    states = [each["outcome"] for each in site.installation.json("audit", "--kind", "drift")]
     assert states == ["changed", "changed"]  # once each day
     monkeypatch.setattr(clock, "now_ms", lambda: today_ms + 4 * day_ms)
     assert ", not asked since " in known(3)

@@ -44,7 +44,7 @@ def test_the_transition_is_shown_recorded_and_delivered(second: Site) -> None:
     assert first["detail"].endswith(" from nothing")
     assert later["detail"].endswith(f" from {first['candidate_hash']}")
     assert (later["who"], later["note"]) == ("anna", None)
-    _, identity, _, base = later["detail"].split()
+    identity, base = later["content_hash"], first["candidate_hash"]
     assert shown(second) == f"transition: {identity[:12]} from {base[:12]}"
     second.installation.run("deliver", "--router", "r1", "--commit")
     assert shown(second) == f"transition: {identity[:12]} from {base[:12]}"
@@ -59,7 +59,7 @@ def test_another_transition_than_the_approved_one_is_refused_until_it_is_accepte
     assert running(second) == before
     assert "what was delivered last has changed: now" in shown(second)
     (identity,) = re.findall(r"--hash ([0-9a-f]{12})`", said)
-    approved = second.installation.json("audit", "--kind", "transition")[-1]["detail"].split()[1]
+    approved = second.installation.json("audit", "--kind", "transition")[-1]["content_hash"]
     for wrong in (approved[:12], identity[:5], "000000"):
         refused = second.installation.run("accept-transition", "--router", "r1", "--hash", wrong, expect=1)
         assert f"the transition is {identity} from nothing" in refused.stderr
@@ -68,7 +68,7 @@ def test_another_transition_than_the_approved_one_is_refused_until_it_is_accepte
     )
     assert "then confirmed" in second.installation.run("deliver", "--router", "r1", "--commit").stdout
     accepted = second.installation.json("audit", "--kind", "transition")[-1]
-    assert accepted["detail"].split()[::2] == ["accepted", "from"]
+    assert (accepted["outcome"], accepted["content_hash"][:12]) == ("accepted", identity)
     assert (accepted["who"], accepted["note"]) == ("ben", "looked")
     second.installation.run("audit", "--verify")
 

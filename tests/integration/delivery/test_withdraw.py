@@ -10,9 +10,9 @@ from hntes.platforms.device_errors import DeliveryError, UnreachableError
 from hntes.settings import Settings
 from hntes.settings.model import Router
 from hntes.sql import audit
+from hntes.sql.change import InForceEntry
 from hntes.sql.deliveries import report_pushed
 from hntes.sql.engine import open_database
-from hntes.sql.entries import InForceEntry
 from hntes.sql.session import reading, transaction
 from hntes.workflow.context import Context
 from hntes.workflow.delivery.withdraw import record_withdrawals, withdraw_router
@@ -117,7 +117,7 @@ def test_it_is_recorded_once_when_the_database_is_there(routed: Bench, settings:
     assert record_withdrawals(context, router) == 3
     assert record_withdrawals(context, router) == 0
     with reading(database) as session:
-        said = [(each.kind, each.detail) for each in audit.events(session, "wr")]
+        said = [(each.kind, each.outcome) for each in audit.events(session, "wr")]
     database.dispose()
     assert said[2:] == [
         ("push", "trial begins"),

@@ -9,13 +9,13 @@ import pytest
 
 from hntes import clock
 from hntes.platforms.device_errors import DeliveryError, DriftError
-from hntes.platforms.dialect import LANGUAGES, Language
+from hntes.platforms.dialect import Dialect
+from hntes.platforms.registry import platform_of
 from hntes.rules.changeset.candidate import CandidateStoreError
 from hntes.rules.pairs import PrefixPair
 from hntes.rules.qos.build import term_name
 from hntes.settings import Settings
 from hntes.settings.retention import Retention
-from hntes.settings.terms import Platform
 from hntes.sql import audit
 from hntes.sql.deliveries import is_reduction, standing
 from hntes.sql.engine import open_database
@@ -43,7 +43,7 @@ GONE = DELIVERED[1]
 
 
 @pytest.fixture
-def platform() -> Platform:
+def platform() -> str:
     """Where a test does not say so."""
     return "junos"
 
@@ -56,15 +56,15 @@ def routed(tmp_path: Path, farm: Farm, platform: str) -> Bench:
 
 
 @pytest.fixture
-def settings(routed: Bench, platform: Platform) -> Settings:
+def settings(routed: Bench, platform: str) -> Settings:
     found = settings_for(routed, platform)
     hand_over(found, platform)
     return found
 
 
 @pytest.fixture
-def language(platform: Platform) -> Language:
-    return LANGUAGES[platform]
+def dialect(platform: str) -> Dialect:
+    return platform_of(platform).dialect
 
 
 def withdrawn(routed: Bench, settings: Settings, pair: PrefixPair = GONE, *, commit: bool = True) -> PairWithdrawal:
@@ -76,10 +76,8 @@ def outcome(done: PairWithdrawal) -> str:
 
 
 @PLATFORMS
-def test_the_pair_goes_and_all_else_stays(
-    routed: Bench, settings: Settings, platform: Platform, language: Language
-) -> None:
-    others = language.foreign(routed.shown())
+def test_the_pair_goes_and_all_else_stays(routed: Bench, settings: Settings, platform: str, dialect: Dialect) -> None:
+    others = dialect.foreign(routed.shown())
     shown = withdrawn(routed, settings, commit=False)
     assert outcome(shown) == "shown"
     assert shown.wider == (DELIVERED[0],)
@@ -87,24 +85,24 @@ def test_the_pair_goes_and_all_else_stays(
     assert not (settings.paths.output / "wr" / "delivery" / "reduced").exists()
     assert outcome(withdrawn(routed, settings)) == "done"
     routed.router.clock.advance(1e6)
-    assert language.owned(routed.shown()) == language.part_of(less(platform, GONE).text)
-    assert language.foreign(routed.shown()) == others
+    assert dialect.owned(routed.shown()) == dialect.part_of(less(platform, GONE).text)
+    assert dialect.foreign(routed.shown()) == others
     assert outcome(withdrawn(routed, settings)) == "no term"
 
 
 @PLATFORMS
 def test_one_pair_after_the_other_down_to_the_last(
-    routed: Bench, settings: Settings, platform: Platform, language: Language
+    routed: Bench, settings: Settings, platform: str, dialect: Dialect
 ) -> None:
     for pair in DELIVERED:
         assert outcome(withdrawn(routed, settings, pair)) == "done"
     routed.router.clock.advance(1e6)
-    assert language.owned(routed.shown()) == language.part_of(less(platform, *DELIVERED).text)
+    assert dialect.owned(routed.shown()) == dialect.part_of(less(platform, *DELIVERED).text)
 
 
 @PLATFORMS
 def test_one_that_was_cut_is_ended_by_the_next_call(
-    routed: Bench, settings: Settings, platform: Platform, language: Language, monkeypatch: pytest.MonkeyPatch
+    routed: Bench, settings: Settings, platform: str, dialect: Dialect, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def killed(*_: object) -> None:
         raise KilledError
@@ -118,7 +116,7 @@ def test_one_that_was_cut_is_ended_by_the_next_call(
     # No other session confirms a trial elsewhere: the next call waits until it is over, and begins anew.
     assert outcome(withdrawn(routed, settings)) == ("finished" if platform == "junos" else "done")
     routed.router.clock.advance(1e6)
-    assert language.owned(routed.shown()) == language.part_of(less(platform, GONE).text)
+    assert dialect.owned(routed.shown()) == dialect.part_of(less(platform, GONE).text)
 
 
 @PLATFORMS
@@ -168,7 +166,7 @@ def test_it_is_recorded_once_and_what_is_left_counts_as_delivered(
     assert record_withdrawals(context, router) == 0
     with reading(context.database) as session:
         events = audit.events(session, "wr")
-    assert [(each.kind, each.detail) for each in events] == [
+    assert [(each.kind, each.outcome) for each in events] == [
         ("push", "trial begins"),
         ("push", "verified: to be confirmed"),
         ("push", "kept"),

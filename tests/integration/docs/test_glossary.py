@@ -1,4 +1,4 @@
-"""Every word of the glossary has a meaning, a place in the code that exists, and the synonyms to avoid."""
+"""Every term of the glossary has one meaning and a place in the code that exists; synonyms belong to one term."""
 
 import re
 from pathlib import Path
@@ -13,20 +13,28 @@ ENTRIES = re.findall(
 )
 
 
-def test_there_are_words_and_none_twice() -> None:
-    words = [word for word, _ in ENTRIES]
-    assert len(words) > 40
-    assert len(set(words)) == len(words)
+def test_there_are_terms_and_none_twice() -> None:
+    terms = [term for term, _ in ENTRIES]
+    assert len(terms) > 60
+    assert len(set(terms)) == len(terms)
 
 
 def test_the_stages_are_listed_in_their_order() -> None:
-    assert [word for word, _ in ENTRIES if word in STAGES] == list(STAGES)
+    assert [term for term, _ in ENTRIES if term in STAGES] == list(STAGES)
 
 
-@pytest.mark.parametrize(("word", "entry"), ENTRIES, ids=[word for word, _ in ENTRIES])
-def test_a_word_has_a_meaning_a_place_and_what_to_avoid(word: str, entry: str) -> None:
-    found = re.fullmatch(r"(.+?)\nCode: (.+?)\. Avoid: (.+?)\.\n+", entry, re.DOTALL)
-    assert found, f"{word}: write the meaning, then `Code: ... Avoid: ...`"
+@pytest.mark.parametrize(("term", "entry"), ENTRIES, ids=[term for term, _ in ENTRIES])
+def test_a_term_has_a_meaning_and_a_place_that_exists(term: str, entry: str) -> None:
+    found = re.fullmatch(r"(.+?)\nCode: (.+?)\.(?: Also known as: .+\.)?\n+", entry, re.DOTALL)
+    assert found, f"{term}: write the meaning, then `Code: ... .`, then `Also known as: ... .` if there are synonyms"
     places = re.findall(r"`([^`]+)`", found[2])
     assert places
     assert [place for place in places if not (ROOT / place).exists()] == []
+
+
+def test_a_synonym_belongs_to_one_term_and_is_none_itself() -> None:
+    lists = re.findall(r"Also known as: (.+)\.\n", "".join(entry for _, entry in ENTRIES))
+    synonyms = [re.sub(r" \(.+\)", "", name) for names in lists for name in names.split(", ")]
+    assert len(synonyms) > 50
+    assert sorted(name for name in set(synonyms) if synonyms.count(name) > 1) == []
+    assert set(synonyms) & {term for term, _ in ENTRIES} == set()

@@ -4,9 +4,11 @@ from pathlib import Path
 
 import pytest
 
+from hntes.papers.reproduction.site_figures import missing_figures
 from tests.support import documents
 
 ROOT = Path(__file__).resolve().parents[3]
+REPORT = ROOT / "docs" / "reference" / "reproduction" / "report.md"
 # Pages that show a reader where things are. Others may name a path that is made when HNTES runs.
 GUIDES = [
     "README.md",
@@ -20,7 +22,9 @@ GUIDES = [
 
 
 def test_every_link_leads_somewhere() -> None:
-    assert documents.broken_links(ROOT, documents.pages(ROOT)) == []
+    drawn = {f"figures/{stem}.svg" for stem in missing_figures(REPORT)}  # by scripts/build_docs
+    broken = documents.broken_links(ROOT, documents.pages(ROOT))
+    assert [one for one in broken if one.rpartition(" ")[2] not in drawn] == []
 
 
 @pytest.mark.parametrize("name", GUIDES)

@@ -11,7 +11,7 @@ from sqlalchemy.exc import DBAPIError
 from sqlalchemy.orm import Session
 
 from hntes import clock
-from hntes.sql import audit, change_sets
+from hntes.sql import audit, changes, decisions, proposals
 from hntes.sql.audit import AUDIT_EVENT, NewEvent
 from hntes.sql.audit_chain import NO_HASH, event_hash, first_break
 from hntes.sql.engine import open_database
@@ -20,11 +20,15 @@ from hntes.sql.errors import InvalidEntryError
 from hntes.sql.judgements import replace_judgement
 from hntes.sql.session import reading, transaction
 from tests.support.audit_log import unguarded
+from tests.support.decisions import decide_as
 from tests.support.entries import change_set
 from tests.support.gate_verdicts import judgement, pass_gate, passing
 
 DAY, NEXT = date(2026, 3, 1), date(2026, 3, 2)
-FULL = NewEvent("decide", "r1", DAY, "candidate A", "judgement A", "approved", "anna", "weekly copy", "airflow:anna")
+FULL = NewEvent(
+    "decide", "r1", DAY, "candidate A", "judgement A", "as it was shown", "anna", "weekly copy", "airflow:anna",
+    change_id="r1/2026-03-01", outcome="approved", content_hash="transition A",
+)  # fmt: skip
 EVENTS = 5
 
 
@@ -199,16 +203,14 @@ def test_changes_of_change_sets_are_events(store: Engine) -> None:
     older, newer = change_set(day=DAY), change_set(day=NEXT, candidate_hash="candidate B")
     with transaction(store) as session:
         for proposed in (older, older, newer, older, newer):
-            change_sets.put(session, proposed, NEXT)
+            proposals.put(session, proposed, NEXT)
         holds = pass_gate(session, "r1", "candidate B")
-        change_sets.decide(
-            session, "r1", NEXT, "candidate B", "approved", "anna", "ok", 0, identity="airflow:anna", holds=holds
-        )
+        decide_as(session, "r1", NEXT, "candidate B", "approved", "anna", "ok", 0, identity="airflow:anna", holds=holds)
     log = stored(store)
-    assert [(e.kind, e.day, e.detail, e.who, e.note) for e in log] == [
-        ("propose", DAY, "pending", None, "3 added"),
-        ("propose", NEXT, "pending", None, "3 added"),
-        ("supersede", DAY, "by that of 2026-03-02", None, None),
+    assert [(e.kind, e.day, e.outcome, e.who, e.note) for e in log] == [
+        ("propose", DAY, "pending", None, None),
+        ("propose", NEXT, "pending", None, None),
+        ("supersede", DAY, "superseded", None, None),
         ("decide", NEXT, "approved", "anna", "ok"),
     ]
     assert (log[0].identity[:3], log[3].identity) == ("os:", "airflow:anna")
@@ -217,46 +219,46 @@ def test_changes_of_change_sets_are_events(store: Engine) -> None:
 
 def test_an_event_and_what_it_records_are_one_transaction(store: Engine) -> None:
     with Session(store) as session:
-        change_sets.put(session, change_set())
+        proposals.put(session, change_set())
         assert audit.head(session) is not None
         session.rollback()
-        assert change_sets.change_sets(session) == ()
+        assert changes.nightly_changes(session) == ()
     assert stored(store) == ()
 
 
 def test_two_people_must_approve(store: Engine) -> None:
     proposed = change_set()
 
-    def approve(identity: str, who: str = "anna") -> change_sets.Decision:
+    def approve(identity: str, who: str = "anna") -> decisions.Decision:
         with transaction(store) as session:
-            return change_sets.decide(
+            return decide_as(
                 session, "r1", DAY, "candidate A", "approved", who, None, 0, identity=identity, approvals=2, holds=holds
             )
 
     with transaction(store) as session:
-        change_sets.put(session, proposed)
+        proposals.put(session, proposed)
         holds = pass_gate(session, "r1", "candidate A")
     assert approve("os:anna").outcome == "waits_for_second"
     again = approve("os:anna", who="bob")
     assert again.outcome == "same_person"
-    assert again.change_set.state == "pending"
+    assert again.change.state == "pending"
     assert approve("web:Anna").outcome == "same_person", "one person has accounts in several places"
     with transaction(store) as session:
-        assert change_sets.in_force(session, "r1") is None
-        change_sets.put(session, change_set(base_hash="candidate 0"))
-        change_sets.put(session, proposed)
+        assert changes.in_force(session, "r1") is None
+        proposals.put(session, change_set(base_hash="candidate 0"))
+        proposals.put(session, proposed)
         pass_gate(session, "r1", "candidate A")
     assert approve("os:bob").outcome == "waits_for_second", "an approval of an earlier proposal counts"
     assert approve("os:anna").outcome == "decided"
     with transaction(store) as session:
-        assert change_sets.in_force(session, "r1") is not None
+        assert changes.in_force(session, "r1") is not None
 
 
 def test_the_first_of_two_approvals_stands_for_one_judgement(store: Engine) -> None:
     def approve(identity: str, holds: JudgementEntry) -> str:
         with transaction(store) as session:
             replace_judgement(session, holds, passing("r1", "candidate A"))
-            return change_sets.decide(
+            return decide_as(
                 session,
                 "r1",
                 DAY,
@@ -271,7 +273,7 @@ def test_the_first_of_two_approvals_stands_for_one_judgement(store: Engine) -> N
             ).outcome
 
     with transaction(store) as session:
-        change_sets.put(session, change_set())
+        proposals.put(session, change_set())
     strict, loose = judgement(), judgement(limits='{"delay_increase_ms":9.0}')
     assert approve("os:anna", strict) == "waits_for_second"
     assert approve("os:bob", loose) == "waits_for_second", "anna has not seen this judgement"

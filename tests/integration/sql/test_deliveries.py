@@ -4,13 +4,14 @@ import pytest
 from sqlalchemy import Engine
 from sqlalchemy.orm import Session
 
-from hntes.sql import audit, change_sets
+from hntes.sql import audit, proposals
 from hntes.sql.audit_chain import first_break
+from hntes.sql.change import Change
 from hntes.sql.deliveries import Report, report_delivered
-from hntes.sql.entries import ChangeSetEntry
 from hntes.sql.errors import InvalidEntryError
 from hntes.sql.session import transaction
 from hntes.workflow.review.status import standing_of, story_of
+from tests.support.decisions import decide_as
 from tests.support.entries import change_set
 from tests.support.gate_verdicts import pass_gate
 
@@ -18,12 +19,12 @@ A, B = f"{'a' * 40}{'1' * 24}", f"{'a' * 40}{'2' * 24}"
 FIRST = change_set(candidate_hash=A)
 
 
-def approve(session: Session, entry: ChangeSetEntry = FIRST) -> ChangeSetEntry:
-    change_sets.put(session, entry)
+def approve(session: Session, entry: Change = FIRST) -> Change:
+    proposals.put(session, entry)
     holds = pass_gate(session, entry.router, entry.candidate_hash)
-    return change_sets.decide(
+    return decide_as(
         session, entry.router, entry.day, entry.candidate_hash, "approved", "anna", None, 999, holds=holds
-    ).change_set
+    ).change
 
 
 def report(session: Session, candidate_hash: str = A, *, is_confirmed: bool = False) -> Report:
@@ -67,7 +68,7 @@ def test_another_hash_is_refused_and_leaves_no_event(store: Engine) -> None:
 
 def test_each_standing_and_the_routers_three_texts(store: Engine) -> None:
     with transaction(store) as session:
-        entry = change_sets.put(session, FIRST)
+        entry = proposals.put(session, FIRST)
 
         def standing() -> str:
             return standing_of(entry, audit.events(session, "r1"), is_judged=False)

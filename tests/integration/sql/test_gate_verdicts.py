@@ -7,10 +7,11 @@ from datetime import date
 import pytest
 from sqlalchemy import Engine
 
-from hntes.sql import change_sets, judgements, simulated_runs, verdicts
+from hntes.sql import changes, decisions, judgements, proposals, simulated_runs, verdicts
 from hntes.sql.entries import GateVerdictEntry, JudgementEntry
 from hntes.sql.errors import InvalidEntryError
 from hntes.sql.session import reading, transaction
+from tests.support.decisions import decide_as
 from tests.support.entries import change_set
 from tests.support.gate_verdicts import judgement, passing
 
@@ -20,14 +21,14 @@ PASSING = passing("r1", "candidate A")
 HOLDS = judgement()
 
 
-def approve(store: Engine, holds: JudgementEntry = HOLDS) -> change_sets.Decision:
+def approve(store: Engine, holds: JudgementEntry = HOLDS) -> decisions.Decision:
     with transaction(store) as session:
-        return change_sets.decide(session, "r1", DAY, "candidate A", "approved", "alice", None, 0, holds=holds)
+        return decide_as(session, "r1", DAY, "candidate A", "approved", "alice", None, 0, holds=holds)
 
 
 def propose(store: Engine, entries: list[GateVerdictEntry]) -> None:
     with transaction(store) as session:
-        change_sets.put(session, PROPOSED)
+        proposals.put(session, PROPOSED)
         judgements.replace_judgement(session, HOLDS, entries)
 
 
@@ -67,8 +68,8 @@ def test_without_verdicts_nothing_is_approved_and_the_command_is_named(store: En
     assert decision.outcome == "gate"
     assert "not judged yet: run hntes judge --router r1" in decision.explanation
     with reading(store) as session:
-        assert change_sets.in_force(session, "r1") is None
-        assert change_sets.pending(session) == (PROPOSED,)
+        assert changes.in_force(session, "r1") is None
+        assert changes.pending_nightly(session) == (PROPOSED,)
 
 
 Change = Callable[[list[GateVerdictEntry]], list[GateVerdictEntry]]
@@ -102,7 +103,7 @@ def test_anything_less_is_refused_with_the_reason(store: Engine, name: str) -> N
 def test_a_rejection_needs_no_verdict(store: Engine) -> None:
     propose(store, [])
     with transaction(store) as session:
-        assert change_sets.decide(session, "r1", DAY, "candidate A", "rejected", "alice", None, 0).outcome == "decided"
+        assert decide_as(session, "r1", DAY, "candidate A", "rejected", "alice", None, 0).outcome == "decided"
 
 
 def test_a_verdict_of_another_candidate_is_refused(store: Engine) -> None:
@@ -140,7 +141,7 @@ def test_an_approval_needs_the_judgement_that_holds_now(store: Engine, name: str
     assert decision.outcome == "gate"
     assert told in decision.explanation
     with reading(store) as session:
-        assert change_sets.in_force(session, "r1") is None
+        assert changes.in_force(session, "r1") is None
     with transaction(store) as session:
         judgements.replace_judgement(session, holds, PASSING)
     assert approve(store, holds).outcome == "decided"
@@ -149,8 +150,8 @@ def test_an_approval_needs_the_judgement_that_holds_now(store: Engine, name: str
 def test_a_judgement_on_another_text_is_none(store: Engine) -> None:
     propose(store, PASSING)
     with transaction(store) as session:
-        change_sets.put(session, replace(PROPOSED, candidate_hash="candidate B"))
-        decision = change_sets.decide(
+        proposals.put(session, replace(PROPOSED, candidate_hash="candidate B"))
+        decision = decide_as(
             session,
             "r1",
             DAY,
@@ -183,15 +184,15 @@ def test_an_altered_judgement_is_refused(store: Engine) -> None:
 def test_an_approval_without_the_judgement_that_holds_is_a_mistake(store: Engine) -> None:
     propose(store, PASSING)
     with transaction(store) as session, pytest.raises(InvalidEntryError, match="needs the judgement that holds now"):
-        change_sets.decide(session, "r1", DAY, "candidate A", "approved", "alice", None, 0)
+        decide_as(session, "r1", DAY, "candidate A", "approved", "alice", None, 0)
 
 
 def test_a_candidate_proposed_for_another_day_is_judged_anew(store: Engine) -> None:
     propose(store, PASSING)
     with transaction(store) as session:
-        change_sets.put(session, PROPOSED)
+        proposals.put(session, PROPOSED)
         assert judgements.judgement_of(session, "r1", "candidate A") == HOLDS
-        change_sets.put(session, replace(PROPOSED, day=date(2026, 3, 2)))
+        proposals.put(session, replace(PROPOSED, day=date(2026, 3, 2)))
         assert judgements.judgement_of(session, "r1", "candidate A") is None
         assert verdicts.verdicts(session, "r1", "candidate A") == ()
 
@@ -199,7 +200,7 @@ def test_a_candidate_proposed_for_another_day_is_judged_anew(store: Engine) -> N
 def test_a_candidate_that_no_change_set_names_is_forgotten(store: Engine) -> None:
     propose(store, PASSING)
     with transaction(store) as session:
-        change_sets.put(session, replace(PROPOSED, candidate_hash="candidate B"))
+        proposals.put(session, replace(PROPOSED, candidate_hash="candidate B"))
         assert judgements.judgement_of(session, "r1", "candidate A") is None
 
 

@@ -7,11 +7,13 @@ import pytest
 from sqlalchemy import Engine
 from sqlalchemy.orm import Session
 
-from hntes.sql import audit, change_sets
-from hntes.sql.entries import ChangeSetEntry
+from hntes.sql import audit, changes, decisions, proposals
+from hntes.sql.change import Change
+from hntes.sql.decisions import Person
 from hntes.sql.errors import InvalidEntryError, UnknownEntryError
-from hntes.sql.holds import HELD_BY, day_of, hold, hold_of
+from hntes.sql.holds import hold_of
 from hntes.sql.session import transaction
+from tests.support.decisions import decide_as
 from tests.support.entries import change_set
 
 TODAY = date(2026, 3, 2)
@@ -20,42 +22,42 @@ HELD = change_set(day=date(2026, 3, 1))
 NEXT = replace(HELD, day=TODAY)
 
 
-def held(session: Session, entry: ChangeSetEntry, today: date = TODAY) -> date | None:
-    found = hold_of(audit.events(session, "r1"), entry, today)
-    assert hold_of(audit.newest_of_routers(session, HELD_BY), entry, today) == found, "the newest event alone says it"
-    return day_of(found) if found else None
+def held(session: Session, entry: Change, today: date = TODAY) -> date | None:
+    found = hold_of(session, entry, today)
+    return found.until_day if found else None
 
 
 def hold_it(session: Session, until: date = UNTIL) -> None:
-    hold(session, "r1", HELD.day, until, "anna", "change freeze", TODAY)
+    decisions.hold(session, "r1", HELD.day, until, Person("anna", "change freeze"), TODAY)
 
 
 def test_it_is_held_until_the_day_and_not_on_it(store: Engine) -> None:
     with transaction(store) as session:
-        change_sets.put(session, HELD)
+        proposals.put(session, HELD)
         assert held(session, HELD) is None
         hold_it(session)
         assert held(session, HELD) == UNTIL
         assert held(session, HELD, UNTIL - timedelta(days=1)) == UNTIL
         assert held(session, HELD, UNTIL) is None
         (event,) = audit.events(session, "r1", ("hold",))
-        assert (event.detail, event.who, event.note) == ("until 2026-03-05", "anna", "change freeze")
+        assert (event.outcome, event.who, event.note) == ("held", "anna", "change freeze")
 
 
-def test_the_newest_events_are_those_of_each_router(store: Engine) -> None:
+def test_each_router_has_its_own(store: Engine) -> None:
     with transaction(store) as session:
         for router in ("r2", "r1"):
-            change_sets.put(session, replace(HELD, router=router))
-            hold(session, router, HELD.day, UNTIL, "anna", "change freeze", TODAY)
-        hold(session, "r2", HELD.day, UNTIL, "anna", "longer freeze", TODAY)
-        found = audit.newest_of_routers(session, HELD_BY)
-        assert [(event.router, event.note) for event in found] == [("r1", "change freeze"), ("r2", "longer freeze")]
-        assert audit.newest_of_routers(session, ("withdraw",)) == ()
+            proposals.put(session, replace(HELD, router=router))
+            decisions.hold(session, router, HELD.day, UNTIL, Person("anna", "change freeze"), TODAY)
+        decisions.hold(session, "r2", HELD.day, UNTIL, Person("anna", "longer freeze"), TODAY)
+        found = {router: hold_of(session, replace(HELD, router=router), TODAY) for router in ("r1", "r2")}
+        assert {router: each and each.event.note for router, each in found.items()} == {
+            "r1": "change freeze", "r2": "longer freeze"
+        }  # fmt: skip
 
 
 def test_another_day_takes_its_place_and_today_ends_it(store: Engine) -> None:
     with transaction(store) as session:
-        change_sets.put(session, HELD)
+        proposals.put(session, HELD)
         hold_it(session)
         hold_it(session, UNTIL + timedelta(days=7))
         assert held(session, HELD) == UNTIL + timedelta(days=7)
@@ -65,37 +67,37 @@ def test_another_day_takes_its_place_and_today_ends_it(store: Engine) -> None:
 
 def test_the_next_nights_same_candidate_is_held_and_another_is_not(store: Engine) -> None:
     with transaction(store) as session:
-        change_sets.put(session, HELD)
+        proposals.put(session, HELD)
         hold_it(session)
-        assert held(session, change_sets.put(session, NEXT)) == UNTIL
-        earlier = change_sets.change_set(session, "r1", HELD.day)
+        assert held(session, proposals.put(session, NEXT)) == UNTIL
+        earlier = changes.nightly_change(session, "r1", HELD.day)
         assert earlier is not None
         assert (earlier.state, held(session, earlier)) == ("superseded", None)
-        assert held(session, change_sets.put(session, replace(NEXT, candidate_hash="candidate B"))) is None
+        assert held(session, proposals.put(session, replace(NEXT, candidate_hash="candidate B"))) is None
 
 
 @pytest.mark.parametrize("how", ["reject", "withdraw"])
 def test_a_decision_ends_it_for_the_nights_to_come(store: Engine, how: str) -> None:
     with transaction(store) as session:
-        change_sets.put(session, HELD)
+        proposals.put(session, HELD)
         hold_it(session)
         if how == "reject":
-            change_sets.decide(session, "r1", HELD.day, HELD.candidate_hash, "rejected", "bert", None, 999)
+            decide_as(session, "r1", HELD.day, HELD.candidate_hash, "rejected", "bert", None, 999)
         else:
-            change_sets.withdraw(session, "r1", HELD.day, "bert", "wrong")
-        assert held(session, change_sets.put(session, NEXT)) is None
+            decisions.withdraw(session, "r1", HELD.day, Person("bert", "wrong"))
+        assert held(session, proposals.put(session, NEXT)) is None
 
 
 def test_only_what_waits_is_held_by_somebody_with_a_reason_until_a_day_to_come(store: Engine) -> None:
     with transaction(store) as session:
         with pytest.raises(UnknownEntryError, match="there is none"):
             hold_it(session)
-        change_sets.put(session, HELD)
+        proposals.put(session, HELD)
         with pytest.raises(InvalidEntryError, match="2026-03-01 is past"):
             hold_it(session, date(2026, 3, 1))
         with pytest.raises(InvalidEntryError, match="and a reason"):
-            hold(session, "r1", HELD.day, UNTIL, "anna", " ", TODAY)
-        change_sets.put(session, replace(HELD, state="empty"))
+            decisions.hold(session, "r1", HELD.day, UNTIL, Person("anna", " "), TODAY)
+        proposals.put(session, replace(HELD, state="empty"))
         with pytest.raises(InvalidEntryError, match="it is empty"):
             hold_it(session)
         assert audit.events(session, "r1", ("hold",)) == ()

@@ -98,10 +98,10 @@ def test_a_newer_database_is_refused_by_all(engine: Engine) -> None:
 
 def test_a_failed_upgrade_leaves_the_database_as_it_was(engine: Engine) -> None:
     with engine.begin() as connection:
-        connection.execute(text("CREATE TABLE change_set (in_the_way INTEGER)"))
-    with pytest.raises(Exception, match="change_set"):
+        connection.execute(text("CREATE TABLE change (in_the_way INTEGER)"))
+    with pytest.raises(Exception, match="change"):
         upgrade(engine)
-    assert inspect(engine).get_table_names() == ["change_set"]
+    assert inspect(engine).get_table_names() == ["change"]
     with engine.connect() as connection:
         assert current_revision(connection) is None
 

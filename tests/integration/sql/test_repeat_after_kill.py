@@ -9,7 +9,7 @@ from multiprocessing import get_context
 import pytest
 from sqlalchemy import Engine, delete, event, select
 
-from hntes.sql import change_sets, day_status, ledger, observations
+from hntes.sql import day_status, ledger, observations, proposals
 from hntes.sql.engine import open_database
 from hntes.sql.entries import DayEntry, FilePart, ObservationEntry, OutcomeCount, SamplingEntry
 from hntes.sql.schema import METADATA
@@ -67,7 +67,7 @@ def _undisturbed(url: str) -> tuple[dict[str, list[tuple[object, ...]]], int]:
     _nights(engine)
     statements = len(counted)
     tables = _tables(engine)
-    assert all(tables[name] for name in ("flow_file", "flow_file_part", "observation", "change_set"))
+    assert all(tables[name] for name in ("flow_file", "flow_file_part", "observation", "change"))
     assert statements > 30
     engine.dispose()
     return tables, statements
@@ -108,7 +108,7 @@ def _nights(engine: Engine) -> None:
             observations.replace_day(session, "r1", day, [_flow(day, n) for n in range(3)])
         with transaction(engine) as session:
             proposed = change_set(day=day, candidate_hash=f"candidate {day}")
-            change_sets.put(session, proposed)
+            proposals.put(session, proposed)
 
 
 def _flow(day: date, number: int) -> ObservationEntry:

@@ -60,7 +60,7 @@ def test_a_form_that_is_sent_twice_decides_once(site: Installation, anna: Browse
     for verb in ("approve", "reject"):
         assert anna.post(f"{CHANGE}/{verb}", held).status_code == 409
     (event,) = decisions(site)
-    assert (event["identity"], event["detail"]) == ("web:anna", "approved")
+    assert (event["identity"], event["outcome"]) == ("web:anna", "approved")
 
 
 @pytest.mark.parametrize("other", ["\uff21nna", "anna"], ids=["wide capital", "by another login"])
@@ -72,7 +72,7 @@ def test_one_person_under_two_names_is_no_second_one(site_copy: Installation, ot
     assert first.post(f"{CHANGE}/approve", approval_in(first)).status_code == 303
     (same, third) = named(site_copy, other, "bert")
     assert same.post(f"{CHANGE}/approve", approval_in(same)).status_code == 409
-    assert [each["detail"] for each in decisions(site_copy)] == ["approved, waits for a second"]
+    assert [each["outcome"] for each in decisions(site_copy)] == ["first_approval"]
     assert third.post(f"{CHANGE}/approve", approval_in(third)).status_code == 303
     assert [each["identity"] for each in decisions(site_copy)] == ["web:anna", "proxy:bert"]
 

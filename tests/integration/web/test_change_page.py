@@ -2,14 +2,17 @@
 
 import re
 import xml.etree.ElementTree as ET
+from dataclasses import replace
 from datetime import date, timedelta
+from typing import Any
 
 import pytest
 
 from hntes import clock
 from hntes.rules.pairs import PrefixPair
+from hntes.sql.reasons import ChangeFacts, PairReason
 from hntes.web.change import MOST_DIFF_LINES, MOST_KEPT, PAGE_PAIRS
-from hntes.workflow.review.change_parts import ChangedPairs
+from hntes.workflow.review.view import ChangedPairs, ReviewView, review_view
 from tests.support.installation import Installation
 from tests.support.prepared_nights import NIGHT
 from tests.support.review_page import Browser, words_in
@@ -26,7 +29,7 @@ def test_the_gates_figures_are_those_of_its_report(read_only: Installation, read
     for (source, _), svg in zip(sources, drawn, strict=True):
         answer = reader.get(source)
         assert answer.headers["content-type"] == "image/svg+xml"
-        assert answer.text == svg
+        assert answer.text == f"{svg}\n"
         assert ET.fromstring(answer.text).tag == "{http://www.w3.org/2000/svg}svg"  # noqa: S314 - made here
         policy = answer.headers["content-security-policy"]
         assert "default-src 'none'" in policy
@@ -37,15 +40,15 @@ def test_the_gates_figures_are_those_of_its_report(read_only: Installation, read
 
 
 def test_figures_of_another_candidate_are_not_shown(site: Installation, anna: Browser) -> None:
-    page = site.output / "r1" / NIGHT / "gate.html"
+    index = site.output / "r1" / NIGHT / "figures.json"
     (candidate,) = (each["candidate_hash"] for each in site.json("changes") if each["router"] == "r1")
-    page.write_text(page.read_text().replace(candidate, "0" * 64))
+    index.write_text(index.read_text().replace(candidate, "0" * 64))
     assert "<img" not in anna.get(CHANGE).text
     assert "No figures are kept" in anna.get(CHANGE).text
     assert anna.get(f"{CHANGE}/figure/1").status_code == 404
-    page.write_bytes(b"\xff\x00<svg>")
+    index.write_bytes(b"\xff\x00<svg>")
     assert "No figures are kept" in anna.get(CHANGE).text
-    page.unlink()
+    index.unlink()
     assert anna.get(CHANGE).status_code == 200
 
 
@@ -76,10 +79,20 @@ def test_pairs_that_stay_are_counted_and_folded(site: Installation, anna: Browse
 @pytest.fixture
 def many(monkeypatch: pytest.MonkeyPatch) -> tuple[PrefixPair, ...]:
     pairs = tuple(PrefixPair.parse(f"10.{number // 250}.{number % 250}.0/24>203.0.113.0/24") for number in range(MANY))
-    lines = [f"  added    {pair}: seen on {NIGHT}: 2 alpha flows, 4.91 GB, at most 3.02 GB a window" for pair in pairs]
     difference = "\n".join(f"+    term pair-{number} {{ from {{ address 10.0.0.0/24; }} }}" for number in range(20_000))
-    summary = "\n".join([f"r1, flows of {NIGHT}: {MANY} pairs added", *lines])
-    monkeypatch.setattr("hntes.web.change.change_text", lambda *_: (summary, difference))
+    reasons = tuple(
+        PairReason(
+            sign="+", source=str(pair.source), destination=str(pair.destination), cause="seen", first_seen=None,
+            last_seen=None, days_seen=1, flows=2, alpha_bytes=1, peak_bytes=1, age_days=0,
+            words=f"seen on {NIGHT}: 2 alpha flows, 4.91 GB, at most 3.02 GB a window",
+        )
+        for pair in pairs
+    )  # fmt: skip
+
+    def view(*given: Any, **more: Any) -> ReviewView:
+        return replace(review_view(*given, **more), facts=ChangeFacts(pairs=reasons), difference=difference)
+
+    monkeypatch.setattr("hntes.web.change.review_view", view)
     monkeypatch.setattr("hntes.web.change.changed_pairs", lambda *_: ChangedPairs(pairs, (), pairs))
     return pairs
 

@@ -29,7 +29,7 @@ def test_an_approval_is_recorded_in_the_authenticated_name(site: Installation, a
     assert approve(anna, "r1", confirm="r1", note="ticket 42", who="somebody else", identity="os:root") == 303
     assert states(site)["r1", NIGHT] == ("approved", "anna", "ticket 42")
     (event,) = [each for each in site.json("audit") if each["kind"] == "decide"]
-    assert (event["identity"], event["who"], event["detail"]) == ("web:anna", "anna", "approved")
+    assert (event["identity"], event["who"], event["outcome"]) == ("web:anna", "anna", "approved")
     site.run("audit", "--verify")
     page = words_in(anna.get(CHANGE).text)
     assert "approved by anna (web:anna) at" in page

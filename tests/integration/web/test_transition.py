@@ -7,7 +7,8 @@ from datetime import date
 import pytest
 
 from hntes.platforms.transition_errors import TransitionError
-from hntes.sql.audit import NewEvent, append
+from hntes.sql.changes import nightly_change
+from hntes.sql.decisions import Person, bind_transition
 from hntes.sql.deliveries import report_removed
 from hntes.sql.session import transaction
 from hntes.workflow.context import opened
@@ -19,7 +20,7 @@ NEXT = "2026-11-21"
 
 
 def transitions(site: Installation) -> list[str]:
-    return [each["detail"] for each in site.json("audit", "--kind", "transition")]
+    return [f"{each['outcome']} {each['detail']}" for each in site.json("audit", "--kind", "transition")]
 
 
 def approve(anna: Browser, day: str, page: str) -> int:
@@ -71,12 +72,10 @@ def test_what_changed_after_the_approval_is_said_with_the_command_that_accepts_i
     assert approve(anna, NIGHT, anna.get(address).text) == 303
     assert "The approval holds for it." in words_in(anna.get(address).text)
     (bound,) = transitions(site)
-    candidate = site.json("changes", "--all", "--router", "r1", "--days", "30")[0]["candidate_hash"]
-    other = NewEvent(
-        "transition", "r1", date.fromisoformat(NIGHT), candidate, detail=f"approved {'0' * 64} from nothing"
-    )
     with opened(site.settings) as context, transaction(context.database) as session:
-        append(session, other)
+        entry = nightly_change(session, "r1", date.fromisoformat(NIGHT))
+        assert entry is not None
+        bind_transition(session, entry, ("0" * 64, None), "approved", Person("anna"))
     page = words_in(anna.get(address).text)
     assert "Approved was transition 000000000000, but what was delivered last has changed" in page
     assert f"hntes accept-transition --router r1 --hash {bound.split()[1][:12]}" in page

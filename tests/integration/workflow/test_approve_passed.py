@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from hntes import clock
+from hntes.sql.decisions import Person
 from hntes.workflow.context import opened
 from hntes.workflow.review.approve_passed import Wanted, alike_changes, approve_all_passed
 from hntes.workflow.review.propose_again import earlier_approved
@@ -66,15 +67,17 @@ def test_one_that_changed_meanwhile_drops_out_and_does_not_hold_up_the_other(sit
         wanted = alike_changes(context, context.settings.routers).wanted
         assert [(each.router, str(each.day)) for each in wanted] == [("r1", LAST), ("r2", LAST)]
         other = replace(wanted[0], candidate_hash="0" * 64)
-        done = approve_all_passed(context, [other, Wanted("r9", wanted[0].day, "0" * 64), *wanted[1:]], "anna", None, 0)
-        assert [decision.change_set.router for decision in done.approved] == ["r2"]
+        done = approve_all_passed(
+            context, [other, Wanted("r9", wanted[0].day, "0" * 64), *wanted[1:]], Person("anna"), 0
+        )
+        assert [decision.change.router for decision in done.approved] == ["r2"]
         assert [each.router for each in done.dropped] == ["r1", "r9"]
         assert f"its candidate is {wanted[0].candidate_hash}, not {'0' * 64}" in done.dropped[0].reason
-        again = approve_all_passed(context, wanted[1:], "anna", None, 0)
+        again = approve_all_passed(context, wanted[1:], Person("anna"), 0)
         assert "already approved by anna" in again.dropped[0].reason
     site.run("take-back", "--router", "r1", "--day", LAST, "--reason", "wrong")
     with opened(site.settings) as context:
-        done = approve_all_passed(context, wanted[:1], "anna", None, 0)
+        done = approve_all_passed(context, wanted[:1], Person("anna"), 0)
     assert (done.approved, "already withdrawn" in done.dropped[0].reason) == ((), True)
 
 
@@ -90,8 +93,8 @@ def test_a_second_person_is_needed_where_the_settings_say_so(site: Installation)
         alike = alike_changes(context, context.settings.routers)
         assert [each.router for each in alike.dropped if "needs another person" in each.reason] == ["r1", "r2"]
         wanted = alike_changes(context, context.settings.routers, identity="airflow:bert").wanted
-        done = approve_all_passed(context, wanted, "bert", None, 0, identity="airflow:bert")
-    assert [decision.change_set.router for decision in done.approved] == ["r1"]
+        done = approve_all_passed(context, wanted, Person("bert", identity="airflow:bert"), 0)
+    assert [decision.change.router for decision in done.approved] == ["r1"]
 
 
 def test_an_approved_text_is_proposed_again_judged_and_approved(site: Installation) -> None:
@@ -115,7 +118,7 @@ def test_an_approved_text_is_proposed_again_judged_and_approved(site: Installati
     site.run("judge", "--router", "r1")
     site.run("approve", "--router", "r1", "--hash", first[:12], "--who", "anna")
     assert named_again(site) == [LAST]
-    assert site.json("deliver", "--router", "r1")["r1"]["change_set"]["candidate_hash"] == first
+    assert site.json("deliver", "--router", "r1")["r1"]["change"]["candidate_hash"] == first
     assert f"the change set of {TODAY} is approved already; propose it again tomorrow" in site.run(
         "propose", "--again", LAST, "--router", "r1", expect=FAILED
     ).stderr  # fmt: skip

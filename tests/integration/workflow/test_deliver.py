@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from hntes.platforms.transition import transition
-from hntes.sql.change_table import IN_FORCE
-from hntes.sql.entries import InForceEntry
+from hntes.sql.change import InForceEntry
+from hntes.sql.changes import IN_FORCE
 from hntes.sql.rows import remove, store
 from hntes.sql.session import transaction
 from hntes.workflow.context import opened
@@ -101,9 +101,11 @@ def test_a_withdrawal_needs_the_delivered_files_alone(site: Installation) -> Non
     assert "delete groups hntes" in printed
     manifest = approved(site) / "manifest.json"
     whole = manifest.read_text()
-    for other in ("", "[]", "{}", whole.replace(candidate_hash, "../../hntes"), whole.replace("junos", "sros")):
+    for other in ("", "[]", "{}", whole.replace(candidate_hash, "../../hntes")):
         manifest.write_text(other)
         assert "names no delivered text" in site.run("withdrawal", "--router", "r1", expect=1).stderr
+    manifest.write_text(whole.replace("junos", "unheard_of"))
+    assert "platform 'unheard_of' is not installed" in site.run("withdrawal", "--router", "r1", expect=1).stderr
     manifest.write_text(whole)
     (approved(site) / f"{candidate_hash}.conf").write_text("firewall { }\n")
     assert "is not the text of the manifest" in site.run("withdrawal", "--router", "r1", expect=1).stderr
@@ -119,7 +121,7 @@ def test_an_older_days_review_delivers_the_latest_approval(site: Installation) -
     with opened(site.settings) as context:
         done = deliver(context, context.chosen(["r1"])[0], date.fromisoformat(FIRST))
     assert done is not None
-    assert done.change_set.candidate_hash == latest
+    assert done.change.candidate_hash == latest
     assert not (approved(site) / f"{older}.conf").exists()
 
 

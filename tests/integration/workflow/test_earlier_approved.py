@@ -8,10 +8,11 @@ from typing import Any, Literal, cast
 import pytest
 from sqlalchemy import Engine
 
-from hntes.sql import change_sets
+from hntes.sql import changes, proposals
 from hntes.sql.engine import open_database
 from hntes.sql.session import transaction
 from hntes.workflow.review.propose_again import earlier_approved
+from tests.support.decisions import decide_as
 from tests.support.entries import change_set
 from tests.support.gate_verdicts import pass_gate
 
@@ -29,8 +30,8 @@ def propose(store: Engine, number: int, text: str, router: str = "r1") -> date:
     """A change of the day with this number, against what is in force; it stays open."""
     day = FIRST + timedelta(days=number)
     with transaction(store) as session:
-        base = change_sets.in_force(session, router)
-        change_sets.put(
+        base = changes.in_force(session, router)
+        proposals.put(
             session,
             change_set(
                 router=router, day=day, candidate_hash=text, base_hash=base.candidate_hash if base else None,
@@ -46,7 +47,7 @@ def decide(
     day = propose(store, number, text, router)
     with transaction(store) as session:
         holds = pass_gate(session, router, text)
-        decided = change_sets.decide(session, router, day, text, state, "anna", None, 999, holds=holds)
+        decided = decide_as(session, router, day, text, state, "anna", None, 999, holds=holds)
     assert decided.outcome == "decided", decided.explanation
     return day
 

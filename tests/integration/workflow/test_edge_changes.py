@@ -14,19 +14,19 @@ from hntes.rules.pairs import PrefixPair
 from hntes.rules.qos.build import build_model
 from hntes.rules.qos.reserved import Reserved
 from hntes.settings.model import Router
-from hntes.sql import change_sets, overrides
-from hntes.sql.entries import CRITERIA, ChangeSetEntry, PinEntry
+from hntes.sql import changes, overrides, proposals
+from hntes.sql.change import Change
+from hntes.sql.entries import CRITERIA, PinEntry
 from hntes.sql.judgements import replace_judgement
 from hntes.sql.session import transaction
 from hntes.workflow.candidates import known_candidate
 from hntes.workflow.context import Context
 from hntes.workflow.errors import CommandError
 from hntes.workflow.reports.audit_queries import audit_listing, verify_audit
-from hntes.workflow.reservations.edge_changes import edges_of, propose_edges, waiting_edges
+from hntes.workflow.reservations.quota_approvals import approve_by_quota
 from hntes.workflow.reservations.reserve import cancel
-from hntes.workflow.review import edge_decisions
-from hntes.workflow.review.decide import decide
-from hntes.workflow.review.edge_decisions import approve_by_quota, decide_edge
+from hntes.workflow.reservations.scheduled_changes import edges_of, propose_edges, waiting_edges
+from hntes.workflow.stages import edge_round
 from hntes.workflow.stages import propose as stages
 from hntes.workflow.stages.judged_text import JudgedText
 from hntes.workflow.stages.judgement import judgement_now, verified_candidate
@@ -37,12 +37,15 @@ from tests.support.edge_site import (
     approve_rules,
     at,
     by_quota,
+    decide_on,
     edge_site,
     grant,
     pass_gate,
     premium_terms,
     propose,
     reserve,
+    reserved,
+    scheduled_log,
     standing,
 )
 from tests.support.gate_verdicts import passing
@@ -67,15 +70,11 @@ def context(site: Installation) -> Iterator[Context]:
         yield context
 
 
-def edge_log(context: Context) -> list[str]:
-    return [each.detail.split(" from ")[0] for each in audit_listing(context, None, ("edge",), None, None)]
-
-
 def test_each_edge_has_a_text_with_what_is_in_force_until_the_next(context: Context) -> None:
     reserve(context, NOW_S + HOUR, NOW_S + 3 * HOUR)
     reserve(context, NOW_S + 2 * HOUR, NOW_S + 4 * HOUR, pair=SECOND)
     propose(context)
-    found = [(each.from_s - NOW_S, each.until_s, each.leads, premium_terms(context, each.candidate_hash))
+    found = [((each.effective_s or 0) - NOW_S, each.until_s, each.leads, premium_terms(context, each.candidate_hash))
              for each in standing(context)]  # fmt: skip
     assert found == [
         (HOUR, NOW_S + 2 * HOUR, True, ["premium-reservation-1"]),
@@ -114,7 +113,7 @@ def test_as_far_ahead_as_is_asked_and_never_less_far_than_what_stands(context: C
     propose(context)
     assert standing(context) == []
     propose(context, until_s=far_s)
-    assert [each.from_s for each in standing(context)] == [far_s]
+    assert [each.effective_s for each in standing(context)] == [far_s]
     cancel(context, number, "moved")
     propose(context)
     assert standing(context) == []
@@ -131,7 +130,7 @@ def test_a_cancelled_reservation_supersedes_what_was_approved_for_it(
     cancel(context, number, "not needed")
     propose(context)
     assert standing(context) == []
-    assert edge_log(context)[-2:] == ["superseded", "superseded"]
+    assert scheduled_log(context)[-2:] == ["superseded", "superseded"]
     # and one that has begun: the text without it is wanted from the present moment on
     number = reserve(context, NOW_S + HOUR, NOW_S + 3 * HOUR)
     propose(context)
@@ -141,7 +140,7 @@ def test_a_cancelled_reservation_supersedes_what_was_approved_for_it(
     cancel(context, number, "broken off")
     propose(context)
     last = standing(context)[-1]
-    assert (last.from_s, last.until_s, last.candidate_hash) == (NOW_S + 2 * HOUR, None, last.base_hash)
+    assert (last.effective_s, last.until_s, last.candidate_hash) == (NOW_S + 2 * HOUR, None, last.base_hash)
 
 
 def test_background_gets_another_rate_at_an_edge_and_so_another_text(context: Context) -> None:
@@ -150,7 +149,7 @@ def test_background_gets_another_rate_at_an_edge_and_so_another_text(context: Co
     reserve(context, NOW_S, NOW_S + 3 * HOUR, 3 * GBIT, **background)
     reserve(context, NOW_S + HOUR, NOW_S + 2 * HOUR, 2 * GBIT)
     propose(context)
-    assert [each.summary for each in standing(context)] == [
+    assert reserved(context, standing(context)) == [
         "reservation-1 3000000000 bit/s",
         "reservation-1 1300000000 bit/s, reservation-2 2000000000 bit/s",
         "reservation-1 3000000000 bit/s",
@@ -168,8 +167,8 @@ def test_nothing_is_made_on_a_text_without_a_premium_queue_and_it_is_said(
         approve_rules(context)
         reserve(context, NOW_S + HOUR, NOW_S + 2 * HOUR)
         found = propose_edges(context, context.settings.router("r1"))
+        assert reserved(context, found.standing) == ["no reservation"]
     assert [(each.from_s, "no premium queue" in each.problem) for each in found.unmade] == [(NOW_S + HOUR, True)]
-    assert [each.summary for each in found.standing] == ["no reservation"]
 
 
 def test_a_person_approves_one_by_its_hash_and_only_what_the_gate_has_passed(context: Context) -> None:
@@ -177,18 +176,21 @@ def test_a_person_approves_one_by_its_hash_and_only_what_the_gate_has_passed(con
     propose(context)
     router = context.settings.router("r1")
     (entry,) = waiting_edges(context, router, standing(context)[0].candidate_hash[:12], None)
-    refused = decide_edge(context, router, entry, "approved", "anna", None)
-    assert refused.outcome == "refused"
+    refused = decide_on(context, entry, "approved", "anna")
+    assert refused.outcome == "gate"
     assert "not judged yet" in refused.explanation
     pass_gate(context)
-    done = decide_edge(context, router, entry, "approved", "anna", "looked at it", identity="os:anna")
-    assert (done.outcome, done.entry.state) == ("decided", "approved")
-    (said,) = [e for e in audit_listing(context, None, ("edge",), None, None) if e.detail.startswith("approved")]
-    assert said.detail == (f"approved from 2026-11-24T11:00:00Z on {entry.base_hash}; until 2026-11-24T12:00:00Z")
+    done = decide_on(context, entry, "approved", "anna", "looked at it", "os:anna")
+    assert (done.outcome, done.change.state) == ("decided", "approved")
+    (said,) = [
+        each for each in audit_listing(context, None, ("decide",), None, None) if each.change_id == entry.change_id
+    ]
+    assert said.outcome == "approved"
+    assert entry.change_id == f"r1/from/{(entry.base_hash or '')[:16]}/2026-11-24T11:00:00Z"
     assert (said.candidate_hash, said.who, said.identity) == (entry.candidate_hash, "anna", "os:anna")
     assert said.judgement_id
-    again = decide_edge(context, router, entry, "rejected", "bert", None)
-    assert (again.outcome, again.explanation.endswith("it is approved by anna")) == ("refused", True)
+    again = decide_on(context, entry, "rejected", "bert")
+    assert (again.outcome, again.explanation.endswith("already approved by anna")) == ("already_decided", True)
     assert verify_audit(context).problem is None
 
 
@@ -212,18 +214,18 @@ def test_edges_stand_on_rules_that_wait_too_but_are_not_approved_before_them(con
     waiting = Candidate(model, render(model))
     write_candidate(context.output / "r1", waiting)
     with transaction(context.database) as session:
-        base = change_sets.in_force(session, "r1")
+        base = changes.in_force(session, "r1")
         assert base is not None
-        change_sets.put(session, ChangeSetEntry(
+        proposals.put(session, Change(
             "r1", day, base.candidate_hash, waiting.hash, waiting.model_hash, "pending", (NOW_S + 9 * HOUR) * 1000,
-            data_complete=True, pairs_added=0, pairs_removed=1, pairs_kept=8, summary="one pair less",
+            pairs_removed=1, pairs_kept=8,
         ))  # fmt: skip
     propose(context)
     on_waiting = [each for each in standing(context) if each.base_hash == waiting.hash]
-    assert [each.from_s for each in on_waiting] == [NOW_S + HOUR, NOW_S + 2 * HOUR]
-    refused = decide_edge(context, router, on_waiting[0], "approved", "anna", None)
+    assert [each.effective_s for each in on_waiting] == [NOW_S + HOUR, NOW_S + 2 * HOUR]
+    refused = decide_on(context, on_waiting[0], "approved", "anna")
     assert "which are not approved; decide on that change set first" in refused.explanation
-    assert {each.entry.base_hash for each in approve_by_quota(context, router)} == {base.candidate_hash}
+    assert {each.change.base_hash for each in approve_by_quota(context, router)} == {base.candidate_hash}
 
 
 def test_a_nights_text_holds_what_is_in_force_and_asks_nobody_if_nothing_else_differs(context: Context) -> None:
@@ -232,14 +234,14 @@ def test_a_nights_text_holds_what_is_in_force_and_asks_nobody_if_nothing_else_di
     reserve(context, NOW_S, NOW_S + 2 * HOUR)
     reserve(context, NOW_S + HOUR, NOW_S + 2 * HOUR, pair=SECOND)
     same = stages.propose(context, router, today)
-    assert premium_terms(context, same.change_set.candidate_hash) == ["premium-reservation-1"]
-    assert same.change_set.state == "empty"
+    assert premium_terms(context, same.change.candidate_hash) == ["premium-reservation-1"]
+    assert same.change.state == "empty"
     with transaction(context.database) as session:
         pinned = PinEntry("r1", "192.0.2.0/24", "203.0.113.0/24", "anna", "weekly copy", today)
         overrides.add_pin(session, pinned)
     other = stages.propose(context, router, today)
-    assert premium_terms(context, other.change_set.candidate_hash) == ["premium-reservation-1"]
-    assert (other.change_set.state, len(other.proposal.added)) == ("pending", 1)
+    assert premium_terms(context, other.change.candidate_hash) == ["premium-reservation-1"]
+    assert (other.change.state, len(other.proposal.added)) == ("pending", 1)
 
 
 def test_rules_that_are_approved_bring_along_what_a_quota_allows(context: Context) -> None:
@@ -247,7 +249,7 @@ def test_rules_that_are_approved_bring_along_what_a_quota_allows(context: Contex
     with transaction(context.database) as session:
         pinned = PinEntry("r1", "192.0.2.0/24", "203.0.113.0/24", "anna", "weekly copy", today)
         overrides.add_pin(session, pinned)
-    waiting = stages.propose(context, router, today).change_set
+    waiting = stages.propose(context, router, today).change
     reserve(context, NOW_S + HOUR, NOW_S + 2 * HOUR)
     grant(context, 3)
     propose(context)
@@ -255,7 +257,7 @@ def test_rules_that_are_approved_bring_along_what_a_quota_allows(context: Contex
     holds = judgement_now(context, router, waiting, verified_candidate(context, router, waiting))
     with transaction(context.database) as session:
         replace_judgement(session, holds, passing("r1", waiting.candidate_hash))
-    decided = decide(context, router, today, waiting.candidate_hash, "approved", "anna", None, NOW_S * 1000)
+    decided = decide_on(context, waiting, "approved", "anna")
     assert decided.outcome == "decided"
     on_new = [each.state for each in standing(context) if each.base_hash == waiting.candidate_hash]
     assert on_new == ["approved", "approved"]
@@ -271,7 +273,7 @@ def test_a_night_is_not_kept_from_its_rules_by_what_its_text_cannot_hold(
         approve_rules(context)
         reserve(context, NOW_S, NOW_S + 2 * HOUR)
         found = stages.propose(context, context.settings.router("r1"), date(2026, 11, 24))
-    assert found.change_set.state == "empty"
+    assert found.change.state == "empty"
     (note,) = [each for each in found.proposal.notes if "reserved" in each]
     assert note.startswith("what is reserved now is not in it: router 'r1': 1 reservations, but its plan has no")
 
@@ -282,14 +284,13 @@ def test_the_command_makes_them_judges_them_and_lets_quotas_approve(
     """The simulations are another test's: here the gate passes what it is given, once."""
     judged: list[str] = []
 
-    def judge_change(of: Context, router: Router, change: ChangeSetEntry, folder: Path, **_: object) -> JudgedText:
+    def judge_change(of: Context, router: Router, change: Change, **_: object) -> JudgedText:
         judged.append(change.candidate_hash)
         pass_gate(of, router.name)
         passed = (Verdict(name, "findings", "passed", "well") for name in CRITERIA)
-        assert folder.is_relative_to(of.output / router.name)
         return JudgedText(router.name, change.candidate_hash, Judgement(tuple(passed), ()), {})
 
-    monkeypatch.setattr(edge_decisions, "judge_change", judge_change)
+    monkeypatch.setattr(edge_round, "judge_change", judge_change)
     number = reserve(context, NOW_S + HOUR, NOW_S + 2 * HOUR)
     grant(context, 3)
     said = site.run("reserve", "propose", "--router", "r1").stdout
@@ -313,7 +314,7 @@ def test_a_text_is_shown_with_its_difference_and_rejected(site: Installation, co
     propose(context)
     digits = standing(context)[0].candidate_hash[:12]
     shown = site.run("reserve", "text", "--router", "r1", "--hash", digits).stdout
-    assert "may not be approved: not judged yet" in shown
+    assert "not judged yet" in shown
     assert "+            term premium-reservation-1" in shown
     said = site.run("reserve", "reject", "--router", "r1", "--hash", digits, "--who", "anna", "--note", "no").stdout
     assert said.endswith("rejected by anna\n")

@@ -8,13 +8,14 @@ from threading import Barrier, Thread
 import pytest
 from sqlalchemy import text
 
+from hntes.sql import changes
 from hntes.sql.session import transaction
 from hntes.workflow.context import Context
 from hntes.workflow.errors import CommandError
 from hntes.workflow.reports.audit_queries import audit_listing, verify_audit
+from hntes.workflow.reservations.quota_approvals import approve_by_quota
 from hntes.workflow.reservations.quotas import add_quota, list_quotas, revoke_quota, second_quota
 from hntes.workflow.reservations.reserve import cancel
-from hntes.workflow.review.edge_decisions import approve_by_quota, decide_edge
 from tests.support.edge_site import (
     DAY,
     R1,
@@ -23,11 +24,13 @@ from tests.support.edge_site import (
     approve_rules,
     at,
     by_quota,
+    decide_on,
     edge_site,
     grant,
     pass_gate,
     propose,
     reserve,
+    scheduled_log,
     standing,
 )
 from tests.support.installation import Installation
@@ -61,21 +64,19 @@ def test_two_approvals_need_two_persons_for_a_text_and_for_a_quota(
         reserve(context, NOW_S + HOUR, NOW_S + 2 * HOUR)
         propose(context)
         pass_gate(context)
-        router = context.settings.router("r1")
         entry = standing(context)[0]
         number = add_quota(context, R1, 9 * GBIT, None, NOW_S + 9 * HOUR, "otto", "copies", identity="os:otto").number
         assert "no quota allows 1000000000 bit/s" in by_quota(context)[0][1]
         outcomes = [
-            decide_edge(context, router, entry, "approved", who, None, identity=f"os:{who}").outcome
-            for who in ("anna", "anna", "bert")
+            decide_on(context, entry, "approved", who, identity=f"os:{who}").outcome for who in ("anna", "anna", "bert")
         ]
-        assert outcomes == ["waits_for_second", "refused", "decided"]
+        assert outcomes == ["waits_for_second", "same_person", "decided"]
         with pytest.raises(CommandError, match="another person must be the second"):
             second_quota(context, number, "otto", identity="web:Otto")
         reserve(context, NOW_S + 3 * HOUR, NOW_S + 4 * HOUR)
         propose(context)
         pass_gate(context)
-        assert [outcome for outcome, _ in by_quota(context)] == ["refused", "decided"]
+        assert [outcome for outcome, _ in by_quota(context)] == ["quota", "decided"]
         second_quota(context, number, "paul", identity="os:paul")
         assert [outcome for outcome, _ in by_quota(context)] == ["decided"]
 
@@ -87,16 +88,16 @@ def test_a_quota_approves_what_it_covers_and_the_log_says_which(context: Context
     assert "not judged yet" in by_quota(context)[0][1]
     pass_gate(context)
     done = approve_by_quota(context, context.settings.router("r1"))
-    assert [(each.outcome, each.entry.decided_by) for each in done] == [("decided", f"quota {number}")]
-    said = audit_listing(context, None, ("edge",), None, None)[-1]
-    assert said.detail.endswith(f"; by quota {number}")
-    assert (said.who, said.candidate_hash) == (None, done[0].entry.candidate_hash)
+    assert [(each.outcome, each.change.decided_by) for each in done] == [("decided", f"quota {number}")]
+    said = audit_listing(context, None, ("decide",), None, None)[-1]
+    assert (said.who, said.change_id) == (f"quota {number}", done[0].change.change_id)
+    assert (said.outcome, said.candidate_hash) == ("approved", done[0].change.candidate_hash)
 
 
 def test_what_ends_needs_neither_quota_nor_judgement(context: Context) -> None:
     reserve(context, NOW_S + HOUR, NOW_S + 2 * HOUR)
     propose(context)
-    assert [outcome for outcome, _ in by_quota(context)] == ["refused", "decided"]
+    assert [outcome for outcome, _ in by_quota(context)] == ["quota", "decided"]
     assert standing(context)[-1].decided_by == f"the text approved for {DAY}"
 
 
@@ -117,8 +118,8 @@ def test_a_quota_approves_nothing_else(context: Context, case: str) -> None:
     propose(context)
     pass_gate(context)
     first = next(each for each in approve_by_quota(context, context.settings.router("r1"))
-                 if each.entry.from_s == NOW_S + HOUR)  # fmt: skip
-    assert first.outcome == "refused"
+                 if each.change.effective_s == NOW_S + HOUR)  # fmt: skip
+    assert first.outcome == "quota"
     assert "no quota allows" in first.explanation
 
 
@@ -129,7 +130,7 @@ def test_a_quota_approves_no_text_that_the_book_has_left_behind(context: Context
     pass_gate(context)
     cancel(context, number, "moved")
     outcomes = by_quota(context)
-    assert outcomes[0][0] == "refused"
+    assert outcomes[0][0] == "quota"
     assert "the book has other reservations by now" in outcomes[0][1]
 
 
@@ -143,9 +144,10 @@ def test_a_quota_approves_no_text_with_another_difference(context: Context) -> N
     pass_gate(context)
     approved = _base_of(context, DAY)
     with transaction(context.database) as session:
-        session.execute(text("DELETE FROM edge_change WHERE base_hash <> :other"), {"other": other})
+        scheduled = "effective_s IS NOT NULL AND base_hash"
+        session.execute(text(f"DELETE FROM change WHERE {scheduled} <> :other"), {"other": other})
         session.execute(
-            text("UPDATE edge_change SET base_hash = :base, day = '2026-11-23' WHERE base_hash = :other"),
+            text(f"UPDATE change SET base_hash = :base, day = '2026-11-23' WHERE {scheduled} = :other"),
             {"base": approved, "other": other},
         )
     assert {("it changes more than reservations" in said) for _, said in by_quota(context)} == {True}
@@ -153,9 +155,9 @@ def test_a_quota_approves_no_text_with_another_difference(context: Context) -> N
 
 def _base_of(context: Context, day: date) -> str:
     with transaction(context.database) as session:
-        return str(
-            session.execute(text("SELECT candidate_hash FROM change_set WHERE day = :day"), {"day": day}).scalar_one()
-        )
+        found = changes.nightly_change(session, "r1", day)
+    assert found is not None
+    return found.candidate_hash
 
 
 def test_a_stretch_that_becomes_longer_is_approved_for_the_rest_anew(context: Context) -> None:
@@ -164,10 +166,10 @@ def test_a_stretch_that_becomes_longer_is_approved_for_the_rest_anew(context: Co
     grant(context, 3, end_s=NOW_S + 2 * HOUR)
     propose(context)
     pass_gate(context)
-    assert [outcome for outcome, _ in by_quota(context)] == ["decided", "refused", "decided"]
+    assert [outcome for outcome, _ in by_quota(context)] == ["decided", "quota", "decided"]
     cancel(context, ending, "moved")
     propose(context)
-    found = [(each.from_s - NOW_S, each.state) for each in standing(context)]
+    found = [((each.effective_s or 0) - NOW_S, each.state) for each in standing(context)]
     assert found == [(HOUR, "approved"), (2 * HOUR, "pending"), (3 * HOUR, "approved")]
     assert standing(context)[0].candidate_hash == standing(context)[1].candidate_hash
 
@@ -189,9 +191,9 @@ def test_a_quota_that_is_revoked_at_that_moment_approves_before_or_not_at_all(co
     pass_gate(context)
     number = grant(context, 3)
     at_once(lambda: by_quota(context), lambda: revoke_quota(context, number, "otto", "over"))
-    events = audit_listing(context, None, ("edge", "quota"), None, None)
-    revoked = next(each.number for each in events if " revoked:" in each.detail)
-    approved = [each.number for each in events if each.detail.startswith("approved ") and "by quota" in each.detail]
+    events = audit_listing(context, None, ("decide", "quota"), None, None)
+    revoked = next(each.number for each in events if each.outcome == "revoked")
+    approved = [each.number for each in events if each.outcome == "approved" and (each.who or "").startswith("quota")]
     assert len(approved) == [each.decided_by for each in standing(context)].count("quota 1")
     assert all(each < revoked for each in approved)
     assert verify_audit(context).problem is None
@@ -205,7 +207,7 @@ def test_a_cancellation_at_that_moment_leaves_no_approved_text_with_the_reservat
     grant(context, 3)
     at_once(lambda: by_quota(context), lambda: cancel(context, number, "moved"))
     propose(context)
-    assert [each.summary for each in standing(context)] == []
+    assert standing(context) == []
     assert verify_audit(context).problem is None
 
 
@@ -214,16 +216,15 @@ def test_of_two_decisions_at_that_moment_one_counts(context: Context) -> None:
     propose(context)
     pass_gate(context)
     grant(context, 3)
-    entry, router = standing(context)[0], context.settings.router("r1")
+    entry = standing(context)[0]
     found: list[str] = []
 
     def reject() -> None:
-        found.append(decide_edge(context, router, entry, "rejected", "anna", None).outcome)
+        found.append(decide_on(context, entry, "rejected", "anna").outcome)
 
     at_once(lambda: by_quota(context), reject)
-    events = [each.detail.split()[0] for each in audit_listing(context, None, ("edge",), None, None)]
-    decided = [word for word in events if word in ("approved", "rejected")]
-    assert found == ["decided" if "rejected" in decided else "refused"]
+    decided = [word for word in scheduled_log(context) if word in ("approved", "rejected")]
+    assert found == ["decided" if "rejected" in decided else "already_decided"]
     assert sorted(decided) in (["approved", "approved"], ["approved", "rejected"])  # one is the rules' own text
 
 

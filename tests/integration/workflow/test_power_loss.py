@@ -13,7 +13,7 @@ from sqlalchemy.orm import Session
 
 from hntes import files
 from hntes.sql.approved_texts import APPROVED_TEXT
-from hntes.sql.change_table import CHANGE_SET, IN_FORCE
+from hntes.sql.changes import CHANGE, IN_FORCE
 from hntes.sql.engine import open_database
 from hntes.sql.ledger import FLOW_FILE_PART
 from hntes.sql.session import reading
@@ -28,7 +28,7 @@ def lost(site: Installation, state: SyncedState) -> list[str]:
     engine = open_database(site.database_url)
     with reading(engine) as session:
         named = [site.lake / part for part in session.execute(select(FLOW_FILE_PART.c.part)).scalars()]
-        for router, candidate in session.execute(select(CHANGE_SET.c.router, CHANGE_SET.c.candidate_hash)):
+        for router, candidate in session.execute(select(CHANGE.c.router, CHANGE.c.candidate_hash)):
             named += [site.output / router / "candidates" / f"{candidate}{suffix}" for suffix in (".conf", ".json")]
         approved = set(session.execute(select(IN_FORCE.c.candidate_hash)).scalars())
         texts = set(session.execute(select(APPROVED_TEXT.c.candidate_hash)).scalars())

@@ -112,9 +112,11 @@ def test_a_night_that_is_run_again_adds_no_event(site: Installation) -> None:
 @pytest.mark.parametrize(
     ("statement", "told"),
     [
-        ("UPDATE change_set SET decided_by = 'root the great'", "by root the great"),
-        ("UPDATE change_set SET decision_note = 'ticket 43'", "ticket 43"),
+        ("UPDATE change SET decided_by = 'root the great'", "by root the great"),
+        ("UPDATE change SET decision_note = 'ticket 43'", "ticket 43"),
         ("UPDATE audit_event SET who = 'root the great' WHERE kind = 'decide'", "event 4 of the audit log"),
+        (f"UPDATE change SET transition_hash = '{'0' * 64}'", "binds another transition"),
+        ("UPDATE change SET transition_hash = NULL", "binds another transition"),
         ("DELETE FROM audit_event WHERE kind IN ('decide', 'transition')", "holds no such decision"),
         ("DELETE FROM audit_event", "holds no such decision"),
     ],

@@ -10,7 +10,17 @@ import pytest
 from hntes.workflow.context import Context
 from hntes.workflow.errors import CommandError
 from hntes.workflow.reservations.reserve import Wanted, book, listing
-from tests.support.edge_site import FIRST, SECOND, approve_rules, at, edge_site, premium_terms, propose, standing
+from tests.support.edge_site import (
+    FIRST,
+    SECOND,
+    approve_rules,
+    at,
+    edge_site,
+    premium_terms,
+    propose,
+    reserved,
+    standing,
+)
 from tests.support.reserving import NOW_S, set_clock
 
 HOUR, GBIT = 3600, 10**9
@@ -70,7 +80,7 @@ def test_what_is_admitted_is_in_the_text(place: tuple[Context, str]) -> None:
     assert book(context, wanted(port)).refusal is None
     assert book(context, wanted(port, pair=SECOND, rate_bps=4_000_000)).refusal is None
     propose(context)
-    assert [each.summary for each in standing(context)] == [
+    assert reserved(context, standing(context)) == [
         "reservation-1 1000000000 bit/s, reservation-2 4000000 bit/s", "no reservation",
     ]  # fmt: skip
 
@@ -86,7 +96,9 @@ def test_a_share_is_a_rate_that_each_platform_polices(place: tuple[Context, str]
         )  # fmt: skip
         assert book(context, one).refusal is None
     propose(context)
-    assert standing(context)[0].summary.startswith("reservation-1 4714285000 bit/s, reservation-2 4714285000 bit/s")
+    assert reserved(context, standing(context))[0].startswith(
+        "reservation-1 4714285000 bit/s, reservation-2 4714285000 bit/s"
+    )
 
 
 def test_so_many_at_once_as_a_policy_has_classes(tmp_path: Path, clocked: None) -> None:  # noqa: ARG001

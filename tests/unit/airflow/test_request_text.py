@@ -6,9 +6,9 @@ from datetime import UTC, date, datetime, timedelta, timezone
 import pytest
 
 from hntes.airflow.request_text import night_of, request_body, responder
-from hntes.sql.entries import ChangeSetEntry
+from hntes.sql.change import Change
 
-ENTRY = ChangeSetEntry(
+ENTRY = Change(
     router="r1",
     day=date(2026, 11, 20),
     base_hash=None,
@@ -20,7 +20,6 @@ ENTRY = ChangeSetEntry(
     pairs_added=1,
     pairs_removed=0,
     pairs_kept=0,
-    summary="first configuration",
 )
 
 

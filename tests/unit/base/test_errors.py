@@ -36,7 +36,8 @@ def test_every_error_has_the_root(module: str, name: str) -> None:
 
 
 def test_the_errors_are_found() -> None:
-    assert {("hntes.etl.locks", "LockedError"), ("hntes.simulator.engine", "ScenarioError")} <= set(_error_classes())
+    found = set(_error_classes())
+    assert {("hntes.etl.locks", "LockedError"), ("hntes.simulator.scenario.errors", "ScenarioError")} <= found
 
 
 @pytest.mark.parametrize("defect", [*DEFECTS, ValueError, RuntimeError])

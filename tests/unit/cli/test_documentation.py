@@ -6,17 +6,40 @@ from pathlib import Path
 from types import UnionType
 from typing import Any, get_args, get_origin
 
+import click
 from pydantic import BaseModel
 
+from hntes.cli.cli import main
 from hntes.cli.reference import reference
 from hntes.settings.model import Settings
 
 ROOT = Path(__file__).resolve().parent.parent.parent.parent
 
 
-def test_the_command_reference_is_what_the_help_says() -> None:
-    written = (ROOT / "docs" / "reference" / "commands.md").read_text(encoding="utf-8")
-    assert written == reference(), "run: python -m hntes.cli.reference > docs/reference/commands.md"
+def test_the_command_reference_has_the_help_of_every_command() -> None:
+    sections = re.findall(r"^## `hntes ?([^`]*)`\n\n```\n(.+?)```\n", reference(), re.MULTILINE | re.DOTALL)
+    assert [name for name, _ in sections] == ["", *_names(main, "")]
+    help_of = dict(sections)
+    assert "--day" in help_of["detect"]
+    assert all(text.startswith("Usage: hntes") for text in help_of.values())
+
+
+def _names(group: click.Group, prefix: str) -> list[str]:
+    names: list[str] = []
+    for name in group.list_commands(click.Context(group)):
+        names.append(prefix + name)
+        command = group.get_command(click.Context(group), name)
+        if isinstance(command, click.Group):
+            names += _names(command, f"{prefix}{name} ")
+    return names
+
+
+def test_the_site_appends_the_reference_that_its_build_writes() -> None:
+    build = (ROOT / "scripts" / "build_docs").read_text(encoding="utf-8")
+    hook = (ROOT / "scripts" / "site_pages.py").read_text(encoding="utf-8")
+    assert "-m hntes.cli.reference >build/commands.md\n" in build
+    assert '"reference/commands.md": "build/commands.md"' in hook
+    assert (ROOT / "docs" / "reference" / "commands.md").is_file()
 
 
 def test_every_setting_is_explained_in_the_example_or_among_the_plans() -> None:

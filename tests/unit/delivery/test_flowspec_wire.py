@@ -2,7 +2,6 @@
 
 import pytest
 
-from hntes.delivery.flowspec import protobuf
 from hntes.delivery.flowspec.nlri import Community, WireError, attributes, communities_of, nlri, pair_of, rule_of
 from hntes.delivery.flowspec.rule import FlowSpecRule, RouteTarget
 from hntes.rules.pairs import PrefixPair
@@ -90,17 +89,3 @@ def test_other_communities_and_attributes_are_refused() -> None:
             rule_of(4, RFC_8955[1], given, COMMUNITY)
     with pytest.raises(WireError, match="cut off"):
         communities_of([b"\xc0\x08\x04\xfc"])
-
-
-def test_messages_of_the_speaker() -> None:
-    # protobuf.dev, "Encoding": field 1 is 150, field 2 is "testing"
-    message = bytes.fromhex("08 96 01") + b"\x12\x07testing"
-    assert protobuf.number(1, 150) + protobuf.octets(2, b"testing") == message
-    assert protobuf.fields(message + bytes.fromhex("1d 01000000 21 0000000000000000")) == {
-        1: [150], 2: [b"testing"], 3: [b"\x01\0\0\0"], 4: [bytes(8)],
-    }  # fmt: skip
-    assert protobuf.one_number({}, 1) == 0
-    assert protobuf.one_octets({}, 2) == b""
-    for cut in (message[:2], message[:-1], b"\x0b", b"\x80" * 11):
-        with pytest.raises(protobuf.MessageError):
-            protobuf.fields(cut)

@@ -9,7 +9,7 @@ from hntes.settings.model import Gate
 from hntes.settings.plans import TwoQueue
 from tests.support.gate_subjects import refusing_lab, small_model, subject_of
 from tests.support.qos_models import PLATFORMS, PORTS
-from tests.unit.platforms.conflicts.test_check import CORE, RUNNING
+from tests.unit.platforms.test_conflicts import CORE, RUNNING
 
 PLAN = TwoQueue(kind="two_queue")
 # What the sample has that the gate cannot look past, by platform.

@@ -7,7 +7,7 @@ import pytest
 
 from hntes.gate import NotJudgedError, PlannedPort, planned_ports
 from hntes.gate.policing import MOMENTARY_NOTE
-from hntes.platforms.parse import read_back
+from hntes.platforms.parse import parse_config
 from hntes.settings.plans import ThreeColorMarker
 from hntes.simulator import EarlyDrops, MarkerPlan
 from hntes.simulator.testbed.marker_plan import Colour
@@ -27,7 +27,7 @@ def planned(
     rate_bps: int = 10**10,
 ) -> PlannedPort:
     subject = subject_of(small_model(platform, plan or marker_of(), rate_bps=rate_bps), edit)
-    model = read_back(subject.platform, subject.text, subject.interfaces, is_whole=True)
+    model = parse_config(subject.platform, subject.text, subject.interfaces, is_whole=True)
     (port,) = planned_ports(model, subject.pairs, alpha_queue=4, port_buffer_ms=100)
     return port
 

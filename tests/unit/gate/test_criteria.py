@@ -23,6 +23,7 @@ from hntes.gate.lab import PerformedRun
 from hntes.settings.model import Gate
 from hntes.simulator import PolicerPlan, PortPlan, QueuePlan, RunResult
 from hntes.simulator.results import Series
+from hntes.simulator.scenario import DelayEmulator
 from hntes.simulator.testbed.traffic import shortened
 from hntes.sql.entries import CRITERIA
 from tests.support.gate_subjects import ROOT
@@ -252,9 +253,9 @@ def test_unequal_paths_that_were_not_simulated_are_said_to_be_so() -> None:
 
 def test_the_longer_path_has_52_ms_and_loses_nothing() -> None:
     wanted = FAIRNESS.wanted(judged())["unequal"]
-    links = {(link["from"], link["to"]): link["delay_us"] for link in wanted.scenario["links"]}
-    added = {host["name"]: host["delay_emulator"] for host in wanted.scenario["hosts"] if "delay_emulator" in host}
-    assert added == {"E1": {"delay_us": 50_000}}
+    links = {(link.from_, link.to): link.delay_us for link in wanted.scenario.links}
+    added = {host.name: host.delay_emulator for host in wanted.scenario.hosts if host.delay_emulator}
+    assert added == {"E1": DelayEmulator(50_000)}
     assert 2 * (links["E2", "WR"] + links["W1", "WR"]) == pytest.approx(2000, abs=100)
     assert 2 * (links["E1", "ER"] + links["WR", "ER"] + links["W1", "WR"]) + 50_000 == pytest.approx(52_000, abs=500)
     assert wanted.is_fluid_only
@@ -273,12 +274,12 @@ def test_each_criterion_runs_its_experiment_through_the_plan() -> None:
     experiments: dict[SimulatedCriterion, int] = {DELAY: 2, THROUGHPUT: 4, BETA: 6, FAIRNESS: 5, SURPRISE: 7}
     for criterion, number in experiments.items():
         scenario = next(iter(criterion.wanted(about).values())).scenario
-        assert scenario["name"] == f"experiment{number}/plan"
-        (port,) = scenario["ports"]
-        assert [queue["class"] for queue in port["queues"]] == ["shared"]
-        assert {rule["class"] for rule in port["classifier"]} == {"shared"}
+        assert scenario.name == f"experiment{number}/plan"
+        (port,) = scenario.ports
+        assert [queue.class_ for queue in port.queues] == ["shared"]
+        assert {rule.class_ for rule in port.classifier} == {"shared"}
     idle = DELAY.wanted(about)["idle"].scenario
-    assert [(flow["name"], flow["traffic"]["kind"]) for flow in idle["flows"]] == [("ping", "ping")]
+    assert [(flow.name, flow.traffic.kind) for flow in idle.flows] == [("ping", "ping")]
 
 
 def test_the_registry_holds_every_criterion_in_the_order_of_verdicts() -> None:

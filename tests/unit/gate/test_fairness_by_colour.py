@@ -11,7 +11,6 @@ from hntes.gate.lab import PerformedRun
 from hntes.settings.model import Gate
 from hntes.simulator import EarlyDrops, MarkerPlan, PortPlan, QueuePlan, RunResult
 from hntes.simulator.results import Series
-from hntes.simulator.scenario import on_span_s
 from hntes.simulator.testbed.traffic import shortened
 
 SECONDS = 40
@@ -64,9 +63,9 @@ def test_four_flows_come_one_after_the_other_and_stay() -> None:
     assert wanted.needs_packets
     assert wanted.packet_s == GATE.fairness_run_s
     # published, experiment 2: starts at 0, 20, 40 and 60 of 200 s
-    spans = [on_span_s(wanted.scenario, flow) for flow in FLOWS]
+    spans = [wanted.scenario.on_span_s(flow) for flow in FLOWS]
     assert spans == [(0, 200), (20, 200), (40, 200), (60, 200)]
-    assert [flow["name"] for flow in wanted.scenario["flows"]] == list(FLOWS)
+    assert [flow.name for flow in wanted.scenario.flows] == list(FLOWS)
 
 
 def test_yellow_and_red_packets_may_be_dropped_and_green_ones_may_not() -> None:

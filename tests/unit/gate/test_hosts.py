@@ -15,7 +15,7 @@ from hntes.settings.hosts import HOST_PROFILES, HostProfile
 from hntes.settings.model import Gate
 from hntes.settings.plans import TwoQueue
 from hntes.simulator import EcnPlan, EngineName, MemoryRuns, PortPlan, QueuePlan, RunResult
-from hntes.simulator.testbed.experiments import PROFILES
+from hntes.simulator.testbed.files import PROFILES
 from hntes.sql.entries import VerdictOutcome
 from tests.support.gate_subjects import small_model, subject_of
 from tests.unit.gate.test_lab import lab_on, made_up
@@ -91,7 +91,7 @@ def test_the_gate_asks_with_the_hosts_of_its_settings() -> None:
     asked: set[str] = set()
 
     def slower_today(scenario: Any, progress: Any, engine: EngineName) -> RunResult:
-        profile = scenario["tcp"].get("profile", OLD)
+        profile = scenario.tcp.profile or OLD
         asked.add(profile)
         result = made_up(scenario, progress, engine)
         share = 0.5 if profile == NEW else 1.0
@@ -132,9 +132,9 @@ def test_hosts_with_ecn_differ_in_that_alone() -> None:
     plain = fairness(MARKING, GATE, OLD)
     assert WITHOUT_ECN.running(plain) == plain
     ecn = WITH_ECN.running(plain)
-    assert ecn.scenario["tcp"] == {**plain.scenario["tcp"], "ecn": True}
-    assert plain.scenario["tcp"].get("ecn") is None
-    assert replace(ecn, scenario={**ecn.scenario, "tcp": plain.scenario["tcp"]}) == plain
+    assert ecn.scenario.tcp == replace(plain.scenario.tcp, ecn=True)
+    assert plain.scenario.tcp.ecn is None
+    assert replace(ecn, scenario=replace(ecn.scenario, tcp=plain.scenario.tcp)) == plain
 
 
 def test_a_run_without_tcp_is_the_same_run() -> None:
@@ -155,10 +155,10 @@ def test_of_four_kinds_of_hosts_the_worst_is_told_and_the_others_by_what_they_ha
 def dropping_unless_marked(scenario: Any, progress: Any, engine: EngineName) -> RunResult:
     """A packet a second dropped early from hosts without ECN."""
     run = made_up(scenario, progress, engine)
-    if scenario["tcp"].get("ecn"):
+    if scenario.tcp.ecn:
         return run
     name = "queue/WR->W1/alpha/dropped_early_pkts"
-    return replace(run, series={**run.series, name: np.ones(round(scenario["duration_s"]), "<u8")})
+    return replace(run, series={**run.series, name: np.ones(round(scenario.duration_s), "<u8")})
 
 
 def test_a_plan_whose_marks_save_packets_still_fails_by_hosts_without_ecn() -> None:

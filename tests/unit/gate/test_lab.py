@@ -1,5 +1,6 @@
 """The lab: each scenario runs once, whoever asks for it, in the engine that can answer for it."""
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -22,19 +23,19 @@ from hntes.simulator import (
 from hntes.simulator.results import PingTotals
 from hntes.simulator.runs.engines import Engines
 from hntes.simulator.runs.store import RunStore
-from hntes.simulator.scenario import scenario_hash
+from hntes.simulator.scenario import Flow, Link, Scenario, Tcp, TcpTraffic, scenario_hash
 from tests.support.gate_subjects import small_model, subject_of
 
 GATE = Gate(hosts=("linux-2.6.33",))
 
 
-def made_up(scenario: Any, progress: Any, engine: EngineName, *, imbalances: tuple[str, ...] = ()) -> RunResult:
+def made_up(scenario: Scenario, progress: Any, engine: EngineName, *, imbalances: tuple[str, ...] = ()) -> RunResult:
     """A run of plausible shape: nothing lost, an even rate, pings of 2 ms."""
-    seconds = round(scenario["duration_s"])
+    seconds = round(scenario.duration_s)
     series: dict[str, Any] = {"queue/WR->W1/alpha/dropped_early_pkts": np.zeros(seconds, "<u8")}
     flows = {}
-    for flow in scenario["flows"]:
-        name, kind = flow["name"], flow["traffic"]["kind"]
+    for flow in scenario.flows:
+        name, kind = flow.name, flow.traffic.kind
         if kind == "ping":
             series |= {f"flow/{name}/sent_at_s": np.arange(seconds) * 1.0, f"flow/{name}/rtt_ms": np.full(seconds, 2.0)}
         else:
@@ -46,7 +47,7 @@ def made_up(scenario: Any, progress: Any, engine: EngineName, *, imbalances: tup
         flows[name] = FlowTotals(name, 0, 0, 0, 0, {}, ping=ping)
     progress(1.0)
     return RunResult(
-        engine, scenario["name"], scenario["seed"], scenario["duration_s"], 1.0, "", 0, imbalances, flows, {}, series
+        engine, scenario.name, scenario.seed, scenario.duration_s, 1.0, "", 0, imbalances, flows, {}, series
     )
 
 
@@ -56,7 +57,7 @@ class Counting:
     def __init__(self) -> None:
         self.runs = 0
 
-    def __call__(self, scenario: Any, progress: Any, engine: EngineName) -> RunResult:
+    def __call__(self, scenario: Scenario, progress: Any, engine: EngineName) -> RunResult:
         self.runs += 1
         return made_up(scenario, progress, engine)
 
@@ -75,8 +76,8 @@ def lab_on(
 
 
 def wanted(seed: int = 1, duration_s: float = 3.0, packet_s: float | None = None, **changes: Any) -> WantedRun:
-    flow = {"name": "TCP1", "intervals_s": [[0, duration_s]], "traffic": {"kind": "tcp"}}
-    scenario = {"name": "x", "seed": seed, "duration_s": duration_s, "links": [{"rate_bps": 1e9}], "flows": [flow]}
+    flow = Flow("TCP1", "a", "b", ((0, duration_s),), TcpTraffic("reno"))
+    scenario = Scenario("x", duration_s, seed, (), (), (Link("a", "b", 1e9, 0),), Tcp(), (flow,))
     return WantedRun(scenario, duration_s if packet_s is None else packet_s, **changes)
 
 
@@ -103,7 +104,7 @@ def test_a_hundred_routers_with_the_same_plan_run_each_scenario_once(store: RunS
 
 def test_hosts_of_two_kinds_share_the_idle_network() -> None:
     engine = Counting()
-    lab = Lab(MemoryRuns(), engines=Engines(engine, lambda scenario: "profile" not in scenario["tcp"], lambda *_: True))
+    lab = Lab(MemoryRuns(), engines=Engines(engine, lambda scenario: scenario.tcp.profile is None, lambda *_: True))
     judge(subject_of(small_model("junos", TwoQueue(kind="two_queue"))), Gate(), lab)
     # of hosts of today: delay, two loads of which one serves order, too, beta, fairness, surprise
     assert engine.runs == 8 + 6
@@ -141,9 +142,9 @@ def test_an_unsteady_result_gives_way_to_packets_under_the_hash_of_what_was_run(
     asked = wanted(duration_s=9.0, packet_s=3.0)
     for _ in range(2):
         ran = lab_on(store, engine, steady=False).perform({"it": asked})["it"]
-        assert (ran.engine, ran.result.duration_s, ran.scenario["duration_s"]) == ("packet", 3.0, 3.0)
-        (flow,) = asked.scenario["flows"]
-        shorter = {**asked.scenario, "duration_s": 3.0, "flows": [{**flow, "intervals_s": [[0.0, 3.0]]}]}
+        assert (ran.engine, ran.result.duration_s, ran.scenario.duration_s) == ("packet", 3.0, 3.0)
+        (flow,) = asked.scenario.flows
+        shorter = replace(asked.scenario, duration_s=3.0, flows=(replace(flow, intervals_s=((0.0, 3.0),)),))
         assert ran.scenario_hash == scenario_hash(shorter)
     assert engine.runs == 2
 
@@ -154,7 +155,7 @@ def test_the_fluid_engine_runs_the_published_length_and_packets_a_shorter_one() 
 
     def engine_and_length(lab: Lab, run: WantedRun) -> tuple[str, float]:
         ran = lab.perform({"it": run})["it"]
-        assert ran.scenario["duration_s"] == ran.result.duration_s
+        assert ran.scenario.duration_s == ran.result.duration_s
         return ran.engine, ran.result.duration_s
 
     assert engine_and_length(lab_on(MemoryRuns()), long) == ("fluid", 200.0)
@@ -172,11 +173,11 @@ def test_runs_go_on_until_all_that_is_measured_has_arrived(
     measured_s: float, start_up_s: float, packet_end_s: float, fluid_end_s: float
 ) -> None:
     run = wanted(duration_s=200.0, packet_s=40.0)
-    run = WantedRun({**run.scenario, "ports": []}, run.packet_s, measured_s=measured_s, start_up_s=start_up_s)
+    run = WantedRun(run.scenario, run.packet_s, measured_s=measured_s, start_up_s=start_up_s)
     for applies, end_s in ((False, packet_end_s), (True, fluid_end_s)):
         ran = lab_on(MemoryRuns(), applies=applies).perform({"it": run})["it"]
-        assert ran.scenario["duration_s"] == ran.result.duration_s == end_s
-        assert [flow["intervals_s"] for flow in ran.scenario["flows"]] == [[[0.0, end_s]]]
+        assert ran.scenario.duration_s == ran.result.duration_s == end_s
+        assert [flow.intervals_s for flow in ran.scenario.flows] == [((0.0, end_s),)]
 
 
 def test_what_only_the_fluid_engine_should_run_is_left_out_where_it_does_not_apply() -> None:

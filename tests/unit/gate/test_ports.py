@@ -6,7 +6,7 @@ import pytest
 
 from hntes.gate import NotJudgedError, planned_ports
 from hntes.gate.ports import EQUAL_RANK_NOTE, PlannedPort
-from hntes.platforms.parse import read_back
+from hntes.platforms.parse import parse_config
 from hntes.rules.pairs import PrefixPair
 from hntes.settings.plans import Plan, ScavengerPolicer, SingleQueue, TwoQueue, WredPolicer
 from hntes.simulator import PolicerPlan, QueuePlan
@@ -18,7 +18,7 @@ TWO = TwoQueue(kind="two_queue", alpha_share_pct=60, beta_share_pct=30)
 
 def plans(platform: str, plan: Plan, edit=lambda text: text, rate_bps: int = 10**10) -> list[PlannedPort]:  # type: ignore[no-untyped-def]
     subject = subject_of(small_model(platform, plan, rate_bps=rate_bps), edit)
-    model = read_back(subject.platform, subject.text, subject.interfaces, is_whole=True)
+    model = parse_config(subject.platform, subject.text, subject.interfaces, is_whole=True)
     return planned_ports(model, subject.pairs, alpha_queue=subject.alpha_queue, port_buffer_ms=100)
 
 
@@ -125,7 +125,7 @@ def test_ports_with_the_same_plan_are_one_case() -> None:
     model = small_model("junos", TWO)
     second = model.interfaces[1].__class__("xe-0/0/9", 0, "core", 10**11)
     subject = subject_of(replace(model, interfaces=(*model.interfaces, second)))
-    read = read_back(subject.platform, subject.text, subject.interfaces)
+    read = parse_config(subject.platform, subject.text, subject.interfaces)
     (port,) = planned_ports(read, PAIRS, alpha_queue=4, port_buffer_ms=100)
     assert port.ports == ("xe-0/0/1", "xe-0/0/9")
     assert port.name == "xe-0/0/1, xe-0/0/9"
@@ -133,7 +133,7 @@ def test_ports_with_the_same_plan_are_one_case() -> None:
 
 def test_without_pairs_alpha_traffic_is_what_the_plan_means_by_it() -> None:
     subject = subject_of(small_model("junos", TWO, pairs=()))
-    read = read_back(subject.platform, subject.text, subject.interfaces)
+    read = parse_config(subject.platform, subject.text, subject.interfaces)
     (port,) = planned_ports(read, (), alpha_queue=4, port_buffer_ms=100)
     assert port.plan.alpha_queue == "alpha"
 
@@ -141,14 +141,14 @@ def test_without_pairs_alpha_traffic_is_what_the_plan_means_by_it() -> None:
 def test_pairs_that_are_treated_differently_are_refused() -> None:
     other = PrefixPair.parse("192.0.2.0/24>203.0.113.0/24")
     subject = subject_of(small_model("junos", TWO))
-    read = read_back(subject.platform, subject.text, subject.interfaces)
+    read = parse_config(subject.platform, subject.text, subject.interfaces)
     with pytest.raises(NotJudgedError, match="treated differently"):
         planned_ports(read, (*PAIRS, other), alpha_queue=4, port_buffer_ms=100)
 
 
 def test_queues_are_told_by_number_name_and_line_of_the_text() -> None:
     subject = subject_of(small_model("junos", TWO))
-    read = read_back(subject.platform, subject.text, subject.interfaces)
+    read = parse_config(subject.platform, subject.text, subject.interfaces)
     (port,) = planned_ports(read, PAIRS, alpha_queue=4, port_buffer_ms=100)
     number = next(n for n, line in enumerate(subject.text.splitlines(), 1) if "class alpha scheduler" in line)
     assert port.words_of("alpha") == f"queue 4 (hntes-alpha, line {number})"

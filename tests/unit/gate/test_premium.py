@@ -12,9 +12,9 @@ from hntes.gate.criteria.premium import PREMIUM
 from hntes.gate.lab import PerformedRun
 from hntes.gate.premium import Promised, promised_in
 from hntes.platforms.expected import effective_of
-from hntes.platforms.parse import read_back
+from hntes.platforms.parse import parse_config
 from hntes.platforms.render import render
-from hntes.platforms.split_reserved import set_apart
+from hntes.platforms.split_reserved import split_reserved
 from hntes.rules.qos.build import build_model
 from hntes.rules.qos.model import RouterModel
 from hntes.rules.qos.reserved import Reserved
@@ -171,9 +171,9 @@ def test_a_text_without_reservations_is_told_so() -> None:
 
 
 def asked(made_from: RouterModel, edit: Callable[[str], str] = lambda text: text) -> tuple[Promised, ...]:
-    found = read_back(made_from.platform, edit(render(made_from)), made_from.interfaces)
+    found = parse_config(made_from.platform, edit(render(made_from)), made_from.interfaces)
     expected = effective_of(made_from)
-    return promised_in(expected, set_apart(expected, made_from.queue_for("premium")).reserved, found)
+    return promised_in(expected, split_reserved(expected, made_from.queue_for("premium")).reserved, found)
 
 
 @pytest.mark.parametrize("plan", PREMIUM_PLANS)
@@ -193,8 +193,10 @@ def test_the_text_that_is_meant_treats_each_reservation_as_promised(platform: st
 
 def test_a_port_takes_them_at_the_simulated_rate_and_the_slowest_counts() -> None:
     made_from = model("junos", "premium")
-    found = read_back("junos", render(made_from), made_from.interfaces)
-    ports = planned_ports(set_apart(found, 6).rest, PAIRS, alpha_queue=4, port_buffer_ms=100, promised=asked(made_from))
+    found = parse_config("junos", render(made_from), made_from.interfaces)
+    ports = planned_ports(
+        split_reserved(found, 6).rest, PAIRS, alpha_queue=4, port_buffer_ms=100, promised=asked(made_from)
+    )
     # 10 and 1 Gb/s have one plan; on the slower one all is ten times as much of the link
     (port,) = ports
     assert port.ports == ("xe-0/0/1", "xe-0/0/2")
@@ -209,9 +211,9 @@ def test_a_port_takes_them_at_the_simulated_rate_and_the_slowest_counts() -> Non
 
 def test_excess_to_best_effort_moves_to_betas_queue() -> None:
     made_from = model("iosxe", "premium_best_effort")
-    found = read_back("iosxe", render(made_from), made_from.interfaces)
+    found = parse_config("iosxe", render(made_from), made_from.interfaces)
     (port,) = planned_ports(
-        set_apart(found, 6).rest, PAIRS, alpha_queue=4, port_buffer_ms=100, promised=asked(made_from)
+        split_reserved(found, 6).rest, PAIRS, alpha_queue=4, port_buffer_ms=100, promised=asked(made_from)
     )
     assert port.premium is not None
     assert {each.policer.to_queue for each in port.premium.reserved if each.policer} == {"beta"}
@@ -220,7 +222,7 @@ def test_excess_to_best_effort_moves_to_betas_queue() -> None:
 def test_a_reservation_without_a_packet_of_its_own_is_not_judged() -> None:
     expected = effective_of(model("junos", "premium"))
     # its packets are another's, by the label that the walk gives
-    hidden = replace(set_apart(expected, 6).reserved[0], label="hidden")
+    hidden = replace(split_reserved(expected, 6).reserved[0], label="hidden")
     with pytest.raises(NotJudgedError, match=r"198\.18\.30\.7/32 > 203\.0\.113\.9/32: no packet was found"):
         promised_in(expected, (hidden,), expected)
 
@@ -230,6 +232,8 @@ def test_a_burst_below_two_packets_is_not_judged() -> None:
     interfaces = [{"name": "et-0/0/1", "role": "core", "rate_bps": 100_000_000_000}]
     interfaces.append({"name": "xe-0/0/0", "role": "edge", "rate_bps": 10_000_000_000})
     made_from = build_model(router("junos", interfaces=interfaces), PLANS["premium"], PAIRS, (tiny,))
-    found = read_back("junos", render(made_from), made_from.interfaces)
+    found = parse_config("junos", render(made_from), made_from.interfaces)
     with pytest.raises(NotJudgedError, match="burst is below two packets at the simulated rate"):
-        planned_ports(set_apart(found, 6).rest, PAIRS, alpha_queue=4, port_buffer_ms=100, promised=asked(made_from))
+        planned_ports(
+            split_reserved(found, 6).rest, PAIRS, alpha_queue=4, port_buffer_ms=100, promised=asked(made_from)
+        )

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from hntes.gate import MeasuredTraffic, Verdict
 from hntes.gate.address_space import area, taken_share
 from hntes.gate.criteria import REACH
-from hntes.platforms.parse import read_back
+from hntes.platforms.parse import parse_config
 from hntes.platforms.render import render
 from hntes.rules.pairs import PrefixPair
 from hntes.settings.model import Gate
@@ -38,7 +38,7 @@ TOO_WIDE = {
 
 def verdicts(platform: str, pairs: Iterable[str], traffic: MeasuredTraffic | None = None) -> list[Verdict]:
     made = model(platform, pairs=[PrefixPair.parse(pair) for pair in pairs])
-    return list(REACH.verdicts(read_back(made.platform, render(made), made.interfaces), traffic, Gate()))
+    return list(REACH.verdicts(parse_config(made.platform, render(made), made.interfaces), traffic, Gate()))
 
 
 @pytest.mark.parametrize("name", TOO_WIDE)
@@ -74,7 +74,7 @@ def test_a_redirected_single_queue_reaches_as_far() -> None:
     pairs = [PrefixPair.parse(pair) for pair in NEARLY_ALL]
     for redirect, expected in (("none", 0.0), ("next_hop", 1 - 2**-6)):
         made = model("iosxe", "single_queue", redirect, pairs)
-        assert taken_share(read_back("iosxe", render(made), made.interfaces)) == pytest.approx(expected)
+        assert taken_share(parse_config("iosxe", render(made), made.interfaces)) == pytest.approx(expected)
 
 
 intervals = st.tuples(st.integers(0, 12), st.integers(1, 6)).map(lambda each: (each[0], each[0] + each[1]))

@@ -4,9 +4,9 @@ import re
 from pathlib import Path
 
 from hntes.gate import Judgement, Verdict, judge
+from hntes.gate.figure_files import read_figures
 from hntes.gate.loosened import loosened
 from hntes.gate.report import ReportHeading, html, markdown, outcome_word, write_report
-from hntes.gate.report_figures import figures_of
 from hntes.gate.verdict import value_words
 from hntes.settings.model import Gate
 from hntes.settings.plans import TwoQueue
@@ -40,10 +40,10 @@ def test_a_report_has_the_table_the_queues_and_the_figures_and_is_the_same_again
         assert path.read_bytes() == again[kind].read_bytes()
     page = files["gate page"].read_text()
     assert page.count("<svg") == 2
-    read_back = figures_of(page, HEADING.candidate_hash)
+    read_back = read_figures(tmp_path / "one", HEADING.candidate_hash)
     assert [page.count(each.svg) for each in read_back] == [1, 1]
     assert [each.port for each in read_back] == [judgement.plans[0].port.name] * 2
-    assert figures_of(page, "cd" * 32) == ()
+    assert read_figures(tmp_path / "one", "cd" * 32) == ()
     assert "http://" not in page.replace("http://www.w3.org/", "").replace("http://purl.org/", "").replace(
         "http://creativecommons.org/", ""
     )

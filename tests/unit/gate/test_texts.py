@@ -6,7 +6,7 @@ import pytest
 
 from hntes.gate import Judgement, judge
 from hntes.gate.criteria.structure import STRUCTURE
-from hntes.platforms.parse import read_back
+from hntes.platforms.parse import parse_config
 from hntes.rules.pairs import PrefixPair
 from hntes.settings.model import Gate
 from hntes.settings.plans import TwoQueue
@@ -81,7 +81,7 @@ def test_a_forgotten_class_is_found_even_if_no_packet_of_the_experiments_uses_it
     with pytest.raises(AssertionError, match="nothing may run"):
         judged("junos", forgotten)
     subject = subject_of(small_model("junos", PLAN, PAIRS), forgotten)
-    model = read_back("junos", subject.text, subject.interfaces, is_whole=True)
+    model = parse_config("junos", subject.text, subject.interfaces, is_whole=True)
     verdict = STRUCTURE.verdict(
         model, PAIRS, alpha_queue=4, is_redirected=False, port_buffer_ms=100, expected=subject.expected
     )
@@ -92,7 +92,7 @@ def test_a_forgotten_class_is_found_even_if_no_packet_of_the_experiments_uses_it
 def test_a_text_that_is_not_what_the_rules_ask_for_is_told_so() -> None:
     model = small_model("junos", PLAN, PAIRS)
     subject = replace(subject_of(model), text=subject_of(model).text.replace("percent 55;", "percent 54;"))
-    read = read_back("junos", subject.text, subject.interfaces)
+    read = parse_config("junos", subject.text, subject.interfaces)
     verdict = STRUCTURE.verdict(
         read, PAIRS, alpha_queue=4, is_redirected=False, port_buffer_ms=100, expected=subject.expected
     )

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from hntes.platforms.settings_check import router_problems
 from hntes.settings import Settings, SettingsError, read_settings
 
 EXAMPLE = (Path(__file__).resolve().parents[3] / "hntes.example.toml").read_text(encoding="utf-8")
@@ -16,7 +17,7 @@ USES_OTHER = R1 + 'plan = "other"\n' + INTERFACE
 def load(folder: Path, text: str) -> Settings:
     path = folder / "hntes.toml"
     path.write_text(text, encoding="utf-8")
-    return read_settings(path)
+    return read_settings(path, router_problems)
 
 
 def refusal(folder: Path, text: str) -> str:
@@ -287,7 +288,7 @@ def test_urls_without_a_password_are_taken(tmp_path: Path, url: str) -> None:
 
 @pytest.mark.parametrize(
     ("platform", "given", "needed"),
-    [("junos", "tunnel = 3", "name"), ("iosxr", 'name = "A"', "tunnel"), ("iosxe", 'name = "A"', "tunnel")],
+    [("junos", "tunnel = 3", "name and routes"), ("iosxr", 'name = "A"', "tunnel"), ("iosxe", 'name = "A"', "tunnel")],
 )
 def test_an_lsp_redirect_names_what_the_platform_needs(tmp_path: Path, platform: str, given: str, needed: str) -> None:
     text = with_router(f'redirect = {{ kind = "lsp", {given} }}').replace('"junos"', f'"{platform}"')

@@ -11,8 +11,9 @@ from hntes.web.log import COLUMNS, csv_text
 
 def event(note: str | None) -> AuditEventEntry:
     return AuditEventEntry(
-        7, 1_795_132_800_000, "decide", "r1", None, "ab" * 32, None, "approved", "web:anna", "anna", "0.1.0", note,
-        "", "",
+        number=7, time_ms=1_795_132_800_000, kind="decide", router="r1", day=None, change_id=None,
+        candidate_hash="ab" * 32, judgement_id=None, outcome="approved", content_hash=None, detail="",
+        identity="web:anna", who="anna", program_version="0.1.0", note=note, previous_hash="", hash="",
     )  # fmt: skip
 
 

@@ -3,7 +3,9 @@
 from dataclasses import replace
 from datetime import date, timedelta
 
-from hntes.sql.entries import ChangeSetEntry, DayEntry
+from hntes.sql.change import Change
+from hntes.sql.entries import DayEntry
+from hntes.sql.reasons import ChangeEffect
 from hntes.web.dashboard import Row, night_of, row_of
 from hntes.workflow.review.approval_needs import ApprovalNeeds
 from hntes.workflow.review.changes import ListedChange
@@ -13,22 +15,22 @@ NOW_MS = 1_795_132_800_000
 HOUR_MS = 3_600_000
 
 
-def entry(router: str = "r1", **changed: object) -> ChangeSetEntry:
-    made = ChangeSetEntry(
-        router, date(2026, 11, 20), "b" * 64, "a" * 64, "m" * 64, "pending", NOW_MS + HOUR_MS, True, 1, 0, 2,
-        "1 pair added, 2 kept; no alpha traffic",
+def entry(router: str = "r1", **changed: object) -> Change:
+    made = Change(
+        router=router, day=date(2026, 11, 20), base_hash="b" * 64, candidate_hash="a" * 64, model_hash="m" * 64,
+        state="pending", expires_ms=NOW_MS + HOUR_MS, pairs_added=1, pairs_kept=2,
     )  # fmt: skip
     return replace(made, **changed)
 
 
 def row(needs: ApprovalNeeds = FINE, *, rejected: ListedChange | None = None, **changed: object) -> Row:
-    return row_of(ListedChange(entry(**changed), "judged"), needs, rejected, NOW_MS)
+    return row_of(ListedChange(entry(**changed), "judged", effect=ChangeEffect(days=30)), needs, rejected, NOW_MS)
 
 
 def test_a_usual_change_may_be_ticked() -> None:
     found = row()
     assert found.can_be_ticked
-    assert (found.headline, found.effect) == ("1 pair added, 2 kept", "no alpha traffic")
+    assert (found.headline, found.effect) == ("1 pair added, 2 kept", "no alpha traffic in the last 30 days")
     assert found.expires == "1 h 0 min"
 
 

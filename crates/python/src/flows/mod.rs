@@ -22,7 +22,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
 use minute_sums::MinuteSums;
-use part_columns::{ColumnChunks, HeavyRows, Repeats};
+use part_columns::{ColumnChunks, Repeats};
 use rows::{Decoded, Part, Rows, Spare};
 
 create_exception!(
@@ -318,7 +318,6 @@ pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<Batch>()?;
     module.add_class::<Decisions>()?;
     module.add_class::<MinuteSums>()?;
-    module.add_class::<HeavyRows>()?;
     module.add_class::<ColumnChunks>()?;
     module.add_class::<Repeats>()?;
     module.add_class::<Rows>()?;

@@ -1,6 +1,6 @@
-//! Columns of the lake's parts, the rows of keys that carry much, and those that repeat others, for Python.
+//! Columns of the lake's parts, and rows that repeat others, for Python.
 
-use hntes_lake_columns::{Asked, Chunk, ChunkReader, Looked, Metered, NotComparable, Point};
+use hntes_lake::{Asked, Chunk, ChunkReader, Metered, NotComparable, Point};
 use pyo3::buffer::PyBuffer;
 use pyo3::exceptions::{PyIndexError, PyMemoryError, PyValueError};
 use pyo3::prelude::*;
@@ -18,13 +18,11 @@ impl Given {
         Ok(Self { reader: reader()?, columns: Vec::new(), spare: Vec::new() })
     }
 
-    /// False where the bytes of a chunk are for a general reader.
-    fn give_chunk(&mut self, bytes: &[u8], rows: usize, width: usize) -> bool {
+    fn give_chunk(&mut self, bytes: &[u8], rows: usize, width: usize) -> PyResult<()> {
         let mut values = self.spare.pop().unwrap_or_default();
-        let chunk = Chunk { bytes, rows, width, is_optional: false };
-        let is_read = self.reader.all(&chunk, &mut values).is_some();
-        if is_read { &mut self.columns } else { &mut self.spare }.push(values);
-        is_read
+        self.reader.all(&Chunk { bytes, rows, width, is_optional: false }, &mut values).ok_or_else(foreign)?;
+        self.columns.push(values);
+        Ok(())
     }
 
     /// What was given, which must be so many columns of one length.
@@ -42,89 +40,12 @@ impl Given {
     }
 }
 
-/// Looks for the rows of a day whose key may add up to more than a number of bytes.
-///
-/// Columns of a row group are given one after another, those of the key and then the bytes; `add`, or `look_again`, takes
-/// them as a group.
-#[pyclass]
-pub struct HeavyRows {
-    rows: hntes_lake_columns::HeavyRows,
-    given: Given,
-    key_columns: usize,
-}
-
-#[pymethods]
-impl HeavyRows {
-    #[new]
-    fn new(multipliers: Vec<u64>, most_kept: usize) -> PyResult<Self> {
-        let key_columns = multipliers.len();
-        Ok(Self { rows: hntes_lake_columns::HeavyRows::new(multipliers, most_kept), given: Given::new()?, key_columns })
-    }
-
-    /// Gives a column as the bytes of its chunk; False where they are for a general reader, whose values are given then.
-    fn give_chunk(&mut self, bytes: &[u8], rows: usize, width: usize) -> bool {
-        self.given.give_chunk(bytes, rows, width)
-    }
-
-    /// Gives a column as the bits of its values.
-    #[expect(clippy::needless_pass_by_value, reason = "Python arguments arrive as owned values")]
-    fn give_values(&mut self, py: Python<'_>, values: PyBuffer<u64>) -> PyResult<()> {
-        self.given.columns.push(values.to_vec(py)?);
-        Ok(())
-    }
-
-    /// Looks at a group for the first time.
-    fn add(&mut self) -> PyResult<()> {
-        self.checked()?;
-        self.rows.add(&self.given.columns[..self.key_columns], &self.given.columns[self.key_columns]);
-        self.given.clear();
-        Ok(())
-    }
-
-    /// After the last group.
-    fn sum_up(&mut self, most_bytes: u64) {
-        self.rows.sum_up(most_bytes);
-    }
-
-    /// Looks again at the next group: how many rows are in busy cells so far, or None where its columns were not kept.
-    fn look(&mut self) -> Option<usize> {
-        match self.rows.look() {
-            Looked::Hits(rows) => Some(rows),
-            Looked::NotKept => None,
-        }
-    }
-
-    /// The same with the group's columns.
-    fn look_again(&mut self) -> PyResult<usize> {
-        self.checked()?;
-        let (key, bytes) = self.given.columns.split_at(self.key_columns);
-        let found = self.rows.look_again(key, &bytes[0]);
-        self.given.clear();
-        Ok(found)
-    }
-
-    /// By row group the places of the rows of keys that may have more than so many bytes.
-    fn places(&self, most_bytes: u64) -> Vec<Vec<u32>> {
-        self.rows.places(most_bytes)
-    }
-}
-
-impl HeavyRows {
-    fn checked(&self) -> PyResult<()> {
-        let given = &self.given.columns;
-        if given.len() != self.key_columns + 1 || given.iter().any(|column| column.len() != given[0].len()) {
-            return Err(PyValueError::new_err("the columns are not those of the key and bytes, or not of one length"));
-        }
-        Ok(())
-    }
-}
-
 /// Looks for the rows of flows that another metering point read more of.
 ///
 /// Columns of a row group are given one after another in the order of `Metered`; `add` takes them as a group.
 #[pyclass]
 pub struct Repeats {
-    repeats: hntes_lake_columns::Repeats,
+    repeats: hntes_lake::Repeats,
     given: Given,
 }
 
@@ -139,21 +60,14 @@ impl Repeats {
         multipliers: Vec<u64>,
     ) -> PyResult<Self> {
         let asked = Asked { points, from_ms: bounds_ms.0, to_ms: bounds_ms.1, held_bytes };
-        let repeats = hntes_lake_columns::Repeats::new(&asked, multipliers)
+        let repeats = hntes_lake::Repeats::new(&asked, multipliers)
             .map_err(|NotComparable| PyValueError::new_err("too many metering points, or not eleven multipliers"))?;
         Ok(Self { repeats, given: Given::new()? })
     }
 
-    /// Gives a column as the bytes of its chunk; False where they are for a general reader, whose values are given then.
-    fn give_chunk(&mut self, bytes: &[u8], rows: usize, width: usize) -> bool {
+    /// Gives a column as the bytes of its chunk.
+    fn give_chunk(&mut self, bytes: &[u8], rows: usize, width: usize) -> PyResult<()> {
         self.given.give_chunk(bytes, rows, width)
-    }
-
-    /// Gives a column as the bits of its values.
-    #[expect(clippy::needless_pass_by_value, reason = "Python arguments arrive as owned values")]
-    fn give_values(&mut self, py: Python<'_>, values: PyBuffer<u64>) -> PyResult<()> {
-        self.given.columns.push(values.to_vec(py)?);
-        Ok(())
     }
 
     /// Takes the next group of a pass; each pass has the same groups in the same order. False where a row cannot be
@@ -222,25 +136,39 @@ impl ColumnChunks {
         Ok(Self(reader()?))
     }
 
-    /// The bits of all values of a column in which none is missing, eight bytes each, the lowest first; None where they
-    /// are for a general reader.
-    fn all(&mut self, py: Python<'_>, bytes: &[u8], rows: usize, width: usize) -> PyResult<Option<Py<PyBytes>>> {
+    /// The bits of all values of a column in which none is missing, eight bytes each, the lowest first.
+    fn all(&mut self, py: Python<'_>, bytes: &[u8], rows: usize, width: usize) -> PyResult<Py<PyBytes>> {
         let mut values = Vec::new();
-        if self.0.all(&Chunk { bytes, rows, width, is_optional: false }, &mut values).is_none() {
-            return Ok(None);
-        }
-        let copied = PyBytes::new_with(py, rows * 8, |to| {
-            to.chunks_exact_mut(8).zip(&values).for_each(|(to, value)| to.copy_from_slice(&value.to_le_bytes()));
-            Ok(())
-        })?;
-        Ok(Some(copied.unbind()))
+        self.0.all(&Chunk { bytes, rows, width, is_optional: false }, &mut values).ok_or_else(foreign)?;
+        as_bytes(py, &values)
     }
 
-    /// The bits of the values at these rows, in their order; None where they are for a general reader.
+    /// The bits of the values at these rows, which ascend, in the same form.
     #[expect(clippy::needless_pass_by_value, reason = "Python arguments arrive as owned values")]
-    fn at(&mut self, bytes: &[u8], rows: usize, width: usize, is_optional: bool, places: Vec<u32>) -> Option<Vec<u64>> {
-        self.0.at(&Chunk { bytes, rows, width, is_optional }, &places)
+    fn at(
+        &mut self,
+        py: Python<'_>,
+        bytes: &[u8],
+        rows: usize,
+        width: usize,
+        is_optional: bool,
+        places: PyBuffer<u32>,
+    ) -> PyResult<Py<PyBytes>> {
+        let values = self.0.at(&Chunk { bytes, rows, width, is_optional }, &places.to_vec(py)?);
+        as_bytes(py, &values.ok_or_else(foreign)?)
     }
+}
+
+fn as_bytes(py: Python<'_>, values: &[u64]) -> PyResult<Py<PyBytes>> {
+    let copied = PyBytes::new_with(py, values.len() * 8, |to| {
+        to.chunks_exact_mut(8).zip(values).for_each(|(to, value)| to.copy_from_slice(&value.to_le_bytes()));
+        Ok(())
+    })?;
+    Ok(copied.unbind())
+}
+
+fn foreign() -> PyErr {
+    PyValueError::new_err("not written as ingest writes it")
 }
 
 fn reader() -> PyResult<ChunkReader> {

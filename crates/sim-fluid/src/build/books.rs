@@ -9,7 +9,7 @@ use hntes_sim_scenario::{Direction, Flow, FlowId, Link, LinkId};
 pub(super) fn book(plan: &Plan<'_>, link: &Link) -> LinkBook {
     let mut book = LinkBook {
         link: link.id,
-        station: plan.station_of(link.id),
+        port: plan.station_of(link.id),
         before_queues: Vec::new(),
         after_queues: Vec::new(),
         acks: Vec::new(),

@@ -4,7 +4,7 @@ use super::paths::{Way, lay};
 use super::{Parts, Plan, interrupt_gap_s, round_trip_s};
 use crate::flow::{Card, Ends, Flow, TcpEnds, UdpEnds};
 use crate::line::DelayLine;
-use crate::station::QueuePlace;
+use crate::port::QueuePlace;
 use crate::tcp::{Receiver, SenderParameters, SmallQueue};
 use crate::topology::{first_link, wire_bytes};
 use hntes_sim_scenario::{self as scenario, Congestion, Direction, FlowId, OnOff, Tcp, Traffic};
@@ -71,7 +71,7 @@ fn tcp_ends(
         report_steps,
         forward_queues: queues_on(plan, flow, Direction::Forward),
         reverse_queues: queues_on(plan, flow, Direction::Reverse),
-        card: plan.station_of(first.id).map(|station| Card { station, slot: slot_at(parts, station, flow.id) }),
+        card: plan.station_of(first.id).map(|port| Card { port, slot: slot_at(parts, port, flow.id) }),
         segment_s: wire_bytes * 8.0 / first.rate.bps(),
         segments_per_look: segments_per_look(plan, flow, wire_bytes),
         clamp_held: (tcp.clamp_held_bytes as f64 / f64::from(tcp.segment_data_bytes)).max(1.0),
@@ -83,13 +83,13 @@ fn tcp_ends(
         quick_left: 0.0,
         delayed_ack_s: tcp.delayed_ack.s(),
         flights: 0.0,
-        bad_luck_due_s: None,
+        retransmission_loss_due_s: None,
     }
 }
 
 /// A flow's slot at the card of its host, which it has just joined.
-fn slot_at(parts: &Parts, station: usize, flow: FlowId) -> usize {
-    parts.stations[station].queues[0].slots.iter().position(|slot| slot.flow == flow).expect("its way has been laid")
+fn slot_at(parts: &Parts, port: usize, flow: FlowId) -> usize {
+    parts.ports[port].queues[0].slots.iter().position(|slot| slot.flow == flow).expect("its way has been laid")
 }
 
 /// Segments acknowledged at once at the start: under Linux 6 until the receiver has offered all of its buffer, two

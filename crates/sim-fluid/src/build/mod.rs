@@ -4,14 +4,14 @@ mod books;
 mod flows;
 mod paths;
 mod pings;
-mod stations;
+mod ports;
 
 use crate::chunk::Chunk;
 use crate::engine::Engine;
 use crate::line::DelayLine;
 use crate::ping::Probes;
+use crate::port::{PortState, QueuePlace};
 use crate::record::Books;
-use crate::station::{QueuePlace, Station};
 use crate::topology::{busy_links, crossing_s, in_order};
 use hntes_sim_scenario::rng::Random;
 use hntes_sim_scenario::{Direction, Flow, LinkId, Scenario, Traffic};
@@ -26,10 +26,10 @@ pub fn build(scenario: &Scenario, longer: f64) -> Engine {
     let plan = Plan::new(scenario, longer);
     let mut parts = Parts {
         lines: Vec::new(),
-        stations: plan.order.iter().map(|&link| stations::station(&plan, scenario.link(link))).collect(),
+        ports: plan.order.iter().map(|&link| ports::port(&plan, scenario.link(link))).collect(),
     };
     let flows = scenario.flows().iter().map(|flow| flows::flow(&plan, &mut parts, flow)).collect();
-    stations::finish(&plan, &mut parts.stations);
+    ports::finish(&plan, &mut parts.ports);
     let probes = Probes::new(pings::pings(&plan), Random::named(scenario.seed(), "fluid/probes"));
     let books = scenario.links().iter().map(|link| books::book(&plan, link)).collect();
     Engine {
@@ -39,7 +39,7 @@ pub fn build(scenario: &Scenario, longer: f64) -> Engine {
         steps_per_interval: (scenario.interval().s() / plan.step_s).round() as u64,
         done: 0,
         lines: parts.lines,
-        stations: parts.stations,
+        ports: parts.ports,
         flows,
         probes,
         books: Books::new(books, f64::from(scenario.tcp().segment_data_bytes)),
@@ -51,7 +51,7 @@ struct Plan<'a> {
     scenario: &'a Scenario,
     /// For each link whether it can hold a queue.
     busy: Vec<bool>,
-    /// Those that can, each after the links that feed it: the stations.
+    /// Those that can, each after the links that feed it: the ports.
     order: Vec<LinkId>,
     step_s: f64,
 }
@@ -59,7 +59,7 @@ struct Plan<'a> {
 /// What grows while flows are laid.
 struct Parts {
     lines: Vec<DelayLine<Chunk>>,
-    stations: Vec<Station>,
+    ports: Vec<PortState>,
 }
 
 /// How a flow's packets look.
@@ -80,13 +80,13 @@ impl<'a> Plan<'a> {
         self.order.iter().position(|&busy| busy == link)
     }
 
-    /// The queue of a flow's packets at a link, among those of its station.
+    /// The queue of a flow's packets at a link, among those of its port.
     fn queue_at(&self, link: LinkId, flow: &Flow, direction: Direction) -> usize {
         self.scenario.port_of(link).map_or(0, |port| port.queue_of(flow, direction).index())
     }
 
     fn place_at(&self, link: LinkId, flow: &Flow, direction: Direction) -> Option<QueuePlace> {
-        Some(QueuePlace { station: self.station_of(link)?, queue: self.queue_at(link, flow, direction) })
+        Some(QueuePlace { port: self.station_of(link)?, queue: self.queue_at(link, flow, direction) })
     }
 
     fn packets(&self, flow: &Flow) -> Packets {

@@ -1,8 +1,8 @@
 //! The way of a flow's data: delay lines between the queues it passes, and its slot at each of them.
 
-use super::{Packets, Parts, Plan, interrupt_gap_s, round_trip_s, stations};
+use super::{Packets, Parts, Plan, interrupt_gap_s, ports, round_trip_s};
 use crate::line::DelayLine;
-use crate::station::{Lost, Slot};
+use crate::port::{Lost, Slot};
 use crate::topology::{crossing_s, first_link, wire_bytes};
 use hntes_sim_scenario::{Direction, Flow, LinkId};
 
@@ -23,13 +23,13 @@ pub(super) fn lay(plan: &Plan<'_>, parts: &mut Parts, flow: &Flow) -> Way {
     let mut from: Option<(usize, usize, usize)> = None;
     let first_line = parts.lines.len();
     for &link in flow.path(Direction::Forward) {
-        if let Some(station) = plan.station_of(link) {
+        if let Some(port) = plan.station_of(link) {
             let input = lay_line(plan, parts, way_s, &mut laid);
             connect(parts, from, input);
             let queue = plan.queue_at(link, flow, Direction::Forward);
-            let slots = &mut parts.stations[station].queues[queue].slots;
+            let slots = &mut parts.ports[port].queues[queue].slots;
             slots.push(slot(plan, flow, link, &packets, input));
-            from = Some((station, queue, slots.len() - 1));
+            from = Some((port, queue, slots.len() - 1));
         }
         way_s += crossing_s(plan.scenario.link(link), packets.ip_bytes);
     }
@@ -40,8 +40,8 @@ pub(super) fn lay(plan: &Plan<'_>, parts: &mut Parts, flow: &Flow) -> Way {
 
 /// What leaves a slot enters a line.
 fn connect(parts: &mut Parts, from: Option<(usize, usize, usize)>, line: usize) {
-    if let Some((station, queue, slot)) = from {
-        parts.stations[station].queues[queue].slots[slot].output = line;
+    if let Some((port, queue, slot)) = from {
+        parts.ports[port].queues[queue].slots[slot].output = line;
     }
 }
 
@@ -78,5 +78,5 @@ fn slot(plan: &Plan<'_>, flow: &Flow, link: LinkId, packets: &Packets, input: us
 fn policer(plan: &Plan<'_>, link: LinkId, flow: &Flow) -> Option<usize> {
     let port = plan.scenario.port_of(link)?;
     let conditioner = port.conditioner_of(port.queue_of(flow, Direction::Forward))?;
-    Some(stations::bucket_number(plan, port, conditioner, flow.id))
+    Some(ports::bucket_number(plan, port, conditioner, flow.id))
 }

@@ -1,21 +1,31 @@
 //! Meters: they look at a stream of packets and give each a colour. What a colour leads to is the conditioner's affair.
 
+#[cfg(feature = "papers")]
 mod access_rate;
 mod conditioner;
+#[cfg(feature = "papers")]
 mod rate_estimate;
+#[cfg(feature = "papers")]
 mod rtt_aware;
+#[cfg(feature = "papers")]
 mod rtt_rto_aware;
 mod single_rate;
+#[cfg(feature = "papers")]
 mod sliding_window;
 mod token_bucket;
 mod two_rate;
 
+#[cfg(feature = "papers")]
 pub use access_rate::AccessRate;
 pub use conditioner::{Action, Conditioner};
+#[cfg(feature = "papers")]
 pub use rate_estimate::RateEstimate;
+#[cfg(feature = "papers")]
 pub use rtt_aware::RttAware;
+#[cfg(feature = "papers")]
 pub use rtt_rto_aware::{Exponents, RttRtoAware};
 pub use single_rate::SingleRate;
+#[cfg(feature = "papers")]
 pub use sliding_window::SlidingWindow;
 pub use token_bucket::TokenBucket;
 pub use two_rate::TwoRate;
@@ -24,6 +34,7 @@ use crate::packet::{Colour, Label};
 use crate::senders::{AggregateNumber, Senders};
 use hntes_sim_scenario as scenario;
 use hntes_sim_scenario::time::Time;
+#[cfg(feature = "papers")]
 use hntes_sim_scenario::units::BitRate;
 
 /// Measures a stream against a traffic profile (RFC 2475).
@@ -42,26 +53,35 @@ pub enum MeterKind {
     /// Two rates, two buckets.
     TwoRate(TwoRate),
     /// An estimate of the rate; colours by chance.
+    #[cfg(feature = "papers")]
     SlidingWindow(SlidingWindow),
     /// One rate, a bucket that lends.
+    #[cfg(feature = "papers")]
     AccessRate(AccessRate),
     /// The same estimate, weighted by round-trip times.
+    #[cfg(feature = "papers")]
     RttAware(RttAware),
     /// By round-trip times and timeouts.
+    #[cfg(feature = "papers")]
     RttRtoAware(RttRtoAware),
 }
 
 impl MeterKind {
     /// The colour of a packet that arrives now; some meters ask what its sender knows.
     #[inline]
+    #[cfg_attr(not(feature = "papers"), expect(unused_variables, reason = "only meters of papers ask"))]
     pub fn colour(&mut self, label: Label, senders: &Senders, now: Time) -> Colour {
         match self {
             Self::TokenBucket(meter) => meter.colour(label, now),
             Self::SingleRate(meter) => meter.colour(label, now),
             Self::TwoRate(meter) => meter.colour(label, now),
+            #[cfg(feature = "papers")]
             Self::SlidingWindow(meter) => meter.colour(label, now),
+            #[cfg(feature = "papers")]
             Self::AccessRate(meter) => meter.colour(label, now),
+            #[cfg(feature = "papers")]
             Self::RttAware(meter) => meter.colour(label, senders, now),
+            #[cfg(feature = "papers")]
             Self::RttRtoAware(meter) => meter.colour(label, senders, now),
         }
     }
@@ -79,15 +99,19 @@ impl MeterKind {
                     bucket.set_rate(of.rate.rate(), of.burst_bytes, now);
                 }
             }
+            #[cfg(feature = "papers")]
             (Self::SlidingWindow(meter), Other::SlidingWindow { committed, peak, .. }) => {
                 meter.set_rates(committed.bps(), peak.map(BitRate::bps));
             }
+            #[cfg(feature = "papers")]
             (Self::AccessRate(meter), Other::AccessRate { normal: of, extended_burst_bytes }) => {
                 meter.set_rate(of.rate.rate(), of.burst_bytes, extended_burst_bytes, now);
             }
+            #[cfg(feature = "papers")]
             (Self::RttAware(meter), Other::RttAware { committed, peak, .. }) => {
                 meter.set_rates(committed.bps(), peak.bps());
             }
+            #[cfg(feature = "papers")]
             (Self::RttRtoAware(meter), Other::RttRtoAware { target, .. }) => meter.set_rate(target.bps()),
             (meter, other) => unreachable!("{meter:?} stays what it is: {other:?}"),
         }
@@ -96,7 +120,9 @@ impl MeterKind {
     /// The aggregate whose senders it asks about, if it does.
     pub const fn asks_about(&self) -> Option<AggregateNumber> {
         match self {
+            #[cfg(feature = "papers")]
             Self::RttAware(meter) => Some(meter.aggregate()),
+            #[cfg(feature = "papers")]
             Self::RttRtoAware(meter) => Some(meter.aggregate()),
             _ => None,
         }
@@ -125,6 +151,7 @@ mod arrivals {
     }
 
     /// Shares of the colours of such a stream over 200 s.
+    #[cfg(feature = "papers")]
     pub fn shares(colour: impl FnMut(Label, Time) -> Colour, bps: u64) -> [f64; 3] {
         let bytes = bytes_coloured(colour, bps, 200);
         bytes.map(|octets| octets as f64 / bytes.iter().sum::<u64>() as f64)

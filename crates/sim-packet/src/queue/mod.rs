@@ -5,7 +5,9 @@ mod curve;
 mod delays;
 mod drop_tail;
 mod gred;
+#[cfg(feature = "papers")]
 pub mod marking;
+#[cfg(feature = "papers")]
 mod pi;
 mod wred;
 
@@ -14,7 +16,9 @@ pub use curve::Curve;
 pub use delays::Delays;
 pub use drop_tail::DropTail;
 pub use gred::Gred;
+#[cfg(feature = "papers")]
 pub use marking::Projecting;
+#[cfg(feature = "papers")]
 pub use pi::ProportionalIntegral;
 pub use wred::{Ramp, Wred};
 
@@ -74,8 +78,10 @@ pub enum DisciplineKind {
     /// Drops or marks by averages and a curve for each colour.
     Gred(Box<Gred>),
     /// Drops or marks with a probability that a controller moves.
+    #[cfg(feature = "papers")]
     ProportionalIntegral(Box<ProportionalIntegral>),
     /// Marks by what the flows will send.
+    #[cfg(feature = "papers")]
     Projecting(Box<Projecting>),
 }
 
@@ -100,7 +106,9 @@ impl QueueDiscipline for DisciplineKind {
             Self::DropTail(discipline) => discipline.admit(label, wire_bytes, seen, now, random),
             Self::Wred(discipline) => discipline.admit(label, wire_bytes, seen, now, random),
             Self::Gred(discipline) => discipline.admit(label, wire_bytes, seen, now, random),
+            #[cfg(feature = "papers")]
             Self::ProportionalIntegral(discipline) => discipline.admit(label, wire_bytes, seen, now, random),
+            #[cfg(feature = "papers")]
             Self::Projecting(discipline) => discipline.admit(label, wire_bytes, seen, now, random),
         }
     }
@@ -110,7 +118,9 @@ impl QueueDiscipline for DisciplineKind {
         match self {
             Self::DropTail(_) | Self::Wred(_) => Admission::Plain,
             Self::Gred(discipline) => discipline.on_departure(label, seen, now),
+            #[cfg(feature = "papers")]
             Self::ProportionalIntegral(discipline) => discipline.on_departure(label, seen, now),
+            #[cfg(feature = "papers")]
             Self::Projecting(discipline) => discipline.on_departure(label, seen, now),
         }
     }

@@ -1,12 +1,16 @@
 //! Schedulers: which of a port's queues sends next.
 
+#[cfg(feature = "papers")]
 pub mod guarantees;
 mod priority_wfq;
+#[cfg(feature = "papers")]
 mod round_robin;
 mod strict_partition;
 
+#[cfg(feature = "papers")]
 pub use guarantees::ClassGuarantees;
 pub use priority_wfq::{PriorityWfq, QueueProfile};
+#[cfg(feature = "papers")]
 pub use round_robin::RoundRobin;
 pub use strict_partition::StrictPartition;
 
@@ -42,8 +46,10 @@ pub enum SchedulerKind {
     /// Each queue confined to its rate share.
     StrictPartition(StrictPartition),
     /// The queues in turn.
+    #[cfg(feature = "papers")]
     RoundRobin(RoundRobin),
     /// Rates by what classes are promised.
+    #[cfg(feature = "papers")]
     ClassGuarantees(Box<ClassGuarantees>),
 }
 
@@ -53,6 +59,7 @@ impl SchedulerKind {
         match (self, other) {
             (Self::PriorityWfq(scheduler), Self::PriorityWfq(other)) => scheduler.adopt_shares(&other),
             (Self::StrictPartition(scheduler), Self::StrictPartition(other)) => scheduler.adopt_shares(other),
+            #[cfg(feature = "papers")]
             (Self::RoundRobin(scheduler), Self::RoundRobin(other)) => scheduler.adopt_shares(other),
             _ => {}
         }
@@ -67,7 +74,9 @@ impl Scheduler for SchedulerKind {
             Self::First => Choice::Serve(backlogged.trailing_zeros() as usize),
             Self::PriorityWfq(scheduler) => scheduler.choose(backlogged, now),
             Self::StrictPartition(scheduler) => scheduler.choose(backlogged, now),
+            #[cfg(feature = "papers")]
             Self::RoundRobin(scheduler) => scheduler.choose(backlogged, now),
+            #[cfg(feature = "papers")]
             Self::ClassGuarantees(scheduler) => scheduler.choose(backlogged, now),
         }
     }
@@ -78,7 +87,9 @@ impl Scheduler for SchedulerKind {
             Self::First => {}
             Self::PriorityWfq(scheduler) => scheduler.on_service(queue, wire_bytes, now),
             Self::StrictPartition(scheduler) => scheduler.on_service(queue, wire_bytes, now),
+            #[cfg(feature = "papers")]
             Self::RoundRobin(scheduler) => scheduler.on_service(queue, wire_bytes, now),
+            #[cfg(feature = "papers")]
             Self::ClassGuarantees(scheduler) => scheduler.on_service(queue, wire_bytes, now),
         }
     }

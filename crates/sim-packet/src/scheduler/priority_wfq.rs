@@ -3,8 +3,6 @@
 //! A queue is in profile while it has used no more than its rate share. Queues in profile are served by priority, then
 //! queues out of profile by priority, so that no capacity is left unused. Inside one level queues share by weight.
 
-mod alone;
-
 use super::{Choice, Scheduler, bits};
 use hntes_sim_scenario::time::Time;
 use hntes_sim_scenario::units::Rate;

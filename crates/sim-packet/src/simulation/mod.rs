@@ -2,8 +2,8 @@
 
 mod change;
 mod polling;
-mod room;
 pub mod sleep;
+mod small_queues;
 mod tcp;
 mod traffic;
 
@@ -16,8 +16,8 @@ use crate::traffic::TrafficSource;
 use hntes_sim_scenario::Scenario;
 use hntes_sim_scenario::results::Recorder;
 use hntes_sim_scenario::time::Time;
-use room::Near;
 use sleep::Alarm;
+use small_queues::Near;
 use std::ops::ControlFlow;
 
 /// One run, from start to end.

@@ -249,12 +249,12 @@ fn send_with_care(network: &mut Network, host: HostId, ends: &mut TcpEnds, flow:
     let link = network.way_from(host, flow);
     let next_before = ends.sender.next_new_number();
     loop {
-        let (first, most) = ends.sender.timed_burst(limit, now);
+        let (first, most) = ends.sender.rack_burst(limit, now);
         if most > 1 {
             let packet = make_segment(ends, flow, first, now);
             let count = network.send_alike(link, packet, 1, most, now);
             let service = network.links[link].service_of(&packet);
-            ends.sender.on_sent_timed_burst(count, network.links[link].busy_until, service, now);
+            ends.sender.on_sent_rack_burst(count, network.links[link].busy_until, service, now);
         }
         let Some(segment) = ends.sender.next_to_send(now) else { break };
         if limit.is_some_and(|limit| !ends.sender.has_room_in_queue(limit, now)) {

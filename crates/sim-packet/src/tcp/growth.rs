@@ -42,9 +42,9 @@ impl Sender {
     #[inline]
     pub const fn note_window_use(&mut self) {
         if self.parameters.slow_start_doubles {
-            let is_full = self.timed.offload.is_held_back || self.board.in_flight() >= self.window.cwnd;
-            self.timed.in_use.note(self.board.una(), self.board.next(), is_full);
-            self.timed.offload.is_held_back = false;
+            let is_full = self.rack.offload.is_held_back || self.board.in_flight() >= self.window.cwnd;
+            self.rack.in_use.note(self.board.una(), self.board.next(), is_full);
+            self.rack.offload.is_held_back = false;
         }
     }
 
@@ -52,7 +52,7 @@ impl Sender {
     #[inline]
     fn is_window_limited(&self, in_flight: u32) -> bool {
         if self.parameters.slow_start_doubles {
-            return self.timed.in_use.allows_growth(&self.window);
+            return self.rack.in_use.allows_growth(&self.window);
         }
         if in_flight >= self.window.cwnd {
             return true;

@@ -56,36 +56,36 @@ impl Sender {
     /// A segment went out; who hands over segment by segment need not know.
     pub(super) fn note_handed_over(&mut self, is_new: bool, now: Time) {
         if self.parameters.waits_for_bursts {
-            self.timed.offload.on_sent(is_new, now);
+            self.rack.offload.on_sent(is_new, now);
         }
     }
 
     /// The same of so many new segments.
     pub(super) fn note_burst_handed_over(&mut self, count: u32, now: Time) {
         if self.parameters.waits_for_bursts {
-            self.timed.offload.on_sent_burst(count, now);
+            self.rack.offload.on_sent_burst(count, now);
         }
     }
 
     /// How many of the segments handed over at once still wait and need no decision; the last of them decides about those
     /// behind it, and is left out. Who hands over segment by segment decides about none.
     pub(super) const fn decided(&self) -> u32 {
-        if self.parameters.waits_for_bursts { self.timed.offload.in_burst.saturating_sub(1) } else { u32::MAX }
+        if self.parameters.waits_for_bursts { self.rack.offload.in_burst.saturating_sub(1) } else { u32::MAX }
     }
 
     /// Whether the next new segment, which the windows allow, goes out now.
     pub(super) fn is_handed_over(&mut self, now: Time) -> bool {
-        if self.timed.offload.in_burst == 0 {
-            self.timed.offload.in_burst = self.next_burst(now);
-            self.timed.offload.burst = self.timed.offload.in_burst;
+        if self.rack.offload.in_burst == 0 {
+            self.rack.offload.in_burst = self.next_burst(now);
+            self.rack.offload.burst = self.rack.offload.in_burst;
         }
-        self.timed.offload.in_burst > 0
+        self.rack.offload.in_burst > 0
     }
 
     /// Whether the next segment is the last of several handed over at once: Linux pushes it (since 5.4), so that the
     /// receiver waits for no more. A short segment counts as pushed (`tcp_measure_rcv_mss`).
     pub fn is_pushed(&self, segment: Outgoing) -> bool {
-        let Offload { in_burst, burst, ref written, .. } = self.timed.offload;
+        let Offload { in_burst, burst, ref written, .. } = self.rack.offload;
         let is_end_of_burst = self.parameters.pushed_buffers && in_burst == 1 && burst > 1;
         let is_end = is_end_of_burst || (self.parameters.pushed_writes && written.is_pushed(segment.seq));
         (is_end && !segment.again) || self.lacks(segment.seq) > 0
@@ -93,11 +93,11 @@ impl Sender {
 
     /// How many new segments go out at once; none while they are held back.
     fn next_burst(&mut self, now: Time) -> u32 {
-        if self.timed.offload.in_buffer == 0 || self.fills_first_flight() {
-            self.timed.offload.in_buffer = self.whole_buffer().min(self.available - self.board.next());
-            self.timed.offload.tail_lacks = 0;
+        if self.rack.offload.in_buffer == 0 || self.fills_first_flight() {
+            self.rack.offload.in_buffer = self.whole_buffer().min(self.available - self.board.next());
+            self.rack.offload.tail_lacks = 0;
         }
-        let buffer = self.timed.offload.in_buffer;
+        let buffer = self.rack.offload.in_buffer;
         let cwnd = self.window.cwnd;
         let free = cwnd - self.board.in_flight();
         let room = self.parameters.window_limit.saturating_sub(self.board.outstanding());
@@ -105,7 +105,7 @@ impl Sender {
         let allowed = free.min(room);
         let takes_all = free >= buffer && self.has_room_for(buffer, room);
         if !takes_all && allowed < most && self.waits_for_acknowledgement(allowed, now) {
-            self.timed.offload.is_held_back = free < room;
+            self.rack.offload.is_held_back = free < room;
             return 0;
         }
         // Two bursts at least fill a window.
@@ -121,7 +121,7 @@ impl Sender {
     /// one, and the last of them to a whole one.
     fn whole_buffer(&self) -> u32 {
         let early = self.segments_in(u64::from(MOST_UNSCALED_BYTES / 2));
-        let is_early = self.fills_first_flight() || self.timed.offload.written.is_early(self.board.next());
+        let is_early = self.fills_first_flight() || self.rack.offload.written.is_early(self.board.next());
         if is_early { early } else { self.segments_in(MOST_BUFFER_BYTES) }
     }
 
@@ -138,8 +138,8 @@ impl Sender {
     pub(super) fn end_first_flight(&mut self) {
         if self.parameters.early_write > 0 {
             let early = self.segments_in(u64::from(MOST_UNSCALED_BYTES / 2));
-            self.timed.offload.written = Written::early(self.board.next(), self.parameters.early_write, early);
-            self.timed.offload.in_buffer = 0;
+            self.rack.offload.written = Written::early(self.board.next(), self.parameters.early_write, early);
+            self.rack.offload.in_buffer = 0;
         }
     }
 
@@ -147,13 +147,13 @@ impl Sender {
     pub(super) fn write_ahead(&mut self) {
         if self.parameters.pushed_writes {
             let whole = self.segments_in(MOST_BUFFER_BYTES);
-            self.timed.offload.written.go_on(self.board.next(), whole);
+            self.rack.offload.written.go_on(self.board.next(), whole);
         }
     }
 
     /// Whether so many segments that the windows allow are too few for now, and an acknowledgement will soon allow more.
     fn waits_for_acknowledgement(&self, allowed: u32, now: Time) -> bool {
-        let is_recent = self.timed.offload.sent_at.is_some_and(|at| now.since(at) <= LONGEST_WAIT);
+        let is_recent = self.rack.offload.sent_at.is_some_and(|at| now.since(at) <= LONGEST_WAIT);
         if self.state >= CaState::Recovery || !is_recent || self.board.outstanding() == 0 {
             return false;
         }
@@ -161,7 +161,7 @@ impl Sender {
             return false;
         }
         let srtt = self.rtt.srtt().unwrap_or(Time::ZERO);
-        let expected = self.timed.rack.sent_at(self.board.una()) + srtt;
+        let expected = self.rack.detection.sent_at(self.board.una()) + srtt;
         expected <= now + Time::from_ps(srtt.ps() / 2).min(LONGEST_WAIT)
     }
 }
@@ -224,14 +224,14 @@ mod tests {
     fn acknowledgements_close_together_let_out_a_buffer_of_seven_segments() {
         // 100 segments are 14 buffers and 2 segments of the next: its 5 go first.
         let mut sender = sender();
-        sender.timed.offload.sent_at = Some(Time::from_ms(20));
+        sender.rack.offload.sent_at = Some(Time::from_ms(20));
         assert_eq!(sent_after(&mut sender, 10, 1..=11), [0, 0, 5, 0, 0, 7, 0, 0, 0, 7, 0]);
     }
 
     #[test]
     fn a_sender_that_waits_for_bursts_is_held_back_by_its_window() {
         let mut sender = sender();
-        sender.timed.offload.sent_at = Some(Time::from_ms(20));
+        sender.rack.offload.sent_at = Some(Time::from_ms(20));
         let before = sender.cwnd();
         sent_after(&mut sender, 1, 1..=49);
         assert_eq!(sender.cwnd(), before);
@@ -308,8 +308,8 @@ mod tests {
             let mut buffers = Vec::new();
             while buffers.len() < expected.len() {
                 let segment = sender.next_to_send(Time::from_ms(20)).expect("the window allows more");
-                if sender.timed.offload.in_buffer == sender.whole_buffer() {
-                    buffers.push(sender.timed.offload.in_buffer);
+                if sender.rack.offload.in_buffer == sender.whole_buffer() {
+                    buffers.push(sender.rack.offload.in_buffer);
                 }
                 sender.on_sent(segment, Time::from_ms(20));
             }

@@ -36,14 +36,14 @@ impl Sender {
     pub(super) fn take_offer(&mut self, segments: u32, rest: u32) {
         self.parameters.window_limit = segments;
         if self.parameters.partial_segments {
-            self.timed.partial.rest = rest;
+            self.rack.partial.rest = rest;
             self.parameters.window_limit += self.bytes_beyond() / u32::from(self.parameters.segment_data_bytes);
         }
     }
 
     /// Bytes of the window beyond the whole segments offered: what short ones leave is room, too.
     const fn bytes_beyond(&self) -> u32 {
-        self.timed.partial.rest + self.timed.partial.outstanding
+        self.rack.partial.rest + self.rack.partial.outstanding
     }
 
     /// Bytes of the window beyond [`TcpParameters::window_limit`](super::TcpParameters::window_limit).
@@ -55,7 +55,7 @@ impl Sender {
     const fn change_outstanding(&mut self, to: u32) {
         let segment_bytes = self.parameters.segment_data_bytes as u32;
         let before = self.bytes_beyond() / segment_bytes;
-        self.timed.partial.outstanding = to;
+        self.rack.partial.outstanding = to;
         self.parameters.window_limit =
             self.parameters.window_limit.saturating_sub(before) + self.bytes_beyond() / segment_bytes;
     }
@@ -63,7 +63,7 @@ impl Sender {
     /// The bytes that a segment lacks.
     #[inline(always)]
     pub fn lacks(&self, seq: u32) -> u32 {
-        let lacking = &self.timed.partial.lacking;
+        let lacking = &self.rack.partial.lacking;
         if lacking.is_empty() {
             0
         } else {
@@ -73,17 +73,17 @@ impl Sender {
 
     /// The bytes that all segments below `next` lack together.
     pub fn lacking_below(&self, next: u32) -> u64 {
-        let Partial { lacking, acknowledged, .. } = &self.timed.partial;
+        let Partial { lacking, acknowledged, .. } = &self.rack.partial;
         acknowledged + lacking.iter().filter(|&&(seq, _)| seq < next).map(|&(_, lacks)| u64::from(lacks)).sum::<u64>()
     }
 
     /// All below `next` is acknowledged.
     #[inline(always)]
     pub(super) fn forget_short(&mut self, next: u32) {
-        while let Some(&(_, lacks)) = self.timed.partial.lacking.front().filter(|&&(seq, _)| seq < next) {
-            self.timed.partial.lacking.pop_front();
-            self.timed.partial.acknowledged += u64::from(lacks);
-            self.change_outstanding(self.timed.partial.outstanding - lacks);
+        while let Some(&(_, lacks)) = self.rack.partial.lacking.front().filter(|&&(seq, _)| seq < next) {
+            self.rack.partial.lacking.pop_front();
+            self.rack.partial.acknowledged += u64::from(lacks);
+            self.change_outstanding(self.rack.partial.outstanding - lacks);
         }
     }
 
@@ -92,14 +92,14 @@ impl Sender {
     pub(super) fn note_short_sent(&mut self, seq: u32) {
         let lacks = self.lacks(seq);
         if lacks > 0 {
-            self.change_outstanding(self.timed.partial.outstanding + lacks);
+            self.change_outstanding(self.rack.partial.outstanding + lacks);
         }
     }
 
     /// Whether the window has room for the next segment, which is short, though not for a whole one (`tcp_snd_wnd_test`).
     pub(super) fn fits_as_short(&self) -> bool {
         let next = self.board.next();
-        let Offload { in_buffer, in_burst, tail_lacks, .. } = self.timed.offload;
+        let Offload { in_buffer, in_burst, tail_lacks, .. } = self.rack.offload;
         let lacks = if in_burst == 0 && in_buffer == 1 { tail_lacks } else { self.lacks(next) };
         let bytes = u32::from(self.parameters.segment_data_bytes) - lacks;
         let is_full = self.board.outstanding() == self.parameters.window_limit;
@@ -113,7 +113,7 @@ impl Sender {
 
     /// Whether the window has room for all of a buffer of so many segments.
     pub(super) const fn has_room_for(&self, buffer: u32, room: u32) -> bool {
-        let tail_lacks = self.timed.offload.tail_lacks;
+        let tail_lacks = self.rack.offload.tail_lacks;
         let is_within =
             room + 1 == buffer && self.rest_of_window() + tail_lacks >= self.parameters.segment_data_bytes as u32;
         room >= buffer || (tail_lacks > 0 && is_within)
@@ -125,9 +125,9 @@ impl Sender {
         if most <= room || !self.parameters.partial_segments {
             return Piece { segments: buffer.min(most).min(room), cut_to: None };
         }
-        let is_small_out = self.timed.partial.end > self.board.una() && self.timed.partial.end <= self.board.next();
+        let is_small_out = self.rack.partial.end > self.board.una() && self.rack.partial.end <= self.board.next();
         if self.has_room_for(buffer, room) {
-            let is_kept = self.timed.offload.tail_lacks > 0 && is_small_out && buffer > 1;
+            let is_kept = self.rack.offload.tail_lacks > 0 && is_small_out && buffer > 1;
             return Piece { segments: buffer - u32::from(is_kept), cut_to: None };
         }
         match self.rest_of_window() {
@@ -141,7 +141,7 @@ impl Sender {
         let segment_bytes = u32::from(self.parameters.segment_data_bytes);
         let next = self.board.next();
         let end = next + piece.segments;
-        let offload = &mut self.timed.offload;
+        let offload = &mut self.rack.offload;
         let lacks = match piece.cut_to {
             Some(bytes) => {
                 // What is left of the buffer is a segment more, unless two short ones are no more than a whole one.
@@ -158,8 +158,8 @@ impl Sender {
             None => 0,
         };
         if lacks > 0 {
-            self.timed.partial.lacking.push_back((end - 1, lacks));
-            self.timed.partial.end = end;
+            self.rack.partial.lacking.push_back((end - 1, lacks));
+            self.rack.partial.end = end;
         }
     }
 }

@@ -5,10 +5,10 @@ pub use super::counts::SenderCounts;
 use super::TcpParameters;
 use super::congestion::{CaState, CongestionControl, CongestionKind, Window};
 use super::newreno::Duplicates;
+use super::rack::RackState;
 use super::rtt::RttEstimator;
 use super::sack::SackBlocks;
 use super::scoreboard::Scoreboard;
-use super::timed::Timed;
 use crate::senders::SenderState;
 use hntes_sim_scenario::LossRecovery;
 use hntes_sim_scenario::time::Time;
@@ -40,7 +40,7 @@ pub struct Outgoing {
     pub again: bool,
 }
 
-/// What one acknowledgement told, gathered step by step.
+/// What one acknowledgement effect, gathered step by step.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct AckFacts {
     pub acked: u32,
@@ -73,7 +73,7 @@ pub struct Sender {
     pub(super) fack: bool,
     /// Of senders without selective acknowledgements.
     pub(super) duplicates: Duplicates,
-    pub(super) timed: Timed,
+    pub(super) rack: RackState,
     /// The limit to segments in flight from the first acknowledgement on, until it has come.
     pub(super) scaled_limit: Option<u32>,
     /// That limit, once it is offered.
@@ -117,7 +117,7 @@ impl Sender {
             reordering: parameters.reordering,
             fack: parameters.fack,
             duplicates: Duplicates::default(),
-            timed: Timed::new(),
+            rack: RackState::new(),
             scaled_limit,
             whole_limit: parameters.window_limit,
             available: ENDLESS,
@@ -213,7 +213,7 @@ impl Sender {
 
     /// The next segment the windows allow, if any. It counts as sent once [`Sender::on_sent`] is called.
     pub fn next_to_send(&mut self, now: Time) -> Option<Outgoing> {
-        if self.parameters.rack && self.established { self.next_timed(now) } else { self.next_plain() }
+        if self.parameters.rack && self.established { self.next_rack(now) } else { self.next_plain() }
     }
 
     /// The same of a sender that counts duplicates.
@@ -250,7 +250,7 @@ impl Sender {
     /// The segment went out.
     pub fn on_sent(&mut self, segment: Outgoing, now: Time) {
         if self.parameters.rack {
-            self.on_sent_timed(segment, now);
+            self.on_sent_rack(segment, now);
         } else {
             self.time(segment, now);
             self.on_sent_plain(segment, now);
@@ -293,7 +293,7 @@ impl Sender {
         }
         self.follow_offer(ack.next);
         if self.parameters.rack {
-            self.on_ack_timed(ack, now);
+            self.on_ack_rack(ack, now);
             return;
         }
         let in_flight_before = self.board.in_flight();

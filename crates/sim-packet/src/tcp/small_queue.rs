@@ -109,13 +109,13 @@ impl Sender {
             return None;
         }
         let segment_bytes = u64::from(self.parameters.segment_data_bytes);
-        Some(limit(self.span_bytes(), self.timed.rack.least_rtt(), segment_bytes))
+        Some(limit(self.span_bytes(), self.rack.detection.least_rtt(), segment_bytes))
     }
 
     /// How many segments are handed to the card at once, at most.
     pub(super) fn segments_at_once(&self) -> u32 {
         let segment_bytes = u64::from(self.parameters.segment_data_bytes);
-        segments_in_a_buffer(self.span_bytes(), self.timed.rack.least_rtt(), segment_bytes) as u32
+        segments_in_a_buffer(self.span_bytes(), self.rack.detection.least_rtt(), segment_bytes) as u32
     }
 
     fn span_bytes(&self) -> u64 {
@@ -128,7 +128,7 @@ impl Sender {
     /// Whether one more may go there; if not, [`Sender::room_due`] says when.
     #[inline]
     pub fn has_room_in_queue(&mut self, limit: u64, now: Time) -> bool {
-        let queue = &mut self.timed.own_queue;
+        let queue = &mut self.rack.own_queue;
         queue.room_due = queue.wait_for_room(limit, now);
         queue.room_due.is_none()
     }
@@ -136,19 +136,19 @@ impl Sender {
     /// When the host's queue takes a segment that waits for it; nothing when none does.
     #[inline]
     pub const fn room_due(&self) -> Option<Time> {
-        self.timed.own_queue.room_due
+        self.rack.own_queue.room_due
     }
 
     /// All that may be sent is sent anew from here on.
     #[inline]
     pub const fn forget_wait_for_room(&mut self) {
-        self.timed.own_queue.room_due = None;
+        self.rack.own_queue.room_due = None;
     }
 
     /// When the segment just sent leaves the host.
     #[inline]
     pub fn departs(&mut self, at: Time) {
-        self.timed.own_queue.departures.push(at);
+        self.rack.own_queue.departures.push(at);
     }
 }
 

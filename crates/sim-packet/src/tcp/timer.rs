@@ -2,8 +2,8 @@
 //! of the last segment and late segments.
 
 use super::congestion::CaState;
+use super::rack::Pending;
 use super::sender::{Outgoing, Sender};
-use super::timed::Pending;
 use hntes_sim_scenario::time::Time;
 
 const TICK: Time = Time::from_ms(1);
@@ -28,7 +28,7 @@ fn wheel(span: Time, now: Time) -> Time {
 
 impl Sender {
     pub(super) const fn wait_for(&mut self, pending: Pending, due: Time) {
-        self.timed.pending = pending;
+        self.rack.pending = pending;
         self.rto_due = Some(due);
     }
 
@@ -68,7 +68,7 @@ impl Sender {
 
     /// Until the timeout of the first segment in flight, at least a tick.
     fn left_of_timeout(&self, now: Time) -> Time {
-        (self.timed.rack.sent_at(self.board.una()) + self.rtt.rto()).since(now).max(Time::from_us(1))
+        (self.rack.detection.sent_at(self.board.una()) + self.rtt.rto()).since(now).max(Time::from_us(1))
     }
 
     /// New segments went out: a probe is due two round trips from now, or the timeout takes its place.
@@ -78,7 +78,7 @@ impl Sender {
         }
         if matches!(self.state, CaState::Open | CaState::Cwr) {
             self.wait_for_probe(self.left_of_timeout(now), now);
-        } else if self.timed.pending == Pending::Probe {
+        } else if self.rack.pending == Pending::Probe {
             self.rearm(now);
         }
     }
@@ -87,12 +87,12 @@ impl Sender {
     pub(super) fn rearm(&mut self, now: Time) {
         if self.board.outstanding() == 0 {
             self.rto_due = None;
-        } else if self.timed.pending == Pending::Retransmission {
+        } else if self.rack.pending == Pending::Retransmission {
             self.wait_for_timeout(now);
         } else if self.parameters.shared_timer {
             self.wait_for(Pending::Retransmission, wheel(self.left_of_timeout(now), now));
         } else {
-            let due = self.timed.rack.sent_at(self.board.una()) + self.rtt.rto();
+            let due = self.rack.detection.sent_at(self.board.una()) + self.rtt.rto();
             self.wait_for(Pending::Retransmission, due.max(now + TICK));
         }
     }
@@ -105,27 +105,27 @@ impl Sender {
             return self.wait_for(Pending::Settling, wheel((wait + SLACK).min(rto), now));
         }
         let due = self.after(wait + SLACK, now).min(now + rto);
-        if due < self.timed.rack.sent_at(self.board.una()) + rto {
+        if due < self.rack.detection.sent_at(self.board.una()) + rto {
             self.wait_for(Pending::Settling, due);
-        } else if self.timed.pending != Pending::Retransmission {
+        } else if self.rack.pending != Pending::Retransmission {
             self.rearm(now);
         }
     }
 
     /// The timer ran out.
     pub(super) fn on_timer(&mut self, now: Time) {
-        self.timed.newly_lost = 0;
-        match self.timed.pending {
-            Pending::Retransmission => self.on_timeout_timed(now),
+        self.rack.newly_lost = 0;
+        match self.rack.pending {
+            Pending::Retransmission => self.on_timeout_rack(now),
             Pending::Probe => self.send_probe(now),
             Pending::Settling => self.on_settled(now),
         }
     }
 
     fn send_probe(&mut self, now: Time) {
-        if self.timed.probe.is_none() {
+        if self.rack.probe.is_none() {
             let last = Outgoing { seq: self.board.next() - 1, again: true };
-            self.timed.forced = self.next_new().or(Some(last));
+            self.rack.forced = self.next_new().or(Some(last));
         } else if self.parameters.shared_timer {
             return self.rearm(now);
         }
@@ -138,8 +138,8 @@ mod tests {
     use super::wheel;
     use crate::tcp::TcpParameters;
     use crate::tcp::congestion::{CongestionKind, Reno};
+    use crate::tcp::rack::Pending;
     use crate::tcp::sender::{Ack, Sender};
-    use crate::tcp::timed::Pending;
     use hntes_sim_scenario::time::Time;
 
     const MS: fn(u64) -> Time = Time::from_ms;
@@ -170,7 +170,7 @@ mod tests {
     }
 
     fn timer(sender: &Sender) -> (Pending, Option<Time>) {
-        (sender.timed.pending, sender.rto_due)
+        (sender.rack.pending, sender.rto_due)
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! From a scenario's text to the scenario: every name becomes what it stands for, every number is in its range. The
 //! first mistake is reported with its key.
 
+mod built_in;
 mod change;
 mod conditioner;
 mod discipline;
@@ -42,6 +43,7 @@ fn parse(text: &text::Scenario) -> Result<Scenario, ScenarioError> {
     let hosts = each("hosts", &text.hosts, network::host)?;
     let mut links = network::links(&text.links, &names, &hosts)?;
     let ports = each("ports", &text.ports, |key, number, port| port::port(key, number, port, &names, &links))?;
+    built_in::check(&ports)?;
     let profiles = Profiles::of(text)?;
     let flows = each("flows", &text.flows, |key, number, flow| flow::flow(key, number, flow, &names, &profiles))?;
     let tcp = tcp::tcp(&text.tcp, &links, duration)?;

@@ -3,22 +3,18 @@
 from __future__ import annotations
 
 from datetime import UTC, date, datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, get_args
 
 import click
 
 from hntes.cli import output
 from hntes.cli.options import DAY, FREE_TEXT, json_option, routers_option, with_context
+from hntes.sql.entries import AuditKind, outcome_words
 
 if TYPE_CHECKING:
     from hntes.workflow.context import Context
-    from hntes.workflow.reports.audit_queries import AuditKind
 
-KINDS = (
-    *("propose", "supersede", "judge", "decide", "expire", "withdraw", "deliver", "pin", "unpin", "exclude"),
-    *("unexclude", "acknowledge", "push", "transition", "load", "confirm", "remove", "drift", "hold", "settings"),
-    *("restore", "prune", "forget", "reserve", "cancel", "edge", "quota", "notify"),
-)
+KINDS = get_args(AuditKind)
 
 
 @click.command()
@@ -68,7 +64,7 @@ def _list(
         ("event", "time (UTC)", "kind", "router", "day", "candidate", "outcome", "identity", "who", "note"),
         [
             (e.number, minute(e.time_ms), e.kind, e.router, e.day, (e.candidate_hash or "")[:12],
-             "" if e.kind == "settings" else e.detail, e.identity, e.who, e.note)
+             outcome_words(e), e.identity, e.who, e.note)
             for e in found
         ],
         empty="no such event",

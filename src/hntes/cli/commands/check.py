@@ -27,10 +27,11 @@ def check(context: Context) -> None:
 
     Names whose flow records are believed though no router lists them as its exporter, and whose are not, each router's
     newest flow file, and ports whose load cannot be measured. Exit status 1 where a night would fail: a flow folder is
-    missing, or a folder cannot be written to.
+    missing, a folder cannot be written to, or a router's platform cannot be loaded.
 
     Changes nothing but the database's schema, which it brings up to date as every command does.
     """
+    from hntes.platforms.settings_check import broken_platforms
     from hntes.workflow.errors import FAILED
     from hntes.workflow.reports.readiness import folder_problems, readiness
     from hntes.workflow.review.former_routers import former_routers
@@ -62,6 +63,7 @@ def check(context: Context) -> None:
     _print_senders(context)
     problems = [f"router {one.router.name}: {one.problem}" for one in ready if one.problem]
     problems += folder_problems(context)
+    problems += broken_platforms(router.platform for router in settings.routers)
     for problem in problems:
         output.note(f"hntes: {problem}")
     if problems:
@@ -85,11 +87,7 @@ def _reader_words(context: Context) -> str:
     """Who reads flow files."""
     if context.reads_natively:
         return "native; nfdump for files that it refuses"
-    if context.settings.ingest.reader == "nfdump":
-        return "nfdump, as the settings say"
-    if context.settings.analytics.kind == "spark":
-        return "nfdump, on Spark's executors"
-    return f"nfdump, ten times slower: {context.native_problem}; run scripts/build_simulator"
+    return "nfdump, as the settings say"
 
 
 def _print_router(context: Context, ready: Readiness) -> None:

@@ -76,8 +76,10 @@ def changes(context: Context, router_names: tuple[str, ...], every: bool, days: 
     Below them stands, for each router whose approved text is not known to run on it, what was approved, what delivered
     and what confirmed; see `hntes delivered`.
     """
+    from hntes.rules.changeset.wording import in_one_line
     from hntes.workflow.review.changes import listed_changes
     from hntes.workflow.review.status import router_story
+    from hntes.workflow.review.status_words import progress
 
     routers = context.chosen(router_names)
     found = listed_changes(context, routers, only_pending=not every, days=days)
@@ -88,8 +90,8 @@ def changes(context: Context, router_names: tuple[str, ...], every: bool, days: 
         ("router", "day", "state", "candidate", "data", "gate", "what"),
         [
             (e.router, e.day, listed.standing, e.candidate_hash[:12], "complete" if e.data_complete else "INCOMPLETE",
-             listed.gate, "; ".join(filter(None, (e.summary, change_view.story(listed)))))
-            for e, listed in ((listed.change_set, listed) for listed in found)
+             listed.gate, "; ".join(filter(None, (in_one_line(e, listed.effect), progress(listed)))))
+            for e, listed in ((listed.change, listed) for listed in found)
         ],
         empty="no change set" if every else "no change set waits for a decision; --all lists the others too",
     )  # fmt: skip
@@ -119,21 +121,24 @@ def show(
     """
     from hntes.workflow.review.changes import find_change
     from hntes.workflow.review.transitions import transition_to
+    from hntes.workflow.review.view import review_view
 
     (router,) = context.chosen([router_name])
-    seen = change_view.view(context, router, find_change(context, router, day))
-    leading = transition_to(context, router, seen.entry).text if with_transition else ""
+    seen = review_view(context, router, find_change(context, router, day))
+    leading = transition_to(context, router, seen.change).text if with_transition else ""
     if as_json:
-        output.as_json(seen.document(diff=diff) | ({"transition": leading} if with_transition else {}))
+        output.as_json(
+            change_view.full_document(seen, diff=diff) | ({"transition": leading} if with_transition else {})
+        )
         return
-    parts = [output.safe(seen.text)]
+    parts = [output.safe(change_view.text(seen))]
     if diff:
         parts.append(output.difference(seen.difference))
     if with_transition:
         parts.append(output.safe(leading.rstrip()))
     output.paged("\n\n".join(parts))
-    if seen.entry.state == "pending":
-        output.line(f"\n{seen.next_commands}")
+    if seen.change.state == "pending":
+        output.line(f"\n{change_view.next_commands(seen)}")
 
 
 @click.command()
@@ -167,20 +172,25 @@ def approve(
 
 def _approve_all(context: Context, names: list[str], who: str, note: str | None, is_sure: bool) -> None:
     """Shows what would be approved, asks, and approves what was shown."""
+    from hntes.rules.changeset.wording import in_one_line
     from hntes.workflow.errors import REFUSED
     from hntes.workflow.review.approve_passed import Approvals, alike_changes, approve_all_passed
+    from hntes.workflow.review.decide import Person
 
     found = alike_changes(context, context.chosen(names))
     output.table(
         ("router", "day", "candidate", "what"),
-        [(e.router, e.day, e.candidate_hash[:12], e.summary) for e in (each.change_set for each in found.ready)],
+        [
+            (e.change.router, e.change.day, e.change.candidate_hash[:12], in_one_line(e.change, e.effect))
+            for e in found.ready
+        ],
         empty="no change set that waits can be approved by a plain yes",
-    )
+    )  # fmt: skip
     for left in found.dropped:
         output.line(f"left out: {left.router} {left.day}: {left.reason}")
     done = Approvals((), ())
     if found.ready and (is_sure or click.confirm(f"approve {counted(len(found.ready), 'change set')}?")):
-        done = approve_all_passed(context, found.wanted, who, note, clock.now_ms())
+        done = approve_all_passed(context, found.wanted, Person(who, note), clock.now_ms())
     stage_output.heading("decide")
     for decision in done.approved:
         output.line(decision.explanation)
@@ -215,10 +225,10 @@ def acknowledge(
     A night with more new pairs than review.new_pairs_limit may be a change in the network, or forged flow records. It
     cannot be approved before a person gives the exact number.
     """
-    from hntes.workflow.review.decide import acknowledge_new_pairs
+    from hntes.workflow.review.decide import Person, acknowledge_new_pairs
 
     (router,) = context.chosen([router_name])
-    entry = acknowledge_new_pairs(context, router, day, new_pairs, who or getpass.getuser(), note)
+    entry = acknowledge_new_pairs(context, router, day, new_pairs, Person(who or getpass.getuser(), note))
     output.line(
         f"{entry.router} {entry.day}: {new_pairs} new pairs acknowledged; approve or reject candidate "
         f"{entry.candidate_hash[:12]} now"
@@ -240,11 +250,11 @@ def hold(context: Context, router_name: str, day: date | None, until: date, reas
     `--until today` the hold ends.
     """
     from hntes.workflow.review.changes import find_change
-    from hntes.workflow.review.decide import hold_change
+    from hntes.workflow.review.decide import Person, hold_change
 
     (router,) = context.chosen([router_name])
     wanted = find_change(context, router, day)
-    entry = hold_change(context, router, wanted.day, until, who or getpass.getuser(), reason)
+    entry = hold_change(context, router, wanted.day, until, Person(who or getpass.getuser(), reason))
     ends = "is no longer held" if until <= clock.today() else f"is held until {until}"
     output.line(f"{entry.router} {entry.day}: candidate {entry.candidate_hash[:12]} {ends}")
 
@@ -262,10 +272,10 @@ def take_back(context: Context, router_name: str, day: date, reason: str, who: s
     status 4: it does not wait.
     """
     from hntes.workflow.errors import REFUSED
-    from hntes.workflow.review.decide import withdraw_change
+    from hntes.workflow.review.decide import Person, withdraw_change
 
     (router,) = context.chosen([router_name])
-    decision = withdraw_change(context, router, day, who or getpass.getuser(), reason)
+    decision = withdraw_change(context, router, day, Person(who or getpass.getuser(), reason))
     output.line(decision.explanation)
     if decision.outcome != "decided":
         raise click.exceptions.Exit(REFUSED)
@@ -277,18 +287,18 @@ def _decide(
 ) -> None:  # fmt: skip
     from hntes.workflow.errors import REFUSED
     from hntes.workflow.review.changes import find_change
-    from hntes.workflow.review.decide import decide
+    from hntes.workflow.review.decide import Person, Request, decide
 
     (router,) = context.chosen([router_name])
     entry = find_change(context, router, day)
     candidate_hash = _digits(candidate_hash)
     if entry.candidate_hash.startswith(candidate_hash):
         candidate_hash = entry.candidate_hash
-    decided_by = who or getpass.getuser()
-    decision = decide(context, router, entry.day, candidate_hash, state, decided_by, note, clock.now_ms())
+    request = Request(entry.change_id, candidate_hash, state)
+    decision = decide(context, router, request, Person(who or getpass.getuser(), note), clock.now_ms())
     stage_output.heading("decide")
     output.line(decision.explanation)
-    if decision.outcome not in ("decided", "waits_for_second"):
+    if not decision.is_taken:
         raise click.exceptions.Exit(REFUSED)
 
 

@@ -83,7 +83,7 @@ def _print_handed(handed: dict[str, Delivered | None]) -> None:
         if delivered is None:
             output.line(f"{name} nothing is approved")
         else:
-            output.line(f"{name} {delivered.change_set.day}: {delivered.configuration}")
+            output.line(f"{name} {delivered.change.day}: {delivered.configuration}")
 
 
 def _handed_over(context: Context, routers: Sequence[Router]) -> tuple[dict[str, Delivered | None], dict[str, str]]:

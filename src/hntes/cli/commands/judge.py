@@ -11,14 +11,12 @@ import click
 
 from hntes.cli import output, stage_output
 from hntes.cli.options import DAY, SafePath, json_option, routers_option, with_context
+from hntes.platforms.registry import installed_platforms
 
 if TYPE_CHECKING:
     from hntes.settings.model import Router
-    from hntes.settings.terms import Platform
     from hntes.workflow.context import Context
     from hntes.workflow.stages.judge import JudgedText
-
-PLATFORMS = ("junos", "iosxr", "iosxe")
 
 
 @click.command()
@@ -28,12 +26,14 @@ PLATFORMS = ("junos", "iosxr", "iosxe")
     "--file", "path", type=SafePath(path_type=Path, exists=True, dir_okay=False),
     help="Judge this text instead, as if it were --router's configuration; nothing is stored.",
 )  # fmt: skip
-@click.option("--platform", type=click.Choice(PLATFORMS), default=None, help="Its language. Default: the router's.")
+@click.option(
+    "--platform", type=click.Choice(installed_platforms()), default=None, help="Its language. Default: the router's."
+)
 @click.option("--out", type=SafePath(path_type=Path, file_okay=False), help="Folder for the report of --file.")
 @json_option
 @with_context
 def judge(
-    context: Context, router_names: tuple[str, ...], day: date | None, path: Path | None, platform: Platform | None,
+    context: Context, router_names: tuple[str, ...], day: date | None, path: Path | None, platform: str | None,
     out: Path | None, as_json: bool,
 ) -> None:  # fmt: skip
     """Judges what a configuration would do to traffic, by simulating its text.
@@ -76,7 +76,7 @@ def _judge_file(
     names: tuple[str, ...],
     day: date | None,
     path: Path,
-    platform: Platform | None,
+    platform: str | None,
     out: Path | None,
 ) -> JudgedText:
     from hntes.workflow.stages.judge import TextFile, judge_file

@@ -10,9 +10,9 @@ from hntes.cli import output
 from hntes.cli.options import SafePath, json_option
 from hntes.cli.runs import ends_well, engine_option, following, fresh_option, jobs_option, kept_runs, runs_option
 from hntes.format import counted
-from hntes.papers.catalogue import PAPERS
 from hntes.papers.reproduction import Reproduction, parse_selections
 from hntes.papers.reproduction import reproduce as reproduce_selections
+from hntes.papers.reproduction.catalogue import PAPERS
 from hntes.papers.reproduction.reproduce import PlannedCase, plan
 from hntes.papers.reproduction.rows import HEADER, cells_of_row, closing_lines, counts, rows_of
 from hntes.papers.reproduction.selection import ALL

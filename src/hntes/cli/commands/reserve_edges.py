@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import getpass
-from typing import TYPE_CHECKING, Literal
+from dataclasses import asdict
+from typing import TYPE_CHECKING
 
 import click
 
-from hntes.cli import output
+from hntes import clock
+from hntes.cli import change_view, output
 from hntes.cli.options import DAY, FREE_TEXT, json_option, router_option, routers_option, with_context
 from hntes.cli.reserve_options import MOMENT
 from hntes.format import rfc3339
@@ -16,8 +18,9 @@ if TYPE_CHECKING:
     from datetime import date
 
     from hntes.settings.model import Router
+    from hntes.sql.change import Change
+    from hntes.sql.decisions import Verdict
     from hntes.workflow.context import Context
-    from hntes.workflow.reservations.edge_changes import EdgeChangeEntry
 
 _hash = click.option("--hash", "digits", metavar="HASH", default=None, help="The text's hash, 6 digits or more.")
 _day = click.option("--day", type=DAY, default=None, help="Instead of --hash: all that begin on that day (UTC).")
@@ -59,16 +62,19 @@ def propose(context: Context, router_names: tuple[str, ...], until_s: int | None
 @with_context
 def edges(context: Context, router_names: tuple[str, ...], with_past: bool, as_json: bool) -> None:
     """Lists the texts at the edges of the calendar: from when on each is meant to be on its router."""
-    from hntes.workflow.reservations.edge_changes import edges_of
+    from hntes.rules.changeset.wording import reserved_words
+    from hntes.workflow.reservations.scheduled_changes import edges_of, reserved_in
 
     found = [each for r in context.chosen(router_names) for each in edges_of(context, r, with_past=with_past)]
+    reserved = reserved_in(context, found)
     if as_json:
-        output.as_json(found)
+        output.as_json([asdict(each) | {"reserved": reserved[each.change_id]} for each in found])
         return
     output.table(
         ("router", "from", "until", "text", "on", "state", "by", "reservations"),
-        [(e.router, _at(e.from_s), _at(e.until_s), e.candidate_hash[:12], f"{e.base_hash[:12]} of {e.day}", e.state,
-          e.decided_by or "", e.summary) for e in found],
+        [(e.router, _at(e.effective_s), _at(e.until_s), e.candidate_hash[:12],
+          f"{(e.base_hash or '')[:12]} of {e.day}", e.state, e.decided_by or "",
+          reserved_words(reserved[e.change_id])) for e in found],
         empty="nothing is to change at an edge; hntes reserve propose looks anew",
     )  # fmt: skip
 
@@ -79,12 +85,12 @@ def edges(context: Context, router_names: tuple[str, ...], with_past: bool, as_j
 @with_context
 def text(context: Context, router_name: str, digits: str | None) -> None:
     """Shows a text that waits at an edge: its difference from its base, and the gate's verdict."""
-    from hntes.workflow.review.edge_shown import shown_edge
+    from hntes.workflow.review.view import review_view
 
     (router,) = context.chosen([router_name])
     for entry in _chosen(context, router, digits, None)[:1]:
-        seen = shown_edge(context, router, entry)
-        output.line(seen.text)
+        seen = review_view(context, router, entry)
+        output.line(change_view.text(seen))
         output.verbatim(f"{seen.difference}\n")
 
 
@@ -151,24 +157,25 @@ EDGE_COMMANDS = (propose, edges, text, approve, reject, deliver)
 
 def _decide(
     context: Context, router_name: str, digits: str | None, day: date | None,
-    state: Literal["approved", "rejected"], who: str | None, note: str | None,
+    verdict: Verdict, who: str | None, note: str | None,
 ) -> None:  # fmt: skip
     from hntes.workflow.errors import REFUSED
-    from hntes.workflow.review.edge_decisions import decide_edge
+    from hntes.workflow.review.decide import Person, Request, decide
 
     (router,) = context.chosen([router_name])
+    by = Person(who or getpass.getuser(), note)
     done = [
-        decide_edge(context, router, entry, state, who or getpass.getuser(), note)
+        decide(context, router, Request.on(entry, verdict), by, clock.now_ms())
         for entry in _chosen(context, router, digits, day)
     ]
     for each in done:
         output.line(each.explanation)
-    if any(each.outcome == "refused" for each in done):
+    if not all(each.is_taken for each in done):
         raise click.exceptions.Exit(REFUSED)
 
 
-def _chosen(context: Context, router: Router, digits: str | None, day: date | None) -> tuple[EdgeChangeEntry, ...]:
-    from hntes.workflow.reservations.edge_changes import waiting_edges
+def _chosen(context: Context, router: Router, digits: str | None, day: date | None) -> tuple[Change, ...]:
+    from hntes.workflow.reservations.scheduled_changes import waiting_edges
 
     if (digits is None) == (day is None):
         raise click.UsageError("give --hash or --day, one of them")

@@ -6,7 +6,7 @@ import getpass
 import sys
 from collections import Counter
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 import click
 
@@ -14,14 +14,16 @@ from hntes import clock
 from hntes.cli import change_view, output
 from hntes.cli.asking import asked_note
 from hntes.cli.options import FREE_TEXT, routers_option, with_context
-from hntes.format import counted
+from hntes.format import counted, rfc3339
 
 if TYPE_CHECKING:
-    from hntes.cli.change_view import ChangeView
+    from hntes.settings.model import Router
+    from hntes.sql.decisions import Verdict
     from hntes.workflow.context import Context
-    from hntes.workflow.review.changes import ChangeSetEntry
+    from hntes.workflow.review.changes import Change
+    from hntes.workflow.review.view import ReviewView
 
-_VERDICTS: dict[str, Literal["approved", "rejected"]] = {"a": "approved", "r": "rejected"}
+_VERDICTS: dict[str, Verdict] = {"a": "approved", "r": "rejected"}
 
 
 @click.command()
@@ -39,43 +41,55 @@ def review(context: Context, router_names: tuple[str, ...], who: str | None) -> 
     `hntes approve`. Then come the texts at edges of the reservations' calendar that stand on approved rules, as by
     `hntes reserve text`. Exit status 4: a decision was refused.
     """
-    from hntes.cli.edge_review import edges_left, review_edges
     from hntes.workflow.errors import REFUSED
     from hntes.workflow.review.changes import waiting_changes
 
     if not sys.stdin.isatty():
         raise click.UsageError("standard input is not a terminal; use hntes changes --json and hntes approve")
     routers, by = context.chosen(router_names), who or getpass.getuser()
-    waiting = [listed.change_set for listed in waiting_changes(context, routers)]
-    done = _go_through(context, waiting, by)
-    if waiting:
-        _tell(done, len(waiting), "change set")
-    elif not edges_left(context, routers):
+    nightly = [listed.change for listed in waiting_changes(context, routers)]
+    done = _go_through(context, nightly, by)
+    if nightly:
+        _conclude(done, len(nightly), "change set")
+    elif not _scheduled(context, routers):
         output.note("nothing waits for a decision")
         return
-    at_edges: Counter[str] = Counter()
-    # what was approved just now may have texts at edges that wait
-    if not done["quit"] and (texts := edges_left(context, routers)):
-        at_edges = review_edges(context, texts, by)
-        _tell(at_edges, len(texts), "text")
-    if done["refused"] or at_edges["refused"]:
+    refused = done["refused"]
+    # what was approved just now may carry scheduled changes that wait
+    if not done["quit"] and (scheduled := _scheduled(context, routers)):
+        done = _go_through(context, scheduled, by)
+        _conclude(done, len(scheduled), "text")
+        refused += done["refused"]
+    if refused:
         raise click.exceptions.Exit(REFUSED)
 
 
-def _tell(done: Counter[str], count: int, what: str) -> None:
+def _scheduled(context: Context, routers: Sequence[Router]) -> list[Change]:
+    """The scheduled changes of these routers that a person can decide on now, by instant."""
+    from hntes.workflow.reservations.quota_approvals import undecided
+
+    names = {router.name for router in routers}
+    found = (each for each in undecided(context) if each.router in names)
+    return sorted(found, key=lambda each: (each.effective_s or 0, each.router))
+
+
+def _conclude(done: Counter[str], count: int, what: str) -> None:
     """What became of so many."""
     left = count - done["approved"] - done["rejected"]
-    told = [f"{done[word]} {word}" for word in ("approved", "rejected", "refused") if done[word]]
-    output.line(", ".join([*told, f"{counted(left, what)} still to be decided"]))
+    words = [f"{done[word]} {word}" for word in ("approved", "rejected", "refused") if done[word]]
+    output.line(", ".join([*words, f"{counted(left, what)} still to be decided"]))
 
 
-def _go_through(context: Context, waiting: Sequence[ChangeSetEntry], who: str) -> Counter[str]:
+def _go_through(context: Context, waiting: Sequence[Change], who: str) -> Counter[str]:
     """Asks about each; how many were approved, rejected, refused and skipped, and whether that was all (`quit`)."""
+    from hntes.workflow.review.view import review_view
+
     done: Counter[str] = Counter()
     left = list(waiting)
     while left:
-        seen = change_view.view(context, context.settings.router(left[0].router), left[0])
-        output.line(f"\n-- {len(waiting) - len(left) + 1} of {len(waiting)}\n{seen.text}")
+        seen = review_view(context, context.settings.router(left[0].router), left[0])
+        what = "text " if seen.change.is_scheduled else ""
+        output.line(f"\n-- {what}{len(waiting) - len(left) + 1} of {len(waiting)}\n{change_view.text(seen)}")
         answer = _ask(seen, len(left))
         if answer == "q":
             done["quit"] += 1
@@ -90,68 +104,68 @@ def _go_through(context: Context, waiting: Sequence[ChangeSetEntry], who: str) -
     return done
 
 
-def _ask(seen: ChangeView, left: int) -> str:
-    """a, r, s, q, or, of several, p or n; d shows the difference and asks again."""
+def _ask(seen: ReviewView, left: int) -> str:
+    """a, r, s, q, or, of several nightly ones, p or n; d shows the difference and asks again."""
+    change = seen.change
     choices = {"a": "approve", "r": "reject", "d": "difference", "s": "skip", "q": "quit"}
-    if not seen.is_passed:
+    if seen.needs.objections:
         del choices["a"]  # the verdicts above say why
-    if left > 1:
+    if left > 1 and not change.is_scheduled:
         choices |= {"p": f"approve all of {left} that passed", "n": f"reject all {left}"}
     words = ", ".join(f"[{key}] {word}" for key, word in choices.items())
+    about = change.day if change.effective_s is None else rfc3339(change.effective_s * 1000)
     while True:
-        answer: str = click.prompt(f"{seen.entry.router} {seen.entry.day}: {words}", prompt_suffix="? ",
+        answer: str = click.prompt(f"{change.router} {about}: {words}", prompt_suffix="? ",
                                    type=click.Choice(list(choices)), show_choices=False)  # fmt: skip
         if answer != "d":
             return answer
         output.paged(output.difference(seen.difference))
 
 
-def _decide(context: Context, seen: ChangeView, answer: str, who: str) -> str:
+def _decide(context: Context, seen: ReviewView, answer: str, who: str) -> str:
     """What became of it: approved, rejected, refused, waiting for a second person, or skipped."""
-    if answer == "s" or (answer == "a" and seen.unusual and not _is_meant(seen)):
+    if answer == "s" or (answer == "a" and seen.needs.unusual and not _is_meant(seen)):
         return "skipped"
-    return _decided(context, seen.entry, _VERDICTS[answer], who, asked_note())
+    return _decided(context, seen.change, _VERDICTS[answer], who, asked_note())
 
 
-def _is_meant(seen: ChangeView) -> bool:
+def _is_meant(seen: ReviewView) -> bool:
     """Whether the approval of a change to look at twice is meant: a key struck by habit does not approve it."""
-    name = seen.entry.router
-    typed: str = click.prompt(f"look twice: {'; '.join(seen.unusual)}. To approve it type the router's name, {name}",
+    name = seen.change.router
+    twice = "; ".join(seen.needs.unusual)
+    typed: str = click.prompt(f"look twice: {twice}. To approve it type the router's name, {name}",
                               prompt_suffix=": ", default="", show_default=False)  # fmt: skip
     if typed != name:
         output.line(f"not approved: that is not {name}")
     return typed == name
 
 
-def _decided(
-    context: Context, entry: ChangeSetEntry, state: Literal["approved", "rejected"], who: str, note: str | None
-) -> str:
-    from hntes.workflow.review.decide import decide
+def _decided(context: Context, entry: Change, verdict: Verdict, who: str, note: str | None) -> str:
+    from hntes.workflow.review.decide import Person, Request, decide
 
     router = context.settings.router(entry.router)
-    decision = decide(context, router, entry.day, entry.candidate_hash, state, who, note, clock.now_ms())
+    decision = decide(context, router, Request.on(entry, verdict), Person(who, note), clock.now_ms())
     output.line(decision.explanation)
-    return (
-        state if decision.outcome == "decided" else "waiting" if decision.outcome == "waits_for_second" else "refused"
-    )
+    if decision.outcome == "decided":
+        return verdict
+    return "waiting" if decision.is_taken else "refused"
 
 
-def _approve_passed(
-    context: Context, left: Sequence[ChangeSetEntry], who: str, done: Counter[str]
-) -> list[ChangeSetEntry]:
+def _approve_passed(context: Context, left: Sequence[Change], who: str, done: Counter[str]) -> list[Change]:
     """Lists those of them that a plain yes decides, asks once, and approves them; returns what was decided."""
     from hntes.workflow.review.approve_passed import Wanted, alike_changes, approve_all_passed
+    from hntes.workflow.review.decide import Person
 
     found = alike_changes(context, context.chosen(sorted({entry.router for entry in left})))
-    ready = [each.change_set for each in found.ready if each.change_set in left]
-    _list(ready, "none of them can be approved by a plain yes")
+    ready = [each.change for each in found.ready if each.change in left]
+    _list(context, ready, "none of them can be approved by a plain yes")
     for one in found.dropped:
         if (one.router, one.day) in {(entry.router, entry.day) for entry in left}:
             output.line(f"left out: {one.router} {one.day}: {one.reason}")
     if not ready or not click.confirm(f"approve {counted(len(ready), 'change set')}?"):
         return []
     wanted = [Wanted(entry.router, entry.day, entry.candidate_hash) for entry in ready]
-    made = approve_all_passed(context, wanted, who, asked_note(), clock.now_ms())
+    made = approve_all_passed(context, wanted, Person(who, asked_note()), clock.now_ms())
     for decision in made.approved:
         output.line(decision.explanation)
     for gone in made.dropped:
@@ -161,9 +175,9 @@ def _approve_passed(
     return ready
 
 
-def _reject_all(context: Context, left: Sequence[ChangeSetEntry], who: str, done: Counter[str]) -> list[ChangeSetEntry]:
+def _reject_all(context: Context, left: Sequence[Change], who: str, done: Counter[str]) -> list[Change]:
     """Lists them, asks once, and rejects each with the same note; returns what was decided."""
-    _list(left, "")
+    _list(context, left, "")
     if not click.confirm(f"reject {counted(len(left), 'change set')}?"):
         return []
     note = asked_note()
@@ -172,9 +186,11 @@ def _reject_all(context: Context, left: Sequence[ChangeSetEntry], who: str, done
     return list(left)
 
 
-def _list(entries: Sequence[ChangeSetEntry], empty: str) -> None:
+def _list(context: Context, entries: Sequence[Change], empty: str) -> None:
+    from hntes.workflow.review.changes import change_in_one_line
+
     output.table(
         ("router", "day", "candidate", "what"),
-        [(entry.router, entry.day, entry.candidate_hash[:12], entry.summary) for entry in entries],
+        [(entry.router, entry.day, entry.candidate_hash[:12], change_in_one_line(context, entry)) for entry in entries],
         empty=empty,
     )

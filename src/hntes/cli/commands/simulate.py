@@ -10,17 +10,16 @@ from hntes.cli.options import SafePath, json_option
 from hntes.cli.run_comparison import compared, comparison_words
 from hntes.cli.run_words import flow_words, queue_words
 from hntes.cli.runs import ends_well, engine_option, following, fresh_option, kept_runs, runs_option
-from hntes.simulator.engine import ScenarioError, check
 from hntes.simulator.results import EngineName, RunResult
 from hntes.simulator.runs.files import prepare_folder
 from hntes.simulator.runs.pool import run_all
 from hntes.simulator.runs.tables import totals, window_rows
 from hntes.simulator.runs.task import FinishedRun, RunTask
-from hntes.simulator.steadiness.sensitivity import unsteady
-from hntes.simulator.testbed.scenario_file import located, read_scenario
+from hntes.simulator.steadiness.sensitivity import sensitive_measures
+from hntes.simulator.testbed.scenario_file import read_scenario
 from hntes.workflow.errors import CommandError
 
-# What `unsteady` names, in words.
+# What `sensitive_measures` names, in words.
 MEASURES = {"tcp": "TCP throughput", "udp": "UDP throughput", "delay_ms": "mean delay", "loss_points": "loss"}
 
 
@@ -75,11 +74,7 @@ def simulate(
 
 def _task(path: Path, engine: EngineName, seed: int | None) -> RunTask:
     read = read_scenario(path, seed)
-    try:
-        check(read)
-    except ScenarioError as error:
-        raise ScenarioError(located(path, error)) from error
-    return RunTask(f"{path.name} seed {read['seed']}", read, engine)
+    return RunTask(f"{path.name} seed {read.seed}", read, engine)
 
 
 def _result(run: FinishedRun) -> RunResult:
@@ -89,10 +84,10 @@ def _result(run: FinishedRun) -> RunResult:
 
 
 def _warn_if_unsteady(task: RunTask, run: FinishedRun) -> None:
-    if task.engine == "fluid" and run.result is not None and (moved := unsteady(task.scenario, run.result)):
+    if task.engine == "fluid" and run.result is not None and (moved := sensitive_measures(task.scenario, run.result)):
         output.note(
-            f"note: {task.name}: with bad luck, or buffers or delays of 2 % more or less, the fluid engine gives"
-            f" another {' and '.join(MEASURES[name] for name in moved)}; let --engine packet decide"
+            f"note: {task.name}: with lost retransmissions, or buffers or delays of 2 % more or less, the fluid engine"
+            f" gives another {' and '.join(MEASURES[name] for name in moved)}; let --engine packet decide"
         )
 
 

@@ -1,15 +1,17 @@
 """GoBGP 3 over its API (gRPC): what it holds, what it sends to a neighbor, and changes to it.
 
-Source: GoBGP's api/gobgp.proto of version 3.10. Rules cross as the octets of BGP (`nlri_binary`, `pattrs_binary`), so
-that what is announced and what is read back are both in the words of the RFC, not in those of the API.
+Source: GoBGP's api/gobgp.proto of version 3.10; gobgp_api.proto has the part of it that is used. Rules cross in BGP's
+own encoding (`nlri_binary`, `pattrs_binary`), so that what is announced and what is read back are both in the words of
+the RFC, not in those of the API.
 """
 
 from collections.abc import Iterator, Sequence
 from typing import Any
 
 import grpc
+from google.protobuf.message import Message
 
-from hntes.delivery.flowspec import protobuf
+from hntes.delivery.flowspec import gobgp_api_pb2 as api
 from hntes.delivery.flowspec.nlri import AFI, SAFI
 from hntes.delivery.flowspec.path import Change, Path
 from hntes.platforms.device_errors import RefusedError, UnclearError, UnreachableError
@@ -35,7 +37,7 @@ class GoBgp:
         self._address, self._timeout_s = address, timeout_s
         self._channel = grpc.insecure_channel(address, options=_OPTIONS)
         try:
-            self._ask("GetBgp", b"")
+            self._ask("GetBgp", api.GetBgpRequest(), api.GetBgpResponse)
         except (RefusedError, UnclearError) as cause:
             self.close()
             raise UnreachableError(f"BGP speaker {address}: {cause}; is gobgpd (version 3) running there?") from cause
@@ -54,20 +56,21 @@ class GoBgp:
         Raises:
             RefusedError: the speaker knows no such neighbor.
         """
-        answers = self._stream("ListPeer", protobuf.octets(1, neighbor.encode()))
-        for answer in answers:
-            peer = protobuf.fields(protobuf.one_octets(protobuf.fields(answer), 1))
-            state = protobuf.fields(protobuf.one_octets(peer, 5))
-            return protobuf.one_number(state, 13) == _ESTABLISHED
+        for answer in self._stream("ListPeer", api.ListPeerRequest(address=neighbor), api.ListPeerResponse):
+            return bool(answer.peer.state.session_state == _ESTABLISHED)
         raise RefusedError(f"BGP speaker {self._address}: knows no neighbor {neighbor}; configure it there")
 
     def change(self, changes: Sequence[Change]) -> None:
         """Announces and withdraws, in this order. After an error a part of it may have been done."""
         messages = [
-            b"".join(protobuf.octets(3, _path(each)) for each in changes[at : at + _CHUNK])
+            api.AddPathStreamRequest(paths=[_path(each) for each in changes[at : at + _CHUNK]])
             for at in range(0, len(changes), _CHUNK)
         ]
-        call = self._channel.stream_unary(f"{_SERVICE}AddPathStream", _as_is, _as_is)
+        call = self._channel.stream_unary(
+            f"{_SERVICE}AddPathStream",
+            api.AddPathStreamRequest.SerializeToString,
+            api.AddPathStreamResponse.FromString,
+        )
         try:
             call(iter(messages), timeout=self._timeout_s)
         except grpc.RpcError as cause:
@@ -78,21 +81,19 @@ class GoBgp:
         self._channel.close()
 
     def _paths(self, table: int, ip_version: int, name: str) -> list[Path]:
-        request = (
-            protobuf.number(1, table) + protobuf.octets(2, name.encode()) + protobuf.octets(3, _family(ip_version))
-        )
-        request += protobuf.number(9, 1)  # octets alone
-        return [each for answer in self._stream("ListPath", request) for each in _read(ip_version, answer)]
+        request = api.ListPathRequest(table_type=table, name=name, family=_family(ip_version), enable_only_binary=True)
+        answers = self._stream("ListPath", request, api.ListPathResponse)
+        return [each for answer in answers for each in _read(ip_version, answer)]
 
-    def _ask(self, method: str, request: bytes) -> bytes:
-        call = self._channel.unary_unary(f"{_SERVICE}{method}", _as_is, _as_is)
+    def _ask(self, method: str, request: Message, answer: type[Message]) -> None:
+        call = self._channel.unary_unary(f"{_SERVICE}{method}", type(request).SerializeToString, answer.FromString)
         try:
-            return bytes(call(request, timeout=self._timeout_s))
+            call(request, timeout=self._timeout_s)
         except grpc.RpcError as cause:
             raise self._error(cause) from cause
 
-    def _stream(self, method: str, request: bytes) -> list[bytes]:
-        call = self._channel.unary_stream(f"{_SERVICE}{method}", _as_is, _as_is)
+    def _stream(self, method: str, request: Message, answer: type[Message]) -> list[Any]:
+        call = self._channel.unary_stream(f"{_SERVICE}{method}", type(request).SerializeToString, answer.FromString)
         try:
             return list(call(request, timeout=self._timeout_s))
         except grpc.RpcError as cause:
@@ -103,31 +104,23 @@ class GoBgp:
         return kind(f"BGP speaker {self._address}: {_said(cause)}")
 
 
-def _as_is(octets: bytes) -> bytes:
-    return octets
+def _family(ip_version: int) -> api.Family:
+    return api.Family(afi=AFI[ip_version], safi=SAFI)
 
 
-def _family(ip_version: int) -> bytes:
-    return protobuf.number(1, AFI[ip_version]) + protobuf.number(2, SAFI)
+def _path(change: Change) -> api.Path:
+    """A path without attributes is withdrawn."""
+    return api.Path(
+        family=_family(change.ip_version),
+        nlri_binary=change.nlri,
+        pattrs_binary=change.attributes,
+        is_withdraw=not change.attributes,
+    )
 
 
-def _path(change: Change) -> bytes:
-    message = protobuf.octets(9, _family(change.ip_version)) + protobuf.octets(20, change.nlri)
-    if not change.attributes:
-        return message + protobuf.number(5, 1)
-    return message + b"".join(protobuf.octets(21, each) for each in change.attributes)
-
-
-def _read(ip_version: int, answer: bytes) -> Iterator[Path]:
-    destination = protobuf.fields(protobuf.one_octets(protobuf.fields(answer), 1))
-    for each in protobuf.all_octets(destination, 2):
-        path = protobuf.fields(each)
-        yield Path(
-            ip_version,
-            protobuf.one_octets(path, 20),
-            tuple(protobuf.all_octets(path, 21)),
-            protobuf.one_octets(path, 15) in _NO_NEIGHBOR,
-        )
+def _read(ip_version: int, answer: api.ListPathResponse) -> Iterator[Path]:
+    for path in answer.destination.paths:
+        yield Path(ip_version, path.nlri_binary, tuple(path.pattrs_binary), path.neighbor_ip in _NO_NEIGHBOR)
 
 
 def _said(cause: Any) -> str:

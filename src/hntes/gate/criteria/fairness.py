@@ -23,7 +23,6 @@ from hntes.simulator.measures import (
     mean_green_bps,
 )
 from hntes.simulator.results import Floats
-from hntes.simulator.scenario import flows_of_kind, on_span_s
 from hntes.sql.entries import CriterionName
 
 _NUMBERS = {2: "two", 4: "four"}
@@ -144,7 +143,7 @@ class _Flows:
 
     def __init__(self, run: PerformedRun) -> None:
         self.run = run
-        self.spans = {flow: on_span_s(run.scenario, flow) for flow in flows_of_kind(run.scenario, "tcp")}
+        self.spans = {flow: run.scenario.on_span_s(flow) for flow in run.scenario.flows_of_kind("tcp")}
 
     @property
     def words(self) -> str:

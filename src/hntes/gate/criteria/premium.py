@@ -24,6 +24,7 @@ from hntes.simulator.testbed.reservation_scenarios import (
     span_s,
     windows_sent,
 )
+from hntes.simulator.testbed.traffic import datagram_bytes, segment_data_bytes
 from hntes.sql.entries import CriterionName
 
 # How senders use their reservations, and the measure and the words of each.
@@ -146,12 +147,10 @@ def rate_pct(reserved: ReservedPlan, premium: PremiumPlan, sending: Sending, run
     """What a reservation gets of the rate that it was promised, in IP bytes, per cent."""
     if sending == "bursts":
         sent_bytes = windows_sent(reserved, premium.reserved) * (reserved.window_bytes // FULL_IP_BYTES * FULL_IP_BYTES)
-        payload_bytes = next(
-            flow["traffic"]["datagram_bytes"] for flow in run.scenario["flows"] if flow["name"] == reserved.name
-        )
+        payload_bytes = datagram_bytes(run.scenario.flow(reserved.name))
         return float(100 * run.result.flows[reserved.name].goodput_bytes * FULL_IP_BYTES / payload_bytes / sent_bytes)
     payload_bps = mean_goodput_bps(run.result, reserved.name, span_s(premium.reserved))
-    return float(100 * payload_bps * FULL_IP_BYTES / run.scenario["tcp"]["segment_data_bytes"] / reserved.rate_bps)
+    return float(100 * payload_bps * FULL_IP_BYTES / segment_data_bytes(run.scenario.tcp) / reserved.rate_bps)
 
 
 def latest_ms(run: PerformedRun, idle: PerformedRun, queue: str) -> float:

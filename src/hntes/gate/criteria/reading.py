@@ -5,7 +5,6 @@ import numpy as np
 from hntes.gate.lab import PerformedRun
 from hntes.simulator.measures import ALWAYS, Span, round_trips_ms, udp_loss_pct
 from hntes.simulator.results import Floats
-from hntes.simulator.scenario import flows_of_kind, on_span_s
 
 # Stands for the delay of pings of which none was answered.
 NO_REPLY_MS = 1e6
@@ -16,7 +15,7 @@ MS_DIGITS = 6
 def ping_ms(run: PerformedRun, span: Span = ALWAYS, ping: str | None = None) -> Floats:
     """Round-trip times of a ping, by when the request was sent; None: of the scenario's only one."""
     if ping is None:
-        (ping,) = flows_of_kind(run.scenario, "ping")
+        (ping,) = run.scenario.flows_of_kind("ping")
     return np.round(round_trips_ms(run.result, ping, span), MS_DIGITS)
 
 
@@ -27,9 +26,9 @@ def increase_ms(loaded: Floats, idle: Floats) -> float:
 
 def beta_loss_pct(run: PerformedRun, span: Span) -> float:
     """Beta traffic lost during a span, in per cent of what was sent; 0 if the scenario has none."""
-    return max((udp_loss_pct(run.result, flow, [span]) for flow in flows_of_kind(run.scenario, "udp")), default=0.0)
+    return max((udp_loss_pct(run.result, flow, [span]) for flow in run.scenario.flows_of_kind("udp")), default=0.0)
 
 
 def alpha_span_s(run: PerformedRun) -> Span:
     """While the first alpha flow is on."""
-    return on_span_s(run.scenario, "TCP1")
+    return run.scenario.on_span_s("TCP1")

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from hntes.gate.criteria.criterion import Measure
 from hntes.gate.verdict import Verdict, outcome_of
 from hntes.platforms.compare import differences
-from hntes.platforms.effective import EffectiveModel, Lsp, Tunnel, Unread
-from hntes.platforms.parse import ReadBackError
-from hntes.platforms.split_reserved import set_apart
+from hntes.platforms.effective import EffectiveModel, Lsp, Tunnel, UnparsedStatement
+from hntes.platforms.parse import ParseError
+from hntes.platforms.split_reserved import split_reserved
 from hntes.platforms.structure import check_structure
 from hntes.rules.pairs import PrefixPair
 from hntes.sql.entries import CriterionName
@@ -61,7 +61,7 @@ class Structure:
         is_redirected: bool,
         port_buffer_ms: int,
         expected: EffectiveModel | None,
-        refusal: ReadBackError | None = None,
+        refusal: ParseError | None = None,
         premium_queue: int | None = None,
     ) -> Verdict:
         """All findings on the text, and where it differs from what it was rendered for (`expected`, None: unknown).
@@ -69,7 +69,7 @@ class Structure:
         `refusal` is why a text that is to be loaded is no candidate; then it is judged as a whole configuration, too.
         Packets in `premium_queue` are not findings: a pair may be reserved for a while.
         """
-        rest = set_apart(model, premium_queue).rest
+        rest = split_reserved(model, premium_queue).rest
         found = check_structure(
             rest, pairs, alpha_queue=alpha_queue, is_redirected=is_redirected, port_buffer_ms=port_buffer_ms
         )
@@ -79,8 +79,8 @@ class Structure:
         if expected is not None:
             sentences += [f"differs from what the rules ask for: {each}" for each in differences(model, expected)]
         all_well = "each pair's packets reach the alpha queue, nothing else does, and every queue is served"
-        told = [_listed(sentences) or all_well, *_unread_words(model.unread), *_unchecked_words(model)]
-        is_touched = any(each.touches is not None for each in model.unread)
+        told = [_listed(sentences) or all_well, *_unread_words(model.unparsed), *_unchecked_words(model)]
+        is_touched = any(each.touches is not None for each in model.unparsed)
         is_open = not sentences and is_touched
         return Verdict(
             self.name, "findings", "not_judged" if is_open else outcome_of(holds=not sentences), ". ".join(told),
@@ -88,11 +88,11 @@ class Structure:
         )  # fmt: skip
 
 
-def _unread_words(unread: Sequence[Unread]) -> list[str]:
+def _unread_words(unparsed: Sequence[UnparsedStatement]) -> list[str]:
     """What the reader passed over in a whole configuration: first what can matter, then the rest."""
     told = []
-    touching = [f"{_place(each)} can touch {each.touches}" for each in unread if each.touches is not None]
-    harmless = [_place(each) for each in unread if each.touches is None]
+    touching = [f"{_place(each)} can touch {each.touches}" for each in unparsed if each.touches is not None]
+    harmless = [_place(each) for each in unparsed if each.touches is None]
     if touching:
         told.append(f"Not looked at, and therefore not judged: {_listed(touching, UNREAD_LISTED)}")
     if harmless:
@@ -100,11 +100,11 @@ def _unread_words(unread: Sequence[Unread]) -> list[str]:
     return told
 
 
-def _place(unread: Unread) -> str:
-    lines = f"line {unread.line}"
-    if unread.statements > 1:
-        lines = f"{unread.statements} statements, lines {unread.line} to {unread.last_line}"
-    return f"`{unread.text}` ({lines})"
+def _place(unparsed: UnparsedStatement) -> str:
+    lines = f"line {unparsed.line}"
+    if unparsed.statements > 1:
+        lines = f"{unparsed.statements} statements, lines {unparsed.line} to {unparsed.last_line}"
+    return f"`{unparsed.text}` ({lines})"
 
 
 def _unchecked_words(model: EffectiveModel) -> list[str]:

@@ -10,8 +10,8 @@ from hntes.gate.lab import PerformedRun
 from hntes.gate.runs import START_UP_S, WantedRun
 from hntes.gate.verdict import Measured, Verdict, outcome_of
 from hntes.simulator.measures import mean_goodput_bps
-from hntes.simulator.scenario import Scenario, port_rate_bps
-from hntes.simulator.testbed.traffic import datagram_size
+from hntes.simulator.scenario import Scenario, UdpTraffic
+from hntes.simulator.testbed.traffic import datagram_bytes, datagram_size, full_segment_bytes, segment_data_bytes
 from hntes.sql.entries import CriterionName
 
 FRAMING_BYTES = 38  # Ethernet: preamble, header, check sequence, gap
@@ -67,15 +67,14 @@ class Throughput:
 
 def left_bps(scenario: Scenario) -> float:
     """The goodput of one TCP flow that fills what UDP leaves of the link: framing and headers taken off."""
-    left = port_rate_bps(scenario)
-    for flow in scenario["flows"]:
-        if flow["traffic"]["kind"] == "udp":
-            datagram_bytes = flow["traffic"]["datagram_bytes"]
-            _, wire_bytes = datagram_size(datagram_bytes, scenario, FRAMING_BYTES)
-            left -= flow["traffic"]["rate_bps"] * wire_bytes / datagram_bytes
-    tcp = scenario["tcp"]
-    wire_bytes = tcp["segment_data_bytes"] + tcp["header_bytes"] + FRAMING_BYTES
-    return float(left * tcp["segment_data_bytes"] / wire_bytes)
+    left = scenario.port_rate_bps()
+    for flow in scenario.flows:
+        if isinstance(flow.traffic, UdpTraffic):
+            payload_bytes = datagram_bytes(flow)
+            _, wire_bytes = datagram_size(payload_bytes, scenario.tcp, FRAMING_BYTES)
+            left -= flow.traffic.rate_bps * wire_bytes / payload_bytes
+    wire_bytes = full_segment_bytes(scenario.tcp) + FRAMING_BYTES
+    return float(left * segment_data_bytes(scenario.tcp) / wire_bytes)
 
 
 def _beside(load_pct: float) -> str:

@@ -11,7 +11,7 @@ from hntes.gate.lab import Lab, PerformedRun
 from hntes.gate.ports import SIMULATED_BPS, PlannedPort, planned_ports
 from hntes.gate.runs import START_UP_S
 from hntes.gate.shares.demand import Split
-from hntes.platforms.parse import read_back
+from hntes.platforms.parse import parse_config
 from hntes.platforms.render import render
 from hntes.rules.qos.build import build_model
 from hntes.settings.model import Gate, Router
@@ -20,7 +20,7 @@ from hntes.simulator import EngineName, load_experiment
 from hntes.simulator.engine import ShareCallback
 from hntes.simulator.measures import mean_goodput_bps
 from hntes.simulator.runs.store import MemoryRuns
-from hntes.simulator.testbed.traffic import datagram_size
+from hntes.simulator.testbed.traffic import datagram_bytes, datagram_size
 
 
 @dataclass(frozen=True)
@@ -87,8 +87,8 @@ def as_udp_ip_bps(wire_bps: float) -> float:
     Small packets take more of a link than flow records say; the simulated load has its own packets.
     """
     scenario = load_experiment(6).cases()[0].scenario(seed=1)
-    datagram_bytes = next(f["traffic"]["datagram_bytes"] for f in scenario["flows"] if f["traffic"]["kind"] == "udp")
-    ip_bytes, wire_bytes = datagram_size(datagram_bytes, scenario)
+    (udp,) = scenario.flows_of_kind("udp")
+    ip_bytes, wire_bytes = datagram_size(datagram_bytes(scenario.flow(udp)), scenario.tcp)
     return wire_bps * ip_bytes / wire_bytes
 
 
@@ -96,7 +96,7 @@ def _planned(router: Router, plan: Plan, split: Split, port_name: str) -> Planne
     shares = {"alpha_share_pct": split.alpha_share_pct, "beta_share_pct": split.beta_share_pct}
     model = build_model(router, plan.model_copy(update=shares), [])
     ports = planned_ports(
-        read_back(router.platform, render(model), model.interfaces),
+        parse_config(router.platform, render(model), model.interfaces),
         [],
         alpha_queue=router.queues.alpha,
         port_buffer_ms=model.port_buffer_ms,

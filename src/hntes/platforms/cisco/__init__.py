@@ -1,1 +1,1 @@
-"""What IOS-XR and IOS-XE have in common."""
+"""A library for IOS-XR and IOS-XE: what both platforms have in common."""

@@ -1,4 +1,4 @@
-"""What an interface refers to: one statement of each kind, of which the operator's own are never touched."""
+"""Statements with which interfaces refer to objects: one of each kind; the operator's own are never touched."""
 
 from hntes.platforms.cisco.blocks import Blocks
 

@@ -1,47 +1,58 @@
-"""Where an IOS-XR or IOS-XE router's own statements meet those of HNTES.
+"""Conflicts of an IOS-XR or IOS-XE router's own statements with those of HNTES.
 
 An interface has one place of each kind (docs/reference/rendering.md): one input and one output policy, one access list
 and one route-map for each family. A QoS group means one thing on the whole router.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 
-from hntes.platforms.cisco.parser.tree import Section, below, read_sections
+from hntes.platforms.cisco.parser.tree import Section, below
 from hntes.platforms.conflict import Collision
 from hntes.platforms.grammar import OWN_NAME
-from hntes.platforms.iosxr.render import FORWARD_CLASS
 from hntes.platforms.router_addresses import reaches
 from hntes.rules.qos.model import InterfaceBinding, RouterModel
 
-_FAMILY = {("iosxr", 4): "ipv4", ("iosxr", 6): "ipv6", ("iosxe", 4): "ip", ("iosxe", 6): "ipv6"}
+Words = tuple[str, ...]
 _BY_HAND = ("apply-group", "apply-template", "source")
 
 
-def cisco_collisions(model: RouterModel, running: str) -> Iterator[Collision]:
-    """Each statement of an IOS-XR or IOS-XE configuration that is in the way.
+@dataclass(frozen=True)
+class RedirectPlaces:
+    """The beginnings of the statements with which an edge interface refers to a redirect of HNTES.
 
-    Raises:
-        ReadBackError: the text is no such configuration.
+    `by_family` are those that it has for each family with pairs, `once` those that it has besides.
     """
-    root = read_sections(running)
+
+    by_family: Mapping[int, Words]
+    once: tuple[Words, ...] = ()
+
+
+NO_REDIRECT = RedirectPlaces({})
+
+
+def cisco_collisions(model: RouterModel, root: Section, redirect: RedirectPlaces) -> Iterator[Collision]:
+    """Each statement of an IOS-XR or IOS-XE configuration that is in the way, but for tunnels."""
     for section in root:
         if section.words[:2] == ("interface", "range") or section.words[0] in _BY_HAND:
-            yield _found(section, "may bring any statement; give the file with it written out")
+            yield found_in(section, "may bring any statement; give the file with it written out")
     for name in sorted({each.name for each in model.interfaces}):
         if not any(each.words[0] == "interface" and each.words[-1].partition(".")[0] == name for each in root):
             yield Collision(0, f"interface {name}", "is not there: is the file the router's whole configuration?")
     used = [each for each in model.filters if each.all_terms]
     for each in model.interfaces:
         if each.is_edge:
-            yield from _edge(model, root, each, [one.ip_version for one in used if one.ip_version in each.ip_versions])
+            versions = [one.ip_version for one in used if one.ip_version in each.ip_versions]
+            places = [("service-policy", "input"), *redirect.once]
+            places += [redirect.by_family[version] for version in versions if version in redirect.by_family]
+            yield from _edge(model, root, each, places)
     for name in sorted({each.name for each in model.interfaces if each.is_core}):
         yield from _port(root, name)
     yield from _groups(model, root)
-    if model.platform == "iosxr" and model.redirect is not None and model.redirect.kind == "lsp" and used:
-        yield from _tunnels(root, model.redirect.tunnel)
 
 
-def _found(section: Section, reason: str) -> Collision:
+def found_in(section: Section, reason: str) -> Collision:
+    """A collision with one line."""
     return Collision(section.line, section.text, reason)
 
 
@@ -55,18 +66,17 @@ def _is_foreign(line: Section, *first: str) -> bool:
     return line.begins(*first) and not any(OWN_NAME.fullmatch(word) for word in line.words[len(first) :])
 
 
-def _edge(model: RouterModel, root: Section, edge: InterfaceBinding, versions: list[int]) -> Iterator[Collision]:
+def _edge(model: RouterModel, root: Section, edge: InterfaceBinding, places: list[Words]) -> Iterator[Collision]:
     unit = edge.name if edge.unit == 0 else f"{edge.name}.{edge.unit}"
-    places = _places(model, versions)
     for line in _statements(root, unit):
         for place in places:
             if _is_foreign(line, *place) and line.words[-1] not in ("egress", "out"):
                 marks = _marks_alone(root, line) if place == ("service-policy", "input") else ""
-                yield _found(line, f"is in the place of HNTES's on {unit}: an interface has one of this kind{marks}")
+                yield found_in(line, f"is in the place of HNTES's on {unit}: an interface has one of this kind{marks}")
         yield from _back(model, line)
     for line in _statements(root, edge.name) if edge.unit else ():
         if line.begins("service-policy", "input"):
-            yield _found(line, f"covers {unit}, too")
+            yield found_in(line, f"covers {unit}, too")
 
 
 def _marks_alone(root: Section, attached: Section) -> str:
@@ -87,21 +97,6 @@ def _marks_alone(root: Section, attached: Section) -> str:
     )
 
 
-def _places(model: RouterModel, versions: list[int]) -> list[tuple[str, ...]]:
-    """The beginnings of the statements with which an edge interface refers to what is of HNTES."""
-    places: list[tuple[str, ...]] = [("service-policy", "input")]
-    redirect = model.redirect
-    if redirect is not None and redirect.kind == "lsp" and model.platform == "iosxr":
-        places.append(("service-policy", "type", "pbr", "input"))
-    for version in versions if redirect is not None else ():
-        family = _FAMILY[model.platform, version]
-        if model.platform == "iosxe":
-            places.append((family, "policy", "route-map"))
-        elif redirect is not None and redirect.kind == "next_hop":
-            places.append((family, "access-group"))
-    return places
-
-
 def _back(model: RouterModel, line: Section) -> Iterator[Collision]:
     """An edge interface on which the redirect's next hop is: packets would go out where they came in."""
     hops = () if model.redirect is None else (model.redirect.ipv4, model.redirect.ipv6)
@@ -110,18 +105,18 @@ def _back(model: RouterModel, line: Section) -> Iterator[Collision]:
     address = "/".join(line.words[2:4]) if line.words[0] != "ipv6" and "/" not in line.words[2] else line.words[2]
     for hop in hops:
         if hop is not None and reaches(address, hop):
-            yield _found(line, f"the redirect's next hop {hop} is on this edge interface: packets would go back")
+            yield found_in(line, f"the redirect's next hop {hop} is on this edge interface: packets would go back")
 
 
 def _port(root: Section, name: str) -> Iterator[Collision]:
     for line in _statements(root, name):
         if _is_foreign(line, "service-policy", "output"):
-            yield _found(line, f"is in the place of HNTES's on {name}: a port has one output policy")
+            yield found_in(line, f"is in the place of HNTES's on {name}: a port has one output policy")
     for section in root:
         if section.words[0] == "interface" and section.words[-1].startswith(f"{name}."):
             for line in section:
                 if line.begins("service-policy", "output"):
-                    yield _found(line, f"queues a unit of {name} by itself, past HNTES's policy")
+                    yield found_in(line, f"queues a unit of {name} by itself, past HNTES's policy")
 
 
 def _groups(model: RouterModel, root: Section) -> Iterator[Collision]:
@@ -133,18 +128,4 @@ def _groups(model: RouterModel, root: Section) -> Iterator[Collision]:
         for line in below(section):
             words = line.words
             if {"qos-group", "set-qos-transmit"} & set(words) and groups & set(words):
-                yield _found(line, f"QoS group {words[-1]} is one of the plan's: set [routers.queues]")
-
-
-def _tunnels(root: Section, tunnel: int | None) -> Iterator[Collision]:
-    wanted = f"tunnel-te{tunnel}"
-    sections = [each for each in root if each.words[0] == "interface" and each.words[-1].startswith("tunnel-te")]
-    if not any(each.words[-1] == wanted for each in sections):
-        yield Collision(0, f"interface {wanted}", "is not there: nothing could be redirected into it")
-    for section in sections:
-        for line in section:
-            if line.words[0] != "forward-class":
-                continue
-            is_ours = line.words[1:] == (str(FORWARD_CLASS),)
-            if is_ours != (section.words[-1] == wanted):
-                yield _found(line, f"{wanted} alone takes forward-class {FORWARD_CLASS} of the redirect")
+                yield found_in(line, f"QoS group {words[-1]} is one of the plan's: set [routers.queues]")

@@ -1,4 +1,4 @@
-"""Which statements of an IOS-XR or IOS-XE configuration are HNTES' own: by the kind of object and its name.
+"""Statements of an IOS-XR or IOS-XE configuration that are HNTES' own, by the kind of object and its name.
 
 In statements of any other kind (`hostname`, `banner`, `description`, a community of SNMP) the name means nothing.
 """

@@ -1,4 +1,4 @@
-"""What IOS-XR and IOS-XE have in common: one class for all pairs, carried to the output by a QoS group.
+"""Views that IOS-XR and IOS-XE share: one class for all pairs, carried to the output by a QoS group.
 
 What differs between the two comes in as functions: the views of policers, queues and interface lines.
 """
@@ -9,9 +9,9 @@ from collections.abc import Callable
 from ipaddress import IPv4Network
 
 from hntes.addresses import Network
+from hntes.platforms.cisco.limits import OUTPUT_CLASS_PREFIX, RESERVED_CLASS_PREFIX, early_drop_line
 from hntes.platforms.cisco.sequence import sequence_numbers
 from hntes.platforms.section import ECN_NOTE, GENERATOR, View
-from hntes.rules.qos.limits import OUTPUT_CLASS_PREFIX, RESERVED_CLASS_PREFIX, early_drop_line
 from hntes.rules.qos.model import (
     LOSS_PRIORITIES,
     Filter,

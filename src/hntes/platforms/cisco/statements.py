@@ -13,24 +13,24 @@ from itertools import takewhile
 from hntes.platforms.cisco.own_objects import LISTS, is_own_object, refers_to_own
 from hntes.platforms.cisco.parser.tree import Section, read_sections
 from hntes.platforms.device_errors import DeliveryError
-from hntes.platforms.owned_config import Part, Statement
-from hntes.platforms.parse import ReadBackError
+from hntes.platforms.errors import ParseError
+from hntes.platforms.owned_config import OwnedConfig, Statement
 
 _ADDRESS = r"(?<![\d.])(?<!host )(\d+(?:\.\d+){3})"
 _WITH_WILDCARD = re.compile(rf"{_ADDRESS} (\d+(?:\.\d+){{3}})(?= |\Z)")
 _HOST = re.compile(r"(?<= )(?:(\d+(?:\.\d+){3})/32|([0-9a-f:]+)/128)(?= |\Z)")
 
 
-def part_of(text: str | None) -> Part:
+def part_of(text: str | None) -> OwnedConfig:
     """The statements that an approved text is on a router; None is nothing.
 
     Raises:
         DeliveryError: as `owned`.
     """
-    return Part(()) if text is None else owned(text)
+    return OwnedConfig(()) if text is None else owned(text)
 
 
-def owned(configuration: str) -> Part:
+def owned(configuration: str) -> OwnedConfig:
     """The part of a whole configuration that is HNTES' own.
 
     Raises:
@@ -38,7 +38,7 @@ def owned(configuration: str) -> Part:
     """
     own, _ = _parted(configuration)
     classes = (each[:2] for each in own if each[0].startswith("policy-map ") and each[1:])
-    return Part(tuple(own), tuple(dict.fromkeys(classes)))
+    return OwnedConfig(tuple(own), tuple(dict.fromkeys(classes)))
 
 
 def foreign(configuration: str) -> frozenset[Statement]:
@@ -51,7 +51,7 @@ def foreign(configuration: str) -> frozenset[Statement]:
     return frozenset(others)
 
 
-def text_of(part: Part) -> str:
+def text_of(part: OwnedConfig) -> str:
     """A part as a text of the form in which HNTES renders it."""
     lines: list[str] = []
     above: Statement = ()
@@ -68,7 +68,7 @@ def _parted(configuration: str) -> tuple[list[Statement], list[Statement]]:
     """What is HNTES' own, and all else. An interface without a line says nothing."""
     try:
         root = read_sections(configuration)
-    except ReadBackError as cause:
+    except ParseError as cause:
         raise DeliveryError(f"the router's answer cannot be read as a configuration: {cause}") from cause
     has_policy = any(is_own_object(each) and each.begins("policy-map", "type", "pbr") for each in root)
     own: list[Statement] = []

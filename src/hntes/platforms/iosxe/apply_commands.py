@@ -1,4 +1,4 @@
-"""What an IOS-XE router would hold once commands were typed, worked out from its running configuration.
+"""The configuration an IOS-XE router would hold once commands were typed, worked out from its running configuration.
 
 The router has no candidate, so this stands for one. It follows the commands of transitions alone
 (`platforms/iosxe/transition.py`); whether the router takes each of them is seen when they are typed. Routers list IPv6
@@ -10,7 +10,7 @@ from collections.abc import Iterable
 
 from hntes.platforms.cisco.parser.tree import Section, read_sections
 from hntes.platforms.device_errors import DeliveryError
-from hntes.platforms.parse import ReadBackError
+from hntes.platforms.errors import ParseError
 
 # One statement of each kind stands on an interface: a route-map takes another's place, a second policy is refused.
 _SLOT = re.compile(r"(?:service-policy (?:input|output)|(?:ip|ipv6) policy route-map) (?=\S+$)")
@@ -26,7 +26,7 @@ def typed(running: str, commands: str) -> str:
     """
     try:
         root, typed_lines = read_sections(running), read_sections(commands)
-    except ReadBackError as cause:
+    except ParseError as cause:
         raise DeliveryError(f"the router's answer cannot be read as a configuration: {cause}") from cause
     _type(root.children, typed_lines, "")
     return _text(root.children, 0)

@@ -27,8 +27,8 @@ from hntes.platforms.cisco.render import (
     used_filters,
     wildcard_address,
 )
+from hntes.platforms.iosxe.limits import PACKET_BYTES, queue_packets
 from hntes.platforms.section import Section, View, header_section
-from hntes.rules.qos.limits import PACKET_BYTES, queue_packets
 from hntes.rules.qos.model import (
     Filter,
     FilterTerm,

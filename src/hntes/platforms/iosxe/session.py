@@ -17,11 +17,12 @@ import time
 from collections.abc import Callable, Sequence
 
 from hntes.platforms.cisco.channel import Channel, open_channel
-from hntes.platforms.cisco.counters import iosxe_counter
 from hntes.platforms.counters import Counter
 from hntes.platforms.device_errors import DeliveryError, NotStoredError, RefusedError, TrialError, UnclearError
-from hntes.platforms.dialect import IOSXE, Language
+from hntes.platforms.dialect import Dialect
 from hntes.platforms.iosxe.apply_commands import typed
+from hntes.platforms.iosxe.counters import iosxe_counter
+from hntes.platforms.iosxe.dialect import DIALECT
 from hntes.platforms.iosxe.startup_config import require_archive, unsaved
 from hntes.settings.delivery import Access
 
@@ -34,7 +35,7 @@ _QUESTION = r"\[confirm\]|\[(?:no|yes)\]:? ?|\]\? ?"
 
 
 class IosxeDevice:
-    """One session; see delivery.device. `now_s`: time that goes on by itself, in s from any moment."""
+    """One session; see `hntes.platforms.device`. `now_s`: time that goes on by itself, in s from any moment."""
 
     def __init__(self, channel: Channel, now_s: Callable[[], float] = time.monotonic) -> None:
         self._channel = channel
@@ -44,8 +45,8 @@ class IosxeDevice:
         self._until_s = math.inf
 
     @property
-    def language(self) -> Language:
-        return IOSXE
+    def dialect(self) -> Dialect:
+        return DIALECT
 
     def lock(self) -> None:
         """There is none that a session could hold, but no trial must be under way: its end changes what was read.
@@ -79,7 +80,7 @@ class IosxeDevice:
             )
         self._candidate = typed(running, commands)
         self._lines = [line for line in map(str.strip, commands.splitlines()) if line and not line.startswith("!")]
-        return "\n".join(IOSXE.owned(self._candidate).changes(IOSXE.owned(running)))
+        return "\n".join(DIALECT.owned(self._candidate).changes(DIALECT.owned(running)))
 
     def candidate(self) -> str:
         return self._candidate
@@ -122,7 +123,7 @@ class IosxeDevice:
         said = " ".join(self._channel.ask("write memory", _QUESTION).split())
         if re.search(rf"(?:{_QUESTION})\Z", said):
             raise NotStoredError(f"the router holds the new text and asks before it stores it: {said}; do it by hand")
-        if IOSXE.owned(self._listed("show startup-config")) != IOSXE.owned(running):
+        if DIALECT.owned(self._listed("show startup-config")) != DIALECT.owned(running):
             raise NotStoredError(f"the router holds the new text but did not store it: {said}; then deliver again")
 
     def counters(self, interfaces: Sequence[str]) -> tuple[Counter, ...]:

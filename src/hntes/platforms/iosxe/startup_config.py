@@ -1,4 +1,4 @@
-"""What an IOS-XE router has stored: the configuration it starts with, and the archive that it goes back to.
+"""The stored configuration of an IOS-XE router: what it starts with, and the archive that it goes back to.
 
 Storing takes the whole running configuration, so somebody's change that waits to be stored would be stored with
 HNTES'. Two kinds of lines differ between the two although nobody changed them: of a certificate the stored

@@ -1,4 +1,4 @@
-"""What of an IOS-XE router's configuration is HNTES' own, whatever form the router prints it in.
+"""The part of an IOS-XE router's configuration that is HNTES' own, whatever form the router prints it in.
 
 Numbers of a list's entries do not count: all entries permit, so that their order does nothing, and a router may
 number a list anew when it starts ("IP Access List Entry Sequence Numbering": they are not stored, and revert to the
@@ -11,21 +11,21 @@ from dataclasses import replace
 
 from hntes.platforms.cisco import statements
 from hntes.platforms.iosxe.apply_commands import plain
-from hntes.platforms.owned_config import Part, Statement
+from hntes.platforms.owned_config import OwnedConfig, Statement
 
 _OWN_LIST = re.compile(r"(?:ip access-list extended|ipv6 access-list) hntes-\S+")
 
 
-def part_of(text: str | None) -> Part:
+def part_of(text: str | None) -> OwnedConfig:
     """The statements that an approved text is on a router; None is nothing.
 
     Raises:
         DeliveryError: as `owned`.
     """
-    return Part(()) if text is None else owned(text)
+    return OwnedConfig(()) if text is None else owned(text)
 
 
-def owned(configuration: str) -> Part:
+def owned(configuration: str) -> OwnedConfig:
     """The part of a whole configuration that is HNTES' own.
 
     Raises:

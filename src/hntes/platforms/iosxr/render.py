@@ -26,8 +26,8 @@ from hntes.platforms.cisco.render import (
     used_filters,
 )
 from hntes.platforms.cisco.sequence import FINAL_SEQUENCE
+from hntes.platforms.iosxr.capabilities import CAPABILITIES
 from hntes.platforms.section import Section, View, header_section
-from hntes.rules.qos.limits import xr_rate
 from hntes.rules.qos.model import (
     Filter,
     FilterTerm,
@@ -144,8 +144,10 @@ def _matches(model: RouterModel) -> list[str]:
 
 
 def _rate(rate_bps: int) -> str:
-    number, unit = xr_rate(rate_bps)
-    return f"{number} {unit}"
+    expressed = CAPABILITIES.policer_rates.expressed(rate_bps)
+    if expressed is None:
+        raise AssertionError(rate_bps)  # the model was not validated
+    return "{} {}".format(*expressed)
 
 
 def _two_color(model: RouterModel, policer: TwoColorPolicer, term: FilterTerm) -> View:

@@ -15,10 +15,11 @@ import re
 from collections.abc import Sequence
 
 from hntes.platforms.cisco.channel import Channel, open_channel
-from hntes.platforms.cisco.counters import iosxr_counter
 from hntes.platforms.counters import Counter
 from hntes.platforms.device_errors import DeliveryError, RefusedError, TrialError
-from hntes.platforms.dialect import IOSXR, Language
+from hntes.platforms.dialect import Dialect
+from hntes.platforms.iosxr.counters import iosxr_counter
+from hntes.platforms.iosxr.dialect import DIALECT
 from hntes.settings.delivery import Access
 
 _TIME = re.compile(r"\A\s*[A-Z][a-z]{2} [A-Z][a-z]{2} +\d+ [\d:.]+ \S+(?:\n|\Z)")
@@ -27,15 +28,15 @@ _CONFIRMED = "Confirming commit for trial session"
 
 
 class IosXrDevice:
-    """One session; see delivery.device. A trial that it began keeps it in configuration mode until it is closed."""
+    """One session; see `Device`. A trial that it began keeps it in configuration mode until it is closed."""
 
     def __init__(self, channel: Channel) -> None:
         self._channel = channel
         self._has_trial = False
 
     @property
-    def language(self) -> Language:
-        return IOSXR
+    def dialect(self) -> Dialect:
+        return DIALECT
 
     def lock(self) -> None:
         said = self._said("configure exclusive")
@@ -63,7 +64,7 @@ class IosXrDevice:
                 self._channel.enter(line)
             elif line == "!" and self._channel.mode != "config":
                 self._channel.enter("root")
-        changes = IOSXR.owned(self.candidate()).changes(IOSXR.owned(self.running()))
+        changes = DIALECT.owned(self.candidate()).changes(DIALECT.owned(self.running()))
         return "\n".join(changes)
 
     def discard(self) -> None:

@@ -1,4 +1,4 @@
-"""Where a Junos router's own statements meet those of HNTES.
+"""Conflicts of a Junos router's own statements with those of HNTES.
 
 HNTES's statements are inherited from the group `hntes`: a statement of the router's own in the same place wins over
 them in silence (docs/decisions/0029-transitions.md), so each such place is a collision. Sources: Juniper's pages on
@@ -30,7 +30,7 @@ def junos_collisions(model: RouterModel, running: str) -> Iterator[Collision]:
     """Each statement of a Junos configuration that is in the way.
 
     Raises:
-        ReadBackError: the text is no Junos configuration.
+        ParseError: the text is no Junos configuration.
     """
     root = read_tree(running)
     yield from _groups(root)

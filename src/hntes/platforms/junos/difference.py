@@ -1,4 +1,4 @@
-"""What `show | compare` of a Junos router says, as statements that come and statements that leave.
+"""The output of `show | compare` of a Junos router, as statements that come and statements that leave.
 
 Source: Junos OS CLI User Guide, "Compare Configuration Changes with a Prior Version": `[edit PATH]` before the lines of
 one level; `+` what the candidate has beside, `-` what it lacks, `!` what moved or became active or inactive, the latter
@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from hntes.platforms.device_errors import DeliveryError
 from hntes.platforms.junos.statements import INACTIVE, read_statements
-from hntes.platforms.owned_config import Part, Statement
+from hntes.platforms.owned_config import OwnedConfig, Statement
 
 _LEVEL = re.compile(r"\[edit(?: (?P<path>.*))?\]")
 
@@ -24,7 +24,7 @@ class Difference:
     removed: frozenset[Statement]
 
 
-def is_change(shown: str, before: Part, after: Part) -> bool:
+def is_change(shown: str, before: OwnedConfig, after: OwnedConfig) -> bool:
     """Whether a difference as the router prints it leads from one part to another, and changes nothing else.
 
     Raises:

@@ -9,11 +9,11 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from hntes.platforms.conflict import Collision
+from hntes.platforms.errors import ParseError
+from hntes.platforms.junos.limits import operator_filter_problems
 from hntes.platforms.junos.parser.listed import check_keeps_class
 from hntes.platforms.junos.parser.tree import Node, read_tree
 from hntes.platforms.junos.transition import GROUP
-from hntes.platforms.parse import ReadBackError
-from hntes.rules.qos.limits import operator_filter_problems
 from hntes.rules.qos.model import InterfaceBinding, OperatorFilter, RouterModel
 
 _FAMILY: dict[Literal[4, 6], str] = {4: "inet", 6: "inet6"}
@@ -33,7 +33,7 @@ def with_operator_filters(model: RouterModel, running: str) -> RouterModel:
     """The model with the operator's input filters behind those of HNTES; without any, the model itself.
 
     Raises:
-        ReadBackError: the text is no Junos configuration.
+        ParseError: the text is no Junos configuration.
     """
     root = read_tree(running)
     interfaces = tuple(
@@ -65,7 +65,7 @@ def _unfit(model: RouterModel, root: Node, found: Found) -> Iterator[Collision]:
         return
     try:
         check_keeps_class(body)
-    except ReadBackError as problem:
+    except ParseError as problem:
         yield Collision(problem.line, problem.text, f"{problem.reason} (filter of {found.interface.name})")
 
 

@@ -19,8 +19,9 @@ from ncclient.transport.errors import AuthenticationError, SSHUnknownHostError
 from hntes.platforms.clock_step_retry import again_if_clock_set
 from hntes.platforms.counters import Counter
 from hntes.platforms.device_errors import DeliveryError, RefusedError, UnclearError, UnreachableError
-from hntes.platforms.dialect import JUNOS, Language
+from hntes.platforms.dialect import Dialect
 from hntes.platforms.junos.counters import firewall_counters
+from hntes.platforms.junos.dialect import DIALECT
 from hntes.platforms.junos.messages import LARGEST_BYTES, JunosMessages
 from hntes.platforms.junos.statements import merged_text, owned, part_of
 from hntes.platforms.password import PASSWORD_VARIABLE
@@ -31,15 +32,15 @@ _WAITS = "rollback in"
 
 
 class JunosDevice:
-    """One NETCONF session; see delivery.device."""
+    """One NETCONF session; see `hntes.platforms.device`."""
 
     def __init__(self, client: Any) -> None:
         self._client = client
         self._is_lost = False
 
     @property
-    def language(self) -> Language:
-        return JUNOS
+    def dialect(self) -> Dialect:
+        return DIALECT
 
     def lock(self) -> None:
         self._ask(lambda: self._client.lock("candidate"))

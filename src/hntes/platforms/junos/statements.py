@@ -8,10 +8,10 @@ import re
 from collections.abc import Iterator
 
 from hntes.platforms.device_errors import DeliveryError
+from hntes.platforms.errors import ParseError
 from hntes.platforms.junos.parser.tree import Node, read_tree
 from hntes.platforms.junos.transition import GROUP, Displaced, displaced, junos_text
-from hntes.platforms.owned_config import Part, Statement
-from hntes.platforms.parse import ReadBackError
+from hntes.platforms.owned_config import OwnedConfig, Statement
 
 _GROUP: Statement = ("groups", GROUP)
 _APPLIED: Statement = ("apply-groups", GROUP)
@@ -22,15 +22,15 @@ _SUFFIXED = re.compile(r"(\d+)([kmg])")
 _FACTORS = {"k": 10**3, "m": 10**6, "g": 10**9}
 
 
-def part_of(text: str | None) -> Part:
+def part_of(text: str | None) -> OwnedConfig:
     """The statements that an approved text is on a router. None is nothing.
 
     They are those of HNTES' group, that it is applied, and that an operator's filter behind it is inactive.
     """
-    return Part(()) if text is None else owned("\n".join(junos_text(text)).replace("replace: ", ""))
+    return OwnedConfig(()) if text is None else owned("\n".join(junos_text(text)).replace("replace: ", ""))
 
 
-def owned(configuration: str) -> Part:
+def owned(configuration: str) -> OwnedConfig:
     """The part of a whole configuration that is HNTES' own.
 
     Raises:
@@ -40,7 +40,7 @@ def owned(configuration: str) -> Part:
     inactive = ((INACTIVE, *each.path, "input") for each in _displaced(root))
     statements = (*(each for each in _below(root, ()) if _is_own(each)), *inactive)
     terms = (each[: each.index("term") + 2] for each in statements if "term" in each[:-1])
-    return Part(statements, tuple(dict.fromkeys(terms)))
+    return OwnedConfig(statements, tuple(dict.fromkeys(terms)))
 
 
 def foreign(configuration: str) -> frozenset[Statement]:
@@ -54,7 +54,7 @@ def foreign(configuration: str) -> frozenset[Statement]:
     return frozenset((*(each for each in _below(root, ()) if not _is_own(each)), *displaced))
 
 
-def listed_text(part: Part) -> str:
+def listed_text(part: OwnedConfig) -> str:
     """The lists of filters of a part, as a text: what a withdrawal needs of it that has no file."""
     lists: dict[Statement, list[str]] = {}
     for words in part.statements:
@@ -87,7 +87,7 @@ def read_statements(configuration: str) -> Iterator[Statement]:
 def _tree(configuration: str) -> Node:
     try:
         return read_tree(configuration)
-    except ReadBackError as cause:
+    except ParseError as cause:
         raise DeliveryError(f"the router's answer cannot be read as a configuration: {cause}") from cause
 
 

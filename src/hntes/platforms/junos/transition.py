@@ -30,7 +30,7 @@ def displaced(text: str | None) -> list[Displaced]:
     """What a text of the renderer lists behind filters of HNTES, in its order; None has nothing.
 
     Raises:
-        ReadBackError: a text with a list is no Junos text.
+        ParseError: a text with a list is no Junos text.
     """
     # most texts have none, and to read thousands of terms takes a third of a second
     if text is None or "input-list" not in text:

@@ -4,10 +4,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from hntes.errors import HntesError
-from hntes.simulator.engine import ScenarioError, ShareCallback, run
+from hntes.simulator.engine import ShareCallback, run
 from hntes.simulator.results import EngineName, RunResult
 from hntes.simulator.runs.task import RunTask, fluid_applies
-from hntes.simulator.scenario import Scenario
+from hntes.simulator.scenario import Scenario, ScenarioError
 from hntes.simulator.steadiness.sensitivity import is_steady
 
 

@@ -4,7 +4,7 @@ import hashlib
 import json
 
 from hntes.simulator.results import EngineName
-from hntes.simulator.scenario import Scenario
+from hntes.simulator.scenario import Scenario, to_document
 
 _LAYOUT = 1
 
@@ -19,8 +19,8 @@ def run_key(scenario: Scenario, engine: EngineName, engine_version: str, fallbac
         fallback: What is run by packets if the fluid engine's result is unsteady; the kept result may be this one's.
     """
     asked: dict[str, object] = {
-        "scenario": scenario, "engine": engine, "engine_version": engine_version, "layout": _LAYOUT,
+        "scenario": to_document(scenario), "engine": engine, "engine_version": engine_version, "layout": _LAYOUT,
     }  # fmt: skip
     if fallback is not None:
-        asked["fallback"] = fallback
+        asked["fallback"] = to_document(fallback)
     return hashlib.sha256(json.dumps(asked, sort_keys=True).encode()).hexdigest()[:32]

@@ -1,132 +1,197 @@
-"""Groups of like flows in a scenario's text: one table with `count` becomes so many flows.
+"""Groups of like flows in a scenario's file: one table with `count` becomes that many flows.
 
-`web` with `count = 3` is `web-0`, `web-1` and `web-2`. `start_s` is the distribution of when each begins. With
-`access_delay_us`, that of its sender's link delay, each has a host of its own, a copy of `from` with its link.
-Rules of classifiers, aggregates of conditioners and windows that name the group mean all of it.
+`web` with `count = 3` is `web-0`, `web-1` and `web-2`. `start_s` is the distribution of their starts. With
+`access_delay_us`, that of the delay of the sender's link, each has a host of its own, a copy of `from` with its link.
+Rules of classifiers, aggregates of conditioners and windows that name the group mean all of its flows.
 """
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields, replace
+from typing import ClassVar
 from zlib import crc32
 
 import numpy as np
 
-from hntes.simulator.engine import ScenarioError
+from hntes.simulator.scenario import (
+    Conditioner,
+    Flow,
+    Host,
+    Interval,
+    Link,
+    Port,
+    Rule,
+    Scenario,
+    ScenarioError,
+    Tcp,
+    Window,
+)
 
 _MOST_FLOWS = 20_000
-_KEYS = ("count", "start_s", "access_delay_us")
-Table = Mapping[str, Any]
 
 
-def expand_groups(scenario: Table) -> dict[str, Any]:
-    """The scenario with each group as its flows; what chance decides goes by its seed and the group's name.
+@dataclass(frozen=True)
+class Uniform:
+    """Uniform between two bounds."""
+
+    kind: ClassVar[str] = "uniform"
+
+    least: float
+    most: float
+
+    @property
+    def is_sound(self) -> bool:
+        """Whether values can be drawn from it."""
+        return 0 <= self.least <= self.most
+
+    def draw(self, random: np.random.Generator) -> float:
+        """A value."""
+        return float(random.uniform(self.least, self.most))
+
+
+@dataclass(frozen=True)
+class Exponential:
+    """Exponential."""
+
+    kind: ClassVar[str] = "exponential"
+
+    mean: float
+
+    @property
+    def is_sound(self) -> bool:
+        """Whether values can be drawn from it."""
+        return self.mean > 0
+
+    def draw(self, random: np.random.Generator) -> float:
+        """A value."""
+        return float(random.exponential(self.mean))
+
+
+Distribution = Uniform | Exponential
+
+
+@dataclass(frozen=True, kw_only=True)
+class FlowEntry(Flow):
+    """A flow of a file, or with `count` a group of flows. Without intervals it is on all the time."""
+
+    intervals_s: tuple[Interval, ...] = ()
+    count: int | None = None
+    start_s: Distribution | None = None
+    access_delay_us: Distribution | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class ScenarioFile(Scenario):
+    """A scenario as a file describes it."""
+
+    hosts: tuple[Host, ...] = ()
+    links: tuple[Link, ...] = ()
+    tcp: Tcp = Tcp()  # noqa: RUF009 - frozen
+    flows: tuple[FlowEntry, ...] = ()
+
+
+def expanded(file: ScenarioFile) -> Scenario:
+    """The file's scenario with each group as its flows; the seed and the group's name determine random values.
 
     Raises:
-        ScenarioError: A group's key makes no sense; the message names it.
+        ScenarioError: A group makes no sense; the message names the key.
     """
-    flows = scenario.get("flows")
-    if not isinstance(flows, list) or not any(isinstance(flow, dict) and "count" in flow for flow in flows):
-        return dict(scenario)
-    found = {**scenario, "flows": []}
-    groups: dict[str, list[str]] = {}
-    for number, flow in enumerate(flows):
-        if isinstance(flow, dict) and "count" in flow:
-            members = _expand(found, f"flows[{number}]", flow)
-            groups[str(flow.get("name"))] = [member["name"] for member in members]
-            found["flows"] += members
-        else:
-            found["flows"].append(flow)
-    return _renamed(found, groups)
+    scenario = Scenario(**{one.name: getattr(file, one.name) for one in fields(Scenario)})
+    groups: dict[str, Sequence[str]] = {}
+    flows: list[Flow] = []
+    for number, entry in enumerate(file.flows):
+        if entry.count is None:
+            flows.append(_flow(entry, entry.intervals_s or ((0, file.duration_s),)))
+            continue
+        key = f"flows[{number}]"
+        members = _members(key, entry, file)
+        if entry.access_delay_us is not None:
+            members, scenario = _with_hosts(key, entry.access_delay_us, members, scenario)
+        groups[entry.name] = [member.name for member in members]
+        flows += members
+    return _renamed(replace(scenario, flows=tuple(flows)), groups)
 
 
-def _expand(scenario: dict[str, Any], key: str, group: Table) -> list[dict[str, Any]]:
-    """The group's flows; their hosts and links are added to the scenario in place of the one they copy."""
-    count = group["count"]
-    if not isinstance(count, int) or isinstance(count, bool) or not 1 <= count <= _MOST_FLOWS:
+def _flow(entry: FlowEntry, intervals_s: tuple[Interval, ...], name: str | None = None) -> Flow:
+    return Flow(name or entry.name, entry.from_, entry.to, intervals_s, entry.traffic, entry.one_way_delays)
+
+
+def _members(key: str, group: FlowEntry, file: ScenarioFile) -> list[Flow]:
+    count = group.count or 0
+    if not 1 <= count <= _MOST_FLOWS:
         raise ScenarioError(f"{key}.count: {count!r} is no whole number from 1 to {_MOST_FLOWS}")
-    plain = {name: value for name, value in group.items() if name not in _KEYS}
-    members = [{**plain, "name": f"{group.get('name')}-{number}"} for number in range(count)]
-    if "start_s" in group:
-        draw = _distribution(f"{key}.start_s", group["start_s"], _stream(scenario, group, "start"))
-        for member in members:
-            member["intervals_s"] = [[draw(), scenario.get("duration_s", 0)]]
-    if "access_delay_us" in group:
-        draw = _distribution(f"{key}.access_delay_us", group["access_delay_us"], _stream(scenario, group, "delay"))
-        _give_hosts(scenario, key, members, draw)
-    return members
+    names = [f"{group.name}-{number}" for number in range(count)]
+    if group.start_s is None:
+        return [_flow(group, group.intervals_s or ((0, file.duration_s),), name) for name in names]
+    start_s, random = _sound(f"{key}.start_s", group.start_s), _stream(file.seed, group.name, "start")
+    return [_flow(group, ((start_s.draw(random), file.duration_s),), name) for name in names]
 
 
-def _stream(scenario: Table, group: Table, purpose: str) -> np.random.Generator:
-    """Random numbers of a group; a seed that is none is for the engine to name."""
-    seed = scenario.get("seed", 1)
-    known = seed if isinstance(seed, int) and seed >= 0 else 0
-    return np.random.default_rng([known, crc32(f"{group.get('name')}/{purpose}".encode())])
+def _sound(key: str, distribution: Distribution) -> Distribution:
+    if not distribution.is_sound:
+        raise ScenarioError(f"{key}: {distribution}: bounds must rise from 0 on, a mean must be above 0")
+    return distribution
 
 
-def _give_hosts(
-    scenario: dict[str, Any], key: str, members: Sequence[dict[str, Any]], draw: Callable[[], float]
-) -> None:
-    """A copy of the host `from` for each flow, with its link at a delay of its own."""
-    origin = members[0].get("from")
-    hosts = [host for host in _tables(scenario, "hosts") if host.get("name") == origin]
-    links = [link for link in _tables(scenario, "links") if origin in (link.get("from"), link.get("to"))]
+def _stream(seed: int, group: str, purpose: str) -> np.random.Generator:
+    """Random numbers of a group; the engine refuses a negative seed."""
+    return np.random.default_rng([max(seed, 0), crc32(f"{group}/{purpose}".encode())])
+
+
+def _with_hosts(
+    key: str, delay_us: Distribution, members: Sequence[Flow], scenario: Scenario
+) -> tuple[list[Flow], Scenario]:
+    """Each flow from a copy of the host `from`, its link with a delay of its own; the scenario with hosts and links."""
+    origin = members[0].from_
+    hosts = [host for host in scenario.hosts if host.name == origin]
+    links = [link for link in scenario.links if origin in link.ends]
     if len(hosts) != 1 or len(links) != 1:
         raise ScenarioError(f"{key}.from: for access_delay_us it must be a host with one link, which {origin!r} is not")
-    for member in members:
-        name = member["from"] = f"{origin}-{member['name']}"
-        scenario["hosts"] = [*scenario["hosts"], {**hosts[0], "name": name}]
-        ends = {end: name if links[0][end] == origin else links[0][end] for end in ("from", "to")}
-        scenario["links"] = [*scenario["links"], {**links[0], **ends, "delay_us": draw()}]
+    _sound(f"{key}.access_delay_us", delay_us)
+    random = _stream(scenario.seed, members[0].name.rpartition("-")[0], "delay")
+    moved = [replace(member, from_=f"{origin}-{member.name}") for member in members]
+    copies = [_copied(links[0], origin, member.from_, delay_us.draw(random)) for member in moved]
+    scenario = replace(
+        scenario,
+        hosts=(*scenario.hosts, *(replace(hosts[0], name=member.from_) for member in moved)),
+        links=(*scenario.links, *copies),
+    )
+    return moved, scenario
 
 
-def _tables(scenario: Table, key: str) -> list[Any]:
-    """What there is of tables under a key; what is none is for the engine to name."""
-    found = scenario.get(key)
-    return [one for one in found if isinstance(one, dict)] if isinstance(found, list) else []
+def _copied(link: Link, origin: str, host: str, delay_us: float) -> Link:
+    moved = replace(link, from_=host) if link.from_ == origin else replace(link, to=host)
+    return replace(moved, delay_us=delay_us)
 
 
-def _distribution(key: str, table: Any, random: np.random.Generator) -> Callable[[], float]:
-    match table:
-        case {"kind": "uniform", "least": int() | float() as least, "most": int() | float() as most, **rest} if (
-            not rest and 0 <= least <= most
-        ):
-            return lambda: float(random.uniform(least, most))
-        case {"kind": "exponential", "mean": int() | float() as mean, **rest} if not rest and mean > 0:
-            return lambda: float(random.exponential(mean))
-    known = 'kind = "uniform", least = A, most = B', 'kind = "exponential", mean = A'
-    raise ScenarioError(f"{key}: write {{ {known[0]} }} or {{ {known[1]} }}, not {table!r}")
-
-
-def _renamed(scenario: dict[str, Any], groups: Mapping[str, Sequence[str]]) -> dict[str, Any]:
+def _renamed(scenario: Scenario, groups: Mapping[str, Sequence[str]]) -> Scenario:
     """Every place that names a group names its flows."""
-    ports = [_port(port, groups) for port in _tables(scenario, "ports")]
-    windows = [
-        {**window, "flows": _members(window["flows"], groups)} if "flows" in window else window
-        for window in _tables(scenario, "windows")
-    ]
-    more = {"ports": ports, "windows": windows}
-    return {**scenario, **{name: value for name, value in more.items() if name in scenario}}
+    return replace(
+        scenario,
+        ports=tuple(_port(port, groups) for port in scenario.ports),
+        windows=tuple(_window(window, groups) for window in scenario.windows),
+    )
 
 
-def _port(port: Table, groups: Mapping[str, Sequence[str]]) -> dict[str, Any]:
-    found = dict(port)
-    if "classifier" in port:
-        found["classifier"] = [
-            {**rule, **({"flow": flow} if flow is not None else {})}
-            for rule in port["classifier"]
-            for flow in groups.get(rule.get("flow"), [rule.get("flow")])
-        ]
-    if "conditioners" in port:
-        found["conditioners"] = [_conditioner(one, groups) for one in port["conditioners"]]
-    return found
+def _port(port: Port, groups: Mapping[str, Sequence[str]]) -> Port:
+    rules = tuple(one for rule in port.classifier for one in _rules(rule, groups))
+    return replace(port, classifier=rules, conditioners=tuple(_conditioner(one, groups) for one in port.conditioners))
 
 
-def _conditioner(conditioner: Table, groups: Mapping[str, Sequence[str]]) -> dict[str, Any]:
-    lists = conditioner.get("aggregate")
-    if not isinstance(lists, list):
-        return dict(conditioner)
-    return {**conditioner, "aggregate": [_members(one, groups) for one in lists]}
+def _rules(rule: Rule, groups: Mapping[str, Sequence[str]]) -> list[Rule]:
+    if rule.flow is None or rule.flow not in groups:
+        return [rule]
+    return [replace(rule, flow=name) for name in groups[rule.flow]]
 
 
-def _members(names: Sequence[str], groups: Mapping[str, Sequence[str]]) -> list[str]:
-    return [member for name in names for member in groups.get(name, [name])]
+def _conditioner(conditioner: Conditioner, groups: Mapping[str, Sequence[str]]) -> Conditioner:
+    if not isinstance(conditioner.aggregate, tuple):
+        return conditioner
+    return replace(conditioner, aggregate=tuple(_names(one, groups) for one in conditioner.aggregate))
+
+
+def _window(window: Window, groups: Mapping[str, Sequence[str]]) -> Window:
+    return window if window.flows is None else replace(window, flows=_names(window.flows, groups))
+
+
+def _names(names: Sequence[str], groups: Mapping[str, Sequence[str]]) -> tuple[str, ...]:
+    return tuple(member for name in names for member in groups.get(name, [name]))

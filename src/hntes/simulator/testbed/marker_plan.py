@@ -1,12 +1,14 @@
 """A three-colour marker before the alpha queue as data, and what early drops make of the colours."""
 
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Literal
+
+from hntes.simulator.scenario import Action, Actions, Conditioner, Meter, Srtcm, Trtcm
 
 Colour = Literal["green", "yellow", "red"]
 MarkedAction = Literal["mark", "drop"]
 COLOURS: tuple[Colour, ...] = ("green", "yellow", "red")
-_ACTIONS = {"mark": "pass", "drop": "drop"}
+_ACTIONS: dict[MarkedAction, Action] = {"mark": "pass", "drop": "drop"}
 
 
 @dataclass(frozen=True)
@@ -36,25 +38,21 @@ class MarkerPlan:
             return f"a marker's peak rate of {rates} (RFC 2698 asks for PIR >= CIR)"
         return None
 
-    def conditioner(self, traffic_class: str) -> dict[str, Any]:
+    def conditioner(self, traffic_class: str) -> Conditioner:
         """The marker for the engine, which then has series by colour."""
-        return {
-            "class": traffic_class,
-            "aggregate": "flow" if self.per_flow else "class",
-            "meter": self._meter(),
-            "actions": {"yellow": _ACTIONS[self.yellow], "red": _ACTIONS[self.red]},
-            "colour_series": True,
-        }
+        return Conditioner(
+            class_=traffic_class,
+            aggregate="flow" if self.per_flow else "class",
+            meter=self._meter(),
+            actions=Actions(yellow=_ACTIONS[self.yellow], red=_ACTIONS[self.red]),
+            colour_series=True,
+        )
 
-    def _meter(self) -> dict[str, Any]:
-        committed = {
-            "committed_rate_bps": self.committed_rate_bps,
-            "committed_burst_bytes": self.committed_burst_bytes,
-        }
+    def _meter(self) -> Meter:
+        committed = (self.committed_rate_bps, self.committed_burst_bytes)
         if self.peak_rate_bps is None:
-            return {"kind": "srtcm", **committed, "excess_burst_bytes": self.excess_burst_bytes}
-        peak = {"peak_rate_bps": self.peak_rate_bps, "peak_burst_bytes": self.excess_burst_bytes}
-        return {"kind": "trtcm", **committed, **peak}
+            return Srtcm(*committed, self.excess_burst_bytes)
+        return Trtcm(*committed, self.peak_rate_bps, self.excess_burst_bytes)
 
 
 @dataclass(frozen=True)

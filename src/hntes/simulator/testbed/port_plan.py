@@ -4,14 +4,33 @@ import hashlib
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
-from typing import Any, Literal
+from typing import Literal
 
 from hntes.errors import HntesError
+from hntes.simulator.scenario import (
+    Action,
+    Actions,
+    Conditioner,
+    Discipline,
+    DropTail,
+    Port,
+    PriorityWfq,
+    Queue,
+    Ramp,
+    Ramps,
+    Red,
+    RouterParameters,
+    Rule,
+    Scheduler,
+    StrictPartition,
+    ToClass,
+    TokenBucket,
+    Wred,
+)
+from hntes.simulator.testbed.files import Sharing
 from hntes.simulator.testbed.marker_plan import EarlyDrops, MarkerPlan
 
-Sharing = Literal["work_conserving", "strictly_partitioned"]
 OutOfProfile = Literal["drop", "reclass", "mark"]
-_RED = {"drop": "drop", "mark": "pass"}
 FULL_PACKET_BYTES = 1538  # 1500 of IP and 38 of Ethernet, as queues count them: link time
 MAX_QUEUES = 32  # bits of the engine's set of queues that hold packets
 
@@ -110,109 +129,103 @@ class PortPlan:
         """SHA-256 of the plan, 64 hexadecimal digits."""
         return hashlib.sha256(json.dumps(asdict(self), sort_keys=True).encode()).hexdigest()
 
-    def port(self, at: str, to: str, router: Mapping[str, Any], classes: Mapping[str, str]) -> dict[str, Any]:
+    def port(self, at: str, to: str, router: RouterParameters, classes: Mapping[str, str]) -> Port:
         """The port for the engine.
 
         Args:
             at: Router.
             to: Neighbour that the port's link leads to.
-            router: The table `router` of the parameters.
+            router: Parameters of routers.
             classes: Flow -> `alpha`, or anything else for beta.
         """
-        return {
-            "at": at,
-            "to": to,
-            "buffer_bytes": router["buffer_bytes"],
-            "scheduler": scheduler(router, self.sharing),
-            "reopen_bytes": router["reopen_bytes"],
-            "queues": [self._queue(queue, router) for queue in self.queues],
-            "classifier": [
-                {"flow": flow, "class": self.alpha_queue if name == "alpha" else self.beta_queue}
+        return Port(
+            at=at,
+            to=to,
+            buffer_bytes=router.buffer_bytes,
+            scheduler=scheduler(router, self.sharing),
+            reopen_bytes=router.reopen_bytes,
+            queues=tuple(self._queue(queue, router) for queue in self.queues),
+            classifier=tuple(
+                Rule(self.alpha_queue if name == "alpha" else self.beta_queue, flow=flow)
                 for flow, name in classes.items()
-            ],
-            "default_class": self.beta_queue,
-            "conditioners": self._conditioners(),
-        }
+            ),
+            default_class=self.beta_queue,
+            conditioners=self._conditioners(),
+        )
 
     @property
     def marks(self) -> bool:
         """Whether a queue marks packets: then it matters whether hosts have ECN."""
         return any(queue.ecn is not None for queue in self.queues)
 
-    def _queue(self, queue: QueuePlan, router: Mapping[str, Any]) -> dict[str, Any]:
-        queue_bytes = router["buffer_bytes"] * queue.buffer_share_pct / 100
-        return {
-            "class": queue.name,
-            "rate_share_pct": queue.rate_share_pct,
-            "buffer_share_pct": queue.buffer_share_pct,
-            "priority": queue.priority,
-            "discipline": discipline(router, drops_marked=queue.drops_marked, early_drops=queue.early_drops)
+    def _queue(self, queue: QueuePlan, router: RouterParameters) -> Queue:
+        queue_bytes = router.buffer_bytes * queue.buffer_share_pct / 100
+        return Queue(
+            class_=queue.name,
+            rate_share_pct=queue.rate_share_pct,
+            buffer_share_pct=queue.buffer_share_pct,
+            priority=queue.priority,
+            discipline=discipline(router, drops_marked=queue.drops_marked, early_drops=queue.early_drops)
             if queue.ecn is None
             else marking(queue.ecn, queue_bytes),
-        }
+        )
 
-    def _conditioners(self) -> list[dict[str, Any]]:
+    def _conditioners(self) -> tuple[Conditioner, ...]:
         if self.marker is not None:
-            return [self.marker.conditioner(self.alpha_queue)]
-        return [] if self.policer is None else [self._conditioner(self.policer)]
+            return (self.marker.conditioner(self.alpha_queue),)
+        return () if self.policer is None else (self._conditioner(self.policer),)
 
-    def _conditioner(self, policer: PolicerPlan) -> dict[str, Any]:
-        return conditioner(
+    def _conditioner(self, policer: PolicerPlan) -> Conditioner:
+        red: Action = "drop" if policer.out_of_profile == "drop" else "pass"
+        return policer_conditioner(
             self.alpha_queue,
             policer.rate_bps,
             policer.burst_bytes,
             per_flow=policer.per_flow,
-            red={"to_class": policer.to_queue} if policer.to_queue is not None else _RED[policer.out_of_profile],
+            red=red if policer.to_queue is None else ToClass(policer.to_queue),
         )
 
 
-def scheduler(router: Mapping[str, Any], sharing: Sharing) -> dict[str, Any]:
-    """How a port shares its link, for the engine. `router`: the table of that name of the parameters."""
+def scheduler(router: RouterParameters, sharing: Sharing) -> Scheduler:
+    """How a port shares its link."""
     if sharing == "strictly_partitioned":
-        return {"kind": "strict_partition"}
-    return {"kind": "priority_wfq", "credit_window_us": router["credit_window_us"]}
+        return StrictPartition()
+    return PriorityWfq(router.credit_window_us)
 
 
-def discipline(
-    router: Mapping[str, Any], *, drops_marked: bool, early_drops: Sequence[EarlyDrops] = ()
-) -> dict[str, Any]:
-    """Which arrivals a queue takes, for the engine: all that fit, or marked ones the more rarely, the fuller it is.
+def discipline(router: RouterParameters, *, drops_marked: bool, early_drops: Sequence[EarlyDrops] = ()) -> Discipline:
+    """Which arrivals a queue accepts: all that fit, or marked ones the more rarely, the fuller it is.
 
-    `router`: the table of that name of the parameters. `early_drops`: by colour in place of all marked ones alike.
+    `early_drops`: by colour in place of all marked ones alike.
     """
     if not drops_marked and not early_drops:
-        return {"kind": "drop_tail"}
-    wred = {"kind": "wred", "step_pct": router["wred_step_pct"]}
-    ramps = {each.colour: {"from_pct": each.from_pct, "to_pct": each.to_pct} for each in early_drops}
-    return {**wred, "ramps": ramps} if ramps else wred
+        return DropTail()
+    ramps = {each.colour: Ramp(each.from_pct, each.to_pct) for each in early_drops}
+    return Wred(router.wred_step_pct, Ramps(**ramps) if ramps else None)
 
 
-def marking(ecn: EcnPlan, queue_bytes: float) -> dict[str, Any]:
-    """A queue of so many bytes that marks, for the engine: RED by the momentary queue, counted in full packets."""
+def marking(ecn: EcnPlan, queue_bytes: float) -> Red:
+    """The discipline of a queue of this size that marks: RED by the momentary queue, counted in full packets."""
     pkts_per_pct = queue_bytes / FULL_PACKET_BYTES / 100
-    return {
-        "kind": "red",
-        "average_weight": 1.0,
-        "min_pkts": ecn.from_pct * pkts_per_pct,
-        "max_pkts": ecn.to_pct * pkts_per_pct,
-        "max_probability": 1.0,
-        "ecn": True,
-    }
+    return Red(
+        average_weight=1.0,
+        min_pkts=ecn.from_pct * pkts_per_pct,
+        max_pkts=ecn.to_pct * pkts_per_pct,
+        max_probability=1.0,
+        ecn=True,
+    )
 
 
-def conditioner(
-    traffic_class: str, rate_bps: float, burst_bytes: int, *, per_flow: bool, red: str | dict[str, str]
-) -> dict[str, Any]:
-    """A conditioner for the engine: a token bucket per flow or for the class, and what becomes of packets above it.
-
-    `red`: `pass` (they keep their queue and are marked), `drop`, or `{"to_class": ...}`.
-    """
-    return {
-        "class": traffic_class,
-        "aggregate": "flow" if per_flow else "class",
-        "meter": {"kind": "token_bucket", "rate_bps": rate_bps, "burst_bytes": burst_bytes},
-        "actions": {"red": red},
-    }
+def policer_conditioner(
+    traffic_class: str, rate_bps: float, burst_bytes: int, *, per_flow: bool, red: Action
+) -> Conditioner:
+    """A policer: a token bucket per flow or for the class; `red` is the action on packets above it."""
+    return Conditioner(
+        class_=traffic_class,
+        aggregate="flow" if per_flow else "class",
+        meter=TokenBucket(rate_bps, burst_bytes),
+        actions=Actions(red=red),
+    )
 
 
 def _check_queue(queue: QueuePlan) -> None:

@@ -1,10 +1,20 @@
 """Reservations at a port as data: whose packets a policer moves to which queue, beside the port's plan."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, replace
 
-from hntes.simulator.testbed.port_plan import MAX_QUEUES, PlanError, PolicerPlan, PortPlan, conditioner
+from hntes.simulator.scenario import (
+    Action,
+    Actions,
+    Conditioner,
+    DropTail,
+    Port,
+    Queue,
+    RouterParameters,
+    Rule,
+    ToClass,
+)
+from hntes.simulator.testbed.port_plan import MAX_QUEUES, PlanError, PolicerPlan, PortPlan, policer_conditioner
 
 # A full packet in IP bytes, as policers count.
 FULL_IP_BYTES = 1500
@@ -66,8 +76,8 @@ class PremiumPlan:
             raise PlanError("reservations beside queues that are held to their shares are not simulated")
 
     def engine_port(
-        self, at: str, to: str, router: Mapping[str, Any], classes: Mapping[str, str], unmetered: Mapping[str, str]
-    ) -> dict[str, Any]:
+        self, at: str, to: str, router: RouterParameters, classes: Mapping[str, str], unmetered: Mapping[str, str]
+    ) -> Port:
         """The port for the engine; a flow with a reservation's name is metered as that reservation.
 
         A conditioner of the engine belongs to a queue, and reservations that share a queue have policers of their own.
@@ -76,25 +86,21 @@ class PremiumPlan:
         Args:
             at: Router.
             to: Neighbour that the port's link leads to.
-            router: The table `router` of the parameters.
+            router: Parameters of routers.
             classes: Flow -> `alpha`, or anything else for beta.
             unmetered: Flow -> the queue that it goes to past all policers.
         """
         made = self.port.port(at, to, router, classes)
         entries = {meter: f"entry{number}" for number, meter in enumerate(self._meters(), 1)}
         reserved = [(each.name, entries[each.meter] if each.meter else each.queue) for each in self.reserved]
-        return {
-            **made,
-            "queues": [*made["queues"], *map(_entry, entries.values())],
-            "classifier": [
-                *({"flow": flow, "class": queue} for flow, queue in (*reserved, *unmetered.items())),
-                *made["classifier"],
-            ],
-            "conditioners": [
-                *made["conditioners"],
-                *(_moving(entry, queue, policer) for (queue, policer), entry in entries.items()),
-            ],
-        }
+        rules = (Rule(queue, flow=flow) for flow, queue in (*reserved, *unmetered.items()))
+        moving = (_moving(entry, queue, policer) for (queue, policer), entry in entries.items())
+        return replace(
+            made,
+            queues=(*made.queues, *map(_entry, entries.values())),
+            classifier=(*rules, *made.classifier),
+            conditioners=(*made.conditioners, *moving),
+        )
 
     def _meters(self) -> list[_Meter]:
         """The different ones: flows of one have buckets of their own, so equal reservations share it."""
@@ -116,14 +122,13 @@ def _check(reserved: ReservedPlan, queues: set[str]) -> None:
         raise PlanError(f"reservation {reserved.name}: {size} at the simulated rate; a window holds at least a packet")
 
 
-def _entry(name: str) -> dict[str, Any]:
-    plain = {"kind": "drop_tail"}
-    return {"class": name, "rate_share_pct": 0, "buffer_share_pct": 0, "priority": 0, "discipline": plain}
+def _entry(name: str) -> Queue:
+    return Queue(name, rate_share_pct=0, buffer_share_pct=0, priority=0, discipline=DropTail())
 
 
-def _moving(entry: str, queue: str, policer: PolicerPlan) -> dict[str, Any]:
+def _moving(entry: str, queue: str, policer: PolicerPlan) -> Conditioner:
     """The conditioner of an entry: to the queue what is within the rate, and the rest to where the policer puts it."""
     to_queue = policer.to_queue if policer.out_of_profile == "reclass" else queue
-    red = "drop" if policer.out_of_profile == "drop" else {"to_class": str(to_queue)}
-    made = conditioner(entry, policer.rate_bps, policer.burst_bytes, per_flow=True, red=red)
-    return {**made, "actions": {**made["actions"], "green": {"to_class": queue}}}
+    red: Action = "drop" if policer.out_of_profile == "drop" else ToClass(str(to_queue))
+    made = policer_conditioner(entry, policer.rate_bps, policer.burst_bytes, per_flow=True, red=red)
+    return replace(made, actions=Actions(green=ToClass(queue), red=red))

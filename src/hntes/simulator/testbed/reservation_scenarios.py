@@ -4,9 +4,26 @@ Each sender has a host, a link and a path of its own, so all of them meet in the
 """
 
 from collections.abc import Collection, Mapping, Sequence
-from typing import Any, Literal
+from dataclasses import replace
+from typing import Literal
 
+from hntes.simulator.scenario import (
+    Flow,
+    Host,
+    HostOptions,
+    Link,
+    Parameters,
+    PingTraffic,
+    RouterParameters,
+    Scenario,
+    Tcp,
+    TcpTraffic,
+    Traffic,
+    UdpTraffic,
+    overlaid,
+)
 from hntes.simulator.testbed.premium_plan import FULL_IP_BYTES, PremiumPlan, ReservedPlan, total_bps
+from hntes.simulator.testbed.traffic import segment_data_bytes
 
 # `paced`: TCP by a card that sends at the promised rate. `greedy`: TCP that sends as fast as acknowledgements come, a
 # whole window at first. `hasty`: the same on a shorter path, on which the window is for more than the rate. `bursts`: a
@@ -65,12 +82,12 @@ def windows_sent(reserved: ReservedPlan, of_all: Sequence[ReservedPlan]) -> int:
 def premium_scenario(
     plan: PremiumPlan,
     sending: Sending,
-    parameters: Mapping[str, Any],
+    parameters: Parameters,
     seed: int,
     *,
     unlike: Mapping[str, Sending] | None = None,
     overload: Collection[Overload] = ("alpha", "beta"),
-) -> dict[str, Any]:
+) -> Scenario:
     """The scenario for the engine: reservations are used from `START_UP_S` on, the overload is there all the time.
 
     A ping goes through each queue of reservations, past the policers. Paths are as long as the windows are meant for
@@ -90,36 +107,35 @@ def premium_scenario(
     pings = {ping_of(queue): queue for queue in sorted({each.queue for each in plan.reserved})}
     flows = {**dict.fromkeys(ALPHA_FLOWS, "alpha"), BETA_FLOW: "beta"}
     others = {flow: name for flow, name in flows.items() if name in overload}
-    router, plain_host = parameters["router"], parameters["host"]
-    port = plan.engine_port(_ROUTER, _SINK, router, others, pings)
-    there = {*others, *pings, *(each.name for each in reserved)}
-    return {
-        "name": f"premium/{sending}",
-        "duration_s": until_s,
-        "interval_s": 0.1,
-        "seed": seed,
-        "hosts": [
-            *({"name": name, **plain_host} for name in (*others, *pings, _SINK)),
-            *({"name": each.name, **plain_host, "nic_queue_bytes": _card_bytes(each)} for each in reserved),
-        ],
-        "routers": [_ROUTER],
-        "links": [
-            *(_link(name, LINK_BPS, _ONE_WAY_S - _LAST_S, router) for name in (*others, *pings)),
-            *(_reserved_link(each, plan, used[each.name], router) for each in reserved),
-            _link(_SINK, LINK_BPS, _LAST_S, router),
-        ],
-        "ports": [{**port, "classifier": [rule for rule in port["classifier"] if rule["flow"] in there]}],
-        "tcp": dict(parameters["tcp"]),
-        "profiles": {each.name: {"initial_window_pkts": _window_pkts(each)} for each in reserved},
-        "flows": [
+    port = plan.engine_port(_ROUTER, _SINK, parameters.router, others, pings)
+    present = {*others, *pings, *(each.name for each in reserved)}
+    return Scenario(
+        name=f"premium/{sending}",
+        duration_s=until_s,
+        interval_s=0.1,
+        seed=seed,
+        hosts=(
+            *(_host(name, parameters) for name in (*others, *pings, _SINK)),
+            *(_host(each.name, parameters, _card_bytes(each)) for each in reserved),
+        ),
+        routers=(_ROUTER,),
+        links=(
+            *(_link(name, LINK_BPS, _ONE_WAY_S - _LAST_S, parameters.router) for name in (*others, *pings)),
+            *(_reserved_link(each, plan, used[each.name], parameters.router) for each in reserved),
+            _link(_SINK, LINK_BPS, _LAST_S, parameters.router),
+        ),
+        ports=(replace(port, classifier=tuple(rule for rule in port.classifier if rule.flow in present)),),
+        tcp=parameters.tcp,
+        profiles={each.name: Tcp(initial_window_pkts=_window_pkts(each)) for each in reserved},
+        flows=(
             *(_flow(name, 0, until_s, _overload(name, parameters)) for name in others),
             *(_flow(name, 0, until_s, _ping(plan.reserved)) for name in pings),
             *(_reserved_flow(each, plan, used[each.name], until_s, parameters) for each in reserved),
-        ],
-    }
+        ),
+    )
 
 
-def without_reservations(scenario: Mapping[str, Any], plan: PremiumPlan) -> dict[str, Any]:
+def without_reservations(scenario: Scenario, plan: PremiumPlan) -> Scenario:
     """A scenario in which nobody sends in reservations, through the port as it would be without their queues.
 
     Queues that alpha or best effort share stay. What the others were served with is free for whoever has packets.
@@ -127,22 +143,27 @@ def without_reservations(scenario: Mapping[str, Any], plan: PremiumPlan) -> dict
     shared = {plan.port.alpha_queue, plan.port.beta_queue}
     gone = {each.queue for each in plan.reserved} - shared
     pings = {ping_of(each.queue) for each in plan.reserved}
-    (port,) = scenario["ports"]
+    (port,) = scenario.ports
     names = {each.name for each in plan.port.queues} - gone
-    bare = {
-        **port,
-        "queues": [queue for queue in port["queues"] if queue["class"] in names],
-        "classifier": [rule for rule in port["classifier"] if rule["flow"] not in pings],
-        "conditioners": [each for each in port["conditioners"] if each["class"] in names],
-    }
-    return {
-        **scenario,
-        "name": "premium/without",
-        "ports": [bare],
-        "hosts": [host for host in scenario["hosts"] if host["name"] not in pings],
-        "links": [link for link in scenario["links"] if link["from"] not in pings],
-        "flows": [flow for flow in scenario["flows"] if flow["name"] not in pings],
-    }
+    bare = replace(
+        port,
+        queues=tuple(queue for queue in port.queues if queue.class_ in names),
+        classifier=tuple(rule for rule in port.classifier if rule.flow not in pings),
+        conditioners=tuple(each for each in port.conditioners if each.class_ in names),
+    )
+    return replace(
+        scenario,
+        name="premium/without",
+        ports=(bare,),
+        hosts=tuple(host for host in scenario.hosts if host.name not in pings),
+        links=tuple(link for link in scenario.links if link.from_ not in pings),
+        flows=tuple(flow for flow in scenario.flows if flow.name not in pings),
+    )
+
+
+def _host(name: str, parameters: Parameters, nic_queue_bytes: int | None = None) -> Host:
+    options = overlaid(parameters.host, HostOptions(nic_queue_bytes=nic_queue_bytes))
+    return Host(name=name, **vars(options))
 
 
 def _window_pkts(reserved: ReservedPlan) -> int:
@@ -154,57 +175,56 @@ def _card_bytes(reserved: ReservedPlan) -> int:
     return 2 * reserved.window_bytes + 100_000
 
 
-def _reserved_link(
-    reserved: ReservedPlan, plan: PremiumPlan, sending: Sending, router: Mapping[str, Any]
-) -> dict[str, Any]:
+def _reserved_link(reserved: ReservedPlan, plan: PremiumPlan, sending: Sending, router: RouterParameters) -> Link:
     rtt_s = reserved.window_s if sending == "greedy" else path_s(reserved, plan)
     paced_bps = reserved.rate_bps * FULL_WIRE_BYTES / FULL_IP_BYTES
     return _link(reserved.name, paced_bps if sending == "paced" else LINK_BPS, max(0.0, rtt_s / 2 - _LAST_S), router)
 
 
-def _link(host: str, rate_bps: float, delay_s: float, router: Mapping[str, Any]) -> dict[str, Any]:
-    room = {name: router[name] for name in ("buffer_bytes", "reopen_bytes")}
-    return {"from": host, "to": _ROUTER, "rate_bps": rate_bps, "delay_us": delay_s * 1e6, **room}
+def _link(host: str, rate_bps: float, delay_s: float, router: RouterParameters) -> Link:
+    return Link(
+        host, _ROUTER, rate_bps, delay_s * 1e6, buffer_bytes=router.buffer_bytes, reopen_bytes=router.reopen_bytes
+    )
 
 
-def _flow(name: str, start_s: float, end_s: float, traffic: dict[str, Any]) -> dict[str, Any]:
-    return {"name": name, "from": name, "to": _SINK, "intervals_s": [[start_s, end_s]], "traffic": traffic}
+def _flow(name: str, start_s: float, end_s: float, traffic: Traffic) -> Flow:
+    return Flow(name, name, _SINK, ((start_s, end_s),), traffic)
 
 
-def _overload(name: str, parameters: Mapping[str, Any]) -> dict[str, Any]:
+def _overload(name: str, parameters: Parameters) -> Traffic:
     if name == BETA_FLOW:
-        return {"kind": "udp", "rate_bps": _BETA_BPS, **parameters["udp"]}
-    return {"kind": "tcp", "congestion": "htcp"}
+        return UdpTraffic(rate_bps=_BETA_BPS, **vars(parameters.udp))
+    return TcpTraffic("htcp")
 
 
-def _ping(reserved: Sequence[ReservedPlan]) -> dict[str, Any]:
+def _ping(reserved: Sequence[ReservedPlan]) -> PingTraffic:
     # by chance, so that they meet bursts at all their stages
-    return {"kind": "ping", "interval_s": min(each.window_s for each in reserved) / _PINGS_PER_WINDOW, "poisson": True}
+    return PingTraffic(min(each.window_s for each in reserved) / _PINGS_PER_WINDOW, poisson=True)
 
 
 def _reserved_flow(
-    reserved: ReservedPlan, plan: PremiumPlan, sending: Sending, until_s: float, parameters: Mapping[str, Any]
-) -> dict[str, Any]:
+    reserved: ReservedPlan, plan: PremiumPlan, sending: Sending, until_s: float, parameters: Parameters
+) -> Flow:
     if sending == "bursts":
         # Until shortly before one more window would begin.
         end_s = START_UP_S + (windows_sent(reserved, plan.reserved) - 0.01) * reserved.window_s
         return _flow(reserved.name, START_UP_S, end_s, _datagrams(reserved))
     if sending == "twice":
         return _flow(reserved.name, START_UP_S, until_s, _evenly(2 * reserved.rate_bps))
-    data_bytes = _window_pkts(reserved) * parameters["tcp"]["segment_data_bytes"]
-    tcp = {"kind": "tcp", "congestion": "htcp", "window_bytes": data_bytes, "profile": reserved.name}
+    data_bytes = _window_pkts(reserved) * segment_data_bytes(parameters.tcp)
+    tcp = TcpTraffic("htcp", window_bytes=data_bytes, profile=reserved.name)
     return _flow(reserved.name, START_UP_S, until_s, tcp)
 
 
-def _datagrams(reserved: ReservedPlan) -> dict[str, Any]:
+def _datagrams(reserved: ReservedPlan) -> UdpTraffic:
     """A window at once, then nothing until its time is over."""
     line_bps = LINK_BPS * FULL_IP_BYTES / FULL_WIRE_BYTES
     on_s = _window_pkts(reserved) * FULL_IP_BYTES * 8 / line_bps
-    return {**_evenly(line_bps), "on_off_s": [on_s, reserved.window_s - on_s]}
+    return replace(_evenly(line_bps), on_off_s=(on_s, reserved.window_s - on_s))
 
 
-def _evenly(ip_bps: float) -> dict[str, Any]:
+def _evenly(ip_bps: float) -> UdpTraffic:
     """Full packets of datagrams at a rate in IP bytes."""
     payload_bytes = FULL_IP_BYTES - _UDP_BYTES
     rate_bps = ip_bps * payload_bytes / FULL_IP_BYTES
-    return {"kind": "udp", "rate_bps": rate_bps, "datagram_bytes": payload_bytes, "jitter": 0.0}
+    return UdpTraffic(rate_bps=rate_bps, datagram_bytes=payload_bytes, jitter=0.0)

@@ -1,87 +1,113 @@
-"""An experiment's traffic, made shorter, with another load beside it, or with some of its flows only."""
+"""An experiment's traffic: scaled in time, cut short, with another load beside it, or with some of its flows only."""
 
-from collections.abc import Mapping
-from copy import deepcopy
+from collections.abc import Collection
+from dataclasses import replace
 from math import ceil
-from typing import Any
+
+from hntes.simulator.scenario import Flow, PingTraffic, Scenario, Tcp, UdpTraffic
 
 # One IPv4 header per fragment and one UDP header per datagram, besides the payload.
 IP_HEADER_BYTES, UDP_HEADER_BYTES = 20, 8
 # Of the series, where a scenario does not say otherwise.
 INTERVAL_S = 1.0
 
-Scenario = Mapping[str, Any]
 
-
-def shortened(scenario: Scenario, duration_s: float) -> dict[str, Any]:
+def shortened(scenario: Scenario, duration_s: float) -> Scenario:
     """The same course in less time: all times of flows and the pauses of pings shrink alike, rates stay."""
-    changed = deepcopy(dict(scenario))
-    factor = duration_s / changed["duration_s"]
-    changed["duration_s"] = duration_s
-    for flow in changed["flows"]:
-        flow["intervals_s"] = [[start * factor, end * factor] for start, end in flow["intervals_s"]]
-        if flow["traffic"]["kind"] == "ping":
-            flow["traffic"]["interval_s"] *= factor
-    return changed
+    factor = duration_s / scenario.duration_s
+    flows = tuple(_scaled(flow, factor) for flow in scenario.flows)
+    return replace(scenario, duration_s=duration_s, flows=flows)
 
 
-def cut_short(scenario: Scenario, end_s: float) -> dict[str, Any]:
+def _scaled(flow: Flow, factor: float) -> Flow:
+    traffic = flow.traffic
+    if isinstance(traffic, PingTraffic):
+        traffic = replace(traffic, interval_s=traffic.interval_s * factor)
+    intervals_s = tuple((start * factor, end * factor) for start, end in flow.intervals_s)
+    return replace(flow, intervals_s=intervals_s, traffic=traffic)
+
+
+def cut_short(scenario: Scenario, end_s: float) -> Scenario:
     """The same course up to a moment, in whole intervals of its series; flows that would start later are left out."""
-    interval_s = float(scenario.get("interval_s", INTERVAL_S))
-    duration_s = min(ceil(end_s / interval_s) * interval_s, float(scenario["duration_s"]))
-    changed = without(scenario, {flow["name"] for flow in scenario["flows"] if _starts_s(flow) >= duration_s})
-    changed["duration_s"] = duration_s
-    for flow in changed["flows"]:
-        flow["intervals_s"] = [
-            [start, min(end, duration_s)] for start, end in flow["intervals_s"] if start < duration_s
-        ]
-    return changed
+    interval_s = scenario.interval_s or INTERVAL_S
+    duration_s = min(ceil(end_s / interval_s) * interval_s, float(scenario.duration_s))
+    changed = without(scenario, {flow.name for flow in scenario.flows if flow.intervals_s[0][0] >= duration_s})
+    return replace(changed, duration_s=duration_s, flows=tuple(_ended(flow, duration_s) for flow in changed.flows))
 
 
-def staying(scenario: Scenario) -> dict[str, Any]:
+def _ended(flow: Flow, duration_s: float) -> Flow:
+    intervals_s = ((start, min(end, duration_s)) for start, end in flow.intervals_s if start < duration_s)
+    return replace(flow, intervals_s=tuple(intervals_s))
+
+
+def staying(scenario: Scenario) -> Scenario:
     """Each flow that has come stays until the end."""
-    changed = deepcopy(dict(scenario))
-    for flow in changed["flows"]:
-        flow["intervals_s"] = [[flow["intervals_s"][0][0], changed["duration_s"]]]
-    return changed
+    flows = (replace(flow, intervals_s=((flow.intervals_s[0][0], scenario.duration_s),)) for flow in scenario.flows)
+    return replace(scenario, flows=tuple(flows))
 
 
-def with_udp_load(scenario: Scenario, ip_bps: float) -> dict[str, Any]:
+def with_udp_load(scenario: Scenario, ip_bps: float) -> Scenario:
     """UDP flows that send this much together, in bit/s of IP bytes, as flow records count; none at 0."""
-    changed = deepcopy(dict(scenario))
-    loads = [flow for flow in changed["flows"] if flow["traffic"]["kind"] == "udp"]
+    names = scenario.flows_of_kind("udp")
     if ip_bps <= 0:
-        return without(changed, {flow["name"] for flow in loads})
-    for flow in loads:
-        datagram_bytes = flow["traffic"]["datagram_bytes"]
-        ip_bytes, _ = datagram_size(datagram_bytes, scenario)
-        flow["traffic"]["rate_bps"] = ip_bps / len(loads) * datagram_bytes / ip_bytes
-    return changed
+        return without(scenario, names)
+    flows = (_loaded(flow, ip_bps / len(names), scenario.tcp) for flow in scenario.flows)
+    return replace(scenario, flows=tuple(flows))
 
 
-def without(scenario: Scenario, names: set[str]) -> dict[str, Any]:
+def _loaded(flow: Flow, ip_bps: float, tcp: Tcp) -> Flow:
+    if not isinstance(flow.traffic, UdpTraffic):
+        return flow
+    payload_bytes = datagram_bytes(flow)
+    ip_bytes, _ = datagram_size(payload_bytes, tcp)
+    return replace(flow, traffic=replace(flow.traffic, rate_bps=ip_bps * payload_bytes / ip_bytes))
+
+
+def without(scenario: Scenario, names: Collection[str]) -> Scenario:
     """Without the flows of these names."""
-    changed = deepcopy(dict(scenario))
-    changed["flows"] = [flow for flow in changed["flows"] if flow["name"] not in names]
-    for port in changed["ports"]:
-        port["classifier"] = [rule for rule in port["classifier"] if rule.get("flow") not in names]
-    return changed
+    ports = (
+        replace(port, classifier=tuple(rule for rule in port.classifier if rule.flow not in names))
+        for port in scenario.ports
+    )
+    flows = tuple(flow for flow in scenario.flows if flow.name not in names)
+    return replace(scenario, flows=flows, ports=tuple(ports))
 
 
-def _starts_s(flow: Mapping[str, Any]) -> float:
-    return float(flow["intervals_s"][0][0])
-
-
-def datagram_size(datagram_bytes: int, scenario: Scenario, framing_bytes: int = 38) -> tuple[int, int]:
-    """A datagram's IP bytes and bytes of link time, over all of its fragments.
+def datagram_size(payload_bytes: int, tcp: Tcp, framing_bytes: int = 38) -> tuple[int, int]:
+    """A datagram's IP bytes and bytes of link time, over all of its fragments; hosts have the MTU of full segments.
 
     Example:
-        >>> datagram_size(8192, {"tcp": {"segment_data_bytes": 1448, "header_bytes": 52}})
+        >>> datagram_size(8192, Tcp(segment_data_bytes=1448, header_bytes=52))
         (8320, 8548)
     """
-    mtu = scenario["tcp"]["segment_data_bytes"] + scenario["tcp"]["header_bytes"]
+    mtu = full_segment_bytes(tcp)
     # A fragment's data is a multiple of 8 bytes (RFC 791).
-    room = (mtu - IP_HEADER_BYTES) // 8 * 8
-    fragments = -(-(datagram_bytes + UDP_HEADER_BYTES) // room)
-    ip_bytes = datagram_bytes + UDP_HEADER_BYTES + fragments * IP_HEADER_BYTES
+    data_bytes = (mtu - IP_HEADER_BYTES) // 8 * 8
+    fragments = -(-(payload_bytes + UDP_HEADER_BYTES) // data_bytes)
+    ip_bytes = payload_bytes + UDP_HEADER_BYTES + fragments * IP_HEADER_BYTES
     return ip_bytes, ip_bytes + fragments * framing_bytes
+
+
+def datagram_bytes(flow: Flow) -> int:
+    """Payload of the datagrams of a UDP flow.
+
+    Raises:
+        ValueError: It is no UDP flow, or its scenario leaves their size to the engine.
+    """
+    if not isinstance(flow.traffic, UdpTraffic) or flow.traffic.datagram_bytes is None:
+        raise ValueError(f"flow {flow.name} has no size of datagrams")
+    return flow.traffic.datagram_bytes
+
+
+def segment_data_bytes(tcp: Tcp) -> int:
+    """Payload of a full segment; raises ValueError if `tcp` leaves its size to the engine."""
+    if tcp.segment_data_bytes is None:
+        raise ValueError("tcp has no segment_data_bytes")
+    return tcp.segment_data_bytes
+
+
+def full_segment_bytes(tcp: Tcp) -> int:
+    """IP bytes of a full segment; raises ValueError if `tcp` leaves its size to the engine."""
+    if tcp.header_bytes is None:
+        raise ValueError("tcp has no header_bytes")
+    return segment_data_bytes(tcp) + tcp.header_bytes

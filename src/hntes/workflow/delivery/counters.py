@@ -7,6 +7,7 @@ from datetime import UTC, date, datetime
 from hntes import clock
 from hntes.delivery.access import opener
 from hntes.platforms.counters import Counter
+from hntes.platforms.registry import platform_of
 from hntes.rules.counter_delta import CounterError, Reading, counted_bytes
 from hntes.rules.pairs import PrefixPair
 from hntes.rules.qos.model import RouterModel
@@ -26,7 +27,7 @@ _MOST_DAYS = 30
 
 @dataclass(frozen=True)
 class Counted:
-    """One counter. `pair` is None for that of all pairs together (IOS-XE, IOS-XR), by interface.
+    """One counter. `pair` is None for that of all pairs together, by interface.
 
     `total_bytes` since the router began to count; `counted_bytes` since the last recorded reading at `since_ms`: None
     if there is none, or the counter began anew since, or is not believed; `problem` says which. `flow_bytes` are those
@@ -82,7 +83,8 @@ def read_counters(context: Context, router: Router, *, record: bool) -> Counters
         read_ms = clock.now_ms()
     finally:
         device.close()
-    if router.platform == "junos":
+    by_pair = platform_of(router.platform).capabilities.counters == "pair"
+    if by_pair:
         found = tuple(each for each in found if each.name in pairs)
     with reading(context.database) as session:
         before = {(each.interface, each.counter): each for each in counter_readings.newest(session, router.name)}
@@ -94,7 +96,7 @@ def read_counters(context: Context, router: Router, *, record: bool) -> Counters
     if record:
         _record(context, router, [each for each in counters if not _is_refused(each)], read_ms)
     names = {each.name for each in found}
-    missing = tuple(pair for name, pair in pairs.items() if name not in names and router.platform == "junos")
+    missing = tuple(pair for name, pair in pairs.items() if name not in names and by_pair)
     return CountersRead(router.name, read_ms, counters, missing, refused)
 
 

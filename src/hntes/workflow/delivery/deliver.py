@@ -22,10 +22,11 @@ from hntes.platforms.flowspec_queues import queues_text
 from hntes.platforms.transition import withdrawal
 from hntes.rules.changeset.candidate import Candidate
 from hntes.settings.model import Router
-from hntes.sql import audit, change_sets, deliveries
-from hntes.sql.audit import NewEvent
+from hntes.sql import audit, changes, deliveries
+from hntes.sql.change import Change
 from hntes.sql.deliveries import Report
-from hntes.sql.entries import AuditEventEntry, ChangeSetEntry
+from hntes.sql.entries import AuditEventEntry
+from hntes.sql.proposals import about
 from hntes.sql.session import reading, transaction
 from hntes.workflow.candidates import known_candidate
 from hntes.workflow.context import Context
@@ -44,7 +45,7 @@ class Delivered:
     `transition` holds the commands that lead there from what was delivered last, `withdrawal` those that remove it.
     """
 
-    change_set: ChangeSetEntry
+    change: Change
     due: DueText
     configuration: Path
     transition: Path
@@ -57,7 +58,7 @@ def _outcome(delivered: Delivered | None) -> str:
 
 
 def _day(delivered: Delivered | None) -> date | None:
-    return delivered.change_set.day if delivered else None
+    return delivered.change.day if delivered else None
 
 
 @stage(_outcome, day_of=_day)
@@ -85,7 +86,7 @@ def deliver(context: Context, router: Router, day: date | None = None, *, at_edg
         due = due_text(context, router, at_edge=at_edge)
         if due is None:
             return None
-        approved = due.change_set
+        approved = due.change
         with reading(context.database) as session:
             approvals = verified_approvals(session, due)
             require_named_event(session, manifest)
@@ -97,12 +98,12 @@ def deliver(context: Context, router: Router, day: date | None = None, *, at_edg
         removing = withdrawal(candidate.model.platform, candidate.text)
         for path, text in ((configuration, candidate.text), (leading_path, leading.text), (removing_path, removing)):
             write_changed_text(path, text)
-        event = NewEvent("deliver", router.name, approved.day, approved.candidate_hash)
+        event = about(approved, "deliver", "")
         with transaction(context.database) as session:
             delivery = audit.append_changed(session, event, "router")
         content = _manifest(router, approved, configuration.name, len(candidate.text.encode()))
-        if due.edge is not None:
-            content["edge"] = {"from": rfc3339(due.edge.from_s * 1000), "base": due.base.candidate_hash}
+        if due.change.effective_s is not None:
+            content["edge"] = {"from": rfc3339(due.change.effective_s * 1000), "base": due.rules.candidate_hash}
         if candidate.model.flowspec is not None:
             content["flowspec"] = _announced_files(context, router, candidate, folder)
         named = _named(leading_path, leading.text) | {"from_sha256": leading.from_hash}
@@ -137,11 +138,11 @@ def report_delivered(
 
 def _is_approved(context: Context, router: Router, day: date) -> bool:
     with reading(context.database) as session:
-        entry = change_sets.change_set(session, router.name, day)
+        entry = changes.nightly_change(session, router.name, day)
     return entry is not None and entry.state == "approved"
 
 
-def _manifest(router: Router, approved: ChangeSetEntry, name: str, size_bytes: int) -> dict[str, object]:
+def _manifest(router: Router, approved: Change, name: str, size_bytes: int) -> dict[str, object]:
     return {
         "router": router.name,
         "platform": router.platform,

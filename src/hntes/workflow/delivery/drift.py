@@ -8,8 +8,8 @@ from hntes import clock
 from hntes.delivery.access import opener
 from hntes.etl.days import day_bounds_ms
 from hntes.platforms.device import held
-from hntes.platforms.dialect import Language
-from hntes.platforms.owned_config import Part
+from hntes.platforms.dialect import Dialect
+from hntes.platforms.owned_config import OwnedConfig
 from hntes.settings.flowspec import FlowSpec
 from hntes.settings.model import Router
 from hntes.sql import audit
@@ -59,7 +59,7 @@ def router_drift(context: Context, router: Router) -> Drift:
     record_withdrawals(context, router)
     found = _found(context, router)
     with transaction(context.database) as session:
-        event = NewEvent("drift", router.name, candidate_hash=found.delivered, detail=found.state)
+        event = NewEvent("drift", router.name, candidate_hash=found.delivered, outcome=found.state)
         told = audit.append_changed(session, event, "router")
         if told.time_ms < day_bounds_ms(clock.today())[0]:
             audit.append(session, event)
@@ -78,7 +78,7 @@ def _found(context: Context, router: Router) -> Drift:
         holds = held(device)
     finally:
         device.close()
-    return _compared(context, router, device.language, holds, events, last)
+    return _compared(context, router, device.dialect, holds, events, last)
 
 
 def _announced(context: Context, router: Router, chosen: FlowSpec, last: str | None) -> Drift:
@@ -93,21 +93,19 @@ def _announced(context: Context, router: Router, chosen: FlowSpec, last: str | N
 def _compared(
     context: Context,
     router: Router,
-    language: Language,
-    holds: Part,
+    dialect: Dialect,
+    holds: OwnedConfig,
     events: Sequence[AuditEventEntry],
     last: str | None,
 ) -> Drift:
-    wanted = _part(context, router, language, last)
+    wanted = _part(context, router, dialect, last)
     if holds == wanted:
         return Drift(router.name, "equal", last)
     earlier = [each.candidate_hash for each in reversed(events) if each.candidate_hash and each.candidate_hash != last]
     known = (None, *dict.fromkeys(earlier[: 2 * _EARLIER]))
-    state: DriftState = (
-        "behind" if any(holds == _part(context, router, language, each) for each in known) else "changed"
-    )
+    state: DriftState = "behind" if any(holds == _part(context, router, dialect, each) for each in known) else "changed"
     return Drift(router.name, state, last, tuple(holds.differences(wanted)))
 
 
-def _part(context: Context, router: Router, language: Language, candidate_hash: str | None) -> Part:
-    return language.part_of(known_candidate(context, router, candidate_hash).text if candidate_hash else None)
+def _part(context: Context, router: Router, dialect: Dialect, candidate_hash: str | None) -> OwnedConfig:
+    return dialect.part_of(known_candidate(context, router, candidate_hash).text if candidate_hash else None)

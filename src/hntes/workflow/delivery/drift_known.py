@@ -82,7 +82,7 @@ def _state(event: AuditEventEntry) -> KnownState:
     """A router that was seen to run what was delivered, or to hold nothing any more, is as it should be."""
     if event.kind != "drift":
         return "equal"
-    return "changed" if event.detail == "changed" else "behind" if event.detail == "behind" else "equal"
+    return "changed" if event.outcome == "changed" else "behind" if event.outcome == "behind" else "equal"
 
 
 def _day(moment_ms: int) -> date:

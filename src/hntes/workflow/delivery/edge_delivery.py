@@ -8,6 +8,7 @@ from hntes.delivery.request import Pace
 from hntes.settings.model import Router
 from hntes.sql import audit
 from hntes.sql.audit import NewEvent
+from hntes.sql.proposals import about
 from hntes.sql.session import transaction
 from hntes.workflow.context import Context
 from hntes.workflow.delivery.deliver import deliver
@@ -103,7 +104,7 @@ def _delivered(context: Context, router: Router, commit: bool, pace: Pace | None
             return _told(due, "handed_over")
         # a push that was killed may have left another text on it
         has_ended = router_journal(context, router).entry() is None
-        if has_ended and reported_text(context, router) == due.change_set.candidate_hash:
+        if has_ended and reported_text(context, router) == due.change.candidate_hash:
             return _told(due, "held")
         return _pushed(context, router, due, commit, pace)
     except expected() as problem:
@@ -114,14 +115,14 @@ def _delivered(context: Context, router: Router, commit: bool, pace: Pace | None
 
 def _pushed(context: Context, router: Router, due: DueText, commit: bool, pace: Pace | None) -> EdgeDelivery:
     begun = router_journal(context, router).entry()
-    if begun is not None and begun.day != due.base.day:
+    if begun is not None and begun.day != due.rules.day:
         problem = "an earlier push has not ended; `hntes deliver --commit` ends it first"
         _keep_failure(context, router, due, problem)
         return replace(_told(due, "failed"), problem=problem)
     closed = "" if section_of(context.settings).outside_windows else closed_now(context)
     if commit and closed:
         return replace(_told(due, "failed"), problem=closed)
-    pushed = push_router(context, router, commit=commit, pace=pace, only=due.base.day, at_edge=True)
+    pushed = push_router(context, router, commit=commit, pace=pace, only=due.rules.day, at_edge=True)
     if pushed is None:
         return EdgeDelivery(router.name, "nothing_due")
     outcome: EdgeOutcome = "done" if commit else "would_change"
@@ -138,17 +139,15 @@ def _checked(context: Context, router: Router, found: EdgeDelivery) -> EdgeDeliv
 
 
 def _told(due: DueText, outcome: EdgeOutcome) -> EdgeDelivery:
-    entry = due.change_set
-    return EdgeDelivery(entry.router, outcome, due.edge.from_s if due.edge else None, entry.candidate_hash)
+    entry = due.change
+    return EdgeDelivery(entry.router, outcome, entry.effective_s, entry.candidate_hash)
 
 
 def _keep_failure(context: Context, router: Router, due: DueText | None, problem: str) -> None:
     """Once for each failure that differs from the one before."""
-    subject = f"{due.edge.subject}" if due is not None and due.edge is not None else "of what is due"
-    entry = due.change_set if due is not None else None
-    detail = f"undelivered {subject}; {' '.join(problem.split())}"
-    event = NewEvent(
-        "edge", router.name, entry.day if entry else None, entry.candidate_hash if entry else None, detail=detail
-    )
+    detail = " ".join(problem.split())
+    event = NewEvent("undelivered", router.name, detail=detail)
+    if due is not None:
+        event = about(due.change, "undelivered", "", detail=detail)
     with transaction(context.database) as session:
         audit.append_changed(session, event, "router", "candidate_hash")

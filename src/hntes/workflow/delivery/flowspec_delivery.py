@@ -21,8 +21,8 @@ from hntes.settings.flowspec import FlowSpec
 from hntes.settings.model import Router
 from hntes.sql import audit, deliveries
 from hntes.sql.audit import NewEvent
+from hntes.sql.change import Change
 from hntes.sql.deliveries import REMOVAL, REPORTS
-from hntes.sql.entries import ChangeSetEntry
 from hntes.sql.session import reading, transaction
 from hntes.workflow.candidates import known_candidate
 from hntes.workflow.context import Context
@@ -39,7 +39,7 @@ def announced_rules(router: Router, candidate: Candidate, bounds: Bounds | None 
     Raises:
         CommandError: it was not made for FlowSpec, or its text has other pairs than its model.
         RuleError: they are out of bounds.
-        ReadBackError: the text is not understood.
+        ParseError: the text is not understood.
     """
     mark = candidate.model.flowspec
     if mark is None:
@@ -64,7 +64,7 @@ def bounds_of(settings: Settings, router: Router) -> Bounds:
 
 
 def announce_approved(
-    context: Context, router: Router, chosen: FlowSpec, entry: ChangeSetEntry, pace: Pace, *, commit: bool
+    context: Context, router: Router, chosen: FlowSpec, entry: Change, pace: Pace, *, commit: bool
 ) -> Pushed:
     """Brings the router's speaker to what is approved, or without `commit` shows what would change.
 
@@ -139,9 +139,9 @@ def _order(
     )
 
 
-def _before(context: Context, router: Router, entry: ChangeSetEntry) -> tuple[Rules, Rules]:
+def _before(context: Context, router: Router, entry: Change) -> tuple[Rules, Rules]:
     """What was delivered last; and beside it all that was about to be announced since."""
-    last = _rules_of(context, router, approved_transition_to(context, router, DueText(entry)).from_hash)
+    last = _rules_of(context, router, approved_transition_to(context, router, DueText(entry, entry)).from_hash)
     return last, last.union(*(_rules_of(context, router, each) for each in _begun(context, router)))
 
 
@@ -161,9 +161,9 @@ def _rules_of(context: Context, router: Router, candidate_hash: str | None) -> R
     return announced_rules(router, known_candidate(context, router, candidate_hash)) if candidate_hash else frozenset()
 
 
-def _record(context: Context, router: Router, entry: ChangeSetEntry, step: str) -> None:
+def _record(context: Context, router: Router, entry: Change, step: str) -> None:
     with transaction(context.database) as session:
-        audit.append(session, NewEvent("push", router.name, entry.day, entry.candidate_hash, detail=step))
+        audit.append(session, NewEvent("push", router.name, entry.day, entry.candidate_hash, outcome=step))
 
 
 def community_of(chosen: FlowSpec) -> Community:

@@ -7,9 +7,9 @@ from pathlib import Path
 from hntes.delivery.request import Pushed
 from hntes.files import write_changed_text
 from hntes.platforms.compare import differences
-from hntes.platforms.dialect import LANGUAGES
 from hntes.platforms.expected import effective_of
-from hntes.platforms.parse import read_back
+from hntes.platforms.parse import parse_config
+from hntes.platforms.registry import platform_of
 from hntes.platforms.render import render
 from hntes.rules.changeset.candidate import Candidate, write_candidate
 from hntes.rules.pairs import PrefixPair
@@ -40,17 +40,17 @@ def reduced(base: Candidate, pair: PrefixPair) -> Candidate:
 
     Raises:
         CommandError: this version does not render the candidate as it was, or the text does something else.
-        ReadBackError: the text is not one of the closed grammar.
+        ParseError: the text is not one of the closed grammar.
     """
-    language = LANGUAGES[base.model.platform]
-    if language.part_of(render(base.model)) != language.part_of(base.text):
+    dialect = platform_of(base.model.platform).dialect
+    if dialect.part_of(render(base.model)) != dialect.part_of(base.text):
         raise CommandError(
             f"{base.hash[:12]}: was rendered by another version, so more than the pair would change; withdraw all of "
             "HNTES (`hntes withdraw` without --pair), or install that version"
         )
     model = without_pair(base.model, pair)
     less = Candidate(model, render(model))
-    found = read_back(model.platform, less.text, model.interfaces)
+    found = parse_config(model.platform, less.text, model.interfaces)
     if unlike := differences(found, effective_of(model)):
         raise CommandError(f"{base.hash[:12]} without {pair}: the text does something else: {unlike[0]}")
     return less

@@ -16,7 +16,7 @@ from hntes.delivery.verify import check_effect, check_part
 from hntes.etl.locks import locked
 from hntes.platforms.device import Device, Opener, held
 from hntes.platforms.device_errors import DeliveryError, DriftError
-from hntes.platforms.dialect import Language
+from hntes.platforms.dialect import Dialect
 from hntes.rules.changeset.candidate import Candidate, CandidateStoreError, read_candidate
 from hntes.rules.pairs import PrefixPair
 from hntes.settings import Settings
@@ -80,7 +80,7 @@ def _held(output: Path, router: Router, opened: Opener) -> Candidate:
     _, text = last_text(output, router)
     device = opened()
     try:
-        language, holds = device.language, held(device)
+        dialect, holds = device.dialect, held(device)
     finally:
         device.close()
     lost = []
@@ -90,9 +90,9 @@ def _held(output: Path, router: Router, opened: Opener) -> Candidate:
         except CandidateStoreError as cause:
             lost.append(str(cause))
             continue
-        if language.part_of(candidate.text) == holds:
+        if dialect.part_of(candidate.text) == holds:
             return candidate
-    shown = "\n".join([*holds.differences(language.part_of(text)), *lost])
+    shown = "\n".join([*holds.differences(dialect.part_of(text)), *lost])
     raise DriftError(
         f"router {router.name}: holds something else than what was delivered last (- is missing, + stands beside); "
         f"nothing was changed. `hntes withdraw --router {router.name}` removes all of HNTES, whatever it is\n{shown}"
@@ -100,9 +100,9 @@ def _held(output: Path, router: Router, opened: Opener) -> Candidate:
 
 
 def _verify(less: Candidate, device: Device) -> None:
-    check_part(device.language, device.running(), less.text)
-    _judge(less, device.language, device.inherited())
+    check_part(device.dialect, device.running(), less.text)
+    _judge(less, device.dialect, device.inherited())
 
 
-def _judge(less: Candidate, language: Language, configuration: str) -> None:
-    check_effect(language, configuration, less.text, less.model.interfaces)
+def _judge(less: Candidate, dialect: Dialect, configuration: str) -> None:
+    check_effect(dialect, configuration, less.text, less.model.interfaces)

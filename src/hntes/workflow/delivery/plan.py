@@ -113,7 +113,7 @@ def _planned(context: Context, name: str, *, again: bool) -> RouterDelivery:
         return RouterDelivery(name, "failed", problem=message(problem), next_step=advice(name, problem))
     if shown is None:
         return RouterDelivery(name, "nothing_approved")
-    entry, pushed = shown.change_set, shown.pushed
+    entry, pushed = shown.change, shown.pushed
     outcome: DeliveryOutcome = "changes" if pushed.outcome == "shown" else "held"
     if outcome == "held" and not router_story(context, router).is_confirmed:
         outcome = "unfinished"  # killed before the log could say that it was kept

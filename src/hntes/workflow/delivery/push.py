@@ -16,14 +16,14 @@ from hntes.delivery.request import Order, Pace, Pushed
 from hntes.delivery.verify import check_effect, check_part, run_probes
 from hntes.etl.locks import locked
 from hntes.platforms.device import Device, Opener
-from hntes.platforms.dialect import Language
+from hntes.platforms.dialect import Dialect
 from hntes.rules.changeset.candidate import Candidate
 from hntes.settings.flowspec import FlowSpec
 from hntes.settings.model import Router
-from hntes.sql import audit, change_sets, deliveries
+from hntes.sql import audit, changes, deliveries
 from hntes.sql.audit import NewEvent
+from hntes.sql.change import Change, InForceEntry
 from hntes.sql.deliveries import REMOVAL, REPORTS
-from hntes.sql.entries import ChangeSetEntry, InForceEntry
 from hntes.sql.session import reading, transaction
 from hntes.workflow.candidates import known_candidate
 from hntes.workflow.context import Context
@@ -53,7 +53,7 @@ class MonotonicPace:
 class RouterPush:
     """One router's push: the approved change set and what became of it."""
 
-    change_set: ChangeSetEntry
+    change: Change
     pushed: Pushed
 
 
@@ -62,7 +62,7 @@ def _outcome(done: RouterPush | None) -> str:
 
 
 def _day(done: RouterPush | None) -> date | None:
-    return done.change_set.day if done else None
+    return done.change.day if done else None
 
 
 @stage(_outcome, day_of=_day)
@@ -86,7 +86,7 @@ def push_router(
     delivered = deliver(context, router, at_edge=at_edge)
     if delivered is None:
         return None
-    entry = delivered.change_set
+    entry = delivered.change
     if only is not None and entry.day != only:
         raise CommandError(
             f"router {router.name}: another change was approved meanwhile; look at it, and deliver again"
@@ -110,7 +110,7 @@ def push_router(
 
 
 def _announced(
-    context: Context, router: Router, chosen: FlowSpec, entry: ChangeSetEntry, pace: Pace, *, commit: bool, again: bool
+    context: Context, router: Router, chosen: FlowSpec, entry: Change, pace: Pace, *, commit: bool, again: bool
 ) -> RouterPush:
     with locked(router_folder(context, router) / ".locks" / "push", f"push to {router.name}"):
         if not again:
@@ -147,7 +147,7 @@ def verify_router(context: Context, router: Router) -> None:
         DeliveryError: it does not, or cannot be asked.
     """
     with reading(context.database) as session:
-        approved = change_sets.in_force(session, router.name)
+        approved = changes.in_force(session, router.name)
         events = audit.events(session, router.name, REPORTS)
     if approved is None:
         raise CommandError(f"router {router.name}: nothing is approved for it")
@@ -168,7 +168,7 @@ def router_journal(context: Context, router: Router) -> Journal:
 
 
 def _order(context: Context, router: Router, due: DueText) -> Order:
-    entry = due.change_set
+    entry = due.change
     candidate = known_candidate(context, router, entry.candidate_hash)
     if candidate.model.flowspec is not None:
         raise CommandError(
@@ -208,19 +208,19 @@ def _order_of(context: Context, router: Router, begun: Entry) -> Order:
 
 
 def _verify(context: Context, router: Router, candidate: Candidate, device: Device) -> None:
-    check_part(device.language, device.running(), candidate.text)
-    check_effect(device.language, device.inherited(), candidate.text, candidate.model.interfaces)
+    check_part(device.dialect, device.running(), candidate.text)
+    check_effect(device.dialect, device.inherited(), candidate.text, candidate.model.interfaces)
     if router.delivery:
         run_probes(router.name, router.delivery.probes, context.settings.delivery.probe_timeout_s)
 
 
-def _judge(candidate: Candidate, language: Language, configuration: str) -> None:
-    check_effect(language, configuration, candidate.text, candidate.model.interfaces)
+def _judge(candidate: Candidate, dialect: Dialect, configuration: str) -> None:
+    check_effect(dialect, configuration, candidate.text, candidate.model.interfaces)
 
 
 def _record(context: Context, router: Router, day: date | None, candidate_hash: str, step: str) -> None:
     with transaction(context.database) as session:
-        audit.append(session, NewEvent("push", router.name, day, candidate_hash, detail=step))
+        audit.append(session, NewEvent("push", router.name, day, candidate_hash, outcome=step))
 
 
 def _report(context: Context, router: Router, candidate_hash: str | None, day: date | None) -> None:
@@ -232,7 +232,7 @@ def _report(context: Context, router: Router, candidate_hash: str | None, day: d
             deliveries.report_reduced(session, router.name, candidate_hash, WHO, "withdrawal of a pair, finished")
 
 
-def _require_wanted(context: Context, router: Router, entry: ChangeSetEntry) -> None:
+def _require_wanted(context: Context, router: Router, entry: Change) -> None:
     with reading(context.database) as session:
         events = audit.events(session, router.name, (*REPORTS, REMOVAL))
     # a day's rules are approved once: with them, whatever is reserved was withdrawn

@@ -144,7 +144,7 @@ class _Round:
         if self.outside is None or not closed_now(self.context):
             return
         event = NewEvent(
-            "push", planned.router, planned.day, planned.candidate_hash, detail="begins outside of windows"
+            "push", planned.router, planned.day, planned.candidate_hash, outcome="begins outside of windows"
         )
         with transaction(self.context.database) as session:
             audit.append(session, replace(event, who=self.outside.who, note=self.outside.reason))

@@ -1,39 +1,33 @@
-"""Which approved text is to be on a router now: rules, and at the edges of the calendar what is reserved."""
+"""The approved text that is to be on a router now: rules, and what is reserved on them as far as that is approved."""
 
 from dataclasses import dataclass
 
 from sqlalchemy.orm import Session
 
 from hntes.settings.model import Router
-from hntes.sql import audit, change_sets, edge_changes
-from hntes.sql.edge_changes import EdgeChangeEntry
-from hntes.sql.entries import AuditEventEntry, ChangeSetEntry
-from hntes.sql.errors import BrokenLogError
+from hntes.sql import changes
+from hntes.sql.change import Change
+from hntes.sql.entries import AuditEventEntry
 from hntes.sql.session import reading
 from hntes.workflow.context import Context
 from hntes.workflow.errors import CommandError
-from hntes.workflow.reports.audit_queries import verified_decision
-from hntes.workflow.reservations.edge_changes import reported_base
+from hntes.workflow.reports.audit_queries import verified_decisions
 from hntes.workflow.reservations.reserve import present_s
+from hntes.workflow.reservations.scheduled_changes import reported_base
 
-__all__ = ["DueText", "due_text", "edge_due", "verified_approvals", "wanted_s"]
+__all__ = ["DueText", "due_s", "due_text", "scheduled_due", "verified_approvals"]
 
 
 @dataclass(frozen=True)
 class DueText:
-    """An approved change set, and the approved edge change on its rules that is due; None: the text of the change set.
+    """The approved change that is due, and the nightly one whose rules it has; the same where nothing is reserved.
 
     `at_edge`: only reservations are to change, so the router must run these rules already.
     """
 
-    base: ChangeSetEntry
-    edge: EdgeChangeEntry | None = None
+    rules: Change
+    change: Change
     at_edge: bool = False
-
-    @property
-    def change_set(self) -> ChangeSetEntry:
-        """What is delivered, as a change set."""
-        return self.edge.change_set if self.edge is not None else self.base
 
 
 def due_text(context: Context, router: Router, *, at_edge: bool = False) -> DueText | None:
@@ -47,50 +41,41 @@ def due_text(context: Context, router: Router, *, at_edge: bool = False) -> DueT
     """
     with reading(context.database) as session:
         on_router = at_edge and router.is_reached
-        base = reported_base(session, router.name) if on_router else _in_force(session, router)
-        if base is None:
+        rules = reported_base(session, router.name) if on_router else _in_force(session, router)
+        if rules is None:
             return None
-        return DueText(base, edge_due(context, session, base, present_s()), at_edge)
+        return DueText(rules, scheduled_due(context, session, rules, present_s()) or rules, at_edge)
 
 
-def edge_due(context: Context, session: Session, base: ChangeSetEntry, moment_s: int) -> EdgeChangeEntry | None:
-    """The approved edge change on these rules that is to be on the router at that moment; None: the rules' own text."""
+def scheduled_due(context: Context, session: Session, rules: Change, moment_s: int) -> Change | None:
+    """The approved scheduled change that is to be on the router at that moment; None: the rules' own text."""
     if context.settings.reservations is None:
         return None
-    approved = edge_changes.of_router(session, base.router, base.candidate_hash, ("approved",))
-    wanted = [each for each in approved if wanted_s(context, each) <= moment_s]
-    return wanted[-1] if wanted else None
+    approved = changes.scheduled_changes(session, rules.router, rules.candidate_hash, ("approved",))
+    due = [each for each in approved if due_s(context, each) <= moment_s]
+    return due[-1] if due else None
 
 
-def wanted_s(context: Context, entry: EdgeChangeEntry) -> int:
-    """From when on an edge change is to be on its router: `lead_s` before its instant, where something begins."""
+def due_s(context: Context, entry: Change) -> int:
+    """From when on a scheduled change is to be on its router: `lead_s` before its instant, where something begins."""
     chosen = context.settings.reservations
-    return entry.from_s - (chosen.lead_s if entry.leads and chosen is not None else 0)
+    return (entry.effective_s or 0) - (chosen.lead_s if entry.leads and chosen is not None else 0)
 
 
 def verified_approvals(session: Session, due: DueText) -> tuple[AuditEventEntry, ...]:
-    """The events by which what is due was approved: those of the rules, then that of the edge change.
+    """The events by which what is due was approved: those of the rules, then those of the scheduled change.
 
     Raises:
         BrokenLogError: the log was changed, or does not say what the tables say.
     """
-    approvals = verified_decision(session, due.base)
-    if due.edge is None:
-        return approvals
-    said = edge_changes.newest_decision(audit.events(session, due.base.router, ("edge",)), due.edge)
-    if said is None or said.candidate_hash != due.edge.candidate_hash or not said.detail.startswith("approved "):
-        raise BrokenLogError(
-            f"edge change of {due.base.router} {due.edge.subject}: it is approved, and the audit log holds no such "
-            f"decision on {due.edge.candidate_hash}; restore the database from a backup, and find out who changed it"
-        )
-    return (*approvals, said)
+    return verified_decisions(session, (due.rules, due.change) if due.change.is_scheduled else (due.rules,))
 
 
-def _in_force(session: Session, router: Router) -> ChangeSetEntry | None:
-    in_force = change_sets.in_force(session, router.name)
+def _in_force(session: Session, router: Router) -> Change | None:
+    in_force = changes.in_force(session, router.name)
     if in_force is None:
         return None
-    entry = change_sets.change_set(session, router.name, in_force.day)
+    entry = changes.nightly_change(session, router.name, in_force.day)
     if entry is None or entry.state != "approved" or entry.candidate_hash != in_force.candidate_hash:
         raise CommandError(
             f"router {router.name}: candidate {in_force.candidate_hash} is in force since {in_force.day}, but that "

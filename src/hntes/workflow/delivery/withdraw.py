@@ -1,6 +1,9 @@
 """All of HNTES is removed from a router, from settings and files alone; the audit log is told when it can be."""
 
+import hashlib
+import json
 from collections.abc import Callable
+from dataclasses import asdict, replace
 
 from sqlalchemy.orm import Session
 
@@ -68,22 +71,23 @@ def record_withdrawals(context: Context, router: Router) -> int:
         if not steps:
             return 0
         with transaction(context.database) as session:
-            known = {each.note for each in audit.events(session, router.name, ("push", deliveries.REMOVAL))}
+            known = {each.content_hash for each in audit.events(session, router.name, ("push",))}
             for each in steps:
-                what = f"withdrawal of {each.pair}" if each.pair else "withdrawal"
-                note = f"{what}, {each.time}, {each.who}: {each.step}"
-                if note not in known:
-                    _record(context, session, router, each, note)
+                if _content_hash(each) not in known:
+                    _record(context, session, router, each)
         waiting.path.unlink()
     return len(steps)
 
 
-def _record(context: Context, session: Session, router: Router, made: Step, note: str) -> None:
+def _record(context: Context, session: Session, router: Router, made: Step) -> None:
     """One step, and where the router was seen to hold less, what it holds since."""
+    what = f"withdrawal of {made.pair}" if made.pair else "withdrawal"
+    note = f"{what}, {made.time}, {made.who}: {made.step}"
     if made.candidate_hash is not None:
         held = read_candidate(context.output / router.name, made.candidate_hash)
         approved_texts.keep(session, text_entry(held))
-    audit.append(session, NewEvent("push", router.name, None, made.candidate_hash, detail=made.step, note=note))
+    event = NewEvent("push", router.name, None, made.candidate_hash, outcome=made.step, note=note)
+    audit.append(session, replace(event, content_hash=_content_hash(made)))
     if made.step not in _REMOVED:
         return
     if made.candidate_hash is None:
@@ -92,5 +96,10 @@ def _record(context: Context, session: Session, router: Router, made: Step, note
         deliveries.report_reduced(session, router.name, made.candidate_hash, _WHO, note)
 
 
+def _content_hash(made: Step) -> str:
+    """Names a step, so that it is recorded once."""
+    return hashlib.sha256(json.dumps(asdict(made), sort_keys=True).encode()).hexdigest()
+
+
 def _check_nothing(device: Device) -> None:
-    check_part(device.language, device.running(), None)
+    check_part(device.dialect, device.running(), None)

@@ -10,9 +10,11 @@ from sqlalchemy.orm import Session
 
 from hntes.sanitize import shown
 from hntes.settings.model import Router
-from hntes.sql import audit, change_sets
+from hntes.sql import audit, changes
 from hntes.sql.audit_chain import Break, first_break
-from hntes.sql.entries import AuditEventEntry, AuditKind, ChangeSetEntry
+from hntes.sql.change import Change
+from hntes.sql.decisions import FIRST_APPROVAL, named
+from hntes.sql.entries import AuditEventEntry, AuditKind
 from hntes.sql.errors import BrokenLogError
 from hntes.sql.session import reading
 from hntes.workflow.context import Context
@@ -29,7 +31,7 @@ __all__ = [
     "newest_event",
     "newest_listing",
     "require_named_event",
-    "verified_decision",
+    "verified_decisions",
     "verify_audit",
 ]
 
@@ -109,7 +111,7 @@ def verify_audit(context: Context, expected: str | None = None) -> Verified:
     """Whether the chain holds, has the events that `expected` and manifests of deliveries name, and fits the tables."""
     with reading(context.database) as session:
         found = audit.events(session)
-        entries = change_sets.change_sets(session)
+        entries = changes.all_changes(session)
     problems = chain(
         (_break_problem(broken) for broken in [first_break(found)] if broken),
         _cut_off(context.settings.paths.output, found, expected),
@@ -118,52 +120,66 @@ def verify_audit(context: Context, expected: str | None = None) -> Verified:
     return Verified(len(found), found[-1].hash if found else "", next(problems, None))
 
 
-def decision_of(events: Sequence[AuditEventEntry], entry: ChangeSetEntry) -> AuditEventEntry | None:
+def decision_of(events: Sequence[AuditEventEntry], entry: Change) -> AuditEventEntry | None:
     """The event that decided or withdrew a change set as it stands; None where the log holds none."""
-    about = (e for e in reversed(events) if (e.router, e.day) == (entry.router, entry.day) and e.kind in DECIDES)
-    newest = next(about, None)
+    newest = next(
+        (each for each in reversed(events) if each.change_id == entry.change_id and each.kind in DECIDES), None
+    )
     if newest is None or newest.candidate_hash != entry.candidate_hash:
         return None
-    state = "withdrawn" if newest.kind == "withdraw" else newest.detail
-    return newest if state == entry.state else None
+    return newest if newest.outcome == entry.state else None
 
 
-def disagreement(events: Sequence[AuditEventEntry], entry: ChangeSetEntry) -> str | None:
+def disagreement(events: Sequence[AuditEventEntry], entry: Change) -> str | None:
     """What a decided change set says otherwise than the log, None if nothing."""
     if entry.state not in _DECIDED:
         return None
-    what = f"change set of {entry.router} on {entry.day}"
+    what = named(entry)
     decision = decision_of(events, entry)
     if decision is None:
         return f"{what}: it is {entry.state}, and the audit log holds no such decision on {entry.candidate_hash}"
     if len(set(_words(entry, decision))) > 1:
         said, logged = (shown(f"by {who}: {note}") for who, note in _words(entry, decision))
         return f"{what}: it says {entry.state} {said}; event {decision.number} of the audit log says {logged}"
+    bound = next((each for each in reversed(events) if _is_transition(each, entry)), None)
+    if (bound.content_hash if bound else None) != entry.transition_hash:
+        return f"{what}: it binds another transition than the audit log says"
     return None
 
 
-def _words(entry: ChangeSetEntry, decision: AuditEventEntry) -> tuple[tuple[str | None, str | None], ...]:
+def _is_transition(event: AuditEventEntry, entry: Change) -> bool:
+    return event.kind == "transition" and event.change_id == entry.change_id
+
+
+def _words(entry: Change, decision: AuditEventEntry) -> tuple[tuple[str | None, str | None], ...]:
     return (entry.decided_by, entry.decision_note), (decision.who, decision.note)
 
 
-def verified_decision(session: Session, entry: ChangeSetEntry) -> tuple[AuditEventEntry, ...]:
-    """The events by which a change set was approved, the first of two approvals and then the deciding one.
+def verified_decisions(session: Session, entries: Sequence[Change]) -> tuple[AuditEventEntry, ...]:
+    """The events by which changes were approved: of each the first of two approvals and then the deciding one.
 
     Raises:
-        BrokenLogError: the log was changed, or does not say what the change set says.
+        BrokenLogError: the log was changed, or does not say what a change says.
     """
     events = audit.events(session)
     broken = first_break(events)
-    problem = _break_problem(broken) if broken else disagreement(events, entry)
-    decision = decision_of(events, entry)
-    if problem is not None or decision is None:
-        raise BrokenLogError(f"{problem}; restore the database from a backup, and find out who changed it")
+    found: list[AuditEventEntry] = []
+    for entry in entries:
+        problem = _break_problem(broken) if broken else disagreement(events, entry)
+        decision = decision_of(events, entry)
+        if problem is not None or decision is None:
+            raise BrokenLogError(f"{problem}; restore the database from a backup, and find out who changed it")
+        found += [*_first_approval(events, decision), decision]
+    return tuple(found)
+
+
+def _first_approval(events: Sequence[AuditEventEntry], decision: AuditEventEntry) -> Sequence[AuditEventEntry]:
+    """The first of two approvals of what was decided; none where one sufficed."""
+    about = (FIRST_APPROVAL, decision.change_id, decision.candidate_hash)
     first = [
-        event for event in events[: decision.number - 1]
-        if event.detail == change_sets.FIRST_APPROVAL
-        and (event.router, event.day, event.candidate_hash) == (entry.router, entry.day, entry.candidate_hash)
-    ]  # fmt: skip
-    return (*first[-1:], decision)
+        each for each in events[: decision.number - 1] if (each.outcome, each.change_id, each.candidate_hash) == about
+    ]
+    return first[-1:]
 
 
 def _break_problem(broken: Break) -> str:

@@ -19,17 +19,10 @@ from hntes.etl.days import day_bounds_ms
 from hntes.etl.ingest.exporter_baseline import SAMPLING_LOWERED
 from hntes.files import write_changed_text
 from hntes.settings.model import Router
-from hntes.sql import audit, change_sets, counter_readings, day_status, interface_loads, ledger, observations
-from hntes.sql.entries import (
-    CRITERIA,
-    ChangeSetEntry,
-    DayEntry,
-    GateVerdictEntry,
-    InForceEntry,
-    LoadDayEntry,
-    OutcomeCount,
-)
-from hntes.sql.holds import HELD_BY, day_of, hold_of
+from hntes.sql import changes, counter_readings, day_status, interface_loads, ledger, observations
+from hntes.sql.change import Change, InForceEntry
+from hntes.sql.entries import CRITERIA, DayEntry, GateVerdictEntry, LoadDayEntry, OutcomeCount
+from hntes.sql.holds import hold_of
 from hntes.sql.observations import DaySums
 from hntes.sql.session import reading
 from hntes.sql.verdicts import verdicts
@@ -37,8 +30,8 @@ from hntes.workflow.context import Context
 from hntes.workflow.delivery.drift_known import KnownDrift, drift_of
 from hntes.workflow.errors import CommandError
 from hntes.workflow.reports.alpha_senders import AlphaSenders, senders_of
-from hntes.workflow.reservations.edge_changes import edges_of
 from hntes.workflow.reservations.edge_status import late_edges
+from hntes.workflow.reservations.scheduled_changes import edges_of
 from hntes.workflow.review.status import RouterStory, story_of
 
 __all__ = ["DaySums", "RouterState", "exposition", "router_states", "write_exposition"]
@@ -61,7 +54,7 @@ class RouterState:
     router: str
     newest: DayEntry | None
     alpha: DaySums
-    change_sets: tuple[ChangeSetEntry, ...]
+    change_sets: tuple[Change, ...]
     in_force: InForceEntry | None
     verdicts: tuple[GateVerdictEntry, ...]
     doubted: tuple[OutcomeCount, ...] = ()
@@ -83,12 +76,12 @@ def router_states(context: Context, routers: Sequence[Router]) -> tuple[RouterSt
             known = day_status.day_statuses(session, router.name, date.max)
             newest = known[-1] if known else None
             found = observations.day_sums(session, router.name, newest.day) if newest else DaySums(0, 0, 0)
-            sets = change_sets.change_sets(session, router.name)
+            sets = changes.nightly_changes(session, router.name)
             judged = verdicts(session, router.name, sets[-1].candidate_hash) if sets else ()
             doubted = _doubted(session, router, newest.day) if newest else ()
             loads = interface_loads.load_days(session, router.name, newest.day, newest.day) if newest else ()
-            held = _holds(session, router, sets)
-            in_force = change_sets.in_force(session, router.name)
+            held = _holds(session, sets)
+            in_force = changes.in_force(session, router.name)
             story = story_of(session, router.name)
             drift = drift_of(session, router) if router.is_reached else None
             unused = counters[router.name].never_matched if router.name in counters else None
@@ -112,10 +105,9 @@ def _with_reservations(context: Context, state: RouterState) -> RouterState:
         return replace(state, edges_waiting=waiting)
 
 
-def _holds(session: Session, router: Router, sets: Sequence[ChangeSetEntry]) -> tuple[date, ...]:
-    events = audit.events(session, router.name, HELD_BY)
-    found = (hold_of(events, each, clock.today()) for each in sets)
-    return tuple(day_of(each) for each in found if each)
+def _holds(session: Session, sets: Sequence[Change]) -> tuple[date, ...]:
+    found = (hold_of(session, each, clock.today()) for each in sets)
+    return tuple(each.until_day for each in found if each)
 
 
 def _doubted(session: Session, router: Router, day: date) -> tuple[OutcomeCount, ...]:
@@ -213,7 +205,7 @@ def _values(state: RouterState) -> dict[str, float]:
     if state.holds:
         values["change_set_held_until_timestamp_seconds"] = _start_s(max(state.holds))
     if waiting:
-        values["change_set_expires_timestamp_seconds"] = max(change.expires_ms for change in waiting) / 1000
+        values["change_set_expires_timestamp_seconds"] = max(change.expires_ms or 0 for change in waiting) / 1000
     if state.in_force:
         values["in_force_day_timestamp_seconds"] = _start_s(state.in_force.day)
         approved = next(change for change in state.change_sets if change.day == state.in_force.day)

@@ -10,9 +10,9 @@ from pathlib import Path
 from hntes import clock
 from hntes.etl.lake.url import LakeUrl
 from hntes.format import counted
-from hntes.sql import audit, change_sets, edge_changes, ledger
+from hntes.sql import audit, changes, ledger
 from hntes.sql.audit import NewEvent
-from hntes.sql.entries import ChangeSetEntry
+from hntes.sql.change import Change
 from hntes.sql.session import reading, transaction
 from hntes.workflow.context import Context
 from hntes.workflow.folders import reduced_folder, router_folder
@@ -103,8 +103,8 @@ def _report_files(context: Context, until_day: date) -> Iterator[Path]:
     """Of days whose change set neither waits nor is in force."""
     for router in context.settings.routers:
         with reading(context.database) as session:
-            entries = change_sets.change_sets(session, router.name)
-            now = change_sets.in_force(session, router.name)
+            entries = changes.nightly_changes(session, router.name)
+            now = changes.in_force(session, router.name)
         needed = {entry.day for entry in entries if entry.state == "pending"} | ({now.day} if now else set())
         for folder in router_folder(context, router).glob("*"):
             day = date.fromisoformat(folder.name) if _DAY.fullmatch(folder.name) else None
@@ -117,8 +117,8 @@ def _candidate_files(context: Context, until_day: date) -> Iterator[Path]:
     router by a pair's withdrawal."""
     for router in context.settings.routers:
         with reading(context.database) as session:
-            entries = change_sets.change_sets(session, router.name)
-            at_edges = edge_changes.of_router(session, router.name, states=("pending", "approved"))
+            entries = changes.nightly_changes(session, router.name)
+            at_edges = changes.scheduled_changes(session, router.name, states=("pending", "approved"))
         needed = {hash_ for entry in entries if _is_needed(entry, until_day) for hash_ in _hashes(entry)}
         needed |= {entry.candidate_hash for entry in at_edges}
         needed |= {path.stem for path in reduced_folder(router_folder(context, router)).glob("*")}
@@ -127,11 +127,11 @@ def _candidate_files(context: Context, until_day: date) -> Iterator[Path]:
                 yield path
 
 
-def _is_needed(entry: ChangeSetEntry, until_day: date) -> bool:
+def _is_needed(entry: Change, until_day: date) -> bool:
     return entry.state in ("approved", "pending") or entry.day > until_day
 
 
-def _hashes(entry: ChangeSetEntry) -> tuple[str, ...]:
+def _hashes(entry: Change) -> tuple[str, ...]:
     return (entry.candidate_hash, *((entry.base_hash,) if entry.base_hash else ()))
 
 

@@ -24,7 +24,7 @@ class UnusedRules:
 class UnusedRule:
     """A counter that never held a packet, and what its readings say.
 
-    `pair` is empty where it is that of all pairs (IOS-XE, IOS-XR), `interface` where all are counted together (Junos).
+    `pair` is empty where it is that of all pairs, `interface` where all interfaces are counted together.
     """
 
     pair: str

@@ -10,13 +10,13 @@ from hntes.gate.shares.advice import Advice, SimulateSplits, advise
 from hntes.gate.shares.demand import Demand, Split, demand, needed_share_pct
 from hntes.gate.shares.port_load import PortLoad, RouterLoad
 from hntes.gate.shares.sweep import SplitOutcome, fluid_lab, sweep
-from hntes.platforms.parse import ReadBackError
+from hntes.platforms.parse import ParseError
 from hntes.settings.model import Gate, Router
 from hntes.settings.plans import Plan
 from hntes.settings.shares import Shares
 from hntes.simulator import EngineMissingError, NotApplicableError, ScenarioError, UnsoundRunError
 from hntes.simulator.engine import ShareCallback
-from hntes.sql import change_sets
+from hntes.sql import changes
 from hntes.sql.session import reading
 from hntes.workflow.candidates import known_candidate
 from hntes.workflow.context import Context
@@ -51,7 +51,7 @@ def advise_router(
     context.require_come(until_day)
     measured = read_load(context, router, until_day, shares)
     with reading(context.database) as session:
-        now = change_sets.in_force(session, router.name)
+        now = changes.in_force(session, router.name)
     base = known_candidate(context, router, now.candidate_hash) if now else None
     split = present_split(context, router, base)
     try:
@@ -61,7 +61,7 @@ def advise_router(
             )
             for port in measured.ports
         )
-    except (EngineMissingError, NotJudgedError, ReadBackError, ScenarioError, UnsoundRunError) as problem:
+    except (EngineMissingError, NotJudgedError, ParseError, ScenarioError, UnsoundRunError) as problem:
         raise CommandError(
             f"{router.name}: its splits cannot be simulated: {problem}; "
             "`hntes shares --no-simulation` still shows what was measured"

@@ -7,6 +7,7 @@ from hntes.format import counted, gbps
 from hntes.gate.shares.demand import Split, demand, fit
 from hntes.gate.shares.port_load import PortLoad, RouterLoad, router_load
 from hntes.gate.shares.sweep import as_udp_ip_bps
+from hntes.platforms.registry import platform_of
 from hntes.rules.changeset.candidate import Candidate
 from hntes.rules.qos.build import build_model
 from hntes.rules.qos.model import Scheduler, scheduler_name
@@ -86,7 +87,7 @@ def _split(router: Router, queues: Mapping[str, Scheduler]) -> Split | None:
     if alpha is None or beta is None:
         return None
     others = sum(each.transmit_share_pct for each in queues.values() if each not in (alpha, beta))
-    # Junos gives what a queue leaves to the highest priority; IOS queues have none and share it, as equal ones do
-    shared = router.platform != "junos" or alpha.priority == beta.priority
+    # What a queue leaves goes to the highest priority; queues of equal rank, or of none, share it.
+    shared = not platform_of(router.platform).capabilities.ranks(alpha.priority, beta.priority)
     idle = queues[scheduler_name(NETWORK_CONTROL)].transmit_share_pct if shared else 0
     return Split(alpha.transmit_share_pct, beta.transmit_share_pct, others, idle)

@@ -1,7 +1,7 @@
 """Owners of reservations are told by webhooks which rate their transfers have on all routers, or that one is late.
 
-A notice that was taken is in the audit log (kind "notify"), and is not sent again; one that was not is tried again with
-the next call.
+The last notice of a reservation that was taken is kept, and is not sent again; one that was not is tried again with the
+next call.
 """
 
 import hashlib
@@ -18,8 +18,9 @@ from hntes.format import rfc3339
 from hntes.rules.reservations.reservation import Reservation
 from hntes.rules.reservations.sharing import shares_at
 from hntes.settings.reservations import Reservations, Webhook
-from hntes.sql import audit, reservations
+from hntes.sql import audit, notices_sent, reservations
 from hntes.sql.audit import NewEvent
+from hntes.sql.notices_sent import NoticeSent
 from hntes.sql.session import reading, transaction
 from hntes.workflow.context import Context
 from hntes.workflow.errors import CommandError
@@ -47,11 +48,6 @@ class Notice:
     state: Literal["on", "late"]
     rate_bps: int
     reason: str
-
-    @property
-    def recorded(self) -> str:
-        """By which the audit log names it."""
-        return f"reservation {self.reservation}: {self.state}, {self.rate_bps} bit/s"
 
 
 @dataclass(frozen=True)
@@ -104,7 +100,9 @@ def send_notices(context: Context) -> tuple[Unsent, ...]:
             unsent.append(Unsent(notice, problem))
             continue
         with transaction(context.database) as session:
-            audit.append(session, NewEvent("notify", detail=notice.recorded, note=notice.owner))
+            notices_sent.put(session, NoticeSent(notice.reservation, notice.state, notice.rate_bps))
+            detail = f"reservation {notice.reservation}: {notice.state}, {notice.rate_bps} bit/s"
+            audit.append(session, NewEvent("notify", detail=detail, note=notice.owner, outcome=notice.state))
     return tuple(unsent)
 
 
@@ -144,8 +142,8 @@ def _state(
 def _new(context: Context, found: Iterable[Notice]) -> Iterator[Notice]:
     """Those that differ from what was told last of their reservation."""
     with reading(context.database) as session:
-        told = {each.detail.partition(":")[0]: each.detail for each in audit.events(session, None, ("notify",))}
-    return (each for each in found if told.get(f"reservation {each.reservation}") != each.recorded)
+        sent = notices_sent.all_sent(session)
+    return (each for each in found if sent.get(each.reservation) != (each.state, each.rate_bps))
 
 
 def _sent(hook: Webhook, notice: Notice, secret: bytes, timeout_s: int) -> Reply:

@@ -9,18 +9,18 @@ from hntes.format import rfc3339
 from hntes.rules.qos.reserved import Reserved, reserved_of
 from hntes.rules.reservations.in_force import reserved_at
 from hntes.settings.model import Router
-from hntes.sql import audit, deliveries, edge_changes, reservations
+from hntes.sql import audit, changes, deliveries, reservations
+from hntes.sql.change import Change
 from hntes.sql.deliveries import REMOVAL, REPORTS
-from hntes.sql.edge_changes import EdgeChangeEntry
 from hntes.sql.entries import AuditKind
 from hntes.sql.session import reading
 from hntes.workflow.candidates import known_candidate
 from hntes.workflow.context import Context
-from hntes.workflow.delivery.target_config import wanted_s
+from hntes.workflow.delivery.target_config import due_s
 from hntes.workflow.reservations.active_reservations import book
-from hntes.workflow.reservations.edge_changes import bases_of
 from hntes.workflow.reservations.ports import as_reservation, section_of
 from hntes.workflow.reservations.reserve import present_s
+from hntes.workflow.reservations.scheduled_changes import bases_of
 
 __all__ = ["EdgeLate", "PathStatus", "late_edges", "path_status", "rates_on", "reported_text", "text_state"]
 
@@ -90,7 +90,7 @@ def late_edges(context: Context, router: Router) -> tuple[EdgeLate, ...]:
     late = []
     for name in missing:
         is_held = entry is not None and held.get(name) == soon[name]
-        since_s = wanted_s(context, entry) if entry is not None and is_held else numbers[name].start_s - lead_s
+        since_s = due_s(context, entry) if entry is not None and is_held else numbers[name].start_s - lead_s
         reason = _reason(context, router, entry if is_held else None)
         late.append(EdgeLate(router.name, numbers[name].number, soon[name], since_s, reason))
     return tuple(sorted(late, key=lambda each: each.number))
@@ -131,28 +131,34 @@ def _on_path(context: Context, router: Router, name: str, moment_s: int) -> Path
     if there in (wanted, soon.get(name, wanted)):
         return PathStatus(router.name, "on", f"policed to {there} bit/s")
     if name not in soon and (follower := _delivered_ahead(context, router)) is not None:
-        begins = rfc3339(follower.from_s * 1000)
+        begins = rfc3339((follower.effective_s or 0) * 1000)
         return PathStatus(router.name, "over", f"gave way before its end to what begins at {begins}")
     entry = _covering(context, router, moment_s)
     if entry is not None and _rates(_reserved(context, router, entry)).get(name) != wanted:
         entry = None
-    due_s = wanted_s(context, entry) if entry is not None else moment_s - section_of(context.settings).lead_s
+    due_from_s = due_s(context, entry) if entry is not None else moment_s - section_of(context.settings).lead_s
     is_ready = entry is not None and entry.state == "approved"
-    state: PathState = "late" if due_s < present_s() else "ready" if is_ready else "waits"
+    state: PathState = "late" if due_from_s < present_s() else "ready" if is_ready else "waits"
     reason = f"approved by {entry.decided_by}" if entry is not None and state == "ready" else ""
-    return PathStatus(router.name, state, f"{reason or _reason(context, router, entry)}; due {rfc3339(due_s * 1000)}")
+    return PathStatus(
+        router.name, state, f"{reason or _reason(context, router, entry)}; due {rfc3339(due_from_s * 1000)}"
+    )
 
 
-def _delivered_ahead(context: Context, router: Router) -> EdgeChangeEntry | None:
-    """The edge change whose text the router was reported to run before its instant; None if there is none."""
+def _delivered_ahead(context: Context, router: Router) -> Change | None:
+    """The scheduled change whose text the router was reported to run before its instant; None if there is none."""
     now_s = present_s()
     entry = _covering(context, router, now_s + section_of(context.settings).lead_s)
-    is_ahead = entry is not None and entry.from_s > now_s and reported_text(context, router) == entry.candidate_hash
+    is_ahead = (
+        entry is not None
+        and (entry.effective_s or 0) > now_s
+        and reported_text(context, router) == entry.candidate_hash
+    )
     return entry if is_ahead else None
 
 
-def _reason(context: Context, router: Router, entry: EdgeChangeEntry | None) -> str:
-    """Why what an edge change brings is not on its router. None: there is no text that brings it."""
+def _reason(context: Context, router: Router, entry: Change | None) -> str:
+    """Why what a scheduled change brings is not on its router. None: there is no text that brings it."""
     if entry is None:
         return "no text holds it; `hntes reserve propose` makes one, or says why not"
     text = f"text {entry.candidate_hash[:12]}"
@@ -161,22 +167,22 @@ def _reason(context: Context, router: Router, entry: EdgeChangeEntry | None) -> 
             f"{text} waits for approval" if entry.state == "pending" else f"{text} was rejected by {entry.decided_by}"
         )
     with reading(context.database) as session:
-        events = audit.events(session, router.name, ("edge", *REPORTS))
+        events = audit.events(session, router.name, ("undelivered", *REPORTS))
     tried = [each for each in events if each.candidate_hash == entry.candidate_hash]
-    if tried and tried[-1].detail.startswith("undelivered "):
-        return tried[-1].detail.partition("; ")[2]
+    if tried and tried[-1].kind == "undelivered":
+        return tried[-1].detail
     return f"{text} is approved and not delivered"
 
 
-def _covering(context: Context, router: Router, moment_s: int) -> EdgeChangeEntry | None:
-    """The edge change that holds at a moment on the approved rules that the router runs, decided or not."""
+def _covering(context: Context, router: Router, moment_s: int) -> Change | None:
+    """The scheduled change that holds at a moment on the approved rules that the router runs, decided or not."""
     with reading(context.database) as session:
         bases = [each for each in bases_of(session, router.name) if each.state == "approved"]
         if not bases:
             return None
         states = ("pending", "approved", "rejected")
-        rows = edge_changes.of_router(session, router.name, bases[-1].candidate_hash, states)
-    begun = [each for each in rows if each.from_s <= moment_s]
+        rows = changes.scheduled_changes(session, router.name, bases[-1].candidate_hash, states)
+    begun = [each for each in rows if (each.effective_s or 0) <= moment_s]
     return begun[-1] if begun else None
 
 
@@ -184,7 +190,7 @@ def _rates(reserved: tuple[Reserved, ...]) -> dict[str, int]:
     return {each.name: each.rate_bps for each in reserved}
 
 
-def _reserved(context: Context, router: Router, entry: EdgeChangeEntry | None) -> tuple[Reserved, ...]:
+def _reserved(context: Context, router: Router, entry: Change | None) -> tuple[Reserved, ...]:
     return reserved_of(known_candidate(context, router, entry.candidate_hash).model) if entry is not None else ()
 
 

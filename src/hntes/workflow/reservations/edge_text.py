@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from hntes.format import rfc3339
+from hntes.rules.changeset.wording import reserved_words
 from hntes.workflow.delivery.edge_delivery import EdgeDelivery, EdgeRound
 from hntes.workflow.stages.edge_round import PreparedEdges
 
@@ -19,9 +20,10 @@ _DELIVERED = {
 def prepared_lines(name: str, found: PreparedEdges) -> Iterator[str]:
     """Which texts stand, which no longer do, what the gate says of new ones, and what quotas approve."""
     for entry in found.proposed.standing:
-        yield f"{name} {_at(entry.from_s)}: {entry.summary}, text {entry.candidate_hash[:12]} on {entry.day}"
+        reserved = reserved_words(found.proposed.reserved[entry.change_id])
+        yield f"{name} {_at(entry.effective_s or 0)}: {reserved}, text {entry.candidate_hash[:12]} on {entry.day}"
     for entry in found.proposed.superseded:
-        yield f"{name} {_at(entry.from_s)}: superseded, text {entry.candidate_hash[:12]}"
+        yield f"{name} {_at(entry.effective_s or 0)}: superseded, text {entry.candidate_hash[:12]}"
     for unmade in found.proposed.unmade:
         yield f"{name} {_at(unmade.from_s)}: no text can be made: {unmade.problem}"
     for judged in found.judged:

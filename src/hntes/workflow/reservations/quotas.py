@@ -1,5 +1,7 @@
 """Quotas: an operator approves in advance what may be promised on a port without a person."""
 
+import hashlib
+import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -19,8 +21,8 @@ from hntes.workflow.reservations.reserve import present_s
 
 __all__ = ["QuotaEntry", "QuotaView", "add_quota", "list_quotas", "revoke_quota", "second_quota", "usable"]
 
-# How the log calls what happens to a quota.
-_GRANTED, _SECONDED, _REVOKED = "granted", "granted by a second person", "revoked"
+# Outcomes of the log's events on quotas.
+_GRANTED, _SECONDED, _REVOKED = "granted", "seconded", "revoked"
 
 
 @dataclass(frozen=True)
@@ -57,8 +59,10 @@ def add_quota(
         raise CommandError(f"quota on {named}: it ends at {rfc3339(end_s * 1000)}, which is past")
     by = identity or process_identity()
     entry = QuotaEntry(
-        0, named.router, named.interface, rate_bps, now_s if start_s is None else start_s, end_s, who, by, None, reason
-    )
+        number=0, router=named.router, interface=named.interface, rate_bps=rate_bps,
+        start_s=now_s if start_s is None else start_s, end_s=end_s, granted_by=who, granted_identity=by,
+        second_identity=None, reason=reason,
+    )  # fmt: skip
     with transaction(context.database) as session:
         written = quotas.add(session, entry)
         audit.append(session, _event(written, _GRANTED, who, reason, by))
@@ -107,15 +111,15 @@ def usable(context: Context, entries: Sequence[QuotaEntry], events: Sequence[Aud
 
     `events` are the log's of kind "quota".
     """
-    said = {each.detail for each in events}
-    words = (_GRANTED, _SECONDED) if context.settings.review.approvals > 1 else (_GRANTED,)
+    said = {(each.content_hash, each.outcome) for each in events}
+    wanted = (_GRANTED, _SECONDED) if context.settings.review.approvals > 1 else (_GRANTED,)
     return tuple(
         Quota(each.number, Port(each.router, each.interface), each.rate_bps, each.start_s, each.end_s)
         for each in entries
         if each.revoked_s is None
         and not _waits(context, each)
-        and all(_detail(each, word) in said for word in words)
-        and _detail(each, _REVOKED) not in said
+        and all((_content_hash(each), outcome) in said for outcome in wanted)
+        and (_content_hash(each), _REVOKED) not in said
     )
 
 
@@ -141,12 +145,18 @@ def _view(context: Context, entry: QuotaEntry, now_s: int) -> QuotaView:
     return QuotaView(entry.number, state, port, entry.rate_bps, begins, ends, entry.granted_by, entry.reason)
 
 
-def _event(entry: QuotaEntry, word: str, who: str, note: str | None, identity: str | None) -> NewEvent:
-    return NewEvent("quota", entry.router, detail=_detail(entry, word), who=who, note=note, identity=identity)
-
-
-def _detail(entry: QuotaEntry, word: str) -> str:
-    return (
-        f"quota {entry.number} {word}: up to {entry.rate_bps} bit/s on {entry.router}:{entry.interface} from "
+def _event(entry: QuotaEntry, outcome: str, who: str, note: str | None, identity: str | None) -> NewEvent:
+    detail = (
+        f"quota {entry.number}: up to {entry.rate_bps} bit/s on {entry.router}:{entry.interface} from "
         f"{rfc3339(entry.start_s * 1000)} to {rfc3339(entry.end_s * 1000)}"
     )
+    return NewEvent(
+        "quota", entry.router, detail=detail, who=who, note=note, identity=identity,
+        outcome=outcome, content_hash=_content_hash(entry),
+    )  # fmt: skip
+
+
+def _content_hash(entry: QuotaEntry) -> str:
+    """Names what was granted: a row that was changed in the database is not what the log says."""
+    granted = (entry.number, entry.router, entry.interface, entry.rate_bps, entry.start_s, entry.end_s)
+    return hashlib.sha256(json.dumps(granted).encode()).hexdigest()

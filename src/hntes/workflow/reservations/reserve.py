@@ -233,8 +233,9 @@ def _known(session: Session, asked: Reservation, external_id: str | None) -> Sto
 def _entry(asked: Reservation, external_id: str | None) -> ReservationEntry:
     pair = asked.pair
     return ReservationEntry(
-        0, external_id, asked.owner, asked.ticket, str(pair.source), str(pair.destination), asked.rate_bps,
-        asked.start_s, asked.end_s, asked.kind, asked.floor_bps, asked.booking, asked.rtt_ms,
+        number=0, external_id=external_id, owner=asked.owner, ticket=asked.ticket, source=str(pair.source),
+        destination=str(pair.destination), rate_bps=asked.rate_bps, start_s=asked.start_s, end_s=asked.end_s,
+        kind=asked.kind, floor_bps=asked.floor_bps, booking=asked.booking, rtt_ms=asked.rtt_ms,
     )  # fmt: skip
 
 

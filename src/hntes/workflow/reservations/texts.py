@@ -6,7 +6,8 @@ What no text can hold is refused when it is booked: at its edge it would keep al
 from collections.abc import Iterable, Iterator, Mapping
 
 from hntes.gate.ports import least_burst_bytes
-from hntes.rules.qos.limits import MAX_CISCO_RESERVATIONS, policer_problems
+from hntes.platforms.registry import platform_of
+from hntes.platforms.validate import policer_problems
 from hntes.rules.qos.validate import MIN_BURST_BYTES, MIN_RATE_BPS
 from hntes.rules.reservations.admission import require_ports
 from hntes.rules.reservations.gara import burst_bytes
@@ -15,9 +16,6 @@ from hntes.rules.reservations.reservation import Port, PortLimit, Reservation
 from hntes.settings import Settings
 from hntes.settings.model import Router
 from hntes.workflow.errors import CommandError
-
-# Of Junos no number of terms is known at which a filter is refused; the gate and a person are asked of each text.
-_MOST_AT_ONCE = {"iosxr": MAX_CISCO_RESERVATIONS, "iosxe": MAX_CISCO_RESERVATIONS}
 
 
 def require_texts(
@@ -46,7 +44,8 @@ def require_texts(
 
 
 def _require_place(router: Router, asked: Reservation, others: Iterable[Reservation]) -> None:
-    most = _MOST_AT_ONCE.get(router.platform)
+    # Where no limit is known, the gate and a person are asked of each text.
+    most = platform_of(router.platform).capabilities.max_reservations
     if most is not None and _most_at_once(others, asked) >= most:
         raise CommandError(
             f"reservation of {asked.pair}: router {router.name} polices at most {most} reservations at once; ask for "

@@ -1,4 +1,4 @@
-"""What stands before an approval, beside the gate: a hold, and what makes a change one to look at twice."""
+"""Needs of an approval beside the gate: a hold, and what makes a change one to look at twice."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -6,9 +6,8 @@ from dataclasses import dataclass
 from hntes.rules.changeset.candidate import PARSED, CandidateStoreError
 from hntes.rules.changeset.diff import diff_models
 from hntes.settings.model import Router
-from hntes.sql import acknowledgements
-from hntes.sql.entries import ChangeSetEntry
-from hntes.sql.session import reading
+from hntes.sql.change import Change, hold_text
+from hntes.sql.decisions import is_held_for_new_pairs
 from hntes.workflow.candidates import known_candidate
 from hntes.workflow.context import Context
 from hntes.workflow.stages.judgement import objections_now
@@ -40,18 +39,24 @@ class ApprovalNeeds:
 
 
 def approval_needs(
-    context: Context, router: Router, entry: ChangeSetEntry, objections: Sequence[str] | None = None
+    context: Context, router: Router, entry: Change, objections: Sequence[str] | None = None
 ) -> ApprovalNeeds:
     """What an approval of this change set needs; nothing is written. `objections`: those that are known already."""
     if objections is None:
         objections = objections_now(context, entry)
-    with reading(context.database) as session:
-        hold = acknowledgements.hold_reason(session, entry, context.settings.review.new_pairs_limit)
+    limit = context.settings.review.new_pairs_limit
+    is_held = is_held_for_new_pairs(entry, limit)
+    hold = hold_text(entry.router, entry.day, entry.pairs_added, limit) if is_held else None
     return ApprovalNeeds(tuple(objections), hold, unusual(context, router, entry))
 
 
-def unusual(context: Context, router: Router, entry: ChangeSetEntry) -> tuple[str, ...]:
-    """What makes a change one to look at twice: a first configuration, another plan, many pairs that leave."""
+def unusual(context: Context, router: Router, entry: Change) -> tuple[str, ...]:
+    """What makes a change one to look at twice: a first configuration, another plan, many pairs that leave.
+
+    Scheduled changes are of reservations alone.
+    """
+    if entry.is_scheduled:
+        return ()
     if entry.base_hash is None:
         return ("first configuration of this router",)
     found = []
@@ -63,7 +68,7 @@ def unusual(context: Context, router: Router, entry: ChangeSetEntry) -> tuple[st
     return tuple(found)
 
 
-def _changes_beside_pairs(context: Context, router: Router, entry: ChangeSetEntry, base_hash: str) -> bool:
+def _changes_beside_pairs(context: Context, router: Router, entry: Change, base_hash: str) -> bool:
     if entry.candidate_hash == base_hash:
         return False
     # by hashes, so that what was compared once need not be read again

@@ -11,12 +11,12 @@ from datetime import date
 from hntes.errors import HntesError
 from hntes.identity import is_same_person, process_identity
 from hntes.settings.model import Router
-from hntes.sql import acknowledgements
-from hntes.sql.session import reading
+from hntes.sql.change import hold_text, nightly_id
+from hntes.sql.decisions import is_held_for_new_pairs
 from hntes.workflow.context import Context
 from hntes.workflow.review.approval_needs import unusual
 from hntes.workflow.review.changes import ListedChange, find_change, listed_change, listed_changes
-from hntes.workflow.review.decide import Decision, decide
+from hntes.workflow.review.decide import Decision, Person, Request, decide
 
 
 @dataclass(frozen=True)
@@ -55,9 +55,7 @@ class Alike:
     @property
     def wanted(self) -> tuple[Wanted, ...]:
         """What to approve, bound to the candidates that are shown."""
-        return tuple(
-            Wanted(each.change_set.router, each.change_set.day, each.change_set.candidate_hash) for each in self.ready
-        )
+        return tuple(Wanted(each.change.router, each.change.day, each.change.candidate_hash) for each in self.ready)
 
 
 def alike_changes(context: Context, routers: Sequence[Router], *, identity: str | None = None) -> Alike:
@@ -68,32 +66,28 @@ def alike_changes(context: Context, routers: Sequence[Router], *, identity: str 
         if reason is None:
             ready.append(listed)
         else:
-            dropped.append(Dropped(listed.change_set.router, listed.change_set.day, reason))
+            dropped.append(Dropped(listed.change.router, listed.change.day, reason))
     return Alike(tuple(ready), tuple(dropped))
 
 
 def needs_more(context: Context, listed: ListedChange, *, identity: str | None = None) -> str | None:
     """What a change that waits needs beside a yes of this identity (None: the process' user); None if nothing."""
-    entry, review = listed.change_set, context.settings.review
+    entry, review = listed.change, context.settings.review
     if not listed.is_passed:
         return f"the gate: {listed.gate}"
     if reasons := unusual(context, context.settings.router(entry.router), entry):
         return f"{'; '.join(reasons)}; approve it by itself"
     if listed.hold is not None:
         return f"held until {listed.held_until}; approve it by itself if it is to be approved before"
-    with reading(context.database) as session:
-        reason = acknowledgements.hold_reason(session, entry, review.new_pairs_limit)
-    if reason is not None:
-        return reason
+    if is_held_for_new_pairs(entry, review.new_pairs_limit):
+        return hold_text(entry.router, entry.day, entry.pairs_added, review.new_pairs_limit)
     first = listed.first_approval
     if review.approvals > 1 and (first is None or is_same_person(first.identity, identity or process_identity())):
         return "needs another person: one approves it by its hash, the other one then approves it here or there"
     return None
 
 
-def approve_all_passed(
-    context: Context, wanted: Iterable[Wanted], who: str, note: str | None, now_ms: int, *, identity: str | None = None
-) -> Approvals:
+def approve_all_passed(context: Context, wanted: Iterable[Wanted], by: Person, now_ms: int) -> Approvals:
     """Approves each candidate that is still the one of its change set, passed, and in need of nothing more.
 
     One that is refused does not hold up the others.
@@ -104,7 +98,7 @@ def approve_all_passed(
     approved, dropped = [], []
     for each in wanted:
         try:
-            decision = _approve(context, each, who, note, now_ms, identity)
+            decision = _approve(context, each, by, now_ms)
         except HntesError as problem:
             decision = str(problem)
         if isinstance(decision, str):
@@ -114,17 +108,14 @@ def approve_all_passed(
     return Approvals(tuple(approved), tuple(dropped))
 
 
-def _approve(
-    context: Context, wanted: Wanted, who: str, note: str | None, now_ms: int, identity: str | None
-) -> Decision | str:
+def _approve(context: Context, wanted: Wanted, by: Person, now_ms: int) -> Decision | str:
     """The decision; or why there is none."""
     (router,) = context.chosen([wanted.router])
     entry = find_change(context, router, wanted.day)
     if entry.state == "pending" and entry.candidate_hash == wanted.candidate_hash:
-        reason = needs_more(context, listed_change(context, entry), identity=identity)
+        reason = needs_more(context, listed_change(context, entry), identity=by.identity)
         if reason is not None:
             return reason
-    decision = decide(
-        context, router, wanted.day, wanted.candidate_hash, "approved", who, note, now_ms, identity=identity
-    )
+    request = Request(nightly_id(router.name, wanted.day), wanted.candidate_hash, "approved")
+    decision = decide(context, router, request, by, now_ms)
     return decision if decision.outcome == "decided" else decision.explanation

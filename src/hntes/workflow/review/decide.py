@@ -1,115 +1,111 @@
-"""The stage decide: a person approves or rejects a change set, wherever the person does it."""
+"""The stage decide: a person approves or rejects a change, wherever the person does it."""
 
 from dataclasses import replace
 from datetime import date
-from typing import Literal
 
 from hntes import clock
 from hntes.settings.model import Router
-from hntes.sql import acknowledgements, approved_texts, audit, change_sets
-from hntes.sql.change_sets import Decision
-from hntes.sql.entries import ChangeSetEntry
-from hntes.sql.holds import hold
-from hntes.sql.session import transaction
+from hntes.sql import approved_texts, changes, decisions
+from hntes.sql.change import Change
+from hntes.sql.decisions import Decision, Needs, Person, Request
+from hntes.sql.session import reading, transaction
 from hntes.workflow.candidates import text_entry
 from hntes.workflow.context import Context
-from hntes.workflow.review.changes import find_change
-from hntes.workflow.review.edge_decisions import approve_by_quota
-from hntes.workflow.review.transition_approval import approved_event
+from hntes.workflow.reservations.quota_approvals import approve_by_quota
 from hntes.workflow.review.transitions import transition_to
 from hntes.workflow.stage_log import stage
 from hntes.workflow.stages.judgement import edited_copy, judgement_now, verified_candidate
 
-__all__ = ["Decision", "acknowledge_new_pairs", "decide", "expire_changes", "hold_change", "withdraw_change"]
+__all__ = [
+    "Decision",
+    "Person",
+    "Request",
+    "acknowledge_new_pairs",
+    "decide",
+    "expire_changes",
+    "hold_change",
+    "withdraw_change",
+]
 
 
 def _outcome(decision: Decision) -> str:
-    return decision.change_set.state if decision.outcome == "decided" else decision.outcome
+    return decision.change.state if decision.outcome == "decided" else decision.outcome
 
 
-@stage(_outcome)
-def decide(
-    context: Context,
-    router: Router,
-    day: date,
-    candidate_hash: str,
-    state: Literal["approved", "rejected"],
-    who: str,
-    note: str | None,
-    now_ms: int,
-    *,
-    identity: str | None = None,
-) -> Decision:
-    """Approves or rejects exactly that candidate; the first decision counts.
+def _day(decision: Decision) -> date | None:
+    return decision.change.day
 
-    `identity` is whom the caller has authenticated; None: the operating system's user of this process.
+
+@stage(_outcome, day_of=_day)
+def decide(context: Context, router: Router, request: Request, by: Person, now_ms: int) -> Decision:
+    """Approves or rejects exactly the candidate that was seen; the first decision counts.
+
+    An approval of a nightly change binds the transition from what was delivered last, too. What is reserved on its
+    rules is approved by quotas at once.
 
     Raises:
         CandidateStoreError, CommandError: what would be approved is not what is on disk.
         TransitionError: no transition leads to it from what was delivered last.
-        StoreError: nobody is named, or there is no such change set.
+        StoreError: nobody is named, or there is no such change.
     """
-    approvals = context.settings.review.approvals
-    candidate, holds, remark, leading = None, None, None, None
-    if state == "approved":
-        change = find_change(context, router, day)
-        candidate = verified_candidate(context, router, change)
-        holds = judgement_now(context, router, change, candidate)
-        remark = edited_copy(context, router, change)
-        leading = transition_to(context, router, change)
+    review = context.settings.review
+    needs = Needs(review.approvals, review.new_pairs_limit)
+    with reading(context.database) as session:
+        seen = changes.change(session, request.change_id)
+    if request.verdict == "rejected" or seen is None:
+        with transaction(context.database) as session:
+            return decisions.decide(session, request, by, now_ms, needs=needs)
+    candidate = verified_candidate(context, router, seen)
+    holds_now = None if seen.is_scheduled and seen.is_text_of_base else judgement_now(context, router, seen, candidate)
+    leading = None if seen.is_scheduled else transition_to(context, router, seen)
+    remark = edited_copy(context, router, seen)
     with transaction(context.database) as session:
-        decision = change_sets.decide(
-            session, router.name, day, candidate_hash, state, who, note, now_ms,
-            identity=identity, approvals=approvals, new_pairs_limit=context.settings.review.new_pairs_limit,
-            holds=holds,
-        )  # fmt: skip
-        if candidate is not None and decision.outcome == "decided":
+        decision = decisions.decide(session, request, by, now_ms, needs=needs, holds_now=holds_now)
+        if decision.outcome == "decided":
             approved_texts.keep(session, text_entry(candidate))
             if leading is not None:
-                audit.append(session, approved_event(decision.change_set, leading, who, identity))
-    if candidate is not None and decision.outcome == "decided" and context.settings.reservations is not None:
-        approve_by_quota(context, router)  # what is reserved on these rules waits for nobody else
+                bound = (leading.identity, leading.from_hash)
+                approved = decisions.bind_transition(
+                    session, decision.change, bound, "approved", replace(by, note=None)
+                )
+                decision = replace(decision, change=approved)
+    is_base = decision.outcome == "decided" and not decision.change.is_scheduled
+    if is_base and context.settings.reservations is not None:
+        approve_by_quota(context, router)
     return decision if remark is None else replace(decision, explanation=f"{decision.explanation}\nremark: {remark}")
 
 
-def acknowledge_new_pairs(
-    context: Context, router: Router, day: date, new_pairs: int, who: str, note: str | None,
-    *, identity: str | None = None,
-) -> ChangeSetEntry:  # fmt: skip
-    """Records that a person has looked at so many new pairs: the change set is held for that no longer.
-
-    `identity` is as for `decide`.
+def acknowledge_new_pairs(context: Context, router: Router, day: date, new_pairs: int, by: Person) -> Change:
+    """Records that a person has looked at so many new pairs: the change is held for that no longer.
 
     Raises:
         StoreError: nobody is named, no change set waits on that day, or it has another number of new pairs.
     """
     with transaction(context.database) as session:
-        return acknowledgements.acknowledge(session, router.name, day, new_pairs, who, note, identity)
+        return decisions.acknowledge(session, router.name, day, new_pairs, by)
 
 
-def hold_change(
-    context: Context, router: Router, day: date, until: date, who: str, reason: str, *, identity: str | None = None
-) -> ChangeSetEntry:
-    """Holds a change set that waits until a day; `until` today ends a hold. Returns it.
+def hold_change(context: Context, router: Router, day: date, until: date, by: Person) -> Change:
+    """Holds a nightly change that waits until a day; `until` today ends a hold. Returns it.
 
     Raises:
         StoreError: nobody is named, no reason is given, the day is past, or no change set waits on that day.
     """
     with transaction(context.database) as session:
-        return hold(session, router.name, day, until, who, reason, clock.today(), identity)
+        return decisions.hold(session, router.name, day, until, by, clock.today())
 
 
-def withdraw_change(context: Context, router: Router, day: date, who: str, reason: str) -> Decision:
-    """Takes back a change set that waits for a decision; earlier days' ones are no longer superseded by it.
+def withdraw_change(context: Context, router: Router, day: date, by: Person) -> Decision:
+    """Takes back a nightly change that waits for a decision; earlier days' ones are no longer superseded by it.
 
     Raises:
         StoreError: nobody is named, no reason is given, or there is no such change set.
     """
     with transaction(context.database) as session:
-        return change_sets.withdraw(session, router.name, day, who, reason)
+        return decisions.withdraw(session, router.name, day, by)
 
 
-def expire_changes(context: Context, now_ms: int) -> tuple[ChangeSetEntry, ...]:
-    """Marks the pending change sets that have expired, and returns them."""
+def expire_changes(context: Context, now_ms: int) -> tuple[Change, ...]:
+    """Marks the nightly changes that wait and have expired, and returns them."""
     with transaction(context.database) as session:
-        return change_sets.expire(session, now_ms)
+        return decisions.expire(session, now_ms)

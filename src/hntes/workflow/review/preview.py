@@ -3,7 +3,8 @@
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
 
-from hntes.rules.backtest.effect import EFFECT_DAYS, effect_sentence
+from hntes.rules.backtest.effect import EFFECT_DAYS
+from hntes.rules.backtest.effect_words import effect_sentence
 from hntes.rules.backtest.preview import TouchedPair, touched_by_exclusion, touched_by_pin
 from hntes.rules.lifetime.pinnable import check_pinnable
 from hntes.rules.pairs import PrefixPair

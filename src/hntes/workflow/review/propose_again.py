@@ -11,7 +11,7 @@ from hntes.rules.changeset.proposal import Proposal, propose_text
 from hntes.rules.lifetime.rule import excludes
 from hntes.rules.qos.reserved import Reserved, with_reserved
 from hntes.settings.model import Router
-from hntes.sql import change_sets, overrides
+from hntes.sql import changes, overrides
 from hntes.sql.session import reading
 from hntes.workflow.candidates import known_candidate
 from hntes.workflow.context import Context
@@ -19,7 +19,7 @@ from hntes.workflow.errors import CommandError
 from hntes.workflow.reservations.active_reservations import excess_class, with_book
 from hntes.workflow.review.changes import change_of
 from hntes.workflow.settings_record import record_settings
-from hntes.workflow.stages.effect import effect_text
+from hntes.workflow.stages.effect import effect_of_change
 from hntes.workflow.stages.propose import Proposed, store_proposal
 
 
@@ -29,8 +29,8 @@ def earlier_approved(context: Context, router: Router, most: int = 3) -> tuple[d
     By the database alone: `propose_again` still refuses one whose pairs are excluded by now, or more than the budget.
     """
     with reading(context.database) as session:
-        in_force = change_sets.in_force(session, router.name)
-        found = change_sets.change_sets(session, router.name)
+        in_force = changes.in_force(session, router.name)
+        found = changes.nightly_changes(session, router.name)
     seen = {in_force.candidate_hash} if in_force else set()
     days = []
     for entry in reversed(found):
@@ -91,14 +91,14 @@ def _proposal(
     return propose_text(
         router.name, day, base, candidate, reason, notes,
         new_pairs_limit=context.settings.review.new_pairs_limit,
-        effect=effect_text(context, router, day, base, candidate),
+        effect=effect_of_change(context, router, day, base, candidate),
     )  # fmt: skip
 
 
 def _present(context: Context, router: Router) -> tuple[date, Candidate | None]:
     """The day that the proposal is for, after that of what is in force; and what is in force."""
     with reading(context.database) as session:
-        in_force = change_sets.in_force(session, router.name)
+        in_force = changes.in_force(session, router.name)
     day = clock.today()
     if in_force is None:
         return day, None

@@ -1,4 +1,4 @@
-"""How far a change has come: proposed, judged, approved, delivered, confirmed by the router; see decision 23."""
+"""The progress of a change: proposed, judged, approved, delivered, confirmed by the router; see decision 23."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -9,9 +9,10 @@ from sqlalchemy.orm import Session
 
 from hntes.format import at
 from hntes.settings.model import Router
-from hntes.sql import audit, change_sets
+from hntes.sql import audit, changes
+from hntes.sql.change import Change
 from hntes.sql.deliveries import REMOVAL, REPORTS, report_of, standing
-from hntes.sql.entries import AuditEventEntry, AuditKind, ChangeSetEntry
+from hntes.sql.entries import AuditEventEntry, AuditKind
 from hntes.sql.session import reading
 from hntes.workflow.context import Context
 from hntes.workflow.reports.audit_queries import DECIDES, decision_of
@@ -29,8 +30,8 @@ Standing = Literal[
     "expired",
     "withdrawn",
 ]
-# What is read of the audit log to tell it.
-TOLD_BY: tuple[AuditKind, ...] = (*DECIDES, *REPORTS, REMOVAL)
+# What is read of the audit log for it.
+PROGRESS_KINDS: tuple[AuditKind, ...] = (*DECIDES, *REPORTS, REMOVAL)
 
 
 @dataclass(frozen=True)
@@ -94,9 +95,9 @@ def router_story(context: Context, router: Router) -> RouterStory:
 
 def story_of(session: Session, router: str) -> RouterStory:
     """As `router_story`, within the caller's reading."""
-    approved = change_sets.in_force(session, router)
-    entry = change_sets.change_set(session, router, approved.day) if approved else None
-    events = audit.events(session, router, TOLD_BY)
+    approved = changes.in_force(session, router)
+    entry = changes.nightly_change(session, router, approved.day) if approved else None
+    events = audit.events(session, router, PROGRESS_KINDS)
     decision = decision_of(events, entry) if entry else None
     moment = (decision.time_ms, decision.number) if decision else (None, None)
     return RouterStory(
@@ -106,8 +107,8 @@ def story_of(session: Session, router: str) -> RouterStory:
     )
 
 
-def standing_of(entry: ChangeSetEntry, events: Sequence[AuditEventEntry], *, is_judged: bool) -> Standing:
-    """How far a change set has come. `events` are those of `TOLD_BY`; `is_judged`: the gate has judged it."""
+def standing_of(entry: Change, events: Sequence[AuditEventEntry], *, is_judged: bool) -> Standing:
+    """How far a change set has come. `events` are those of `PROGRESS_KINDS`; `is_judged`: the gate has judged it."""
     if entry.state == "pending":
         return "judged" if is_judged else "proposed"
     if entry.state != "approved":

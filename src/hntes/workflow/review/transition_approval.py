@@ -1,6 +1,6 @@
 """An approval binds the transition, too: if what was delivered last changes, a person looks before it is delivered.
 
-The audit log holds which transition was approved, and which other one was accepted in its place (kind "transition").
+A change holds which transition was approved, or accepted in its place; the audit log says by whom (kind "transition").
 """
 
 from dataclasses import dataclass
@@ -9,15 +9,15 @@ from sqlalchemy.orm import Session
 
 from hntes.platforms.transition_errors import TransitionError
 from hntes.settings.model import Router
-from hntes.sql import audit, change_sets, edge_changes
-from hntes.sql.audit import NewEvent
+from hntes.sql import audit, changes, decisions
+from hntes.sql.change import Change
+from hntes.sql.decisions import Person
 from hntes.sql.deliveries import REMOVAL, REPORTS, delivered_last
-from hntes.sql.entries import AuditEventEntry, ChangeSetEntry
 from hntes.sql.session import reading, transaction
 from hntes.workflow.context import Context
 from hntes.workflow.delivery.target_config import DueText
 from hntes.workflow.errors import CommandError
-from hntes.workflow.reservations.edge_changes import reported_base
+from hntes.workflow.reservations.scheduled_changes import reported_base
 from hntes.workflow.review.transitions import Transition, short, transition_to
 
 LEAST_DIGITS = 6
@@ -28,58 +28,63 @@ class TransitionChangedError(CommandError):
 
 
 @dataclass(frozen=True)
+class Bound:
+    """The transition that an approval binds; `from_hash` is that of the text before, None for nothing of HNTES."""
+
+    identity: str
+    from_hash: str | None
+
+    def __str__(self) -> str:
+        return short(self.identity, self.from_hash)
+
+
+@dataclass(frozen=True)
 class KnownTransition:
     """The transition of a change set. `now` is None where none can be made, for `problem`.
 
-    `bound` is what was approved or accepted, as the log calls it; None where nothing was. `is_reported`: what the
+    `bound` is what was approved or accepted; None where nothing was. `is_reported`: what the
     router holds before it is known by a report, not only supposed to be what was approved.
     """
 
     now: Transition | None
-    bound: str | None
+    bound: Bound | None
     problem: str = ""
     is_reported: bool = False
 
     @property
     def has_changed(self) -> bool:
         """Whether another transition was approved than there is now."""
-        return self.now is not None and self.bound is not None and self.bound != self.now.recorded
-
-
-def approved_event(entry: ChangeSetEntry, leading: Transition, who: str, identity: str | None) -> NewEvent:
-    """Records which transition was approved with a change set."""
-    return _event(entry, f"approved {leading.recorded}", who, None, identity)
+        return self.now is not None and self.bound is not None and self.bound.identity != self.now.identity
 
 
 def approved_transition_to(context: Context, router: Router, due: DueText) -> Transition:
     """As `transition_to`, if it is the transition that was approved, or accepted since.
 
-    Of what was approved before transitions were recorded, any is taken. Between texts of the same approved rules, and
-    from a text of an approved edge change, any is, too: both ends were approved, and what differs from the recorded
-    transition is what is reserved.
+    Between texts of the same approved rules, and from a text of an approved scheduled change, any is taken: both ends
+    were approved, and what differs from the bound transition is what is reserved.
 
     Raises:
         TransitionChangedError: it is another one, since what was delivered last is another text by now.
     """
-    leading = transition_to(context, router, due.change_set)
-    of_rules = leading if due.edge is None else transition_to(context, router, due.base)
+    leading = transition_to(context, router, due.change)
+    of_rules = transition_to(context, router, due.rules) if due.change.is_scheduled else leading
     with reading(context.database) as session:
-        known = bound_transition(session, due.base)
+        known = bound_transition(session, due.rules)
         held = reported_base(session, router.name)
-        has_rules = held is not None and held.candidate_hash == due.base.candidate_hash
-        is_from_edge = leading.from_hash is not None and edge_changes.is_text_of(
+        has_rules = held is not None and held.candidate_hash == due.rules.candidate_hash
+        is_from_scheduled = leading.from_hash is not None and changes.is_scheduled_text(
             session, router.name, leading.from_hash
         )
     name = router.name
     if due.at_edge and router.is_reached and not has_rules:
         raise TransitionChangedError(
-            f"router {name}: it no longer runs the rules of {due.base.day}, on which its reservations were to change; "
+            f"router {name}: it no longer runs the rules of {due.rules.day}, on which its reservations were to change; "
             "call `hntes reserve deliver` again"
         )
-    if known is not None and known != of_rules.recorded and not has_rules and not is_from_edge:
+    if known is not None and known.identity != of_rules.identity and not has_rules and not is_from_scheduled:
         raise TransitionChangedError(
-            f"router {name}: what was delivered last has changed since the approval of {due.base.day}: approved was "
-            f"the transition {short(known)}, now it is {of_rules}; look at it (`hntes show --router {name} "
+            f"router {name}: what was delivered last has changed since the approval of {due.rules.day}: approved was "
+            f"the transition {known}, now it is {of_rules}; look at it (`hntes show --router {name} "
             f"--transition`), then `hntes accept-transition --router {name} --hash {of_rules.identity[:12]}`"
         )
     return leading
@@ -99,8 +104,8 @@ def accept_transition(context: Context, router: Router, identity_digits: str, wh
         CommandError: nothing is approved, it is another transition, or the digits are too few.
     """
     with reading(context.database) as session:
-        in_force = change_sets.in_force(session, router.name)
-        entry = change_sets.change_set(session, router.name, in_force.day) if in_force else None
+        in_force = changes.in_force(session, router.name)
+        entry = changes.nightly_change(session, router.name, in_force.day) if in_force else None
     if entry is None:
         raise CommandError(f"router {router.name}: nothing is approved for it")
     leading = transition_to(context, router, entry)
@@ -110,16 +115,19 @@ def accept_transition(context: Context, router: Router, identity_digits: str, wh
             f"--router {router.name} --transition`), and give {LEAST_DIGITS} digits or more of it"
         )
     with transaction(context.database) as session:
-        if bound_transition(session, entry) != leading.recorded:
-            audit.append(session, _event(entry, f"accepted {leading.recorded}", who, note, None))
+        bound = bound_transition(session, entry)
+        present = decisions.present_nightly(session, router.name, entry.day)
+        if bound is None or bound.identity != leading.identity:
+            told = (leading.identity, leading.from_hash)
+            decisions.bind_transition(session, present, told, "accepted", Person(who, note))
     return leading
 
 
-def known_transition(context: Context, router: Router, entry: ChangeSetEntry) -> KnownTransition | None:
+def known_transition(context: Context, router: Router, entry: Change) -> KnownTransition | None:
     """The transition of a change set that waits or is in force; None for others, which are not delivered."""
     with reading(context.database) as session:
         bound = bound_transition(session, entry)
-        in_force = change_sets.in_force(session, router.name)
+        in_force = changes.in_force(session, router.name)
         is_reported = delivered_last(audit.events(session, router.name, (*REPORTS, REMOVAL)), entry) is not None
     about = (entry.candidate_hash, entry.day)
     is_in_force = in_force is not None and (in_force.candidate_hash, in_force.day) == about
@@ -131,34 +139,9 @@ def known_transition(context: Context, router: Router, entry: ChangeSetEntry) ->
         return KnownTransition(None, bound, str(problem))
 
 
-def transition_words(context: Context, router: Router, entry: ChangeSetEntry) -> str:
-    """The same in a line: as approved and, if it is another by now, as it is; empty where there is none."""
-    known = known_transition(context, router, entry)
-    if known is None:
-        return ""
-    if known.now is None:
-        return f"transition: none can be made: {known.problem}"
-    if known.bound is None or not known.has_changed:
-        return f"transition: {known.now}"
-    return f"transition: approved {short(known.bound)}, but what was delivered last has changed: now {known.now}"
-
-
-def bound_transition(session: Session, entry: ChangeSetEntry) -> str | None:
-    """The transition that was approved or accepted last for a change set, as the log calls it; None: there is none."""
-    newest: AuditEventEntry | None = audit.newest_about(session, entry.router, entry.day, ("transition",))
-    if newest is None or newest.candidate_hash != entry.candidate_hash:
+def bound_transition(session: Session, entry: Change) -> Bound | None:
+    """The transition that was approved or accepted last for a change; None: there is none."""
+    present = changes.change(session, entry.change_id)
+    if present is None or present.transition_hash is None or present.candidate_hash != entry.candidate_hash:
         return None
-    return newest.detail.partition(" ")[2]
-
-
-def _event(entry: ChangeSetEntry, detail: str, who: str, note: str | None, identity: str | None) -> NewEvent:
-    return NewEvent(
-        "transition",
-        entry.router,
-        entry.day,
-        entry.candidate_hash,
-        detail=detail,
-        who=who,
-        note=note,
-        identity=identity,
-    )
+    return Bound(present.transition_hash, present.transition_from)

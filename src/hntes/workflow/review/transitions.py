@@ -11,10 +11,9 @@ from pydantic import StringConstraints, TypeAdapter, ValidationError
 from hntes.platforms.transition import transition, withdrawal
 from hntes.rules.changeset.candidate import PARSED, Candidate
 from hntes.settings.model import Router
-from hntes.settings.terms import Platform
 from hntes.sql import audit
+from hntes.sql.change import Change
 from hntes.sql.deliveries import REMOVAL, REPORTS, delivered_last
-from hntes.sql.entries import ChangeSetEntry
 from hntes.sql.session import reading
 from hntes.workflow.candidates import known_candidate
 from hntes.workflow.context import Context
@@ -25,7 +24,7 @@ from hntes.workflow.errors import CommandError
 class _Named:
     """What a withdrawal needs of a manifest."""
 
-    platform: Platform
+    platform: str
     sha256: Annotated[str, StringConstraints(pattern="^[0-9a-f]{64}$")]
 
 
@@ -44,21 +43,16 @@ class Transition:
         """SHA-256 over the text before, by its hash, and the commands, which on Junos are the same from any text."""
         return hashlib.sha256(f"{self.from_hash or 'nothing'}\n{self.text}".encode()).hexdigest()
 
-    @property
-    def recorded(self) -> str:
-        """By which the audit log names it, and the text before."""
-        return f"{self.identity} from {self.from_hash or 'nothing'}"
-
     def __str__(self) -> str:
-        return short(self.recorded)
+        return short(self.identity, self.from_hash)
 
 
-def short(recorded: str) -> str:
-    """What the audit log calls a transition, with 12 digits of each hash."""
-    return " ".join(word[:12] for word in recorded.split())
+def short(identity: str, from_hash: str | None) -> str:
+    """A transition for people: the first digits of its identity and of the text before."""
+    return f"{identity[:12]} from {(from_hash or 'nothing')[:12]}"
 
 
-def transition_to(context: Context, router: Router, entry: ChangeSetEntry) -> Transition:
+def transition_to(context: Context, router: Router, entry: Change) -> Transition:
     """From what was delivered last to a change set's candidate.
 
     What was delivered last is what was reported last (`hntes delivered`) of another approval, nothing after a removal.
@@ -98,7 +92,7 @@ def was_handed_over(output: Path, router: Router) -> bool:
     return _manifest(output, router).exists()
 
 
-def last_text(output: Path, router: Router) -> tuple[Platform, str]:
+def last_text(output: Path, router: Router) -> tuple[str, str]:
     """What was put into a router's `approved` folder last; asks no database.
 
     Raises:
@@ -125,7 +119,7 @@ def _manifest(output: Path, router: Router) -> Path:
     return output / router.name / "approved" / "manifest.json"
 
 
-def _delivered_last(context: Context, router: Router, entry: ChangeSetEntry) -> str | None:
+def _delivered_last(context: Context, router: Router, entry: Change) -> str | None:
     with reading(context.database) as session:
         events = audit.events(session, entry.router, (*REPORTS, REMOVAL))
     last = delivered_last(events, entry)

@@ -160,7 +160,7 @@ def propose_days(context: Context, router: Router, days: Iterable[date]) -> Back
 
     def propose_day(day: date) -> int:
         measure(context, router, day)
-        entry = propose(context, router, day).change_set
+        entry = propose(context, router, day).change
         if entry.state == "pending" and not judge(context, router, day, lab=lab).is_passing:
             noted[f"{router.name} {day}"] = f"the gate has not passed candidate {entry.candidate_hash[:12]}"
         return 1

@@ -1,13 +1,22 @@
 """All that is done about a router's edges before anything is delivered: texts are made, judged, approved by quotas."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
+from hntes import clock
 from hntes.settings.model import Router
+from hntes.sql.change import Change
+from hntes.sql.decisions import Decision, base_problem
+from hntes.sql.judgements import judgement_of
+from hntes.sql.session import reading
 from hntes.workflow.context import Context
-from hntes.workflow.reservations.edge_changes import ProposedEdges, propose_edges
-from hntes.workflow.review.edge_decisions import EdgeDecision, approve_by_quota, judge_edges
-from hntes.workflow.stages.judge import Lab
+from hntes.workflow.reservations.quota_approvals import approve_by_quota
+from hntes.workflow.reservations.scheduled_changes import ProposedEdges, propose_edges
+from hntes.workflow.stages.judge import Lab, judge_change
 from hntes.workflow.stages.judged_text import JudgedText
+from hntes.workflow.stages.judgement import judgement_now, verified_candidate
+
+__all__ = ["PreparedEdges", "judge_edges", "prepare_edges"]
 
 
 @dataclass(frozen=True)
@@ -16,7 +25,7 @@ class PreparedEdges:
 
     proposed: ProposedEdges
     judged: tuple[JudgedText, ...]
-    by_quota: tuple[EdgeDecision, ...]
+    by_quota: tuple[Decision, ...]
 
     @property
     def has_problems(self) -> bool:
@@ -35,3 +44,30 @@ def prepare_edges(
     proposed = propose_edges(context, router, until_s)
     judged = judge_edges(context, router, proposed.standing, lab)
     return PreparedEdges(proposed, judged, approve_by_quota(context, router))
+
+
+def judge_edges(
+    context: Context, router: Router, entries: Sequence[Change], lab: Lab | None = None
+) -> tuple[JudgedText, ...]:
+    """Judges the texts of those that wait and were not judged by what holds now; each text once.
+
+    The text of an approved base is not judged again.
+
+    Raises:
+        CandidateStoreError, CommandError: as `judge`.
+    """
+    now_ms = clock.now_ms()
+    waiting = {each.candidate_hash: each for each in entries if each.state == "pending" and not each.is_over(now_ms)}
+    return tuple(
+        judge_change(context, router, each, lab=lab)
+        for each in waiting.values()
+        if not _is_judged(context, router, each)
+    )
+
+
+def _is_judged(context: Context, router: Router, entry: Change) -> bool:
+    with reading(context.database) as session:
+        stored = judgement_of(session, router.name, entry.candidate_hash)
+        is_approved_base = entry.is_text_of_base and base_problem(session, entry) is None
+    holds_now = judgement_now(context, router, entry, verified_candidate(context, router, entry))
+    return is_approved_base or (stored is not None and stored.judgement_id == holds_now.judgement_id)

@@ -3,28 +3,32 @@
 from dataclasses import replace
 from datetime import date, timedelta
 
-from hntes.platforms.parse import ReadBackError
+from hntes.platforms.parse import ParseError
 from hntes.platforms.text_pairs import queued_pairs
-from hntes.rules.backtest.effect import EFFECT_DAYS, Effect, Seen, effect, effect_sentence
+from hntes.rules.backtest.effect import EFFECT_DAYS, effect
+from hntes.rules.backtest.effect_words import Effect, Seen
 from hntes.rules.backtest.traffic import traffic_of
 from hntes.rules.changeset.candidate import Candidate
 from hntes.rules.pairs import PrefixPair
 from hntes.settings.model import Router
 from hntes.sql import day_status, observations
+from hntes.sql.reasons import ChangeEffect
 from hntes.sql.session import reading
 from hntes.workflow.context import Context
 from hntes.workflow.stages.judgement import measured_traffic
 
 
-def effect_text(context: Context, router: Router, day: date, base: Candidate | None, candidate: Candidate) -> str:
-    """The effect of a change in one sentence; why it is not known, where a text cannot be read back."""
+def effect_of_change(
+    context: Context, router: Router, day: date, base: Candidate | None, candidate: Candidate
+) -> ChangeEffect:  # fmt: skip
+    """The effect of a change; why it is not known, where a text cannot be read back."""
     try:
         after = queued_pairs(candidate.model, candidate.text)
         before = None if base is None else after if base.hash == candidate.hash else queued_pairs(base.model, base.text)
-    except ReadBackError as problem:
-        return f"the effect on traffic is not known, a text cannot be read back: {problem}"
+    except ParseError as problem:
+        return ChangeEffect(problem=str(problem))
     found = past_effect(context, router, day, before, after)
-    return effect_sentence(_with_measured_beta(context, router, day, candidate, found))
+    return _stored(_with_measured_beta(context, router, day, candidate, found))
 
 
 def past_effect(
@@ -43,6 +47,15 @@ def past_effect(
     days = (day - first).days + 1
     incomplete = days - sum(status.complete for status in statuses)
     return effect(traffic_of(seen), before, after, Seen(days, incomplete))
+
+
+def _stored(found: Effect) -> ChangeEffect:
+    return ChangeEffect(
+        days=found.seen.days, incomplete_days=found.seen.incomplete_days, beta_day=found.seen.beta_day,
+        is_first=found.is_first, alpha_bytes=found.alpha_bytes, queued_bytes_before=found.queued_bytes_before,
+        queued_bytes_after=found.queued_bytes_after, flows_gained=found.flows_gained, flows_lost=found.flows_lost,
+        beta_bytes_before=found.beta_bytes_before, beta_bytes_after=found.beta_bytes_after,
+    )  # fmt: skip
 
 
 def _with_measured_beta(context: Context, router: Router, day: date, candidate: Candidate, found: Effect) -> Effect:

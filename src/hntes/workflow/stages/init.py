@@ -8,6 +8,7 @@ from hntes.etl.ingest.flow_file import probe
 from hntes.etl.sources.nfcapd.survey import NEWEST_FILES, FolderSurvey, flow_folders, survey
 from hntes.files import write_changed_text
 from hntes.format import counted
+from hntes.platforms.registry import installed_platforms
 from hntes.settings.starter import FoundPort, FoundRouter, starter_settings
 from hntes.workflow.errors import CommandError
 
@@ -42,7 +43,7 @@ def init(tops: Sequence[Path], settings: Path, *, nfdump: str = "nfdump", overwr
         problems = "; ".join(text for each in surveys for text in each.problems)
         raise CommandError(f"{where}: the newest files name no exporter{': ' if problems else ''}{problems}")
     looked_at = f"the newest {NEWEST_FILES} files of {counted(len(folders), 'flow folder')}"
-    write_changed_text(settings, starter_settings(routers, looked_at))
+    write_changed_text(settings, starter_settings(routers, looked_at, installed_platforms()))
     return Begun(settings, surveys)
 
 

@@ -12,24 +12,26 @@ from hntes.gate.loosened import loosened
 from hntes.gate.report import ReportHeading, write_report
 from hntes.platforms.expected import effective_of
 from hntes.rules.changeset.candidate import Candidate
+from hntes.rules.changeset.wording import in_one_line
 from hntes.rules.pairs import PrefixPair
 from hntes.rules.qos.build import interface_bindings
 from hntes.rules.qos.model import RouterModel
 from hntes.settings.model import Router
 from hntes.settings.own_configuration import BETA_QUEUE
 from hntes.settings.plans import SingleQueue
-from hntes.settings.terms import ALPHA, BETA, PREMIUM, Platform
+from hntes.settings.terms import ALPHA, BETA, PREMIUM
 from hntes.simulator.engine import ShareCallback
 from hntes.simulator.runs.files import RunFolder
 from hntes.sql import audit
 from hntes.sql.audit import NewEvent
-from hntes.sql.entries import ChangeSetEntry
+from hntes.sql.change import Change
+from hntes.sql.change_facts import facts_of
 from hntes.sql.judgements import replace_judgement
 from hntes.sql.session import transaction
 from hntes.sql.verdicts import digest_of
 from hntes.workflow.context import Context
 from hntes.workflow.errors import CommandError
-from hntes.workflow.folders import router_folder
+from hntes.workflow.folders import change_folder
 from hntes.workflow.review.changes import find_change
 from hntes.workflow.stage_log import stage
 from hntes.workflow.stages.judged_text import JudgedText
@@ -56,7 +58,7 @@ class TextFile:
     """A file with configuration text for a router; `platform` None is the router's own."""
 
     path: Path
-    platform: Platform | None = None
+    platform: str | None = None
 
 
 def lab_of(context: Context) -> Lab:
@@ -99,8 +101,7 @@ def judge(
         EngineMissingError: The packet engine has not been compiled.
     """
     change = find_change(context, router, day)
-    folder = router_folder(context, router) / day.isoformat()
-    judged = judge_change(context, router, change, folder, lab=lab, beta_peak_bps=beta_peak_bps, progress=progress)
+    judged = judge_change(context, router, change, lab=lab, beta_peak_bps=beta_peak_bps, progress=progress)
     remark = edited_copy(context, router, change)
     return judged if remark is None else replace(judged, remarks=(*judged.remarks, remark))
 
@@ -108,14 +109,13 @@ def judge(
 def judge_change(
     context: Context,
     router: Router,
-    change: ChangeSetEntry,
-    folder: Path,
+    change: Change,
     *,
     lab: Lab | None = None,
     beta_peak_bps: Mapping[str, float] | None = None,
     progress: ShareCallback = lambda _: None,
 ) -> JudgedText:
-    """As `judge`, of any change that is as a change set; the report is written into `folder`."""
+    """As `judge`, of any change."""
     day = change.day
     candidate = verified_candidate(context, router, change)
     if beta_peak_bps is None:
@@ -127,14 +127,18 @@ def judge_change(
     lab = lab or lab_of(context)
     judgement = gate.judge(subject, context.settings.gate, lab, progress)
     entries = [verdict.entry(router.name, candidate.hash) for verdict in judgement.verdicts]
-    word = "passed" if judgement.is_passing else "not passed"
-    detail = f"{word}, verdicts {digest_of(entries)[:16]}"
-    event = NewEvent("judge", router.name, day, candidate.hash, holds.judgement_id, detail)
+    event = NewEvent(
+        "judge", router.name, day, candidate.hash, holds.judgement_id, f"verdicts {digest_of(entries)[:16]}",
+        change_id=change.change_id, outcome="passed" if judgement.is_passing else "not_passed",
+    )  # fmt: skip
     with transaction(context.database) as session:
         replace_judgement(session, holds, entries)
-        audit.append_changed(session, event, "router", "day", "candidate_hash")
-    heading = ReportHeading(router.name, f"flows of {day}", candidate.hash, change.summary)
-    files = write_report(folder, heading, judgement, context.settings.gate, lab)
+        audit.append_changed(session, event, "change_id", "candidate_hash")
+        facts = facts_of(session, change.change_id)
+    heading = ReportHeading(
+        router.name, f"flows of {day}", candidate.hash, in_one_line(change, facts.effect, facts.reserved)
+    )
+    files = write_report(change_folder(context, router, change), heading, judgement, context.settings.gate, lab)
     return JudgedText(router.name, candidate.hash, judgement, files, _loosened(context))
 
 
@@ -184,9 +188,7 @@ def candidate_subject(candidate: Candidate, beta_peak_bps: Mapping[str, float] |
     )
 
 
-def file_subject(
-    context: Context, router: Router, platform: Platform, text: str, pairs: tuple[PrefixPair, ...]
-) -> Subject:
+def file_subject(context: Context, router: Router, platform: str, text: str, pairs: tuple[PrefixPair, ...]) -> Subject:
     """What the gate judges any text by that is meant for a router: the router's interfaces, plan and pairs."""
     plan = context.settings.plans[router.plan]
     is_single = isinstance(plan, SingleQueue)

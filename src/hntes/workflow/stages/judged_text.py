@@ -1,22 +1,11 @@
-"""What the gate found about one text, ready to be shown."""
+"""The gate's findings on one text, ready to be shown."""
 
 from dataclasses import dataclass
 from pathlib import Path
 
 from hntes.gate import Judgement
 from hntes.gate.report import WORDS, outcome_word
-from hntes.gate.verdict import Verdict, value_words
-
-
-@dataclass(frozen=True)
-class VerdictRow:
-    """One verdict in words."""
-
-    criterion: str
-    measure: str
-    found: str
-    limit: str
-    verdict: str
+from hntes.workflow.review.verdict_lines import VerdictLine, verdict_line
 
 
 @dataclass(frozen=True)
@@ -39,22 +28,13 @@ class JudgedText:
         return outcome_word(self.judgement)
 
     @property
-    def rows(self) -> tuple[VerdictRow, ...]:
+    def rows(self) -> tuple[VerdictLine, ...]:
         """All verdicts, in order of criteria."""
-        return tuple(_row(verdict) for verdict in self.judgement.verdicts)
+        entries = (verdict.entry(self.router, self.candidate_hash) for verdict in self.judgement.verdicts)
+        return tuple(map(verdict_line, entries))
 
     @property
     def objections(self) -> tuple[str, ...]:
         """Why the text did not pass, each reason once."""
         refused = (verdict for verdict in self.judgement.verdicts if not verdict.is_passing)
         return tuple(dict.fromkeys(f"{each.criterion} {WORDS[each.outcome]}: {each.sentence}" for each in refused))
-
-
-def _row(verdict: Verdict) -> VerdictRow:
-    return VerdictRow(
-        criterion=verdict.criterion,
-        measure=verdict.measure.replace("_", " "),
-        found=value_words(verdict.value, verdict.unit),
-        limit=value_words(verdict.limit, verdict.unit),
-        verdict=WORDS[verdict.outcome],
-    )

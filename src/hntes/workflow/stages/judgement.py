@@ -20,7 +20,9 @@ from hntes.settings.model import Router
 from hntes.simulator.engine import EngineMissingError
 from hntes.simulator.version import engine_version
 from hntes.sql import interface_loads
-from hntes.sql.entries import ChangeSetEntry, JudgementEntry
+from hntes.sql.change import Change
+from hntes.sql.decisions import base_problem
+from hntes.sql.entries import JudgementEntry
 from hntes.sql.host_totals import host_totals
 from hntes.sql.judgements import identified, judgement_of
 from hntes.sql.session import reading
@@ -28,7 +30,7 @@ from hntes.sql.verdicts import objections
 from hntes.workflow.candidates import known_candidate
 from hntes.workflow.context import Context
 from hntes.workflow.errors import CommandError
-from hntes.workflow.folders import router_folder
+from hntes.workflow.folders import change_folder
 from hntes.workflow.reports.shares import measured_peaks_bps, read_load
 from hntes.workflow.stages.running_configuration import judged_running
 
@@ -37,7 +39,7 @@ _PARAMETERS = ("engine", "run_s", "fairness_run_s", "seed")
 _WITHOUT_EFFECT = ("workers",)
 
 
-def verified_candidate(context: Context, router: Router, change: ChangeSetEntry) -> Candidate:
+def verified_candidate(context: Context, router: Router, change: Change) -> Candidate:
     """The candidate of a change set, after its text and its model were compared with the database and with each other.
 
     Raises:
@@ -65,7 +67,7 @@ def _renders(candidate: Candidate) -> bool:
 def judgement_now(
     context: Context,
     router: Router,
-    change: ChangeSetEntry,
+    change: Change,
     candidate: Candidate,
     beta_peak_bps: Mapping[str, float] | None = None,
     learned_bytes: int | None = None,
@@ -137,12 +139,18 @@ def _pairs_hash(candidate: Candidate) -> str:
     return pairs_hash((pair.source, pair.destination) for pair in candidate.pairs)
 
 
-def objections_now(context: Context, change: ChangeSetEntry, *, from_stored_judgement: bool = False) -> list[str]:
+def objections_now(context: Context, change: Change, *, from_stored_judgement: bool = False) -> list[str]:
     """Why a change set may not be approved as things are now, a line each; none if the gate passed its candidate.
 
-    Of one that is decided already, the stored verdicts alone count. `from_stored_judgement`: what the day's alpha flows
+    Of one that is decided already, the stored verdicts alone count. A scheduled one must stand on approved rules, whose
+    own text needs no judgement. `from_stored_judgement`: what the day's alpha flows
     add up to is taken from the stored judgement, not computed: for showing a change set, not for deciding on it.
     """
+    if change.is_scheduled:
+        with reading(context.database) as session:
+            problem = base_problem(session, change) if change.state == "pending" else None
+        if problem is not None or change.is_text_of_base:
+            return [problem] if problem is not None else []
     router = next((each for each in context.settings.routers if each.name == change.router), None)
     holds = None
     if router is not None and change.state == "pending":
@@ -150,13 +158,13 @@ def objections_now(context: Context, change: ChangeSetEntry, *, from_stored_judg
         try:
             candidate = verified_candidate(context, router, change)
             holds = judgement_now(context, router, change, candidate, learned_bytes=learned_bytes)
-        except HntesError as problem:
-            return [str(problem)]
+        except HntesError as cause:
+            return [str(cause)]
     with reading(context.database) as session:
         return objections(session, change.router, change.candidate_hash, holds)
 
 
-def _judged_with(context: Context, change: ChangeSetEntry) -> int | None:
+def _judged_with(context: Context, change: Change) -> int | None:
     """The bytes of alpha flows that the stored judgement has; None without one."""
     with reading(context.database) as session:
         stored = judgement_of(session, change.router, change.candidate_hash)
@@ -168,9 +176,9 @@ def _judged_with(context: Context, change: ChangeSetEntry) -> int | None:
     return learned if isinstance(learned, int) else None
 
 
-def edited_copy(context: Context, router: Router, change: ChangeSetEntry) -> str | None:
+def edited_copy(context: Context, router: Router, change: Change) -> str | None:
     """A remark if the copy of a candidate in its day's folder is not the candidate any more; None if it is, or gone."""
-    path = router_folder(context, router) / change.day.isoformat() / "candidate.conf"
+    path = change_folder(context, router, change) / "candidate.conf"
     try:
         found = hashlib.sha256(path.read_bytes()).hexdigest()
     except FileNotFoundError:

@@ -83,7 +83,7 @@ def _run_router(context: Context, night: Night, router: Router, lab: Lab, progre
     night.observed[router.name] = detect(context, router, night.day)
     night.measured[router.name] = measure(context, router, night.day)
     proposed = night.proposed[router.name] = propose(context, router, night.day)
-    if proposed.change_set.state == "pending":
+    if proposed.change.state == "pending":
         night.judged[router.name] = judge(context, router, night.day, lab=lab, progress=progress)
     if context.settings.reservations is not None:
         night.edges[router.name] = prepare_edges(context, router, lab=lab)

@@ -8,17 +8,19 @@ from pathlib import Path
 from hntes.etl.days import day_bounds_ms
 from hntes.files import write_changed_text
 from hntes.platforms.render import render
-from hntes.rules.changeset import proposal as proposals
+from hntes.platforms.validate import validate
+from hntes.rules.changeset import wording
 from hntes.rules.changeset.candidate import Candidate, write_candidate
 from hntes.rules.changeset.diff import diff_text
 from hntes.rules.changeset.proposal import Proposal
+from hntes.rules.changeset.proposal import propose as propose_rules
 from hntes.rules.pairs import PrefixPair
 from hntes.rules.qos.build import build_model
 from hntes.rules.qos.reserved import Reserved
-from hntes.rules.qos.validate import validate
 from hntes.settings.model import Router
-from hntes.sql import change_sets
-from hntes.sql.entries import ChangeSetEntry
+from hntes.sql import change_facts, changes, proposals
+from hntes.sql.change import Change, ChangeState
+from hntes.sql.reasons import ChangeFacts
 from hntes.sql.session import transaction
 from hntes.workflow.context import Context
 from hntes.workflow.folders import router_folder
@@ -27,52 +29,33 @@ from hntes.workflow.reservations.active_reservations import differs_by_reserved_
 from hntes.workflow.settings_record import record_settings
 from hntes.workflow.stage_log import stage
 from hntes.workflow.stages.detection_changes import other_rule_notes
-from hntes.workflow.stages.effect import effect_text
+from hntes.workflow.stages.effect import effect_of_change
 from hntes.workflow.stages.rules_as_of import RulesAsOf, rules_as_of
 from hntes.workflow.stages.running_configuration import fitted
 
 
 @dataclass(frozen=True)
 class Proposed:
-    """A router's change, the change set that stands for it, and the files that show it.
+    """A router's change, the one that stands for its day, and the files that show it.
 
-    Where the day's change set is approved already, it stands with its own candidate, and no files are written.
-    `overtaken_by` is the day of a later change set that is in force, None where there is none.
+    Where the day's change is approved already, it stands with its own candidate and facts, and no files are written.
+    `overtaken_by` is the day of a later change that is in force, None where there is none.
     """
 
     proposal: Proposal
-    change_set: ChangeSetEntry
+    change: Change
+    facts: ChangeFacts
     files: dict[str, Path]
     overtaken_by: date | None = None
 
     @property
     def is_decided(self) -> bool:
         """Whether the day was decided before, with another candidate."""
-        return self.change_set.candidate_hash != self.proposal.candidate.hash
-
-    @property
-    def headline(self) -> str:
-        """The change in one line."""
-        if not self.is_decided:
-            return proposals.headline(self.proposal)
-        return (
-            f"approved already, with candidate {self.change_set.candidate_hash[:12]}: {self.change_set.summary}; what "
-            "the flows, rules or settings would change since then comes with the next night's change set"
-        )
-
-    @property
-    def summary(self) -> str:
-        """The change in an operator's words, some lines."""
-        lines = [f"{self.proposal.router}, flows of {self.proposal.day}: {self.headline}"]
-        if not self.is_decided:
-            lines = [proposals.summary(self.proposal).rstrip()]
-        if self.overtaken_by:
-            lines.append(f"  note: the change set of {self.overtaken_by}, approved since then, is in force")
-        return "\n".join(lines)
+        return self.change.candidate_hash != self.proposal.candidate.hash
 
 
 def _outcome(proposed: Proposed) -> str:
-    return proposed.change_set.state
+    return proposed.change.state
 
 
 @stage(_outcome)
@@ -91,12 +74,15 @@ def store_proposal(context: Context, router: Router, proposal: Proposal) -> Prop
     day = proposal.day
     write_candidate(router_folder(context, router), proposal.candidate)
     with transaction(context.database) as session:
-        stands = change_sets.put(session, _entry(context, proposal), context.last_day)
-        in_force = change_sets.in_force(session, router.name)
+        proposed = _change(context, proposal)
+        told = wording.in_one_line(proposed, proposal.effect)
+        stands = proposals.put(session, proposed, context.last_day, proposal.facts, told)
+        in_force = changes.in_force(session, router.name)
+        facts = change_facts.facts_of(session, stands.change_id)
     overtaken_by = in_force.day if in_force and in_force.day > day else None
-    if stands.candidate_hash != proposal.candidate.hash:
-        return Proposed(proposal, stands, {}, overtaken_by)
-    return Proposed(proposal, stands, _write_files(context, router, proposal), overtaken_by)
+    is_decided = stands.candidate_hash != proposal.candidate.hash
+    files = {} if is_decided else _write_files(context, router, proposal, stands)
+    return Proposed(proposal, stands, facts, files, overtaken_by)
 
 
 def render_candidate(
@@ -115,7 +101,7 @@ def _proposal(context: Context, router: Router, day: date, as_of: RulesAsOf) -> 
     candidate, reserved_notes = with_book(
         context, router, lambda reserved: render_candidate(context, router, pairs, reserved)
     )
-    return proposals.propose(
+    return propose_rules(
         as_of.rule_set,
         as_of.selection,
         as_of.base,
@@ -128,35 +114,23 @@ def _proposal(context: Context, router: Router, day: date, as_of: RulesAsOf) -> 
             *share_notes(context, router, read_load(context, router, day), as_of.base),
         ),
         new_pairs_limit=context.settings.review.new_pairs_limit,
-        effect=effect_text(context, router, day, as_of.base, candidate),
+        effect=effect_of_change(context, router, day, as_of.base, candidate),
     )
 
 
-def _entry(context: Context, proposal: Proposal) -> ChangeSetEntry:
+def _change(context: Context, proposal: Proposal) -> Change:
     _, end_ms = day_bounds_ms(proposal.day)
-    return ChangeSetEntry(
-        router=proposal.router,
-        day=proposal.day,
-        base_hash=proposal.base_hash,
-        candidate_hash=proposal.candidate.hash,
-        model_hash=proposal.candidate.model_hash,
-        state="empty" if proposal.is_empty or differs_by_reserved_alone(proposal) else "pending",
-        expires_ms=end_ms + int(context.settings.review.expiry.total_seconds()) * 1000,
-        data_complete=proposal.data_complete,
-        pairs_added=len(proposal.added),
-        pairs_removed=len(proposal.removed),
-        pairs_kept=proposal.kept,
-        summary=f"{proposals.headline(proposal)}; {proposal.effect}",
-    )
+    state: ChangeState = "empty" if proposal.is_empty or differs_by_reserved_alone(proposal) else "pending"
+    return proposal.change(state, end_ms + int(context.settings.review.expiry.total_seconds()) * 1000)
 
 
-def _write_files(context: Context, router: Router, proposal: Proposal) -> dict[str, Path]:
+def _write_files(context: Context, router: Router, proposal: Proposal, change: Change) -> dict[str, Path]:
     day_folder = router_folder(context, router) / proposal.day.isoformat()
     before = proposal.base.text if proposal.base else ""
     texts = {
         "configuration": ("candidate.conf", proposal.candidate.text),
         "diff": ("change.diff", diff_text(before, proposal.candidate.text)),
-        "summary": ("summary.txt", proposals.summary(proposal)),
+        "summary": ("summary.txt", wording.summary(change, proposal.facts, proposal.other_changes)),
     }
     files = {}
     for kind, (name, text) in texts.items():

@@ -1,5 +1,6 @@
 """The rules of a router as of a day, from what is stored: what measuring, proposing and questions go by."""
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import date, timedelta
 
@@ -12,8 +13,9 @@ from hntes.rules.lifetime.pair_search import PairSearch
 from hntes.rules.lifetime.rule import RuleSet, Selection
 from hntes.rules.lifetime.rule_set import DayRules, Given
 from hntes.rules.lifetime.stored_history import stored_history
+from hntes.rules.pairs import PrefixPair
 from hntes.settings.model import Router
-from hntes.sql import change_sets, day_status, overrides
+from hntes.sql import changes, day_status, overrides
 from hntes.sql.entries import DayEntry, ExclusionEntry, PinEntry
 from hntes.sql.host_totals import observation_days
 from hntes.sql.session import reading
@@ -37,13 +39,14 @@ def rules_as_of(
     day: date,
     *,
     about: PairSearch | None = None,
+    others: Collection[PrefixPair] = (),
     more_pins: tuple[PinEntry, ...] = (),
     more_exclusions: tuple[ExclusionEntry, ...] = (),
 ) -> RulesAsOf:
     """The rules as of a day; writes nothing, but restores files of what was approved.
 
-    With `about` only of the pairs that are meant and those that overlap one of them on both sides; others may be left
-    out. `more_pins` and `more_exclusions` count as if they were stored.
+    With `about` only of the pairs that are meant and those that overlap one of them, or of `others` that are meant, on
+    both sides; the rest may be left out. `more_pins` and `more_exclusions` count as if they were stored.
 
     Raises:
         CandidateStoreError: the candidate in force is lost, on disk and in the database.
@@ -65,7 +68,7 @@ def rules_as_of(
         base.pairs if base else frozenset(), status.complete,
     )  # fmt: skip
     rules = DayRules(given, policy)
-    rule_set, selection = rules.evaluated(None if about is None else rules.rows_about(about))
+    rule_set, selection = rules.evaluated(None if about is None else rules.rows_about(about, others))
     return RulesAsOf(rule_set, selection, base, status)
 
 
@@ -82,10 +85,10 @@ def _base_hash(session: Session, router: str, day: date, last_day: date) -> str 
 
     One that was approved for a day that has not come, as could be once, is before every day until another is approved.
     """
-    now = change_sets.in_force(session, router)
+    now = changes.in_force(session, router)
     if now is not None and now.day > last_day:
         return now.candidate_hash
-    approved = [c for c in change_sets.change_sets(session, router) if c.state == "approved" and c.day < day]
+    approved = [c for c in changes.nightly_changes(session, router) if c.state == "approved" and c.day < day]
     return approved[-1].candidate_hash if approved else None
 
 

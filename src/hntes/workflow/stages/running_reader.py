@@ -2,6 +2,7 @@
 
 from hntes.delivery.access import opener
 from hntes.files import write_text
+from hntes.platforms.registry import platform_of
 from hntes.settings.model import Router
 from hntes.workflow.errors import CommandError
 
@@ -10,7 +11,7 @@ _PRIVATE = 0o600
 
 
 def read_running(router: Router, timeout_s: int) -> str:
-    """What is committed on a router (IOS-XE: in effect there), as it lists it. Changes nothing there.
+    """What is committed on a router or in effect there, as it lists it. Changes nothing there.
 
     Raises:
         DeliveryError: the settings do not say how the router is reached, or it does not answer.
@@ -21,7 +22,7 @@ def read_running(router: Router, timeout_s: int) -> str:
         text = device.running()
     finally:
         device.close()
-    if not _statements(text):
+    if not _statements(router, text):
         raise CommandError(f"router {router.name}: it lists an empty configuration; may the user read all of it?")
     return text if text.endswith("\n") else f"{text}\n"
 
@@ -39,12 +40,15 @@ def store_running(router: Router, timeout_s: int) -> bool:
     if path is None:
         raise CommandError(f"router {router.name}: the settings name no running_config to store it in")
     text = read_running(router, timeout_s)
-    if path.exists() and _statements(path.read_text(encoding="utf-8", errors="replace")) == _statements(text):
+    if path.exists() and _statements(router, path.read_text(encoding="utf-8", errors="replace")) == _statements(
+        router, text
+    ):
         return False
     write_text(path, text, mode=path.stat().st_mode & 0o777 if path.exists() else _PRIVATE)
     return True
 
 
-def _statements(text: str) -> list[str]:
-    """Its lines but remarks: those of Junos begin with `#`, those of Cisco with `!`."""
-    return [line for line in text.splitlines() if line.strip() and line.lstrip()[0] not in "#!"]
+def _statements(router: Router, text: str) -> list[str]:
+    """The lines of a configuration but remarks."""
+    comment = platform_of(router.platform).dialect.comment
+    return [line for line in text.splitlines() if line.strip() and not line.lstrip().startswith(comment)]

@@ -8,8 +8,9 @@ import pyarrow.parquet as pq
 import pytest
 
 from hntes._native import Part, Rows
-from hntes.etl.lake.order import Column, row_order
+from hntes.etl.arrow_columns import Column
 from hntes.etl.schema import LAKE_SCHEMA
+from tests.support.row_order import row_order
 
 KEY = ("exporter_domain", "direction", "input_interface", "output_interface", "ip_version", "first_ms", "last_ms")
 TYPES = {field.name: field.type.to_pandas_dtype() for field in LAKE_SCHEMA}

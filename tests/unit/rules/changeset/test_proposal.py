@@ -7,8 +7,9 @@ from ipaddress import ip_network
 
 import pytest
 
+from hntes.rules.changeset import wording
 from hntes.rules.changeset.candidate import Candidate
-from hntes.rules.changeset.proposal import Proposal, headline, propose, summary
+from hntes.rules.changeset.proposal import Proposal, propose
 from hntes.rules.pairs import PrefixPair
 from hntes.rules.qos.model import RouterModel
 from hntes.sql.entries import DayEntry, ExclusionEntry
@@ -20,6 +21,14 @@ MANY = tuple(
     PrefixPair(ip_network(f"198.18.{number // 250}.{number % 250}/32"), ip_network("203.0.113.0/24"))
     for number in range(2000)
 )
+
+
+def headline(proposal: Proposal) -> str:
+    return wording.headline(proposal.change("pending", 0))
+
+
+def summary(proposal: Proposal) -> str:
+    return wording.summary(proposal.change("pending", 0), proposal.facts, proposal.other_changes)
 
 
 def _candidate(of: RouterModel) -> Candidate:
@@ -105,7 +114,8 @@ def test_pairs_that_an_exclusion_keeps_out_are_named() -> None:
 
 def test_a_pair_that_the_history_does_not_know_says_so() -> None:
     (gone,) = _proposal(model(pairs=PAIRS[:2]), model(pairs=PAIRS[1:2])).removed
-    assert gone.reason.startswith("the history no longer knows it")
+    assert gone.cause == "unknown"
+    assert gone.words.startswith("the history no longer knows it")
 
 
 @pytest.mark.parametrize(
@@ -125,7 +135,7 @@ def test_the_headline(old: RouterModel | None, new: RouterModel, said: str) -> N
 
 def test_the_same_model_in_another_text_says_so() -> None:
     proposal = _proposal(model(), model())
-    rendered_before = dataclasses.replace(proposal, base=Candidate(model(), "by an earlier version"))
+    rendered_before = dataclasses.replace(proposal, base=Candidate(model(), "by another version"))
     assert headline(rendered_before) == "9 pairs kept, the same model rendered as another text"
 
 
@@ -161,6 +171,6 @@ def test_many_new_pairs_hold_the_change_set_and_say_what_to_do(limit: int | None
         rules, within_budget(rules.rules, 9), _candidate(model(pairs=())), _candidate(model(pairs=MANY[:3])),
         data_complete=True, data_reason="", new_pairs_limit=limit,
     )  # fmt: skip
-    assert proposal.is_held == is_held
+    assert proposal.held_above == (limit if is_held else None)
     assert headline(proposal) == "3 pairs added, 0 kept" + is_held * ", held until the new pairs are acknowledged"
     assert ("hntes acknowledge --router wr --day 2026-11-20 --new-pairs 3" in summary(proposal)) == is_held

@@ -4,10 +4,10 @@ import re
 
 import pytest
 
+from hntes.platforms.validate import problems
 from hntes.rules.pairs import PrefixPair
 from hntes.rules.qos.build import build_model, term_name
 from hntes.rules.qos.model import DropBinding, RouterModel
-from hntes.rules.qos.validate import problems
 from hntes.settings.plans import Plan, ThreeColorMarker, TwoQueue
 from tests.support.qos_models import PAIRS, PLANS, PLATFORMS, REDIRECTS, many_pairs, model, router
 

@@ -53,7 +53,7 @@ def _broken(path: list[Any], value: object) -> str:
         (["format"], 2, "not of format 1"),
         (["model"], [], r"model: needs exactly the keys"),
         (["model", "surprise"], 1, "needs exactly the keys"),
-        (["model", "platform"], "eos", r"model.platform: 'eos' is none of junos, iosxr, iosxe"),
+        (["model", "platform"], None, r"model.platform: None is not of type str"),
         (["model", "router"], 5, r"model.router: 5 is not of type str"),
         (["model", "schedulers"], {}, "is not a list"),
         (["model", "schedulers", 0, "ecn"], 1, "1 is not of type bool"),

@@ -6,11 +6,11 @@ from ipaddress import ip_network
 import pytest
 
 from hntes.platforms.render import render
+from hntes.platforms.validate import problems
 from hntes.rules.qos.build import build_model
 from hntes.rules.qos.json_form import from_json, model_hash, to_json
 from hntes.rules.qos.model import ModelError, RouterModel, TwoColorPolicer
 from hntes.rules.qos.reserved import Reserved, reserved_of, with_reserved, without_reserved
-from hntes.rules.qos.validate import problems
 from hntes.settings.plans import TwoQueue
 from tests.support.qos_models import PAIRS, PLANS, PLATFORMS, RESERVED, router
 

@@ -15,13 +15,13 @@ from hntes.simulator.runs.observer import LineObserver, ShareObserver
 from hntes.simulator.runs.pool import RunsInterrupted, run_all
 from hntes.simulator.runs.store import MemoryRuns, RunStore
 from hntes.simulator.runs.task import RunTask, fluid_or_packets
-from hntes.simulator.scenario import Scenario
+from hntes.simulator.scenario import Flow, Link, Scenario, Tcp, TcpTraffic
 from tests.support.runs import made_up_run
 
 
 def _scenario(seed: int, duration_s: float = 1.0) -> Scenario:
-    flow = {"name": "TCP1", "intervals_s": [[0, duration_s]], "traffic": {"kind": "tcp"}}
-    return {"name": "x", "seed": seed, "duration_s": duration_s, "links": [{"rate_bps": 1e9}], "flows": [flow]}
+    flow = Flow("TCP1", "a", "b", ((0, duration_s),), TcpTraffic("reno"))
+    return Scenario("x", duration_s, seed, (), (), (Link("a", "b", 1e9, 0),), Tcp(), (flow,))
 
 
 def _task(seed: int, duration_s: float = 1.0, engine: EngineName = "packet") -> RunTask:
@@ -40,11 +40,11 @@ class MadeUp:
         self._imbalances = imbalances
 
     def __call__(self, scenario: Scenario, progress: ShareCallback, engine: EngineName) -> RunResult:
-        self.asked.append((scenario["seed"], engine))
+        self.asked.append((scenario.seed, engine))
         for share in (0.0, 0.5, 1.0):
             progress(share)
-        made = made_up_run(scenario["seed"])
-        return replace(made, engine=engine, duration_s=scenario["duration_s"], imbalances=self._imbalances)
+        made = made_up_run(scenario.seed)
+        return replace(made, engine=engine, duration_s=scenario.duration_s, imbalances=self._imbalances)
 
 
 def _engines(run: Callable[[Scenario, ShareCallback, EngineName], RunResult], *, steady: bool = True) -> Engines:
@@ -86,7 +86,7 @@ def test_a_steady_fluid_result_counts(store: RunStore) -> None:
     engine = MadeUp()
     (run,) = run_all([_with_fallback(1)], store=store, engines=_engines(engine))
     assert run.result is not None
-    assert (run.result.engine, run.scenario["duration_s"]) == ("fluid", 4.0)
+    assert (run.result.engine, run.scenario.duration_s) == ("fluid", 4.0)
     assert engine.asked == [(1, "fluid")]
 
 
@@ -95,7 +95,7 @@ def test_an_unsteady_fluid_result_gives_way_to_packets_and_the_decision_is_kept(
     for reused in (False, True):
         (run,) = run_all([_with_fallback(1)], store=store, engines=_engines(engine, steady=False))
         assert run.result is not None
-        assert (run.result.engine, run.scenario["duration_s"], run.reused) == ("packet", 2.0, reused)
+        assert (run.result.engine, run.scenario.duration_s, run.reused) == ("packet", 2.0, reused)
     assert engine.asked == [(1, "fluid"), (1, "packet")]
     # who wants the fluid engine's word whatever it is worth does not get the packet engine's
     (fluid,) = run_all([_task(1, 4.0, "fluid")], store=store, engines=_engines(engine))

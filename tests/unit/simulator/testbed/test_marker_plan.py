@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from hntes.simulator import EarlyDrops, MarkerPlan, PlanError, PolicerPlan, PortPlan, QueuePlan, load_experiment
+from tests.support.scenarios import document_of
 
 MARKER = MarkerPlan(1e9, 31_000, 62_000, per_flow=True, peak_rate_bps=2e9)
 EARLY = (EarlyDrops("yellow", 50, 100), EarlyDrops("red", 0, 100))
@@ -13,8 +14,8 @@ QUEUES = (QueuePlan("alpha", 60, 60, early_drops=EARLY), QueuePlan("beta", 40, 4
 
 def port_of(marker: MarkerPlan) -> dict[str, Any]:
     plan = PortPlan(QUEUES, "alpha", "beta", marker=marker)
-    (port,) = load_experiment(2).case("2-queues").scenario(seed=1, plan=plan)["ports"]
-    return dict(port)
+    (port,) = load_experiment(2).case("2-queues").scenario(seed=1, plan=plan).ports
+    return document_of(port)
 
 
 def test_two_rates_are_rfc_2698_and_one_is_rfc_2697() -> None:

@@ -1,11 +1,13 @@
 """A plan in the place of an experiment's port: the published ports, written as plans, give the published scenarios."""
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from hntes.simulator import EcnPlan, PlanError, PolicerPlan, PortPlan, QueuePlan, load_experiment
-from hntes.simulator.testbed.experiments import load_parameters
+from hntes.simulator.scenario import DropTail, PingTraffic, Red, UdpTraffic
+from hntes.simulator.testbed.files import load_parameters
 from hntes.simulator.testbed.traffic import cut_short, datagram_size, shortened, with_udp_load, without
 
 POLICER = {"rate_bps": 1e9, "burst_bytes": 31_000, "per_flow": True}
@@ -40,10 +42,9 @@ def test_a_published_port_written_as_a_plan_is_the_same_scenario(name: str) -> N
     number, variant, plan = PUBLISHED[name]
     case = load_experiment(number).case(name, variant)
     published, planned = case.scenario(1, load_parameters()), case.scenario(seed=1, plan=plan)
-    (port,), (made,) = published.pop("ports"), planned.pop("ports")
-    assert made == port
-    assert published.pop("name") != planned.pop("name")
-    assert planned == published
+    assert planned.ports == published.ports
+    assert published.name != planned.name
+    assert replace(planned, name=published.name) == published
 
 
 TWO = (QueuePlan("alpha", 60, 60), QueuePlan("beta", 40, 40))
@@ -82,18 +83,14 @@ def test_a_queue_that_marks_counts_full_packets() -> None:
     plan = PortPlan((QueuePlan("alpha", 60, 60, ecn=EcnPlan(50)), TWO[1]), "alpha", "beta")
     assert plan.marks
     assert not PortPlan(TWO, "alpha", "beta").marks
-    (port,) = load_experiment(4).case("2-queues").scenario(seed=1, plan=plan)["ports"]
-    marking, plain = (queue["discipline"] for queue in port["queues"])
-    assert plain == {"kind": "drop_tail"}
+    (port,) = load_experiment(4).case("2-queues").scenario(seed=1, plan=plan).ports
+    marking, plain = (queue.discipline for queue in port.queues)
+    assert plain == DropTail()
+    assert isinstance(marking, Red)
     # published: a buffer of 125 MB; 75 MB hold 48,764.6 packets of 1500 bytes with 38 of Ethernet
-    assert (marking["kind"], marking["ecn"], marking["average_weight"], marking["max_probability"]) == (
-        "red",
-        True,
-        1,
-        1,
-    )
-    assert marking["max_pkts"] == pytest.approx(48_764.6, abs=0.1)
-    assert marking["min_pkts"] == pytest.approx(24_382.3, abs=0.1)
+    assert (marking.ecn, marking.average_weight, marking.max_probability) == (True, 1, 1)
+    assert marking.max_pkts == pytest.approx(48_764.6, abs=0.1)
+    assert marking.min_pkts == pytest.approx(24_382.3, abs=0.1)
 
 
 def test_equal_plans_have_equal_hashes_and_others_do_not() -> None:
@@ -105,43 +102,43 @@ def test_equal_plans_have_equal_hashes_and_others_do_not() -> None:
 def test_a_shorter_course_keeps_its_proportions_and_rates() -> None:
     scenario = load_experiment(2).case("2-queues").scenario(seed=1)
     short = shortened(scenario, 50)
-    flows = {flow["name"]: flow for flow in short["flows"]}
-    assert short["duration_s"] == 50
+    assert short.duration_s == 50
     # published: [20, 160] of 200 s, a ping a second
-    assert flows["TCP2"]["intervals_s"] == [[5, 40]]
-    assert flows["ping"]["traffic"]["interval_s"] == 0.25
-    assert short["links"] == scenario["links"]
-    assert scenario["duration_s"] == 200
+    assert short.flow("TCP2").intervals_s == ((5, 40),)
+    assert short.flow("ping").traffic == PingTraffic(0.25)
+    assert short.links == scenario.links
+    assert scenario.duration_s == 200
 
 
 def test_a_course_that_is_cut_short_is_the_same_up_to_a_whole_interval() -> None:
     scenario = load_experiment(2).case("2-queues").scenario(seed=1)
     # published: 200 s, of which TCP1 is on throughout, TCP2 20 to 160, TCP3 40 to 140 and TCP4 60 to 120
     cut = cut_short(scenario, 58.2)
-    spans = {flow["name"]: flow["intervals_s"] for flow in cut["flows"]}
-    assert cut["duration_s"] == 59
-    assert spans == {"TCP1": [[0, 59]], "TCP2": [[20, 59]], "TCP3": [[40, 59]], "ping": [[0, 59]]}
-    assert {rule["flow"] for port in cut["ports"] for rule in port["classifier"] if "flow" in rule} <= set(spans)
-    assert (cut["links"], cut["seed"]) == (scenario["links"], scenario["seed"])
-    assert cut_short({**scenario, "interval_s": 5.0}, 58.2)["duration_s"] == 60
+    spans = {flow.name: list(flow.intervals_s) for flow in cut.flows}
+    assert cut.duration_s == 59
+    assert spans == {"TCP1": [(0, 59)], "TCP2": [(20, 59)], "TCP3": [(40, 59)], "ping": [(0, 59)]}
+    assert {rule.flow for port in cut.ports for rule in port.classifier if rule.flow} <= set(spans)
+    assert (cut.links, cut.seed) == (scenario.links, scenario.seed)
+    assert cut_short(replace(scenario, interval_s=5.0), 58.2).duration_s == 60
     assert cut_short(scenario, 1000) == scenario
 
 
 def test_a_datagram_of_8192_bytes_takes_six_fragments() -> None:
     scenario = load_experiment(4).case("2-queues").scenario(seed=1)
     # 8200 bytes in pieces of at most 1480: five whole and one of 800; 20 bytes of header, 38 of frame each
-    assert datagram_size(8192, scenario) == (8200 + 6 * 20, 8200 + 6 * 58)
+    assert datagram_size(8192, scenario.tcp) == (8200 + 6 * 20, 8200 + 6 * 58)
 
 
 def test_a_udp_load_is_told_in_bytes_of_ip() -> None:
     scenario = load_experiment(4).case("2-queues").scenario(seed=1)
-    (udp,) = (f for f in with_udp_load(scenario, 832e6)["flows"] if f["traffic"]["kind"] == "udp")
+    udp = with_udp_load(scenario, 832e6).flow("UDP").traffic
+    assert isinstance(udp, UdpTraffic)
     # 832 Mb/s are 12,500 datagrams of 8320 bytes a second
-    assert udp["traffic"]["rate_bps"] == pytest.approx(12_500 * 8192 * 8)
+    assert udp.rate_bps == pytest.approx(12_500 * 8192 * 8)
 
 
 def test_flows_that_are_left_out_leave_no_rule_behind() -> None:
     scenario = load_experiment(4).case("2-queues").scenario(seed=1)
     assert with_udp_load(scenario, 0) == without(scenario, {"UDP"})
-    assert [flow["name"] for flow in without(scenario, {"UDP"})["flows"]] == ["TCP1", "ping"]
-    assert [rule["flow"] for rule in without(scenario, {"UDP"})["ports"][0]["classifier"]] == ["TCP1", "ping"]
+    assert [flow.name for flow in without(scenario, {"UDP"}).flows] == ["TCP1", "ping"]
+    assert [rule.flow for rule in without(scenario, {"UDP"}).ports[0].classifier] == ["TCP1", "ping"]

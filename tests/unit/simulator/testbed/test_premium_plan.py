@@ -6,7 +6,8 @@ from typing import Any
 import pytest
 
 from hntes.simulator import PlanError, PolicerPlan, PortPlan, QueuePlan
-from hntes.simulator.testbed.experiments import load_parameters
+from hntes.simulator.scenario import Actions, Rule, Scenario, ToClass, TokenBucket, UdpTraffic
+from hntes.simulator.testbed.files import load_parameters
 from hntes.simulator.testbed.premium_plan import PremiumPlan, ReservedPlan
 from hntes.simulator.testbed.reservation_scenarios import (
     LINK_BPS,
@@ -31,43 +32,44 @@ PLAN = PremiumPlan(PORT, (ONE, TWIN, FASTER))
 PARAMETERS = load_parameters()
 
 
-def scenario(sending: Sending, plan: PremiumPlan = PLAN, **options: Any) -> dict[str, Any]:
+def scenario(sending: Sending, plan: PremiumPlan = PLAN, **options: Any) -> Scenario:
     return premium_scenario(plan, sending, PARAMETERS, 1, **options)
 
 
 def test_equal_policers_share_an_entry_in_which_each_flow_has_its_bucket() -> None:
-    port = PLAN.engine_port("R", "sink", PARAMETERS["router"], {"alpha1": "alpha", "beta": "beta"}, {"ping": "other1"})
-    entries = [queue for queue in port["queues"] if queue["class"].startswith("entry")]
-    assert [(each["rate_share_pct"], each["buffer_share_pct"]) for each in entries] == [(0, 0), (0, 0)]
-    classes = {rule["flow"]: rule["class"] for rule in port["classifier"]}
+    port = PLAN.engine_port("R", "sink", PARAMETERS.router, {"alpha1": "alpha", "beta": "beta"}, {"ping": "other1"})
+    entries = [queue for queue in port.queues if queue.class_.startswith("entry")]
+    assert [(each.rate_share_pct, each.buffer_share_pct) for each in entries] == [(0, 0), (0, 0)]
+    classes = {rule.flow: rule.class_ for rule in port.classifier}
     assert classes == {
         "reserved1": "entry1", "reserved2": "entry1", "reserved3": "entry2", "ping": "other1", "alpha1": "alpha",
         "beta": "beta",
     }  # fmt: skip
-    first, second = port["conditioners"]
-    assert (first["class"], first["aggregate"], first["actions"]) == (
-        "entry1", "flow", {"green": {"to_class": "other1"}, "red": "drop"},
-    )  # fmt: skip
-    assert (first["meter"]["rate_bps"], second["meter"]["rate_bps"]) == (3e8, 6e8)
+    first, second = port.conditioners
+    assert (first.class_, first.aggregate) == ("entry1", "flow")
+    assert first.actions == Actions(green=ToClass("other1"), red="drop")
+    assert first.meter == TokenBucket(3e8, 5_625_000)
+    assert isinstance(second.meter, TokenBucket)
+    assert second.meter.rate_bps == 6e8
 
 
 @pytest.mark.parametrize(
     ("policer", "red"),
     [
-        (PolicerPlan(3e8, 5_625_000, True, "reclass", "beta"), {"to_class": "beta"}),
-        (PolicerPlan(3e8, 5_625_000, True, "mark"), {"to_class": "other1"}),
+        (PolicerPlan(3e8, 5_625_000, True, "reclass", "beta"), ToClass("beta")),
+        (PolicerPlan(3e8, 5_625_000, True, "mark"), ToClass("other1")),
     ],
 )
-def test_what_is_above_the_rate_goes_where_the_policer_puts_it(policer: PolicerPlan, red: dict[str, str]) -> None:
+def test_what_is_above_the_rate_goes_where_the_policer_puts_it(policer: PolicerPlan, red: ToClass) -> None:
     plan = PremiumPlan(PORT, (replace(ONE, policer=policer),))
-    (conditioner,) = plan.engine_port("R", "sink", PARAMETERS["router"], {}, {})["conditioners"]
-    assert conditioner["actions"] == {"green": {"to_class": "other1"}, "red": red}
+    (conditioner,) = plan.engine_port("R", "sink", PARAMETERS.router, {}, {}).conditioners
+    assert conditioner.actions == Actions(green=ToClass("other1"), red=red)
 
 
 def test_without_a_policer_packets_go_straight_to_their_queue() -> None:
-    port = PremiumPlan(PORT, (replace(ONE, policer=None),)).engine_port("R", "sink", PARAMETERS["router"], {}, {})
-    assert port["classifier"] == [{"flow": "reserved1", "class": "other1"}]
-    assert port["conditioners"] == []
+    port = PremiumPlan(PORT, (replace(ONE, policer=None),)).engine_port("R", "sink", PARAMETERS.router, {}, {})
+    assert port.classifier == (Rule("other1", flow="reserved1"),)
+    assert port.conditioners == ()
 
 
 @pytest.mark.parametrize(
@@ -108,43 +110,43 @@ def test_path_and_span_follow_from_the_windows() -> None:
 
 def test_a_paced_sender_has_a_card_of_its_rate_and_others_one_of_the_links() -> None:
     def card_bps(sending: Sending) -> float:
-        links = scenario(sending)["links"]
-        return float(next(link["rate_bps"] for link in links if link["from"] == "reserved1"))
+        return float(next(link.rate_bps for link in scenario(sending).links if link.from_ == "reserved1"))
 
     assert card_bps("paced") == pytest.approx(3e8 * 1538 / 1500)
     assert {card_bps(each) for each in ("greedy", "hasty", "bursts", "twice")} == {LINK_BPS}
 
 
 def test_bursts_are_whole_windows_and_twice_is_twice() -> None:
-    def traffic(sending: Sending) -> dict[str, Any]:
-        flows = scenario(sending)["flows"]
-        found: dict[str, Any] = next(flow["traffic"] for flow in flows if flow["name"] == "reserved1")
+    def traffic(sending: Sending) -> UdpTraffic:
+        found = scenario(sending).flow("reserved1").traffic
+        assert isinstance(found, UdpTraffic)
         return found
 
     bursts, twice = traffic("bursts"), traffic("twice")
-    on_s, off_s = bursts["on_off_s"]
+    assert bursts.on_off_s is not None
+    on_s, off_s = bursts.on_off_s
     assert on_s + off_s == pytest.approx(0.15)
-    assert bursts["rate_bps"] * on_s / 8 == pytest.approx(3750 * 1472)
-    assert twice["rate_bps"] == pytest.approx(2 * 3e8 * 1472 / 1500)
+    assert bursts.rate_bps * on_s / 8 == pytest.approx(3750 * 1472)
+    assert twice.rate_bps == pytest.approx(2 * 3e8 * 1472 / 1500)
 
 
 def test_with_nobody_sending_there_is_nobody() -> None:
-    names = [host["name"] for host in scenario("none", overload=())["hosts"]]
+    names = [host.name for host in scenario("none", overload=()).hosts]
     assert names == ["ping-other1", "sink"]
     used = scenario("paced", unlike={"reserved2": "none"})
-    assert "reserved2" not in [host["name"] for host in used["hosts"]]
+    assert "reserved2" not in [host.name for host in used.hosts]
 
 
 def test_without_reservations_their_queue_is_gone_and_the_others_shares_stay() -> None:
     bare = without_reservations(scenario("none"), PLAN)
-    (port,) = bare["ports"]
-    assert [(queue["class"], queue["rate_share_pct"]) for queue in port["queues"]] == [("alpha", 30), ("beta", 35)]
-    assert port["conditioners"] == []
-    assert {rule["flow"] for rule in port["classifier"]} == {"alpha1", "alpha2", "beta"}
-    assert [flow["name"] for flow in bare["flows"]] == ["alpha1", "alpha2", "beta"]
+    (port,) = bare.ports
+    assert [(queue.class_, queue.rate_share_pct) for queue in port.queues] == [("alpha", 30), ("beta", 35)]
+    assert port.conditioners == ()
+    assert {rule.flow for rule in port.classifier} == {"alpha1", "alpha2", "beta"}
+    assert [flow.name for flow in bare.flows] == ["alpha1", "alpha2", "beta"]
 
 
 def test_a_queue_that_best_effort_shares_stays() -> None:
     plan = PremiumPlan(PORT, (replace(ONE, queue="beta"),))
-    (port,) = without_reservations(scenario("none", plan), plan)["ports"]
-    assert [queue["class"] for queue in port["queues"]] == ["alpha", "beta", "other1"]
+    (port,) = without_reservations(scenario("none", plan), plan).ports
+    assert [queue.class_ for queue in port.queues] == ["alpha", "beta", "other1"]

@@ -1,36 +1,36 @@
-//! CUBIC (RFC 9438) as Linux runs it: the curve is looked at once a tick, the least delay ahead; growth is at most one
-//! segment for two delivered, and before the first loss at least one for twenty. Slow start ends by `HyStart`.
+//! CUBIC (RFC 9438) as Linux runs it: `W_cubic` is computed once per tick, the minimum delay ahead (section 4.2); growth is
+//! at most one segment per two delivered, and before the first loss at least one per twenty. Slow start ends by `HyStart`.
 
 use super::hystart::HyStart;
 use super::{AckSample, CaState, CongestionControl, Round, Window};
 use hntes_sim_scenario::time::Time;
 
-/// Of 2^40, per step cubed: 0.4 segments a second cubed (RFC 9438, 5.1), as Linux has it in whole numbers.
+/// C of RFC 9438, section 5.1: 0.4 segments per second cubed, per step cubed and of 2^40 as in Linux.
 const C_NUMERATOR: u64 = 410;
 const C_SHIFT: u32 = 40;
-/// The curve's time runs in steps of a 1024th of a second.
+/// Time runs in steps of 1/1024 s, Linux's `BICTCP_HZ`.
 const STEPS_PER_S: u64 = 1024;
-/// What is left of the window after congestion (RFC 9438, 4.6), of 1024.
+/// `beta_cubic` (RFC 9438, section 4.6), of 1024.
 const BETA: u32 = 717;
 const WHOLE: u32 = 1024;
-/// Segments delivered for one more of Reno's with the same back-off, in eighths of the window (RFC 9438, 4.3).
+/// Segments delivered per segment of `W_est` (RFC 9438, section 4.3), in eighths of the window.
 const RENO_EIGHTHS: u32 = 8 * (WHOLE + BETA) / 3 / (WHOLE - BETA);
 const TICK: Time = Time::from_ms(1);
-/// So long a window that does not change needs no new look at the curve.
+/// `W_cubic` is not computed again within this time while the window is unchanged.
 const UNCHANGED_FOR: Time = Time::from_us(31_250);
-/// Delays within this time of the start of an epoch belong to the recovery before.
+/// Delay samples within this time of the start of an epoch belong to the recovery before it.
 const AFTER_RECOVERY: Time = Time::from_ms(1000);
 
-/// From one congestion to the next.
+/// A congestion avoidance stage, from one congestion event to the next.
 #[derive(Clone, Copy, Debug)]
 struct Epoch {
     start: Time,
-    /// When the curve is back at `origin`, in steps from the start.
-    k_steps: u64,
-    origin: u64,
-    /// What Reno would have (RFC 9438, 4.3), and the segments counted towards its next one.
-    reno_cwnd: u32,
-    reno_count: u32,
+    /// K (RFC 9438, section 4.2): when `W_cubic` is back at `origin_point`, in steps from the start.
+    k: u64,
+    origin_point: u64,
+    /// `W_est`, the window of the Reno-friendly region (RFC 9438, section 4.3), and segments counted towards its next one.
+    w_est: u32,
+    est_count: u32,
 }
 
 /// The state of one connection.
@@ -40,12 +40,13 @@ pub struct Cubic {
     hystart: HyStart,
     round: Round,
     epoch: Option<Epoch>,
-    last_max: u32,
-    least_delay: Option<Time>,
-    /// Segments delivered for one more in the window.
-    every: u32,
-    looked_at: Time,
-    looked_cwnd: u32,
+    /// `W_max` (RFC 9438, section 4.1).
+    w_max: u32,
+    delay_min: Option<Time>,
+    /// Segments delivered per segment that cwnd grows by.
+    cwnd_increment: u32,
+    last_update: Time,
+    last_cwnd: u32,
 }
 
 impl Cubic {
@@ -56,11 +57,11 @@ impl Cubic {
             hystart: HyStart::default(),
             round: Round::default(),
             epoch: None,
-            last_max: 0,
-            least_delay: None,
-            every: 2,
-            looked_at: Time::ZERO,
-            looked_cwnd: 0,
+            w_max: 0,
+            delay_min: None,
+            cwnd_increment: 2,
+            last_update: Time::ZERO,
+            last_cwnd: 0,
         }
     }
 
@@ -69,29 +70,29 @@ impl Cubic {
         self.round = *round;
     }
 
-    fn look_at_curve(&mut self, cwnd: u32, segments: u32, now: Time) {
+    fn update(&mut self, cwnd: u32, segments: u32, now: Time) {
         if let Some(epoch) = &mut self.epoch {
-            epoch.reno_count = epoch.reno_count.saturating_add(segments);
+            epoch.est_count = epoch.est_count.saturating_add(segments);
         }
         let tick = now.floor_to(TICK);
-        if self.looked_cwnd == cwnd && tick.since(self.looked_at) <= UNCHANGED_FOR {
+        if self.last_cwnd == cwnd && tick.since(self.last_update) <= UNCHANGED_FOR {
             return;
         }
-        let (last_max, is_new) = (self.last_max, self.epoch.is_none());
-        let epoch = self.epoch.get_or_insert_with(|| Epoch::new(cwnd, last_max, segments, tick));
-        if is_new || tick != self.looked_at {
-            (self.looked_at, self.looked_cwnd) = (tick, cwnd);
-            let ahead = tick.since(epoch.start) + whole_ticks(self.least_delay.unwrap_or(Time::ZERO));
-            self.every = match epoch.target(ahead).saturating_sub(u64::from(cwnd)) {
+        let (w_max, is_new) = (self.w_max, self.epoch.is_none());
+        let epoch = self.epoch.get_or_insert_with(|| Epoch::new(cwnd, w_max, segments, tick));
+        if is_new || tick != self.last_update {
+            (self.last_update, self.last_cwnd) = (tick, cwnd);
+            let ahead = tick.since(epoch.start) + whole_ticks(self.delay_min.unwrap_or(Time::ZERO));
+            self.cwnd_increment = match epoch.target(ahead).saturating_sub(u64::from(cwnd)) {
                 0 => 100 * cwnd,
                 more => (u64::from(cwnd) / more) as u32,
             };
-            // Before the first loss the curve is too flat for a path not yet known.
-            if last_max == 0 {
-                self.every = self.every.min(20);
+            // Before the first congestion event W_cubic is too flat for a path not yet known.
+            if w_max == 0 {
+                self.cwnd_increment = self.cwnd_increment.min(20);
             }
         }
-        self.every = self.every.min(epoch.reno_every(cwnd)).max(2);
+        self.cwnd_increment = self.cwnd_increment.min(epoch.est_increment(cwnd)).max(2);
     }
 }
 
@@ -101,29 +102,29 @@ fn whole_ticks(span: Time) -> Time {
 }
 
 impl Epoch {
-    fn new(cwnd: u32, last_max: u32, segments: u32, start: Time) -> Self {
-        let below = u64::from(last_max.saturating_sub(cwnd));
-        let k_steps = (below as f64 * (1_u64 << C_SHIFT) as f64 / C_NUMERATOR as f64).cbrt() as u64;
-        Self { start, k_steps, origin: u64::from(last_max.max(cwnd)), reno_cwnd: cwnd, reno_count: segments }
+    fn new(cwnd: u32, w_max: u32, segments: u32, start: Time) -> Self {
+        let below = u64::from(w_max.saturating_sub(cwnd));
+        let k = (below as f64 * (1_u64 << C_SHIFT) as f64 / C_NUMERATOR as f64).cbrt() as u64;
+        Self { start, k, origin_point: u64::from(w_max.max(cwnd)), w_est: cwnd, est_count: segments }
     }
 
-    /// Where the curve is so long after the start, in whole segments.
+    /// `W_cubic` (RFC 9438, section 4.2) at a time after the start, in whole segments.
     fn target(&self, after: Time) -> u64 {
         let steps = after.ps() / TICK.ps() * STEPS_PER_S / 1000;
-        let away = u128::from(steps.abs_diff(self.k_steps));
+        let away = u128::from(steps.abs_diff(self.k));
         let change = ((u128::from(C_NUMERATOR) * away * away * away) >> C_SHIFT) as u64;
-        if steps < self.k_steps { self.origin.saturating_sub(change) } else { self.origin + change }
+        if steps < self.k { self.origin_point.saturating_sub(change) } else { self.origin_point + change }
     }
 
-    /// Segments delivered for one more, to be no slower than Reno with the same back-off.
-    fn reno_every(&mut self, cwnd: u32) -> u32 {
+    /// Segments delivered per segment that `W_est` grows by (RFC 9438, section 4.3).
+    fn est_increment(&mut self, cwnd: u32) -> u32 {
         let for_one = ((cwnd * RENO_EIGHTHS) >> 3).max(1);
-        if self.reno_count > for_one {
-            let more = (self.reno_count - 1) / for_one;
-            self.reno_count -= more * for_one;
-            self.reno_cwnd += more;
+        if self.est_count > for_one {
+            let more = (self.est_count - 1) / for_one;
+            self.est_count -= more * for_one;
+            self.w_est += more;
         }
-        match self.reno_cwnd.saturating_sub(cwnd) {
+        match self.w_est.saturating_sub(cwnd) {
             0 => u32::MAX,
             behind => cwnd / behind,
         }
@@ -136,8 +137,8 @@ impl CongestionControl for Cubic {
         if self.epoch.is_some_and(|epoch| sample.now.since(epoch.start) < AFTER_RECOVERY) {
             return;
         }
-        let least = self.least_delay.map_or(delay, |known| known.min(delay));
-        self.least_delay = Some(least);
+        let least = self.delay_min.map_or(delay, |known| known.min(delay));
+        self.delay_min = Some(least);
         if window.is_in_slow_start() {
             let delays = (delay, least);
             self.hystart.on_acked(sample.now, &self.round, delays, self.segment_bytes, window);
@@ -151,17 +152,17 @@ impl CongestionControl for Cubic {
     fn grow_by(&mut self, window: &mut Window, segments: u32, now: Time) {
         let left = if window.is_in_slow_start() { window.slow_start_by(segments) } else { segments };
         if left > 0 {
-            self.look_at_curve(window.cwnd, left, now);
-            window.grow_every(self.every, left);
+            self.update(window.cwnd, left, now);
+            window.grow_every(self.cwnd_increment, left);
         }
     }
 
     fn ssthresh(&mut self, window: &Window, _now: Time) -> u32 {
         self.epoch = None;
         let cwnd = u64::from(window.cwnd);
-        // Fast convergence (RFC 9438, 4.7).
+        // Fast convergence (RFC 9438, section 4.7).
         let lowered = (cwnd * u64::from(WHOLE + BETA) / u64::from(2 * WHOLE)) as u32;
-        self.last_max = if window.cwnd < self.last_max { lowered } else { window.cwnd };
+        self.w_max = if window.cwnd < self.w_max { lowered } else { window.cwnd };
         ((cwnd * u64::from(BETA) / u64::from(WHOLE)) as u32).max(2)
     }
 
@@ -218,12 +219,12 @@ mod tests {
     }
 
     #[test]
-    fn a_loss_below_the_last_maximum_lowers_it_further() {
+    fn a_loss_below_the_w_maximum_lowers_it_further() {
         let mut cubic = Cubic::new(1448);
         let mut ssthresh = |cwnd| cubic.ssthresh(&Window { cwnd, count: 0, ssthresh: 2 }, Time::ZERO);
         assert_eq!(ssthresh(1000), 700);
         assert_eq!(ssthresh(800), 560);
-        assert_eq!(cubic.last_max, 680);
+        assert_eq!(cubic.w_max, 680);
     }
 
     #[test]
@@ -234,7 +235,7 @@ mod tests {
         let mut sample = |ms| {
             let (rtt, now) = (Some(Time::from_ms(5)), Time::from_ms(ms));
             cubic.on_acked(&AckSample { acked: 1, rtt, state: CaState::Open, now }, &mut window);
-            cubic.least_delay
+            cubic.delay_min
         };
         assert_eq!(sample(900), None);
         assert_eq!(sample(1001), Some(Time::from_ms(5)));

@@ -14,8 +14,6 @@ from hntes.platforms.effective import Action, Entry, Policer, Program, Treatment
 from hntes.platforms.values import number
 
 DEFAULT_CLASS = "class-default"
-# XR takes 0..512, XE 0..99; what one of them refuses cannot have come from its router.
-HIGHEST_GROUP = {"iosxr": 512, "iosxe": 99}
 # RFC 2474: class selectors; RFC 2597 and RFC 3246 name the others, which are not needed here.
 CLASS_SELECTORS = {f"cs{each}": 8 * each for each in range(8)}
 
@@ -66,8 +64,9 @@ class ClassReader:
         section = found[0]
         section.take()
         lines = [line for line in distinct(section) if line.words[0] != "description"]
-        # IOS-XR takes match-any where nothing is said, IOS-XE match-all; with one condition both are the same.
-        is_any = "match-any" in section.words or ("match-all" not in section.words and self.text.platform == "iosxr")
+        default = self.text.syntax.default_match
+        # With one condition both are the same.
+        is_any = "match-any" in section.words or ("match-all" not in section.words and default == "match-any")
         if not lines or (len(lines) > 1 and not is_any):
             raise section.refused("needs a condition, and match-any where it has several")
         return self._conditions(lines)
@@ -89,15 +88,14 @@ class ClassReader:
         return ClassMap(tuple(lists), tuple(sorted(set(groups))), tuple(sorted(set(points))))
 
     def _family(self, word: str, line: Section) -> Literal[4, 6]:
-        if self.text.platform == "iosxe" and word == "name":
-            return self.lists.family_of(line.words[-1], line)
-        if self.text.platform == "iosxr" and word in ("ipv4", "ipv6"):
-            return 4 if word == "ipv4" else 6
-        raise line.refused("the kind of access list is not understood")
+        keywords = self.text.syntax.lists.keywords
+        if word not in keywords:
+            raise line.refused("the kind of access list is not understood")
+        return keywords[word] or self.lists.family_of(line.words[-1], line)
 
     def group(self, word: str, line: Section) -> int:
         """A QoS group."""
-        return number(word, 0, HIGHEST_GROUP[self.text.platform], line.line, line.text, "qos-group")
+        return number(word, 0, self.text.syntax.highest_group, line.line, line.text, "qos-group")
 
     def entries(
         self, name: str, section: Section, ip_version: Literal[4, 6], action: Action, *kind: str
@@ -131,7 +129,7 @@ class ClassReader:
             if line.words[:2] != ("set", "qos-group") and line.words[0] != "police":
                 raise line.refused("is not understood in a class on input")
         police, mark = one_of(lines, "police"), one_of(lines, "set", "qos-group")
-        policer = None if police is None else read_police(police, self.text.platform)
+        policer = None if police is None else read_police(police, self.text.syntax.police)
         queue = None
         if mark is not None:
             mark.end()

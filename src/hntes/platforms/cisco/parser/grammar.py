@@ -7,7 +7,7 @@ blank deeper for each mode, and no line of it changes the mode otherwise.
 from collections.abc import Iterator
 
 from hntes.platforms.cisco.parser.tree import Section, below
-from hntes.platforms.errors import ReadBackError
+from hntes.platforms.errors import ParseError
 from hntes.platforms.grammar import OWN_NAME
 
 _HEADS = ("interface", "class-map", "policy-map", "route-map")
@@ -22,7 +22,7 @@ def check_shape(root: Section, ports: frozenset[str]) -> None:
         ports: The names of the settings' interfaces: the only ones that may be configured, beside tunnels.
 
     Raises:
-        ReadBackError: with the line.
+        ParseError: with the line.
     """
     problems = [
         closing.refused("ends a mode elsewhere than a router's listing does")
@@ -39,24 +39,24 @@ def check_taken(root: Section) -> None:
     """Refuse the first line of a text that no reader has taken a meaning from.
 
     Raises:
-        ReadBackError: with the line.
+        ParseError: with the line.
     """
     _raise_first([each.refused(NO_MEANING) for each in below(root) if not each.is_taken])
 
 
-def _raise_first(problems: list[ReadBackError]) -> None:
+def _raise_first(problems: list[ParseError]) -> None:
     if problems:
         raise min(problems, key=lambda problem: problem.line)
 
 
-def _margins(section: Section, margin: int) -> Iterator[ReadBackError]:
+def _margins(section: Section, margin: int) -> Iterator[ParseError]:
     if section.indent != margin:
         yield section.refused(f"stands at margin {section.indent}, not {margin}: to which mode does a router give it?")
     for child in section:
         yield from _margins(child, margin + 1)
 
 
-def _foreign(section: Section, ports: frozenset[str]) -> Iterator[ReadBackError]:
+def _foreign(section: Section, ports: frozenset[str]) -> Iterator[ParseError]:
     """A section that defines what is neither an object of HNTES nor an interface of the settings."""
     words = section.words[1:] if section.words[0] == "no" and len(section.words) > 1 else section.words
     if words[0] not in _HEADS and words[1:2] != ("access-list",):

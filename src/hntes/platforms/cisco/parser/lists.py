@@ -37,6 +37,7 @@ class ListReader:
 
     def __init__(self, text: CiscoText) -> None:
         self.text = text
+        self.syntax = text.syntax.lists
         self.used: set[str] = set()
         self._read: dict[tuple[str, int], tuple[ListLine, ...]] = {}
 
@@ -48,8 +49,8 @@ class ListReader:
         return self._read[key]
 
     def family_of(self, name: str, user: Section) -> Literal[4, 6]:
-        """The family of a list that is named without one, as IOS-XE does."""
-        heads = {4: ("ip", "access-list", "extended", name), 6: ("ipv6", "access-list", name)}
+        """The family of a list that is named without one."""
+        heads = {4: self._head(name, 4), 6: self._head(name, 6)}
         both = self.text.section(*heads[4]) is not None and self.text.section(*heads[6]) is not None
         if both:
             raise user.refused(f"access list {name} is there for both families: which one is meant?")
@@ -83,9 +84,7 @@ class ListReader:
     def _head(self, name: str, ip_version: Literal[4, 6]) -> tuple[str, ...]:
         if ip_version == 6:
             return "ipv6", "access-list", name
-        if self.text.platform == "iosxr":
-            return "ipv4", "access-list", name
-        return "ip", "access-list", "extended", name
+        return *self.syntax.ipv4_head, name
 
     def _lines(self, name: str, ip_version: Literal[4, 6], user: Section) -> tuple[ListLine, ...]:
         head = self._head(name, ip_version)
@@ -118,7 +117,7 @@ class ListReader:
             sequence = number(words.pop(0), 1, HIGHEST_SEQUENCE, section.line, section.text, "sequence number")
         if words[:1] not in (["permit"], ["deny"]):
             raise section.refused("is neither permit nor deny")
-        protocol = "ip" if self.text.platform == "iosxe" and ip_version == 4 else f"ipv{ip_version}"
+        protocol = self.syntax.ipv4_protocol if ip_version == 4 else "ipv6"
         if words[1:2] != [protocol]:
             raise section.refused(f"only all of {protocol} is understood, no other protocol")
         rest = words[2:]
@@ -138,8 +137,8 @@ class ListReader:
             host = address(words[1], ip_version, section.line, section.text)
             return ip_network(host), words[2:]
         if words and "/" in words[0]:
-            if self.text.platform == "iosxe" and ip_version == 4:
-                raise section.refused("IOS-XE takes wildcards, no prefix lengths, in IPv4 lists")
+            if ip_version == 4 and not self.syntax.ipv4_prefixes:
+                raise section.refused(f"{self.text.syntax.platform} takes wildcards, no prefix lengths, in IPv4 lists")
             return network(words[0], ip_version, section.line, section.text), words[1:]
         if ip_version == 4 and len(words) > 1:
             return _wildcard(words[0], words[1], section), words[2:]
@@ -150,7 +149,7 @@ class ListReader:
     ) -> NextHop | None:
         if words == ["log"] or (words[:1] == ["counter"] and len(words) == 2):
             return None
-        if words[:2] == ["nexthop1", f"ipv{ip_version}"] and len(words) == 3 and self.text.platform == "iosxr":
+        if words[:2] == ["nexthop1", f"ipv{ip_version}"] and len(words) == 3 and self.syntax.forwards:
             if not is_permit:
                 raise section.refused("forwards what it denies")
             # ABF looks the hop up in the routing table itself; nothing in the text is needed for it.

@@ -4,27 +4,22 @@ Sources: Cisco's QoS command references (`police rate` of IOS-XR, `police` of IO
 the rate, transmitted below it; a violate action that is not said drops on IOS-XR, where a second bucket is metered.
 """
 
-import re
 from collections.abc import Iterable
 
-from hntes.platforms.cisco.parser.text import CiscoPlatform, distinct
+from hntes.platforms.cisco.parser.text import distinct
 from hntes.platforms.cisco.parser.tree import Section
+from hntes.platforms.cisco.syntax import PoliceSyntax
 from hntes.platforms.effective import Policer, Treatment
 from hntes.platforms.values import number
 from hntes.rules.qos.model import LOSS_PRIORITIES
 
 _UNITS = {"bps": 1, "kbps": 1_000, "mbps": 1_000_000, "gbps": 1_000_000_000}
-_XR = re.compile(
-    r"police rate (?P<cir>\d+) (?P<cir_unit>\w+) burst (?P<cbs>\d+) bytes"
-    r"(?: peak-rate (?P<pir>\d+) (?P<pir_unit>\w+))?(?: peak-burst (?P<ebs>\d+) bytes)?"
-)
-_XE = re.compile(r"police(?: cir)? (?P<cir>\d+) bc (?P<cbs>\d+)(?: pir (?P<pir>\d+))?(?: be (?P<ebs>\d+))?")
 _MOST = 10**13
 
 
-def read_police(section: Section, platform: CiscoPlatform) -> Policer:
+def read_police(section: Section, syntax: PoliceSyntax) -> Policer:
     """The policer that one `police` section describes."""
-    found = (_XR if platform == "iosxr" else _XE).fullmatch(section.text)
+    found = syntax.statement.fullmatch(section.text)
     if found is None:
         raise section.refused("rates and bursts are not understood; needs a rate in bit/s and bursts in bytes")
     section.take()
@@ -33,7 +28,7 @@ def read_police(section: Section, platform: CiscoPlatform) -> Policer:
     excess = values["ebs"] and number(values["ebs"], 1, _MOST, section.line, section.text, "burst")
     if peak and not excess:
         raise section.refused("a peak rate needs a peak burst that is said")
-    conform, exceed, violate = _treatments(section, platform)
+    conform, exceed, violate = _treatments(section, syntax)
     if violate == exceed or (violate is None and not excess):
         # Two buckets that are treated alike are one.
         peak, excess, violate = None, None, None
@@ -63,7 +58,7 @@ def _rate(section: Section, digits: str, unit: str | None) -> int:
     return factor * number(digits, 1, _MOST, section.line, section.text, "rate")
 
 
-def _treatments(section: Section, platform: CiscoPlatform) -> tuple[Treatment, Treatment, Treatment | None]:
+def _treatments(section: Section, syntax: PoliceSyntax) -> tuple[Treatment, Treatment, Treatment | None]:
     stated: dict[str, list[Section]] = {"conform-action": [], "exceed-action": [], "violate-action": []}
     for line in distinct(section):
         line.end()
@@ -71,17 +66,17 @@ def _treatments(section: Section, platform: CiscoPlatform) -> tuple[Treatment, T
             raise line.refused("is not an action of a policer")
         stated[line.words[0]].append(line)
     dropped = Treatment(discard=True)
-    conform = _treatment(stated["conform-action"], platform, Treatment())
-    exceed = _treatment(stated["exceed-action"], platform, dropped)
+    conform = _treatment(stated["conform-action"], syntax, Treatment())
+    exceed = _treatment(stated["exceed-action"], syntax, dropped)
     if not stated["violate-action"]:
-        return conform, exceed, dropped if platform == "iosxr" else None
-    return conform, exceed, _treatment(stated["violate-action"], platform, dropped)
+        return conform, exceed, syntax.unstated_violate
+    return conform, exceed, _treatment(stated["violate-action"], syntax, dropped)
 
 
-def _treatment(lines: Iterable[Section], platform: CiscoPlatform, unstated: Treatment) -> Treatment:
+def _treatment(lines: Iterable[Section], syntax: PoliceSyntax, unstated: Treatment) -> Treatment:
     found: Treatment | None = None
     for line in lines:
-        one = _action(line, platform)
+        one = _action(line, syntax)
         line.take()
         if found is not None:
             plain = one.discard or found.discard or Treatment() in (one, found)
@@ -94,17 +89,15 @@ def _treatment(lines: Iterable[Section], platform: CiscoPlatform, unstated: Trea
     return unstated if found is None else found
 
 
-def _action(line: Section, platform: CiscoPlatform) -> Treatment:
+def _action(line: Section, syntax: PoliceSyntax) -> Treatment:
     words = line.words[1:]
     if words == ("drop",):
         return Treatment(discard=True)
     if words == ("transmit",):
         return Treatment()
-    marks = {"iosxr": ("set", "qos-group"), "iosxe": ("set-qos-transmit",)}[platform]
-    if words[:-1] == marks:
+    if words[:-1] == syntax.class_mark:
         return Treatment(queue=number(words[-1], 0, 512, line.line, line.text, "qos-group"))
-    drops = {"iosxr": ("set", "discard-class"), "iosxe": ("set-discard-class-transmit",)}[platform]
-    if words[:-1] == drops:
+    if words[:-1] == syntax.loss_mark:
         level = number(words[-1], 0, len(LOSS_PRIORITIES) - 1, line.line, line.text, "discard-class")
         return Treatment(loss_priority=LOSS_PRIORITIES[level])
     raise line.refused("the action is not understood")

@@ -5,17 +5,19 @@ statement must be understood.
 """
 
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
 from typing import Literal
 
 from hntes.platforms.cisco.parser.classes import ClassReader
+from hntes.platforms.cisco.parser.form import check_form
 from hntes.platforms.cisco.parser.grammar import check_shape, check_taken
 from hntes.platforms.cisco.parser.lists import ListReader
-from hntes.platforms.cisco.parser.paths import pbr_policy, route_map
 from hntes.platforms.cisco.parser.queues import read_queues
-from hntes.platforms.cisco.parser.text import CiscoPlatform, CiscoText, distinct, one_of
+from hntes.platforms.cisco.parser.text import CiscoText, distinct, one_of
 from hntes.platforms.cisco.parser.tree import Section, below
-from hntes.platforms.cisco.parser.unparsed import unread_statements
-from hntes.platforms.effective import Edge, EffectiveModel, Port, Program, Queue, Unread
+from hntes.platforms.cisco.parser.unparsed import unparsed_statements
+from hntes.platforms.cisco.syntax import CiscoSyntax
+from hntes.platforms.effective import Edge, EffectiveModel, Port, Program, Queue, UnparsedStatement
 from hntes.platforms.unparsed import grouped
 from hntes.rules.qos.model import InterfaceBinding
 
@@ -34,26 +36,57 @@ _OUT = ("egress", "out")
 _MARKS = {"qos-group", "set-qos-transmit", "traffic-class", "nexthop1"}
 _COUNTING = ("hardware-count", "interface-statistics")
 
-Binder = Callable[[Section, Literal[4, 6]], Program]
+
+@dataclass(frozen=True)
+class Objects:
+    """The named objects of one text, and their readers."""
+
+    text: CiscoText
+    lists: ListReader
+    classes: ClassReader
+
+
+# Reads the program that a line of an interface binds.
+Binder = Callable[[Objects, Section, Literal[4, 6]], Program]
+# Of a family: the statements that bind a program, and what reads it, in the order of the effective model.
+Bindings = Callable[[Literal[4, 6]], tuple[tuple[tuple[str, ...], Binder], ...]]
 
 
 def read_cisco(
-    platform: CiscoPlatform, text: str, interfaces: Iterable[InterfaceBinding], is_whole: bool
+    syntax: CiscoSyntax, bindings: Bindings, text: str, interfaces: Iterable[InterfaceBinding], is_whole: bool
 ) -> EffectiveModel:
     """The effective model of an IOS-XR or IOS-XE text.
 
     Raises:
-        ReadBackError: something that decides over packets is not understood.
+        ParseError: something that decides over packets is not understood.
     """
-    return _Cisco(CiscoText(platform, text), list(interfaces)).model(is_whole)
+    if not is_whole:
+        check_form(text)
+    return _Reader(CiscoText(syntax, text), bindings, list(interfaces)).model(is_whole)
 
 
-class _Cisco:
-    def __init__(self, text: CiscoText, interfaces: list[InterfaceBinding]) -> None:
+def read_access_list(objects: Objects, line: Section, version: Literal[4, 6]) -> Program:
+    """The access list that an interface filters its input by."""
+    if line.words[3:4] not in (("ingress",), ("in",)) or not set(line.words[4:]) <= set(_COUNTING):
+        raise line.refused("the access group is not understood")
+    return objects.lists.program(line.words[2], version, line)
+
+
+def read_input_policy(objects: Objects, line: Section, version: Literal[4, 6]) -> Program:
+    """The policy that classes what comes in by an interface."""
+    if len(line.words) != 3:
+        raise line.refused("the service policy is not understood")
+    return objects.classes.program(line.words[2], version, line)
+
+
+class _Reader:
+    def __init__(self, text: CiscoText, bindings: Bindings, interfaces: list[InterfaceBinding]) -> None:
         self.text = text
+        self.bindings = bindings
         self.interfaces = sorted(interfaces, key=lambda each: (each.name, each.unit))
         self.lists = ListReader(text)
         self.classes = ClassReader(text, self.lists)
+        self.objects = Objects(text, self.lists, self.classes)
         self.programs: dict[tuple[str, int], Program] = {}
         self.queues: dict[str, tuple[Queue, ...]] = {}
 
@@ -66,15 +99,16 @@ class _Cisco:
             self._check_beside(each)
             if not each.is_edge:
                 self._check_core_input(each)
-        # IOS-XE adds lines to a list and cannot replace it while it is in use: its lists are always merged.
-        kept = self.lists.used - set(self.text.restarted) if self.text.platform == "iosxr" and not is_whole else set()
+        # Where lists are not rebuilt, lines are added to one that is in use: it is always merged.
+        rebuilds = self.text.syntax.lists.are_rebuilt and not is_whole
+        kept = self.lists.used - set(self.text.restarted) if rebuilds else set()
         names = self._ports_of_settings()
-        unread: tuple[Unread, ...] = ()
+        unparsed: tuple[UnparsedStatement, ...] = ()
         if is_whole:
-            unread = grouped(unread_statements(self.text.root, names))
+            unparsed = grouped(unparsed_statements(self.text.root, names))
         else:
             check_taken(self.text.root)
-        return EffectiveModel(self.text.platform, edges, ports, (), (), tuple(sorted(kept)), unread)
+        return EffectiveModel(self.text.syntax.platform, edges, ports, (), (), tuple(sorted(kept)), unparsed)
 
     def _ports_of_settings(self) -> frozenset[str]:
         return frozenset(name for each in self.interfaces for name in (each.name, _unit_name(each)))
@@ -110,49 +144,14 @@ class _Cisco:
             yield Edge(interface.name, interface.unit, version, programs)
 
     def _programs(self, lines: list[Section], version: Literal[4, 6]) -> Iterator[Program]:
-        for words, binder in self._binders(version):
+        for words, binder in self.bindings(version):
             line = one_of([each for each in lines if not _is_outward(each)], *words)
             if line is not None:
                 key = line.text, version
                 if key not in self.programs:
-                    self.programs[key] = binder(line, version)
+                    self.programs[key] = binder(self.objects, line, version)
                 line.take()
                 yield self.programs[key]
-
-    def _binders(self, version: Literal[4, 6]) -> list[tuple[tuple[str, ...], Binder]]:
-        """The statements that bind a program, and what reads it, in the order of the effective model."""
-        if self.text.platform == "iosxr":
-            return [
-                ((f"ipv{version}", "access-group"), self._access_list),
-                (("service-policy", "input"), self._policy),
-                (("service-policy", "type"), self._pbr),
-            ]
-        family = "ip" if version == 4 else "ipv6"
-        return [
-            ((family, "access-group" if version == 4 else "traffic-filter"), self._access_list),
-            (("service-policy", "input"), self._policy),
-            ((family, "policy"), self._route_map),
-        ]
-
-    def _access_list(self, line: Section, version: Literal[4, 6]) -> Program:
-        if line.words[3:4] not in (("ingress",), ("in",)) or not set(line.words[4:]) <= set(_COUNTING):
-            raise line.refused("the access group is not understood")
-        return self.lists.program(line.words[2], version, line)
-
-    def _policy(self, line: Section, version: Literal[4, 6]) -> Program:
-        if len(line.words) != 3:
-            raise line.refused("the service policy is not understood")
-        return self.classes.program(line.words[2], version, line)
-
-    def _pbr(self, line: Section, version: Literal[4, 6]) -> Program:
-        if line.words[:4] != ("service-policy", "type", "pbr", "input") or len(line.words) != 5:
-            raise line.refused("the service policy is not understood")
-        return pbr_policy(self.text, self.classes, line.words[4], version, line)
-
-    def _route_map(self, line: Section, version: Literal[4, 6]) -> Program:
-        if line.words[2:3] != ("route-map",) or len(line.words) != 4:
-            raise line.refused("the policy routing is not understood")
-        return route_map(self.text, self.lists, line.words[3], version, line)
 
     def _ports(self) -> tuple[Port, ...]:
         rates = {each.name: each.rate_bps for each in self.interfaces if each.is_core}

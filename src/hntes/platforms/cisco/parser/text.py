@@ -1,11 +1,9 @@
 """The objects of a Cisco text by name, and what is refused wherever it stands."""
 
 from collections.abc import Iterator
-from typing import Literal
 
 from hntes.platforms.cisco.parser.tree import Section, read_sections
-
-CiscoPlatform = Literal["iosxr", "iosxe"]
+from hntes.platforms.cisco.syntax import CiscoSyntax
 
 _REMOVABLE = ("class-map", "policy-map", "route-map", "interface")
 
@@ -13,8 +11,8 @@ _REMOVABLE = ("class-map", "policy-map", "route-map", "interface")
 class CiscoText:
     """One text. A section that is entered twice is one section, as it is on the router."""
 
-    def __init__(self, platform: CiscoPlatform, text: str) -> None:
-        self.platform: CiscoPlatform = platform
+    def __init__(self, syntax: CiscoSyntax, text: str) -> None:
+        self.syntax = syntax
         self.root = read_sections(text)
         self.restarted: dict[str, Section] = {}
         self._sections: dict[tuple[str, ...], Section] = {}
@@ -40,9 +38,9 @@ class CiscoText:
             self._sections[words] = section
 
     def take_restart(self, head: tuple[str, ...], section: Section) -> None:
-        """Note that a list is removed and built again, if IOS-XR does so in one commit."""
+        """Note that a list is removed and built again, if the platform does so in one commit."""
         restart = self.restarted.get(" ".join(head))
-        if restart is not None and restart.line < section.line and self.platform == "iosxr":
+        if restart is not None and restart.line < section.line and self.syntax.lists.are_rebuilt:
             restart.take()
 
     def section(self, *words: str) -> Section | None:
@@ -68,7 +66,7 @@ def distinct(section: Section) -> list[Section]:
     """The lines of a section without exact repetitions, which change nothing on the router.
 
     Raises:
-        ReadBackError: a line takes another back.
+        ParseError: a line takes another back.
     """
     found: dict[tuple[str, ...], Section] = {}
     for child in section:
@@ -84,7 +82,7 @@ def one_of(lines: list[Section], *first: str) -> Section | None:
     """The one line that begins with these words.
 
     Raises:
-        ReadBackError: there are several, and they differ.
+        ParseError: there are several, and they differ.
     """
     found = [line for line in lines if line.begins(*first)]
     if len(found) > 1:

@@ -12,7 +12,7 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
-from hntes.platforms.errors import ReadBackError
+from hntes.platforms.errors import ParseError
 
 _LISTS = (("ip", "access-list"), ("ipv4", "access-list"), ("ipv6", "access-list"))
 _OPENERS = ("interface", "class-map", "policy-map", "route-map", "router", "object-group", "vrf", "line", "controller")
@@ -50,9 +50,9 @@ class Section:
         """Whether the line begins with these words."""
         return self.words[: len(words)] == words
 
-    def refused(self, reason: str) -> ReadBackError:
+    def refused(self, reason: str) -> ParseError:
         """The refusal of this line."""
-        return ReadBackError(self.line, self.text, reason)
+        return ParseError(self.line, self.text, reason)
 
     def take(self) -> None:
         """Note that the line has a meaning, and that the reader has taken it."""
@@ -78,7 +78,7 @@ def read_sections(text: str) -> Section:
     """The tree of a Cisco configuration; its root is a section without words.
 
     Raises:
-        ReadBackError: a line stands on the top level that belongs into a section, or the text of a banner does not end.
+        ParseError: a line stands on the top level that belongs into a section, or the text of a banner does not end.
     """
     root = Section((), 0, -1)
     stack = [root]
@@ -116,7 +116,7 @@ def _text_behind(banner: re.Match[str], number: int, lines: Iterator[tuple[int, 
     while banner["mark"] not in text:
         following = next(lines, None)
         if following is None:
-            raise ReadBackError(number, banner[0], "is a banner whose text does not end")
+            raise ParseError(number, banner[0], "is a banner whose text does not end")
         text = following[1]
         words += text.split()
     return tuple(words)
@@ -133,7 +133,7 @@ def _close(stack: list[Section], words: tuple[str, ...], line: int) -> None:
     while len(stack) > 1 and stack[-1].words[0] != kind:
         stack.pop()
     if len(stack) == 1:
-        raise ReadBackError(line, " ".join(words), f"ends a {kind} where none is open")
+        raise ParseError(line, " ".join(words), f"ends a {kind} where none is open")
     stack.pop()
 
 

@@ -1,4 +1,4 @@
-"""What the Cisco reader passes over in a whole configuration, and what of that the gate's judgement depends on.
+"""Statements of a whole configuration that the Cisco parser passes over, and what the gate judges of those they touch.
 
 The tables name what can do no harm to the judged ports, their queues, the classes of packets and the control plane;
 everything else counts as able to.
@@ -27,7 +27,7 @@ _LOSING = ("null0", "null", "drop", "discard")
 _CONTROL = ("event", "control-plane", "lpts", "kron", "script", "banner")
 
 
-def unread_statements(root: Section, ports: frozenset[str]) -> Iterator[Passed]:
+def unparsed_statements(root: Section, ports: frozenset[str]) -> Iterator[Passed]:
     """Each line that no reader has taken; `ports` are the names of the settings' interfaces."""
     for section in root:
         if section.words[0] == "interface":

@@ -9,15 +9,17 @@ from typing import Literal
 
 from hntes.addresses import Network
 from hntes.platforms.effective import Action, Entry, Path, Policer, Program, Treatment
-from hntes.platforms.errors import ReadBackError
+from hntes.platforms.errors import ParseError
 from hntes.platforms.grammar import OWN_NAME
 from hntes.platforms.junos.parser.listed import check_goes_on, check_keeps_class
 from hntes.platforms.junos.parser.paths import PathReader
 from hntes.platforms.junos.parser.tree import Node
-from hntes.platforms.values import loss_priority, network, scaled
+from hntes.platforms.values import loss_priority, network, number
 
 FAMILY: dict[Literal[4, 6], str] = {4: "inet", 6: "inet6"}
 
+# Juniper, statement references of bandwidth-limit and burst-size-limit: the suffixes are powers of ten for both.
+_SUFFIXES = {"k": 1_000, "m": 1_000_000, "g": 1_000_000_000}
 # Counting, logging and sampling copy a packet's header or count it; they do not steer it.
 _WATCHING = ("count", "log", "syslog", "sample")
 _THEN = (
@@ -299,6 +301,13 @@ def _red(body: Node) -> Treatment:
 
 def _rate(node: Node, word: str) -> int:
     if node.child(word) is None:
-        raise ReadBackError(node.line, node.path, f"{word} is missing")
+        raise ParseError(node.line, node.path, f"{word} is missing")
     leaf = node.need(word).leaf()
-    return scaled(leaf.word, leaf.line, leaf.path, word)
+    return _scaled(leaf.word, leaf.line, leaf.path, word)
+
+
+def _scaled(word: str, line: int, text: str, what: str) -> int:
+    """A rate or size: a whole number above 0, and perhaps `k`, `m` or `g`."""
+    factor = _SUFFIXES.get(word[-1:], 1)
+    digits = word[:-1] if factor > 1 else word
+    return factor * number(digits, 1, 10**15, line, text, what)

@@ -6,7 +6,7 @@ stand before whole objects of HNTES only: before `interfaces` it would wipe out 
 
 from collections.abc import Iterator
 
-from hntes.platforms.errors import ReadBackError
+from hntes.platforms.errors import ParseError
 from hntes.platforms.grammar import OWN_NAME
 from hntes.platforms.junos.parser.tree import Node, below
 
@@ -32,7 +32,7 @@ def check_shape(root: Node) -> None:
     """Refuse the first statement that is no object of HNTES, says nothing, stands twice or is tagged amiss.
 
     Raises:
-        ReadBackError: with the statement's line.
+        ParseError: with the statement's line.
     """
     _raise_first(list(_problems(root)))
 
@@ -41,10 +41,10 @@ def check_taken(root: Node) -> None:
     """Refuse the first statement of a text that no reader has taken a meaning from.
 
     Raises:
-        ReadBackError: with the statement's line.
+        ParseError: with the statement's line.
     """
     left = [node for node in below(root) if node.ends and not node.is_taken]
-    _raise_first([ReadBackError(node.ends[0], node.path, NO_MEANING) for node in left])
+    _raise_first([ParseError(node.ends[0], node.path, NO_MEANING) for node in left])
 
 
 def objects(root: Node, *place: str) -> tuple[Node, ...]:
@@ -52,12 +52,12 @@ def objects(root: Node, *place: str) -> tuple[Node, ...]:
     return tuple(root.child(*place) or ())
 
 
-def _raise_first(problems: list[ReadBackError]) -> None:
+def _raise_first(problems: list[ParseError]) -> None:
     if problems:
         raise min(problems, key=lambda problem: problem.line)
 
 
-def _problems(root: Node) -> Iterator[ReadBackError]:
+def _problems(root: Node) -> Iterator[ParseError]:
     for node in root:
         if node.word not in _HEADS:
             yield node.refused(NO_MEANING)
@@ -76,27 +76,27 @@ def _named(root: Node, path: tuple[str, ...], kinds: tuple[str, ...]) -> Iterato
         yield from objects(root, *place)
 
 
-def _foreign(root: Node, place: tuple[str, ...], words: int) -> Iterator[ReadBackError]:
+def _foreign(root: Node, place: tuple[str, ...], words: int) -> Iterator[ParseError]:
     for each in objects(root, *place):
         if not OWN_NAME.fullmatch(each.word):
             yield each.refused("is no object of HNTES, whose names begin with `hntes`: the router's own is not touched")
         for line, tag, tagged in each.tags:
             if tag == "replace:" and tagged != words:
-                yield ReadBackError(line, f"{tag} {each.path}", "tags more than one object of HNTES")
+                yield ParseError(line, f"{tag} {each.path}", "tags more than one object of HNTES")
 
 
-def _tags(node: Node, is_object: bool) -> Iterator[ReadBackError]:
+def _tags(node: Node, is_object: bool) -> Iterator[ParseError]:
     for line, tag, _ in node.tags:
         if tag != "replace:":
-            yield ReadBackError(line, tag, NO_MEANING)
+            yield ParseError(line, tag, NO_MEANING)
         elif not is_object:
-            yield ReadBackError(line, f"{tag} {node.path}", "replaces more than an object of HNTES")
+            yield ParseError(line, f"{tag} {node.path}", "replaces more than an object of HNTES")
 
 
-def _of_node(node: Node) -> Iterator[ReadBackError]:
+def _of_node(node: Node) -> Iterator[ParseError]:
     if len(node.ends) > 1:
-        yield ReadBackError(node.ends[1], node.path, f"stands twice, first in line {node.ends[0]}")
+        yield ParseError(node.ends[1], node.path, f"stands twice, first in line {node.ends[0]}")
     if node.ends and node.children:
-        yield ReadBackError(node.ends[0], node.path, NO_MEANING)
+        yield ParseError(node.ends[0], node.path, NO_MEANING)
     if not node.ends and not node.children:
         yield node.refused("is empty: " + NO_MEANING)

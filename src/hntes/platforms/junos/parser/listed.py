@@ -21,7 +21,7 @@ def check_goes_on(body: Node, entries: list[Entry]) -> None:
     Its last term is no `next term`, which Junos refuses there: it takes what is on no wire, from and to all ones.
 
     Raises:
-        ReadBackError: a term decides, or the last one is another.
+        ParseError: a term decides, or the last one is another.
     """
     *pairs, last = entries or [Entry((), (), Action())]
     ones = {str(each) for each in (*last.sources, *last.destinations)}
@@ -36,7 +36,7 @@ def check_keeps_class(body: Node) -> None:
     """Refuse a filter of the operator's behind one of HNTES that does, or looks at, more than it would see alone.
 
     Raises:
-        ReadBackError: with the line: it changes class, loss priority or way, polices, or matches what was set before.
+        ParseError: with the line: it changes class, loss priority or way, polices, or matches what was set before.
     """
     body.only("term", "interface-specific")
     for term in body.child("term") or ():

@@ -47,7 +47,7 @@ class PathReader:
         """Read all ways of a routing instance: also those of a family that no filter of the text sends there.
 
         Raises:
-            ReadBackError: it is not.
+            ParseError: it is not.
         """
         name = Node(instance.word, instance.line, instance.path)
         routes = instance.child("routing-options")

@@ -8,7 +8,7 @@ from fnmatch import fnmatchcase
 from typing import get_args
 
 from hntes.platforms.effective import Buffer, Ceiling, DropCurve, Port, Queue
-from hntes.platforms.errors import ReadBackError
+from hntes.platforms.errors import ParseError
 from hntes.platforms.junos.parser.tree import Node
 from hntes.platforms.values import loss_priority, number
 from hntes.rules.qos.model import LOSS_PRIORITIES, ForwardingClass, LossPriority
@@ -214,7 +214,7 @@ def _buffer(body: Node) -> Buffer:
     node = body.need("buffer-size")
     node.only("percent", "temporal")
     if len(node.children) != 1:
-        raise ReadBackError(node.line, node.path, "needs one size")
+        raise ParseError(node.line, node.path, "needs one size")
     node.value().leaf()
     if node.child("temporal") is not None:
         leaf = node.need("temporal").leaf()

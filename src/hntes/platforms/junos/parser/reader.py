@@ -8,14 +8,15 @@ from collections.abc import Iterable, Iterator
 from fnmatch import fnmatchcase
 from typing import Literal
 
-from hntes.platforms.effective import Edge, EffectiveModel, Port, Program, Unread
+from hntes.platforms.effective import Edge, EffectiveModel, Port, Program, UnparsedStatement
 from hntes.platforms.junos.parser.filter import FAMILY, FilterReader
+from hntes.platforms.junos.parser.form import check_form
 from hntes.platforms.junos.parser.grammar import check_shape, check_taken
 from hntes.platforms.junos.parser.paths import PathReader
 from hntes.platforms.junos.parser.queues import QueueReader
 from hntes.platforms.junos.parser.tree import Node, below, read_tree
 from hntes.platforms.junos.parser.unbound import read_unbound
-from hntes.platforms.junos.parser.unparsed import unread_statements
+from hntes.platforms.junos.parser.unparsed import unparsed_statements
 from hntes.platforms.unparsed import grouped
 from hntes.rules.qos.model import InterfaceBinding
 
@@ -56,8 +57,10 @@ def read_junos(text: str, interfaces: Iterable[InterfaceBinding], is_whole: bool
     """The effective model of a Junos text.
 
     Raises:
-        ReadBackError: something that decides over packets is not understood.
+        ParseError: something that decides over packets is not understood.
     """
+    if not is_whole:
+        check_form(text)
     root = read_tree(text)
     if not is_whole:
         check_shape(root)
@@ -82,14 +85,14 @@ class _Junos:
         ports = self._ports()
         used = [*self.filters.used, *self.paths.used, *self.queues.used]
         merged = () if is_whole else tuple(sorted({each.path for each in used if not each.is_replaced}))
-        unread: tuple[Unread, ...] = ()
+        unparsed: tuple[UnparsedStatement, ...] = ()
         if is_whole:
             names = frozenset(each.name for each in self.interfaces)
-            unread = grouped(unread_statements(self.root, names))
+            unparsed = grouped(unparsed_statements(self.root, names))
         else:
             read_unbound(self.root, self.filters, self.paths)
             check_taken(self.root)
-        return EffectiveModel("junos", edges, ports, self.queues.forwarding_classes(), class_paths, merged, unread)
+        return EffectiveModel("junos", edges, ports, self.queues.forwarding_classes(), class_paths, merged, unparsed)
 
     def _check_top(self) -> None:
         self.root.only(*_READ, *_ELSEWHERE)

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from hntes.platforms.errors import ReadBackError
+from hntes.platforms.errors import ParseError
 
 # A comment runs to the end of the line or of the comment mark; a string may hold anything but an unescaped quote.
 _TOKEN = re.compile(
@@ -52,7 +52,7 @@ class Node:
         """The node that is reached by these words.
 
         Raises:
-            ReadBackError: the text has none.
+            ParseError: the text has none.
         """
         node = self.child(*words)
         if node is None:
@@ -69,12 +69,12 @@ class Node:
         """The one node below this one.
 
         Raises:
-            ReadBackError: there is none, or several: which one holds cannot be determined.
+            ParseError: there is none, or several: which one holds cannot be determined.
         """
         if len(self.children) != 1:
             found = ", ".join(f"`{each.word}` (line {each.line})" for each in self.children.values())
             last = list(self.children.values())[-1].line if self.children else self.line
-            raise ReadBackError(last, self.path, f"needs one value, has {found or 'none'}")
+            raise ParseError(last, self.path, f"needs one value, has {found or 'none'}")
         return next(iter(self.children.values()))
 
     def leaf(self) -> "Node":
@@ -101,9 +101,9 @@ class Node:
             found += node.items or [node.word]
         return tuple(found)
 
-    def refused(self, reason: str) -> ReadBackError:
+    def refused(self, reason: str) -> ParseError:
         """The refusal of this node."""
-        return ReadBackError(self.line, self.path, reason)
+        return ParseError(self.line, self.path, reason)
 
     def __iter__(self) -> Iterator["Node"]:
         return iter(self.children.values())
@@ -125,7 +125,7 @@ def read_tree(text: str) -> Node:
     """The tree of a Junos configuration; what is tagged `inactive:` is not in it.
 
     Raises:
-        ReadBackError: no Junos text: braces that do not match, a statement that does not end, an unknown tag.
+        ParseError: no Junos text: braces that do not match, a statement that does not end, an unknown tag.
     """
     return _Reader(text).read()
 
@@ -150,10 +150,10 @@ class _Reader:
                 words.append(token)
             elif token.word == "}":
                 if words or len(stack) == 1:
-                    raise ReadBackError(token.line, "}", "a brace closes where no block is open or a statement runs")
+                    raise ParseError(token.line, "}", "a brace closes where no block is open or a statement runs")
                 stack.pop()
             elif not words:
-                raise ReadBackError(token.line, token.word, "stands without a statement before it")
+                raise ParseError(token.line, token.word, "stands without a statement before it")
             else:
                 node = _placed(stack[-1], words)
                 if token.word == "{":
@@ -163,7 +163,7 @@ class _Reader:
                 words = []
         if words or len(stack) > 1:
             line = words[0].line if words else stack[-1].line
-            raise ReadBackError(line, words[0].word if words else stack[-1].path, "is not closed before the text ends")
+            raise ParseError(line, words[0].word if words else stack[-1].path, "is not closed before the text ends")
         _drop_inactive(self.root)
         return self.root
 
@@ -173,11 +173,9 @@ def _placed(parent: Node, tokens: list[_Token]) -> Node:
     while tokens and tokens[0].word in _TAGS:
         tags.append(tokens.pop(0))
     if not tokens:
-        raise ReadBackError(tags[0].line, tags[0].word, "stands before nothing")
+        raise ParseError(tags[0].line, tags[0].word, "stands before nothing")
     if tokens[0].word.endswith(":"):
-        raise ReadBackError(
-            tokens[0].line, tokens[0].word, f"is not a tag that is understood; known: {', '.join(_TAGS)}"
-        )
+        raise ParseError(tokens[0].line, tokens[0].word, f"is not a tag that is understood; known: {', '.join(_TAGS)}")
     node, is_new = parent, False
     for token in tokens:
         is_new = token.word not in node.children
@@ -186,7 +184,7 @@ def _placed(parent: Node, tokens: list[_Token]) -> Node:
             node.children[token.word] = Node(token.word, token.line, path, token.items)
         node = node.children[token.word]
         if node.is_inactive:
-            raise ReadBackError(token.line, node.path, f"is inactive in line {node.line}, but stands here, too")
+            raise ParseError(token.line, node.path, f"is inactive in line {node.line}, but stands here, too")
     node.tags += [(tag.line, tag.word, len(tokens)) for tag in tags]
     _tagged(node, {tag.word for tag in tags}, is_new, tokens[0].line)
     return node
@@ -195,7 +193,7 @@ def _placed(parent: Node, tokens: list[_Token]) -> Node:
 def _tagged(node: Node, tags: set[str], is_new: bool, line: int) -> None:
     inactive = "inactive:" in tags
     if not is_new and ("replace:" in tags or inactive):
-        raise ReadBackError(line, node.path, f"stands twice, and one is tagged (line {node.line}): which one holds?")
+        raise ParseError(line, node.path, f"stands twice, and one is tagged (line {node.line}): which one holds?")
     node.is_replaced |= "replace:" in tags
     node.is_inactive = inactive
 
@@ -223,7 +221,7 @@ def _tokens(text: str) -> Iterator[_Token]:
             break
         kind, part = found.lastgroup, found.group()
         if kind == "word" and ("#" in part or "/*" in part):
-            raise ReadBackError(line, part, "is this a comment? put a blank before it, or quotes around the word")
+            raise ParseError(line, part, "is this a comment? put a blank before it, or quotes around the word")
         if kind == "string":
             yield _Token(found["string"], line)
         elif kind in ("word", "mark"):
@@ -232,7 +230,7 @@ def _tokens(text: str) -> Iterator[_Token]:
             line += part.count("\n")
         position = found.end()
     if position < len(text):
-        raise ReadBackError(line, text[position : position + 20].split("\n")[0], "a string is not closed")
+        raise ParseError(line, text[position : position + 20].split("\n")[0], "a string is not closed")
 
 
 def _lists(tokens: Iterator[_Token]) -> Iterator[_Token]:
@@ -241,7 +239,7 @@ def _lists(tokens: Iterator[_Token]) -> Iterator[_Token]:
     for token in tokens:
         if opened is None:
             if token.is_mark and token.word == "]":
-                raise ReadBackError(token.line, "]", "closes no list")
+                raise ParseError(token.line, "]", "closes no list")
             if token.is_mark and token.word == "[":
                 opened, items = token, []
             else:
@@ -250,8 +248,8 @@ def _lists(tokens: Iterator[_Token]) -> Iterator[_Token]:
             yield _Token(f"[ {' '.join(items)} ]", opened.line, items=tuple(items))
             opened = None
         elif token.is_mark:
-            raise ReadBackError(token.line, token.word, "stands inside a list")
+            raise ParseError(token.line, token.word, "stands inside a list")
         else:
             items.append(token.word)
     if opened is not None:
-        raise ReadBackError(opened.line, "[", "the list is not closed")
+        raise ParseError(opened.line, "[", "the list is not closed")

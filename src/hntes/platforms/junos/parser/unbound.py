@@ -16,7 +16,7 @@ def read_unbound(root: Node, filters: FilterReader, paths: PathReader) -> None:
     """Take the meaning of filters, policers and routing instances that nothing in the text refers to.
 
     Raises:
-        ReadBackError: one is not understood, or a filter does more than let packets pass.
+        ParseError: one is not understood, or a filter does more than let packets pass.
     """
     for version, family in FAMILY.items():
         for body in root.child("firewall", "family", family, "filter") or ():

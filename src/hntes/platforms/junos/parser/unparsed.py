@@ -1,4 +1,4 @@
-"""What the Junos reader passes over in a whole configuration, and what of that the gate's judgement depends on.
+"""Statements of a whole configuration that the Junos parser passes over, and what the gate judges of those they touch.
 
 The tables name what can do no harm to the judged ports, their queues, the classes of packets and the control plane;
 everything else counts as able to.
@@ -27,7 +27,7 @@ _UNIT_FAMILY = ("address",)
 _BARE_FAMILIES = ("inet", "inet6", "iso", "mpls")
 
 
-def unread_statements(root: Node, ports: frozenset[str]) -> Iterator[Passed]:
+def unparsed_statements(root: Node, ports: frozenset[str]) -> Iterator[Passed]:
     """Each statement that no reader has taken; `ports` are the names of the settings' interfaces."""
     for node, words in _statements(root, ()):
         if not node.is_taken:

@@ -22,7 +22,7 @@ from tests.support.exports import ExportFile, export_files
 from tests.support.native_reader import Read, differences, natively, through_nfdump
 from tests.support.zstd_files import compressed, expanded
 
-DEMO = Path(__file__).parents[4] / "demo" / "flows"
+DEMO = Path(__file__).parents[5] / "demo" / "flows"
 # recorded files that are broken in themselves, and must stay refused
 BROKEN = {"bad/corrupt_nfcapd", "bad/header_only", "bad/not_nfcapd", "bad/truncated_nfcapd", "bad/zero_bytes"}
 # recorded files of which some records are set aside

@@ -19,7 +19,7 @@ from tests.support.waiting import wait_until
 A, B, C = (f"nfcapd.2026112018{minute}" for minute in ("15", "20", "25"))
 SHORT = Limits(base_s=1.0, per_mib_s=0.0)
 # an nfcapd file of 12 records, compressed with bz2, in which some single bits make nfdump 1.7.1 read for ever
-LOOPS_WHEN_DAMAGED = (Path(__file__).resolve().parents[4] / "demo/flows/r1/nfcapd.202611201818").read_bytes()
+LOOPS_WHEN_DAMAGED = (Path(__file__).resolve().parents[5] / "demo/flows/r1/nfcapd.202611201818").read_bytes()
 
 
 def fake(folder: Path, *lines: str, limits: Limits = SHORT) -> Nfdump:

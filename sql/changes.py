@@ -1,0 +1,105 @@
+"""Changes of routers' configurations, and what is in force: tables and reads. Works within the caller's transaction.
+
+No time of deciding is kept here; that is in the audit log. See sql/proposals.py and sql/decisions.py for what writes.
+"""
+
+from collections.abc import Collection, Iterable
+from datetime import date
+
+from sqlalchemy import Index, func, select, update
+from sqlalchemy.orm import Session
+
+from hntes.sql.change import Change, ChangeState, InForceEntry, nightly_id
+from hntes.sql.rows import fetch, fetch_by, lock, remove, store, values_of
+from hntes.sql.table import one_of, table
+
+CHANGE = table(
+    "change", Change, one_of("state", ChangeState), Index(None, "router", "day"),
+    Index(None, "router", "candidate_hash"), key=("change_id",), also={"change_id": str},
+    grain="One row per router and day, and per router, base and instant of a scheduled change: what became of it.",
+)  # fmt: skip
+IN_FORCE = table(
+    "in_force", InForceEntry, key=("router",),
+    grain="One row per router with an approved configuration: the candidate of the nightly change last approved.",
+)  # fmt: skip
+
+
+def lock_changes(session: Session, router: str) -> None:
+    """Makes others who change a router's changes wait until the transaction ends."""
+    lock(session, "change", router)
+
+
+def change(session: Session, change_id: str) -> Change | None:
+    """The change of that id, None if there is none."""
+    found = fetch_by(session, CHANGE, Change, change_id=change_id)
+    return found[0] if found else None
+
+
+def nightly_change(session: Session, router: str, day: date) -> Change | None:
+    """The nightly change of one router and day, None if there is none."""
+    return change(session, nightly_id(router, day))
+
+
+def nightly_changes(session: Session, router: str | None = None) -> tuple[Change, ...]:
+    """All nightly changes of a router (None: of all), by router and day."""
+    return _nightly(
+        fetch_by(session, CHANGE, Change) if router is None else fetch_by(session, CHANGE, Change, router=router)
+    )
+
+
+def all_changes(session: Session) -> tuple[Change, ...]:
+    """Nightly and scheduled changes of all routers, by id."""
+    return tuple(sorted(fetch_by(session, CHANGE, Change), key=lambda each: each.change_id))
+
+
+def pending_nightly(session: Session) -> tuple[Change, ...]:
+    """The nightly changes that wait for a decision, by router and day."""
+    return _nightly(fetch_by(session, CHANGE, Change, state="pending"))
+
+
+def scheduled_changes(
+    session: Session, router: str, base_hash: str | None = None, states: Collection[str] = ()
+) -> tuple[Change, ...]:
+    """A router's scheduled changes on a base (None: on any), in these states (none: any), by instant and base."""
+    found = fetch(session, CHANGE, Change, CHANGE.c.router == router, CHANGE.c.effective_s.is_not(None))
+    chosen = (each for each in found if base_hash in (None, each.base_hash) and (not states or each.state in states))
+    return tuple(sorted(chosen, key=lambda each: (each.effective_s or 0, each.base_hash or "")))
+
+
+def is_scheduled_text(session: Session, router: str, candidate_hash: str) -> bool:
+    """Whether a text was ever that of a scheduled change of a router."""
+    found = fetch_by(session, CHANGE, Change, router=router, candidate_hash=candidate_hash)
+    return any(each.is_scheduled for each in found)
+
+
+def decided_before(session: Session, router: str, day: date) -> Change | None:
+    """The router's last nightly change of an earlier day that was approved or rejected, None if there is none."""
+    of = CHANGE.c
+    last = select(func.max(of.day)).where(
+        of.router == router, of.day < day, of.state.in_(("approved", "rejected")), of.effective_s.is_(None)
+    )
+    found = session.connection().execute(last).scalar_one()
+    return nightly_change(session, router, found) if found is not None else None
+
+
+def in_force(session: Session, router: str) -> InForceEntry | None:
+    """What was last approved for a router, None if nothing ever was."""
+    found = fetch_by(session, IN_FORCE, InForceEntry, router=router)
+    return found[0] if found else None
+
+
+def put_in_force(session: Session, approved: Change) -> None:
+    """Puts an approved nightly change in the place of what was in force."""
+    remove(session, IN_FORCE, IN_FORCE.c.router == approved.router)
+    store(session, IN_FORCE, [InForceEntry(approved.router, approved.candidate_hash, approved.day)])
+
+
+def write(session: Session, entry: Change) -> None:
+    """Writes a change in the place of the one of its id; what belongs to that stays."""
+    changed = update(CHANGE).where(CHANGE.c.change_id == entry.change_id).values(values_of(entry))
+    if not session.connection().execute(changed).rowcount:
+        store(session, CHANGE, [entry], change_id=entry.change_id)
+
+
+def _nightly(found: Iterable[Change]) -> tuple[Change, ...]:
+    return tuple(sorted((each for each in found if not each.is_scheduled), key=lambda each: (each.router, each.day)))

@@ -1,0 +1,169 @@
+"""Changes are proposed, and superseded by later ones. Works within the caller's transaction.
+
+The caller derives expiries from days and instants, not from the clock, so that a repeated run puts the same row. Each
+function appends what it changed to the audit log.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from datetime import date
+
+from sqlalchemy.orm import Session
+
+from hntes import clock
+from hntes.format import rfc3339
+from hntes.sql import audit, change_facts, changes, judgements
+from hntes.sql.audit import NewEvent
+from hntes.sql.change import Change
+from hntes.sql.entries import AuditKind
+from hntes.sql.errors import InvalidEntryError
+from hntes.sql.reasons import ChangeFacts, ReservedRate
+
+
+def put(
+    session: Session, proposed: Change, last_day: date | None = None, facts: ChangeFacts | None = None, note: str = ""
+) -> Change:
+    """Proposes a nightly change ("pending", or "empty"); returns the one that then stands for its router and day.
+
+    - An approved one is left untouched, whatever is proposed: later days are built upon it. What differs comes with the
+      next day's change.
+    - One of the same candidate and base that is rejected, withdrawn or expired is left untouched: the repeated run has
+      nothing to add. Any other one of the same day is replaced.
+    - Pending ones of the router's earlier days become superseded. If there is one of a later day, not withdrawn and not
+      after `last_day` (the last that may be run; None: the present day), a pending proposal is written as superseded:
+      nobody may approve what is older than the latest proposal.
+
+    Args:
+        session: The caller's transaction.
+        proposed: The change.
+        last_day: See above.
+        facts: Why its pairs change and what that means; they take the place of those that the change had.
+        note: The change in words, for the audit log.
+
+    Raises:
+        InvalidEntryError: the state is neither "pending" nor "empty".
+    """
+    if proposed.state not in ("pending", "empty"):
+        raise InvalidEntryError(
+            f"change set of {proposed.router} on {proposed.day}: cannot be put as {proposed.state!r}; put it as "
+            "pending or empty, and decide it"
+        )
+    changes.lock_changes(session, proposed.router)
+    others = changes.nightly_changes(session, proposed.router)
+    present = next((each for each in others if each.day == proposed.day), None)
+    if present is not None and _stands(present, proposed):
+        return present
+    last_day = last_day or clock.today()
+    if proposed.state == "pending" and any(_supersedes(each, proposed, last_day) for each in others):
+        proposed = replace(proposed, state="superseded")
+    proposed = _with_people(present, proposed)
+    earlier = [each for each in others if each.day < proposed.day <= last_day and each.state == "pending"]
+    changes.write(session, proposed)
+    change_facts.replace_facts(session, proposed.change_id, facts or ChangeFacts())
+    for each in earlier:
+        changes.write(session, replace(each, state="superseded"))
+    _clear_older_judgements(session, proposed, present)
+    if proposed != present:
+        audit.append(session, about(proposed, "propose", proposed.state, note=note or None))
+    for each in earlier:
+        audit.append(session, about(each, "supersede", "superseded", detail=f"by that of {proposed.day}"))
+    return proposed
+
+
+def put_scheduled(session: Session, proposed: Change, reserved: Sequence[ReservedRate] = ()) -> Change:
+    """Proposes a scheduled change; returns what then stands at its instant on its base.
+
+    One of the same text that was approved or rejected stands. `reserved` is what its text polices.
+
+    Raises:
+        InvalidEntryError: it is not put as pending.
+    """
+    if proposed.state != "pending" or not proposed.is_scheduled:
+        raise InvalidEntryError(
+            f"scheduled change of {proposed.router}: cannot be put as {proposed.state!r}; put it pending"
+        )
+    changes.lock_changes(session, proposed.router)
+    present = changes.change(session, proposed.change_id)
+    if present is not None and present.candidate_hash == proposed.candidate_hash:
+        if present.state in ("approved", "rejected"):
+            return present
+        if present.state == "pending" and present.until_s == proposed.until_s:
+            proposed = replace(proposed, first_approval=present.first_approval)
+    changes.write(session, proposed)
+    change_facts.replace_facts(session, proposed.change_id, ChangeFacts(reserved=tuple(reserved)))
+    if present is None or _scheduled_content(present) != _scheduled_content(proposed):
+        audit.append(session, about(proposed, "propose", "pending", detail=stretch(proposed)))
+    return proposed
+
+
+def supersede(session: Session, entries: Iterable[Change]) -> tuple[Change, ...]:
+    """Marks those that wait or are approved as superseded; returns these as they are now."""
+    ended = []
+    for each in entries:
+        changes.lock_changes(session, each.router)
+        present = changes.change(session, each.change_id)
+        if present is not None and present.state in ("pending", "approved"):
+            ended.append(replace(present, state="superseded"))
+            changes.write(session, ended[-1])
+            audit.append(session, about(ended[-1], "supersede", "superseded", detail=stretch(ended[-1])))
+            _forget_judgement(session, ended[-1])
+    return tuple(ended)
+
+
+def about(entry: Change, kind: AuditKind, outcome: str, *, detail: str = "", note: str | None = None) -> NewEvent:
+    """An event about a change; the caller adds who it was by."""
+    return NewEvent(
+        kind, entry.router, entry.day, entry.candidate_hash,
+        change_id=entry.change_id, outcome=outcome, detail=detail, note=note,
+    )  # fmt: skip
+
+
+def stretch(entry: Change) -> str:
+    """From when until when a scheduled change holds, in words; "" for a nightly one."""
+    if entry.effective_s is None:
+        return ""
+    ends = "further on" if entry.until_s is None else f"until {rfc3339(entry.until_s * 1000)}"
+    return f"from {rfc3339(entry.effective_s * 1000)} {ends}"
+
+
+def _with_people(present: Change | None, proposed: Change) -> Change:
+    """What people said of a change that is proposed again stands: an acknowledgement of as many new pairs of the same
+    candidate, and the first of two approvals if nothing at all differs."""
+    if present is None or present.candidate_hash != proposed.candidate_hash:
+        return proposed
+    if present.pairs_added == proposed.pairs_added:
+        proposed = replace(proposed, acknowledged_pairs=present.acknowledged_pairs)
+    again = replace(proposed, first_approval=present.first_approval)
+    return present if again == present else proposed
+
+
+def _stands(present: Change, proposed: Change) -> bool:
+    if present.state in ("pending", "empty", "superseded"):
+        return False
+    same = (present.candidate_hash, present.base_hash) == (proposed.candidate_hash, proposed.base_hash)
+    return same or present.state == "approved"
+
+
+def _supersedes(other: Change, proposed: Change, last_day: date) -> bool:
+    return proposed.day < other.day <= last_day and other.state != "withdrawn"
+
+
+def _scheduled_content(entry: Change) -> tuple[object, ...]:
+    return entry.candidate_hash, entry.until_s, entry.state
+
+
+def _clear_older_judgements(session: Session, proposed: Change, replaced: Change | None) -> None:
+    """A candidate proposed anew is judged anew, and one that no nightly change names any more is forgotten."""
+    judged = judgements.judgement_of(session, proposed.router, proposed.candidate_hash)
+    if proposed.state == "pending" and judged is not None and judged.day != proposed.day:
+        judgements.clear(session, proposed.router, proposed.candidate_hash)
+    if replaced is not None:
+        _forget_judgement(session, replaced)
+
+
+def _forget_judgement(session: Session, entry: Change) -> None:
+    """Of a text that no nightly change and no scheduled one that waits or is approved names."""
+    named = {each.candidate_hash for each in changes.nightly_changes(session, entry.router)}
+    scheduled = changes.scheduled_changes(session, entry.router, states=("pending", "approved"))
+    if entry.candidate_hash not in named | {each.candidate_hash for each in scheduled}:
+        judgements.clear(session, entry.router, entry.candidate_hash)

@@ -1,0 +1,22 @@
+"""The lines of an IOS-XR or IOS-XE configuration that stay in force once a candidate is loaded."""
+
+from hntes.platforms.cisco.own_objects import is_own_object, refers_to_own
+from hntes.platforms.cisco.parser.tree import read_sections
+from hntes.platforms.merged import without_lines
+
+
+def kept_lines(running: str) -> list[str]:
+    """The lines without HNTES' objects, and without those with which interfaces refer to them.
+
+    Raises:
+        ParseError: the text is no such configuration.
+    """
+    sections = list(read_sections(running))
+    ends = [section.line for section in sections[1:]] + [running.count("\n") + 2]
+    gone: set[int] = set()
+    for section, end in zip(sections, ends, strict=True):
+        if section.words[0] == "interface":
+            gone |= {line.line for line in section if refers_to_own(line)}
+        elif is_own_object(section):
+            gone |= set(range(section.line, end))
+    return without_lines(running, gone)

@@ -1,0 +1,78 @@
+"""Differences between the configuration languages of IOS-XR and IOS-XE, as data for the shared parser."""
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+from hntes.platforms.cisco.parser.tree import Section
+from hntes.platforms.effective import BufferUnit, Ceiling, DropCurve, Treatment
+
+
+@dataclass(frozen=True)
+class ListSyntax:
+    """Access lists.
+
+    Attributes:
+        ipv4_head: The words before the name of an IPv4 list.
+        ipv4_protocol: The word for all of IPv4 in its lines.
+        ipv4_prefixes: Its lines take prefix lengths, not wildcards alone.
+        forwards: A line may name a next hop (ABF).
+        are_rebuilt: A list is removed and built again in one commit; elsewhere lines are merged with what is there.
+        keywords: The words before a list's name in a class-map, each with the family; None: that of the list itself.
+    """
+
+    ipv4_head: tuple[str, ...]
+    ipv4_protocol: str
+    ipv4_prefixes: bool
+    forwards: bool
+    are_rebuilt: bool
+    keywords: Mapping[str, Literal[4, 6] | None]
+
+
+@dataclass(frozen=True)
+class PoliceSyntax:
+    """Policers.
+
+    Attributes:
+        statement: A policer's line, with groups `cir`, `cbs`, `pir`, `ebs`, and perhaps `cir_unit` and `pir_unit`.
+        unstated_violate: What becomes of violating packets where nothing is said; None: there is no second bucket.
+        class_mark: The words of an action before a QoS group.
+        loss_mark: The words of an action before a discard class.
+    """
+
+    statement: re.Pattern[str]
+    unstated_violate: Treatment | None
+    class_mark: tuple[str, ...]
+    loss_mark: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class QueueSyntax:
+    """Classes of an output policy.
+
+    Attributes:
+        limit_units: Units of a queue limit.
+        strict: The share of a strict class, and what it is held to, from its `priority` and its policer.
+        strict_has_limit: A strict class has a queue limit.
+        curve: A line of random-detect.
+        has_weights: The average queue length has a weight, and thresholds by discard class are switched on.
+    """
+
+    limit_units: tuple[BufferUnit, ...]
+    strict: Callable[[Section, Section | None], tuple[int, Ceiling]]
+    strict_has_limit: bool
+    curve: Callable[[Section], DropCurve]
+    has_weights: bool
+
+
+@dataclass(frozen=True)
+class CiscoSyntax:
+    """One platform's. `default_match` is how a class-map combines conditions where it does not say."""
+
+    platform: str
+    highest_group: int
+    default_match: Literal["match-any", "match-all"]
+    lists: ListSyntax
+    police: PoliceSyntax
+    queues: QueueSyntax

@@ -1,0 +1,18 @@
+"""The capabilities of IOS-XE routers."""
+
+from hntes.platforms.capabilities import Capabilities, PolicerRates
+from hntes.platforms.cisco.limits import BURST_BYTES, MAX_RESERVATIONS, name_lengths
+
+CAPABILITIES = Capabilities(
+    commit_model="line_by_line",
+    counters="class",
+    queues=8,
+    queue_priorities=("strict-high",),
+    burst_bytes=BURST_BYTES,
+    redirect_kinds=frozenset({"next_hop", "lsp"}),
+    lsp_redirect_keys=("tunnel",),
+    # `police cir` and `pir`, as every release from 16.12 takes them; later ones take a higher cir.
+    policer_rates=PolicerRates(max_number=64_000_000_000),
+    name_lengths=name_lengths(class_map=40),
+    max_reservations=MAX_RESERVATIONS,
+)

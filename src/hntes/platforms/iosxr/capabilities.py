@@ -1,0 +1,20 @@
+"""The capabilities of IOS-XR routers (ASR 9000)."""
+
+from hntes.platforms.capabilities import Capabilities, PolicerRates
+from hntes.platforms.cisco.limits import BURST_BYTES, MAX_RESERVATIONS, name_lengths
+
+CAPABILITIES = Capabilities(
+    commit_model="candidate",
+    counters="class",
+    queues=8,
+    queue_priorities=("strict-high",),
+    burst_bytes=BURST_BYTES,
+    redirect_kinds=frozenset({"next_hop", "lsp"}),
+    lsp_redirect_keys=("tunnel",),
+    # `police rate` takes a 32-bit number of bps, kbps, mbps or gbps.
+    policer_rates=PolicerRates(
+        (("gbps", 1_000_000_000), ("mbps", 1_000_000), ("kbps", 1_000), ("bps", 1)), 4_294_967_295
+    ),
+    name_lengths=name_lengths(class_map=63),
+    max_reservations=MAX_RESERVATIONS,
+)

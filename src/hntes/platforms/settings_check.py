@@ -1,0 +1,72 @@
+"""The check of a router's settings against its platform: installed, and with what the settings ask of it."""
+
+from collections.abc import Iterable, Iterator
+
+from hntes.platforms.registry import (
+    BrokenPlatformError,
+    UnknownPlatformError,
+    installed_platforms,
+    is_installed,
+    platform_of,
+)
+from hntes.settings.model import Router
+from hntes.settings.reader import KeyProblem
+from hntes.settings.redirect import LspRedirect
+
+# Keys of [[routers]] that exist for some platforms only: `Capabilities.router_keys` names those of each.
+_ROUTER_KEYS = ("class_names", "fast_lookup_filter")
+_REDIRECT_KEYS = ("fallback_ipv4", "fallback_ipv6", "routes")
+
+
+def router_problems(router: Router) -> Iterator[KeyProblem]:
+    """What cannot be used of a router. Its platform is loaded only where a key may not be for it."""
+    if not is_installed(router.platform):
+        yield KeyProblem("platform", str(UnknownPlatformError(router.platform)))
+        return
+    given = [name for name in _ROUTER_KEYS if name in router.model_fields_set]
+    redirect = router.redirect
+    if redirect is not None:
+        given += [f"redirect.{name}" for name in _REDIRECT_KEYS if name in redirect.model_fields_set]
+    if not given and redirect is None:
+        return
+    try:
+        capabilities = platform_of(router.platform).capabilities
+    except BrokenPlatformError as cause:
+        yield KeyProblem("platform", str(cause))
+        return
+    for key in given:
+        if key not in capabilities.router_keys:
+            reason = f"router {router.name}: {key} is for {_takers(key)}; {router.platform} has no such statement"
+            yield KeyProblem(key, reason)
+    if redirect is not None and redirect.kind not in capabilities.redirect_kinds:
+        reason = f"router {router.name}: {router.platform} cannot redirect pairs by {redirect.kind}"
+        yield KeyProblem("redirect", reason)
+    elif isinstance(redirect, LspRedirect):
+        missing = [key for key in capabilities.lsp_redirect_keys if getattr(redirect, key) in (None, ())]
+        if missing:
+            reason = f"router {router.name}: an lsp redirect on {router.platform} needs {' and '.join(missing)}"
+            yield KeyProblem("redirect", reason)
+
+
+def broken_platforms(names: Iterable[str]) -> list[str]:
+    """What is wrong with platforms that are installed and cannot be loaded, each once."""
+    found = []
+    for name in sorted(set(names)):
+        try:
+            platform_of(name)
+        except BrokenPlatformError as cause:
+            found.append(str(cause))
+    return found
+
+
+def _takers(key: str) -> str:
+    """The installed platforms that have a key; one that cannot be loaded is named where it is used."""
+    found = []
+    for name in installed_platforms():
+        try:
+            capabilities = platform_of(name).capabilities
+        except BrokenPlatformError:
+            continue
+        if key in capabilities.router_keys:
+            found.append(name)
+    return ", ".join(found) or "no installed platform"

@@ -1,0 +1,77 @@
+"""Coverage of a scheduled change by quotas: only reservations differ, they are the book's, and foreground is within."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from sqlalchemy.orm import Session
+
+from hntes.format import rfc3339
+from hntes.rules.changeset.candidate import Candidate
+from hntes.rules.qos.reserved import reserved_of, without_reserved
+from hntes.rules.reservations.edges import edges
+from hntes.rules.reservations.quota import covering
+from hntes.rules.reservations.reservation import Port, Reservation
+from hntes.settings.model import Router
+from hntes.sql import audit, quotas, reservations
+from hntes.sql.change import Change
+from hntes.workflow.context import Context
+from hntes.workflow.reservations.active_reservations import book
+from hntes.workflow.reservations.quotas import usable
+from hntes.workflow.reservations.reserve import present_s
+
+__all__ = ["Covered", "quota_reasons"]
+
+
+@dataclass(frozen=True)
+class Covered:
+    """Which quotas cover a text, in words, and the reasons why none does; without both, nothing needs a quota."""
+
+    words: str
+    reasons: tuple[str, ...]
+
+
+def quota_reasons(
+    context: Context, session: Session, router: Router, entry: Change, base: Candidate, candidate: Candidate
+) -> Covered:
+    """What quotas say of a text on its base; locks the book and the quotas until the transaction ends."""
+    reservations.lock_book(session)
+    quotas.lock_quotas(session)
+    if without_reserved(candidate.model) != without_reserved(base.model):
+        return Covered("", ("it changes more than reservations",))
+    if candidate.hash == base.hash:
+        return Covered("", ())
+    begins_s = max(entry.effective_s or 0, present_s())
+    standing, limits = book(context, session, begins_s)
+    now = edges(standing, limits, router.name, begins_s, begins_s)[0]
+    is_longer = now.end_s is not None and (entry.until_s is None or entry.until_s > now.end_s)
+    if is_longer or sorted(now.reserved, key=lambda one: one.name) != list(reserved_of(candidate.model)):
+        return Covered("", ("the book has other reservations by now; run hntes reserve propose",))
+    active = [each for each in standing if each.is_active(begins_s)]
+    return _covered(context, session, router, _foreground(active, router), begins_s, entry.until_s)
+
+
+def _foreground(active: Iterable[Reservation], router: Router) -> dict[Port, int]:
+    """Each port of the router that is crossed, and the sum of what foreground is promised on it, bit/s."""
+    sums: dict[Port, int] = {}
+    for each in active:
+        for port in each.ports:
+            if port.router == router.name:
+                sums[port] = sums.get(port, 0) + (each.rate_bps if each.kind == "foreground" else 0)
+    return sums
+
+
+def _covered(
+    context: Context, session: Session, router: Router, foreground: dict[Port, int], begins_s: int, ends_s: int | None
+) -> Covered:
+    known = usable(context, quotas.quotas(session, (router.name,)), audit.events(session, router.name, ("quota",)))
+    numbers: set[int] = set()
+    reasons = []
+    for port, bps in sorted(foreground.items()):
+        chain = covering(known, port, bps, begins_s, ends_s) if ends_s is not None else None
+        if chain is None:
+            until = f"until {rfc3339(ends_s * 1000)}" if ends_s is not None else "without an end"
+            reasons.append(f"no quota allows {bps} bit/s of foreground on {port} {until}")
+        else:
+            numbers |= {each.number for each in chain}
+    named = ", ".join(map(str, sorted(numbers)))
+    return Covered(f"quota {named}" if named else "", tuple(reasons))

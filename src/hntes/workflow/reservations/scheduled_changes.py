@@ -1,0 +1,294 @@
+"""Scheduled changes: the texts at the edges of the reservations' calendar, made and superseded. See decision 41."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, date, datetime
+
+from sqlalchemy.orm import Session
+
+from hntes.etl.locks import locked
+from hntes.platforms.conflict import CollisionError
+from hntes.platforms.render import render
+from hntes.rules.changeset.candidate import Candidate, write_candidate
+from hntes.rules.qos.model import ModelError
+from hntes.rules.qos.reserved import Reserved, with_reserved
+from hntes.rules.reservations.edges import Edge, edges
+from hntes.settings.model import Router
+from hntes.sql import audit, change_facts, changes, deliveries, proposals
+from hntes.sql.change import Change
+from hntes.sql.deliveries import REMOVAL, REPORTS
+from hntes.sql.reasons import ReservedRate
+from hntes.sql.session import reading, transaction
+from hntes.workflow.candidates import known_candidate
+from hntes.workflow.context import Context
+from hntes.workflow.errors import CommandError
+from hntes.workflow.folders import router_folder
+from hntes.workflow.reservations.active_reservations import book, excess_class
+from hntes.workflow.reservations.ports import section_of
+from hntes.workflow.reservations.reserve import present_s
+from hntes.workflow.stage_log import stage
+from hntes.workflow.stages.running_configuration import fitted
+
+__all__ = [
+    "Change",
+    "ProposedEdges",
+    "Unmade",
+    "bases_of",
+    "edges_of",
+    "propose_edges",
+    "reported_base",
+    "reserved_in",
+    "waiting_edges",
+]
+
+LEAST_DIGITS = 6
+
+
+@dataclass(frozen=True)
+class Unmade:
+    """A stretch for which no text can be made: from when, on which base, and why."""
+
+    from_s: int
+    base_hash: str
+    problem: str
+
+
+@dataclass(frozen=True)
+class ProposedEdges:
+    """What stands at the edges of a router's calendar, what no longer does, and where no text can be made.
+
+    `reserved` is what the text of each standing change polices, by its id.
+    """
+
+    router: str
+    standing: tuple[Change, ...]
+    reserved: Mapping[str, tuple[ReservedRate, ...]]
+    superseded: tuple[Change, ...]
+    unmade: tuple[Unmade, ...]
+
+
+def _outcome(found: ProposedEdges) -> str:
+    return "problems" if found.unmade else "proposed" if found.standing else "nothing_reserved"
+
+
+@stage(_outcome)
+def propose_edges(context: Context, router: Router, until_s: int | None = None) -> ProposedEdges:
+    """Makes the texts of a router for the present stretch of the calendar and each that begins by `until_s`.
+
+    `until_s` None: as far ahead as the settings say, but not less far than what is stored. Doing it again changes
+    nothing.
+
+    Raises:
+        CandidateStoreError: the text of a base is lost, on disk and in the database.
+        CommandError: reservations are off, or a port that was reserved on is gone from the settings.
+    """
+    now_s = present_s()
+    ahead_s = section_of(context.settings).propose_hours * 3600
+    with locked(router_folder(context, router) / ".locks" / "edges", f"scheduled changes of {router.name}"):
+        with reading(context.database) as session:
+            bases = bases_of(session, router.name)
+            rows = changes.scheduled_changes(session, router.name, states=("pending", "approved", "rejected"))
+        until_s = max([until_s or now_s + ahead_s, *(_effective_s(each) for each in rows)])
+        made = [_of_base(context, router, base, _on(rows, base), now_s, until_s) for base in bases]
+        with transaction(context.database) as session:
+            standing = tuple(
+                proposals.put_scheduled(session, each.change, each.reserved) for of in made for each in of.wanted
+            )
+            kept = {each.change_id for each in standing} | {name for of in made for name in of.past}
+            ended = proposals.supersede(session, [each for each in rows if each.change_id not in kept])
+            reserved = {each.change_id: change_facts.reserved_of(session, each.change_id) for each in standing}
+    return ProposedEdges(router.name, standing, reserved, ended, tuple(one for each in made for one in each.unmade))
+
+
+def edges_of(context: Context, router: Router, *, with_past: bool = False) -> tuple[Change, ...]:
+    """A router's scheduled changes that wait or are approved, up to their end; `with_past`: all that ever were."""
+    now_s = present_s()
+    with reading(context.database) as session:
+        found = changes.scheduled_changes(session, router.name)
+    return tuple(
+        each
+        for each in found
+        if with_past or (each.state in ("pending", "approved") and (each.until_s is None or each.until_s > now_s))
+    )
+
+
+def bases_of(session: Session, router: str) -> tuple[Change, ...]:
+    """The change sets on whose rules reservations may stand: approved last, on the router, and waiting; each text once.
+
+    None is approved twice, so a router's day names its base.
+    """
+    in_force = changes.in_force(session, router)
+    waiting = [each for each in changes.nightly_changes(session, router) if each.state == "pending"]
+    found = [
+        changes.nightly_change(session, router, in_force.day) if in_force else None,
+        reported_base(session, router),
+        *waiting[-1:],
+    ]
+    unique: dict[str, Change] = {}
+    for each in found:
+        if each is not None:
+            unique.setdefault(each.candidate_hash, each)
+    return tuple(unique.values())
+
+
+def reported_base(session: Session, router: str) -> Change | None:
+    """The change set whose rules a router was last reported to run; None after a withdrawal, or without any report."""
+    events = audit.events(session, router, (*REPORTS, REMOVAL))
+    if not events or events[-1].kind == REMOVAL or deliveries.is_reduction(events[-1]):
+        return None
+    day = events[-1].day
+    found = changes.nightly_change(session, router, day) if day is not None else None
+    return found if found is not None and found.state == "approved" else None
+
+
+@dataclass(frozen=True)
+class _Wanted:
+    change: Change
+    reserved: tuple[ReservedRate, ...]
+
+
+@dataclass(frozen=True)
+class _OfBase:
+    """What is wanted on one base; `past` are ids of what was wanted before, and stays as it is."""
+
+    wanted: tuple[_Wanted, ...]
+    past: tuple[str, ...]
+    unmade: tuple[Unmade, ...]
+
+
+def _of_base(
+    context: Context, router: Router, base: Change, rows: Sequence[Change], now_s: int, until_s: int
+) -> _OfBase:
+    with reading(context.database) as session:
+        standing, limits = book(context, session, now_s)
+    begun = [each for each in rows if _effective_s(each) <= now_s]
+    approved = {_effective_s(each): each for each in rows if each.state == "approved"}
+    text = known_candidate(context, router, base.candidate_hash)
+    wanted: list[_Wanted] = []
+    unmade: list[Unmade] = []
+    for number, edge in enumerate(edges(standing, limits, router.name, now_s, until_s)):
+        try:
+            candidate = _candidate(context, router, text, edge.reserved)
+        except (ModelError, CommandError, CollisionError) as problem:
+            unmade.append(Unmade(edge.start_s, base.candidate_hash, str(problem)))
+            continue
+        from_s = edge.start_s if number else _since(begun[-1:], candidate, text, now_s)
+        if from_s is not None:
+            reserved = tuple(ReservedRate(each.name, each.rate_bps) for each in edge.reserved)
+            pieces = _pieces(_change(base, edge, from_s, candidate), approved)
+            wanted += [_Wanted(piece, reserved) for piece in pieces]
+            write_candidate(router_folder(context, router), candidate)
+    past = tuple(each.change_id for each in begun if each.state != "pending")
+    return _OfBase(tuple(wanted), past, tuple(unmade))
+
+
+def _pieces(wanted: Change, approved: Mapping[int, Change]) -> Iterator[Change]:
+    """The change; where a shorter stretch of its text is approved already, that one, and the rest by itself."""
+    while found := approved.get(_effective_s(wanted)):
+        ends_s = found.until_s
+        is_longer = ends_s is not None and (wanted.until_s is None or wanted.until_s > ends_s)
+        if ends_s is None or not is_longer or found.candidate_hash != wanted.candidate_hash:
+            break
+        yield replace(wanted, until_s=ends_s, expires_ms=ends_s * 1000)
+        wanted = replace(wanted, effective_s=ends_s, leads=False)
+    yield wanted
+
+
+def _since(current: Sequence[Change], candidate: Candidate, base: Candidate, now_s: int) -> int | None:
+    """Since when the text of the present moment is wanted; None: nobody need be asked, as it is the base's own."""
+    for each in current:
+        if each.candidate_hash == candidate.hash and (each.until_s is None or each.until_s > now_s):
+            return each.effective_s
+        return now_s
+    return None if candidate.hash == base.hash else now_s
+
+
+def _candidate(context: Context, router: Router, base: Candidate, reserved: Sequence[Reserved]) -> Candidate:
+    """The base with these reservations, and the base itself where it has them already.
+
+    Raises:
+        CommandError: this version renders the base to another text, so that more than reservations would change.
+        CollisionError, ModelError: the router cannot hold them.
+    """
+    model = with_reserved(base.model, reserved, excess_class(context, router))
+    if model == base.model:
+        return base
+    if render(base.model) != base.text:
+        raise CommandError(
+            f"router {router.name}: {base.hash[:12]} was rendered by another version, so more than reservations would "
+            "change; run the night again, and approve what it proposes"
+        )
+    if fitted(router, model) != model:
+        raise CommandError(
+            f"router {router.name}: its running configuration has changed since {base.hash[:12]} was made; run the "
+            "night again, and approve what it proposes"
+        )
+    return Candidate(model, render(model))
+
+
+def _change(base: Change, edge: Edge, from_s: int, candidate: Candidate) -> Change:
+    return Change(
+        router=base.router,
+        day=base.day,
+        base_hash=base.candidate_hash,
+        candidate_hash=candidate.hash,
+        model_hash=candidate.model_hash,
+        state="pending",
+        expires_ms=None if edge.end_s is None else edge.end_s * 1000,
+        effective_s=from_s,
+        until_s=edge.end_s,
+        leads=edge.leads,
+    )
+
+
+def _effective_s(entry: Change) -> int:
+    """The instant of a change that is scheduled."""
+    assert entry.effective_s is not None  # noqa: S101 - for the type checker
+    return entry.effective_s
+
+
+def _on(rows: Iterable[Change], base: Change) -> list[Change]:
+    return [each for each in rows if each.base_hash == base.candidate_hash]
+
+
+def waiting_edges(context: Context, router: Router, digits: str | None, day: date | None) -> tuple[Change, ...]:
+    """Scheduled changes that wait for a decision: of the text whose hash begins so, or, on approved rules, those that
+    begin on a day (UTC).
+
+    Raises:
+        CommandError: none begins on that day; too few digits; or they name no text that waits, or several.
+    """
+    with reading(context.database) as session:
+        if digits is not None:
+            return _chosen(session, router, digits)
+        bases = {each.candidate_hash for each in bases_of(session, router.name) if each.state == "approved"}
+        found = changes.scheduled_changes(session, router.name, states=("pending",))
+    on_approved = [each for each in found if each.base_hash in bases]
+    of_day = tuple(each for each in on_approved if day == datetime.fromtimestamp(_effective_s(each), UTC).date())
+    if not of_day:
+        raise CommandError(f"router {router.name}: no text that waits begins on {day}; hntes reserve edges lists them")
+    return of_day
+
+
+def _chosen(session: Session, router: Router, digits: str) -> tuple[Change, ...]:
+    """Those that wait whose text's hash begins with these digits, by instant.
+
+    Raises:
+        CommandError: too few digits; or they name no text that waits, or several.
+    """
+    if len(digits) < LEAST_DIGITS:
+        raise CommandError(f"router {router.name}: hash {digits!r} is too short; give {LEAST_DIGITS} digits or more")
+    waiting = changes.scheduled_changes(session, router.name, states=("pending",))
+    found = tuple(each for each in waiting if each.candidate_hash.startswith(digits.lower()))
+    if len({each.candidate_hash for each in found}) != 1:
+        raise CommandError(
+            f"router {router.name}: no text of {digits!r} waits at an edge, or several do; hntes reserve edges lists "
+            "them"
+        )
+    return found
+
+
+def reserved_in(context: Context, entries: Iterable[Change]) -> dict[str, tuple[ReservedRate, ...]]:
+    """What the texts of scheduled changes police, by the change's id."""
+    with reading(context.database) as session:
+        return {each.change_id: change_facts.reserved_of(session, each.change_id) for each in entries}

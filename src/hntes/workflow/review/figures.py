@@ -1,0 +1,14 @@
+"""The figures of the gate's judgement on a change."""
+
+from hntes.gate.figure_files import GateFigure, read_figures
+from hntes.settings.model import Router
+from hntes.sql.change import Change
+from hntes.workflow.context import Context
+from hntes.workflow.folders import change_folder
+
+__all__ = ["GateFigure", "gate_figures"]
+
+
+def gate_figures(context: Context, router: Router, entry: Change) -> tuple[GateFigure, ...]:
+    """None where nothing was judged, where another candidate was, or where the text was judged for another instant."""
+    return read_figures(change_folder(context, router, entry), entry.candidate_hash)

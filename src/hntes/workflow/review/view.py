@@ -1,0 +1,147 @@
+"""One view of a change for every way of deciding: the facts that a person is shown before a decision."""
+
+from dataclasses import dataclass
+from functools import lru_cache
+
+from hntes.gate.loosened import loosened
+from hntes.rules.changeset.candidate import PARSED, Candidate
+from hntes.rules.changeset.diff import diff_models, diff_text
+from hntes.rules.pairs import PrefixPair
+from hntes.settings.model import Router
+from hntes.sql import change_facts
+from hntes.sql.change import Change
+from hntes.sql.reasons import ChangeFacts
+from hntes.sql.session import reading
+from hntes.sql.verdicts import failures, verdicts
+from hntes.workflow.candidates import known_candidate
+from hntes.workflow.context import Context
+from hntes.workflow.review.approval_needs import ApprovalNeeds, approval_needs
+from hntes.workflow.review.changes import ChangeStatus, ListedChange, earlier_rejection, listed_change
+from hntes.workflow.review.status import RouterStory, router_story
+from hntes.workflow.review.transition_approval import KnownTransition, known_transition
+from hntes.workflow.review.verdict_lines import VerdictLine, verdict_line
+from hntes.workflow.stages.judgement import edited_copy
+
+__all__ = ["ChangedPairs", "ReviewView", "changed_pairs", "review_view", "text_difference"]
+
+
+@dataclass(frozen=True)
+class ChangedPairs:
+    """The pairs that only the candidate has, that only its base has, and that both have; each in order."""
+
+    added: tuple[PrefixPair, ...]
+    removed: tuple[PrefixPair, ...]
+    kept: tuple[PrefixPair, ...]
+
+
+@dataclass(frozen=True)
+class ReviewView:
+    """A change with its evidence.
+
+    Attributes:
+        listed: The change, how far it has come, what the gate and people said of it.
+        facts: Why its pairs change, what that means, notes; of a scheduled one what it reserves.
+        other_changes: What changes beside the pairs, one line per change.
+        difference: Between the texts of its base and its candidate, as a unified diff.
+        verdicts: The gate's, in order of criteria; none where nothing was judged.
+        more_objections: Why an approval is refused beside verdicts that do not pass.
+        loosened: Limits of the settings that are looser than the defaults.
+        needs: What an approval needs as things are now.
+        transition: What leads to it from what was delivered last; None where it is not delivered, or is scheduled.
+        story: What is approved, delivered and confirmed on the router.
+        edited_copy: A remark if the copy in the day's folder was edited; None if not, or if it is decided.
+        rejection: The router's last nightly change before, if that was rejected and this one waits.
+    """
+
+    listed: ListedChange
+    facts: ChangeFacts
+    other_changes: tuple[str, ...]
+    difference: str
+    verdicts: tuple[VerdictLine, ...]
+    more_objections: tuple[str, ...]
+    loosened: tuple[str, ...]
+    needs: ApprovalNeeds
+    transition: KnownTransition | None
+    story: RouterStory
+    edited_copy: str | None
+    rejection: ChangeStatus | None
+
+    @property
+    def change(self) -> Change:
+        return self.listed.change
+
+    @property
+    def is_judged(self) -> bool:
+        """Whether the gate has a word on it: nothing changes in an empty one, and none is asked of approved rules."""
+        return bool(self.verdicts) or not (
+            self.change.state == "empty" or (self.change.is_scheduled and self.change.is_text_of_base)
+        )
+
+
+def review_view(
+    context: Context, router: Router, entry: Change, *, from_stored_judgement: bool = False
+) -> ReviewView:  # fmt: skip
+    """All that is shown of a change; `from_stored_judgement` is as for `objections_now`.
+
+    Raises:
+        CandidateStoreError: a candidate is missing, on disk and in the database.
+    """
+    base, candidate = _base(context, router, entry), known_candidate(context, router, entry.candidate_hash)
+    listed = listed_change(context, entry, from_stored_judgement=from_stored_judgement)
+    with reading(context.database) as session:
+        facts = change_facts.facts_of(session, entry.change_id)
+        found = verdicts(session, entry.router, entry.candidate_hash)
+    waits = entry.state in ("pending", "empty") and not entry.is_scheduled
+    return ReviewView(
+        listed=listed,
+        facts=facts,
+        other_changes=_other_changes(base, candidate),
+        difference=_difference(base, candidate),
+        verdicts=tuple(map(verdict_line, found)),
+        more_objections=tuple(each for each in listed.objections if each not in failures(found)),
+        loosened=loosened(context.settings.gate),
+        needs=approval_needs(context, router, entry, listed.objections),
+        transition=None if entry.is_scheduled else known_transition(context, router, entry),
+        story=router_story(context, router),
+        edited_copy=edited_copy(context, router, entry) if waits else None,
+        rejection=earlier_rejection(context, entry) if waits else None,
+    )
+
+
+def changed_pairs(context: Context, router: Router, entry: Change) -> ChangedPairs:
+    """The pairs of the candidate beside those of its base.
+
+    Raises:
+        CandidateStoreError: a candidate is missing, on disk and in the database.
+    """
+    return _changed(_base(context, router, entry), known_candidate(context, router, entry.candidate_hash))
+
+
+def text_difference(context: Context, router: Router, entry: Change) -> str:
+    """The difference of the texts alone; raises as `changed_pairs`."""
+    return _difference(_base(context, router, entry), known_candidate(context, router, entry.candidate_hash))
+
+
+def _base(context: Context, router: Router, entry: Change) -> Candidate | None:
+    return known_candidate(context, router, entry.base_hash) if entry.base_hash else None
+
+
+@lru_cache(maxsize=PARSED)
+def _changed(base: Candidate | None, candidate: Candidate) -> ChangedPairs:
+    before, after = base.pairs if base else frozenset(), candidate.pairs
+    return ChangedPairs(_ordered(after - before), _ordered(before - after), _ordered(after & before))
+
+
+@lru_cache(maxsize=PARSED)
+def _difference(base: Candidate | None, candidate: Candidate) -> str:
+    return diff_text(base.text if base else "", candidate.text).rstrip()
+
+
+@lru_cache(maxsize=PARSED)
+def _other_changes(base: Candidate | None, candidate: Candidate) -> tuple[str, ...]:
+    """Nothing for a first configuration, where all is new."""
+    return diff_models(base.model, candidate.model).other_changes if base else ()
+
+
+def _ordered(pairs: frozenset[PrefixPair]) -> tuple[PrefixPair, ...]:
+    return tuple(sorted(pairs, key=lambda pair: pair.sort_key))

@@ -1,0 +1,26 @@
+"""A proposal in an operator's words."""
+
+from hntes.rules.changeset import wording
+from hntes.workflow.stages.propose import Proposed
+
+
+def headline(proposed: Proposed) -> str:
+    """The change in one line."""
+    if not proposed.is_decided:
+        return wording.headline(proposed.change)
+    told = wording.in_one_line(proposed.change, proposed.facts.effect)
+    return (
+        f"approved already, with candidate {proposed.change.candidate_hash[:12]}: {told}; what the flows, rules or "
+        "settings would change since then comes with the next night's change set"
+    )
+
+
+def summary(proposed: Proposed) -> str:
+    """The change in some lines."""
+    proposal = proposed.proposal
+    lines = [f"{proposal.router}, flows of {proposal.day}: {headline(proposed)}"]
+    if not proposed.is_decided:
+        lines = [wording.summary(proposed.change, proposal.facts, proposal.other_changes).rstrip()]
+    if proposed.overtaken_by:
+        lines.append(f"  note: the change set of {proposed.overtaken_by}, approved since then, is in force")
+    return "\n".join(lines)

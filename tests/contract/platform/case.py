@@ -1,0 +1,53 @@
+"""What the contract suite needs to know of one platform."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from tests.support.devices.farm import Farm
+    from tests.support.pushes import Bench
+
+
+@dataclass(frozen=True)
+class PlatformCase:
+    """One platform's part of the suite.
+
+    Attributes:
+        name: The name of its entry point.
+        ports: Interface names: an edge port, a core port, and one that is both.
+        running: An operator's configuration with these ports, beside which every model of the suite can stand.
+        in_the_way: Statements of an operator's that cannot stand beside a core port of HNTES: the second of the ports.
+        delivered: The configuration that a router lists once a text was loaded into an operator's configuration.
+        after: What a router holds after an operator's configuration and some transitions, by an emulation that knows
+            no renderer; equal configurations give equal texts.
+        unknown: Statements that no candidate has.
+        damages: Texts of a candidate of plan two_queue, each with what takes its place so that it does something else.
+        silent: A pattern of lines of a candidate that can be taken away without changing what it does.
+        lsp: Keys of an LSP redirect in the settings, beside those of `tests.support.qos_models`.
+        bench: An emulated router that holds `Bench.texts["before"]`; None where HNTES does not deliver.
+        counted: Has the emulated router count 3 packets of 4,500 bytes; returns the counter's name and interface.
+    """
+
+    name: str
+    ports: tuple[str, str, str]
+    running: str
+    in_the_way: str
+    delivered: Callable[[str, str], str]
+    after: Callable[..., str]
+    unknown: tuple[str, ...]
+    damages: tuple[tuple[str, str], ...]
+    silent: str
+    lsp: Mapping[str, Any] = field(default_factory=dict)
+    bench: "Callable[[Farm, Path], Bench] | None" = None
+    counted: "Callable[[Bench], tuple[str, str]] | None" = None
+
+
+def case_of(platform: str) -> PlatformCase:
+    """The case of a platform; ModuleNotFoundError says which file is to be written."""
+    found = import_module(f"tests.contract.platform.cases.{platform}").CASE
+    assert isinstance(found, PlatformCase)
+    assert found.name == platform
+    return found

@@ -1,0 +1,1 @@
+"""One module for each platform, named after it, with its `CASE`."""

@@ -1,0 +1,92 @@
+"""IOS-XR."""
+
+from pathlib import Path
+
+from tests.contract.platform.case import PlatformCase
+from tests.support.ios_lines import Configuration, committed
+
+PORTS = ("TenGigE0/0/0/0", "TenGigE0/0/0/1", "TenGigE0/0/0/2")
+RUNNING = """\
+class-map match-any voice
+ match dscp ef
+ end-class-map
+!
+policy-map tunnels
+ class voice
+  set qos-group 7
+ !
+ class class-default
+ !
+ end-policy-map
+!
+interface TenGigE0/0/0/0
+ ipv4 access-group customers egress
+!
+interface TenGigE0/0/0/0.100
+ ipv4 address 192.0.2.9 255.255.255.252
+!
+interface TenGigE0/0/0/1
+ description core
+!
+interface TenGigE0/0/0/2
+ mtu 9000
+!
+interface TenGigE0/0/0/9
+ service-policy input tunnels
+!
+interface tunnel-te5
+ destination 192.0.2.1
+!
+"""
+
+
+def beside_any_plan(text: str) -> str:
+    """Without what some plans meet: a QoS group, a list on a core port, the network of a next hop."""
+    for old, new in (("192.0.2.9", "192.0.2.21"), ("set qos-group 7", "set dscp ef")):
+        text = text.replace(old, new)
+    return "".join(line for line in text.splitlines(keepends=True) if "access-group customers egress" not in line)
+
+
+def delivered(running: str, text: str) -> str:
+    """What a router lists: objects of the text behind those of the operator's."""
+    return running + "".join(f"{line}\n" for line in text.splitlines() if not line.startswith(("no ", "!")))
+
+
+def _after(running: str, *transitions: str) -> str:
+    found = Configuration()
+    for each in (running, *transitions):
+        found = committed(found, each)
+    return found.shown()
+
+
+def _bench(_: object, folder: Path) -> object:
+    from tests.support.pushes_iosxr import xr_bench
+
+    return xr_bench(folder)
+
+
+def _counted(bench: object) -> tuple[str, str]:
+    interface = f"{PORTS[0]}.100"
+    bench.router.counted[interface, "hntes-alpha"] = (3, 4500)  # type: ignore[attr-defined]
+    bench.router.counted[interface, "class-default"] = (8, 800)  # type: ignore[attr-defined]
+    return "hntes-alpha", interface
+
+
+CASE = PlatformCase(
+    name="iosxr",
+    ports=PORTS,
+    running=beside_any_plan(RUNNING),
+    in_the_way=f"interface {PORTS[1]}\n service-policy output own\n",
+    delivered=delivered,
+    after=_after,
+    unknown=("snmp-server community public RW", "policy-map copp\n class class-default\n !\n end-policy-map"),
+    damages=(
+        ("host 198.18.10.7", "host 198.18.10.8"),
+        ("  bandwidth percent 55\n", "  bandwidth percent 54\n"),
+        (" match qos-group 4\n", " match qos-group 5\n"),
+        (" service-policy output hntes-out\n", ""),
+    ),
+    silent=r"!.*|\s*!|\s*end-(class|policy)-map|no ipv[46] access-list .*",
+    bench=_bench,
+    counted=_counted,
+)

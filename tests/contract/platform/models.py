@@ -1,0 +1,74 @@
+"""Models of the suite: every plan with the redirects that a platform has, and valid models of other numbers."""
+
+import dataclasses
+from collections.abc import Iterator
+
+from hypothesis import strategies as st
+
+from hntes.platforms.registry import platform_of
+from hntes.rules.qos.build import build_model
+from hntes.rules.qos.model import DropPoint, DropProfile, RouterModel
+from tests.support.qos_models import PLANS, REDIRECTS, model, router
+from tests.support.qos_strategies import pair_sets
+
+
+def redirects_of(platform: str) -> list[str]:
+    """The redirects of `tests.support.qos_models` that a platform has."""
+    kinds = platform_of(platform).capabilities.redirect_kinds
+    return [name for name, each in REDIRECTS.items() if each is None or each["kind"] in kinds]
+
+
+def all_models(platform: str) -> Iterator[tuple[str, RouterModel]]:
+    """Each plan with each redirect, named."""
+    for plan in PLANS:
+        for redirect in redirects_of(platform):
+            yield f"{plan}-{redirect}", model(platform, plan, redirect)
+
+
+@st.composite
+def changed_models(draw: st.DrawFn, platform: str) -> RouterModel:
+    """Valid models with other shares, priorities, rates, bursts and interfaces than the plans' defaults."""
+    target = router(platform, draw(st.sampled_from(redirects_of(platform))))
+    made = build_model(target, PLANS[draw(st.sampled_from(sorted(PLANS)))], draw(pair_sets()))
+    shares = [draw(st.integers(1, 33)) for _ in made.schedulers]
+    buffers = [draw(st.integers(1, 33)) for _ in made.schedulers]
+    words = [draw(st.sampled_from(["low", "medium-low", "medium-high", "high"])) for _ in made.schedulers]
+    if draw(st.booleans()):
+        words[draw(st.integers(0, len(words) - 1))] = "strict-high"
+    rates = st.integers(8, 64_000_000).map(lambda kbps: 1_000 * kbps)
+    bursts = st.integers(3_000, 512_000_000)
+    schedulers = zip(made.schedulers, shares, buffers, words, strict=True)
+    return dataclasses.replace(
+        made,
+        schedulers=tuple(
+            dataclasses.replace(each, transmit_share_pct=share, buffer_share_pct=buffer, priority=word)
+            for each, share, buffer, word in schedulers
+        ),
+        policers=tuple(
+            dataclasses.replace(
+                each,
+                rate_bps=draw(rates),
+                burst_bytes=draw(bursts),
+                out_loss_priority=draw(st.sampled_from(["high", "medium-low"])) if draw(st.booleans()) else None,
+                out_forwarding_class=draw(st.sampled_from(["beta", "alpha"])),
+            )
+            for each in made.policers
+        ),
+        three_color_policers=tuple(
+            dataclasses.replace(each, discard_red=draw(st.booleans()), excess_burst_bytes=draw(bursts))
+            for each in made.three_color_policers
+        ),
+        interfaces=tuple(
+            dataclasses.replace(each, role=draw(st.sampled_from(["edge", "core", "both"]))) for each in made.interfaces
+        ),
+        drop_profiles=tuple(_from_level(each, draw(st.integers(1, 99))) for each in made.drop_profiles),
+        port_buffer_ms=draw(st.integers(10, 500)),
+    )
+
+
+def _from_level(profile: DropProfile, level_pct: int) -> DropProfile:
+    """A profile that begins to drop above an empty queue, beginning at another level."""
+    first, *between, last = profile.points
+    return dataclasses.replace(
+        profile, points=(first, *(DropPoint(level_pct, each.drop_pct) for each in between), last)
+    )

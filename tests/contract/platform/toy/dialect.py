@@ -1,0 +1,45 @@
+"""The toy dialect: lines, of which those that begin with `hntes` are HNTES' own."""
+
+import re
+
+from hntes.platforms.dialect import Dialect
+from hntes.platforms.owned_config import OwnedConfig, Statement, is_listed_change
+from hntes.platforms.transition import transition_text
+
+CLEAR = "clear hntes"
+_HOW = ("Load all lines at once.",)
+
+
+def own_lines(text: str | None) -> list[str]:
+    """The lines of HNTES in a configuration or a candidate."""
+    return [line for line in (text or "").splitlines() if line.startswith("hntes ")]
+
+
+def transition(delivered: str | None, approved: str | None) -> str:
+    """The text that leads from one delivered text to another; None is nothing of HNTES."""
+    return transition_text("#", _HOW, delivered, approved, [CLEAR, *own_lines(approved)])
+
+
+def _owned(configuration: str | None) -> OwnedConfig:
+    lines = own_lines(configuration)
+    return OwnedConfig(
+        tuple((line,) for line in lines), tuple(("pairs", one) for one in lines if one.startswith("hntes pair "))
+    )
+
+
+def _foreign(configuration: str) -> frozenset[Statement]:
+    others = (line for line in configuration.splitlines() if line and not line.startswith(("hntes ", "#")))
+    return frozenset((line,) for line in others)
+
+
+DIALECT = Dialect(
+    platform="toy",
+    comment="#",
+    owned=_owned,
+    foreign=_foreign,
+    part_of=_owned,
+    commands=lambda _, __, after: [CLEAR, *own_lines(after)],
+    is_change=is_listed_change,
+    effective_text=str,
+    is_to_be_loaded=lambda text: re.match("# HNTES candidate for router ", text) is not None,
+)
