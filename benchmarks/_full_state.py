@@ -24,11 +24,11 @@ from hntes.sql import changes, day_status, interface_loads, observations, propos
 from hntes.sql.change import Change
 from hntes.sql.day_status import DAY_STATUS
 from hntes.sql.entries import DayEntry, InterfaceLoadEntry, LoadDayEntry, ObservationEntry
+from hntes.sql.host_totals import OBSERVATION_DAY
 from hntes.sql.interface_loads import INTERFACE_LOAD, LOAD_DAY
 from hntes.sql.judgements import replace_judgement
-from hntes.sql.observations import OBSERVATION, OBSERVATION_DIGEST
+from hntes.sql.observations import OBSERVATION
 from hntes.sql.rows import remove
-from hntes.sql.rules_by_history import RULES_BY_HISTORY
 from hntes.sql.session import reading, transaction
 from hntes.workflow.candidates import known_candidate
 from hntes.workflow.context import Context, opened
@@ -43,7 +43,7 @@ from tests.support.gate_verdicts import passing
 # So many pairs enter the filter on the last day, and as many leave it.
 MOVING_PAIRS = 40
 CORE_INDEX, OTHER_INDEX = 501, 502
-_COPIED = (OBSERVATION, OBSERVATION_DIGEST, DAY_STATUS, LOAD_DAY, INTERFACE_LOAD)
+_COPIED = (OBSERVATION, OBSERVATION_DAY, DAY_STATUS, LOAD_DAY, INTERFACE_LOAD)
 
 
 @dataclass(frozen=True)
@@ -177,7 +177,6 @@ def _propose_and_judge(context: Context, day: date, size: Size) -> None:
     """Changes that are judged; those of the last day wait, those of the day before are approved."""
     first, *others = context.settings.routers
     proposal = propose(context, first, day).proposal
-    _copy(context, size, (RULES_BY_HISTORY,))
     for router in others:
         store_proposal(context, router, _as_of(context, router, proposal))
     for router in context.settings.routers:

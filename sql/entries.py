@@ -5,7 +5,7 @@ Days are UTC, `_ms` fields are epoch milliseconds UTC. Field names are column na
 
 from dataclasses import dataclass
 from datetime import date
-from typing import Literal, NamedTuple
+from typing import Literal
 
 FileState = Literal["ingested", "quarantined", "duplicate"]
 DetectionRule = Literal["window", "report"]
@@ -160,22 +160,6 @@ class ObservationEntry:
     borderline: bool
     implausible: bool = False
     ecn_records: int | None = None
-
-
-class DailyTotal(NamedTuple):
-    """The alpha flows between two hosts on one router and day: how many, their bytes, the fullest window of any.
-
-    `weak_flows` of them are borderline. Those that cannot be true (`implausible`) have a total of their own.
-    """
-
-    day: date
-    source: str
-    destination: str
-    flows: int
-    flow_bytes: int
-    peak_bytes: int
-    weak_flows: int = 0
-    implausible: bool = False
 
 
 @dataclass(frozen=True)

@@ -1,19 +1,19 @@
 """Alpha observations: written a router's day at a time, read as a history. Works within the caller's transaction."""
 
-import hashlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import date
 from ipaddress import ip_address
 from typing import Any, NamedTuple
 
-from sqlalchemy import CheckConstraint, ColumnElement, Index, case, func, or_, select, tuple_
+from sqlalchemy import CheckConstraint, ColumnElement, Index, case, func, or_, select
 from sqlalchemy.orm import Session
 
 from hntes.addresses import Network
-from hntes.sql.entries import DailyTotal, DetectionRule, FlowKey, ObservationEntry
+from hntes.sql.entries import DetectionRule, FlowKey, ObservationEntry
 from hntes.sql.errors import InvalidEntryError
-from hntes.sql.rows import MOST, capped, fetch, lock, remove, store
+from hntes.sql.host_totals import replace_totals
+from hntes.sql.rows import capped, fetch, lock, remove, store
 from hntes.sql.table import one_of, table
 
 _HALF = 1 << 32
@@ -48,16 +48,6 @@ class SeenFlow(NamedTuple):
     implausible: bool
 
 
-@dataclass(frozen=True)
-class DayDigest:
-    """A hash of all that the rules take from the observations of a router's day, and the bytes of those believed."""
-
-    router: str
-    day: date
-    digest: str
-    believed_bytes: int
-
-
 OBSERVATION = table(
     "observation", ObservationEntry, one_of("flow_key", FlowKey), one_of("rule", DetectionRule),
     CheckConstraint("ip_version IN (4, 6)", name="ip_version"),
@@ -66,10 +56,6 @@ OBSERVATION = table(
     Index(None, "router", "source", "day"),
     key=("router", "day", "flow_id"),
     grain="One row per router, day and alpha flow. `flow_id` is derived from the flow's content.",
-)  # fmt: skip
-OBSERVATION_DIGEST = table(
-    "observation_digest", DayDigest, key=("router", "day"),
-    grain="One row per router and day with alpha flows: a hash of what rules take from them, and believed bytes.",
 )  # fmt: skip
 
 
@@ -87,33 +73,9 @@ def replace_day(session: Session, router: str, day: date, observations: Iterable
                 "which is being replaced; replace each router's day by its own observations"
             )
     lock(session, "observation", router, day.isoformat())
-    for each in (OBSERVATION, OBSERVATION_DIGEST):
-        remove(session, each, each.c.router == router, each.c.day == day)
+    remove(session, OBSERVATION, OBSERVATION.c.router == router, OBSERVATION.c.day == day)
     store(session, OBSERVATION, rows)
-    if rows:
-        believed_bytes = min(sum(row.flow_bytes for row in rows if not row.implausible), MOST)
-        store(session, OBSERVATION_DIGEST, [DayDigest(router, day, _digest(rows), believed_bytes)])
-
-
-def day_digests(session: Session, router: str) -> tuple[DayDigest, ...]:
-    """What names the observations of each of a router's days that has any, as `DailyTotal` shows them, by day."""
-    found = fetch(session, OBSERVATION_DIGEST, DayDigest, OBSERVATION_DIGEST.c.router == router)
-    return tuple(sorted(found, key=lambda entry: entry.day))
-
-
-def believed_bytes_by_day(session: Session, router: str, from_day: date, until_day: date) -> dict[date, int]:
-    """Bytes of a router's alpha flows that can be true, by day; days without alpha flows are left out."""
-    of = OBSERVATION_DIGEST.c
-    found = fetch(session, OBSERVATION_DIGEST, DayDigest, of.router == router, of.day >= from_day, of.day <= until_day)
-    return {entry.day: entry.believed_bytes for entry in found}
-
-
-def _digest(rows: Sequence[ObservationEntry]) -> str:
-    made = hashlib.sha256()
-    for row in rows:
-        taken = (row.source, row.destination, row.flow_bytes, row.peak_bytes, row.borderline, row.implausible)
-        made.update(f"{taken}\n".encode())
-    return made.hexdigest()
+    replace_totals(session, router, day, rows)
 
 
 def history(
@@ -162,58 +124,6 @@ def first_day(session: Session, router: str, from_day: date, until_day: date) ->
     chosen = select(func.min(of.day)).where(of.router == router, of.day >= from_day, of.day <= until_day)
     found: date | None = session.execute(chosen).scalar_one()
     return found
-
-
-def daily_totals(
-    session: Session, router: str, until_day: date, from_day: date | None = None
-) -> tuple[DailyTotal, ...]:
-    """A router's observations through `until_day`, added up by day and pair of hosts, by day, source and destination.
-
-    All that the life of rules needs of years of history, many times quicker than the observations themselves. Flows
-    that cannot be true count between hosts only that were seen otherwise, too, whenever: of forged ones there may be
-    any number.
-    """
-    totals = unsorted_totals(session, router, until_day, from_day)
-    return tuple(sorted(totals, key=lambda total: (total.day, total.source, total.destination, total.implausible)))
-
-
-def unsorted_totals(session: Session, router: str, until_day: date, from_day: date | None = None) -> list[DailyTotal]:
-    """The same in no order that may be relied upon: sorting months of them takes as long as reading them."""
-    since = () if from_day is None else (OBSERVATION.c.day >= from_day,)
-    return _totals(session, (OBSERVATION.c.router == router,), until_day, since)
-
-
-def totals_between(
-    session: Session, router: str, source: Network, destination: Network, until_day: date
-) -> list[DailyTotal]:
-    """Those between hosts of two prefixes."""
-    where = (
-        OBSERVATION.c.router == router,
-        *_may_be_in(session, OBSERVATION.c.source, source),
-        *_may_be_in(session, OBSERVATION.c.destination, destination),
-    )
-    found = _totals(session, where, until_day)
-    return [e for e in found if ip_address(e.source) in source and ip_address(e.destination) in destination]
-
-
-def _totals(
-    session: Session,
-    hosts_where: tuple[ColumnElement[bool], ...],
-    until_day: date,
-    since: tuple[ColumnElement[bool], ...] = (),
-) -> list[DailyTotal]:
-    # A statement on the table, and rows as the driver gives them: for months of hosts, half the time.
-    of = OBSERVATION.c
-    key = (of.day, of.source, of.destination, of.implausible)
-    weak = func.sum(case((of.borderline, 1), else_=0))
-    sums = (func.count(), func.max(of.peak_bytes), weak, *_sums(of.flow_bytes))
-    hosts = (of.source, of.destination)
-    seen = select(*hosts).where(*hosts_where, of.implausible.is_(False))
-    chosen = select(*key, *sums).where(
-        *hosts_where, of.day <= until_day, *since, or_(of.implausible.is_(False), tuple_(*hosts).in_(seen))
-    )
-    rows = session.connection().execute(chosen.group_by(*key))
-    return [DailyTotal(d, s, t, n, _sum(hi, lo), peak, int(weak), odd) for d, s, t, odd, n, peak, weak, hi, lo in rows]
 
 
 def _sums(column: ColumnElement[int]) -> tuple[ColumnElement[int], ColumnElement[int]]:

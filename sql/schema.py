@@ -8,6 +8,7 @@ from hntes.sql import (  # noqa: F401  # declare their tables
     counter_readings,
     day_status,
     holds,
+    host_totals,
     interface_loads,
     judgements,
     ledger,
@@ -16,7 +17,6 @@ from hntes.sql import (  # noqa: F401  # declare their tables
     overrides,
     quotas,
     reservations,
-    rules_by_history,
     settings_seen,
     simulated_runs,
 )

@@ -16,6 +16,7 @@ from sqlalchemy import (
     Column,
     Date,
     Double,
+    LargeBinary,
     MetaData,
     PrimaryKeyConstraint,
     Table,
@@ -35,7 +36,7 @@ METADATA = MetaData(
         "uq": "uq_%(table_name)s_%(column_0_N_name)s",
     }
 )
-_TYPES: Mapping[type, Any] = {str: Text, int: BigInteger, float: Double, bool: Boolean, date: Date}
+_TYPES: Mapping[type, Any] = {str: Text, int: BigInteger, float: Double, bool: Boolean, date: Date, bytes: LargeBinary}
 
 
 def table(

@@ -6,10 +6,12 @@ from datetime import date
 
 import numpy as np
 
-from hntes.rules.backtest.columns import Mask, Whole
-from hntes.rules.backtest.fold import History, Policy, Reading, evenings
+from hntes.rules.backtest.filters import Reading, daily_filters
 from hntes.rules.backtest.observed import Observed
 from hntes.rules.backtest.queued import queued
+from hntes.rules.columns import Mask, Whole
+from hntes.rules.lifetime.evenings import Policy, RuleInputs
+from hntes.rules.lifetime.history import pair_history
 from hntes.sql.entries import ExclusionEntry, PinEntry
 
 
@@ -91,11 +93,11 @@ def backtest(past: Past, variant: Variant, first: date, last: date, reading: Rea
     observed = past.observed
     if variant.threshold_bytes is not None:
         observed = observed.above(variant.threshold_bytes, past.sampling_error_pct)
-    complete = np.array(sorted(day.toordinal() for day in past.complete), dtype=np.int64)
-    history = History(observed.hosts, observed.sightings(), complete, past.pins, past.exclusions)
-    filters = evenings(history, variant.policy, (first, last), reading)
+    history = pair_history(observed.hosts, observed.sightings(), variant.policy.lengths)
+    inputs = RuleInputs.of(history, past.complete, past.pins, past.exclusions)
+    filters = daily_filters(inputs, variant.policy, first, last, reading)
     traffic = observed.traffic(first, last)
-    held = queued(traffic, filters.terms, filters.spans)
+    held = queued(traffic, filters.pairs, filters.spans)
     days = _Days(first.toordinal(), len(filters.used))
     alpha, beta = traffic.alpha, traffic.beta
     ones = np.ones(len(alpha), dtype=np.int64)

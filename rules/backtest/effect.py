@@ -4,9 +4,10 @@ from collections.abc import Collection
 
 import numpy as np
 
-from hntes.rules.backtest.columns import Mask, Terms, Traffic, Whole
 from hntes.rules.backtest.effect_words import Effect, Seen
 from hntes.rules.backtest.queued import Queued, always, queued
+from hntes.rules.backtest.traffic import Traffic
+from hntes.rules.columns import Mask, PairColumns, Whole
 from hntes.rules.pairs import PrefixPair
 
 # The days by which a change is weighed, its own being the last: the default age of rules.
@@ -34,8 +35,8 @@ def effect(
 
 
 def _queued(traffic: Traffic, pairs: Collection[PrefixPair]) -> Queued:
-    terms = Terms.of(sorted(set(pairs), key=lambda pair: pair.sort_key))
-    return queued(traffic, terms, always(terms))
+    columns = PairColumns.of(list(set(pairs)))
+    return queued(traffic, columns, always(columns))
 
 
 def _sum(values: Whole, rows: Mask) -> int:

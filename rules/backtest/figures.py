@@ -10,7 +10,7 @@ from matplotlib.figure import Figure
 
 from hntes.rules.backtest.advice import label, mean_terms
 from hntes.rules.backtest.backtest import BackTest
-from hntes.rules.backtest.columns import Whole
+from hntes.rules.columns import Whole
 
 # Okabe and Ito's palette, which colour-blind readers can distinguish; markers differ as well.
 COLORS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")

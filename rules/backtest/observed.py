@@ -8,8 +8,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from hntes.rules.backtest.columns import AlphaFlows, BetaBytes, HostPairs, Mask, Traffic, Whole, octets, whole
-from hntes.rules.backtest.known_pairs import Sightings
+from hntes.rules.backtest.traffic import AlphaFlows, BetaBytes, Traffic
+from hntes.rules.columns import HostPairs, Mask, Whole, summable, whole
+from hntes.rules.lifetime.history import Sightings
 from hntes.sql.observations import SeenFlow
 
 # As detection calls a flow borderline: this close to the threshold, in standard deviations of its estimate.
@@ -76,14 +77,14 @@ class Observed:
             whole([day.toordinal() for day in seen.day]),
             whole(rows),
             whole([numbers.setdefault(flow, len(numbers)) for flow in seen.flow_id]),
-            octets(seen.flow_bytes),
-            octets(seen.burst_bytes),
+            summable(seen.flow_bytes),
+            summable(seen.burst_bytes),
             whole(seen.peak_bytes),
             whole([_UNKNOWN if sd is None else sd for sd in seen.peak_sd_bytes]),
             np.array(seen.borderline, dtype=np.bool_),
             np.array(seen.implausible, dtype=np.bool_),
             BetaBytes(whole([each.day.toordinal() for each in beside]), whole(beta_rows),
-                      octets([each.bytes for each in beside])),
+                      summable([each.bytes for each in beside])),
             whole(sorted(day.toordinal() for day in beta_days)),
         )  # fmt: skip
 
@@ -108,9 +109,10 @@ class Observed:
         believed = np.zeros(len(self.hosts), dtype=np.bool_)
         believed[self.host_row[~self.implausible]] = True
         chosen = believed[self.host_row]
+        borderline = self.borderline[chosen].astype(np.int64)
         return Sightings(
-            self.day[chosen], self.host_row[chosen], self.bytes[chosen], self.borderline[chosen],
-            self.implausible[chosen],
+            self.host_row[chosen], self.day[chosen], np.ones_like(borderline), borderline, self.bytes[chosen],
+            self.peak_bytes[chosen], self.implausible[chosen],
         )  # fmt: skip
 
     def traffic(self, first: date, last: date) -> Traffic:

@@ -7,8 +7,7 @@ from datetime import date
 from hntes.format import counted
 from hntes.rules.changeset.candidate import Candidate
 from hntes.rules.changeset.diff import MAX_LISTED_PAIRS, ModelDiff, diff_models
-from hntes.rules.lifetime.budget import Selection
-from hntes.rules.lifetime.rule_set import Departure, PairLife, Rule, RuleSet
+from hntes.rules.lifetime.rule import Departure, PairLife, Rule, RuleSet, Selection
 from hntes.rules.pairs import PrefixPair
 from hntes.sql.change import Change, ChangeState
 from hntes.sql.reasons import ChangeEffect, ChangeFacts, PairReason, ReasonCause, Sign

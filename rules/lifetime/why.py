@@ -6,8 +6,7 @@ from datetime import UTC, date, datetime, timedelta
 from ipaddress import ip_address
 from typing import Literal
 
-from hntes.rules.lifetime.budget import Selection
-from hntes.rules.lifetime.rule_set import Departure, PairLife, Rule, RuleSet, excludes, pins_of
+from hntes.rules.lifetime.rule import Departure, PairLife, Rule, RuleSet, Selection, excludes, pins_of
 from hntes.rules.pairs import PrefixPair
 from hntes.sql.entries import ExclusionEntry, ObservationEntry, PinEntry
 

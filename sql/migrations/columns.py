@@ -25,5 +25,9 @@ def day(*names: str, nullable: bool = False) -> list[sa.Column[Any]]:
     return _columns(sa.Date(), names, nullable)
 
 
+def binary(*names: str, nullable: bool = False) -> list[sa.Column[Any]]:
+    return _columns(sa.LargeBinary(), names, nullable)
+
+
 def _columns(kind: sa.types.TypeEngine[Any], names: tuple[str, ...], nullable: bool) -> list[sa.Column[Any]]:
     return [sa.Column(name, kind, nullable=nullable, autoincrement=False) for name in names]

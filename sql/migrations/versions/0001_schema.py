@@ -7,14 +7,14 @@ hold the two equal on both databases.
 import sqlalchemy as sa
 from alembic import op
 
-from hntes.sql.migrations.columns import boolean, day, integer, real, text
+from hntes.sql.migrations.columns import binary, boolean, day, integer, real, text
 
 revision = "0001"
 down_revision = None
 
 TABLES = (  # each after those that it refers to
     "flow_file", "flow_file_count", "flow_file_part", "sampling_evidence",
-    "day_status", "observation", "observation_digest", "rules_by_history",
+    "day_status", "observation", "observation_day",
     "load_day", "interface_load",
     "pin", "exclusion",
     "change", "change_hold", "in_force", "approved_text",
@@ -133,19 +133,12 @@ def _observations() -> None:
         postgresql_ops={"source": "text_pattern_ops"},
     )
     op.create_table(
-        "observation_digest",
+        "observation_day",
         *text("router"),
         *day("day"),
-        *text("digest"),
         *integer("believed_bytes"),
-        sa.PrimaryKeyConstraint("router", "day", name="pk_observation_digest"),
-    )  # fmt: skip
-    op.create_table(
-        "rules_by_history",
-        *text("router"),
-        *day("day"),
-        *text("made_from", "content"),
-        sa.PrimaryKeyConstraint("router", name="pk_rules_by_history"),
+        *binary("totals"),
+        sa.PrimaryKeyConstraint("router", "day", name="pk_observation_day"),
     )  # fmt: skip
 
 

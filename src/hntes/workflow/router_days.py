@@ -6,7 +6,7 @@ from datetime import date, timedelta
 
 from hntes.settings.model import Router
 from hntes.sql.change import Change
-from hntes.sql.observations import believed_bytes_by_day
+from hntes.sql.host_totals import believed_bytes_by_day
 from hntes.sql.session import reading
 from hntes.workflow.context import Context
 

@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 from sqlalchemy import Engine
 
 from hntes.sql import day_status, observations
-from hntes.sql.entries import DailyTotal, DayEntry, ObservationEntry
+from hntes.sql.entries import DayEntry, ObservationEntry
 from hntes.sql.errors import InvalidEntryError
+from hntes.sql.host_totals import HostTotal, believed_bytes_by_day, host_totals, observation_days
 from hntes.sql.observations import SeenFlow
-from hntes.sql.pair_bytes import believed_bytes_by_pair
 from hntes.sql.session import reading, transaction
 from tests.support.entries import observation
 
@@ -63,8 +63,8 @@ def test_bytes_by_day_leave_out_what_cannot_be_true_and_fit_their_column(store: 
         observations.replace_day(session, "r1", NEXT, [replace(FLOW, day=NEXT, flow_id=f"f{n}") for n in range(3)])
         observations.replace_day(session, "r2", DAY, [replace(FLOW, router="r2")])
     with reading(store) as session:
-        assert observations.believed_bytes_by_day(session, "r1", DAY, NEXT) == {DAY: 2**62, NEXT: 2**63 - 1}
-        assert observations.believed_bytes_by_day(session, "r1", DAY, DAY) == {DAY: 2**62}
+        assert believed_bytes_by_day(session, "r1", DAY, NEXT) == {DAY: 2**62, NEXT: 2**63 - 1}
+        assert believed_bytes_by_day(session, "r1", DAY, DAY) == {DAY: 2**62}
 
 
 def test_forged_counters_that_add_up_to_more_than_a_column_holds_stop_nobody(store: Engine) -> None:
@@ -77,7 +77,7 @@ def test_forged_counters_that_add_up_to_more_than_a_column_holds_stop_nobody(sto
     carried = 5 * 2**62 + 10
     with reading(store) as session:
         assert observations.day_sums(session, "r1", DAY).flow_bytes == carried
-        assert [total.flow_bytes for total in observations.daily_totals(session, "r1", DAY)] == [carried]
+        assert [total.flow_bytes for total in host_totals(session, "r1", DAY)] == [most]
         assert [hosts.flow_bytes for hosts in observations.host_flows(session, "r1", DAY, DAY)] == [carried]
         (held,) = observations.history(session, "r2", DAY)
     assert (held.flow_bytes, held.burst_bytes, held.peak_bytes, held.peak_sd_bytes) == (most,) * 4
@@ -117,19 +117,28 @@ def test_day_statuses(store: Engine) -> None:
         assert day_status.day_statuses(session, "r1", NEXT, NEXT) == (incomplete,)
 
 
-def test_daily_totals_add_up_what_passed_between_two_hosts(store: Engine) -> None:
+def test_totals_of_a_day_add_up_what_passed_between_two_hosts(store: Engine) -> None:
     small = replace(FLOW, flow_bytes=5, peak_bytes=4)
     other_port = replace(small, flow_id="f2", source_port=1, flow_bytes=7, peak_bytes=3)
     other_host = replace(small, flow_id="f3", source="198.18.10.6", borderline=not FLOW.borderline)
+    odd = replace(small, flow_id="f4", flow_bytes=9, implausible=True, borderline=False)
+    ipv6 = replace(small, flow_id="f5", ip_version=6, source="2001:db8::1", destination="2001:db8::2")
     with transaction(store) as session:
-        observations.replace_day(session, "r1", DAY, [small, other_port, other_host])
+        observations.replace_day(session, "r1", DAY, [small, other_port, other_host, odd, ipv6])
         observations.replace_day(session, "r1", NEXT, [replace(small, day=NEXT)])
         observations.replace_day(session, "r2", DAY, [replace(small, router="r2")])
-        assert observations.daily_totals(session, "r1", DAY) == (
-            DailyTotal(DAY, "198.18.10.6", FLOW.destination, 1, 5, 4, int(not FLOW.borderline)),
-            DailyTotal(DAY, FLOW.source, FLOW.destination, 2, 12, 4, 2 * FLOW.borderline),
-        )
-        assert [total.day for total in observations.daily_totals(session, "r1", NEXT)] == [DAY, DAY, NEXT]
+        observations.replace_day(session, "r3", DAY, [replace(small, router="r3")])
+        observations.replace_day(session, "r3", DAY, [])
+    with reading(store) as session:
+        assert host_totals(session, "r1", DAY) == [
+            HostTotal("198.18.10.6", FLOW.destination, 1, 5, 4, int(not FLOW.borderline)),
+            HostTotal(FLOW.source, FLOW.destination, 2, 12, 4, 2 * FLOW.borderline),
+            HostTotal(FLOW.source, FLOW.destination, 1, 9, 4, 0, implausible=True),
+            HostTotal("2001:db8::1", "2001:db8::2", 1, 5, 4, int(FLOW.borderline)),
+        ]
+        assert [each.day for each in observation_days(session, "r1")] == [DAY, NEXT]
+        assert [each.day for each in observation_days(session, "r1", (NEXT, NEXT))] == [NEXT]
+        assert observation_days(session, "r3") == ()
 
 
 @pytest.mark.parametrize(
@@ -177,11 +186,6 @@ def test_flows_between_prefixes_are_found_by_the_beginnings_of_texts(
     with reading(store) as session:
         assert list(observations.between(session, "r1", *wanted, days)) == expected
         first = [flow for flow in expected if flow.day == DAY]
-        octets = {day: 10**12 * len(first) for day in days if first}
-        other = ip_network("198.18.9.0/24"), ip_network("203.0.114.0/24")
-        several = believed_bytes_by_pair(session, "r1", [wanted, other, wanted], days)
-        assert several == [octets, dict.fromkeys(days, 10**12), octets]
-        assert believed_bytes_by_pair(session, "r1", [], days) == []
         assert list(observations.between(session, "r1", *wanted, (DAY, DAY))) == first
         sums = observations.day_sums(session, "r1", DAY)
         assert (sums.flows, sums.implausible_flows, sums.flow_bytes) == (7, 0, 7 * 10**12)

@@ -1,13 +1,16 @@
 """An approval needs the judgement that holds now: whatever changed since then is named, and judging again mends it."""
 
 from dataclasses import replace
+from datetime import date
 from pathlib import Path
 
 import pytest
 from sqlalchemy import text
 
 from hntes.rules.qos.json_form import from_json, to_json
+from hntes.sql import observations
 from hntes.sql.engine import open_database
+from hntes.sql.session import transaction
 from tests.support.installation import Installation
 from tests.support.prepared_nights import PreparedNights
 
@@ -121,9 +124,10 @@ def test_loosened_limits_show_wherever_a_verdict_does(site: Installation) -> Non
 
 @pytest.mark.slow
 def test_a_list_takes_the_alpha_flows_from_the_judgement_and_an_approval_does_not(site: Installation) -> None:
-    engine = open_database(site.database_url)
-    with engine.begin() as connection:
-        connection.execute(text("UPDATE observation SET flow_bytes = flow_bytes + 1"))
+    engine, day = open_database(site.database_url), date.fromisoformat(NIGHT)
+    with transaction(engine) as session:
+        seen = observations.history(session, "r1", day, day)
+        observations.replace_day(session, "r1", day, [replace(one, flow_bytes=one.flow_bytes + 1) for one in seen])
     engine.dispose()
     assert site.json("change", "list", "--router", "r1")[0]["gate"] == "passed"
     assert "the measured traffic changed since it was judged (learned_bytes" in approve(site, expect=REFUSED)

@@ -11,9 +11,9 @@ import pyarrow as pa
 from hntes.etl.lake.parts import write_table
 from hntes.rules.backtest.advice import recommendation
 from hntes.rules.backtest.backtest import BackTest, Past, Variant, sweep, together
-from hntes.rules.backtest.fold import Policy
-from hntes.rules.backtest.known_pairs import PrefixLengths
 from hntes.rules.backtest.observed import Observed
+from hntes.rules.lifetime.evenings import Policy
+from hntes.rules.lifetime.history import PrefixLengths
 from hntes.settings.model import Router
 from hntes.sql import day_status, observations, overrides
 from hntes.sql.entries import DetectionRule, FlowKey

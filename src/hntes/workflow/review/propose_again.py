@@ -8,7 +8,7 @@ from hntes.format import counted
 from hntes.platforms.render import render
 from hntes.rules.changeset.candidate import Candidate
 from hntes.rules.changeset.proposal import Proposal, propose_text
-from hntes.rules.lifetime.rule_set import excludes
+from hntes.rules.lifetime.rule import excludes
 from hntes.rules.qos.reserved import Reserved, with_reserved
 from hntes.settings.model import Router
 from hntes.sql import changes, overrides

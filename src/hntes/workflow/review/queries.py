@@ -10,6 +10,7 @@ from sqlalchemy.orm import Session
 from hntes.etl.days import day_of_ms
 from hntes.etl.sources.registry import discover
 from hntes.rules.lifetime.pair_search import PairSearch
+from hntes.rules.lifetime.rule import pinned_pair
 from hntes.rules.lifetime.why import Explanation, explain, explanation_text, headline
 from hntes.rules.pairs import PrefixPair
 from hntes.settings.model import Router
@@ -136,15 +137,18 @@ def explain_pairs(context: Context, router: Router, text: str, day: date, eviden
         CandidateStoreError: the candidate in force is missing on disk.
     """
     search = PairSearch.parse(text)
-    as_of = rules_as_of(context, router, day, about=search)
     with reading(context.database) as session:
         now = changes.in_force(session, router.name)
         in_force = known_candidate(context, router, now.candidate_hash).pairs if now else frozenset()
         pins = overrides.pins(session, router.name)
-        pinned = {PrefixPair.parse(f"{pin.source}>{pin.destination}") for pin in pins}
-        known = {rule.pair for rule in as_of.rule_set.rules} | {gone.pair for gone in as_of.rule_set.left}
-        found = search.among(known | in_force | pinned)
-        seen = _flows_of(session, router, found[0], day, evidence_days) if len(found) == 1 else ()
+    others = in_force | {pinned_pair(pin) for pin in pins}
+    as_of = rules_as_of(context, router, day, about=search, others=others)
+    known = {rule.pair for rule in as_of.rule_set.rules} | {gone.pair for gone in as_of.rule_set.left}
+    found = search.among(known | others)
+    seen: tuple[ObservationEntry, ...] = ()
+    if len(found) == 1:
+        with reading(context.database) as session:
+            seen = _flows_of(session, router, found[0], day, evidence_days)
     return ExplainedPairs(
         tuple(
             explain(

@@ -7,7 +7,7 @@ from hntes.platforms.parse import ParseError
 from hntes.platforms.text_pairs import queued_pairs
 from hntes.rules.backtest.effect import EFFECT_DAYS, effect
 from hntes.rules.backtest.effect_words import Effect, Seen
-from hntes.rules.backtest.host_flows import traffic_of
+from hntes.rules.backtest.traffic import traffic_of
 from hntes.rules.changeset.candidate import Candidate
 from hntes.rules.pairs import PrefixPair
 from hntes.settings.model import Router

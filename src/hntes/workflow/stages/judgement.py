@@ -19,10 +19,11 @@ from hntes.rules.pair_index import PairIndex
 from hntes.settings.model import Router
 from hntes.simulator.engine import EngineMissingError
 from hntes.simulator.version import engine_version
-from hntes.sql import interface_loads, observations
+from hntes.sql import interface_loads
 from hntes.sql.change import Change
 from hntes.sql.decisions import base_problem
 from hntes.sql.entries import JudgementEntry
+from hntes.sql.host_totals import host_totals
 from hntes.sql.judgements import identified, judgement_of
 from hntes.sql.session import reading
 from hntes.sql.verdicts import objections
@@ -128,7 +129,7 @@ def measured_traffic(
 
 def _learned_bytes(session: Session, router: Router, day: date, candidate: Candidate) -> int:
     index = PairIndex(candidate.pairs)
-    seen = observations.daily_totals(session, router.name, day, day)
+    seen = host_totals(session, router.name, day)
     believed = (each for each in seen if not each.implausible)
     return sum(each.flow_bytes for each in believed if index.holding(each.source, each.destination))
 

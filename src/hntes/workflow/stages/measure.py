@@ -10,7 +10,6 @@ from hntes.sql.session import transaction
 from hntes.workflow.context import Context
 from hntes.workflow.stage_log import stage
 from hntes.workflow.stages.day_flows import lake_parts, rates_bps
-from hntes.workflow.stages.history_rules import keep_history_rules
 from hntes.workflow.stages.rules_as_of import rules_as_of
 
 __all__ = ["LoadDayEntry", "measure"]
@@ -27,7 +26,6 @@ def measure(context: Context, router: Router, day: date) -> LoadDayEntry:
     Beta is what the rules as of the day do not put into the alpha queue: neither pairs in force nor pairs learned that
     day. A pair's first day counts as alpha, since the queue for which the share is advised will treat it so.
     """
-    keep_history_rules(context, router, day)
     pairs = [(rule.pair.source, rule.pair.destination) for rule in rules_as_of(context, router, day).selection.kept]
     parts = lake_parts(context, router, day)
     measured, found = measure_day(

@@ -4,8 +4,8 @@ from datetime import date, timedelta
 from ipaddress import ip_address, ip_network
 
 from hntes.etl.measure.beta_between import beta_between
-from hntes.rules.backtest.known_pairs import PrefixLengths
 from hntes.rules.backtest.observed import HostBeta
+from hntes.rules.lifetime.history import PrefixLengths
 from hntes.rules.pairs import PrefixPair, prefix
 from hntes.settings.model import Router
 from hntes.sql import observations, overrides

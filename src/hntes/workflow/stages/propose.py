@@ -30,7 +30,6 @@ from hntes.workflow.settings_record import record_settings
 from hntes.workflow.stage_log import stage
 from hntes.workflow.stages.detection_changes import other_rule_notes
 from hntes.workflow.stages.effect import effect_of_change
-from hntes.workflow.stages.history_rules import keep_history_rules
 from hntes.workflow.stages.rules_as_of import RulesAsOf, rules_as_of
 from hntes.workflow.stages.running_configuration import fitted
 
@@ -66,7 +65,6 @@ def propose(context: Context, router: Router, day: date) -> Proposed:
     A day's approved change set stands, whatever the day gives now: later days are built upon it.
     """
     record_settings(context)
-    keep_history_rules(context, router, day)
     as_of = rules_as_of(context, router, day)
     return store_proposal(context, router, _proposal(context, router, day, as_of))
 

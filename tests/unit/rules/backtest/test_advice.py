@@ -6,9 +6,9 @@ import pytest
 
 from hntes.rules.backtest.advice import recommendation
 from hntes.rules.backtest.backtest import BackTest, Past, Variant, backtest
-from hntes.rules.backtest.fold import Policy
-from hntes.rules.backtest.known_pairs import PrefixLengths
 from hntes.rules.backtest.observed import Observed
+from hntes.rules.lifetime.evenings import Policy
+from hntes.rules.lifetime.history import PrefixLengths
 from tests.support.known_months import FIRST, GB, KnownMonth
 
 

@@ -8,9 +8,9 @@ import pytest
 from hntes.etl.detect.alpha import BORDERLINE_SD
 from hntes.rules.backtest import observed as observed_module
 from hntes.rules.backtest.backtest import BackTest, Past, Variant, backtest, together
-from hntes.rules.backtest.fold import Policy
-from hntes.rules.backtest.known_pairs import PrefixLengths
 from hntes.rules.backtest.observed import HostBeta, Observed
+from hntes.rules.lifetime.evenings import Policy
+from hntes.rules.lifetime.history import PrefixLengths
 from hntes.sql.observations import SeenFlow
 from tests.support.known_months import FIRST, GB, KnownMonth, as_published, returning_and_vanishing
 

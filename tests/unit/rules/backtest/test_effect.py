@@ -8,8 +8,8 @@ from hntes.platforms.render import render
 from hntes.platforms.text_pairs import queued_pairs
 from hntes.rules.backtest.effect import effect
 from hntes.rules.backtest.effect_words import Effect, Seen, effect_sentence, share_text
-from hntes.rules.backtest.host_flows import traffic_of
 from hntes.rules.backtest.observed import HostBeta, Observed
+from hntes.rules.backtest.traffic import traffic_of
 from hntes.rules.pairs import PrefixPair
 from hntes.rules.qos.build import build_model
 from hntes.rules.qos.reserved import Reserved

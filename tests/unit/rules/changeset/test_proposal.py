@@ -10,13 +10,11 @@ import pytest
 from hntes.rules.changeset import wording
 from hntes.rules.changeset.candidate import Candidate
 from hntes.rules.changeset.proposal import Proposal, propose
-from hntes.rules.lifetime.budget import within_budget
-from hntes.rules.lifetime.pair_days import PairDay
-from hntes.rules.lifetime.rule_set import rule_set
 from hntes.rules.pairs import PrefixPair
 from hntes.rules.qos.model import RouterModel
 from hntes.sql.entries import DayEntry, ExclusionEntry
 from tests.support.qos_models import PAIRS, model
+from tests.support.rule_sets import PairDay, rule_set, within_budget
 
 DAY, LONG_AGO = date(2026, 11, 20), date(2026, 11, 18)
 MANY = tuple(

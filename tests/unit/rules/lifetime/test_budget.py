@@ -5,9 +5,10 @@ from datetime import date
 
 import pytest
 
-from hntes.rules.lifetime.budget import within_budget
-from hntes.rules.lifetime.rule_set import Rule
+from hntes.rules.lifetime.evenings import Policy
+from hntes.rules.lifetime.rule import Rule
 from hntes.rules.pairs import PrefixPair
+from tests.support.rule_sets import LENGTHS, within_budget
 
 DAY = date(2026, 3, 1)
 RULES = tuple(
@@ -78,4 +79,4 @@ def test_pinned_rules_left_out_are_reported_with_the_remedy() -> None:
 
 def test_a_negative_budget_is_refused() -> None:
     with pytest.raises(ValueError, match="negative"):
-        within_budget(RULES, -1)
+        Policy(LENGTHS, 30, "accept", -1)

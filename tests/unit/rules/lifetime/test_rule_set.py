@@ -6,18 +6,10 @@ from datetime import date, timedelta
 
 import pytest
 
-from hntes.rules.lifetime.pair_days import PairDay
-from hntes.rules.lifetime.rule_set import (
-    Departure,
-    Rule,
-    RuleSet,
-    excludes,
-    never_remove_when_incomplete,
-    pins_of,
-    rule_set,
-)
+from hntes.rules.lifetime.rule import Departure, Rule, RuleSet, excludes, pins_of
 from hntes.rules.pairs import PrefixPair
 from hntes.sql.entries import DayEntry, ExclusionEntry, PinEntry, Side
+from tests.support.rule_sets import PairDay, rule_set
 
 FIRST = date(2026, 3, 1)
 PAIR = PrefixPair.parse("198.18.10.0/24>203.0.113.0/24")
@@ -47,9 +39,14 @@ def as_of(
     days: Iterable[DayEntry] | None = None,
     pins: Iterable[PinEntry] = (),
     exclusions: Iterable[ExclusionEntry] = (),
+    in_force: Iterable[PrefixPair] = (),
+    day_complete: bool = True,
 ) -> RuleSet:
     known = statuses(number) if days is None else days
-    return rule_set(history, known, pins, exclusions, router="r1", day=on(number), ageing_days=3)
+    return rule_set(
+        history, known, pins, exclusions, router="r1", day=on(number), ageing_days=3, in_force=in_force,
+        day_complete=day_complete,
+    )  # fmt: skip
 
 
 def only_rule(rules: RuleSet) -> Rule:
@@ -219,13 +216,12 @@ def test_an_ipv6_exclusion_hits_ipv6_pairs_only() -> None:
 
 
 def test_on_a_complete_night_pairs_go() -> None:
-    rules = as_of(9, seen(0))
-    assert never_remove_when_incomplete(rules, [PAIR], day_complete=True) == rules
+    assert as_of(9, seen(0), in_force=[PAIR, OTHER]) == as_of(9, seen(0))
 
 
 def test_on_an_incomplete_night_what_is_in_force_stays_and_says_why() -> None:
-    rules = as_of(9, [*seen(0), *seen(8, pair=OTHER), *seen(9, pair=IPV6)])
-    kept = never_remove_when_incomplete(rules, [PAIR, OTHER], day_complete=False)
+    history = [*seen(0), *seen(8, pair=OTHER), *seen(9, pair=IPV6)]
+    kept = as_of(9, history, in_force=[PAIR, OTHER], day_complete=False)
     assert [(rule.pair, rule.protected) for rule in kept.rules] == [(PAIR, True), (OTHER, True), (IPV6, False)]
     assert kept.left == ()
     assert kept.rules[0].why == (
@@ -235,22 +231,20 @@ def test_on_an_incomplete_night_what_is_in_force_stays_and_says_why() -> None:
 
 
 def test_on_an_incomplete_night_exclusions_still_remove() -> None:
-    rules = as_of(9, [*seen(9), *seen(9, pair=OTHER)], exclusions=[EXCLUSION])
-    kept = never_remove_when_incomplete(rules, [PAIR, OTHER], day_complete=False)
+    history = [*seen(9), *seen(9, pair=OTHER)]
+    kept = as_of(9, history, exclusions=[EXCLUSION], in_force=[PAIR, OTHER], day_complete=False)
     assert ([rule.pair for rule in kept.rules], [gone.pair for gone in kept.left]) == ([OTHER], [PAIR])
 
 
 def test_on_an_incomplete_night_pairs_in_force_that_nobody_knows_stay_unless_excluded() -> None:
-    rules = as_of(9, [], exclusions=[EXCLUSION])
-    kept = never_remove_when_incomplete(rules, [PAIR, OTHER], day_complete=False)
+    kept = as_of(9, [], exclusions=[EXCLUSION], in_force=[PAIR, OTHER], day_complete=False)
     assert [(rule.pair, rule.last_seen) for rule in kept.rules] == [(OTHER, None)]
     assert "neither the history nor a pin knows this pair" in kept.rules[0].why
     assert [(gone.pair, gone.cause) for gone in kept.left] == [(PAIR, "excluded")]
 
 
 def test_pairs_not_in_force_go_on_an_incomplete_night_too() -> None:
-    kept = never_remove_when_incomplete(as_of(9, seen(0)), [], day_complete=False)
-    assert only_departure(kept).cause == "aged_out"
+    assert only_departure(as_of(9, seen(0), day_complete=False)).cause == "aged_out"
 
 
 def test_pins_of_a_pair() -> None:
@@ -259,7 +253,7 @@ def test_pins_of_a_pair() -> None:
     assert pins_of(PAIR, [later, other, replace(PIN, router="r2"), PIN], "r1") == (PIN, later)
 
 
-def test_entries_that_differ_in_their_ends_only_are_told_in_one_order() -> None:
+def test_entries_that_differ_in_their_ends_only_come_in_one_order() -> None:
     pins = [PIN, replace(PIN, expires_day=on(9)), replace(PIN, withdrawn_day=on(8))]
     exclusions = [EXCLUSION, replace(EXCLUSION, withdrawn_day=on(9))]
     assert as_of(2, seen(0), pins=pins) == as_of(2, seen(0), pins=pins[::-1])

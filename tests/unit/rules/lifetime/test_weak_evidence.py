@@ -4,10 +4,10 @@ from datetime import date, timedelta
 
 import pytest
 
-from hntes.rules.lifetime.pair_days import PairDay
-from hntes.rules.lifetime.rule_set import RuleSet, never_remove_when_incomplete, rule_set
+from hntes.rules.lifetime.rule import RuleSet
 from hntes.rules.pairs import PrefixPair
 from hntes.sql.entries import DayEntry, ExclusionEntry, PinEntry, WeakEvidence
+from tests.support.rule_sets import PairDay, rule_set
 
 FIRST = date(2026, 3, 1)
 PAIR = PrefixPair.parse("198.18.10.0/24>203.0.113.0/24")
@@ -27,9 +27,9 @@ def firm(number: int) -> PairDay:
 
 def as_of(number: int, *seen: PairDay, mode: WeakEvidence = "second_sighting", **more: object) -> RuleSet:
     days = [DayEntry("r1", on(n), 86_400, 86_400, 288, 0, 1, True, "") for n in range(number + 1)]
-    pins, exclusions = more.get("pins", ()), more.get("exclusions", ())
+    given = {"pins": (), "exclusions": ()} | more
     return rule_set(
-        seen, days, pins, exclusions, router="r1", day=on(number), ageing_days=3, weak_evidence=mode
+        seen, days, router="r1", day=on(number), ageing_days=3, weak_evidence=mode, **given
     )  # fmt: skip
 
 
@@ -105,5 +105,5 @@ def test_pins_and_exclusions_go_before_weak_evidence() -> None:
 
 
 def test_on_an_incomplete_night_a_pair_in_force_stays_on_weak_evidence() -> None:
-    (rule,) = never_remove_when_incomplete(as_of(0, weak(0)), {PAIR}, day_complete=False).rules
+    (rule,) = as_of(0, weak(0), in_force=[PAIR], day_complete=False).rules
     assert rule.protected

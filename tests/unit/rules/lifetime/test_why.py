@@ -1,15 +1,14 @@
-"""What an operator is told of one pair."""
+"""The explanation of one pair for an operator."""
 
 from dataclasses import replace
 from datetime import date, timedelta
 
-from hntes.rules.lifetime.budget import within_budget
-from hntes.rules.lifetime.pair_days import pair_days
-from hntes.rules.lifetime.rule_set import RuleSet, rule_set
+from hntes.rules.lifetime.rule import RuleSet
 from hntes.rules.lifetime.why import Explanation, explain, explanation_text
 from hntes.rules.pairs import PrefixPair
-from hntes.sql.entries import DailyTotal, DayEntry, ExclusionEntry, PinEntry
+from hntes.sql.entries import DayEntry, ExclusionEntry, PinEntry
 from tests.support.entries import observation
+from tests.support.rule_sets import PairDay, rule_set, within_budget
 
 FIRST = date(2026, 3, 1)
 PAIR = PrefixPair.parse("198.18.10.0/24>203.0.113.0/24")
@@ -30,12 +29,11 @@ def on(number: int) -> date:
 
 def as_of(number: int, *, pins: tuple[PinEntry, ...] = (), exclusions: tuple[ExclusionEntry, ...] = ()) -> RuleSet:
     statuses = [DayEntry("r1", on(n), 1, 1, 1, 0, 1, n != 1, "") for n in range(number + 1)]
-    totals = [DailyTotal(f.day, f.source, f.destination, 1, f.flow_bytes, f.peak_bytes) for f in (FLOW, HOST_PAIR)]
-    history = pair_days(totals, 24, 64)
+    history = [PairDay(PAIR, flow.day, 1, flow.flow_bytes, flow.peak_bytes) for flow in (FLOW, HOST_PAIR)]
     return rule_set(history, statuses, pins, exclusions, router="r1", day=on(number), ageing_days=3)
 
 
-def told(
+def explained(
     pair: PrefixPair, rules: RuleSet, *, budget: int = 10, in_force: bool = False, pins: tuple[PinEntry, ...] = ()
 ) -> Explanation:
     return explain(
@@ -49,18 +47,18 @@ def told(
 
 
 def test_states() -> None:
-    assert told(PAIR, as_of(2)).state == "candidate"
-    assert told(PAIR, as_of(2), in_force=True).state == "in_force"
-    assert told(PAIR, as_of(2), budget=0, in_force=True).state == "over_budget"
-    assert told(PAIR, as_of(9)).state == "aged_out"
-    assert told(PAIR, as_of(9, exclusions=(EXCLUSION,))).state == "excluded"
-    assert told(ABSENT, as_of(9)).state == "never_seen"
-    assert told(ABSENT, as_of(9, exclusions=(EXCLUSION,))).state == "excluded"
+    assert explained(PAIR, as_of(2)).state == "candidate"
+    assert explained(PAIR, as_of(2), in_force=True).state == "in_force"
+    assert explained(PAIR, as_of(2), budget=0, in_force=True).state == "over_budget"
+    assert explained(PAIR, as_of(9)).state == "aged_out"
+    assert explained(PAIR, as_of(9, exclusions=(EXCLUSION,))).state == "excluded"
+    assert explained(ABSENT, as_of(9)).state == "never_seen"
+    assert explained(ABSENT, as_of(9, exclusions=(EXCLUSION,))).state == "excluded"
 
 
 def test_a_pin_that_ended_on_a_pair_never_seen() -> None:
     pin = replace(PIN, source=str(ABSENT.source))
-    explanation = told(ABSENT, as_of(9, pins=(pin,)), pins=(pin,))
+    explanation = explained(ABSENT, as_of(9, pins=(pin,)), pins=(pin,))
     assert (explanation.state, explanation.pins) == ("pin_ended", (pin,))
     assert "pin: by alice, from 2026-03-01 to 2026-03-03 (does not hold on this day): ticket 42" in explanation_text(
         explanation
@@ -68,7 +66,7 @@ def test_a_pin_that_ended_on_a_pair_never_seen() -> None:
 
 
 def test_the_text_of_a_rule_in_force() -> None:
-    assert explanation_text(told(PAIR, as_of(2, pins=(PIN,)), in_force=True, pins=(PIN,))) == "\n".join(
+    assert explanation_text(explained(PAIR, as_of(2, pins=(PIN,)), in_force=True, pins=(PIN,))) == "\n".join(
         [
             "198.18.10.0/24 > 203.0.113.0/24 on r1, as of 2026-03-03: has a rule, and it is in force",
             (
@@ -100,7 +98,7 @@ def test_the_text_of_a_rule_in_force() -> None:
 
 def test_the_text_of_a_pair_that_is_excluded_but_in_force_still() -> None:
     rules = as_of(2, pins=(PIN,), exclusions=(EXCLUSION,))
-    text = explanation_text(told(PAIR, rules, in_force=True, pins=(replace(PIN, withdrawn_day=on(2)),)))
+    text = explanation_text(explained(PAIR, rules, in_force=True, pins=(replace(PIN, withdrawn_day=on(2)),)))
     assert "has no rule: excluded" in text
     assert "it is in force still; the candidate removes it" in text
     assert "no rule since 2026-03-01: excluded by bob until 2026-12-31 (either 203.0.113.0/25, all routers)" in text
@@ -109,24 +107,24 @@ def test_the_text_of_a_pair_that_is_excluded_but_in_force_still() -> None:
 
 
 def test_the_text_of_a_pair_that_aged_out() -> None:
-    text = explanation_text(told(PAIR, as_of(9)))
+    text = explanation_text(explained(PAIR, as_of(9)))
     assert "no rule since 2026-03-06: aged out: last seen 2026-03-01, 8 complete days ago (1 day without" in text
     assert "age 8 of 3 complete days: over the ageing interval" in text
     assert text.endswith("alpha flows from 2026-03-04 to 2026-03-10: 1\n" + text.splitlines()[-1])
 
 
 def test_the_text_of_a_pair_nobody_knows() -> None:
-    assert explanation_text(told(ABSENT, as_of(2))).splitlines() == [
+    assert explanation_text(explained(ABSENT, as_of(2))).splitlines() == [
         "192.0.2.0/24 > 203.0.113.0/24 on r1, as of 2026-03-03: has no rule: not believably seen, and not pinned",
         "  alpha flows from 2026-02-25 to 2026-03-03: none",
     ]
 
 
 def test_who_asks_for_hosts_is_shown_the_pair_they_belong_to() -> None:
-    explanation = told(HOSTS, as_of(2))
+    explanation = explained(HOSTS, as_of(2))
     assert (explanation.state, explanation.related, explanation.evidence) == ("never_seen", (PAIR,), (FLOW,))
     assert "known pairs that overlap it: 198.18.10.0/24 > 203.0.113.0/24" in explanation_text(explanation)
-    assert told(PrefixPair.parse("2001:db8::/64>2001:db8:1::/64"), as_of(2)).related == ()
+    assert explained(PrefixPair.parse("2001:db8::/64>2001:db8:1::/64"), as_of(2)).related == ()
 
 
 def test_ipv6_ports_are_written_apart_from_the_address() -> None:

@@ -1,19 +1,21 @@
 """What must hold for the life of rules whatever the history, against a day-by-day simulation written apart."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
-from ipaddress import IPv4Network, ip_network
+from ipaddress import IPv4Address, IPv4Network, ip_network
 from itertools import pairwise
 from random import Random
 
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hntes.rules.lifetime.budget import within_budget
-from hntes.rules.lifetime.pair_days import PairDay, pair_days
-from hntes.rules.lifetime.rule_set import Rule, RuleSet, excludes, never_remove_when_incomplete, rule_set
+from hntes.rules.columns import HostPairs, whole
+from hntes.rules.lifetime.history import PrefixLengths, Sightings, pair_history
+from hntes.rules.lifetime.rule import Rule, RuleSet, excludes
 from hntes.rules.pairs import PrefixPair
-from hntes.sql.entries import DailyTotal, DayEntry, ExclusionEntry, PinEntry, WeakEvidence
+from hntes.sql.entries import DayEntry, ExclusionEntry, PinEntry, WeakEvidence
+from tests.support.rule_sets import PairDay, pair_days, rule_set, within_budget
 
 FIRST = date(2026, 1, 1)
 SPAN = 40
@@ -38,7 +40,7 @@ class Given:
     ageing_days: int
     weak_evidence: WeakEvidence = "second_sighting"
 
-    def as_of(self, number: int) -> RuleSet:
+    def as_of(self, number: int, in_force: Iterable[PrefixPair] = (), *, day_complete: bool = True) -> RuleSet:
         return rule_set(
             self.history,
             self.statuses,
@@ -48,6 +50,8 @@ class Given:
             day=on(number),
             ageing_days=self.ageing_days,
             weak_evidence=self.weak_evidence,
+            in_force=in_force,
+            day_complete=day_complete,
         )
 
 
@@ -178,16 +182,15 @@ def test_without_complete_days_nothing_ages_out(world: Given, number: int) -> No
 
 @given(WORLDS, NUMBERS, st.sets(st.sampled_from(PAIRS)))
 def test_exclusions_win_on_every_night(world: Given, number: int, in_force: set[PrefixPair]) -> None:
-    rules = world.as_of(number)
     active = [e for e in world.exclusions if e.covers("r1") and e.active_on(on(number))]
-    for night in (rules, never_remove_when_incomplete(rules, in_force, day_complete=False)):
+    for night in (world.as_of(number, in_force), world.as_of(number, in_force, day_complete=False)):
         for rule in night.rules:
             assert not any(excludes(exclusion, rule.pair) for exclusion in active)
 
 
 @given(WORLDS, NUMBERS, st.sets(st.sampled_from(PAIRS)))
 def test_an_incomplete_night_removes_by_exclusion_only(world: Given, number: int, in_force: set[PrefixPair]) -> None:
-    rules = never_remove_when_incomplete(world.as_of(number), in_force, day_complete=False)
+    rules = world.as_of(number, in_force, day_complete=False)
     kept = {rule.pair for rule in rules.rules}
     removed = {gone.pair: gone.cause for gone in rules.left if gone.pair in in_force}
     assert removed == dict.fromkeys(in_force - kept, "excluded")
@@ -200,7 +203,7 @@ def test_an_incomplete_night_removes_by_exclusion_only(world: Given, number: int
 def test_the_budget_is_kept_and_nothing_less_deserving_has_a_term(
     world: Given, number: int, budget: int, in_force: set[PrefixPair]
 ) -> None:
-    rules = never_remove_when_incomplete(world.as_of(number), in_force, day_complete=number % 2 == 0).rules
+    rules = world.as_of(number, in_force, day_complete=number % 2 == 0).rules
     selection = within_budget(rules, budget, in_force)
     assert len(selection.kept) == min(budget, len(rules))
     assert sorted([*selection.kept, *selection.left_out], key=lambda rule: rule.pair.sort_key) == list(rules)
@@ -222,17 +225,16 @@ def test_the_budget_is_kept_and_nothing_less_deserving_has_a_term(
     st.integers(8, 32),
     st.randoms(use_true_random=False),
 )
-def test_folding_keeps_every_flow_and_byte(
+def test_widening_keeps_every_flow_and_byte_in_whatever_order(
     flows: list[tuple[int, int, int, int]],
     length: int,
     random: Random,
 ) -> None:
-    totals = [_total(*flow) for flow in flows]
-    folded = pair_days(totals, length, 64)
-    assert pair_days(random.sample(totals, len(totals)), length, 64) == folded
-    assert sum(entry.flows for entry in folded) == len(flows)
-    assert sum(entry.bytes for entry in folded) == sum(flow[3] for flow in flows)
-    assert len({(entry.pair, entry.day) for entry in folded}) == len(folded)
+    found = _widened(flows, length)
+    assert _widened(random.sample(flows, len(flows)), length) == found
+    assert sum(entry.flows for entry in found) == len(flows)
+    assert sum(entry.bytes for entry in found) == sum(flow[3] for flow in flows)
+    assert len({(entry.pair, entry.day) for entry in found}) == len(found)
 
 
 Facts = tuple[date | None, date | None, date, int, int, int, bool]
@@ -375,6 +377,10 @@ def _common_host(one: object, other: object) -> bool:
     return bits[0][:shorter] == bits[1][:shorter]
 
 
-def _total(day: int, source: int, destination: int, total: int) -> DailyTotal:
-    from_host, to_host = (str(ip_network(host)).removesuffix("/32") for host in (source, destination))
-    return DailyTotal(on(day), from_host, to_host, 1, total, total)
+def _widened(flows: list[tuple[int, int, int, int]], length: int) -> list[PairDay]:
+    """Flows of a day, a source, a destination and a size."""
+    hosts = HostPairs.of([(str(IPv4Address(source)), str(IPv4Address(end))) for _, source, end, _ in flows])
+    sizes, ones = whole([flow[3] for flow in flows]), whole([1 for _ in flows])
+    days = whole([on(flow[0]).toordinal() for flow in flows])
+    seen = Sightings(whole(range(len(flows))), days, ones, 0 * ones, sizes, sizes, ones == 0)
+    return pair_days(pair_history(hosts, seen, PrefixLengths((length, length), (64, 64))))

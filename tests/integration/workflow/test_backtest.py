@@ -14,9 +14,9 @@ from hntes.etl.measure.beta_between import beta_between
 from hntes.etl.schema import LAKE_SCHEMA
 from hntes.rules.backtest.effect import effect
 from hntes.rules.backtest.effect_words import Seen, effect_sentence
-from hntes.rules.backtest.fold import Policy
-from hntes.rules.backtest.known_pairs import PrefixLengths
 from hntes.rules.backtest.observed import HostBeta, Observed
+from hntes.rules.lifetime.evenings import Policy
+from hntes.rules.lifetime.history import PrefixLengths
 from hntes.rules.pairs import PrefixPair
 from hntes.settings.model import Router
 from hntes.sql import day_status, observations
@@ -24,8 +24,8 @@ from hntes.sql.observations import SeenFlow
 from hntes.sql.session import reading
 from hntes.workflow.context import opened
 from tests.property.test_detection_properties import lake_of
+from tests.support.backtest_oracle import Flow, World, filters, is_held
 from tests.support.installation import Installation, installation_in
-from tests.support.replay_oracle import Flow, World, filters, is_held
 
 NIGHTS = ("2026-11-20", "2026-11-21", "2026-11-22")
 SPAN = ("--from", NIGHTS[0], "--to", NIGHTS[-1])

@@ -1,4 +1,4 @@
-"""Replays written out evening by evening and flow by flow, with the decision code of the nights: slow, and plain."""
+"""Back-tests written out evening by evening and flow by flow, with the rules that nights decide: slow, and plain."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -7,14 +7,14 @@ from ipaddress import ip_address
 
 import numpy as np
 
-from hntes.rules.backtest.columns import AlphaFlows, BetaBytes, HostPairs, Traffic, whole
-from hntes.rules.backtest.fold import History, Policy
-from hntes.rules.backtest.known_pairs import Sightings
-from hntes.rules.lifetime.budget import within_budget
-from hntes.rules.lifetime.pair_days import PairDay, pair_days
-from hntes.rules.lifetime.rule_set import never_remove_when_incomplete, rule_set
+from hntes.rules.backtest.traffic import AlphaFlows, BetaBytes, Traffic
+from hntes.rules.columns import HostPairs, whole
+from hntes.rules.lifetime.evenings import Policy, RuleInputs
+from hntes.rules.lifetime.history import PrefixLengths, Sightings, pair_history
+from hntes.rules.lifetime.rule import PairLife, Rule, RuleSet
 from hntes.rules.pairs import PrefixPair, prefix
-from hntes.sql.entries import DailyTotal, DayEntry, ExclusionEntry, PinEntry
+from hntes.sql.entries import DayEntry, ExclusionEntry, PinEntry
+from tests.support.rule_sets import PairDay, rule_set
 
 ROUTER = "r1"
 
@@ -45,18 +45,20 @@ class World:
         found = {(flow.source, flow.destination) for flow in self.flows}
         return sorted(found | {(source, destination) for _, source, destination, _ in self.beta})
 
-    def history(self) -> History:
+    def inputs(self, lengths: PrefixLengths) -> RuleInputs:
         """As columns."""
         number = {hosts: row for row, hosts in enumerate(self.hosts())}
         sightings = Sightings(
-            whole([flow.day.toordinal() for flow in self.flows]),
             whole([number[flow.source, flow.destination] for flow in self.flows]),
+            whole([flow.day.toordinal() for flow in self.flows]),
+            whole([1 for _ in self.flows]),
+            whole([flow.is_weak for flow in self.flows]),
             whole([flow.bytes for flow in self.flows]),
-            np.array([flow.is_weak for flow in self.flows], dtype=np.bool_),
+            whole([flow.bytes for flow in self.flows]),
             np.array([flow.is_implausible for flow in self.flows], dtype=np.bool_),
         )
-        complete = whole(sorted(day.toordinal() for day in self.complete))
-        return History(HostPairs.of(self.hosts()), sightings, complete, self.pins, self.exclusions)
+        history = pair_history(HostPairs.of(self.hosts()), sightings, lengths)
+        return RuleInputs.of(history, self.complete, self.pins, self.exclusions)
 
     def traffic(self) -> Traffic:
         """As columns: what is believed, each flow one of its own."""
@@ -73,7 +75,7 @@ class World:
         beta = BetaBytes(
             whole([day.toordinal() for day, *_ in self.beta]),
             whole([number[source, destination] for _, source, destination, _ in self.beta]),
-            whole([octets for *_, octets in self.beta]),
+            whole([carried for *_, carried in self.beta]),
         )
         return Traffic(HostPairs.of(self.hosts()), alpha, beta)
 
@@ -86,7 +88,7 @@ def filters(
 ) -> dict[date, frozenset[PrefixPair]]:
     """The pairs in the filter on each day: the rules of the evening before, one evening after the other."""
     found: dict[date, frozenset[PrefixPair]] = {}
-    history = _pair_days(world, policy)
+    history = [_pair_day(flow, policy.lengths) for flow in world.flows]
     in_force: frozenset[PrefixPair] = frozenset()
     evening = min(begins, days[0] - timedelta(days=1))
     while evening < days[-1]:
@@ -94,13 +96,34 @@ def filters(
             history, world.statuses(), world.pins, world.exclusions,
             router=ROUTER, day=evening, ageing_days=policy.ageing_days, weak_evidence=policy.weak_evidence,
         )  # fmt: skip
-        as_of = never_remove_when_incomplete(as_of, in_force, evening in world.complete)
-        kept = within_budget(as_of.rules, policy.term_budget, in_force).kept
-        found[evening + timedelta(days=1)] = frozenset(rule.pair for rule in kept)
+        protected = frozenset() if evening in world.complete else in_force - _excluded(as_of)
+        kept = _within_budget(as_of, protected, in_force, policy.term_budget)
+        found[evening + timedelta(days=1)] = kept
         if every_one_approved:
-            in_force = found[evening + timedelta(days=1)]
+            in_force = kept
         evening += timedelta(days=1)
     return {day: found[day] for day in days}
+
+
+def _excluded(as_of: RuleSet) -> frozenset[PrefixPair]:
+    return frozenset(gone.pair for gone in as_of.left if gone.cause == "excluded")
+
+
+def _within_budget(
+    as_of: RuleSet, protected: frozenset[PrefixPair], in_force: frozenset[PrefixPair], term_budget: int
+) -> frozenset[PrefixPair]:
+    """What is protected first, then pins, what is in force or was seen on two days, and the largest; plainly sorted."""
+    facts: dict[PrefixPair, PairLife] = {rule.pair: rule for rule in as_of.rules}
+    facts |= {gone.pair: gone.life for gone in as_of.left if gone.pair in protected}
+
+    def order(pair: PrefixPair) -> tuple[object, ...]:
+        rule = facts[pair]
+        is_pinned = isinstance(rule, Rule) and rule.pinned
+        is_established = pair in in_force or rule.days_seen >= 2
+        weight = rule.recent_bytes * (2 if pair in in_force else 1)
+        return pair not in protected, not is_pinned, not is_established, -weight, pair.sort_key
+
+    return frozenset(sorted(facts, key=order)[:term_budget])
 
 
 def is_held(source: str, destination: str, pairs: frozenset[PrefixPair]) -> bool:
@@ -112,23 +135,11 @@ def _is_of(pair: PrefixPair, host: str) -> bool:
     return pair.ip_version == ip_address(host).version
 
 
-def _pair_days(world: World, policy: Policy) -> list[PairDay]:
-    totals = [
-        DailyTotal(f.day, f.source, f.destination, 1, f.bytes, f.bytes, int(f.is_weak), f.is_implausible)
-        for f in world.flows
-    ]
-    (ipv4, ipv4_destination), (ipv6, ipv6_destination) = policy.lengths.ipv4, policy.lengths.ipv6
-    if ipv4 == ipv4_destination and ipv6 == ipv6_destination:
-        return list(pair_days(totals, ipv4, ipv6))
-    return [_mixed(total, policy) for total in totals]
-
-
-def _mixed(total: DailyTotal, policy: Policy) -> PairDay:
-    """With lengths of their own for source and destination, which the nights do not have: a flow, a day."""
+def _pair_day(flow: Flow, lengths: PrefixLengths) -> PairDay:
     pair = PrefixPair(
-        prefix(ip_address(total.source), policy.lengths.ipv4[0], policy.lengths.ipv6[0]),
-        prefix(ip_address(total.destination), policy.lengths.ipv4[1], policy.lengths.ipv6[1]),
+        prefix(ip_address(flow.source), lengths.ipv4[0], lengths.ipv6[0]),
+        prefix(ip_address(flow.destination), lengths.ipv4[1], lengths.ipv6[1]),
     )
-    if total.implausible:
-        return PairDay(pair, total.day, 0, 0, 0, is_implausible=True)
-    return PairDay(pair, total.day, 1, total.flow_bytes, total.peak_bytes, bool(total.weak_flows))
+    if flow.is_implausible:
+        return PairDay(pair, flow.day, 0, 0, 0, is_implausible=True)
+    return PairDay(pair, flow.day, 1, flow.bytes, flow.bytes, flow.is_weak)

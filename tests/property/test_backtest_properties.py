@@ -7,13 +7,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hntes.rules.backtest.columns import Terms
-from hntes.rules.backtest.fold import Policy, Reading, evenings
-from hntes.rules.backtest.known_pairs import PrefixLengths
+from hntes.rules.backtest.filters import Reading, daily_filters
 from hntes.rules.backtest.queued import always, queued
+from hntes.rules.columns import PairColumns
+from hntes.rules.lifetime.evenings import Policy
+from hntes.rules.lifetime.history import PrefixLengths
 from hntes.rules.pairs import PrefixPair
 from hntes.sql.entries import ExclusionEntry, PinEntry
-from tests.support.replay_oracle import ROUTER, Flow, World, filters, is_held
+from tests.support.backtest_oracle import ROUTER, Flow, World, filters, is_held
 
 FIRST = date(2026, 1, 1)
 SPAN = 16
@@ -84,7 +85,7 @@ def worlds(draw: st.DrawFn) -> World:
         frozenset(on(number) for number, is_complete in enumerate(days) if is_complete),
         tuple(draw(st.lists(pins(), max_size=2))),
         tuple(draw(st.lists(exclusions(), max_size=2))),
-        tuple((day, *hosts, octets) for day, hosts, octets in beta),
+        tuple((day, *hosts, carried) for day, hosts, carried in beta),
     )
 
 
@@ -99,16 +100,16 @@ def test_one_pass_gives_the_filters_and_the_traffic_of_every_evening(
     world: World, policy: Policy, reading: Reading, begin: int
 ) -> None:
     days = [on(number) for number in range(begin, SPAN)]
-    found = evenings(world.history(), policy, (days[0], days[-1]), reading)
+    found = daily_filters(world.inputs(policy.lengths), policy, days[0], days[-1], reading)
     if reading == "approved" and not found.depends_on_approvals:
-        other = evenings(world.history(), policy, (days[0], days[-1]), "never_approved")
+        other = daily_filters(world.inputs(policy.lengths), policy, days[0], days[-1], "never_approved")
         assert [column.tolist() for column in vars(other.spans).values()] == [
             column.tolist() for column in vars(found.spans).values()
         ]
     wanted = filters(world, policy, days, every_one_approved=reading == "approved", begins=FIRST)
     assert found.used.tolist() == [len(wanted[day]) for day in days]
     traffic = _of_days(world, days)
-    got = queued(traffic.traffic(), found.terms, found.spans)
+    got = queued(traffic.traffic(), found.pairs, found.spans)
     assert got.alpha.tolist() == [
         is_held(f.source, f.destination, wanted[f.day]) for f in traffic.flows if not f.is_implausible
     ]
@@ -122,9 +123,9 @@ def test_one_pass_gives_the_filters_and_the_traffic_of_every_evening(
 )
 def test_a_flow_is_queued_where_some_pair_holds_both_its_hosts(world: World, texts: list[str]) -> None:
     pairs = [PrefixPair.parse(text) for text in texts]
-    terms = Terms.of(pairs)
+    columns = PairColumns.of(pairs)
     traffic = world.traffic()
-    got = queued(traffic, terms, always(terms))
+    got = queued(traffic, columns, always(columns))
     held = frozenset(pairs)
     seen = [flow for flow in world.flows if not flow.is_implausible]
     assert got.alpha.tolist() == [is_held(flow.source, flow.destination, held) for flow in seen]
@@ -141,8 +142,8 @@ def test_wider_prefixes_and_longer_ageing_never_queue_less(world: World, ageing_
     traffic = bare.traffic()
     counts = []
     for policy in (narrow, wide, replace(wide, ageing_days=ageing_days + 1)):
-        found = evenings(bare.history(), policy, days, "approved")
-        counts.append(queued(traffic, found.terms, found.spans).alpha)
+        found = daily_filters(bare.inputs(policy.lengths), policy, *days, "approved")
+        counts.append(queued(traffic, found.pairs, found.spans).alpha)
     assert (counts[0] <= counts[1]).all()
     assert (counts[1] <= counts[2]).all()
 
@@ -150,7 +151,7 @@ def test_wider_prefixes_and_longer_ageing_never_queue_less(world: World, ageing_
 @pytest.mark.parametrize("text", PINNED)
 def test_the_order_of_terms_is_that_of_the_filter(text: str) -> None:
     pairs = [PrefixPair.parse(each) for each in (text, *(other for other in PINNED if other != text))]
-    places = Terms.of(pairs).filter_order().tolist()
+    places = PairColumns.of(pairs).filter_order().tolist()
     ordered = [pair for _, pair in sorted(zip(places, pairs, strict=True))] if len(set(places)) == len(pairs) else []
     assert ordered == sorted(pairs, key=lambda pair: pair.sort_key)
 

@@ -6,12 +6,13 @@ from random import Random
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hntes.rules.backtest.fold import Policy, Reading, evenings
-from hntes.rules.backtest.known_pairs import PrefixLengths
+from hntes.rules.backtest.filters import Reading, daily_filters
 from hntes.rules.backtest.queued import queued
+from hntes.rules.lifetime.evenings import Policy
+from hntes.rules.lifetime.history import PrefixLengths
 from hntes.sql.entries import ExclusionEntry, PinEntry
+from tests.support.backtest_oracle import ROUTER, Flow, World, filters, is_held
 from tests.support.examples import examples
-from tests.support.replay_oracle import ROUTER, Flow, World, filters, is_held
 
 FIRST = date(2026, 1, 1)
 DAYS = 30
@@ -65,10 +66,10 @@ def test_random_months_have_the_filters_of_every_evening(
     world = month(Random(seed))
     policy = Policy(WIDE, ageing_days, weak_evidence, term_budget)
     days = [_on(number) for number in range(DAYS)]
-    found = evenings(world.history(), policy, (days[0], days[-1]), reading)
+    found = daily_filters(world.inputs(policy.lengths), policy, days[0], days[-1], reading)
     wanted = filters(world, policy, days, every_one_approved=reading == "approved", begins=FIRST)
     assert found.used.tolist() == [len(wanted[day]) for day in days]
-    got = queued(world.traffic(), found.terms, found.spans)
+    got = queued(world.traffic(), found.pairs, found.spans)
     assert got.alpha.tolist() == [
         is_held(each.source, each.destination, wanted[each.day]) for each in world.flows if not each.is_implausible
     ]

@@ -1,4 +1,4 @@
-"""Rules from what was kept of a history are those computed from all of it, whatever was changed since it was kept."""
+"""Rules as of a day, from stored totals, follow from the observations; `why` of few pairs says what all rules say."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -10,25 +10,21 @@ from unittest.mock import patch
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from sqlalchemy import delete, select, update
+from sqlalchemy import delete
 
 from hntes import clock
-from hntes.rules.lifetime.budget import within_budget
-from hntes.rules.lifetime.pair_days import pair_days
 from hntes.rules.lifetime.pair_search import PairSearch
-from hntes.rules.lifetime.rule_set import never_remove_when_incomplete, rule_set
 from hntes.rules.lifetime.why import explain
 from hntes.rules.pairs import PrefixPair
-from hntes.sql import day_status, observations, overrides, rules_by_history
+from hntes.sql import day_status, observations, overrides
 from hntes.sql.entries import DayEntry, ExclusionEntry, ObservationEntry, PinEntry
-from hntes.sql.rules_by_history import RULES_BY_HISTORY
 from hntes.sql.schema import METADATA
 from hntes.sql.session import reading, transaction
 from hntes.workflow.context import Context, opened
 from hntes.workflow.review.queries import explain_pairs
-from hntes.workflow.stages.history_rules import keep_history_rules
 from hntes.workflow.stages.rules_as_of import RulesAsOf, rules_as_of
 from tests.support.entries import observation
+from tests.support.rule_sets import PairDay, rule_set, within_budget
 
 SPAN = 8
 DAY = clock.today() - timedelta(days=2)
@@ -43,7 +39,7 @@ PINNED = (
 )
 EXCLUDED = ("10.0.0.9/32", "10.0.0.0/23", "10.9.1.0/24", "2001:db8::/32")
 KINDS = ("firm", "firm", "weak", "odd")
-TABLES = ("observation", "observation_digest", "rules_by_history", "day_status", "pin", "exclusion")
+TABLES = ("observation", "observation_day", "day_status", "pin", "exclusion")
 SEARCHES = ("10.0.0.1", "10.0.0.1>10.9.0.1", "10.0.0.0/22", ">10.9.0.0/16", "2001:db8::/64>", "192.0.2.1>192.0.2.2",
             "10.0.0.0/23>10.9.0.0/16")  # fmt: skip
 NUMBERS = st.integers(0, SPAN - 1)
@@ -53,7 +49,7 @@ NUMBERS = st.integers(0, SPAN - 1)
 class Flow:
     number: int
     hosts: tuple[str, str]
-    octets: int
+    bytes: int
     kind: str
 
 
@@ -107,22 +103,21 @@ rate_bps = 10_000_000_000
 """
 
 
-@settings(max_examples=25)
+@settings(max_examples=40)
 @given(
-    before=FLOWS, after=FLOWS, replaced=st.sets(NUMBERS), was_complete=COMPLETE, is_complete=COMPLETE,
+    before=FLOWS, after=FLOWS, replaced=st.sets(NUMBERS), is_complete=COMPLETE,
     pins=PINS, exclusions=EXCLUSIONS, ageing_days=st.sampled_from([30, 30, 2]), weak=st.sampled_from(
-        ["second_sighting", "second_sighting", "accept", "ignore"]),
-    in_force=st.sets(st.sampled_from([*HOSTS, ("10.8.0.1", "10.9.0.1")])), few=st.sampled_from([0, 200]),
+        ["second_sighting", "second_sighting", "accept", "ignore"]), number=st.sampled_from([SPAN - 1, SPAN - 3]),
+    in_force=st.sets(st.sampled_from([*HOSTS, ("10.8.0.1", "10.9.0.1")])),
 )  # fmt: skip
-def test_what_was_kept_gives_what_the_whole_history_gives(
-    context: Context, before: list[Flow], after: list[Flow], replaced: set[int], was_complete: list[bool],
-    is_complete: list[bool], pins: list[tuple[str, int, int | None, int | None]],
-    exclusions: list[tuple[str, str, int]], ageing_days: int, weak: str, in_force: set[tuple[str, str]], few: int,
+def test_rules_follow_from_the_observations_stored_last(
+    context: Context, before: list[Flow], after: list[Flow], replaced: set[int], is_complete: list[bool],
+    pins: list[tuple[str, int, int | None, int | None]], exclusions: list[tuple[str, str, int]], ageing_days: int,
+    weak: str, number: int, in_force: set[tuple[str, str]],
 ) -> None:  # fmt: skip
-    router = context.settings.router("r1")
+    router, day = context.settings.router("r1"), on(number)
     _forget(context)
-    _observe(context, before, set(range(SPAN)), was_complete)
-    keep_history_rules(context, router, DAY)
+    _observe(context, before, set(range(SPAN)), [True] * SPAN)
     _observe(context, after, replaced, is_complete)
     _enter(context, pins, exclusions)
     changed = replace(context, settings=_changed(context, ageing_days, weak))
@@ -131,86 +126,29 @@ def test_what_was_kept_gives_what_the_whole_history_gives(
     with (
         patch("hntes.workflow.stages.rules_as_of._base_hash", return_value="named"),
         patch("hntes.workflow.stages.rules_as_of.known_candidate", return_value=base),
-        patch("hntes.workflow.stages.rules_as_of.FEW", few),
         patch("hntes.workflow.review.queries.changes.in_force", return_value=SimpleNamespace(candidate_hash="named")),
         patch("hntes.workflow.review.queries.known_candidate", return_value=base),
     ):
-        found = rules_as_of(changed, router, DAY)
-        wanted = _computed(changed, pairs)
-        assert (found.rule_set, found.selection) == wanted
-        keep_history_rules(changed, router, DAY)
-        assert rules_as_of(changed, router, DAY) == found
+        found = rules_as_of(changed, router, day)
+        assert (found.rule_set, found.selection) == _computed(changed, pairs, day)
         for search in SEARCHES:
-            assert explain_pairs(changed, router, search, DAY, SPAN).explanations == _explained(
-                changed, search, found, pairs
-            )
+            explained = explain_pairs(changed, router, search, day, SPAN).explanations
+            assert explained == _explained(changed, search, found, pairs, day)
 
 
-def test_what_is_kept_is_read_while_nothing_has_changed(context: Context) -> None:
-    router = context.settings.router("r1")
-    _forget(context)
-    _observe(context, [Flow(7, HOSTS[0], 3, "firm")], {7}, [True] * SPAN)
-    keep_history_rules(context, router, DAY)
-    with patch("hntes.workflow.stages.history_rules.rule_set", side_effect=AssertionError("computed anew")):
-        assert len(rules_as_of(context, router, DAY).rule_set.rules) == 1
-        keep_history_rules(context, router, DAY)
-        other_code = patch("hntes.rules.lifetime.by_history.code_digest", return_value="other code")
-        with other_code, pytest.raises(AssertionError, match="computed anew"):
-            rules_as_of(context, router, DAY)
-        _observe(context, [Flow(7, HOSTS[0], 4, "firm")], {7}, [True] * SPAN)
-        with pytest.raises(AssertionError, match="computed anew"):
-            rules_as_of(context, router, DAY)
-
-
-@pytest.mark.parametrize("content", ["", "{}", None])
-def test_what_was_damaged_or_edited_is_computed_anew(context: Context, content: str | None) -> None:
-    router = context.settings.router("r1")
-    _forget(context)
-    _observe(context, [Flow(7, HOSTS[0], 3, "firm")], {7}, [True] * SPAN)
-    keep_history_rules(context, router, DAY)
-    wanted = rules_as_of(context, router, DAY)
-    with transaction(context.database) as session:
-        kept = session.execute(select(RULES_BY_HISTORY.c.content)).scalar_one()
-        edited = kept.replace('"flows":[1]', '"flows":[2]') if content is None else content
-        session.execute(update(RULES_BY_HISTORY).values(content=edited))
-    assert rules_as_of(context, router, DAY) == wanted
-    keep_history_rules(context, router, DAY)
-    with patch("hntes.workflow.stages.history_rules.rule_set", side_effect=AssertionError("computed anew")):
-        assert rules_as_of(context, router, DAY) == wanted
-
-
-def test_the_newest_day_is_kept(context: Context) -> None:
-    router = context.settings.router("r1")
-    _forget(context)
-    for day, kept in ((on(3), on(3)), (on(5), on(5)), (on(4), on(5))):
-        keep_history_rules(context, router, day)
-        with reading(context.database) as session:
-            assert rules_by_history.day_of(session, "r1") == kept
-
-
-def test_nobody_can_ask_of_a_router_that_is_gone_and_its_rules_stay_apart(context: Context) -> None:
+def test_rules_of_a_router_do_not_see_another_routers_flows(context: Context) -> None:
     _forget(context)
     router = context.settings.router("r1")
     _observe(context, [Flow(7, HOSTS[0], 3, "firm")], {7}, [True] * SPAN)
     retired = router.model_copy(update={"name": "r9"})
-    for each in (retired, router):
-        keep_history_rules(context, each, DAY)
     assert rules_as_of(context, retired, DAY).rule_set.rules == ()
     assert len(rules_as_of(context, router, DAY).rule_set.rules) == 1
 
 
 def _forget(context: Context) -> None:
     with transaction(context.database) as session:
-        for table in METADATA.tables.values():
-            if table.name in (
-                "observation",
-                "observation_digest",
-                "rules_by_history",
-                "day_status",
-                "pin",
-                "exclusion",
-            ):
-                session.execute(delete(table))
+        for name in TABLES:
+            session.execute(delete(METADATA.tables[name]))
 
 
 def _observe(context: Context, flows: list[Flow], days: set[int], complete: list[bool]) -> None:
@@ -227,10 +165,10 @@ def _observe(context: Context, flows: list[Flow], days: set[int], complete: list
 
 def _observation(flow: Flow) -> ObservationEntry:
     source, destination = flow.hosts
-    octets = flow.octets * 10**9
+    carried = flow.bytes * 10**9
     return observation(
         router="r1", day=on(flow.number), flow_id=f"{source} > {destination}", source=source, destination=destination,
-        ip_version=6 if ":" in source else 4, flow_bytes=octets, burst_bytes=octets, peak_bytes=octets,
+        ip_version=6 if ":" in source else 4, flow_bytes=carried, burst_bytes=carried, peak_bytes=carried,
         borderline=flow.kind == "weak", implausible=flow.kind == "odd",
     )  # fmt: skip
 
@@ -261,24 +199,35 @@ def _changed(context: Context, ageing_days: int, weak: str):  # type: ignore[no-
     )
 
 
-def _computed(context: Context, in_force: frozenset[PrefixPair]) -> tuple[object, object]:
-    """As nights did before anything was kept."""
+def _computed(context: Context, in_force: frozenset[PrefixPair], day: date) -> tuple[object, object]:
+    """From the observations, one by one."""
     with reading(context.database) as session:
-        statuses = day_status.day_statuses(session, "r1", DAY)
+        statuses = day_status.day_statuses(session, "r1", day)
+        seen = observations.history(session, "r1", DAY)
+        believed = {(each.source, each.destination) for each in seen if not each.implausible}
         whole = rule_set(
-            pair_days(observations.daily_totals(session, "r1", DAY), 24, 64), statuses,
-            overrides.pins(session, "r1"), overrides.exclusions(session, "r1"), router="r1", day=DAY,
+            [_pair_day(each) for each in seen if each.day <= day and (each.source, each.destination) in believed],
+            statuses, overrides.pins(session, "r1"), overrides.exclusions(session, "r1"), router="r1", day=day,
             ageing_days=context.settings.ageing.days, weak_evidence=context.settings.detection.weak_evidence,
+            in_force=in_force, day_complete=statuses[-1].complete,
         )  # fmt: skip
-    whole = never_remove_when_incomplete(whole, in_force, statuses[-1].complete)
     return whole, within_budget(whole.rules, 2, in_force)
 
 
-def _explained(context: Context, text: str, whole: RulesAsOf, in_force: frozenset[PrefixPair]) -> tuple[object, ...]:
+def _pair_day(seen: ObservationEntry) -> PairDay:
+    pair = _pair(seen.source, seen.destination)
+    if seen.implausible:
+        return PairDay(pair, seen.day, 0, 0, 0, is_implausible=True)
+    return PairDay(pair, seen.day, 1, seen.flow_bytes, seen.peak_bytes, seen.borderline)
+
+
+def _explained(
+    context: Context, text: str, whole: RulesAsOf, in_force: frozenset[PrefixPair], day: date
+) -> tuple[object, ...]:
     """From all rules, whatever is asked."""
     with reading(context.database) as session:
         pins = overrides.pins(session, "r1")
-        seen = observations.history(session, "r1", DAY, on(0))
+        seen = observations.history(session, "r1", day, on(0))
     known = {rule.pair for rule in whole.rule_set.rules} | {gone.pair for gone in whole.rule_set.left}
     pinned = {PrefixPair.parse(f"{pin.source}>{pin.destination}") for pin in pins}
     found = PairSearch.parse(text).among(known | pinned | in_force)

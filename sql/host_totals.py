@@ -1,0 +1,123 @@
+"""A router's alpha flows added up by day and pair of hosts: what its rules follow from, in one row per day.
+
+The totals of a day are packed into one column, since reading months of them as rows takes several seconds. They are
+written in the transaction that writes the observations, so they never differ from them.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import date
+from struct import Struct
+from typing import NamedTuple
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from hntes.addresses import packed, unpacked
+from hntes.sql.entries import ObservationEntry
+from hntes.sql.rows import MOST, fetch_by, remove, store
+from hntes.sql.table import table
+
+# Source, destination, bytes, fullest window in bytes, flows, borderline flows, IP version, implausible (0 or 1).
+PACKED_TOTAL = Struct(">16s16sQQIIBB")
+
+
+class HostTotal(NamedTuple):
+    """The alpha flows between two hosts on one day: how many, their bytes, the fullest window of any.
+
+    `weak_flows` of them are borderline. Those that cannot be true (`implausible`) have a total of their own.
+    """
+
+    source: str
+    destination: str
+    flows: int
+    flow_bytes: int
+    peak_bytes: int
+    weak_flows: int = 0
+    implausible: bool = False
+
+
+@dataclass(frozen=True)
+class ObservationDay:
+    """The totals of a router's day that has alpha flows, packed, and the bytes of those that can be true."""
+
+    router: str
+    day: date
+    believed_bytes: int
+    totals: bytes
+
+
+OBSERVATION_DAY = table(
+    "observation_day", ObservationDay, key=("router", "day"),
+    grain="One row per router and day with alpha flows: their believed bytes, and their totals by pair of hosts.",
+)  # fmt: skip
+
+
+def replace_totals(session: Session, router: str, day: date, rows: Sequence[ObservationEntry]) -> None:
+    """Puts the totals of these observations in the place of those that the router's day had."""
+    remove(session, OBSERVATION_DAY, OBSERVATION_DAY.c.router == router, OBSERVATION_DAY.c.day == day)
+    if rows:
+        store(session, OBSERVATION_DAY, [packed_day(router, day, rows)])
+
+
+def packed_day(router: str, day: date, rows: Iterable[ObservationEntry]) -> ObservationDay:
+    """The totals of a router's day with these observations."""
+    totals = _totals_of(rows)
+    believed_bytes = min(sum(total.flow_bytes for total in totals if not total.implausible), MOST)
+    return ObservationDay(router, day, believed_bytes, b"".join(map(_packed, totals)))
+
+
+def _totals_of(rows: Iterable[ObservationEntry]) -> list[HostTotal]:
+    """The totals of one day's observations, by hosts. Sums of forged counters are as far as a column holds them."""
+    found: dict[tuple[str, str, bool], HostTotal] = {}
+    for row in rows:
+        key = (row.source, row.destination, row.implausible)
+        before = found.get(key, HostTotal(row.source, row.destination, 0, 0, 0, 0, row.implausible))
+        found[key] = HostTotal(
+            row.source,
+            row.destination,
+            before.flows + 1,
+            min(before.flow_bytes + row.flow_bytes, MOST),
+            max(before.peak_bytes, row.peak_bytes),
+            before.weak_flows + row.borderline,
+            row.implausible,
+        )
+    return [found[key] for key in sorted(found)]
+
+
+def host_totals(session: Session, router: str, day: date) -> list[HostTotal]:
+    """The totals of one day of a router, by hosts."""
+    found = fetch_by(session, OBSERVATION_DAY, ObservationDay, router=router, day=day)
+    return [_unpacked(*fields) for each in found for fields in PACKED_TOTAL.iter_unpack(each.totals)]
+
+
+def observation_days(
+    session: Session, router: str, days: tuple[date, date] = (date.min, date.max)
+) -> tuple[ObservationDay, ...]:
+    """A router's days with alpha flows from the first through the last of `days`, by day."""
+    found = fetch_by(session, OBSERVATION_DAY, ObservationDay, days=days, router=router)
+    return tuple(sorted(found, key=lambda each: each.day))
+
+
+def believed_bytes_by_day(session: Session, router: str, from_day: date, until_day: date) -> dict[date, int]:
+    """Bytes of a router's alpha flows that can be true, by day; days without alpha flows are left out."""
+    of = OBSERVATION_DAY.c
+    chosen = select(of.day, of.believed_bytes).where(of.router == router, of.day >= from_day, of.day <= until_day)
+    return {row.day: row.believed_bytes for row in session.connection().execute(chosen)}
+
+
+def _packed(total: HostTotal) -> bytes:
+    return PACKED_TOTAL.pack(
+        packed(total.source), packed(total.destination), total.flow_bytes, total.peak_bytes, total.flows,
+        total.weak_flows, 6 if ":" in total.source else 4, total.implausible,
+    )  # fmt: skip
+
+
+def _unpacked(
+    source: bytes, destination: bytes, flow_bytes: int, peak_bytes: int, flows: int, weak_flows: int, version: int,
+    implausible: int,
+) -> HostTotal:  # fmt: skip
+    return HostTotal(
+        unpacked(source, version), unpacked(destination, version), flows, flow_bytes, peak_bytes, weak_flows,
+        bool(implausible),
+    )  # fmt: skip
