@@ -118,7 +118,7 @@ def prepare(day: Day) -> None:
     printed = day.printed("prepare_edges")
     assert printed.count("gate: passed") == 7  # r1: 1, 1+2, 2+4; r2: 2; r3: 3, 2+3, 2
     assert states(day, 2) == {"r1": "ready", "r2": "ready", "r3": "waits"}
-    said = day.site.run("reserve", "change", "approve", "--router", "r3", "--day", "2026-11-21", "--who", "otto")
+    said = day.site.run("reserve", "approve", "--router", "r3", "--day", "2026-11-21", "--who", "otto")
     assert said.stdout.count("approved by otto") == 2
     assert states(day, 2) == dict.fromkeys(("r1", "r2", "r3"), "ready")
     assert states(day, 3, "bert") == {"r3": "on"}

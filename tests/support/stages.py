@@ -19,7 +19,7 @@ class StageNames:
 STAGE_NAMES = (
     StageNames(
         stage="ingest",
-        commands=("ingest",),
+        commands=("stage ingest",),
         function="hntes.workflow.stages.ingest.ingest",
         tasks=(("hntes_nightly", "ingest"), ("hntes_backfill", "ingest")),
         log="ingest",
@@ -27,7 +27,7 @@ STAGE_NAMES = (
     ),
     StageNames(
         stage="detect",
-        commands=("detect",),
+        commands=("stage detect",),
         function="hntes.workflow.stages.detect.detect",
         tasks=(("hntes_nightly", "router_night.detect"), ("hntes_backfill", "router_days.detect")),
         log="detect",
@@ -35,7 +35,7 @@ STAGE_NAMES = (
     ),
     StageNames(
         stage="measure",
-        commands=("measure",),
+        commands=("stage measure",),
         function="hntes.workflow.stages.measure.measure",
         tasks=(("hntes_nightly", "router_night.measure"),),
         log="measure",
@@ -43,7 +43,7 @@ STAGE_NAMES = (
     ),
     StageNames(
         stage="propose",
-        commands=("propose",),
+        commands=("stage propose",),
         function="hntes.workflow.stages.propose.propose",
         tasks=(("hntes_nightly", "router_night.propose"), ("hntes_backfill", "router_days.propose")),
         log="propose",
@@ -51,7 +51,7 @@ STAGE_NAMES = (
     ),
     StageNames(
         stage="judge",
-        commands=("judge",),
+        commands=("stage judge",),
         function="hntes.workflow.stages.judge.judge",
         tasks=(("hntes_nightly", "router_night.judge"),),
         log="judge",
@@ -59,7 +59,7 @@ STAGE_NAMES = (
     ),
     StageNames(
         stage="decide",
-        commands=("approve", "reject"),
+        commands=("change approve", "change reject"),
         function="hntes.workflow.review.decide.decide",
         tasks=(("hntes_review", "router_review.decide"),),
         log="decide",
@@ -67,7 +67,7 @@ STAGE_NAMES = (
     ),
     StageNames(
         stage="deliver",
-        commands=("deliver",),
+        commands=("router deliver",),
         function="hntes.workflow.delivery.deliver.deliver",
         tasks=(("hntes_review", "router_review.deliver"),),
         log="deliver",

@@ -34,7 +34,7 @@ def next_commands(view: ReviewView) -> str:
     """What to type to decide it; only what can be done."""
     change = view.change
     options = f"--router {change.router} --hash {change.candidate_hash[:12]}"
-    prefix = "hntes reserve" if change.is_scheduled else "hntes"
+    prefix = "hntes reserve" if change.is_scheduled else "hntes change"
     if not change.is_scheduled:
         options = f"--router {change.router} --day {change.day} --hash {change.candidate_hash[:12]}"
     verbs = ["approve", "reject"] if not view.needs.objections else ["reject"]

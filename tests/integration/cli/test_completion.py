@@ -22,7 +22,8 @@ def completed(settings: Path, *words: str) -> list[str]:
 
 
 def test_commands_are_completed_without_their_options(site: Installation) -> None:
-    assert completed(site.settings, "re") == ["review", "reject", "reserve", "reproduce"]
+    assert completed(site.settings, "re") == ["reserve", "reproduce"]
+    assert completed(site.settings, "change", "re") == ["review", "reject"]
 
 
 def test_routers_are_those_of_the_settings(site: Installation) -> None:

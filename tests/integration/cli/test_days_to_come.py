@@ -34,10 +34,11 @@ def site(tmp_path: Path) -> Installation:
 @pytest.mark.parametrize(
     "command",
     [
-        *(["nightly"], ["ingest"], ["detect"], ["measure"], ["propose"], ["alphas"], ["rules"], ["days"], ["shares"]),
+        *(["nightly"], ["stage", "ingest"], ["stage", "detect"], ["stage", "measure"], ["stage", "propose"]),
+        *(["flows"], ["rules"], ["data", "days"], ["router", "queue-advice"]),
         *(["why", "198.18.10.0/24>203.0.113.0/24", "--router", "r1"],),
     ],
-    ids=lambda command: command[0],
+    ids=lambda command: " ".join(command[:2]),
 )
 def test_a_day_that_has_not_come_is_refused(site: Installation, command: Sequence[str]) -> None:
     done = site.run(*command, "--day", TOMORROW, expect=FAILED)
@@ -112,9 +113,9 @@ def test_a_change_set_of_a_day_to_come_stands_in_nobodys_way(tmp_path: Path, pre
 def test_free_texts_are_one_printable_line(site: Installation, text: str) -> None:
     options = ["--router", "r1", "--day", NIGHT]
     for command in (
-        ["take-back", *options, "--reason", text],
-        ["approve", *options, "--hash", "0" * 64, "--who", text],
-        ["reject", *options, "--hash", "0" * 64, "--note", text],
+        ["change", "withdraw", *options, "--reason", text],
+        ["change", "approve", *options, "--hash", "0" * 64, "--who", text],
+        ["change", "reject", *options, "--hash", "0" * 64, "--note", text],
         ["override", "pin", "add", "192.0.2.0/24>203.0.113.0/24", "--router", "r1", "--owner", "a", "--reason", text],
         ["override", "exclude", "add", "192.0.2.0/24", "--owner", text, "--reason", "b", "--until", "2026-12-31"],
     ):

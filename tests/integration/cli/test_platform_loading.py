@@ -23,7 +23,7 @@ PAIR = "198.18.10.0/24>203.0.113.0/24"
 
 @pytest.mark.parametrize(
     "arguments",
-    [("--help",), ("stage", "judge", "--help"), ("changes",), ("why", PAIR, "--router", "r1")],
+    [("--help",), ("stage", "judge", "--help"), ("change", "list"), ("why", PAIR, "--router", "r1")],
     ids=lambda given: " ".join(given[:2]),
 )
 def test_no_platform_is_imported(tmp_path: Path, arguments: tuple[str, ...]) -> None:

@@ -21,9 +21,8 @@ def shown(site: Installation, day: str = NIGHT) -> str:
 
 def decide(site: Installation, verb: str, day: str = NIGHT) -> None:
     (waiting,) = [entry for entry in site.json("change", "list") if entry["day"] == day]
-    site.run(
-        verb, "--router", "r1", "--day", day, "--hash", waiting["candidate_hash"], "--who", "bert", "--note", "late"
-    )
+    decided = ("--router", "r1", "--day", day, "--hash", waiting["candidate_hash"])
+    site.run("change", verb, *decided, "--who", "bert", "--note", "late")
 
 
 def test_a_change_that_waits_ends_with_the_commands_that_decide_it(site: Installation) -> None:
@@ -120,6 +119,6 @@ def test_the_same_for_machines(site: Installation) -> None:
 def test_what_was_superseded_before_the_gate_looked_at_it_did_not_fail_there(site: Installation) -> None:
     for day in (NEXT, "2026-11-22"):
         for stage in ("ingest", "detect", "propose"):
-            site.run(stage, "--day", day, "--router", "r1")
+            site.run("stage", stage, "--day", day, "--router", "r1")
     (listed,) = [entry for entry in site.json("change", "list", "--all") if entry["day"] == NEXT]
     assert (listed["state"], listed["gate"]) == ("superseded", "not judged")

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from hntes.cli.command_list import SECTIONS
+from hntes.cli.command_list import SECTIONS, Family
 from hntes.workflow.stage_names import STAGES
 from tests.support.installation import demo_installation
 from tests.support.stages import STAGE_NAMES, StageNames
@@ -32,17 +32,17 @@ def ran(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Ran]:
     log: list[dict[str, Any]] = []
 
     def run(command: str, *options: str) -> None:
-        done = site.run("--log", "debug", command, "--router", "r1", *options)
+        done = site.run("--log", "debug", *command.split(), "--router", "r1", *options)
         output[command] = done.stdout
         log.extend(json.loads(line) for line in done.stderr.splitlines())
 
     run("nightly", "--day", DAY)
     (entry,) = site.json("change", "list")
-    run("change", "approve", "--hash", entry["candidate_hash"], "--who", "anna")
-    run("router", "deliver")
+    run("change approve", "--hash", entry["candidate_hash"], "--who", "anna")
+    run("router deliver")
     logged = list(log)
     for command in ("ingest", "detect", "measure", "propose", "judge"):
-        run(command, "--day", DAY)
+        run(f"stage {command}", "--day", DAY)
     yield Ran(output, logged)
     logging.getLogger("hntes").handlers.clear()
 
@@ -58,7 +58,11 @@ def test_all_names_are_the_stages_own(row: StageNames) -> None:
     assert row.log == row.stage
     assert row.heading == f"-- {row.stage}"
     assert {task.rpartition(".")[2] for _, task in row.tasks} == {row.stage}
-    assert row.commands in ((row.stage,), ("approve", "reject"))
+    assert row.commands in (
+        (f"stage {row.stage}",),
+        ("change approve", "change reject"),
+        (f"router {row.stage}",),
+    )
 
 
 @pytest.mark.parametrize("row", STAGE_NAMES, ids=lambda row: row.stage)
@@ -71,9 +75,15 @@ def test_the_function_is_there_and_logged(row: StageNames) -> None:
 
 @pytest.mark.parametrize("row", STAGE_NAMES, ids=lambda row: row.stage)
 def test_its_commands_are_listed_under_its_name(row: StageNames) -> None:
-    listed = {command: title for title, commands in SECTIONS.items() for command in commands}
+    listed = {
+        f"{name} {verb}": title
+        for title, commands in SECTIONS.items()
+        for name, family in commands.items()
+        if isinstance(family, Family)
+        for verb in family.commands
+    }
     titles = {listed[command] for command in row.commands}
-    assert titles == {"Stages" if row.commands == (row.stage,) else f"Stage {row.stage}, by a person"}
+    assert titles == {{"decide": "Review", "deliver": "Routers"}.get(row.stage, "Every night")}
 
 
 @pytest.mark.parametrize("row", STAGE_NAMES, ids=lambda row: row.stage)

@@ -57,7 +57,8 @@ def site(tmp_path: Path) -> Installation:
         (("nightly", "--help"), 0),
         (("stage", "judge", "--file", "missing.conf"), 2),
         (("nightly", "--day", "tomorrow"), 2),
-        (("reject",), 2),
+        (("change", "--help"), 0),
+        (("change", "reject"), 2),
         (("no-such-command",), 2),
     ],
 )
@@ -66,7 +67,7 @@ def test_help_and_usage_errors_load_no_package_and_no_large_library(arguments: t
 
 
 def test_the_list_of_changes_loads_settings_and_database_alone(site: Installation) -> None:
-    found = loaded("--settings", str(site.settings), "changes")
+    found = loaded("--settings", str(site.settings), "change", "list")
     # of the rules only what puts a change into words
     assert found & PACKAGES == {"hntes.settings", "hntes.sql", "hntes.rules"}
     assert found & LIBRARIES == {"pydantic", "sqlalchemy"}

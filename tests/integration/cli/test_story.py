@@ -38,7 +38,7 @@ def test_approved_delivered_and_confirmed_are_told_apart(site: Installation) -> 
     site.run("change", "approve", "--router", "r1", "--hash", hash_, "--who", "anna")
     assert f"r1 approved:  {hash_[:12]} of {NIGHT}, at 20" in site.run("change", "list").stdout
     for told in (
-        ("changes",),
+        ("change", "list"),
         ("change", "show", "--router", "r1", "--no-diff"),
         ("rules", "--day", NIGHT, "--router", "r1"),
     ):
@@ -46,7 +46,8 @@ def test_approved_delivered_and_confirmed_are_told_apart(site: Installation) -> 
     assert "state: approved, not delivered" in site.run("change", "show", "--router", "r1", "--no-diff").stdout
     assert gauge(site, "approved_is_delivered") == gauge(site, "approved_is_confirmed") == ["0.0"]
     site.run("router", "loaded", "--router", "r1", "--sha256", "0" * 64, expect=REFUSED)
-    report = ("router", "loaded", "--router", "r1", "--hash", hash_[:6], "--who", "ansible")
+    of_router = ("--router", "r1", "--hash", hash_[:6], "--who", "ansible")
+    report = ("router", "loaded", *of_router)
     assert site.run(*report).stdout == f"router r1: {hash_[:12]} of {NIGHT} is delivered\n"
     assert site.run(*report).stdout.endswith("is delivered, as was recorded before\n")
     assert change(site)["standing"] == "delivered"
@@ -54,7 +55,7 @@ def test_approved_delivered_and_confirmed_are_told_apart(site: Installation) -> 
         "state: delivered, not confirmed by the router"
         in site.run("change", "show", "--router", "r1", "--no-diff").stdout
     )
-    site.run(*report, "--confirmed")
+    site.run("router", "verified", *of_router)
     assert change(site)["standing"] == "confirmed"
     assert gauge(site, "approved_is_delivered") == gauge(site, "approved_is_confirmed") == ["1.0"]
     assert "r1 confirmed" not in site.run("change", "list").stdout

@@ -200,7 +200,7 @@ def test_a_person_approves_a_whole_day_in_one_act(site: Installation, context: C
     reserve(context, NOW_S + 2 * HOUR, NOW_S + 3 * HOUR, pair=SECOND)
     propose(context)
     pass_gate(context)
-    said = site.run("reserve", "change", "approve", "--router", "r1", "--day", "2026-11-24", "--who", "anna").stdout
+    said = site.run("reserve", "approve", "--router", "r1", "--day", "2026-11-24", "--who", "anna").stdout
     assert said.count("approved by anna") == 3
     assert [each.state for each in standing(context)] == ["approved", "approved", "approved", "pending"]
     with pytest.raises(CommandError, match="no text that waits begins on 2026-11-24"):
@@ -316,12 +316,10 @@ def test_a_text_is_shown_with_its_difference_and_rejected(site: Installation, co
     shown = site.run("reserve", "text", "--router", "r1", "--hash", digits).stdout
     assert "not judged yet" in shown
     assert "+            term premium-reservation-1" in shown
-    said = site.run(
-        "reserve", "change", "reject", "--router", "r1", "--hash", digits, "--who", "anna", "--note", "no"
-    ).stdout
+    said = site.run("reserve", "reject", "--router", "r1", "--hash", digits, "--who", "anna", "--note", "no").stdout
     assert said.endswith("rejected by anna\n")
     propose(context)
     assert [each.state for each in edges_of(context, context.settings.router("r1"), with_past=True)] == [
         "rejected", "pending"
     ]  # fmt: skip
-    assert site.run("reserve", "change", "approve", "--router", "r1", expect=2).stderr.count("give --hash or --day")
+    assert site.run("reserve", "approve", "--router", "r1", expect=2).stderr.count("give --hash or --day")

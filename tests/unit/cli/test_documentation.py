@@ -20,7 +20,7 @@ def test_the_command_reference_has_the_help_of_every_command() -> None:
     sections = re.findall(r"^## `hntes ?([^`]*)`\n\n```\n(.+?)```\n", reference(), re.MULTILINE | re.DOTALL)
     assert [name for name, _ in sections] == ["", *_names(main, "")]
     help_of = dict(sections)
-    assert "--day" in help_of["detect"]
+    assert "--day" in help_of["stage detect"]
     assert all(text.startswith("Usage: hntes") for text in help_of.values())
 
 

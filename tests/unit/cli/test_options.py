@@ -36,6 +36,5 @@ def test_a_command_for_one_router_does_not_take_the_last_of_several(names: tuple
 
 
 def test_such_commands_are_known() -> None:
-    assert {("approve",), ("reject",), ("show",), ("override", "pin", "add"), ("override", "exclude", "add")} <= set(
-        OF_ONE_ROUTER
-    )
+    decisions = {("change", "approve"), ("change", "reject"), ("change", "show")}
+    assert decisions | {("override", "pin", "add"), ("override", "exclude", "add")} <= set(OF_ONE_ROUTER)

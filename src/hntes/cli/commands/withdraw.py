@@ -43,8 +43,8 @@ def remove(
     database can be written. Whatever stands in HNTES' own part is removed, also what somebody changed there. A pair is
     taken out of the text that was delivered last, which the router must hold; all else stays. A router that fails does
     not keep the others from being withdrawn from. Exit status 3: a router failed, or HNTES does not reach one that has
-    a text of it; `hntes router remove --print` prints what removes that. To take back a change set that waits, see
-    `hntes take-back`.
+    a text of it; `hntes router remove --print` prints what removes that. `hntes change withdraw` withdraws a change
+    that waits.
     """
     from hntes.workflow.context import routers_of
     from hntes.workflow.delivery.pair_removal import PrefixPair

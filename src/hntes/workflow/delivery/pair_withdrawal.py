@@ -63,8 +63,10 @@ def withdraw_pair(
         return PairWithdrawal(push(order, opened, journal, pace, commit=commit), wider)
 
 
-_NOT_ENDED = "another push has not ended; `hntes router deliver --commit` ends it, `hntes router remove "
-"--commit` without a pair removes all"
+_NOT_ENDED = (
+    "another push has not ended; `hntes router deliver --commit` ends it, `hntes router remove --commit` without a "
+    "pair removes all"
+)
 
 
 def _begun(folder: Path, router: Router, begun: Entry) -> Candidate:
