@@ -28,7 +28,8 @@ try:
     main(sys.argv[1:])
 except SystemExit as ended:
     print("status", ended.code, file=sys.stderr)
-print("loaded", *sorted({name.partition(".")[0] for name in sys.modules}), file=sys.stderr)
+names = (name.removeprefix("hntes.").partition(".")[0] for name in sys.modules)
+print("loaded", *sorted(set(names)), file=sys.stderr)
 """
 
 
