@@ -69,8 +69,8 @@ def test_a_day_that_cannot_be_meant_is_wrong_usage(site: Installation, command: 
     arguments = {
         "nightly": ["nightly", "--day", day],
         "changes-of": ["change", "show", "--router", "r1", "--day", day],
-        "pin": ["override", "pin", "add", "192.0.2.0/24>203.0.113.0/24", "--router", "r1", "--owner", "a", "--reason", "b",
-                "--until", day],
+        "pin": ["override", "pin", "add", "192.0.2.0/24>203.0.113.0/24", "--router", "r1", "--owner", "a",
+                "--reason", "b", "--until", day],
     }[command]  # fmt: skip
     done = site.run(*arguments, expect=WRONG_USAGE)
     assert f"{day} cannot be meant; write a day from 2000-01-01 to 2199-12-31" in done.stderr

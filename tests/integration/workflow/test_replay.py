@@ -29,8 +29,8 @@ from tests.support.replay_oracle import Flow, World, filters, is_held
 
 NIGHTS = ("2026-11-20", "2026-11-21", "2026-11-22")
 SPAN = ("--from", NIGHTS[0], "--to", NIGHTS[-1])
-EXCLUSION = ("override", "exclude", "add", "198.18.20.128/25", "--owner", "anna", "--reason", "lab", "--from-day", NIGHTS[-1],
-             "--until", "2026-12-30", "--dry-run")  # fmt: skip
+EXCLUSION = ("override", "exclude", "add", "198.18.20.128/25", "--owner", "anna", "--reason", "lab",
+             "--from-day", NIGHTS[-1], "--until", "2026-12-30", "--dry-run")  # fmt: skip
 
 
 @pytest.fixture(scope="module")
