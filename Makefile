@@ -75,7 +75,7 @@ bench: setup ## measure speed (never part of the tests)
 	$(python) -m benchmarks
 
 wheel: setup ## build the wheel of this machine's platform into dist/
-	@rm -rf build/lib build/bdist.*
+	@rm -rf build/lib* build/bdist*
 	@scripts/with_rust $(python) -m pip wheel --quiet --no-deps --no-build-isolation --wheel-dir dist .
 
 clean: ## remove what was built: .venv and caches, never var/

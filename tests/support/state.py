@@ -21,8 +21,7 @@ def state_of(url: str, *folders: Path, by_rows: bool = False) -> State:
     """Rows of every table, and the hash of every file below the folders.
 
     Numbers, times and hashes of the audit log, and lock files, are left out. `by_rows`: of parts of the lake their rows
-    and what their footers say of them; compiled code and Arrow, which writes where it is not compiled, lay the same
-    rows out in other bytes.
+    and what their footers say of them.
     """
     content = _rows if by_rows else _content
     return {"tables": _tables(url), "files": {str(f.name): _files(f, content) for f in folders}}

@@ -13,11 +13,13 @@ from hntes.cli import output, streams
 from hntes.cli.command_list import SECTIONS
 from hntes.cli.lazy_group import LazyGroup
 from hntes.cli.options import SafePath
-from hntes.garbage import collect_rarely
+
+# Loading modules creates some 150,000 objects and hardly any garbage; looking for it takes a tenth of a short command.
+_OBJECTS_PER_COLLECTION = 200_000
 
 
 def _spare_last_collection() -> None:
-    """Keeps Python from looking for garbage among all that was loaded when it ends: a sixth of a short command's cost.
+    """Keeps Python from looking for garbage among all that was loaded when it ends: a quarter of a short command.
 
     DuckDB's types are such garbage, and their binding reports those that were not collected as leaked.
     """
@@ -108,11 +110,9 @@ def main(ctx: click.Context, settings_path: Path | None, log_level: str) -> None
     2 wrong usage, 3 done but something was set aside or one router failed, 4 refused (a decision that came too late
     or on another candidate).
     """
-    collect_rarely()
+    gc.set_threshold(_OBJECTS_PER_COLLECTION)
     atexit.register(_spare_last_collection)
-    # Pydantic looks for plugins in the metadata of every installed package; HNTES has none.
-    os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
-    # numpy brings a library for matrices that starts threads and lets them wait busily; HNTES has no matrices.
+    # numpy brings a library for matrices whose threads wait busily: a tenth of a small ingest. HNTES has no matrices.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     ctx.obj = settings_path
     _print_warnings()
