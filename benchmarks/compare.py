@@ -6,7 +6,7 @@ COMMIT gets its own work tree below var/compare, which is compiled once and kept
 of one router in both trees, alternating which tree goes first, on the same flow files and with an empty lake, database
 and store of simulations. It counts CPU seconds of all processes of a command, so other work on the machine matters
 little. The table gives the median of the rounds' ratios, with the least and the greatest. A case is slower if that
-median is beyond the limit and at least four fifths of the rounds agree.
+median is beyond the limit and at least four fifths of the rounds agree. Both trees need `hntes stage`.
 """
 
 import argparse
@@ -127,7 +127,7 @@ def _command(case: str, settings: Path) -> tuple[str, ...]:
         return hntes(settings, "--help")
     if case == "simulate":
         return sys.executable, "-m", "benchmarks.simulator", "20", "--json"
-    return hntes(settings, case, "--day", str(DAY))
+    return hntes(settings, "stage", case, "--day", str(DAY))
 
 
 def _last_line(path: Path) -> str:

@@ -119,7 +119,7 @@ def settings_text(folder: Path, flows: Path, routers: int) -> str:
 def _stage(folder: Path, name: str) -> Used:
     """A stage's command for the day; its output is in the folder."""
     try:
-        return used_by(hntes(folder / "hntes.toml", name, "--day", str(DAY)), ROOT, folder / name)
+        return used_by(hntes(folder / "hntes.toml", "stage", name, "--day", str(DAY)), ROOT, folder / name)
     except CommandFailedError as failed:
         sys.exit(str(failed))
 

@@ -128,7 +128,7 @@ def print_commands(settings: Path, size: Size) -> None:
     """CPU of whole processes, for the first router."""
     hntes, of = (sys.executable, "-m", "hntes", "--settings", str(settings)), ("--router", size.names[0])
     moving = size.term_budget + 100 + MOVING_PAIRS // 2
-    commands = {"why": ("why", source_of(moving), *of), "rules": ("rules", *of), "propose": ("propose", *of)}
+    commands = {"why": ("why", source_of(moving), *of), "rules": ("rules", *of), "propose": ("stage", "propose", *of)}
     print(f"\n{'command':12}{'min':>8}{'median':>8}   s of CPU, {COMMAND_RUNS} runs")
     for name, command in commands.items():
         taken_s = [cpu_s((*hntes, *command)) for _ in range(COMMAND_RUNS)]

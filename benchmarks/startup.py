@@ -25,7 +25,7 @@ def main() -> None:
             "hntes --help": (*hntes, "--help"),
             "hntes why --help": (*hntes, "why", "--help"),
             "hntes no-such-command": (*hntes, "no-such-command"),
-            "hntes change list": (*hntes, "changes"),
+            "hntes change list": (*hntes, "change", "list"),
         }
         cpu_s(commands["hntes change list"])  # makes the database, and compiles what was never compiled
         print(f"CPU seconds of {runs} processes\n{'':24}  min   median")

@@ -333,7 +333,7 @@ def test_only_nights_that_were_late_are_told(site: Site) -> None:
 def decide(installation: Installation, router: str, verb: str, who: str, note: str | None) -> None:
     (entry,) = installation.json("change", "list", "--router", router)
     options = ["--router", router, "--hash", entry["candidate_hash"], "--who", who]
-    installation.run(verb, *options, *(("--note", note) if note else ()))
+    installation.run("change", verb, *options, *(("--note", note) if note else ()))
 
 
 def change_candidate(installation: Installation) -> None:

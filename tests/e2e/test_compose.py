@@ -293,7 +293,7 @@ def test_the_demonstration_ends_with_changes_that_wait(machine: Machine) -> None
     machine.run("demo-flows")
     told = machine.run("demo")
     assert told.count("pending") >= 3
-    assert "r1" in machine.run("hntes", "changes")
+    assert "r1" in machine.run("hntes", "change", "list")
 
 
 def test_the_collector_writes_every_flow_of_a_recorded_export(machine: Machine) -> None:

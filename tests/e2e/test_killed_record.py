@@ -30,6 +30,7 @@ _RETENTION = "[retention]\nlake_days = 1\nreport_days = 1\ncandidate_days = 1\n\
 class Step:
     """One command at one moment, the installation before it, and what it leaves when nothing disturbs it."""
 
+    command: str
     arguments: tuple[str, ...]
     now_ms: int
     before: Path
@@ -76,21 +77,21 @@ def _steps(site: Site, folder: Path) -> Iterator[Step]:
     assert site.run(("nightly", "--day", NIGHT, *of_router), then)[0] == 0
     site.back_to(snapshot)
     vouch_for_shared_runs(site.installation.database_url)
-    for number, name in enumerate(("ingest", "nightly", "approve", "deliver", "prune")):
-        arguments = [name, *(() if name == "prune" else of_router)]
-        if name in ("ingest", "nightly"):
+    for number, command in enumerate(("stage ingest", "nightly", "change approve", "router deliver", "data prune")):
+        arguments = [*command.split(), *(() if command == "data prune" else of_router)]
+        if command in ("stage ingest", "nightly"):
             arguments += ["--day", NIGHT]
-        if name == "approve":
+        if command == "change approve":
             (waiting,) = site.installation.json("change", "list")
             arguments += ["--hash", waiting["candidate_hash"], "--who", "anna"]
-        now_ms = later if name == "prune" else then
+        now_ms = later if command == "data prune" else then
         before = folder / f"before{number}"
         shutil.copytree(site.folder, before)
         status, writes = site.run(arguments, now_ms)
         assert status == 0, arguments
         assert writes > 0, arguments
         assert site.run(VERIFY, now_ms)[0] == 0, arguments
-        yield Step(tuple(arguments), now_ms, before, writes, _comparable(site.installation.state()))
+        yield Step(command, tuple(arguments), now_ms, before, writes, _comparable(site.installation.state()))
 
 
 def _comparable(state: State) -> State:
@@ -117,11 +118,11 @@ def _kill(site: Site, step: Step, moments: Sequence[int]) -> int:
     assert set(ends) <= {-signal.SIGKILL, 0, REFUSED}
     status, _ = site.run(step.arguments, step.now_ms)
     # An approval that was recorded right before the kill is recorded.
-    assert status in ((0, REFUSED) if step.arguments[0] == "approve" else (0,))
-    what = f"{step.arguments[0]} killed before durable writes {moments} of {step.writes}"
+    assert status in ((0, REFUSED) if step.command == "change approve" else (0,))
+    what = f"{step.command} killed before durable writes {moments} of {step.writes}"
     assert _comparable(site.installation.state()) == step.after, what
     # Of the other steps the log is, row for row, the one that was verified.
-    if step.arguments[0] == "prune":
+    if step.command == "data prune":
         assert site.run(VERIFY, step.now_ms)[0] == 0, what
     return ends.count(-signal.SIGKILL)
 

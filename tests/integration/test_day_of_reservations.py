@@ -71,28 +71,28 @@ def test_from_the_api_to_the_router_and_off_it_again(edge: Edge, program: Progra
         "--reason", "copies of this week", "--who", "otto")  # fmt: skip
     assert [program.ask("POST", AT, each)["number"] for each in (FIRST, SECOND)] == [1, 2]
     assert program.state(1) == "waits"
-    said = run("reserve", "stage", "propose", "--router", "r1").stdout
+    said = run("reserve", "propose", "--router", "r1").stdout
     assert said.count("gate: passed") == 3  # the first alone, both, the second alone; without any, nobody is asked
     assert said.count("approved by quota 1") == 3
     assert program.state(1) == "ready"
 
     edge.at(HOUR - LEAD_S)
-    assert "delivered: verified on trial" in run("reserve", "router", "deliver", "--router", "r1", "--commit").stdout
+    assert "delivered: verified on trial" in run("reserve", "deliver", "--router", "r1", "--commit").stdout
     assert edge.policed() == {1: 600_000_000}
     assert program.state(1) == "on"
     edge.at(2 * HOUR - LEAD_S)
-    run("reserve", "router", "deliver", "--router", "r1", "--commit")
+    run("reserve", "deliver", "--router", "r1", "--commit")
     assert edge.policed() == {1: 600_000_000, 2: 300_000_000}
     edge.at(3 * HOUR)  # the first has expired
-    run("reserve", "router", "deliver", "--router", "r1", "--commit")
+    run("reserve", "deliver", "--router", "r1", "--commit")
     assert edge.policed() == {2: 300_000_000}
 
     edge.at(4 * HOUR)  # the second is withdrawn by its owner
     program.ask("DELETE", f"{AT}/2")
-    assert "approved by the text approved for 2026-11-23" in run("reserve", "stage", "propose", "--router", "r1").stdout
-    run("reserve", "router", "deliver", "--router", "r1", "--commit")
+    assert "approved by the text approved for 2026-11-23" in run("reserve", "propose", "--router", "r1").stdout
+    run("reserve", "deliver", "--router", "r1", "--commit")
     assert edge.policed() == {}
-    assert run("reserve", "router", "deliver", "--router", "r1", "--commit").stdout.startswith("r1: has what is due")
+    assert run("reserve", "deliver", "--router", "r1", "--commit").stdout.startswith("r1: has what is due")
 
     told = _told(edge)
     assert told == [

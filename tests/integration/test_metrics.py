@@ -119,7 +119,7 @@ def test_the_gate_is_shown_by_router_and_criterion(
 def test_a_candidate_that_was_never_judged_shows_no_verdict(tmp_path: Path) -> None:
     site = demo_installation(tmp_path)
     for stage in ("ingest", "detect", "propose"):
-        site.run(stage, "--day", NIGHT)
+        site.run("stage", stage, "--day", NIGHT)
     text = site.run("metrics").stdout
     assert samples(text)["change_set_pending", "r1"] == 1
     assert gate(text, "r1") == {}

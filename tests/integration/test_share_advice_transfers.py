@@ -32,7 +32,7 @@ def measured(tmp_path_factory: pytest.TempPathFactory) -> Installation:
     """One recorded day, its rules of that night, and its load measured beside them."""
     made = demo_installation(tmp_path_factory.mktemp("transfers"), **SETTINGS)
     for command in ("ingest", "detect", "propose", "measure"):
-        made.run(command, "--day", DAY)
+        made.run("stage", command, "--day", DAY)
     return made
 
 

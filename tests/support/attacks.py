@@ -140,7 +140,7 @@ class Night:
     def told(self) -> dict[str, str]:
         """What a person and a monitor are told."""
         return {
-            "files": command(self.site, "files"),
+            "files": command(self.site, "data", "files"),
             "change set": command(self.site, "change", "show", "--router", "r1"),
             "metrics": command(self.site, "metrics"),
         }

@@ -134,7 +134,7 @@ def test_nothing_that_is_not_approved_gets_there_and_it_is_told_before(edge: Edg
     (late,) = found.late
     assert (late.number, late.rate_bps, late.since_s) == (number, GBIT, NOW_S + HOUR - LEAD_S)
     assert late.reason.endswith("waits for approval")
-    said = edge.site.run("reserve", "router", "deliver", "--router", "r1", "--commit", expect=3)
+    said = edge.site.run("reserve", "deliver", "--router", "r1", "--commit", expect=3)
     assert f"LATE: reservation {number} is not on r1 with 1000000000 bit/s" in said.stdout
     edge.at(HOUR)
     assert "on r1: late: text " in edge.site.run("reserve", "show", str(number)).stdout
@@ -278,7 +278,7 @@ def test_a_router_that_is_not_reached_gets_it_handed_over_and_reported(edge: Edg
     assert after["edge"] == {"from": "2026-11-24T10:00:00Z", "base": before["sha256"]}
     assert after["transition"]["from_sha256"] == before["sha256"]
     assert len(after["approvals"]) == 2
-    edge.site.run("router", "loaded", "--router", "r2", "--hash", after["sha256"][:12], "--confirmed")
+    edge.site.run("router", "verified", "--router", "r2", "--hash", after["sha256"][:12])
     edge.at(HOUR)
     (done,) = deliver_edges(edge.context, [router], commit=True)
     again = json.loads(manifest.read_text(encoding="utf-8"))

@@ -73,10 +73,8 @@ def _nights(site: Installation) -> Facts:
     site.run("change", "defer", "--router", "r1", "--until", str(clock.today()), "--reason", "over", "--who", "otto")
     found += [_listed(site), _approvals(site, "anna")]
     site.run("change", "acknowledge", "--router", "r1", "--day", NIGHT, "--new-pairs", str(first["pairs_added"]))
-    found += [_approvals(site, "anna", "anna", "bert"), _exits(site, "deliver"), _listed(site)]
-    site.run(
-        "router", "loaded", "--router", "r1", "--sha256", first["candidate_hash"][:12], "--who", "bert", "--confirmed"
-    )
+    found += [_approvals(site, "anna", "anna", "bert"), _exits(site, "router", "deliver"), _listed(site)]
+    site.run("router", "verified", "--router", "r1", "--sha256", first["candidate_hash"][:12], "--who", "bert")
     site.run("override", "pin", "add",
              "198.18.99.0/24>203.0.113.0/24", "--router", "r1", "--owner", "bert", "--reason", "weekly",
              "--from-day", NIGHT)  # fmt: skip
@@ -91,7 +89,7 @@ def _nights(site: Installation) -> Facts:
     found += [
         _exits(site, "stage", "propose", "--again", NIGHT, "--router", "r1"),
         _listed(site),
-        _exits(site, "deliver"),
+        _exits(site, "router", "deliver"),
     ]
     site.run("audit", "--verify")
     return [*found, _tables(site)]

@@ -14,7 +14,7 @@ def unreached(tmp_path: Path, prepared_nights: PreparedNights) -> Installation:
     return prepared_nights.site(tmp_path / "site", None)
 
 
-@pytest.mark.parametrize("asked", [("drift",), ("router", "drift", "--known"), ("counters",)])
+@pytest.mark.parametrize("asked", [("router", "drift"), ("router", "drift", "--known"), ("router", "counters")])
 def test_that_nobody_was_asked_is_said(unreached: Installation, asked: tuple[str, ...]) -> None:
     assert "the settings name no router" in unreached.run(*asked).stderr
 

@@ -177,7 +177,7 @@ def test_what_is_delivered_stands_beside_what_is_approved(site: Installation, an
     assert approve(anna, "r1", confirm="r1") == 303
     assert "what is approved was not reported as delivered" in anna.get("/router/r1").text
     approved = site.json("change", "list", "--all", "--router", "r1")[0]["candidate_hash"]
-    site.run("router", "loaded", "--router", "r1", "--sha256", approved, "--confirmed")
+    site.run("router", "verified", "--router", "r1", "--sha256", approved)
     page = anna.get("/router/r1").text
     assert page.count(f"<code>{approved}</code>") == 3  # approved, delivered, confirmed
     assert "not reported" not in page

@@ -40,7 +40,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Installation:
     for night in NIGHTS:
         made.run("stage", "ingest", "--day", night, expect=3 if night == NIGHTS[-1] else 0)
         for stage in ("detect", "measure", "propose"):
-            made.run(stage, "--day", night)
+            made.run("stage", stage, "--day", night)
     return made
 
 

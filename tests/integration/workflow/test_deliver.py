@@ -29,7 +29,9 @@ def site(tmp_path: Path, prepared_nights: PreparedNights) -> Installation:
 
 def decide(site: Installation, verb: str) -> str:
     (entry,) = site.json("change", "list")
-    site.run(verb, "--router", "r1", "--hash", entry["candidate_hash"], "--who", "anna", "--note", "ticket 42")
+    site.run(
+        "change", verb, "--router", "r1", "--hash", entry["candidate_hash"], "--who", "anna", "--note", "ticket 42"
+    )
     return str(entry["candidate_hash"])
 
 

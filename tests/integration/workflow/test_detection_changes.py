@@ -10,7 +10,7 @@ DAY, NEXT = "2026-11-20", "2026-11-21"
 def test_observations_of_another_rule_are_named(tmp_path: Path) -> None:
     site = demo_installation(tmp_path / "site")
     for command in ("ingest", "detect", "propose"):
-        said = site.run(command, "--day", DAY, "--router", "r1").stdout
+        said = site.run("stage", command, "--day", DAY, "--router", "r1").stdout
     assert "found by another rule" not in said
     assert "found by another rule" not in site.run("check").stdout
     text = site.settings.read_text()
@@ -29,7 +29,7 @@ def test_observations_of_another_rule_are_named(tmp_path: Path) -> None:
 def test_a_change_set_of_many_new_pairs_says_that_it_is_held(tmp_path: Path) -> None:
     site = demo_installation(tmp_path / "site", **{"[review]": "[review]\nnew_pairs_limit = 3"})
     for command in ("ingest", "detect", "propose"):
-        said = site.run(command, "--day", DAY, "--router", "r1").stdout
+        said = site.run("stage", command, "--day", DAY, "--router", "r1").stdout
     (entry,) = site.json("change", "list")
     number = entry["pairs_added"]
     assert number > 3

@@ -293,19 +293,19 @@ def test_the_command_makes_them_judges_them_and_lets_quotas_approve(
     monkeypatch.setattr(edge_round, "judge_change", judge_change)
     number = reserve(context, NOW_S + HOUR, NOW_S + 2 * HOUR)
     grant(context, 3)
-    said = site.run("reserve", "stage", "propose", "--router", "r1").stdout
+    said = site.run("reserve", "propose", "--router", "r1").stdout
     first, last = standing(context)
     assert judged == [first.candidate_hash]
     assert [line for line in said.splitlines() if "approved" in line] == [
         f"r1 from 2026-11-24T11:00:00Z, {first.candidate_hash[:12]}: approved by quota 1",
         f"r1 from 2026-11-24T12:00:00Z, {last.candidate_hash[:12]}: approved by the text approved for 2026-11-23",
     ]
-    assert site.run("reserve", "stage", "propose", "--router", "r1").stdout.count("gate:") == 0
+    assert site.run("reserve", "propose", "--router", "r1").stdout.count("gate:") == 0
     listed = site.run("reserve", "edges").stdout
     assert "reservation-1 1000000000 bit/s" in listed
     assert f"{DAY}" in listed
     cancel(context, number, "moved")
-    assert "superseded" in site.run("reserve", "stage", "propose", "--router", "r1").stdout
+    assert "superseded" in site.run("reserve", "propose", "--router", "r1").stdout
     assert standing(context) == []
 
 

@@ -89,7 +89,7 @@ def test_a_model_that_is_not_the_texts_is_refused(site: Installation) -> None:
     first = model.filters[0]
     swapped = [replace(term, source=term.destination, destination=term.source) for term in first.terms]
     path.write_text(to_json(replace(model, filters=(replace(first, terms=tuple(swapped)), *model.filters[1:]))))
-    for command in (("judge",), ("show",)):
+    for command in (("stage", "judge"), ("change", "show")):
         assert (
             "is not the model that the text was rendered from" in site.run(*command, "--router", "r1", expect=1).stderr
         )
