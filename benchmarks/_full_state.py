@@ -149,13 +149,14 @@ def _flows(number: int, size: Size) -> Iterator[ObservationEntry]:
         source, destination = source_of(pair), destination_of(pair)
         port = 1024 + (31 * pair + 97 * number) % 60_000
         grows = is_last and size.term_budget + 100 <= pair < size.term_budget + 100 + MOVING_PAIRS
-        octets = (2 * 10**9 + 10**5 * (size.pairs - pair) + 1000 * ((7919 * number + pair) % 1000)) * (
+        flow_bytes = (2 * 10**9 + 10**5 * (size.pairs - pair) + 1000 * ((7919 * number + pair) % 1000)) * (
             200 if grows else 1
         )
         first_ms = start_ms + 8000 * (pair % 10_000)
         yield observation(
             router=size.names[0], day=day, flow_id=f"{source} {port} > {destination} 2811 / 6", source=source,
-            destination=destination, source_port=port, flow_bytes=octets, burst_bytes=octets, peak_bytes=octets // 2,
+            destination=destination, source_port=port, flow_bytes=flow_bytes, burst_bytes=flow_bytes,
+            peak_bytes=flow_bytes // 2,
             peak_sd_bytes=10**7, sampling_factor=100, first_ms=first_ms, last_ms=first_ms + 90_000,
             peak_start_ms=first_ms,
         )  # fmt: skip

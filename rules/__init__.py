@@ -1,1 +1,1 @@
-"""The decisions: prefix pairs and their life, the vendor-neutral configuration, rendering, diffs, change sets."""
+"""Decisions: prefix pairs and their lifetime, the vendor-neutral configuration, change sets, reservations."""

@@ -1,4 +1,4 @@
-"""What two readings of a router's counter say of the traffic between them."""
+"""The traffic between two readings of a router's counter."""
 
 from dataclasses import dataclass
 
@@ -21,9 +21,9 @@ class Reading:
 
 
 def counted_bytes(before: Reading, after: Reading, rate_bps: int) -> int | None:
-    """Bytes counted between two readings; None where the counter began anew, so that nobody knows how many.
+    """Bytes counted between two readings; None where the counter was reset, so that the number is unknown.
 
-    A counter that holds less than before was reset: the router restarted, the filter was loaded anew or cleared. One
+    A counter that holds less than before was reset: the router restarted, the filter was reloaded or cleared. One
     that was reset and has passed its earlier value since is not noticed: the bytes are then too few.
 
     Args:

@@ -1,4 +1,4 @@
-"""Which of many prefix pairs hold two hosts, without looking at each: there may be thousands of both."""
+"""An index of prefix pairs by the hosts that they contain: there may be thousands of both."""
 
 from collections.abc import Iterable
 from functools import cache
@@ -13,7 +13,7 @@ class PairIndex:
     """Prefix pairs, to be asked for those that hold a packet; the cost grows with their different lengths alone."""
 
     def __init__(self, pairs: Iterable[PrefixPair]) -> None:
-        # (family, bits to drop of the source, of the destination) -> what is left of both -> the pair
+        # (family, bits to drop of the source, of the destination) -> the remaining bits of both -> the pair
         self._shapes: dict[tuple[int, int, int], dict[tuple[int, int], PrefixPair]] = {}
         for pair in pairs:
             width = _WIDTH[pair.ip_version]

@@ -28,7 +28,7 @@ class PrefixPair:
 
     @cached_property
     def _hash(self) -> int:
-        # that of networks is computed anew each time, and pairs are asked for in sets by the hundred thousand
+        # networks compute theirs on every call, and sets look up pairs by the hundred thousand
         return hash((self.source, self.destination))
 
     def __str__(self) -> str:

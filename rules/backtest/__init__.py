@@ -1,1 +1,1 @@
-"""Replay: which bytes of past days a set of prefix pairs would have put into the alpha queue."""
+"""Back-tests: the bytes of past days that a set of prefix pairs would have put into the alpha queue."""

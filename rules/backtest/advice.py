@@ -1,4 +1,4 @@
-"""Which of the variants of a back-test to take, and why, in words."""
+"""The recommended variant of a back-test, with its reasons, in words."""
 
 from collections.abc import Sequence
 

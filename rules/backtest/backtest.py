@@ -26,7 +26,7 @@ class Variant:
 
 @dataclass(frozen=True)
 class Past:
-    """What is known of one router: observations, days with complete data, and what operators said."""
+    """The past of one router: observations, days with complete data, pins and exclusions."""
 
     router: str
     observed: Observed

@@ -80,7 +80,7 @@ def _beta(found: Effect) -> str:
     before, after = found.beta_bytes_before, found.beta_bytes_after
     if after is None:
         return ""
-    told = f"; {gigabytes(after)} of the beta traffic of {found.seen.beta_day} is dragged along"
+    dragged = f"; {gigabytes(after)} of the beta traffic of {found.seen.beta_day} is dragged along"
     if found.is_first or before is None or before == after:
-        return told
-    return f"{told}, {gigabytes(before)} before"
+        return dragged
+    return f"{dragged}, {gigabytes(before)} before"

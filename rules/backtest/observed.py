@@ -45,7 +45,7 @@ class HostBeta:
 
 @dataclass(frozen=True)
 class Observed:
-    """One row per alpha flow and day, what is not believed included, and the beta bytes beside them by hosts.
+    """One row per alpha flow and day, implausible ones included, and beta bytes by hosts.
 
     `peak_sd_bytes` is -1 where the sampling factor is not known. `beta_days` are those on which beta was read.
     """
@@ -66,11 +66,11 @@ class Observed:
     @classmethod
     def of(cls, flows: Sequence[SeenFlow], beta: Iterable[HostBeta] = (), beta_days: Iterable[date] = ()) -> "Observed":
         """From rows of the database and of the lake."""
-        beside = list(beta)
+        beta_rows = list(beta)
         seen = _Columns(*zip(*flows, strict=True)) if flows else _Columns()
         pairs: dict[tuple[str, str], int] = {}
         rows = [pairs.setdefault(hosts, len(pairs)) for hosts in zip(seen.source, seen.destination, strict=True)]
-        beta_rows = [pairs.setdefault((each.source, each.destination), len(pairs)) for each in beside]
+        beta_hosts = [pairs.setdefault((each.source, each.destination), len(pairs)) for each in beta_rows]
         numbers: dict[str, int] = {}
         return cls(
             HostPairs.of(list(pairs)),
@@ -83,16 +83,16 @@ class Observed:
             whole([_UNKNOWN if sd is None else sd for sd in seen.peak_sd_bytes]),
             np.array(seen.borderline, dtype=np.bool_),
             np.array(seen.implausible, dtype=np.bool_),
-            BetaBytes(whole([each.day.toordinal() for each in beside]), whole(beta_rows),
-                      summable([each.bytes for each in beside])),
+            BetaBytes(whole([each.day.toordinal() for each in beta_rows]), whole(beta_hosts),
+                      summable([each.bytes for each in beta_rows])),
             whole(sorted(day.toordinal() for day in beta_days)),
         )  # fmt: skip
 
     def above(self, threshold_bytes: int, sampling_error_pct: int = 0) -> "Observed":
         """What a higher threshold leaves: flows at or below it are beta traffic, on days on which beta was read.
 
-        Peaks are stored in whole bytes, so a flow whose peak exceeds the threshold by less than one byte is not told
-        from one that equals it. Bursts are those of the threshold at which they were stored.
+        Peaks are stored in whole bytes, so a flow whose peak exceeds the threshold by less than one byte counts
+        as one that equals it. Bursts are those of the threshold at which they were stored.
         """
         stays = self.peak_bytes > threshold_bytes
         falls = ~stays & ~self.implausible & np.isin(self.day, self.beta_days)
@@ -105,7 +105,7 @@ class Observed:
         return replace(kept, beta=beta, borderline=kept._borderline_at(threshold_bytes, sampling_error_pct))
 
     def sightings(self) -> Sightings:
-        """All rows as evidence, but not what is implausible between hosts that were never seen otherwise."""
+        """All rows as evidence, except implausible flows between hosts that were never seen otherwise."""
         believed = np.zeros(len(self.hosts), dtype=np.bool_)
         believed[self.host_row[~self.implausible]] = True
         chosen = believed[self.host_row]
@@ -116,7 +116,7 @@ class Observed:
         )  # fmt: skip
 
     def traffic(self, first: date, last: date) -> Traffic:
-        """What is believed of these days, both ends included."""
+        """The believed traffic of these days, both ends included."""
         chosen = ~self.implausible & _within(self.day, first, last)
         mine = self._rows(chosen)
         beta = _within(self.beta.day, first, last)

@@ -1,4 +1,4 @@
-"""What an exclusion or a pin would touch: pairs, their alpha bytes, and which hosts seen lie in the prefix."""
+"""The pairs that an exclusion or a pin would touch, their alpha bytes, and the hosts seen in and outside its prefix."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass

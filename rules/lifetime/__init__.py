@@ -1,1 +1,1 @@
-"""The life of rules: ageing, budget, and why a pair has one."""
+"""The lifetime of rules: ageing, pins and exclusions, the term budget, and the reasons."""

@@ -1,4 +1,4 @@
-"""Ageing: on which days prefix pairs are alive, for all days of a history at once.
+"""Ageing: the days on which prefix pairs are alive, for all days of a history at once.
 
 - **Age** of a pair: the complete days after the day it was last seen. It goes when its age exceeds the ageing interval.
   Days without complete data do not count; ageing is frozen on them.
@@ -8,7 +8,7 @@
   does, weak or not, if the pair was still young; within a life, weak days count like others
   (docs/decisions/0017-evidence-and-hysteresis.md).
 - **Implausible flows**, of ports that would have sent more than they can, begin no life, however often they are seen;
-  within one they keep the pair young, so that whoever forges them takes no rule away either.
+  within one they keep the pair young, so that forged flows take no rule away either.
 - **Pins** keep a pair at any age, also one that was never seen.
 
 Whether a day counts depends on earlier days alone, and a day keeps a pair alive through a day that depends on later

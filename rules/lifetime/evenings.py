@@ -1,4 +1,4 @@
-"""Which pairs have a rule and a filter term after an evening's flows, for one evening or for many in turn."""
+"""Decisions on rules and filter terms after each evening's flows, for one evening or for many in turn."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace

@@ -1,4 +1,4 @@
-"""The history of a router as days of prefix pairs: which pairs carried alpha flows on which days."""
+"""The history of a router as days of prefix pairs with alpha flows."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

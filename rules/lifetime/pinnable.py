@@ -1,4 +1,4 @@
-"""Which pairs an operator may pin."""
+"""Limits on the pairs that an operator may pin."""
 
 from ipaddress import IPv6Network
 

@@ -1,4 +1,4 @@
-"""All that an operator may ask about one prefix pair."""
+"""The explanation of one prefix pair for an operator: its rule or its absence, and the evidence."""
 
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
@@ -39,7 +39,7 @@ _HEADLINES: dict[State, str] = {
 
 @dataclass(frozen=True)
 class Explanation:
-    """What is known of one pair on one router as of one day.
+    """The facts about one pair on one router as of one day.
 
     `in_force`: whether the configuration last approved has it, whatever the state says of the candidate.
     `pins`: of this pair, ended ones too. `exclusions`: those that hold and hit it. `related`: known pairs, other than

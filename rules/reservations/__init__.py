@@ -1,1 +1,1 @@
-"""Premium service for announced transfers: what may be promised on a port, and what each transfer gets."""
+"""Premium service for announced transfers: admission on a port, and each transfer's share."""

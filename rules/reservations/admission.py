@@ -1,4 +1,4 @@
-"""May this be promised? If not: where and when it is too much, whose reservations are in the way, when it would fit."""
+"""Admission of a reservation; a refusal says where and when it is too much, what conflicts, when it would fit."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""What is promised on one port over time: a step function in whole bits per second and whole seconds."""
+"""Promised rates of one port over time: a step function in whole bits per second and whole seconds."""
 
 from bisect import bisect_right
 from collections import Counter
@@ -26,7 +26,7 @@ class Calendar:
     levels_bps: tuple[int, ...]
 
     def at(self, moment_s: int) -> int:
-        """What is promised at that instant, bit/s."""
+        """The rate promised at that instant, bit/s."""
         index = bisect_right(self.edges_s, moment_s) - 1
         return self.levels_bps[index] if index >= 0 else 0
 
@@ -41,7 +41,7 @@ class Calendar:
 
 
 def calendar(reservations: Iterable[Reservation], port: Port) -> Calendar:
-    """The step function of what these reservations are promised on a port, or on all of a router's."""
+    """The rates that these reservations are promised on a port, or on all ports of a router."""
     changes: Counter[int] = Counter()
     for each in reservations:
         if each.crosses(port):

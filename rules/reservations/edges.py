@@ -1,4 +1,4 @@
-"""The calendar of one router as a sequence of texts to be: from when to when it polices which reservations."""
+"""The calendar of one router as a sequence of configurations: the reservations that it polices, by time."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -31,14 +31,14 @@ def edges(
 ) -> tuple[Edge, ...]:
     """What holds at `start_s`, then each change that begins by `until_s`.
 
-    `reservations` are all that stand, of any router, as for `reserved_at`.
+    `reservations` are all valid ones, of any router, as for `reserved_at`.
     """
-    standing = [each for each in reservations if each.end_s > start_s]
-    moments = {moment for each in standing for moment in (each.start_s, each.end_s)}
-    begun: list[tuple[int, tuple[Reserved, ...]]] = [(start_s, reserved_at(standing, limits, router, start_s))]
+    valid = [each for each in reservations if each.end_s > start_s]
+    moments = {moment for each in valid for moment in (each.start_s, each.end_s)}
+    begun: list[tuple[int, tuple[Reserved, ...]]] = [(start_s, reserved_at(valid, limits, router, start_s))]
     end_s: int | None = None
     for moment in sorted(each for each in moments if each > start_s):
-        wanted = reserved_at(standing, limits, router, moment)
+        wanted = reserved_at(valid, limits, router, moment)
         if wanted == begun[-1][1]:
             continue
         if moment > until_s:

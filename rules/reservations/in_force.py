@@ -1,4 +1,4 @@
-"""What a router has to do at an instant: one policed pair for each reservation that is active there."""
+"""The policed pairs of a router at an instant, one for each reservation that is active there."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -13,9 +13,9 @@ from hntes.rules.reservations.sharing import shares_at
 def reserved_at(
     reservations: Iterable[Reservation], limits: Mapping[Port, PortLimit], router: str, moment_s: int
 ) -> tuple[Reserved, ...]:
-    """What is in force on a router at that instant, by number; background transfers with what they get then.
+    """The policed pairs of a router at that instant, by number; background transfers with their share at that time.
 
-    `reservations` are all that stand, of any router: what is promised on other routers' ports bounds shares here.
+    `reservations` are all valid ones, of any router: promises on other routers' ports bound shares here.
     """
     active = [each for each in reservations if each.is_active(moment_s)]
     shares = shares_at(active, limits, moment_s)
@@ -28,7 +28,7 @@ def reserved_at(
 
 @dataclass(frozen=True)
 class Stretch:
-    """From an edge of the calendar until before the next: what a router has to police, by number."""
+    """The policed pairs of a router, by number, from one change of the calendar until before the next."""
 
     start_s: int
     end_s: int
@@ -38,7 +38,7 @@ class Stretch:
 def timetable(
     reservations: Iterable[Reservation], limits: Mapping[Port, PortLimit], router: str, start_s: int, end_s: int
 ) -> tuple[Stretch, ...]:
-    """What a router has to police from `start_s` until before `end_s`; neighbours differ, so each start is a change."""
+    """The policed pairs of a router from `start_s` until before `end_s`; each start is a change."""
     within = [each for each in reservations if each.overlaps(start_s, end_s)]
     inner = {moment for each in within for moment in (each.start_s, each.end_s) if start_s < moment < end_s}
     found: list[Stretch] = []

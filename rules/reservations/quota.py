@@ -1,4 +1,4 @@
-"""What may be promised without a person: is foreground on a port within quotas for a whole stretch of time?"""
+"""Quotas: foreground rates of a port that may be promised without an operator's approval."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass

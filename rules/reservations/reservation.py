@@ -1,4 +1,4 @@
-"""What is reserved: a rate for a prefix pair, on named egress ports, from one instant until before another."""
+"""A reservation: a rate for a prefix pair, on named egress ports, from one instant until before another."""
 
 from dataclasses import dataclass
 from fractions import Fraction

@@ -1,4 +1,4 @@
-"""What each background transfer gets: its floor, and a max-min fair part of what is left under the caps.
+"""Shares of background transfers: each gets its floor, and a max-min fair part of what is left under the caps.
 
 A part is defined by handing out bit by bit (per second): each to the transfer that has got least so far over its floor
 and can still take one on all its ports, the lowest number first. Rounds over all of them give the same at once.

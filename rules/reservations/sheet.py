@@ -1,4 +1,4 @@
-"""What the sender of a reserved transfer sets on its host: pacing, window, and which bursts the edge takes."""
+"""Host settings for the sender of a reserved transfer: pacing, window, and the burst that the edge accepts."""
 
 from collections.abc import Mapping
 
@@ -12,7 +12,7 @@ _PACKET_BYTES, _PAYLOAD_BYTES = 1500, 1448
 
 
 def host_sheet(reservation: Reservation, limits: Mapping[Port, PortLimit]) -> str:
-    """The sheet as text. A background transfer is told its floor: its rate changes at edges of the calendar.
+    """The sheet as text. For a background transfer it has the floor: its rate changes with the calendar.
 
     Source: tc-fq(8) for `maxrate`; socket(7) and the kernel's include/uapi/asm-generic/socket.h for SO_MAX_PACING_RATE
     (bytes per second); tcp(7) for tcp_rmem, tcp_wmem and tcp_adv_win_scale.

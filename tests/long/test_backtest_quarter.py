@@ -101,10 +101,10 @@ def flow(
     ends = (f"198.18.{site}.{host}", f"203.0.113.{site % 3 * 80 + 1}")
     if version == 6:
         ends = (f"2001:db8:{site:x}::{host:x}", f"2001:db8:ffff:{site % 3}::1")
-    octets = chance.randrange(1, 9) * GB + site
+    size = chance.randrange(1, 9) * GB + site
     return observation(
         day=day, flow_id=f"{ends[0]} {chance.randrange(10**9)} > {ends[1]}", source=ends[0], destination=ends[1],
-        ip_version=version, flow_bytes=octets, burst_bytes=octets, peak_bytes=octets, peak_sd_bytes=0,
+        ip_version=version, flow_bytes=size, burst_bytes=size, peak_bytes=size, peak_sd_bytes=0,
         borderline=is_weak, implausible=is_implausible,
     )  # fmt: skip
 

@@ -34,36 +34,36 @@ class KnownMonth:
     def all_days(self) -> list[date]:
         return [FIRST + timedelta(days=number) for number in range(self.days)]
 
-    def regular(self, every: int, octets: int, *, ageing_days: int) -> None:
+    def regular(self, every: int, size: int, *, ageing_days: int) -> None:
         """One host that sends every so many days: always missed on its first day, ever after if it returns too late."""
         self._subnets += 1
         returns_in_time = every <= ageing_days + 1
         for number in range(0, self.days, every):
             caught = number > 0 and returns_in_time
-            self._send(number, 1, octets, by_24=caught, by_32=caught)
+            self._send(number, 1, size, by_24=caught, by_32=caught)
 
-    def vanishing(self, begins: int, octets: int) -> None:
+    def vanishing(self, begins: int, size: int) -> None:
         """A host seen on one day alone."""
         self._subnets += 1
-        self._send(begins, 1, octets, by_24=False, by_32=False)
+        self._send(begins, 1, size, by_24=False, by_32=False)
 
-    def rotating(self, hosts: int, octets: int, beta_octets: int, *, ageing_days: int) -> None:
+    def rotating(self, hosts: int, size: int, beta_bytes: int, *, ageing_days: int) -> None:
         """A cluster of which another host sends each day, in turn; a neighbour sends beta to the same destination."""
         self._subnets += 1
         for number in range(self.days):
             knows_host = number >= hosts and hosts <= ageing_days + 1
-            self._send(number, 1 + number % hosts, octets, by_24=number > 0, by_32=knows_host)
+            self._send(number, 1 + number % hosts, size, by_24=number > 0, by_32=knows_host)
             day = FIRST + timedelta(days=number)
-            self.beta.append(HostBeta(day, self._host(10, 250), self._host(20, 9), beta_octets))
-            self.dragged_by_24[day] = self.dragged_by_24.get(day, 0) + (beta_octets if number > 0 else 0)
+            self.beta.append(HostBeta(day, self._host(10, 250), self._host(20, 9), beta_bytes))
+            self.dragged_by_24[day] = self.dragged_by_24.get(day, 0) + (beta_bytes if number > 0 else 0)
 
-    def _send(self, number: int, host: int, octets: int, *, by_24: bool, by_32: bool) -> None:
+    def _send(self, number: int, host: int, size: int, *, by_24: bool, by_32: bool) -> None:
         day = FIRST + timedelta(days=number)
         source, destination = self._host(10, host), self._host(20, 9)
         flow = f"{source} 50000 > {destination} 2811 / 6"
-        self.flows.append(SeenFlow(day, flow, source, destination, octets, octets, octets, 0, False, False))
+        self.flows.append(SeenFlow(day, flow, source, destination, size, size, size, 0, False, False))
         for total, counts in ((self.alpha_bytes, True), (self.queued_by_24, by_24), (self.queued_by_32, by_32)):
-            total[day] = total.get(day, 0) + (octets if counts else 0)
+            total[day] = total.get(day, 0) + (size if counts else 0)
 
     def _host(self, block: int, host: int) -> str:
         return f"{block}.{self._subnets >> 8}.{self._subnets & 255}.{host}"

@@ -12,7 +12,7 @@ import pytest
 from sqlalchemy import Engine, update
 
 from hntes.rules.changeset import wording
-from hntes.rules.lifetime import rule_set
+from hntes.rules.lifetime import reasons
 from hntes.sql import audit, change_facts, decisions, judgements
 from hntes.sql.change_facts import CHANGE_NOTE, CHANGE_PAIR
 from hntes.sql.judgements import GATE_VERDICT
@@ -21,8 +21,8 @@ from hntes.workflow.review import status_words, verdict_lines, words
 from hntes.workflow.stages import propose_words
 
 _BEGINNING = "other words, "
-_WORDING = (wording, words, status_words, propose_words, verdict_lines)
-_SENTENCES = (rule_set._why, rule_set._gone_reason, decisions.named, decisions.hold_text)  # type: ignore[attr-defined]
+_WORDING = (wording, reasons, words, status_words, propose_words, verdict_lines)
+_SENTENCES = (decisions.named, decisions.hold_text)  # type: ignore[attr-defined]
 
 
 def other_words(text: str) -> str:

@@ -26,7 +26,7 @@ _TEMPORARY = (
 # What was asked for cannot be: nothing is wrong with this installation.
 _MISTAKES = (
     ("hntes.rules.pairs", "PairError"),
-    ("hntes.rules.reservations.published.fields", "PublishedError"),
+    ("hntes.rules.reservations.published", "PublishedError"),
     ("hntes.rules.reservations.reservation", "ReservationError"),
     ("hntes.sql.errors", "InvalidEntryError"),
     ("hntes.sql.errors", "UnknownEntryError"),

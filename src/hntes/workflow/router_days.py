@@ -24,7 +24,7 @@ def router_days(context: Context, router: Router, proposed: Iterable[Change], un
     """The last `days` days. Bytes are those of believed alpha flows, pairs those of the day's change set."""
     first = until_day - timedelta(days=days - 1)
     with reading(context.database) as session:
-        octets = believed_bytes_by_day(session, router.name, first, until_day)
+        by_day = believed_bytes_by_day(session, router.name, first, until_day)
     sizes = {entry.day: entry.pairs_kept + entry.pairs_added for entry in proposed}
     named = [first + timedelta(days=number) for number in range(days)]
-    return RouterDays(until_day, tuple(octets.get(day, 0) for day in named), tuple(sizes.get(day, 0) for day in named))
+    return RouterDays(until_day, tuple(by_day.get(day, 0) for day in named), tuple(sizes.get(day, 0) for day in named))

@@ -31,8 +31,8 @@ from tests.support.webhook import Hook, receiving
 
 HOUR, GBIT, LEAD_S, REFUSED = 3600, 10**9, 60, 4
 NEXT = "2026-11-21"
-# Columns that hold sentences, the moment, or what follows from these; `content` are rules kept with their reasons.
-_WORDS = {"detail", "note", "words", "sentence", "content", "made_from", "time_ms", "previous_hash", "hash"}
+# Columns that hold sentences, the moment, or what follows from these.
+_WORDS = {"detail", "note", "words", "sentence", "time_ms", "previous_hash", "hash"}
 Facts = list[object]
 
 

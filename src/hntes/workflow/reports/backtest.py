@@ -1,4 +1,4 @@
-"""Back-tests from what is stored: the history of each router once, for all variants."""
+"""Back-tests of the stored history: that of each router is read once, for all variants."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -30,7 +30,7 @@ StepCallback = Callable[[int, int, str], object]
 
 @dataclass(frozen=True)
 class Asked:
-    """What to sweep; nothing of a kind stands for what the settings say.
+    """The variants to sweep; an empty list stands for the value in the settings.
 
     `rule` and `flow_key` are those by which alpha flows must have been found.
     """

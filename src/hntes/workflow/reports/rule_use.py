@@ -1,4 +1,4 @@
-"""Whether a router's rules ever took a packet, as far as its recorded counters say; no router is asked."""
+"""Rules that no packet was seen to match, by recorded counters; no router is asked."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -48,22 +48,22 @@ def unused_rules(context: Context, router: Router) -> tuple[UnusedRule, ...]:
 
 
 def use_of_pair(context: Context, router: Router, pair: PrefixPair) -> tuple[str, ...]:
-    """What the readings say of a pair's rule, or of all pairs' where the router does not count by pair.
+    """The readings of a pair's rule, or of all pairs' where the router does not count by pair.
 
     A sentence for each counter; none if they were never recorded.
     """
     with reading(context.database) as session:
         newest_ms = counter_readings.newest_read_ms(session, router.name)
         found = counter_readings.counters_of_pair(session, router.name, str(pair.source), str(pair.destination))
-    told = []
+    sentences = []
     for each in found:
         where = f" on {each.interface}" if each.interface else ""
         if each.source is not None:
             gone = "" if each.last_read_ms == newest_ms else "; the newest reading has no such rule"
-            told.append(f"this pair{where}: {_readings(each)}{gone}")
+            sentences.append(f"this pair{where}: {_readings(each)}{gone}")
         elif each.last_read_ms == newest_ms:
-            told.append(f"all pairs{where}: {_readings(each)}")
-    return tuple(told)
+            sentences.append(f"all pairs{where}: {_readings(each)}")
+    return tuple(sentences)
 
 
 def _sentence(use: CountersInUse) -> str:

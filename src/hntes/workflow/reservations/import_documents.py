@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from hntes.rules.reservations.published.read import Direction, Published, published
+from hntes.rules.reservations.published import Direction, Published, published
 from hntes.workflow.context import Context
 from hntes.workflow.errors import CommandError, is_mistake
 from hntes.workflow.reservations.reserve import Booked, Wanted, book

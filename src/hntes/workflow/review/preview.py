@@ -1,4 +1,4 @@
-"""What an exclusion or a pin would change, before it is stored; nothing here writes."""
+"""The effect of an exclusion or a pin before it is stored; nothing here writes."""
 
 from dataclasses import dataclass, replace
 from datetime import date, timedelta

@@ -1,4 +1,4 @@
-"""What operators ask of the stored state; nothing here changes it."""
+"""Queries of operators on the stored state; nothing here changes it."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -36,7 +36,7 @@ __all__ = [
 
 @dataclass(frozen=True)
 class ExplainedPairs:
-    """What is known of the pairs that were meant; of a single one with its evidence."""
+    """The explanations of the pairs that were meant; of a single one with its evidence."""
 
     explanations: tuple[Explanation, ...]
 

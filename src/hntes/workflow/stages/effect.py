@@ -1,4 +1,4 @@
-"""What a change would have meant for the traffic of the days before it, from what is stored."""
+"""The effect of a change on the stored traffic of the days before it."""
 
 from dataclasses import replace
 from datetime import date, timedelta
@@ -63,5 +63,5 @@ def _with_measured_beta(context: Context, router: Router, day: date, candidate: 
     measured = measured_traffic(context, router, day, candidate)
     if measured is None or not found.queued_bytes_after:
         return found
-    beside = max(measured.taken_bytes - measured.learned_bytes, 0)
-    return replace(found, seen=replace(found.seen, beta_day=day), beta_bytes_after=beside)
+    beta_bytes = max(measured.taken_bytes - measured.learned_bytes, 0)
+    return replace(found, seen=replace(found.seen, beta_day=day), beta_bytes_after=beta_bytes)

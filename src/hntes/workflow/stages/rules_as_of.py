@@ -1,4 +1,4 @@
-"""The rules of a router as of a day, from what is stored: what measuring, proposing and questions go by."""
+"""The rules of a router as of a day, from the stored history; used by measuring, proposing and queries."""
 
 from collections.abc import Collection
 from dataclasses import dataclass

@@ -124,7 +124,7 @@ def test_routers_together_are_sums_and_beta_counts_where_all_have_read_it() -> N
     assert together([one, one]).queued_beta_bytes.tolist() == [0, 8]
 
 
-def _flow(number: int, source: str, octets: int) -> SeenFlow:
+def _flow(number: int, source: str, size: int) -> SeenFlow:
     day = FIRST + timedelta(days=number)
     flow = f"{source} 1 > 10.9.0.1 2 / 6"
-    return SeenFlow(day, flow, source, "10.9.0.1", octets, octets, octets, 0, False, False)
+    return SeenFlow(day, flow, source, "10.9.0.1", size, size, size, 0, False, False)
