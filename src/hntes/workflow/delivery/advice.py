@@ -7,8 +7,10 @@ _AGAIN = "then `hntes router deliver --router {router} --commit`"
 _ADVICE: tuple[tuple[type[Exception], str], ...] = (
     (
         DriftError,
-        "undo that change there, or `hntes router remove --router {router} --commit`, which removes it, and "
-        "deliver --again",
+        (
+            "undo that change there, or `hntes router remove --router {router} --commit`, which removes it, and "
+            "`hntes router deliver --again`"
+        ),
     ),
     (NotKeptError, f"nothing is left to undo there; mend what is named, {_AGAIN}"),
     (
