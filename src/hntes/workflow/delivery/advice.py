@@ -9,7 +9,7 @@ _ADVICE: tuple[tuple[type[Exception], str], ...] = (
         DriftError,
         (
             "undo that change there, or `hntes router remove --router {router} --commit`, which removes it, and "
-            "deliver --again"
+            "`hntes router deliver --again`"
         ),
     ),
     (NotKeptError, f"nothing is left to undo there; mend what is named, {_AGAIN}"),
