@@ -48,7 +48,7 @@ SETTINGS = {
     "the lengths or the seed of the gate's runs changed since it was judged (seed 7, was 1)": (
         "[gate]\n", "[gate]\nseed = 7\n",
     ),
-    'the gate\'s limits changed since it was judged (hosts ["linux-2.6.33", "linux-6"], was ["linux-2.6.33"])': (
+    'the gate\'s limits changed since it was judged (tcp_profiles ["linux-2.6.33", "linux-6"], was ["linux-2.6.33"])': (
         'tcp_profiles = ["linux-2.6.33"]', 'tcp_profiles = ["linux-6", "linux-2.6.33"]',
     ),
     "the detection settings changed since it was judged (window_s 59, was 60)": (

@@ -10,8 +10,7 @@ from hntes.settings import Settings, SettingsError, read_settings
 EXAMPLE = (Path(__file__).resolve().parents[3] / "hntes.example.toml").read_text(encoding="utf-8")
 INTERFACE = '[[routers.interfaces]]\nname = "xe-0/0/0"\nrole = "both"\nrate_bps = 10_000_000_000\n'
 R1 = '[[routers]]\nname = "r1"\nplatform = "junos"\nflow_folder = "flows/r1"\n'
-MINIMAL = R1 + INTERFACE
-USES_OTHER = R1 + 'plan = "other"\n' + INTERFACE
+MINIMAL, USES_OTHER = R1 + INTERFACE, R1 + 'plan = "other"\n' + INTERFACE
 
 
 def load(folder: Path, text: str) -> Settings:
@@ -23,9 +22,8 @@ def load(folder: Path, text: str) -> Settings:
 def refusal(folder: Path, text: str) -> str:
     with pytest.raises(SettingsError) as caught:
         load(folder, text)
-    message = str(caught.value)
-    assert str(folder / "hntes.toml") in message
-    return message
+    assert str(folder / "hntes.toml") in str(caught.value)
+    return str(caught.value)
 
 
 def with_router(text: str, *, interfaces: str = INTERFACE) -> str:
