@@ -7,7 +7,7 @@ use hntes_nfcapd::Reader;
 
 use crate::chance::Chance;
 
-const DEMONSTRATION: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../demo/flows");
+const DEMONSTRATION: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../demo/flows");
 /// More than these of one file add nothing.
 const MOST_FLOWS: usize = 2000;
 const MOST_CONTEXT: usize = 12;
