@@ -105,8 +105,8 @@ def last_text(output: Path, router: Router) -> tuple[str, str]:
         content = path.read_bytes()
     except FileNotFoundError as cause:
         raise CommandError(
-            f"router {router.name}: {cause.filename} is not there, so it is not known what was delivered; run `hntes "
-            "deliver` first"
+            f"router {router.name}: {cause.filename} is not there, so it is not known what was delivered; run "
+            "`hntes router deliver` first"
         ) from cause
     except (OSError, ValidationError) as cause:
         raise CommandError(
