@@ -7,10 +7,6 @@ class EtlError(HntesError):
     """Base of all errors of this room."""
 
 
-class NfdumpError(EtlError):
-    """nfdump is missing, is of an unknown version, or does not read the reference file correctly."""
-
-
 class UnreadableFileError(EtlError):
     """A flow file that cannot be read as a whole; it is set aside with this message as its reason."""
 

@@ -13,8 +13,9 @@ ROWS_VERSION = 7
 class ReadFile:
     """What became of one flow file; `reason` is empty unless it was set aside as a whole.
 
-    `is_final` is false where nfdump was stopped at its limits: the next run may fare better. `is_unchanged` is false
-    where the file holds something else than before it was read, or is gone: then nothing of it counts.
+    `is_final` is false where the program that reads was stopped at its limits: the next run may fare better.
+    `is_unchanged` is false where the file holds something else than before it was read, or is gone: then nothing of it
+    counts.
     """
 
     sha256: str

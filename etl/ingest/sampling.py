@@ -1,7 +1,8 @@
 """Which factor stands between a record's stored counters and the traffic: decided once, from evidence, and said.
 
-nfcapd multiplies counters by the sampling rate when it stores them, where it knows the rate, and marks such records.
-Multiplying those again would be wrong; not multiplying the others of a sampling exporter would be wrong too.
+Some collectors (nfcapd) multiply counters by the sampling rate when they store them, where they know the rate, and mark
+such records. Multiplying those again would be wrong; not multiplying the others of a sampling exporter would be wrong
+too.
 """
 
 from dataclasses import dataclass
@@ -74,7 +75,7 @@ def resolve_factor(
     """The factor of an exporter's records that are (or are not) marked as multiplied by the collector, and a warning.
 
     `exporter` is what the file says of it (None if nothing), `configured` the settings' factor for it (None if none),
-    `marks_are_lost` whether nfdump loses the marks of this file. Where the settings multiply by another factor than the
+    `marks_are_lost` whether the marks of this file are lost. Where the settings multiply by another factor than the
     file names there is a warning; where the collector did, the records are doubted (etl/ingest/trust.py).
     """
     announced = exporter.factor if exporter else None

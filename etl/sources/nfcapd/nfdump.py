@@ -15,7 +15,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
 
-from hntes.etl.errors import NfdumpError, StoppedProgramError, UnreadableFileError
+from hntes.etl.errors import StoppedProgramError, UnreadableFileError
+from hntes.etl.sources.nfcapd.errors import NfdumpError
 from hntes.etl.sources.nfcapd.process import DEFAULT_LIMITS, Finished, Limits, run, running
 from hntes.etl.sources.nfcapd.sums import promised_sums
 from hntes.etl.sources.source import Exporter, Promise

@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pyarrow as pa
 
-from hntes.etl.errors import NfdumpError, UnreadableFileError
+from hntes.etl.errors import UnreadableFileError
+from hntes.etl.sources.nfcapd.errors import NfdumpError
 from hntes.etl.sources.nfcapd.nfdump import UNCHECKED, Nfdump, probe_version, record_stream
 from hntes.etl.sources.nfcapd.process import DEFAULT_LIMITS, Limits
 from hntes.etl.sources.nfcapd.records import raw_tables, record_batch

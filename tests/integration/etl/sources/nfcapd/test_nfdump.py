@@ -6,9 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from hntes.etl.errors import NfdumpError, UnreadableFileError
+from hntes.etl.errors import UnreadableFileError
 from hntes.etl.ingest.flow_file import read_file
 from hntes.etl.ingest.router_exporters import RouterExporters
+from hntes.etl.sources.nfcapd.errors import NfdumpError
 from hntes.etl.sources.nfcapd.nfdump import (
     Nfdump,
     complaint,

@@ -1,0 +1,7 @@
+"""What can go wrong with the program nfdump."""
+
+from hntes.etl.errors import EtlError
+
+
+class NfdumpError(EtlError):
+    """nfdump is missing, is of an unknown version, or does not read the reference file correctly."""
