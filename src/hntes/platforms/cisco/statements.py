@@ -21,15 +21,6 @@ _WITH_WILDCARD = re.compile(rf"{_ADDRESS} (\d+(?:\.\d+){{3}})(?= |\Z)")
 _HOST = re.compile(r"(?<= )(?:(\d+(?:\.\d+){3})/32|([0-9a-f:]+)/128)(?= |\Z)")
 
 
-def part_of(text: str | None) -> OwnedConfig:
-    """The statements that an approved text is on a router; None is nothing.
-
-    Raises:
-        DeliveryError: as `owned`.
-    """
-    return OwnedConfig(()) if text is None else owned(text)
-
-
 def owned(configuration: str) -> OwnedConfig:
     """The part of a whole configuration that is HNTES' own.
 

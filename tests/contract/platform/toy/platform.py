@@ -65,9 +65,6 @@ class Toy:
     def kept_lines(self, running: str, _: str) -> list[str]:
         return ["" if line.startswith("hntes ") else line for line in running.split("\n")]
 
-    def transition(self, delivered: str | None, approved: str | None) -> str:
-        return dialect.transition(delivered, approved)
-
     def connect(self, access: Access, timeout_s: int) -> Device:
         raise UnreachableError(f"{access.address}: there is no such router ({timeout_s} s)")
 
