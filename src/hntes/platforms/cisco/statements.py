@@ -10,8 +10,8 @@ from collections.abc import Iterator
 from ipaddress import IPv4Address
 from itertools import takewhile
 
-from hntes.platforms.cisco.own_objects import LISTS, is_own_object, refers_to_own
-from hntes.platforms.cisco.parser.tree import Section, read_sections
+from hntes.platforms.cisco.own_objects import is_own_object, refers_to_own
+from hntes.platforms.cisco.parser.tree import LISTS, Section, read_sections
 from hntes.platforms.device_errors import DeliveryError
 from hntes.platforms.errors import ParseError
 from hntes.platforms.owned_config import OwnedConfig, Statement
