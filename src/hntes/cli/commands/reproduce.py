@@ -73,7 +73,7 @@ def reproduce(
       hntes reproduce --paper laatu --sensitivity  which verdicts hang on what is assumed
 
     A value is reproduced when it lies within the tolerance of its kind. Finished runs are kept: Ctrl-C stops within a
-    second, and the same command goes on from there. Needs the compiled engine (make simulator), no settings file.
+    second, and the same command goes on from there. Needs no settings file.
 
     Exit status: 0 every judged value reproduced, 3 at least one missed, 1 failed, 130 stopped by Ctrl-C.
     """
