@@ -54,7 +54,8 @@ kind = "two_queue"
 cap_pct = 33
 {section}
 """
-_PLAN = "alpha_share_pct = 35\nbeta_share_pct = 20\npremium_share_pct = 40"
+PLAN_WITHOUT_PREMIUM = "alpha_share_pct = 35\nbeta_share_pct = 20"
+_PLAN = f"{PLAN_WITHOUT_PREMIUM}\npremium_share_pct = 40"
 # A tenth of a port for reservations, served with 30 %: windows of 150 ms where a round trip takes 100.
 JUDGED_PLAN = "alpha_share_pct = 30\nbeta_share_pct = 35\npremium_share_pct = 30\npremium_cap_pct = 10"
 _ROUTER = """

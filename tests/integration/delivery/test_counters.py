@@ -6,11 +6,10 @@ import pytest
 
 from hntes import clock
 from hntes.platforms.counters import Counter
+from tests.support.benches import bench_of
 from tests.support.delivery import Site
 from tests.support.devices.farm import Farm
 from tests.support.pushes import BEFORE, Bench, bench
-from tests.support.pushes_iosxe import xe_bench
-from tests.support.pushes_iosxr import xr_bench
 
 HOUR_MS = 3_600_000
 EDGES = {
@@ -36,8 +35,8 @@ def test_junos_names_a_counter_for_each_pair(farm: Farm, tmp_path: Path) -> None
 
 
 @pytest.mark.parametrize("platform", ["iosxe", "iosxr"])
-def test_cisco_counts_all_pairs_by_interface(tmp_path: Path, platform: str) -> None:
-    routed = xe_bench(tmp_path) if platform == "iosxe" else xr_bench(tmp_path)
+def test_cisco_counts_all_pairs_by_interface(farm: Farm, tmp_path: Path, platform: str) -> None:
+    routed = bench_of(platform, tmp_path, farm)
     first, second = EDGES[platform]
     routed.router.counted[first, "hntes-alpha"] = (3, 4500)
     routed.router.counted[first, "class-default"] = (8, 800)

@@ -16,12 +16,12 @@ from hntes.platforms.device_errors import (
     UnclearError,
     UnreachableError,
 )
+from tests.support.benches import bench_of
 from tests.support.devices.cisco.iosxr import Change, XrRouter
 from tests.support.devices.farm import Farm
 from tests.support.devices.junos.device import JunosRouter
-from tests.support.pushes import MINUTES, Bench, KilledError, bench
-from tests.support.pushes_iosxe import XeBench, xe_bench
-from tests.support.pushes_iosxr import xr_bench
+from tests.support.pushes import MINUTES, Bench, KilledError
+from tests.support.pushes_iosxe import XeBench
 
 JUNOS_ALONE = pytest.mark.parametrize("routed", ["junos"], indirect=True)
 # Requests before the trial: on IOS-XR each line of configuration is one, of which some of each kind are disturbed.
@@ -32,9 +32,7 @@ BEFORE += [("iosxr", number) for number in (1, 2, 3, 4, 5, *range(6, 67, 7), 68,
 
 @pytest.fixture(params=["junos", "iosxe", "iosxr"])
 def routed(request: pytest.FixtureRequest, tmp_path: Path, farm: Farm) -> Bench:
-    if request.param == "junos":
-        return bench(farm, tmp_path)
-    return xe_bench(tmp_path) if request.param == "iosxe" else xr_bench(tmp_path)
+    return bench_of(request.param, tmp_path, farm)
 
 
 def mended(routed: Bench) -> None:

@@ -13,7 +13,7 @@ from tests.support.devices.cisco.iosxe_cli import XeTerminal
 from tests.support.devices.cisco.section import Section
 from tests.support.devices.farm import Farm
 from tests.support.pushes import MINUTES, KilledError
-from tests.support.pushes_iosxe import XeBench, configured, statements, typed, xe_bench
+from tests.support.pushes_iosxe import XeBench, typed, xe_bench
 
 # Lines of the trial, counted from the connection on: the first and last that change something, one between the removal
 # of a policy and its successor, and the end of configuration mode.
@@ -40,7 +40,9 @@ def mended(routed: XeBench) -> None:
 
 def described(root: Section) -> str:
     """The description of the port to the core."""
-    return next(line for line in statements(root)["interface TenGigabitEthernet0/0/1"] if line.startswith("desc"))
+    return next(
+        line for line in XeBench.statements(root)["interface TenGigabitEthernet0/0/1"] if line.startswith("desc")
+    )
 
 
 def _unnumbered(entry: str) -> str:
@@ -250,8 +252,8 @@ def test_lists_that_a_restart_numbers_anew_are_no_drift_and_can_be_changed(route
     assert routed.push().outcome == "done"
     assert "2001:DB8:1::5" in XeTerminal(routed.router, "alice").enter("show running-config")
     assert routed.push(before="after", after="before").outcome == "done"
-    entries = statements(routed.router.running)["ip access-list extended hntes-alpha-v4"]
-    wanted = statements(configured("before").running)["ip access-list extended hntes-alpha-v4"]
+    entries = XeBench.statements(routed.router.running)["ip access-list extended hntes-alpha-v4"]
+    wanted = XeBench.statements(XeBench.configured("before").running)["ip access-list extended hntes-alpha-v4"]
     assert sorted(map(_unnumbered, entries)) == sorted(map(_unnumbered, wanted))
 
 

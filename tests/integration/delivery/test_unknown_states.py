@@ -9,18 +9,15 @@ from hntes.delivery.push import push
 from hntes.delivery.request import Order
 from hntes.platforms.device_errors import DeliveryError, NotKeptError, UnclearError
 from hntes.platforms.junos import messages, session
+from tests.support.benches import bench_of
 from tests.support.delivery import Site
 from tests.support.devices.farm import Farm
 from tests.support.pushes import MINUTES, Bench, KilledError, bench
-from tests.support.pushes_iosxe import xe_bench
-from tests.support.pushes_iosxr import xr_bench
 
 
 @pytest.fixture(params=["junos", "iosxe", "iosxr"])
 def routed(request: pytest.FixtureRequest, tmp_path: Path, farm: Farm) -> Bench:
-    if request.param == "junos":
-        return bench(farm, tmp_path)
-    return xe_bench(tmp_path) if request.param == "iosxe" else xr_bench(tmp_path)
+    return bench_of(request.param, tmp_path, farm)
 
 
 def _failing() -> None:

@@ -17,26 +17,10 @@ from hntes.sql.session import reading, transaction
 from hntes.workflow.context import Context
 from hntes.workflow.delivery.withdraw import record_withdrawals, withdraw_router
 from tests.support.databases import migrated_sqlite
-from tests.support.devices.farm import Farm
-from tests.support.pushes import Bench, KilledError, bench
-from tests.support.pushes_iosxe import xe_bench
-from tests.support.pushes_iosxr import xr_bench
+from tests.support.pushes import Bench, KilledError
 from tests.support.withdrawals import settings_for
 
 PLATFORMS = pytest.mark.parametrize("platform", ["junos", "iosxe", "iosxr"])
-
-
-@pytest.fixture
-def platform() -> str:
-    """Where a test does not say so."""
-    return "junos"
-
-
-@pytest.fixture
-def routed(tmp_path: Path, farm: Farm, platform: str) -> Bench:
-    if platform == "junos":
-        return bench(farm, tmp_path)
-    return xe_bench(tmp_path, farm) if platform == "iosxe" else xr_bench(tmp_path, farm)
 
 
 @pytest.fixture

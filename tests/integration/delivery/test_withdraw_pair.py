@@ -30,29 +30,13 @@ from hntes.workflow.errors import CommandError
 from hntes.workflow.reports.prune import prunable
 from tests.support.databases import migrated_sqlite
 from tests.support.delivery import Site
-from tests.support.devices.farm import Farm
 from tests.support.devices.junos.text import write_text
-from tests.support.pushes import Bench, KilledError, bench
-from tests.support.pushes_iosxe import xe_bench
-from tests.support.pushes_iosxr import xr_bench
+from tests.support.pushes import Bench, KilledError
 from tests.support.qos_models import PAIRS
 from tests.support.withdrawals import DELIVERED, hand_over, less, settings_for
 
 PLATFORMS = pytest.mark.parametrize("platform", ["junos", "iosxe", "iosxr"])
 GONE = DELIVERED[1]
-
-
-@pytest.fixture
-def platform() -> str:
-    """Where a test does not say so."""
-    return "junos"
-
-
-@pytest.fixture
-def routed(tmp_path: Path, farm: Farm, platform: str) -> Bench:
-    if platform == "junos":
-        return bench(farm, tmp_path)
-    return xe_bench(tmp_path, farm) if platform == "iosxe" else xr_bench(tmp_path, farm)
 
 
 @pytest.fixture

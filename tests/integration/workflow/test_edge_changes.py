@@ -1,6 +1,5 @@
 """Texts at the edges of the calendar: made, made again, superseded, approved by persons."""
 
-from collections.abc import Iterator
 from datetime import date
 from pathlib import Path
 
@@ -33,6 +32,7 @@ from hntes.workflow.stages.judgement import judgement_now, verified_candidate
 from tests.support.edge_site import (
     DAY,
     FIRST,
+    PLAN_WITHOUT_PREMIUM,
     SECOND,
     approve_rules,
     at,
@@ -55,19 +55,6 @@ from tests.support.reserving import NOW_S, set_clock
 
 HOUR = 3600
 GBIT = 10**9
-
-
-@pytest.fixture
-def site(tmp_path: Path, database_url: str, monkeypatch: pytest.MonkeyPatch) -> Installation:
-    set_clock(monkeypatch)
-    return edge_site(tmp_path, database_url)
-
-
-@pytest.fixture
-def context(site: Installation) -> Iterator[Context]:
-    with at(site) as context:
-        approve_rules(context)
-        yield context
 
 
 def test_each_edge_has_a_text_with_what_is_in_force_until_the_next(context: Context) -> None:
@@ -161,9 +148,7 @@ def test_nothing_is_made_on_a_text_without_a_premium_queue_and_it_is_said(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     set_clock(monkeypatch)
-    site = edge_site(tmp_path)
-    site.settings.write_text(site.settings.read_text(encoding="utf-8").replace("premium_share_pct = 40", ""))
-    with at(site) as context:
+    with at(edge_site(tmp_path, plan=PLAN_WITHOUT_PREMIUM)) as context:
         approve_rules(context)
         reserve(context, NOW_S + HOUR, NOW_S + 2 * HOUR)
         found = propose_edges(context, context.settings.router("r1"))
@@ -267,9 +252,7 @@ def test_a_night_is_not_kept_from_its_rules_by_what_its_text_cannot_hold(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     set_clock(monkeypatch)
-    site = edge_site(tmp_path)
-    site.settings.write_text(site.settings.read_text(encoding="utf-8").replace("premium_share_pct = 40", ""))
-    with at(site) as context:
+    with at(edge_site(tmp_path, plan=PLAN_WITHOUT_PREMIUM)) as context:
         approve_rules(context)
         reserve(context, NOW_S, NOW_S + 2 * HOUR)
         found = stages.propose(context, context.settings.router("r1"), date(2026, 11, 24))

@@ -1,6 +1,6 @@
 """Quotas approve texts at the edges of the calendar: which, and nothing else."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from datetime import date
 from pathlib import Path
 from threading import Barrier, Thread
@@ -33,25 +33,11 @@ from tests.support.edge_site import (
     scheduled_log,
     standing,
 )
-from tests.support.installation import Installation
 from tests.support.qos_models import PAIRS
 from tests.support.reserving import NOW_S, set_clock
 
 HOUR = 3600
 GBIT = 10**9
-
-
-@pytest.fixture
-def site(tmp_path: Path, database_url: str, monkeypatch: pytest.MonkeyPatch) -> Installation:
-    set_clock(monkeypatch)
-    return edge_site(tmp_path, database_url)
-
-
-@pytest.fixture
-def context(site: Installation) -> Iterator[Context]:
-    with at(site) as context:
-        approve_rules(context)
-        yield context
 
 
 def test_two_approvals_need_two_persons_for_a_text_and_for_a_quota(
