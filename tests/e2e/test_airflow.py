@@ -338,19 +338,5 @@ def decide(installation: Installation, router: str, verb: str, who: str, note: s
 
 def change_candidate(installation: Installation) -> None:
     """Another rule for r2, and its change of the second day anew."""
-    pin = (
-        "override",
-        "pin",
-        "add",
-        PINNED,
-        "--router",
-        "r2",
-        "--owner",
-        "anna",
-        "--reason",
-        "weekly copy",
-        "--from-day",
-        SECOND,
-    )
-    installation.run(*pin)
+    installation.pin(PINNED, SECOND, router="r2")
     installation.run("nightly", "--day", SECOND, "--router", "r2")

@@ -89,20 +89,7 @@ def keeps(request: pytest.FixtureRequest) -> bool:
 
 
 def pin(site: Installation, router: str, pair: str) -> None:
-    site.run(
-        "override",
-        "pin",
-        "add",
-        pair,
-        "--router",
-        router,
-        "--owner",
-        "bert",
-        "--reason",
-        "weekly copy",
-        "--from-day",
-        NIGHT,
-    )
+    site.pin(pair, NIGHT, router=router, owner="bert")
 
 
 def states(site: Installation) -> dict[str, tuple[str, str | None]]:

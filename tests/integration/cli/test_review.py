@@ -82,8 +82,7 @@ def test_all_that_passed_are_approved_after_they_were_listed(site: Installation)
     for router in ("r1", "r2"):
         (entry,) = (each for each in site.json("change", "list") if each["router"] == router)
         site.run("change", "approve", "--router", router, "--hash", entry["candidate_hash"])
-        site.run("override", "pin", "add", "198.18.99.0/24>203.0.113.0/24", "--router", router, "--owner", "bert",
-                 "--reason", "weekly copy", "--from-day", NIGHT)  # fmt: skip
+        site.pin("198.18.99.0/24>203.0.113.0/24", NIGHT, router=router, owner="bert")
         site.run("nightly", "--day", "2026-11-21", "--router", router)
     waiting = {each["router"]: each["candidate_hash"] for each in site.json("change", "list")}
     status, seen = on_terminal(site.command("change", "review", "--who", "anna"), ["p", "y", "ticket 7", "q"])

@@ -80,9 +80,7 @@ def test_a_change_that_is_proposed_anew_has_the_reasons_of_its_own_candidate(sit
 def test_an_approved_change_keeps_its_reasons_when_the_night_is_run_again(site: Installation) -> None:
     decide(site, "approve")
     before = shown(site)
-    site.run("override", "pin", "add",
-             "198.18.99.0/24>203.0.113.0/24", "--router", "r1", "--owner", "bert", "--reason", "weekly",
-             "--from-day", NIGHT)  # fmt: skip
+    site.pin("198.18.99.0/24>203.0.113.0/24", NIGHT, owner="bert", reason="weekly")
     site.run("stage", "propose", "--router", "r1", "--day", NIGHT)
     assert shown(site) == before
 
@@ -98,9 +96,7 @@ def test_a_rejection_stands_beside_the_next_change_until_one_is_approved(site: I
 
 
 def test_what_was_never_judged_is_not_said_to_have_failed(site: Installation) -> None:
-    site.run("override", "pin", "add",
-             "198.18.99.0/24>203.0.113.0/24", "--router", "r1", "--owner", "bert", "--reason", "weekly",
-             "--from-day", NIGHT)  # fmt: skip
+    site.pin("198.18.99.0/24>203.0.113.0/24", NIGHT, owner="bert", reason="weekly")
     site.run("stage", "propose", "--day", NIGHT, "--router", "r1")
     (waiting,) = site.json("change", "list")
     assert (waiting["standing"], waiting["gate"]) == ("proposed", "not judged")

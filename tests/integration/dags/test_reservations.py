@@ -57,6 +57,17 @@ def run(site: Installation, folder: Path, *tasks: str) -> tuple[list[str], str]:
     return json.loads(told), printed
 
 
+def running_rules(folder: Path, farm: Farm) -> tuple[Installation, JunosRouter]:
+    """r1 runs the rules that were approved yesterday; what is reserved begins there with an hour of lead."""
+    router = JunosRouter.with_text("r1", OPERATORS_OWN)
+    served = farm.serve(router, netconf=lambda user: NetconfSession(router, user))
+    site = edge_site(folder, more=access(served), section="lead_s = 3600")
+    with at(site) as context:
+        approve_rules(context, day=(datetime.now(UTC) - timedelta(days=1)).date())
+        push_router(context, context.settings.router("r1"), commit=True, pace=SharedPace(router))
+    return site, router
+
+
 def policed(router: JunosRouter) -> list[str]:
     return re.findall(r"policer hntes-premium-(\S+) ", "\n".join(write_text(router.active)))
 
@@ -69,13 +80,9 @@ def test_from_a_quota_to_the_router_and_off_it_again(
     The gate's simulations are another test's: the text's judgement is there when the tasks begin.
     """
     monkeypatch.setenv("HNTES_ROUTER_PASSWORD", "secret")
-    router = JunosRouter.with_text("r1", OPERATORS_OWN)
-    served = farm.serve(router, netconf=lambda user: NetconfSession(router, user))
-    site = edge_site(tmp_path, more=access(served), section="lead_s = 3600")
+    site, router = running_rules(tmp_path, farm)
     now_s = clock.now_ms() // 1000
     with at(site) as context:
-        approve_rules(context, day=(datetime.now(UTC) - timedelta(days=1)).date())
-        push_router(context, context.settings.router("r1"), commit=True, pace=SharedPace(router))
         grant(context, 3, now_s, now_s + 7200)
         number = reserve(context, now_s + 1800, now_s + 5400)
         propose(context)
@@ -116,13 +123,9 @@ def test_what_nobody_has_approved_fails_the_run_before_it_begins(
     tmp_path: Path, farm: Farm, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("HNTES_ROUTER_PASSWORD", "secret")
-    router = JunosRouter.with_text("r1", OPERATORS_OWN)
-    served = farm.serve(router, netconf=lambda user: NetconfSession(router, user))
-    site = edge_site(tmp_path, more=access(served), section="lead_s = 3600")
+    site, router = running_rules(tmp_path, farm)
     now_s = clock.now_ms() // 1000
     with at(site) as context:
-        approve_rules(context, day=(datetime.now(UTC) - timedelta(days=1)).date())
-        push_router(context, context.settings.router("r1"), commit=True, pace=SharedPace(router))
         reserve(context, now_s + 1800, now_s + 5400)
         propose(context)
     ended, printed = run(site, tmp_path, "deliver_edges commit")

@@ -75,9 +75,7 @@ def _nights(site: Installation) -> Facts:
     site.run("change", "acknowledge", "--router", "r1", "--day", NIGHT, "--new-pairs", str(first["pairs_added"]))
     found += [_approvals(site, "anna", "anna", "bert"), _exits(site, "router", "deliver"), _listed(site)]
     site.run("router", "verified", "--router", "r1", "--sha256", first["candidate_hash"][:12], "--who", "bert")
-    site.run("override", "pin", "add",
-             "198.18.99.0/24>203.0.113.0/24", "--router", "r1", "--owner", "bert", "--reason", "weekly",
-             "--from-day", NIGHT)  # fmt: skip
+    site.pin("198.18.99.0/24>203.0.113.0/24", NIGHT, owner="bert", reason="weekly")
     found += [_exits(site, "nightly", "--day", NEXT, "--router", "r1"), _listed(site)]
     site.run("nightly", "--day", NEXT, "--router", "r1")
     (next_one,) = site.json("change", "list")

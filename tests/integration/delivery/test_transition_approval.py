@@ -26,8 +26,7 @@ def second(site: Site) -> Site:
     """A text that was delivered, and another that is approved over it."""
     site.approve()
     site.installation.run("router", "deliver", "--router", "r1", "--commit")
-    pin = ("--owner", "anna", "--reason", "weekly copy", "--from-day", LATER)
-    site.installation.run("override", "pin", "add", "192.0.2.0/24>203.0.113.0/24", "--router", "r1", *pin)
+    site.installation.pin("192.0.2.0/24>203.0.113.0/24", LATER)
     site.installation.run("stage", "propose", "--day", LATER, "--router", "r1")
     site.installation.run("stage", "judge", "--day", LATER, "--router", "r1")
     site.approve()

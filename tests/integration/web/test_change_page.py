@@ -62,9 +62,7 @@ def test_whole_texts_have_addresses_of_their_own(read_only: Installation, reader
 
 
 def test_pairs_that_stay_are_counted_and_folded(site: Installation, anna: Browser) -> None:
-    site.run("override", "pin", "add",
-             "198.18.99.0/24>203.0.113.0/24", "--router", "r1", "--owner", "bert", "--reason", "weekly",
-             "--from-day", NIGHT)  # fmt: skip
+    site.pin("198.18.99.0/24>203.0.113.0/24", NIGHT, owner="bert", reason="weekly")
     before = anna.get(f"{CHANGE}/pairs.txt").text.replace("+ ", "= ")
     assert anna.send(CHANGE, f"{CHANGE}/approve", confirm="r1").status_code == 303
     site.run("stage", "propose", "--day", "2026-11-21", "--router", "r1")

@@ -115,9 +115,7 @@ def test_nothing_is_recorded_of_a_candidate_that_was_not_shown(site: Installatio
     site.run("override", "exclude", "add",
              "198.51.100.0/24", "--router", "r1", "--owner", "bert", "--reason", "maintenance",
              "--side", "source", "--from-day", NIGHT, "--until", "2026-12-31")  # fmt: skip
-    site.run("override", "pin", "add",
-             "198.18.99.0/24>203.0.113.0/24", "--router", "r1", "--owner", "bert", "--reason", "weekly",
-             "--from-day", NIGHT)  # fmt: skip
+    site.pin("198.18.99.0/24>203.0.113.0/24", NIGHT, owner="bert", reason="weekly")
     before = site.json("change", "list")[0]
     site.run("stage", "propose", "--day", NIGHT, "--router", "r1")
     now = site.json("change", "list")[0]
@@ -133,8 +131,7 @@ def test_nothing_is_recorded_of_a_candidate_that_was_not_shown(site: Installatio
 def test_ticked_changes_are_approved_each_by_itself(site: Installation, anna: Browser) -> None:
     for router in ("r1", "r2"):
         assert approve(anna, router, confirm=router) == 303
-        site.run("override", "pin", "add", "198.18.99.0/24>203.0.113.0/24", "--router", router, "--owner", "bert",
-                 "--reason", "weekly copy", "--from-day", NIGHT)  # fmt: skip
+        site.pin("198.18.99.0/24>203.0.113.0/24", NIGHT, router=router, owner="bert")
         site.run("nightly", "--day", NEXT, "--router", router)
     waiting = {each["router"]: each["candidate_hash"] for each in site.json("change", "list") if each["day"] == NEXT}
     assert anna.get("/").text.count('name="change"') == 2

@@ -40,9 +40,7 @@ def test_an_approval_binds_the_transition_that_was_shown(site: Installation, ann
     assert transitions(site) == [f"approved {first} from nothing"]
 
     # the next night's change leads from that text, until the log hears that the router holds nothing of it
-    site.run("override", "pin", "add",
-             "198.18.99.0/24>203.0.113.0/24", "--router", "r1", "--owner", "bert", "--reason", "weekly",
-             "--from-day", NIGHT)  # fmt: skip
+    site.pin("198.18.99.0/24>203.0.113.0/24", NIGHT, owner="bert", reason="weekly")
     site.run("nightly", "--day", NEXT, "--router", "r1")
     before = anna.get(f"/change/r1/{NEXT}").text
     approved = site.json("change", "list", "--all", "--router", "r1", "--days", "30")[0]["candidate_hash"]

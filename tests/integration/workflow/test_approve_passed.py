@@ -41,20 +41,7 @@ def site(tmp_path: Path, prepared_nights: PreparedNights, monkeypatch: pytest.Mo
     made = prepared_nights.site(tmp_path / "site")
     for router in ("r1", "r2"):
         made.run("change", "approve", "--router", router, "--hash", hashes(made)[router], "--who", "anna")
-        made.run(
-            "override",
-            "pin",
-            "add",
-            PAIR,
-            "--router",
-            router,
-            "--owner",
-            "anna",
-            "--reason",
-            "copy",
-            "--from-day",
-            LAST,
-        )
+        made.pin(PAIR, LAST, router=router, reason="copy")
         made.run("stage", "propose", "--router", router, "--day", LAST)
         made.run("stage", "judge", "--router", router)
     return made

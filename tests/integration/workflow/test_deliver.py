@@ -60,20 +60,7 @@ def test_what_was_approved_is_delivered_byte_for_byte(site: Installation) -> Non
 
 
 def pinned(site: Installation, pair: str, day: str) -> None:
-    site.run(
-        "override",
-        "pin",
-        "add",
-        pair,
-        "--router",
-        "r1",
-        "--owner",
-        "anna",
-        "--reason",
-        "weekly copy",
-        "--from-day",
-        day,
-    )
+    site.pin(pair, day)
     site.run("nightly", "--day", day, "--router", "r1")
 
 
@@ -134,20 +121,7 @@ def test_a_withdrawal_needs_the_delivered_files_alone(site: Installation) -> Non
 def test_an_older_days_review_delivers_the_latest_approval(site: Installation) -> None:
     older = decide(site, "approve")
     pair = "192.0.2.0/24>203.0.113.0/24"
-    site.run(
-        "override",
-        "pin",
-        "add",
-        pair,
-        "--router",
-        "r1",
-        "--owner",
-        "anna",
-        "--reason",
-        "weekly copy",
-        "--from-day",
-        LAST,
-    )
+    site.pin(pair, LAST)
     site.run("nightly", "--day", LAST, "--router", "r1")
     latest = decide(site, "approve")
     assert latest != older
