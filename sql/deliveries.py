@@ -97,11 +97,10 @@ def is_reduction(event: AuditEventEntry) -> bool:
     return event.kind == "confirm" and event.day is None
 
 
-def is_run(session: Session, entry: Change) -> bool:
-    """Whether the newest report of a router says that it runs that text."""
-    events = audit.events(session, entry.router, (*REPORTS, REMOVAL))
+def is_run(reports: Sequence[AuditEventEntry], entry: Change) -> bool:
+    """Whether the newest of a router's reports and removals says that it runs that text."""
     about = ("confirm", entry.candidate_hash, entry.day)
-    return bool(events) and (events[-1].kind, events[-1].candidate_hash, events[-1].day) == about
+    return bool(reports) and (reports[-1].kind, reports[-1].candidate_hash, reports[-1].day) == about
 
 
 def delivered_last(events: Sequence[AuditEventEntry], entry: Change) -> AuditEventEntry | None:

@@ -9,6 +9,11 @@ def now_ms() -> int:
     return time.time_ns() // 1_000_000
 
 
+def now_s() -> int:
+    """Epoch seconds in UTC."""
+    return now_ms() // 1000
+
+
 def today() -> date:
     """The present UTC day."""
     return datetime.fromtimestamp(now_ms() // 1000, UTC).date()

@@ -20,7 +20,7 @@ from hntes.sql.interface_loads import interface_loads, load_days
 from hntes.sql.session import reading, transaction
 from hntes.workflow.context import Context, opened
 from hntes.workflow.errors import FINISHED_WITH_PROBLEMS
-from hntes.workflow.reports.shares import measured_peaks_bps, present_split, read_load
+from hntes.workflow.shares import measured_peaks_bps, present_split, read_load
 from hntes.workflow.stages import judge as judge_stage
 from hntes.workflow.stages.detect import detect
 from hntes.workflow.stages.measure import measure

@@ -9,7 +9,7 @@ import pytest
 from sqlalchemy.orm import Session
 
 from hntes import clock
-from hntes.delivery.request import Pace
+from hntes.delivery.timer import Pace
 from hntes.platforms.junos.statements import owned, part_of
 from hntes.platforms.render import render
 from hntes.rules.changeset.candidate import Candidate, write_candidate

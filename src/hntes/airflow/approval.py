@@ -20,8 +20,9 @@ from hntes.sanitize import MAX_CHARACTERS
 from hntes.sanitize import shown as shown_text
 from hntes.settings.model import Router
 from hntes.sql.decisions import Verdict
+from hntes.workflow.change_lookup import find_change
 from hntes.workflow.context import Context
-from hntes.workflow.review.changes import Change, find_change, listed_change
+from hntes.workflow.review.changes import Change, listed_change
 
 Outcome = dict[str, str | None]
 _DEFERRED = "a deferred task goes no further"
@@ -93,9 +94,9 @@ class ChangeSetApproval(HITLOperator):
         """Writes the request; returns the hash of the candidate that it shows."""
         from hntes.rules.changeset.wording import in_one_line
         from hntes.workflow.review.propose_again import again_command, earlier_approved
-        from hntes.workflow.review.verdict_lines import verdicts_in_a_sentence
         from hntes.workflow.review.view import review_view
         from hntes.workflow.review.words import gate_text, summary_text
+        from hntes.workflow.stages.verdict_lines import verdicts_in_a_sentence
 
         with hntes() as opened:
             router, entry = self._entry(opened)

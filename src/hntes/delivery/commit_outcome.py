@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from typing import NoReturn
 
 from hntes.delivery.journal import Entry, Journal
-from hntes.delivery.request import Order, Pace
+from hntes.delivery.request import Order
+from hntes.delivery.timer import Pace
 from hntes.platforms.device import Device, Opener, held
 from hntes.platforms.device_errors import (
     DeliveryError,

@@ -9,7 +9,8 @@ from dataclasses import dataclass, field
 
 from hntes.delivery.commit_outcome import MARGIN_S, POLL_S, Aftermath
 from hntes.delivery.journal import Entry, Journal
-from hntes.delivery.request import Order, Pace, Pushed, sha256
+from hntes.delivery.request import Order, Pushed, sha256
+from hntes.delivery.timer import Pace
 from hntes.platforms.device import Device, Opener, held
 from hntes.platforms.device_errors import DeliveryError, DriftError, NotStoredError, RefusedError, TrialError
 from hntes.platforms.dialect import Dialect

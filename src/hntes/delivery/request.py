@@ -4,19 +4,12 @@ import hashlib
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import date
-from typing import Literal, Protocol
+from typing import Literal
 
 from hntes.platforms.device import Device
 from hntes.platforms.dialect import Dialect
 
 Outcome = Literal["shown", "done", "held", "finished", "undone"]
-
-
-class Pace(Protocol):
-    """Time that goes on by itself, in s from any moment; no clock that a person or a server sets."""
-
-    def now_s(self) -> float: ...
-    def sleep(self, seconds: float) -> None: ...
 
 
 def _nothing_to_judge(_: Dialect, __: str) -> None:

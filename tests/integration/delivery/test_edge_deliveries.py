@@ -10,12 +10,13 @@ from sqlalchemy import text as sql
 
 from hntes.sql.errors import BrokenLogError
 from hntes.sql.session import transaction
-from hntes.workflow.delivery import push
+from hntes.workflow.audit_checks import verify_audit
+from hntes.workflow.delivery import push_request
 from hntes.workflow.delivery.deliver import deliver
 from hntes.workflow.delivery.edge_delivery import deliver_edges
 from hntes.workflow.delivery.withdraw import withdraw_router
 from hntes.workflow.errors import CommandError
-from hntes.workflow.reports.audit_queries import audit_listing, verify_audit
+from hntes.workflow.reports.audit_queries import audit_listing
 from hntes.workflow.reservations.edge_status import path_status
 from hntes.workflow.reservations.quotas import add_quota
 from hntes.workflow.reservations.reserve import cancel
@@ -246,9 +247,9 @@ def test_what_a_killed_delivery_left_is_ended_although_something_else_is_due_by_
             raise KilledError
         recorded(*about)
 
-    recorded = push._record
+    recorded = push_request._record
     with monkeypatch.context() as killing:
-        killing.setattr(push, "_record", record)
+        killing.setattr(push_request, "_record", record)
         with pytest.raises(KilledError):
             edge.deliver()
     cancel(edge.context, number, "moved")

@@ -10,9 +10,10 @@ from sqlalchemy import text
 
 from hntes.sql import changes
 from hntes.sql.session import transaction
+from hntes.workflow.audit_checks import verify_audit
 from hntes.workflow.context import Context
 from hntes.workflow.errors import CommandError
-from hntes.workflow.reports.audit_queries import audit_listing, verify_audit
+from hntes.workflow.reports.audit_queries import audit_listing
 from hntes.workflow.reservations.quota_approvals import approve_by_quota
 from hntes.workflow.reservations.quotas import add_quota, list_quotas, revoke_quota, second_quota
 from hntes.workflow.reservations.reserve import cancel

@@ -10,9 +10,10 @@ import pytest
 from hntes.rules.pairs import PairError
 from hntes.rules.reservations.reservation import ReservationError
 from hntes.sql.errors import InvalidEntryError, UnknownEntryError
+from hntes.workflow.audit_checks import verify_audit
 from hntes.workflow.context import Context, opened
 from hntes.workflow.errors import CommandError, is_mistake
-from hntes.workflow.reports.audit_queries import audit_listing, verify_audit
+from hntes.workflow.reports.audit_queries import audit_listing
 from hntes.workflow.reservations.calendar import over_cap, port_calendars, shares_of, timetable
 from hntes.workflow.reservations.reserve import Booked, Wanted, book, cancel, listing
 from tests.support.reserving import NOW_S, OTHER_PAIR, P1, P2, PAIR, reserving_installation, set_clock

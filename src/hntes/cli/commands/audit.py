@@ -83,8 +83,8 @@ def _print_head(context: Context, as_json: bool) -> None:
 
 def _verify(context: Context, expected: str | None, as_json: bool) -> None:
     from hntes.format import counted
+    from hntes.workflow.audit_checks import verify_audit
     from hntes.workflow.errors import FAILED
-    from hntes.workflow.reports.audit_queries import verify_audit
 
     found = verify_audit(context, expected)
     if as_json:

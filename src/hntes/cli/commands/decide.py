@@ -119,9 +119,9 @@ def show(
     of the configuration texts. Below a change that waits stand the commands that decide it. On a terminal the
     difference is coloured (not with NO_COLOR set), and what is longer than the terminal goes through $PAGER.
     """
-    from hntes.workflow.review.changes import find_change
-    from hntes.workflow.review.transitions import transition_to
+    from hntes.workflow.change_lookup import find_change
     from hntes.workflow.review.view import review_view
+    from hntes.workflow.transitions import transition_to
 
     (router,) = context.chosen([router_name])
     seen = review_view(context, router, find_change(context, router, day))
@@ -249,7 +249,7 @@ def defer(context: Context, router_name: str, day: date | None, until: date, rea
     another candidate is new and is not. It can still be approved or rejected by its hash, and expires as any other
     does. With `--until today` the hold ends.
     """
-    from hntes.workflow.review.changes import find_change
+    from hntes.workflow.change_lookup import find_change
     from hntes.workflow.review.decide import Person, hold_change
 
     (router,) = context.chosen([router_name])
@@ -285,8 +285,8 @@ def _decide(
     context: Context, router_name: str, day: date | None, candidate_hash: str,
     state: Literal["approved", "rejected"], who: str | None, note: str | None,
 ) -> None:  # fmt: skip
+    from hntes.workflow.change_lookup import find_change
     from hntes.workflow.errors import REFUSED
-    from hntes.workflow.review.changes import find_change
     from hntes.workflow.review.decide import Person, Request, decide
 
     (router,) = context.chosen([router_name])

@@ -58,7 +58,9 @@ def deliver(
     found = _pushed(context, reached, commit=commit, again=again, outside=outside, as_json=as_json) if reached else ()
     if as_json:
         failed = {name: {"router": name, "outcome": "failed", "problem": said} for name, said in failures.items()}
-        output.as_json(handed | failed | {each.router: each for each in found})
+        output.as_json(
+            {name: _handed_json(each) for name, each in handed.items()} | failed | {each.router: each for each in found}
+        )
     for name, said in failures.items():
         output.failed(name, said)
     for each in found:
@@ -83,6 +85,19 @@ def _print_handed(handed: dict[str, Delivered | None]) -> None:
             output.line(f"{name} nothing is approved")
         else:
             output.line(f"{name} {delivered.change.day}: {delivered.configuration}")
+
+
+def _handed_json(delivered: Delivered | None) -> dict[str, object] | None:
+    if delivered is None:
+        return None
+    return {
+        "change": delivered.change,
+        "rules": delivered.state.rules,
+        "configuration": delivered.configuration,
+        "transition": delivered.transition,
+        "withdrawal": delivered.withdrawal,
+        "manifest": delivered.manifest,
+    }
 
 
 def _handed_over(context: Context, routers: Sequence[Router]) -> tuple[dict[str, Delivered | None], dict[str, str]]:

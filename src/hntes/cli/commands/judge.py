@@ -58,7 +58,7 @@ def judge(
 
 
 def _judge_changes(context: Context, routers: list[Router], day: date | None) -> list[JudgedText]:
-    from hntes.workflow.review.changes import find_change
+    from hntes.workflow.change_lookup import find_change
     from hntes.workflow.stages.judge import judge as judge_change
     from hntes.workflow.stages.judge import lab_of
 

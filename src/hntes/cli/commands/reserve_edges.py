@@ -40,8 +40,8 @@ def propose(context: Context, router_names: tuple[str, ...], until_s: int | None
     What a cancelled reservation has changed is superseded. Doing it again changes nothing. Nothing reaches a router.
     Exit status 3: a text cannot be made, or the gate has not passed it.
     """
+    from hntes.workflow.delivery.edge_words import prepared_lines
     from hntes.workflow.errors import FINISHED_WITH_PROBLEMS
-    from hntes.workflow.reservations.edge_text import prepared_lines
     from hntes.workflow.stages.edge_round import prepare_edges
 
     found = {router.name: prepare_edges(context, router, until_s) for router in context.chosen(router_names)}
@@ -139,8 +139,8 @@ def deliver(context: Context, router_names: tuple[str, ...], commit: bool, as_js
     was not told; it says why.
     """
     from hntes.workflow.delivery.edge_delivery import run_edge_round
+    from hntes.workflow.delivery.edge_words import round_lines
     from hntes.workflow.errors import FINISHED_WITH_PROBLEMS
-    from hntes.workflow.reservations.edge_text import round_lines
 
     found = run_edge_round(context, context.chosen(router_names), commit=commit)
     if as_json:

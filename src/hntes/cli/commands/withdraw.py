@@ -79,7 +79,7 @@ def remove(
 
 def _print_removal(settings: Settings, routers: Sequence[Router]) -> None:
     """The commands, from the configuration that was delivered last and nothing else: the database may be down."""
-    from hntes.workflow.review.transitions import last_withdrawal
+    from hntes.workflow.delivery.handed_over import last_withdrawal
 
     for router in routers:
         output.verbatim(last_withdrawal(settings.paths.output, router))
@@ -90,7 +90,7 @@ def _told_of_others(settings: Settings, routers: Sequence[Router], *, is_named: 
 
     Also 1 if it reaches none at all: then nothing is withdrawn, which nobody shall take for done.
     """
-    from hntes.workflow.review.transitions import was_handed_over
+    from hntes.workflow.delivery.handed_over import was_handed_over
 
     others = [each for each in routers if not each.is_reached]
     left = [each.name for each in others if is_named or was_handed_over(settings.paths.output, each)]
@@ -111,8 +111,8 @@ def _told_of_others(settings: Settings, routers: Sequence[Router], *, is_named: 
 
 def _withdrawn(settings: Settings, router: Router, pair: PrefixPair | None, commit: bool) -> list[str]:
     """What became of one router, in lines."""
+    from hntes.delivery.timer import MonotonicPace
     from hntes.workflow.delivery.pair_withdrawal import withdraw_pair
-    from hntes.workflow.delivery.push import MonotonicPace
     from hntes.workflow.delivery.withdraw import withdraw_router
 
     if pair is not None:

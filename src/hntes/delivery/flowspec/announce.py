@@ -11,7 +11,8 @@ from dataclasses import dataclass, field
 from hntes.delivery.flowspec.nlri import Community
 from hntes.delivery.flowspec.rib import Held, Speaker, announced, held_by, path_withdrawn, sent_by, withdrawn
 from hntes.delivery.flowspec.rule import FlowSpecRule, in_order, rules_hash
-from hntes.delivery.request import Pace, Pushed
+from hntes.delivery.request import Pushed
+from hntes.delivery.timer import Pace
 from hntes.platforms.device_errors import DeliveryError, DriftError, NotKeptError, StuckError, UnclearError
 
 _SHOWN = 20

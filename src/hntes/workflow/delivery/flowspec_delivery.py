@@ -12,23 +12,22 @@ from hntes.delivery.flowspec.announce import Announcement, announce, unknown_rul
 from hntes.delivery.flowspec.nlri import Community
 from hntes.delivery.flowspec.rib import held_by
 from hntes.delivery.flowspec.rule import Bounds, FlowSpecRule, RouteTarget, in_order, rules_of
-from hntes.delivery.request import Pace, Pushed
+from hntes.delivery.request import Pushed
+from hntes.delivery.timer import Pace
 from hntes.delivery.verify import run_probes
 from hntes.platforms.text_pairs import queued_pairs
 from hntes.rules.changeset.candidate import Candidate
 from hntes.settings import Settings
 from hntes.settings.flowspec import FlowSpec
 from hntes.settings.model import Router
-from hntes.sql import audit, deliveries
+from hntes.sql import audit
 from hntes.sql.audit import NewEvent
 from hntes.sql.change import Change
-from hntes.sql.deliveries import REMOVAL, REPORTS
-from hntes.sql.session import reading, transaction
+from hntes.sql.session import transaction
 from hntes.workflow.candidates import known_candidate
 from hntes.workflow.context import Context
-from hntes.workflow.delivery.target_config import DueText
 from hntes.workflow.errors import CommandError
-from hntes.workflow.review.transition_approval import approved_transition_to
+from hntes.workflow.router_state import RouterState
 
 Rules = frozenset[FlowSpecRule]
 
@@ -64,19 +63,21 @@ def bounds_of(settings: Settings, router: Router) -> Bounds:
 
 
 def announce_approved(
-    context: Context, router: Router, chosen: FlowSpec, entry: Change, pace: Pace, *, commit: bool
+    context: Context, state: RouterState, chosen: FlowSpec, last_hash: str | None, pace: Pace, *, commit: bool
 ) -> Pushed:
-    """Brings the router's speaker to what is approved, or without `commit` shows what would change.
+    """Brings the router's speaker to what is due, or without `commit` shows what would change.
+
+    `last_hash` is that of the text that was delivered last, None for nothing.
 
     Raises:
         DeliveryError: see `delivery.flowspec.announce.announce`.
         CommandError: see `announced_rules`.
     """
-    delivered, before = _before(context, router, entry)
+    router, entry = state.router, state.due
+    last = _rules_of(context, router, last_hash)
+    before = last.union(*(_rules_of(context, router, each) for each in state.pushed_since_report))
     order = _order(context, router, chosen, entry.candidate_hash, before, partial(_record, context, router, entry))
-    with reading(context.database) as session:
-        is_verified = deliveries.is_run(session, entry)
-    order = replace(order, unverified_since=None if is_verified else delivered)
+    order = replace(order, unverified_since=None if state.runs_due else last)
     speaker = speaker_of(router.name, chosen, context.settings.delivery.timeout_s)
     try:
         return announce(order, speaker, pace, commit=commit)
@@ -137,24 +138,6 @@ def _order(
         record,
         partial(run_probes, router.name, chosen.probes, context.settings.delivery.probe_timeout_s),
     )
-
-
-def _before(context: Context, router: Router, entry: Change) -> tuple[Rules, Rules]:
-    """What was delivered last; and beside it all that was about to be announced since."""
-    last = _rules_of(context, router, approved_transition_to(context, router, DueText(entry, entry)).from_hash)
-    return last, last.union(*(_rules_of(context, router, each) for each in _begun(context, router)))
-
-
-def _begun(context: Context, router: Router) -> set[str]:
-    """The hashes of announcements that were begun since the last one that was kept, by the audit log."""
-    with reading(context.database) as session:
-        events = audit.events(session, router.name, ("push", *REPORTS, REMOVAL))
-    found: set[str] = set()
-    for event in reversed(events):
-        if event.kind != "push":
-            break
-        found |= {event.candidate_hash} if event.candidate_hash else set()
-    return found
 
 
 def _rules_of(context: Context, router: Router, candidate_hash: str | None) -> Rules:

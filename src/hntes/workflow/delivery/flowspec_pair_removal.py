@@ -7,7 +7,8 @@ from hntes.delivery.access import speaker_of
 from hntes.delivery.flowspec.announce import Announcement, announce
 from hntes.delivery.flowspec.rib import held_by
 from hntes.delivery.flowspec.rule import in_order
-from hntes.delivery.request import Pace, Pushed, sha256
+from hntes.delivery.request import Pushed, sha256
+from hntes.delivery.timer import Pace
 from hntes.etl.locks import locked
 from hntes.platforms.device_errors import DriftError
 from hntes.rules.changeset.candidate import Candidate, CandidateStoreError, read_candidate
@@ -16,10 +17,10 @@ from hntes.settings import Settings
 from hntes.settings.flowspec import FlowSpec
 from hntes.settings.model import Router
 from hntes.workflow.delivery.flowspec_delivery import Rules, announced_rules, community_of
+from hntes.workflow.delivery.handed_over import last_text
 from hntes.workflow.delivery.pair_removal import PairWithdrawal, keep, known_texts, reduced, wider_pairs
 from hntes.workflow.delivery.withdrawal_steps import WithdrawalSteps
 from hntes.workflow.errors import CommandError
-from hntes.workflow.review.transitions import last_text
 
 _SHOWN = 20
 

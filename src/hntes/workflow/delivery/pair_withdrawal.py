@@ -11,7 +11,8 @@ from pathlib import Path
 from hntes.delivery.access import opener
 from hntes.delivery.journal import Entry, Journal
 from hntes.delivery.push import push
-from hntes.delivery.request import Order, Pace, sha256
+from hntes.delivery.request import Order, sha256
+from hntes.delivery.timer import Pace
 from hntes.delivery.verify import check_effect, check_part
 from hntes.etl.locks import locked
 from hntes.platforms.device import Device, Opener, held
@@ -22,9 +23,9 @@ from hntes.rules.pairs import PrefixPair
 from hntes.settings import Settings
 from hntes.settings.model import Router
 from hntes.workflow.delivery.flowspec_pair_removal import withdraw_announced_pair
+from hntes.workflow.delivery.handed_over import last_text
 from hntes.workflow.delivery.pair_removal import PairWithdrawal, keep, known_texts, reduced, wider_pairs
 from hntes.workflow.delivery.withdrawal_steps import WithdrawalSteps
-from hntes.workflow.review.transitions import last_text
 
 
 def withdraw_pair(

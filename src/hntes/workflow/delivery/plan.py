@@ -12,7 +12,8 @@ from hntes.delivery.windows import closed
 from hntes.settings.model import Router
 from hntes.workflow.context import Context
 from hntes.workflow.delivery.advice import advice
-from hntes.workflow.delivery.push import push_router, router_journal
+from hntes.workflow.delivery.push import push_router
+from hntes.workflow.delivery.push_request import router_journal
 from hntes.workflow.errors import CommandError, expected, message
 from hntes.workflow.review.status import RouterStory, Step, router_story
 

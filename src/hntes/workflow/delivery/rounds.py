@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 
 from hntes import clock
 from hntes.delivery.batch import in_turn
-from hntes.delivery.request import Pace
+from hntes.delivery.timer import MonotonicPace, Pace
 from hntes.settings.model import Router
 from hntes.sql import audit
 from hntes.sql.audit import NewEvent
@@ -17,7 +17,8 @@ from hntes.sql.session import transaction
 from hntes.workflow.context import Context
 from hntes.workflow.delivery.advice import advice
 from hntes.workflow.delivery.plan import DeliveryOutcome, DeliveryPlan, RouterDelivery, closed_now
-from hntes.workflow.delivery.push import MonotonicPace, push_router, verify_router
+from hntes.workflow.delivery.push import push_router
+from hntes.workflow.delivery.verify import verify_router
 from hntes.workflow.errors import expected, message
 from hntes.workflow.review.status import router_story
 

@@ -10,7 +10,8 @@ from sqlalchemy.orm import Session
 from hntes.delivery.access import opener
 from hntes.delivery.journal import Journal
 from hntes.delivery.push import push
-from hntes.delivery.request import Order, Pace, Pushed
+from hntes.delivery.request import Order, Pushed
+from hntes.delivery.timer import Pace
 from hntes.delivery.verify import check_part
 from hntes.etl.locks import locked
 from hntes.platforms.device import Device

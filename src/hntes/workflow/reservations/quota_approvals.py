@@ -12,8 +12,8 @@ from hntes.sql.entries import JudgementEntry
 from hntes.sql.session import reading, transaction
 from hntes.workflow.candidates import known_candidate, text_entry
 from hntes.workflow.context import Context
+from hntes.workflow.judgement import judgement_now, verified_candidate
 from hntes.workflow.reservations.quota_coverage import quota_reasons
-from hntes.workflow.stages.judgement import judgement_now, verified_candidate
 
 __all__ = ["approve_by_quota", "undecided", "undecided_of"]
 

@@ -30,7 +30,6 @@ __all__ = [
     "book",
     "cancel",
     "listing",
-    "present_s",
     "reservation",
 ]
 
@@ -101,7 +100,7 @@ def book(context: Context, wanted: Wanted, *, identity: str | None = None, is_tr
         CommandError: reservations are off, or the times cannot be.
         PairError, ReservationError, StoreError: what is asked for is no reservation; the message says why.
     """
-    now_s = present_s()
+    now_s = clock.now_s()
     limits = limits_of(context.settings)
     asked = _reservation(context, wanted, now_s)
     with transaction(context.database) as session:
@@ -131,7 +130,7 @@ def cancel(
     Raises:
         StoreError: there is none of that number, or it is over or cancelled.
     """
-    now_s = present_s()
+    now_s = clock.now_s()
     with transaction(context.database) as session:
         reservations.lock_book(session)
         if owner is not None and reservations.reservation(session, number).entry.owner != owner:
@@ -143,7 +142,7 @@ def cancel(
 
 def listing(context: Context, *, owner: str | None = None, with_past: bool = False) -> tuple[ReservationView, ...]:
     """What is active or to come, by number, of an owner (None: of all); `with_past`: past and cancelled ones too."""
-    now_s = present_s()
+    now_s = clock.now_s()
     with reading(context.database) as session:
         found = reservations.reservations(session, owner) if with_past else reservations.standing(session, now_s)
     return tuple(_view(each, now_s) for each in found if owner in (None, each.entry.owner))
@@ -159,12 +158,7 @@ def reservation(context: Context, number: int, *, owner: str | None = None) -> R
         found = reservations.reservation(session, number)
     if owner not in (None, found.entry.owner):
         raise reservations.missing(number)
-    return _view(found, present_s())
-
-
-def present_s() -> int:
-    """The present second."""
-    return clock.now_ms() // 1000
+    return _view(found, clock.now_s())
 
 
 def _reservation(context: Context, wanted: Wanted, now_s: int) -> Reservation:

@@ -10,7 +10,7 @@ from hntes.sql.change import Change, hold_text
 from hntes.sql.decisions import is_held_for_new_pairs
 from hntes.workflow.candidates import known_candidate
 from hntes.workflow.context import Context
-from hntes.workflow.stages.judgement import objections_now
+from hntes.workflow.judgement import objections_now
 
 # More of the approved pairs leaving than this is no usual night: a lost exporter, a wrong prefix length.
 LEAVING_LIMIT_PCT = 30

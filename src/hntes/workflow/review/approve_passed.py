@@ -13,9 +13,10 @@ from hntes.identity import is_same_person, process_identity
 from hntes.settings.model import Router
 from hntes.sql.change import hold_text, nightly_id
 from hntes.sql.decisions import is_held_for_new_pairs
+from hntes.workflow.change_lookup import find_change
 from hntes.workflow.context import Context
 from hntes.workflow.review.approval_needs import unusual
-from hntes.workflow.review.changes import ListedChange, find_change, listed_change, listed_changes
+from hntes.workflow.review.changes import ListedChange, listed_change, listed_changes
 from hntes.workflow.review.decide import Decision, Person, Request, decide
 
 

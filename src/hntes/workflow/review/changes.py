@@ -18,22 +18,18 @@ from hntes.sql.holds import Hold, hold_of
 from hntes.sql.judgements import judgement_of
 from hntes.sql.reasons import ChangeEffect
 from hntes.sql.session import reading
+from hntes.workflow.audit_checks import DECIDES, decision_of
 from hntes.workflow.context import Context, settings_of
-from hntes.workflow.errors import CommandError
-from hntes.workflow.reports.audit_queries import DECIDES, decision_of
 from hntes.workflow.review.status import PROGRESS_KINDS, Standing, standing_of
 
 __all__ = [
     "Change",
     "ChangeStatus",
     "ListedChange",
-    "change_by_id",
     "change_history",
     "change_in_one_line",
-    "change_of",
     "count_notes",
     "earlier_rejection",
-    "find_change",
     "listed_change",
     "listed_changes",
     "waiting_changes",
@@ -133,18 +129,6 @@ def waiting_entries(settings_path: Path | None) -> tuple[Change, ...]:
         database.dispose()
 
 
-def change_of(context: Context, router_name: str, day: date) -> Change | None:
-    """The nightly change of that router and day, None if there is none."""
-    with reading(context.database) as session:
-        return changes.nightly_change(session, router_name, day)
-
-
-def change_by_id(context: Context, change_id: str) -> Change | None:
-    """The change of that id, None if there is none."""
-    with reading(context.database) as session:
-        return changes.change(session, change_id)
-
-
 def listed_change(context: Context, entry: Change, *, from_stored_judgement: bool = False) -> ListedChange:
     """The change with what the gate and people said of it; `from_stored_judgement` is as for `objections_now`."""
     with reading(context.database) as session:
@@ -155,7 +139,7 @@ def listed_change(context: Context, entry: Change, *, from_stored_judgement: boo
 def _listed(
     context: Context, entry: Change, events: Sequence[AuditEventEntry], *, from_stored_judgement: bool = False
 ) -> ListedChange:
-    from hntes.workflow.stages.judgement import (
+    from hntes.workflow.judgement import (
         objections_now,  # late: an empty list needs neither rules nor the simulator
     )
 
@@ -183,20 +167,6 @@ def _status(session: Session, entry: Change, events: Sequence[AuditEventEntry]) 
         decision_of(events, entry),
         decisions.first_approval(session, entry),
     )
-
-
-def find_change(context: Context, router: Router, day: date | None) -> Change:
-    """The router's nightly change of that day (None: its latest).
-
-    Raises:
-        CommandError: there is none.
-    """
-    with reading(context.database) as session:
-        found = [entry for entry in changes.nightly_changes(session, router.name) if day in (None, entry.day)]
-    if not found:
-        of_day = f" of {day}" if day else ""
-        raise CommandError(f"router {router.name} has no change set{of_day}; run `hntes nightly` first")
-    return found[-1]
 
 
 def earlier_rejection(context: Context, entry: Change) -> ChangeStatus | None:

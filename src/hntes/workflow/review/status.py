@@ -14,8 +14,8 @@ from hntes.sql.change import Change
 from hntes.sql.deliveries import REMOVAL, REPORTS, report_of, standing
 from hntes.sql.entries import AuditEventEntry, AuditKind
 from hntes.sql.session import reading
+from hntes.workflow.audit_checks import DECIDES, decision_of
 from hntes.workflow.context import Context
-from hntes.workflow.reports.audit_queries import DECIDES, decision_of
 
 # "empty" and what no longer counts keep the names of their states.
 Standing = Literal[

@@ -15,12 +15,12 @@ from hntes.sql.session import reading
 from hntes.sql.verdicts import failures, verdicts
 from hntes.workflow.candidates import known_candidate
 from hntes.workflow.context import Context
+from hntes.workflow.judgement import edited_copy
 from hntes.workflow.review.approval_needs import ApprovalNeeds, approval_needs
 from hntes.workflow.review.changes import ChangeStatus, ListedChange, earlier_rejection, listed_change
 from hntes.workflow.review.status import RouterStory, router_story
 from hntes.workflow.review.transition_approval import KnownTransition, known_transition
-from hntes.workflow.review.verdict_lines import VerdictLine, verdict_line
-from hntes.workflow.stages.judgement import edited_copy
+from hntes.workflow.stages.verdict_lines import VerdictLine, verdict_line
 
 __all__ = ["ChangedPairs", "ReviewView", "changed_pairs", "review_view", "text_difference"]
 

@@ -5,8 +5,8 @@ from hntes.rules.changeset import wording
 from hntes.sanitize import shown
 from hntes.sql.proposals import stretch
 from hntes.workflow.review.transition_approval import KnownTransition
-from hntes.workflow.review.verdict_lines import VerdictLine
 from hntes.workflow.review.view import ReviewView
+from hntes.workflow.stages.verdict_lines import VerdictLine
 
 __all__ = [
     "gate_text",

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from hntes.gate import Judgement
 from hntes.gate.report import WORDS, outcome_word
-from hntes.workflow.review.verdict_lines import VerdictLine, verdict_line
+from hntes.workflow.stages.verdict_lines import VerdictLine, verdict_line
 
 
 @dataclass(frozen=True)

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Literal
 from urllib.parse import urlsplit
 
+from hntes import clock
 from hntes.format import rfc3339
 from hntes.rules.reservations.reservation import Reservation
 from hntes.rules.reservations.sharing import shares_at
@@ -24,11 +25,10 @@ from hntes.sql.notices_sent import NoticeSent
 from hntes.sql.session import reading, transaction
 from hntes.workflow.context import Context
 from hntes.workflow.errors import CommandError
-from hntes.workflow.reports.webhook import Reply, posted
 from hntes.workflow.reservations.active_reservations import book
 from hntes.workflow.reservations.edge_status import EdgeLate, late_edges, rates_on
 from hntes.workflow.reservations.ports import section_of
-from hntes.workflow.reservations.reserve import present_s
+from hntes.workflow.reservations.webhook import Reply, posted
 
 __all__ = ["SECRET_FILE_VARIABLE", "SECRET_VARIABLE", "Notice", "Unsent", "notices", "send_notices", "signature"]
 
@@ -64,7 +64,7 @@ def notices(context: Context) -> tuple[Notice, ...]:
     Raises:
         CommandError: reservations are off, or a port that was reserved on is gone from the settings.
     """
-    now_s, section = present_s(), section_of(context.settings)
+    now_s, section = clock.now_s(), section_of(context.settings)
     owners = {each.owner for each in section.webhooks}
     with reading(context.database) as session:
         standing, limits = book(context, session, now_s)
@@ -148,8 +148,8 @@ def _new(context: Context, found: Iterable[Notice]) -> Iterator[Notice]:
 
 def _sent(hook: Webhook, notice: Notice, secret: bytes, timeout_s: int) -> Reply:
     """What became of a notice to one webhook."""
-    timestamp = str(present_s())
-    body = json.dumps(asdict(notice) | {"time": rfc3339(present_s() * 1000)}).encode()
+    timestamp = str(clock.now_s())
+    body = json.dumps(asdict(notice) | {"time": rfc3339(clock.now_s() * 1000)}).encode()
     headers = {
         "Content-Type": "application/json",
         "HNTES-Timestamp": timestamp,

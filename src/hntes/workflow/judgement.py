@@ -31,8 +31,8 @@ from hntes.workflow.candidates import known_candidate
 from hntes.workflow.context import Context
 from hntes.workflow.errors import CommandError
 from hntes.workflow.folders import change_folder
-from hntes.workflow.reports.shares import measured_peaks_bps, read_load
-from hntes.workflow.stages.running_configuration import judged_running
+from hntes.workflow.running_configuration import judged_running
+from hntes.workflow.shares import measured_peaks_bps, read_load
 
 # What of `[gate]` says how runs are made: by which engine, how long, of which seed; what has no effect on them.
 _PARAMETERS = ("engine", "run_s", "fairness_run_s", "seed")
