@@ -14,7 +14,7 @@ from hntes.workflow.audit_checks import verify_audit
 from hntes.workflow.delivery import push_request
 from hntes.workflow.delivery.deliver import deliver
 from hntes.workflow.delivery.edge_delivery import deliver_edges
-from hntes.workflow.delivery.withdraw import withdraw_router
+from hntes.workflow.delivery.removal import remove_all
 from hntes.workflow.errors import CommandError
 from hntes.workflow.reports.audit_queries import audit_listing
 from hntes.workflow.reservations.edge_status import path_status
@@ -186,7 +186,7 @@ def test_a_router_from_which_all_was_withdrawn_gets_nothing(edge: Edge) -> None:
     reserve(edge.context, NOW_S + HOUR, NOW_S + 2 * HOUR)
     edge.prepare()
     router = edge.context.settings.router("r1")
-    withdraw_router(edge.context.settings, router, SharedPace(edge.router), commit=True)
+    remove_all(edge.context.settings, router, SharedPace(edge.router), commit=True)
     edge.at(HOUR)
     with pytest.raises(CommandError, match="was withdrawn from it"):
         edge.push()

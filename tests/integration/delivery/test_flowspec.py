@@ -46,7 +46,7 @@ def site(tmp_path: Path, prepared_nights: PreparedNights) -> Installation:
 @pytest.fixture
 def speaker(monkeypatch: pytest.MonkeyPatch) -> MemorySpeaker:
     there = MemorySpeaker()
-    for module in ("flowspec_delivery", "flowspec_pair_removal"):
+    for module in ("flowspec_delivery", "removal"):
         monkeypatch.setattr(f"hntes.workflow.delivery.{module}.speaker_of", lambda *_: there)
     return there
 

@@ -22,10 +22,9 @@ from hntes.sql.engine import open_database
 from hntes.sql.session import reading
 from hntes.workflow.candidates import known_candidate
 from hntes.workflow.context import Context
-from hntes.workflow.delivery import pair_removal, pair_withdrawal
-from hntes.workflow.delivery.pair_removal import PairWithdrawal
-from hntes.workflow.delivery.pair_withdrawal import withdraw_pair
-from hntes.workflow.delivery.withdraw import record_withdrawals
+from hntes.workflow.delivery import removal, without_pair
+from hntes.workflow.delivery.removal import PairRemoval, remove_pair
+from hntes.workflow.delivery.removal_log import record_removals
 from hntes.workflow.errors import CommandError
 from hntes.workflow.reports.prune import prunable
 from tests.support.databases import migrated_sqlite
@@ -67,11 +66,11 @@ def dialect(platform: str) -> Dialect:
     return platform_of(platform).dialect
 
 
-def withdrawn(routed: Bench, settings: Settings, pair: PrefixPair = GONE, *, commit: bool = True) -> PairWithdrawal:
-    return withdraw_pair(settings, settings.routers[0], pair, routed.pace, commit=commit)
+def withdrawn(routed: Bench, settings: Settings, pair: PrefixPair = GONE, *, commit: bool = True) -> PairRemoval:
+    return remove_pair(settings, settings.routers[0], pair, routed.pace, commit=commit)
 
 
-def outcome(done: PairWithdrawal) -> str:
+def outcome(done: PairRemoval) -> str:
     return done.pushed.outcome if done.pushed else "no term"
 
 
@@ -108,7 +107,7 @@ def test_one_that_was_cut_is_ended_by_the_next_call(
         raise KilledError
 
     with monkeypatch.context() as patched:
-        patched.setattr(pair_withdrawal, "_verify", killed)
+        patched.setattr(removal, "_verify", killed)
         with pytest.raises(KilledError):
             withdrawn(routed, settings)
     with pytest.raises(DeliveryError, match="another push has not ended"):
@@ -138,7 +137,7 @@ def test_a_pair_that_no_term_matches_exactly_is_told_with_the_wider_ones(routed:
 def test_a_changed_model_or_another_renderer_changes_nothing(
     routed: Bench, settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(pair_removal, "render", lambda _: less("junos", *DELIVERED).text)
+    monkeypatch.setattr(without_pair, "render", lambda _: less("junos", *DELIVERED).text)
     with pytest.raises(CommandError, match="rendered by another version"):
         withdrawn(routed, settings)
     monkeypatch.undo()
@@ -162,8 +161,8 @@ def test_it_is_recorded_once_and_what_is_left_counts_as_delivered(
 ) -> None:
     withdrawn(routed, settings)
     router, left = settings.routers[0], less("junos", GONE)
-    assert record_withdrawals(context, router) == 3
-    assert record_withdrawals(context, router) == 0
+    assert record_removals(context, router) == 3
+    assert record_removals(context, router) == 0
     with reading(context.database) as session:
         events = audit.events(session, "wr")
     assert [(each.kind, each.outcome) for each in events] == [
@@ -216,7 +215,7 @@ def test_a_delivery_ends_a_withdrawal_that_was_cut_and_does_not_bring_the_pair_b
     term = term_name(PrefixPair.parse(f"{source}>{destination}"))
     assert term in "\n".join(write_text(site.router.active))
     with monkeypatch.context() as patched:
-        patched.setattr(pair_withdrawal, "_verify", killed)
+        patched.setattr(removal, "_verify", killed)
         with pytest.raises(KilledError):
             run("router", "remove", "--pair", f"{source}>{destination}", "--commit")
     assert "a pair of it, was withdrawn" in run("router", "deliver", "--router", "r1", "--commit", expect=3).stderr

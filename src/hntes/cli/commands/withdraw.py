@@ -12,9 +12,10 @@ from hntes.cli.options import routers_option, with_settings
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from hntes.rules.pairs import PrefixPair
     from hntes.settings import Settings
     from hntes.settings.model import Router
-    from hntes.workflow.delivery.pair_removal import PairWithdrawal, PrefixPair
+    from hntes.workflow.delivery.removal import PairRemoval
 
 
 @click.command()
@@ -46,8 +47,8 @@ def remove(
     a text of it; `hntes router remove --print` prints what removes that. `hntes change withdraw` withdraws a change
     that waits.
     """
+    from hntes.rules.pairs import PrefixPair
     from hntes.workflow.context import routers_of
-    from hntes.workflow.delivery.pair_removal import PrefixPair
     from hntes.workflow.errors import FINISHED_WITH_PROBLEMS, expected, message
 
     if is_all == bool(router_names) and (is_all or pair_text is None):
@@ -112,17 +113,16 @@ def _told_of_others(settings: Settings, routers: Sequence[Router], *, is_named: 
 def _withdrawn(settings: Settings, router: Router, pair: PrefixPair | None, commit: bool) -> list[str]:
     """What became of one router, in lines."""
     from hntes.delivery.timer import MonotonicPace
-    from hntes.workflow.delivery.pair_withdrawal import withdraw_pair
-    from hntes.workflow.delivery.withdraw import withdraw_router
+    from hntes.workflow.delivery.removal import remove_all, remove_pair
 
     if pair is not None:
-        done = withdraw_pair(settings, router, pair, MonotonicPace(), commit=commit)
+        done = remove_pair(settings, router, pair, MonotonicPace(), commit=commit)
         return list(_pair_lines(router, pair, done))
-    pushed = withdraw_router(settings, router, MonotonicPace(), commit=commit)
+    pushed = remove_all(settings, router, MonotonicPace(), commit=commit)
     return [f"{router.name}: {_OUTCOMES[pushed.outcome]}", *(f"  {line}" for line in pushed.difference.splitlines())]
 
 
-def _pair_lines(router: Router, pair: PrefixPair, done: PairWithdrawal) -> Iterator[str]:
+def _pair_lines(router: Router, pair: PrefixPair, done: PairRemoval) -> Iterator[str]:
     """What became of the pair, what still matches its packets, and what would bring it back."""
     if done.pushed is None:
         yield f"{router.name}: holds no term of exactly {pair}"
@@ -158,12 +158,12 @@ _PAIR_OUTCOMES = {
 def _recorded(routers: list[Router]) -> None:
     """The withdrawal stands whether the log can be told now or not."""
     from hntes.workflow.context import opened
-    from hntes.workflow.delivery.withdraw import record_withdrawals
+    from hntes.workflow.delivery.removal_log import record_removals
     from hntes.workflow.errors import expected, message
 
     try:
         with opened(click.get_current_context().find_root().obj) as context:
             for router in routers:
-                record_withdrawals(context, router)
+                record_removals(context, router)
     except expected() as problem:
         output.note(f"hntes: not recorded yet, the next `hntes router deliver` records it: {message(problem)}")

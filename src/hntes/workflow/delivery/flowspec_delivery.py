@@ -4,7 +4,7 @@ Rules are made of the approved text alone: its pairs as they are read back from 
 """
 
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 
 from hntes.delivery.access import speaker_of
@@ -106,18 +106,24 @@ def withdraw_announced(
         speaker.close()
 
 
-def announced_statements(context: Context, router: Router, chosen: FlowSpec, last_hash: str | None) -> tuple[str, ...]:
-    """How what the speaker announces differs from what was delivered last; none if it does not.
+@dataclass(frozen=True)
+class RuleDifference:
+    """Announced rules against those that were delivered last, a line each: `- ` missing, `+ ` unexpected."""
 
-    `-` is missing, `+` stands beside.
-    """
+    missing: tuple[str, ...]
+    unexpected: tuple[str, ...]
+
+
+def announced_difference(context: Context, router: Router, chosen: FlowSpec, last_hash: str | None) -> RuleDifference:
+    """How what the speaker announces differs from what was delivered last."""
     wanted = _rules_of(context, router, last_hash)
     speaker = speaker_of(router.name, chosen, context.settings.delivery.timeout_s)
     try:
         found = held_by(speaker, community_of(chosen))
     finally:
         speaker.close()
-    return (*(f"- {rule}" for rule in in_order(wanted - found.own)), *unknown_rules(found, wanted))
+    missing = tuple(f"- {rule}" for rule in in_order(wanted - found.own))
+    return RuleDifference(missing, tuple(unknown_rules(found, wanted)))
 
 
 def _order(

@@ -21,7 +21,7 @@ from hntes.workflow.context import Context
 from hntes.workflow.delivery.deliver import deliver
 from hntes.workflow.delivery.flowspec_delivery import announce_approved
 from hntes.workflow.delivery.push_request import finishing_request, push_request, router_journal
-from hntes.workflow.delivery.withdraw import record_withdrawals
+from hntes.workflow.delivery.removal_log import record_removals
 from hntes.workflow.errors import CommandError
 from hntes.workflow.folders import router_folder
 from hntes.workflow.review.transition_approval import approved_transition
@@ -65,7 +65,7 @@ def push_router(
         LockedError: another process delivers to this router.
     """
     with locked(router_folder(context, router) / ".locks" / "push", f"push to {router.name}"):
-        record_withdrawals(context, router)
+        record_removals(context, router)
         delivered = deliver(context, router, only_reservations=only_reservations)
         if delivered is None:
             return None
