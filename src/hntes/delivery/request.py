@@ -17,7 +17,7 @@ def _nothing_to_judge(_: Dialect, __: str) -> None:
 
 
 @dataclass(frozen=True)
-class Order:
+class PushRequest:
     """The texts before and after, None for nothing of HNTES.
 
     day: of the approval, None for a withdrawal. minutes: how long the router waits for the confirmation. verify: raises
@@ -47,7 +47,7 @@ class Order:
 
 
 @dataclass(frozen=True)
-class Pushed:
+class PushResult:
     """`difference` is the router's own, empty where nothing was loaded.
 
     `outcome`: "shown" (a dry run), "done", "held" (the router held it already), "finished" (what an earlier call began)

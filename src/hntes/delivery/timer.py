@@ -4,14 +4,14 @@ import time
 from typing import Protocol
 
 
-class Pace(Protocol):
+class Timer(Protocol):
     """Time that goes on by itself, in s from any moment; no clock that a person or a server sets."""
 
     def now_s(self) -> float: ...
     def sleep(self, seconds: float) -> None: ...
 
 
-class MonotonicPace:
+class MonotonicTimer:
     """The machine's time since it started: a clock that is set does not move it."""
 
     def now_s(self) -> float:

@@ -15,7 +15,7 @@ from hntes.workflow.delivery.push import push_router
 from hntes.workflow.reservations.reserve import cancel
 from tests.conftest import ROOT
 from tests.support.airflow import dags_environment
-from tests.support.delivery import OPERATORS_OWN, SharedPace
+from tests.support.delivery import OPERATORS_OWN, SharedTimer
 from tests.support.devices.farm import Farm
 from tests.support.devices.junos.device import JunosRouter
 from tests.support.devices.junos.rpc import NetconfSession
@@ -75,7 +75,7 @@ def test_from_a_quota_to_the_router_and_off_it_again(
     now_s = clock.now_ms() // 1000
     with at(site) as context:
         approve_rules(context, day=(datetime.now(UTC) - timedelta(days=1)).date())
-        push_router(context, context.settings.router("r1"), commit=True, pace=SharedPace(router))
+        push_router(context, context.settings.router("r1"), commit=True, timer=SharedTimer(router))
         grant(context, 3, now_s, now_s + 7200)
         number = reserve(context, now_s + 1800, now_s + 5400)
         propose(context)
@@ -122,7 +122,7 @@ def test_what_nobody_has_approved_fails_the_run_before_it_begins(
     now_s = clock.now_ms() // 1000
     with at(site) as context:
         approve_rules(context, day=(datetime.now(UTC) - timedelta(days=1)).date())
-        push_router(context, context.settings.router("r1"), commit=True, pace=SharedPace(router))
+        push_router(context, context.settings.router("r1"), commit=True, timer=SharedTimer(router))
         reserve(context, now_s + 1800, now_s + 5400)
         propose(context)
     ended, printed = run(site, tmp_path, "deliver_edges commit")

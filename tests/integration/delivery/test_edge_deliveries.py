@@ -21,7 +21,7 @@ from hntes.workflow.reservations.edge_status import path_status
 from hntes.workflow.reservations.quotas import add_quota
 from hntes.workflow.reservations.reserve import cancel
 from hntes.workflow.review.status import router_story
-from tests.support.delivery import SharedPace
+from tests.support.delivery import SharedTimer
 from tests.support.devices.farm import Farm
 from tests.support.edge_site import (
     R2,
@@ -186,7 +186,7 @@ def test_a_router_from_which_all_was_withdrawn_gets_nothing(edge: Edge) -> None:
     reserve(edge.context, NOW_S + HOUR, NOW_S + 2 * HOUR)
     edge.prepare()
     router = edge.context.settings.router("r1")
-    remove_all(edge.context.settings, router, SharedPace(edge.router), commit=True)
+    remove_all(edge.context.settings, router, SharedTimer(edge.router), commit=True)
     edge.at(HOUR)
     with pytest.raises(CommandError, match="was withdrawn from it"):
         edge.push()

@@ -15,7 +15,7 @@ from hntes.delivery.flowspec.rib import held_by
 from hntes.delivery.flowspec.rule import FlowSpecRule, RouteTarget, in_order, parse_rules, rules_hash
 from hntes.platforms.device_errors import UnclearError
 from tests.support import bgp
-from tests.support.flowspec import MonotonicPace, random_rules, spoken
+from tests.support.flowspec import MonotonicTimer, random_rules, spoken
 from tests.support.installation import Installation
 from tests.support.prepared_nights import NIGHT, PreparedNights
 from tests.support.speakers import MemorySpeaker
@@ -279,10 +279,10 @@ def test_a_few_rules_reach_a_receiver_beside_those_of_others(
         others = {("192.0.2.0/25", "192.0.2.128/25", 20, None)}
         bench.speaker.command(*OTHERS_RULE.split())
         for before, after in ((set(), rules), (rules, some)):
-            order = Announcement(
+            request = Announcement(
                 "r1", frozenset(before), frozenset(after), COMMUNITY, kind.address, lambda _: None
             )  # fmt: skip
-            assert announce(order, speaker, MonotonicPace(), commit=True).outcome == "done"
+            assert announce(request, speaker, MonotonicTimer(), commit=True).outcome == "done"
             bench.wait_for(spoken(after) | others)
         assert withdraw("r1", COMMUNITY, speaker, lambda _: None, commit=True).outcome == "done"
         bench.wait_for(others)

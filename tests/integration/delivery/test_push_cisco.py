@@ -84,7 +84,7 @@ def test_delivered_held_drifted_and_withdrawn(
     drifted = run("router", "drift", expect=3).stdout
     assert drifted.startswith(f"{site.name}: changed")
     assert f"+ {kind.drifted}" in drifted
-    assert "holds something else" in run("router", "deliver", *chosen, "--commit", expect=3).stderr
+    assert "differs from the last delivery" in run("router", "deliver", *chosen, "--commit", expect=3).stderr
 
     assert "withdrawn" in run("router", "remove", *chosen, "--commit").stdout
     assert running(site) == before

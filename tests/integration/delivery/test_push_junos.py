@@ -70,7 +70,7 @@ def test_drift_is_shown_by_statement_and_recorded_when_it_changes(site: Site) ->
     assert said.startswith("r1: changed")
     assert "+ groups hntes class-of-service schedulers hntes-alpha priority low" in said
     assert (
-        "holds something else"
+        "differs from the last delivery"
         in site.installation.run("router", "deliver", "--router", "r1", "--commit", expect=3).stderr
     )
     states = [each["outcome"] for each in site.installation.json("audit", "--kind", "drift")]

@@ -50,7 +50,7 @@ def router_of(settings: Settings) -> Router:
 
 
 def withdrawn(routed: Bench, settings: Settings, *, commit: bool = True) -> str:
-    return remove_all(settings, router_of(settings), routed.pace, commit=commit).outcome
+    return remove_all(settings, router_of(settings), routed.timer, commit=commit).outcome
 
 
 @PLATFORMS
@@ -61,7 +61,7 @@ def test_nothing_of_hntes_is_left_and_nothing_else_changed(routed: Bench, settin
     routed.router.clock.advance(1e6)
     assert routed.shown() == routed.operators_own()
     assert withdrawn(routed, settings) == "held"
-    assert routed.pace.waited_s == 0
+    assert routed.timer.waited_s == 0
 
 
 @PLATFORMS

@@ -67,7 +67,7 @@ def dialect(platform: str) -> Dialect:
 
 
 def withdrawn(routed: Bench, settings: Settings, pair: PrefixPair = GONE, *, commit: bool = True) -> PairRemoval:
-    return remove_pair(settings, settings.routers[0], pair, routed.pace, commit=commit)
+    return remove_pair(settings, settings.routers[0], pair, routed.timer, commit=commit)
 
 
 def outcome(done: PairRemoval) -> str:

@@ -112,13 +112,13 @@ def _told_of_others(settings: Settings, routers: Sequence[Router], *, is_named: 
 
 def _withdrawn(settings: Settings, router: Router, pair: PrefixPair | None, commit: bool) -> list[str]:
     """What became of one router, in lines."""
-    from hntes.delivery.timer import MonotonicPace
+    from hntes.delivery.timer import MonotonicTimer
     from hntes.workflow.delivery.removal import remove_all, remove_pair
 
     if pair is not None:
-        done = remove_pair(settings, router, pair, MonotonicPace(), commit=commit)
+        done = remove_pair(settings, router, pair, MonotonicTimer(), commit=commit)
         return list(_pair_lines(router, pair, done))
-    pushed = remove_all(settings, router, MonotonicPace(), commit=commit)
+    pushed = remove_all(settings, router, MonotonicTimer(), commit=commit)
     return [f"{router.name}: {_OUTCOMES[pushed.outcome]}", *(f"  {line}" for line in pushed.difference.splitlines())]
 
 

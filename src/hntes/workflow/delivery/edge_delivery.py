@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from hntes.delivery.journal import Entry
-from hntes.delivery.timer import Pace
+from hntes.delivery.timer import Timer
 from hntes.settings.model import Router
 from hntes.sql import audit
 from hntes.sql.audit import NewEvent
@@ -55,14 +55,14 @@ def deliver_edges(
     routers: Sequence[Router],
     *,
     commit: bool,
-    pace_of: Callable[[Router], Pace | None] = lambda _: None,
+    timer_of: Callable[[Router], Timer | None] = lambda _: None,
 ) -> tuple[EdgeDelivery, ...]:
     """Delivers to each router what is approved and due; without `commit` it shows what would change.
 
     Rules do not change: they stay those that the router runs. One router's failure does not hold up the others, and is
     in the audit log. The windows of [delivery] hold here, too, unless `reservations.outside_windows` is set.
     """
-    return tuple(_checked(context, router, _delivered(context, router, commit, pace_of(router))) for router in routers)
+    return tuple(_checked(context, router, _delivered(context, router, commit, timer_of(router))) for router in routers)
 
 
 @dataclass(frozen=True)
@@ -83,10 +83,10 @@ def run_edge_round(
     routers: Sequence[Router],
     *,
     commit: bool,
-    pace_of: Callable[[Router], Pace | None] = lambda _: None,
+    timer_of: Callable[[Router], Timer | None] = lambda _: None,
 ) -> EdgeRound:
     """As `deliver_edges`; after a commit the owners of webhooks are told what they do not know yet."""
-    done = deliver_edges(context, routers, commit=commit, pace_of=pace_of)
+    done = deliver_edges(context, routers, commit=commit, timer_of=timer_of)
     if not commit or context.settings.reservations is None:
         return EdgeRound(done, ())
     try:
@@ -95,7 +95,7 @@ def run_edge_round(
         return EdgeRound(done, (message(problem),))
 
 
-def _delivered(context: Context, router: Router, commit: bool, pace: Pace | None) -> EdgeDelivery:
+def _delivered(context: Context, router: Router, commit: bool, timer: Timer | None) -> EdgeDelivery:
     state = None
     try:
         state = router_state(context, router, only_reservations=True)
@@ -108,14 +108,16 @@ def _delivered(context: Context, router: Router, commit: bool, pace: Pace | None
         begun = router_journal(context, router).entry()
         if begun is None and state.reported_hash == state.due.candidate_hash:
             return _told(state, "held")
-        return _pushed(context, state, begun, commit, pace)
+        return _pushed(context, state, begun, commit, timer)
     except expected() as problem:
         _keep_failure(context, router, state, message(problem))
         told = EdgeDelivery(router.name, "failed") if state is None else _told(state, "failed")
         return replace(told, problem=message(problem))
 
 
-def _pushed(context: Context, state: RouterState, begun: Entry | None, commit: bool, pace: Pace | None) -> EdgeDelivery:
+def _pushed(
+    context: Context, state: RouterState, begun: Entry | None, commit: bool, timer: Timer | None
+) -> EdgeDelivery:
     router, day = state.router, state.rules.day
     if begun is not None and begun.day != day:
         problem = "an earlier push has not ended; `hntes router deliver --commit` ends it first"
@@ -124,7 +126,7 @@ def _pushed(context: Context, state: RouterState, begun: Entry | None, commit: b
     closed = "" if section_of(context.settings).outside_windows else closed_now(context)
     if commit and closed:
         return replace(_told(state, "failed"), problem=closed)
-    pushed = push_router(context, router, commit=commit, pace=pace, only=day, only_reservations=True)
+    pushed = push_router(context, router, commit=commit, timer=timer, only=day, only_reservations=True)
     if pushed is None:
         return EdgeDelivery(router.name, "nothing_due")
     outcome: EdgeOutcome = "done" if commit else "would_change"

@@ -12,8 +12,8 @@ from hntes.delivery.flowspec.announce import Announcement, announce, unknown_rul
 from hntes.delivery.flowspec.nlri import Community
 from hntes.delivery.flowspec.rib import held_by
 from hntes.delivery.flowspec.rule import Bounds, FlowSpecRule, RouteTarget, in_order, rules_of
-from hntes.delivery.request import Pushed
-from hntes.delivery.timer import Pace
+from hntes.delivery.request import PushResult
+from hntes.delivery.timer import Timer
 from hntes.delivery.verify import run_probes
 from hntes.platforms.text_pairs import queued_pairs
 from hntes.rules.changeset.candidate import Candidate
@@ -63,8 +63,8 @@ def bounds_of(settings: Settings, router: Router) -> Bounds:
 
 
 def announce_approved(
-    context: Context, state: RouterState, chosen: FlowSpec, last_hash: str | None, pace: Pace, *, commit: bool
-) -> Pushed:
+    context: Context, state: RouterState, chosen: FlowSpec, last_hash: str | None, timer: Timer, *, commit: bool
+) -> PushResult:
     """Brings the router's speaker to what is due, or without `commit` shows what would change.
 
     `last_hash` is that of the text that was delivered last, None for nothing.
@@ -76,28 +76,28 @@ def announce_approved(
     router, entry = state.router, state.due
     last = _rules_of(context, router, last_hash)
     before = last.union(*(_rules_of(context, router, each) for each in state.pushed_since_report))
-    order = _order(context, router, chosen, entry.candidate_hash, before, partial(_record, context, router, entry))
-    order = replace(order, unverified_since=None if state.runs_due else last)
+    request = _request(context, router, chosen, entry.candidate_hash, before, partial(_record, context, router, entry))
+    request = replace(request, unverified_since=None if state.runs_due else last)
     speaker = speaker_of(router.name, chosen, context.settings.delivery.timeout_s)
     try:
-        return announce(order, speaker, pace, commit=commit)
+        return announce(request, speaker, timer, commit=commit)
     finally:
         speaker.close()
 
 
-def verify_announced(context: Context, router: Router, chosen: FlowSpec, candidate_hash: str, pace: Pace) -> None:
+def verify_announced(context: Context, router: Router, chosen: FlowSpec, candidate_hash: str, timer: Timer) -> None:
     """Raises DeliveryError unless the router is sent the rules of that candidate, and its probes succeed."""
-    order = _order(context, router, chosen, candidate_hash, frozenset(), lambda _: None)
+    request = _request(context, router, chosen, candidate_hash, frozenset(), lambda _: None)
     speaker = speaker_of(router.name, chosen, context.settings.delivery.timeout_s)
     try:
-        verify(order, speaker, pace)
+        verify(request, speaker, timer)
     finally:
         speaker.close()
 
 
 def withdraw_announced(
     settings: Settings, router: Router, chosen: FlowSpec, record: Callable[[str], None], *, commit: bool
-) -> Pushed:
+) -> PushResult:
     """Withdraws all rules of HNTES from the router's speaker; needs no database."""
     speaker = speaker_of(router.name, chosen, settings.delivery.timeout_s)
     try:
@@ -126,7 +126,7 @@ def announced_difference(context: Context, router: Router, chosen: FlowSpec, las
     return RuleDifference(missing, tuple(unknown_rules(found, wanted)))
 
 
-def _order(
+def _request(
     context: Context,
     router: Router,
     chosen: FlowSpec,

@@ -9,8 +9,8 @@ from datetime import date
 
 from hntes.delivery.access import opener
 from hntes.delivery.push import push
-from hntes.delivery.request import Pushed
-from hntes.delivery.timer import MonotonicPace, Pace
+from hntes.delivery.request import PushResult
+from hntes.delivery.timer import MonotonicTimer, Timer
 from hntes.etl.locks import locked
 from hntes.rules.changeset.candidate import Candidate
 from hntes.settings.model import Router
@@ -36,7 +36,7 @@ class RouterPush:
     """One router's push: the approved change set and what became of it."""
 
     change: Change
-    pushed: Pushed
+    pushed: PushResult
 
 
 def _outcome(done: RouterPush | None) -> str:
@@ -49,7 +49,7 @@ def _day(done: RouterPush | None) -> date | None:
 
 @stage(_outcome, day_of=_day)
 def push_router(
-    context: Context, router: Router, *, commit: bool, again: bool = False, pace: Pace | None = None,
+    context: Context, router: Router, *, commit: bool, again: bool = False, timer: Timer | None = None,
     only: date | None = None, only_reservations: bool = False,
 ) -> RouterPush | None:  # fmt: skip
     """Brings a router to what is in force, or without `commit` shows what would change; None if nothing is approved.
@@ -74,32 +74,32 @@ def push_router(
                 f"router {router.name}: another change was approved meanwhile; look at it, and deliver again"
             )
         state, leading = delivered.state, delivered.leading
-        pace = pace or MonotonicPace()
-        has_ended = commit and router.flowspec is None and _end_earlier(context, router, state.due, pace)
+        timer = timer or MonotonicTimer()
+        has_ended = commit and router.flowspec is None and _end_earlier(context, router, state.due, timer)
         if has_ended:
             state = with_present_reports(context, state)
         if not again:
             _require_not_removed(state)
         if has_ended:
             leading = approved_transition(context, state)
-        pushed = _pushed(context, state, leading.from_hash, delivered.candidate, pace, commit=commit)
+        pushed = _pushed(context, state, leading.from_hash, delivered.candidate, timer, commit=commit)
         if commit:
             _report(context, router, state.due.candidate_hash, state.due.day)
         return RouterPush(state.due, pushed)
 
 
 def _pushed(
-    context: Context, state: RouterState, from_hash: str | None, candidate: Candidate, pace: Pace, *, commit: bool
-) -> Pushed:
+    context: Context, state: RouterState, from_hash: str | None, candidate: Candidate, timer: Timer, *, commit: bool
+) -> PushResult:
     router = state.router
     if router.flowspec is not None:
-        return announce_approved(context, state, router.flowspec, from_hash, pace, commit=commit)
+        return announce_approved(context, state, router.flowspec, from_hash, timer, commit=commit)
     request = push_request(context, router, from_hash, candidate, state.due.day, is_known=state.runs_due)
     opened = opener(router, context.settings.delivery.timeout_s)
-    return push(request, opened, router_journal(context, router), pace, commit=commit)
+    return push(request, opened, router_journal(context, router), timer, commit=commit)
 
 
-def _end_earlier(context: Context, router: Router, due: Change, pace: Pace) -> bool:
+def _end_earlier(context: Context, router: Router, due: Change, timer: Timer) -> bool:
     """Ends the push of another text, if there is one; whether the router may hold another text by that.
 
     One that the log does not know was not begun, or not by HNTES: it is forgotten. One without a day was a pair's
@@ -116,7 +116,7 @@ def _end_earlier(context: Context, router: Router, due: Change, pace: Pace) -> b
         journal.end()
         return False
     opened = opener(router, context.settings.delivery.timeout_s)
-    ended = push(finishing_request(context, router, begun), opened, journal, pace, commit=True)
+    ended = push(finishing_request(context, router, begun), opened, journal, timer, commit=True)
     if ended.outcome == "finished":
         _report(context, router, begun.after_sha256, begun.day)
     return True

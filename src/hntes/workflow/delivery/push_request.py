@@ -4,7 +4,7 @@ from datetime import date
 from functools import partial
 
 from hntes.delivery.journal import Entry, Journal
-from hntes.delivery.request import Order
+from hntes.delivery.request import PushRequest
 from hntes.delivery.verify import check_effect, check_part, run_probes
 from hntes.platforms.device import Device
 from hntes.platforms.dialect import Dialect
@@ -27,7 +27,7 @@ def router_journal(context: Context, router: Router) -> Journal:
 def push_request(
     context: Context, router: Router, from_hash: str | None, candidate: Candidate, day: date | None, *,
     is_known: bool = False, only_finishes: bool = False,
-) -> Order:  # fmt: skip
+) -> PushRequest:  # fmt: skip
     """The push that leads a router from a text, by its hash (None: nothing of HNTES), to a candidate's.
 
     Raises:
@@ -39,7 +39,7 @@ def push_request(
             f"router {router.name}: what is approved was made to be announced by FlowSpec; run the night again, and "
             "approve what it proposes"
         )
-    return Order(
+    return PushRequest(
         router=router.name,
         before=known_candidate(context, router, from_hash).text if from_hash else None,
         after=candidate.text,
@@ -53,7 +53,7 @@ def push_request(
     )
 
 
-def finishing_request(context: Context, router: Router, begun: Entry) -> Order:
+def finishing_request(context: Context, router: Router, begun: Entry) -> PushRequest:
     """The push that finishes what an earlier call began, and begins nothing.
 
     Raises:

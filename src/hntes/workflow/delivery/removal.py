@@ -17,8 +17,8 @@ from hntes.delivery.flowspec.rib import held_by
 from hntes.delivery.flowspec.rule import in_order
 from hntes.delivery.journal import Entry, Journal
 from hntes.delivery.push import push
-from hntes.delivery.request import Order, Pushed, sha256
-from hntes.delivery.timer import Pace
+from hntes.delivery.request import PushRequest, PushResult, sha256
+from hntes.delivery.timer import Timer
 from hntes.delivery.verify import check_effect, check_part
 from hntes.etl.locks import locked
 from hntes.platforms.device import Device, held
@@ -49,11 +49,11 @@ class PairRemoval:
     `wider` are the pairs there that match all of its packets, too.
     """
 
-    pushed: Pushed | None
+    pushed: PushResult | None
     wider: tuple[PrefixPair, ...]
 
 
-def remove_all(settings: Settings, router: Router, pace: Pace, *, commit: bool) -> Pushed:
+def remove_all(settings: Settings, router: Router, timer: Timer, *, commit: bool) -> PushResult:
     """Removes what is HNTES' own from a router, whatever it is; without `commit` it only shows that.
 
     The router takes the removal on trial, is asked over a second connection, and keeps it.
@@ -68,15 +68,15 @@ def remove_all(settings: Settings, router: Router, pace: Pace, *, commit: bool) 
             pushed = withdraw_announced(settings, router, router.flowspec, record, commit=commit)
         else:
             minutes = settings.delivery.confirm_minutes
-            order = Order(router.name, None, None, None, minutes, _check_nothing, record, takes_anything=True)
+            request = PushRequest(router.name, None, None, None, minutes, _check_nothing, record, takes_anything=True)
             opened = opener(router, settings.delivery.timeout_s)
-            pushed = push(order, opened, _journal(settings, router), pace, commit=commit)
+            pushed = push(request, opened, _journal(settings, router), timer, commit=commit)
         if commit and pushed.outcome == "held":
             record("held")
     return pushed
 
 
-def remove_pair(settings: Settings, router: Router, pair: PrefixPair, pace: Pace, *, commit: bool) -> PairRemoval:
+def remove_pair(settings: Settings, router: Router, pair: PrefixPair, timer: Timer, *, commit: bool) -> PairRemoval:
     """Removes one pair from what a router holds; all else that is there stays. Without `commit` it only shows that.
 
     Of a router that is served by BGP FlowSpec the rule is withdrawn from its speaker. The probes are not run there: a
@@ -92,11 +92,11 @@ def remove_pair(settings: Settings, router: Router, pair: PrefixPair, pace: Pace
     """
     with _locked(settings, router):
         if router.flowspec is not None:
-            return _remove_rule(settings, router, router.flowspec, pair, pace, commit=commit)
-        return _remove_term(settings, router, pair, pace, commit=commit)
+            return _remove_rule(settings, router, router.flowspec, pair, timer, commit=commit)
+        return _remove_term(settings, router, pair, timer, commit=commit)
 
 
-def _remove_term(settings: Settings, router: Router, pair: PrefixPair, pace: Pace, *, commit: bool) -> PairRemoval:
+def _remove_term(settings: Settings, router: Router, pair: PrefixPair, timer: Timer, *, commit: bool) -> PairRemoval:
     journal = _journal(settings, router)
     begun = journal.entry()
     base = _begun(settings, router, begun) if begun else _held(settings, router)
@@ -109,15 +109,15 @@ def _remove_term(settings: Settings, router: Router, pair: PrefixPair, pace: Pac
     if commit:
         keep(_folder(settings, router), less)
     record = partial(RemovalLog(settings.paths.output, router.name).add, pair=str(pair), candidate_hash=less.hash)
-    order = Order(
+    request = PushRequest(
         router.name, base.text, less.text, None, settings.delivery.confirm_minutes, partial(_verify, less), record,
         judge=partial(_judge, less),
     )  # fmt: skip
-    return PairRemoval(push(order, opener(router, settings.delivery.timeout_s), journal, pace, commit=commit), wider)
+    return PairRemoval(push(request, opener(router, settings.delivery.timeout_s), journal, timer, commit=commit), wider)
 
 
 def _remove_rule(
-    settings: Settings, router: Router, chosen: FlowSpec, pair: PrefixPair, pace: Pace, *, commit: bool
+    settings: Settings, router: Router, chosen: FlowSpec, pair: PrefixPair, timer: Timer, *, commit: bool
 ) -> PairRemoval:
     log = RemovalLog(settings.paths.output, router.name)
     speaker = speaker_of(router.name, chosen, settings.delivery.timeout_s)
@@ -134,16 +134,16 @@ def _remove_rule(
         less = reduced(base, pair)
         if commit:
             keep(_folder(settings, router), less)
-        order = Announcement(
+        request = Announcement(
             router.name, announced_rules(router, base), announced_rules(router, less), community_of(chosen),
             str(chosen.neighbor), partial(log.add, pair=str(pair), candidate_hash=less.hash),
         )  # fmt: skip
-        return PairRemoval(announce(order, speaker, pace, commit=commit), wider)
+        return PairRemoval(announce(request, speaker, timer, commit=commit), wider)
     finally:
         speaker.close()
 
 
-def _end_cut_removal(log: RemovalLog, base: Candidate, pair: PrefixPair) -> Pushed | None:
+def _end_cut_removal(log: RemovalLog, base: Candidate, pair: PrefixPair) -> PushResult | None:
     """Ends an earlier call that was cut behind its change, if that was the pair's."""
     with log.locked():
         waiting = log.read()
@@ -151,7 +151,7 @@ def _end_cut_removal(log: RemovalLog, base: Candidate, pair: PrefixPair) -> Push
     if last is None or (last.pair, last.candidate_hash) != (str(pair), base.hash) or last.step == "kept":
         return None
     log.add("kept", pair=str(pair), candidate_hash=base.hash)
-    return Pushed("finished")
+    return PushResult("finished")
 
 
 def _begun(settings: Settings, router: Router, begun: Entry) -> Candidate:

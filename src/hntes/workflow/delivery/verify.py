@@ -1,7 +1,7 @@
 """A router is asked whether it does what was last approved for it; nothing is changed."""
 
 from hntes.delivery.access import opener
-from hntes.delivery.timer import MonotonicPace
+from hntes.delivery.timer import MonotonicTimer
 from hntes.settings.model import Router
 from hntes.sql import audit, changes
 from hntes.sql.deliveries import REPORTS
@@ -27,7 +27,7 @@ def verify_router(context: Context, router: Router) -> None:
     if approved is None:
         raise CommandError(f"router {router.name}: nothing is approved for it")
     if router.flowspec is not None:
-        verify_announced(context, router, router.flowspec, approved.candidate_hash, MonotonicPace())
+        verify_announced(context, router, router.flowspec, approved.candidate_hash, MonotonicTimer())
         return
     last = events[-1].candidate_hash if events and events[-1].day == approved.day else None
     candidate = known_candidate(context, router, last or approved.candidate_hash)
