@@ -173,7 +173,7 @@ def test_a_verification_asks_for_all_three(bench: Bench) -> None:
     bench.announced()
     verify(bench.request, bench.speaker, bench.timer)
     bench.speaker.is_up = False
-    with pytest.raises(DeliveryError, match="is not sent what the speaker was told"):
+    with pytest.raises(DeliveryError, match="is not sent the announced rules"):
         verify(bench.request, bench.speaker, bench.timer)
 
 
