@@ -57,17 +57,21 @@ def put(
     if proposed.state == "pending" and any(_supersedes(each, proposed, last_day) for each in others):
         proposed = replace(proposed, state="superseded")
     proposed = _with_people(present, proposed)
+    _write(session, proposed, present, facts or ChangeFacts(), note)
     earlier = [each for each in others if each.day < proposed.day <= last_day and each.state == "pending"]
-    changes.write(session, proposed)
-    change_facts.replace_facts(session, proposed.change_id, facts or ChangeFacts())
     for each in earlier:
         changes.write(session, replace(each, state="superseded"))
-    _clear_older_judgements(session, proposed, present)
-    if proposed != present:
-        audit.append(session, about(proposed, "propose", proposed.state, note=note or None))
-    for each in earlier:
         audit.append(session, about(each, "supersede", "superseded", detail=f"by that of {proposed.day}"))
     return proposed
+
+
+def _write(session: Session, proposed: Change, replaced: Change | None, facts: ChangeFacts, note: str) -> None:
+    """Writes a nightly change with its facts, and records it unless it is the one that it replaces."""
+    changes.write(session, proposed)
+    change_facts.replace_facts(session, proposed.change_id, facts)
+    _clear_older_judgements(session, proposed, replaced)
+    if proposed != replaced:
+        audit.append(session, about(proposed, "propose", proposed.state, note=note or None))
 
 
 def put_scheduled(session: Session, proposed: Change, reserved: Sequence[ReservedRate] = ()) -> Change:

@@ -78,12 +78,7 @@ def repair_times(
     usable = ~aside["no_time"]
 
     repairs["uptime_wrap"] = _undo_wrap(first, last, received_ms, usable, known, max_clock_ahead_ms)
-    backwards = usable & (last < first)
-    swapped = backwards & (first - last <= MAX_SWAP_MS)
-    if swapped.any():
-        first[swapped], last[swapped] = last[swapped], first[swapped]
-    repairs["end_before_start"] = swapped
-    aside["end_before_start"] = backwards & ~swapped
+    repairs["end_before_start"], aside["end_before_start"] = _swap(first, last, usable)
     usable &= ~aside["end_before_start"]
     aside["too_long"] = usable & (last - first > MAX_DURATION_MS)
     usable &= ~aside["too_long"]
@@ -94,6 +89,15 @@ def repair_times(
     usable &= ~aside["in_future"]
     days_old = usable & known & (last < received_ms - DAY_MS)
     return Times(first, last, repairs, aside, days_old)
+
+
+def _swap(first: Int64, last: Int64, usable: Bool) -> tuple[Bool, Bool]:
+    """Swaps times in place where the end is up to MAX_SWAP_MS before the start; what was swapped, and what is not."""
+    backwards = usable & (last < first)
+    swapped = backwards & (first - last <= MAX_SWAP_MS)
+    if swapped.any():
+        first[swapped], last[swapped] = last[swapped], first[swapped]
+    return swapped, backwards & ~swapped
 
 
 def _undo_wrap(first: Int64, last: Int64, received: Int64, usable: Bool, known: Bool, ahead_ms: int) -> Bool:

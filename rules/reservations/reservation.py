@@ -6,6 +6,7 @@ from typing import Literal
 
 from hntes.errors import HntesError
 from hntes.rules.pairs import PrefixPair
+from hntes.rules.qos.policer_rates import EVERY_RATE, PolicerRates
 from hntes.rules.reservations.gara import GARA_SERVED_PCT
 
 Kind = Literal["foreground", "background"]
@@ -58,11 +59,13 @@ class PortLimit:
     """How much of a port, or of all ports of a router together, may be promised.
 
     `cap_pct` per cent of `rate_bps`, from 1 to below `served_pct`: so many per cent the premium class is served with.
+    `policed`: the rates to which the router polices what is promised.
     """
 
     rate_bps: int
     cap_pct: int
     served_pct: int = GARA_SERVED_PCT
+    policed: PolicerRates = EVERY_RATE
 
     def __post_init__(self) -> None:
         if self.rate_bps < 1 or not 1 <= self.cap_pct < self.served_pct <= GARA_SERVED_PCT:

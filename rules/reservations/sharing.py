@@ -13,9 +13,6 @@ from itertools import pairwise
 
 from hntes.rules.reservations.reservation import Port, PortLimit, Reservation
 
-# The largest rate that IOS-XR polices to the bit.
-MOST_WHOLE_BPS = 2**32 - 1
-
 
 @dataclass(frozen=True)
 class Step:
@@ -49,17 +46,17 @@ def shares_at(reservations: Iterable[Reservation], limits: Mapping[Port, PortLim
     for port in left:
         left[port] -= sum(each.promised_bps for each in active if each.crosses(port))
     extra = _filled(background, paths, {port: max(bps, 0) for port, bps in left.items()})
-    return {each.number: max(each.floor_bps, policed_bps(each.floor_bps + extra[each.number])) for each in background}
+    return {
+        each.number: max(each.floor_bps, _policed_bps(each.floor_bps + extra[each.number], each, limits))
+        for each in background
+    }
 
 
-def policed_bps(share_bps: int) -> int:
-    """A share as every platform polices it: IOS-XR takes 32 bits, so above them whole kb/s.
-
-    Example:
-        >>> policed_bps(4_294_967_295), policed_bps(4_714_285_714)
-        (4294967295, 4714285000)
-    """
-    return share_bps if share_bps <= MOST_WHOLE_BPS else share_bps - share_bps % 1000
+def _policed_bps(share_bps: int, transfer: Reservation, limits: Mapping[Port, PortLimit]) -> int:
+    """The highest rate up to a share to which all routers of a transfer's path police it."""
+    for port in transfer.ports:
+        share_bps = limits[port].policed.rounded_down(share_bps)
+    return share_bps
 
 
 def _path(transfer: Reservation, limits: Mapping[Port, PortLimit]) -> tuple[Port, ...]:

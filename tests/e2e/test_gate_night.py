@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from hntes.simulator import UnsoundRunError
 from tests.support.installation import Installation, demo_installation
 
 FIRST, SECOND = "2026-11-20", "2026-11-21"
@@ -85,13 +86,17 @@ def test_a_file_needs_a_router_and_a_router_a_change_set(tmp_path: Path) -> None
     assert "has no change set" in site.run("stage", "judge", "--router", "r1", expect=FAILED).stderr
 
 
-def test_without_the_engine_changes_are_proposed_but_cannot_be_approved(
+def _unsound(*_: object, **__: object) -> None:
+    raise UnsoundRunError("two_queue: the books do not balance")
+
+
+def test_where_the_simulator_fails_changes_are_proposed_but_cannot_be_approved(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("hntes.simulator.engine._native", None)
+    monkeypatch.setattr("hntes.gate.lab.run_all", _unsound)
     site = demo_installation(tmp_path / "site")
     done = site.run("nightly", "--day", FIRST, "--router", "r1", expect=FINISHED_WITH_PROBLEMS)
-    assert "router r1 failed: the engines are not compiled; run: pip install -e ." in done.stderr
+    assert "router r1 failed: two_queue: the books do not balance" in done.stderr
     (waiting,) = site.json("change", "list")
     assert "not judged yet: run hntes stage judge --router r1" in approve(
         site, waiting["candidate_hash"], expect=REFUSED

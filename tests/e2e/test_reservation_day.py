@@ -19,7 +19,7 @@ from tests.support.reservation_day import API, DAG, P1, P2, P3, SECRET, Day, res
 
 MBIT = 10**6
 HOUR_S = 3600
-pytestmark = [pytest.mark.long, pytest.mark.timeout(3000), pytest.mark.usefixtures("compiled_engine")]
+pytestmark = [pytest.mark.long, pytest.mark.timeout(3000)]
 
 # What the audit log tells of each act of the story below, worked out by hand.
 GRANTED = ["quota r1 granted", "quota r2 granted", "quota r3 granted"]

@@ -17,7 +17,7 @@ from tests.support.gate_subjects import shared_lab
 from tests.support.review_page import ORIGIN, site
 from tests.support.running_edge import Edge, running_edge
 
-pytestmark = [pytest.mark.slow, pytest.mark.timeout(900), pytest.mark.usefixtures("compiled_engine")]
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(900)]
 HOUR, LEAD_S = 3600, 120
 AT = "/api/reservations"
 FIRST = {

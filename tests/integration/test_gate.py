@@ -19,7 +19,7 @@ from hntes.settings.plans import Plan, ScavengerPolicer, SingleQueue, ThreeColor
 from hntes.simulator import RunFolder
 from tests.support.gate_subjects import SIMULATIONS, replaced, shared_lab, small_model, subject_of
 
-pytestmark = [pytest.mark.slow, pytest.mark.timeout(900), pytest.mark.usefixtures("compiled_engine")]
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(900)]
 # Runs by packets half as long as the default: what is harmful shows within seconds.
 SHORT = Gate(run_s=20, fairness_run_s=40, beta_loads_pct=(30.0,), tcp_profiles=("linux-2.6.33",))
 BOTH_HOSTS = SHORT.model_copy(update={"tcp_profiles": HOST_PROFILES})

@@ -19,7 +19,7 @@ from tests.support.premium_texts import premium_model
 from tests.support.qos_models import PAIRS, PLATFORMS
 from tests.unit.gate.test_reserved import subject
 
-pytestmark = [pytest.mark.slow, pytest.mark.timeout(900), pytest.mark.usefixtures("compiled_engine")]
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(900)]
 GATE = Gate(tcp_profiles=("linux-2.6.33",))
 CISCO = ("iosxr", "iosxe")
 

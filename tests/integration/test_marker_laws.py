@@ -13,8 +13,6 @@ from hntes.simulator.testbed.marker_plan import COLOURS, Colour
 from tests.support.scenarios import document_of
 from tests.support.scenarios import run as simulate
 
-pytestmark = pytest.mark.usefixtures("compiled_engine")
-
 QUEUES = (QueuePlan("alpha", 60, 60), QueuePlan("beta", 40, 40))
 CIR, PIR, CBS, EBS = 100e6, 250e6, 31_000, 62_000
 ONE_RATE, TWO_RATES = (MarkerPlan(CIR, CBS, EBS, per_flow=True, peak_rate_bps=peak) for peak in (None, PIR))

@@ -21,8 +21,6 @@ from hntes.simulator.runs.task import FinishedRun, RunTask
 from hntes.simulator.scenario import Flow
 from hntes.simulator.testbed.files import load_parameters
 
-pytestmark = pytest.mark.usefixtures("compiled_engine")
-
 ROOT = Path(__file__).resolve().parent.parent.parent
 
 

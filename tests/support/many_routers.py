@@ -10,7 +10,8 @@ from sqlalchemy.orm import Session
 
 from hntes import clock
 from hntes.delivery.timer import Timer
-from hntes.platforms.junos.statements import owned, part_of
+from hntes.platforms.junos.dialect import DIALECT
+from hntes.platforms.junos.statements import owned
 from hntes.platforms.render import render
 from hntes.rules.changeset.candidate import Candidate, write_candidate
 from hntes.rules.pairs import PrefixPair
@@ -97,7 +98,7 @@ class ManyRouters:
         """Whether the router holds what is approved, for good."""
         emulated = self.routers[name]
         running = "\n".join(write_text(emulated.active))
-        return owned(running) == part_of(self.texts[name]) and emulated.pending is None
+        return owned(running) == DIALECT.part_of(self.texts[name]) and emulated.pending is None
 
     def set(self, old: str, new: str) -> None:
         """Exchanges a text of the settings."""

@@ -17,7 +17,6 @@ from hntes.cli import output
 from hntes.cli.options import SafePath
 from hntes.format import counted
 from hntes.papers.errors import SelectionError
-from hntes.simulator.engine import EngineMissingError
 from hntes.simulator.runs.engines import UnsoundRunError
 from hntes.simulator.runs.files import RunFolder
 from hntes.simulator.runs.interrupts import end_process, one_interrupt
@@ -32,7 +31,7 @@ P = ParamSpec("P")
 R = TypeVar("R")
 
 INTERRUPTED = 130
-_EXPECTED = (CommandError, EngineMissingError, OSError, ScenarioError, SelectionError, UnsoundRunError)
+_EXPECTED = (CommandError, OSError, ScenarioError, SelectionError, UnsoundRunError)
 
 engine_option = click.option(
     "--engine",

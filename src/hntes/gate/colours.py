@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from hntes.gate.errors import NotJudgedError
-from hntes.gate.policing import LEAST_BURST_BYTES, averaging_note, is_tail_drop
+from hntes.gate.policing import LEAST_BURST_BYTES, averaging_note, is_tail_drop, metered_alone
 from hntes.platforms.effective import Buffer, DropCurve, Policer, Queue, Treatment
 from hntes.rules.qos.model import LossPriority
 from hntes.simulator import EarlyDrops, MarkerPlan
@@ -29,12 +29,7 @@ def marker_plan(policer: Policer, queue: int, factor: float) -> MarkerPlan:
     Raises:
         NotJudgedError: it meters or does what the simulator does not have.
     """
-    what = f"policer {policer.name}" if policer.name else "the policer"
-    if policer.color_aware:
-        raise NotJudgedError(f"{what} reads colours that packets bring along; the simulator's have none")
-    conform = policer.conform
-    if conform.discard or _priority(conform) != "low" or conform.queue not in (None, queue):
-        raise NotJudgedError(f"{what} changes packets within its rate, too")
+    what = metered_alone(policer, queue)
     if policer.excess_burst_bytes is None or policer.violate is None:
         raise NotJudgedError(f"{what} tells three colours apart without a second burst")
     bursts = [round(each * factor) for each in (policer.committed_burst_bytes, policer.excess_burst_bytes)]

@@ -74,7 +74,7 @@ def judge(subject: Subject, gate: Gate, lab: Lab, progress: ShareCallback = lamb
     """Reads the text back and judges it by all criteria.
 
     Raises:
-        ScenarioError, EngineMissingError, UnsoundRunError: of the simulator; nothing is judged then.
+        ScenarioError, UnsoundRunError: of the simulator; nothing is judged then.
     """
     try:
         model, refusal = _read(subject)

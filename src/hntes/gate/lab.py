@@ -63,7 +63,6 @@ class Lab:
         Raises:
             ScenarioError: The engine refuses a scenario.
             NotApplicableError: A run needs packets, and only the fluid engine is asked.
-            EngineMissingError: The engines have not been compiled.
             UnsoundRunError: The books of a run do not balance.
         """
         asked = {key: run for key, run in wanted.items() if self._is_worth(run)}

@@ -23,12 +23,7 @@ def policer_plan(policer: Policer, queue: int, queue_name: dict[int, str], facto
     Raises:
         NotJudgedError: it meters or does what the simulator does not have.
     """
-    what = f"policer {policer.name}" if policer.name else "the policer"
-    if policer.color_aware:
-        raise NotJudgedError(f"{what} reads colours that packets bring along; the simulator's have none")
-    conform = policer.conform
-    if conform.discard or conform.loss_priority not in (None, "low") or conform.queue not in (None, queue):
-        raise NotJudgedError(f"{what} changes packets within its rate, too")
+    what = metered_alone(policer, queue)
     burst_bytes = round(policer.committed_burst_bytes * factor)
     if burst_bytes < LEAST_BURST_BYTES:
         raise NotJudgedError(f"{what}: its burst is below two packets at the simulated rate ({burst_bytes} bytes)")
@@ -43,6 +38,21 @@ def policer_plan(policer: Policer, queue: int, queue_name: dict[int, str], facto
             raise NotJudgedError(f"{what} puts packets into queue {exceed.queue}, which nothing serves")
         return PolicerPlan(rate_bps, burst_bytes, per_flow, "reclass", queue_name[exceed.queue])
     return PolicerPlan(rate_bps, burst_bytes, per_flow, "mark")
+
+
+def metered_alone(policer: Policer, queue: int) -> str:
+    """What to call a policer that takes packets as they come, and leaves those within its rate as they are.
+
+    Raises:
+        NotJudgedError: it does not.
+    """
+    what = f"policer {policer.name}" if policer.name else "the policer"
+    if policer.color_aware:
+        raise NotJudgedError(f"{what} reads colours that packets bring along; the simulator's have none")
+    conform = policer.conform
+    if conform.discard or conform.loss_priority not in (None, "low") or conform.queue not in (None, queue):
+        raise NotJudgedError(f"{what} changes packets within its rate, too")
+    return what
 
 
 def marked(policer: Policer | None) -> Treatment | None:

@@ -4,33 +4,13 @@ import re
 from dataclasses import dataclass
 from typing import Literal
 
+from hntes.rules.qos.policer_rates import EVERY_RATE, PolicerRates
 from hntes.settings.terms import Priority
 
 # candidate: a change is prepared apart from what is in force, and committed as a whole. line_by_line: each line of it
 # is in force as it is typed, so what it would lead to is worked out and judged before the first is sent.
 CommitModel = Literal["candidate", "line_by_line"]
 RedirectKind = Literal["next_hop", "lsp"]
-
-
-@dataclass(frozen=True)
-class PolicerRates:
-    """Rates a policer can be set to: whole numbers of a unit. `units_bps` has the largest unit first."""
-
-    units_bps: tuple[tuple[str, int], ...] = (("bps", 1),)
-    max_number: int | None = None
-
-    def expressed(self, rate_bps: int) -> tuple[int, str] | None:
-        """A rate as a number of the largest unit that holds it exactly; None if there is none.
-
-        Example:
-            >>> PolicerRates((("mbps", 1_000_000), ("bps", 1))).expressed(1_500_000_000)
-            (1500, 'mbps')
-        """
-        for unit, factor in self.units_bps:
-            if rate_bps % factor == 0:
-                number = rate_bps // factor
-                return (number, unit) if self.max_number is None or number <= self.max_number else None
-        return None
 
 
 @dataclass(frozen=True)
@@ -72,7 +52,7 @@ class Capabilities:
     redirect_kinds: frozenset[RedirectKind]
     lsp_redirect_keys: tuple[str, ...]
     router_keys: frozenset[str] = frozenset()
-    policer_rates: PolicerRates = PolicerRates()
+    policer_rates: PolicerRates = EVERY_RATE
     name_lengths: NameLengths = NameLengths()
     max_reservations: int | None = None
     filter_lists: bool = False

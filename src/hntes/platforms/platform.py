@@ -62,8 +62,5 @@ class Platform(Protocol):
             ParseError: the lines of an earlier delivery cannot be told from others.
         """
 
-    def transition(self, delivered: str | None, approved: str | None) -> str:
-        """The text that leads from one delivered text to another; None is nothing of HNTES. Raises TransitionError."""
-
     def connect(self, access: Access, timeout_s: int) -> Device:
         """A session with a router. Loads the drivers; raises UnreachableError, ImportError where they are missing."""

@@ -2,10 +2,11 @@
 
 from collections.abc import Iterator
 
-from hntes.platforms.capabilities import Capabilities, PolicerRates
+from hntes.platforms.capabilities import Capabilities
 from hntes.platforms.registry import platform_of
 from hntes.rules.qos import validate as neutral
 from hntes.rules.qos.model import ModelError, Redirect, RouterModel
+from hntes.rules.qos.policer_rates import PolicerRates
 
 
 def validate(model: RouterModel) -> None:

@@ -4,7 +4,7 @@ import hashlib
 from functools import cache
 from pathlib import Path
 
-from hntes.simulator.engine import compiled
+from hntes import _native
 
 
 @cache
@@ -12,8 +12,5 @@ def engine_version() -> str:
     """What stands for the engines as they are compiled here, 16 hexadecimal digits: equal versions give equal runs.
 
     Parameters of hosts and routers are no part of it: they stand in every scenario.
-
-    Raises:
-        EngineMissingError: `pip install -e .` has not been run.
     """
-    return hashlib.sha256(Path(str(compiled().__file__)).read_bytes()).hexdigest()[:16]
+    return hashlib.sha256(Path(str(_native.__file__)).read_bytes()).hexdigest()[:16]

@@ -5,6 +5,7 @@ from urllib.parse import parse_qsl
 
 from starlette.requests import Request
 
+from hntes.web.body import media_type, read_body
 from hntes.web.errors import RefusedError
 from hntes.web.site import Site
 from hntes.web.visitor import Visitor
@@ -36,13 +37,11 @@ async def read_form(request: Request) -> Form:
     Raises:
         RefusedError: the body is too long, or is no form.
     """
-    if request.headers.get("content-type", "").partition(";")[0].strip().lower() != _TYPE:
+    if media_type(request) != _TYPE:
         raise RefusedError(415, "this address takes a form of the review page, and nothing else")
-    body = bytearray()
-    async for part in request.stream():
-        body += part
-        if len(body) > MOST_BYTES:
-            raise RefusedError(413, f"the form is longer than {MOST_BYTES} bytes; decide on fewer changes at once")
+    body = await read_body(
+        request, MOST_BYTES, f"the form is longer than {MOST_BYTES} bytes; decide on fewer changes at once"
+    )
     try:
         fields = parse_qsl(body.decode("ascii"), keep_blank_values=True, errors="strict", max_num_fields=MOST_FIELDS)
     except ValueError as cause:  # of ASCII, of UTF-8 in %XX, or too many fields

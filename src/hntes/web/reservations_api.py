@@ -19,6 +19,7 @@ from starlette.responses import Response
 from hntes.format import rfc3339
 from hntes.timestamps import MomentError, moment_s
 from hntes.web.api_tokens import ApiToken, token_of
+from hntes.web.body import media_type, read_body
 from hntes.web.errors import RefusedError
 from hntes.web.problem import document, problem
 from hntes.web.site import now_s, site_of
@@ -82,13 +83,9 @@ async def read_asked(request: Request) -> Asked:
     Raises:
         RefusedError: it is too long, no JSON, or not what can be asked; the sentence names the fields.
     """
-    if request.headers.get("content-type", "").partition(";")[0].strip().lower() != "application/json":
+    if media_type(request) != "application/json":
         raise RefusedError(415, "send a document of type application/json")
-    body = bytearray()
-    async for part in request.stream():
-        body += part
-        if len(body) > MOST_BYTES:
-            raise RefusedError(413, f"the document is longer than {MOST_BYTES} bytes")
+    body = await read_body(request, MOST_BYTES, f"the document is longer than {MOST_BYTES} bytes")
     try:
         return Asked.model_validate(json.loads(body.decode("utf-8"), object_pairs_hook=_object))
     except ValidationError as cause:

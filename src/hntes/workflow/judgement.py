@@ -17,7 +17,6 @@ from hntes.platforms.render import render
 from hntes.rules.changeset.candidate import PARSED, Candidate
 from hntes.rules.pair_index import PairIndex
 from hntes.settings.model import Router
-from hntes.simulator.engine import EngineMissingError
 from hntes.simulator.version import engine_version
 from hntes.sql import interface_loads
 from hntes.sql.change import Change
@@ -100,7 +99,7 @@ def judgement_now(
             detection=_canonical(chosen.model_dump(mode="json")),
             peaks=_canonical(dict(peaks)),
             traffic=_canonical(asdict(traffic) | {"day": str(traffic.day)} if traffic is not None else {}),
-            engine_version=_engine_version(),
+            engine_version=engine_version(),
         )
     )
 
@@ -189,14 +188,6 @@ def edited_copy(context: Context, router: Router, change: Change) -> str | None:
         f"{path} differs from candidate {change.candidate_hash[:12]}: was it edited by hand? It is a copy; what is "
         "judged, approved and delivered is the candidate. `hntes stage judge --file` judges another text"
     )
-
-
-def _engine_version() -> str:
-    """The simulator's version; a word without one, which no judgement that ran anything was made by."""
-    try:
-        return engine_version()
-    except EngineMissingError:
-        return "not compiled"
 
 
 def _canonical(content: Mapping[str, Any]) -> str:

@@ -80,7 +80,6 @@ def test_names_are_known_without_importing_a_platform() -> None:
 
 @pytest.mark.slow
 @pytest.mark.timeout(900)
-@pytest.mark.usefixtures("compiled_engine")
 def test_the_gate_judges_its_text() -> None:
     gate = Gate(run_s=20, tcp_profiles=("linux-2.6.33",))
     passing = judge(subject_of(small_model(TOY_NAME, TwoQueue(kind="two_queue"))), gate, shared_lab())
@@ -91,7 +90,6 @@ def test_the_gate_judges_its_text() -> None:
 
 @pytest.mark.slow
 @pytest.mark.timeout(900)
-@pytest.mark.usefixtures("compiled_engine")
 def test_a_night_proposes_judges_and_hands_over_its_text(tmp_path: Path) -> None:
     site = demo_installation(tmp_path / "site", **{'platform = "junos"': f'platform = "{TOY_NAME}"'})
     site.run("nightly", "--day", NIGHT, "--router", "r1")

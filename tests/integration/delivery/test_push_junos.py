@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from hntes import clock
-from hntes.platforms.junos.statements import owned, part_of
+from hntes.platforms.junos.dialect import DIALECT
+from hntes.platforms.junos.statements import owned
 from tests.support.delivery import Site
 from tests.support.devices.junos.text import write_text
 from tests.support.review_page import browser, close_sites
@@ -38,7 +39,7 @@ def test_with_commit_the_router_holds_it_for_good_and_the_log_says_each_step(sit
     said = site.installation.run("router", "deliver", "--router", "r1", "--commit").stdout
     assert "verified on trial, then confirmed" in said
     site.router.clock.advance(1e6)
-    assert owned(running(site)) == part_of(approved_text(site, candidate))
+    assert owned(running(site)) == DIALECT.part_of(approved_text(site, candidate))
     assert site.log() == ["push trial begins", "push verified: to be confirmed", "push kept", "load", "confirm"]
     assert not site.journal.exists()
     assert "holds it already" in site.installation.run("router", "deliver", "--router", "r1", "--commit").stdout
@@ -53,7 +54,7 @@ def test_a_journal_of_what_the_log_does_not_know_is_forgotten(site: Site) -> Non
     site.journal.parent.mkdir(parents=True, exist_ok=True)
     site.journal.write_text(json.dumps(forged), encoding="utf-8")
     site.installation.run("router", "deliver", "--router", "r1", "--commit")
-    assert owned(running(site)) == part_of(approved_text(site, candidate))
+    assert owned(running(site)) == DIALECT.part_of(approved_text(site, candidate))
     assert site.log() == ["push trial begins", "push verified: to be confirmed", "push kept", "load", "confirm"]
     assert not site.journal.exists()
 
@@ -121,7 +122,7 @@ def test_what_was_withdrawn_is_not_delivered_again_unasked(site: Site) -> None:
     site.approve()
     site.installation.run("router", "deliver", "--router", "r1", "--commit")
     assert "withdrawn" in site.installation.run("router", "remove", "--router", "r1", "--commit").stdout
-    assert owned(running(site)) == part_of(None)
+    assert owned(running(site)) == DIALECT.part_of(None)
     assert site.log()[-2:] == ["push kept", "remove"]
     assert "was withdrawn" in site.installation.run("router", "deliver", "--router", "r1", "--commit", expect=3).stderr
     assert site.installation.run("router", "drift").stdout.startswith("r1: equal (nothing")
@@ -140,7 +141,7 @@ def test_a_withdrawal_needs_no_database(site: Site) -> None:
     done = site.installation.run("router", "remove", "--all", "--commit")
     assert "r1: withdrawn" in done.stdout
     assert "not recorded yet" in done.stderr
-    assert owned(running(site)) == part_of(None)
+    assert owned(running(site)) == DIALECT.part_of(None)
     database.rmdir()
     away.rename(database)
     site.installation.run("router", "drift")

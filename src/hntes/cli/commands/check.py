@@ -34,9 +34,7 @@ def check(context: Context) -> None:
     from hntes.platforms.settings_check import broken_platforms
     from hntes.workflow.errors import FAILED
     from hntes.workflow.reports.readiness import folder_problems, readiness
-    from hntes.workflow.review.former_routers import former_routers
     from hntes.workflow.stages.detection_changes import other_rule_notes
-    from hntes.workflow.stages.flow_folders import unnamed_folders
 
     settings = context.settings
     routers, plans = counted(len(settings.routers), "router"), counted(len(settings.plans), "plan")
@@ -51,13 +49,7 @@ def check(context: Context) -> None:
         _print_router(context, one)
         for note in other_rule_notes(context, one.router, context.last_day):
             output.line(f"router {one.router.name}: {note}")
-    for folder, files in unnamed_folders(context).items():
-        output.line(
-            f"ledger:   {counted(files, 'flow file')} of {folder}, which no router has: they count for nothing; "
-            f"`hntes data forget-folder --folder {folder}` removes what was read from them"
-        )
-    for former in former_routers(context):
-        output.line(f"database: {_former_words(former)}")
+    _print_left_behind(context)
     if until := settings.replay.latest_day:
         output.line(f"trial:    days up to {until} may be run before they come")
     output.line(f"lake:     {_lake_words(context)}")
@@ -69,6 +61,20 @@ def check(context: Context) -> None:
         output.note(f"hntes: {problem}")
     if problems:
         raise click.exceptions.Exit(FAILED)
+
+
+def _print_left_behind(context: Context) -> None:
+    """Flow folders and routers that the settings do not have any more."""
+    from hntes.workflow.review.former_routers import former_routers
+    from hntes.workflow.stages.flow_folders import unnamed_folders
+
+    for folder, files in unnamed_folders(context).items():
+        output.line(
+            f"ledger:   {counted(files, 'flow file')} of {folder}, which no router has: they count for nothing; "
+            f"`hntes data forget-folder --folder {folder}` removes what was read from them"
+        )
+    for former in former_routers(context):
+        output.line(f"database: {_former_words(former)}")
 
 
 def _former_words(former: FormerRouter) -> str:

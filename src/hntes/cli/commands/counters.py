@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict
 from typing import TYPE_CHECKING
 
 import click
 
 from hntes.cli import output
 from hntes.cli.options import json_option, routers_option, with_context
+from hntes.cli.router_results import documents, each_router
 
 if TYPE_CHECKING:
-    from hntes.settings.model import Router
     from hntes.workflow.context import Context
     from hntes.workflow.delivery.counters import CountersRead
 
@@ -32,42 +30,26 @@ def counters(context: Context, router_names: tuple[str, ...], record: bool, as_j
     not be asked. Exit status 3: a router does not answer, a number is not believed, or a delivered pair has no counter.
     """
     from hntes.workflow.delivery.counters import read_counters
-    from hntes.workflow.errors import FINISHED_WITH_PROBLEMS, expected, message
+    from hntes.workflow.errors import FINISHED_WITH_PROBLEMS
 
-    found = []
-    failures = {}
     chosen = [router for router in context.chosen(router_names) if router.delivery is not None or router_names]
     if not chosen:
         output.note("hntes: the settings name no router with [routers.delivery]; no counter was read")
-    for router in chosen:
-        try:
-            found.append(read_counters(context, router, record=record))
-        except expected() as problem:
-            failures[router.name] = message(problem)
+    found, failures = each_router(chosen, lambda router: read_counters(context, router, record=record))
     if as_json:
-        output.as_json(_documents(chosen, found, failures))
+        output.as_json(
+            documents(chosen, found, failures, {"read_ms": None, "counters": (), "missing": (), "refused": ()})
+        )
     else:
-        for each in found:
+        for each in found.values():
             _print(each)
     for name, reason in failures.items():
         output.failed(name, reason)
-    for each in found:
+    for each in found.values():
         for reason in each.refused:
             output.note(f"hntes: router {each.router}: {reason}")
-    if failures or any(each.refused or each.missing for each in found):
+    if failures or any(each.refused or each.missing for each in found.values()):
         raise click.exceptions.Exit(FINISHED_WITH_PROBLEMS)
-
-
-def _documents(
-    chosen: Sequence[Router], found: Sequence[CountersRead], failures: Mapping[str, str]
-) -> list[Mapping[str, object]]:
-    """For machines, in the order of the routers; one that failed has the same keys as the others."""
-    documents: dict[str, Mapping[str, object]] = {each.router: {**asdict(each), "problem": ""} for each in found}
-    for name, problem in failures.items():
-        documents[name] = {
-            "router": name, "read_ms": None, "counters": (), "missing": (), "refused": (), "problem": problem
-        }  # fmt: skip
-    return [documents[router.name] for router in chosen]
 
 
 def _print(read: CountersRead) -> None:

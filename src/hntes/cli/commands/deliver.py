@@ -10,6 +10,7 @@ import click
 
 from hntes.cli import output, stage_output
 from hntes.cli.options import FREE_TEXT, json_option, router_option, routers_option, with_context
+from hntes.cli.router_results import each_router
 
 if TYPE_CHECKING:
     from hntes.settings.model import Router
@@ -48,9 +49,12 @@ def deliver(
     Exit status 3: a router failed, or not all were begun. 4: nothing was begun, as no window is open, or the canary has
     to go before.
     """
+    from hntes.workflow.delivery.deliver import deliver as deliver_router
+
     _require_usage(is_all and bool(router_names), commit=commit, reason=reason, who=who)
     routers = context.chosen(router_names)
-    handed, failures = _handed_over(context, [router for router in routers if not router.is_reached])
+    others = [router for router in routers if not router.is_reached]
+    handed, failures = each_router(others, lambda router: deliver_router(context, router))
     if not as_json:
         _print_handed(handed)
     reached = [router for router in routers if router.is_reached]
@@ -98,20 +102,6 @@ def _handed_json(delivered: Delivered | None) -> dict[str, object] | None:
         "withdrawal": delivered.withdrawal,
         "manifest": delivered.manifest,
     }
-
-
-def _handed_over(context: Context, routers: Sequence[Router]) -> tuple[dict[str, Delivered | None], dict[str, str]]:
-    """What was put into the `approved` folders, and why not, by router."""
-    from hntes.workflow.delivery.deliver import deliver as deliver_router
-    from hntes.workflow.errors import expected, message
-
-    done, failures = {}, {}
-    for router in routers:
-        try:
-            done[router.name] = deliver_router(context, router)
-        except expected() as problem:
-            failures[router.name] = message(problem)
-    return done, failures
 
 
 def _pushed(

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import click
 
 from hntes.cli import output
 from hntes.cli.options import json_option, routers_option, with_context
+from hntes.cli.router_results import documents, each_router
 
 if TYPE_CHECKING:
     from hntes.settings.model import Router
     from hntes.workflow.context import Context
-    from hntes.workflow.delivery.drift import Drift
 
 
 @click.command()
@@ -41,36 +40,20 @@ def drift(context: Context, router_names: tuple[str, ...], is_known: bool, as_js
         _print_known(context, chosen, as_json)
         return
     from hntes.workflow.delivery.drift import router_drift
-    from hntes.workflow.errors import FINISHED_WITH_PROBLEMS, expected, message
+    from hntes.workflow.errors import FINISHED_WITH_PROBLEMS
 
-    found = []
-    failures = {}
-    for router in chosen:
-        try:
-            found.append(router_drift(context, router))
-        except expected() as problem:
-            failures[router.name] = message(problem)
+    found, failures = each_router(chosen, lambda router: router_drift(context, router))
     if as_json:
-        output.as_json(_documents(chosen, found, failures))
+        output.as_json(documents(chosen, found, failures, {"state": "failed", "delivered": None, "statements": ()}))
     else:
-        for each in found:
+        for each in found.values():
             output.line(f"{each.router}: {each.state} ({(each.delivered or 'nothing')[:12]} was delivered last)")
             for line in each.statements:
                 output.line(f"  {line}")
     for name, reason in failures.items():
         output.failed(name, reason)
-    if failures or any(each.state != "equal" for each in found):
+    if failures or any(each.state != "equal" for each in found.values()):
         raise click.exceptions.Exit(FINISHED_WITH_PROBLEMS)
-
-
-def _documents(
-    chosen: Sequence[Router], found: Sequence[Drift], failures: Mapping[str, str]
-) -> list[Mapping[str, object]]:
-    """For machines, in the order of the routers; one that failed has the same keys as the others."""
-    documents: dict[str, Mapping[str, object]] = {each.router: {**asdict(each), "problem": ""} for each in found}
-    for name, problem in failures.items():
-        documents[name] = {"router": name, "state": "failed", "delivered": None, "statements": (), "problem": problem}
-    return [documents[router.name] for router in chosen]
 
 
 def _print_known(context: Context, routers: Sequence[Router], as_json: bool) -> None:

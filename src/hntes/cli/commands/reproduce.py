@@ -73,7 +73,7 @@ def reproduce(
       hntes reproduce --paper laatu --sensitivity  which verdicts hang on what is assumed
 
     A value is reproduced when it lies within the tolerance of its kind. Finished runs are kept: Ctrl-C stops within a
-    second, and the same command goes on from there. Needs the compiled engine (make simulator), no settings file.
+    second, and the same command goes on from there. Needs no settings file.
 
     Exit status: 0 every judged value reproduced, 3 at least one missed, 1 failed, 130 stopped by Ctrl-C.
     """
@@ -88,12 +88,7 @@ def reproduce(
     store = kept_runs(runs_folder, fresh)
     with following([task for case in planned for task in case.tasks]) as observer:
         result = reproduce_selections(selections, engine=engine, seeds=seeds, jobs=jobs, store=store, observer=observer)
-    effects = _run_study(study, jobs, store) if study else []
-    if out is not None:
-        from hntes.papers.reproduction.write import write_reproduction  # late: Matplotlib takes a second to load
-
-        write_reproduction(result, out, effects)
-    _print(result, effects, out, as_json)
+    _report(result, _run_study(study, jobs, store) if study else [], out, as_json)
     if result.missed:
         raise click.exceptions.Exit(FINISHED_WITH_PROBLEMS)
 
@@ -127,6 +122,15 @@ def _list(planned: list[PlannedCase], as_json: bool) -> None:
 def _run_study(study: PlannedStudy, jobs: int, store: RunStore) -> list[Effect]:
     with following(study.runs()) as observer:
         return run_study(study, jobs=jobs, store=store, observer=observer)
+
+
+def _report(result: Reproduction, effects: Sequence[Effect], out: Path | None, as_json: bool) -> None:
+    """Writes the report, if there is a folder for it, and prints what was found."""
+    if out is not None:
+        from hntes.papers.reproduction.write import write_reproduction  # late: Matplotlib takes a second to load
+
+        write_reproduction(result, out, effects)
+    _print(result, effects, out, as_json)
 
 
 def _print(result: Reproduction, effects: Sequence[Effect], out: Path | None, as_json: bool) -> None:

@@ -13,6 +13,8 @@ from hntes.cli.options import SafePath, day_option, json_option, routers_option,
 from hntes.format import at, counted, gbps
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from hntes.workflow.context import Context
     from hntes.workflow.reports.share_advice import Advice, Advised
 
@@ -62,24 +64,32 @@ def shares(
     """
     from hntes.settings.shares import Shares
     from hntes.workflow.errors import FINISHED_WITH_PROBLEMS
-    from hntes.workflow.reports.share_advice import advise_router, write_plots
+    from hntes.workflow.reports.share_advice import advise_router
 
     asked = {"days": day_count, "percentile": percentile, "margin_pct": margin_pct}
     asked["step_pct"] = None if step_pct is None else int(step_pct)
     given = {name: value for name, value in asked.items() if value is not None}
     wanted = Shares.model_validate({**context.settings.shares.model_dump(), **given})
-    found = []
     with output.file_progress("simulating") as progress:
-        for router in context.chosen(router_names):
-            found.append(advise_router(context, router, day, wanted, progress, simulate=not no_simulation))
+        found = [
+            advise_router(context, router, day, wanted, progress, simulate=not no_simulation)
+            for router in context.chosen(router_names)
+        ]
+    _report(context, found, out, as_json)
+    if any(advice.fit.is_warning for one in found for advice in one.advices):
+        raise click.exceptions.Exit(FINISHED_WITH_PROBLEMS)
+
+
+def _report(context: Context, found: Sequence[Advised], out: Path | None, as_json: bool) -> None:
+    """Writes the plots, if there is a folder for them, and prints what was found."""
+    from hntes.workflow.reports.share_advice import write_plots
+
     plots = [write_plots(context, one, out) if out is not None else {} for one in found]
     if as_json:
         output.as_json([_document(one, files) for one, files in zip(found, plots, strict=True)])
     else:
         for one, files in zip(found, plots, strict=True):
             _print(one, files)
-    if any(advice.fit.is_warning for one in found for advice in one.advices):
-        raise click.exceptions.Exit(FINISHED_WITH_PROBLEMS)
 
 
 def _print(one: Advised, plots: dict[str, tuple[Path, Path]]) -> None:

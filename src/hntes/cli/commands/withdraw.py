@@ -49,7 +49,7 @@ def remove(
     """
     from hntes.rules.pairs import PrefixPair
     from hntes.workflow.context import routers_of
-    from hntes.workflow.errors import FINISHED_WITH_PROBLEMS, expected, message
+    from hntes.workflow.errors import FINISHED_WITH_PROBLEMS
 
     if is_all == bool(router_names) and (is_all or pair_text is None):
         raise click.UsageError("name routers with --router, or give --all")
@@ -61,20 +61,11 @@ def remove(
         return
     pair = PrefixPair.parse(pair_text) if pair_text is not None else None
     failures = _told_of_others(settings, routers, is_named=bool(router_names), is_pair=pair is not None)
-    done = []
-    for router in (each for each in routers if each.is_reached):
-        try:
-            lines = _withdrawn(settings, router, pair, commit)
-        except expected() as problem:
-            output.failed(router.name, message(problem))
-            failures += 1
-            continue
-        for line in lines:
-            output.line(line)
-        done.append(router)
+    reached = [each for each in routers if each.is_reached]
+    done = _withdraw_each(settings, reached, pair, commit)
     if commit:
         _recorded(done)
-    if failures:
+    if failures or len(done) < len(reached):
         raise click.exceptions.Exit(FINISHED_WITH_PROBLEMS)
 
 
@@ -108,6 +99,25 @@ def _told_of_others(settings: Settings, routers: Sequence[Router], *, is_named: 
         return len(left)
     output.note("hntes: the settings name no router that HNTES reaches; nothing was withdrawn")
     return 1
+
+
+def _withdraw_each(
+    settings: Settings, routers: Sequence[Router], pair: PrefixPair | None, commit: bool
+) -> list[Router]:
+    """Withdraws from each router and reports it; returns those that did not fail."""
+    from hntes.workflow.errors import expected, message
+
+    done = []
+    for router in routers:
+        try:
+            lines = _withdrawn(settings, router, pair, commit)
+        except expected() as problem:
+            output.failed(router.name, message(problem))
+            continue
+        for line in lines:
+            output.line(line)
+        done.append(router)
+    return done
 
 
 def _withdrawn(settings: Settings, router: Router, pair: PrefixPair | None, commit: bool) -> list[str]:

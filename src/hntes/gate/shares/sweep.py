@@ -56,7 +56,7 @@ def sweep(
     Raises:
         NotJudgedError: the router's plan has something that is not simulated.
         NotApplicableError: the lab asks the fluid engine only, and the plan needs packets.
-        ScenarioError, EngineMissingError, UnsoundRunError: of the simulator.
+        ScenarioError, UnsoundRunError: of the simulator.
     """
     listed = sorted(set(splits), key=lambda split: split.beta_share_pct)
     rate_bps = next(each.rate_bps for each in router.interfaces if each.name == port_name)

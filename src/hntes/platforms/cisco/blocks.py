@@ -1,6 +1,8 @@
 """A Cisco text as the named objects that HNTES owns or attaches: a head line and the lines below it.
 
-The texts are those of the renderer, so an indented line belongs to the last line that is not.
+The texts are those of the renderer, so an indented line belongs to the last line that is not. They are not read by the
+parser's tree (`parser/tree.py`): a tree drops `!` and `end-policy-map`, which commands of IOS-XR repeat as they were
+rendered, and takes lines behind a `!` that the renderer never writes, where here the text is refused.
 """
 
 from collections.abc import Iterator

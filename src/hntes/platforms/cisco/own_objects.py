@@ -3,10 +3,9 @@
 In statements of any other kind (`hostname`, `banner`, `description`, a community of SNMP) the name means nothing.
 """
 
-from hntes.platforms.cisco.parser.tree import Section
+from hntes.platforms.cisco.parser.tree import LISTS, Section
 from hntes.platforms.grammar import OWN_NAME
 
-LISTS = (("ipv4", "access-list"), ("ipv6", "access-list"), ("ip", "access-list"))
 _OBJECTS = (*LISTS, ("class-map",), ("policy-map",), ("route-map",))
 _REFERRING = ("access-group", "policy")
 

@@ -10,8 +10,8 @@ from collections.abc import Iterator
 from ipaddress import IPv4Address
 from itertools import takewhile
 
-from hntes.platforms.cisco.own_objects import LISTS, is_own_object, refers_to_own
-from hntes.platforms.cisco.parser.tree import Section, read_sections
+from hntes.platforms.cisco.own_objects import is_own_object, refers_to_own
+from hntes.platforms.cisco.parser.tree import LISTS, Section, read_sections
 from hntes.platforms.device_errors import DeliveryError
 from hntes.platforms.errors import ParseError
 from hntes.platforms.owned_config import OwnedConfig, Statement
@@ -19,15 +19,6 @@ from hntes.platforms.owned_config import OwnedConfig, Statement
 _ADDRESS = r"(?<![\d.])(?<!host )(\d+(?:\.\d+){3})"
 _WITH_WILDCARD = re.compile(rf"{_ADDRESS} (\d+(?:\.\d+){{3}})(?= |\Z)")
 _HOST = re.compile(r"(?<= )(?:(\d+(?:\.\d+){3})/32|([0-9a-f:]+)/128)(?= |\Z)")
-
-
-def part_of(text: str | None) -> OwnedConfig:
-    """The statements that an approved text is on a router; None is nothing.
-
-    Raises:
-        DeliveryError: as `owned`.
-    """
-    return OwnedConfig(()) if text is None else owned(text)
 
 
 def owned(configuration: str) -> OwnedConfig:

@@ -5,19 +5,13 @@ from dataclasses import replace
 from typing import Literal
 
 from hntes.platforms.cisco.expected import CiscoBehaviour
-from hntes.platforms.effective import Buffer, DropCurve, EffectiveModel, Program, Queue
-from hntes.platforms.expected import assembled
-from hntes.rules.qos.model import InterfaceBinding, RouterModel, Scheduler
+from hntes.platforms.effective import Buffer, DropCurve, Program, Queue
+from hntes.rules.qos.model import InterfaceBinding, Scheduler
 
 PACKET_BYTES = 1_500
 
 
-def expected(model: RouterModel) -> EffectiveModel:
-    """The effective model of a valid model's IOS-XE text."""
-    return assembled(model, _IosXe(model))
-
-
-class _IosXe(CiscoBehaviour):
+class IosXeBehaviour(CiscoBehaviour):
     """Buffers and thresholds are packets at the port's rate; a redirect is a route map, whatever its kind."""
 
     unit = "packets"

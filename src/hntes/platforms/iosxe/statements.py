@@ -16,15 +16,6 @@ from hntes.platforms.owned_config import OwnedConfig, Statement
 _OWN_LIST = re.compile(r"(?:ip access-list extended|ipv6 access-list) hntes-\S+")
 
 
-def part_of(text: str | None) -> OwnedConfig:
-    """The statements that an approved text is on a router; None is nothing.
-
-    Raises:
-        DeliveryError: as `owned`.
-    """
-    return OwnedConfig(()) if text is None else owned(text)
-
-
 def owned(configuration: str) -> OwnedConfig:
     """The part of a whole configuration that is HNTES' own.
 

@@ -8,7 +8,7 @@ content in their names and never change; class-maps and lists grow before the ch
 from collections.abc import Iterable, Iterator
 
 from hntes.platforms.cisco.attachments import by_slot, heads
-from hntes.platforms.cisco.blocks import Block, Blocks, without
+from hntes.platforms.cisco.blocks import Block, Blocks, read_blocks, without
 from hntes.platforms.cisco.entries import Entry, edited, list_change
 from hntes.platforms.iosxe.transition_order import is_output_first
 from hntes.platforms.transition_errors import TransitionError
@@ -18,13 +18,14 @@ _GROUP = " match qos-group "
 _CLAUSE, _SECOND_CLAUSE = "permit 10", "permit 20"
 
 
-def iosxe_commands(old: Blocks, new: Blocks) -> list[str]:
-    """The commands between two texts, each valid where it stands.
+def iosxe_commands(delivered: str | None, approved: str | None) -> list[str]:
+    """The commands between two texts, each valid where it stands; None is nothing of HNTES.
 
     Raises:
-        TransitionError: a policy or a route-map changes under its name, a class takes over the group of another, or
-            neither order of queues and marks keeps pairs in their queues.
+        TransitionError: a text is not as the renderer writes it, a policy or a route-map changes under its name, a
+            class takes over the group of another, or neither order of queues and marks keeps pairs in their queues.
     """
+    old, new = read_blocks(delivered), read_blocks(approved)
     _check_names(old, new)
     _check_groups(old, new)
     return [

@@ -1,7 +1,8 @@
 """The capabilities of IOS-XR routers (ASR 9000)."""
 
-from hntes.platforms.capabilities import Capabilities, PolicerRates
+from hntes.platforms.capabilities import Capabilities
 from hntes.platforms.cisco.limits import BURST_BYTES, MAX_RESERVATIONS, name_lengths
+from hntes.rules.qos.policer_rates import PolicerRates
 
 CAPABILITIES = Capabilities(
     commit_model="candidate",

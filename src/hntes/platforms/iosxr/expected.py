@@ -4,17 +4,12 @@ from collections.abc import Iterator
 from typing import Literal
 
 from hntes.platforms.cisco.expected import CiscoBehaviour
-from hntes.platforms.effective import Action, Buffer, EffectiveModel, Entry, NextHop, Program, Queue
-from hntes.platforms.expected import assembled, entry_of, path_of
-from hntes.rules.qos.model import InterfaceBinding, RouterModel, Scheduler
+from hntes.platforms.effective import Action, Buffer, Entry, NextHop, Program, Queue
+from hntes.platforms.expected import entry_of, path_of
+from hntes.rules.qos.model import InterfaceBinding, Scheduler
 
 
-def expected(model: RouterModel) -> EffectiveModel:
-    """The effective model of a valid model's IOS-XR text."""
-    return assembled(model, _IosXr(model))
-
-
-class _IosXr(CiscoBehaviour):
+class IosXrBehaviour(CiscoBehaviour):
     """Buffers and thresholds are times at the class's own rate; a next hop is taken by an access list (ABF)."""
 
     unit = "ms"

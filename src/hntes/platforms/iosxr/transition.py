@@ -8,12 +8,17 @@ its policy for a moment.
 from collections.abc import Iterator
 
 from hntes.platforms.cisco.attachments import by_slot, heads
-from hntes.platforms.cisco.blocks import Blocks, without
+from hntes.platforms.cisco.blocks import Blocks, read_blocks, without
 from hntes.platforms.cisco.entries import edited, list_change
 
 
-def iosxr_commands(old: Blocks, new: Blocks) -> list[str]:
-    """The commands between two texts, in the order in which a person reads them: what is built, used, removed."""
+def iosxr_commands(delivered: str | None, approved: str | None) -> list[str]:
+    """The commands between two texts, in the order in which a person reads them: what is built, used, removed.
+
+    Raises:
+        TransitionError: a text is not as the renderer writes it.
+    """
+    old, new = read_blocks(delivered), read_blocks(approved)
     return [*_lists(old, new), *_objects(old, new), *_interfaces(old, new), *_removed(old, new)]
 
 

@@ -23,7 +23,7 @@ from hntes.platforms.dialect import Dialect
 from hntes.platforms.junos.counters import firewall_counters
 from hntes.platforms.junos.dialect import DIALECT
 from hntes.platforms.junos.messages import LARGEST_BYTES, JunosMessages
-from hntes.platforms.junos.statements import merged_text, owned, part_of
+from hntes.platforms.junos.statements import merged_text, owned
 from hntes.platforms.password import PASSWORD_VARIABLE
 from hntes.settings.delivery import Access
 
@@ -65,7 +65,7 @@ class JunosDevice:
             shown = self._configuration('database="committed" inherit="inherit"')
         except RefusedError:
             return merged_text(running)
-        return merged_text(running) if shown == running and owned(running) != part_of(None) else shown
+        return merged_text(running) if shown == running and owned(running) != DIALECT.part_of(None) else shown
 
     def candidate(self) -> str:
         return self._configuration('database="candidate"')

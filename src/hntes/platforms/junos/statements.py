@@ -22,12 +22,9 @@ _SUFFIXED = re.compile(r"(\d+)([kmg])")
 _FACTORS = {"k": 10**3, "m": 10**6, "g": 10**9}
 
 
-def part_of(text: str | None) -> OwnedConfig:
-    """The statements that an approved text is on a router. None is nothing.
-
-    They are those of HNTES' group, that it is applied, and that an operator's filter behind it is inactive.
-    """
-    return OwnedConfig(()) if text is None else owned("\n".join(junos_text(text)).replace("replace: ", ""))
+def loaded_text(text: str) -> str:
+    """An approved text as it is listed: HNTES' group, that it is applied, and what of the operator's is inactive."""
+    return "\n".join(junos_text(text)).replace("replace: ", "")
 
 
 def owned(configuration: str) -> OwnedConfig:

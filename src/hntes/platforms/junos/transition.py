@@ -45,6 +45,11 @@ def displaced(text: str | None) -> list[Displaced]:
     return found
 
 
+def junos_commands(delivered: str | None, approved: str | None) -> list[str]:
+    """The commands between two texts; None is nothing of HNTES."""
+    return junos_removal(delivered) if approved is None else junos_text(approved, delivered)
+
+
 def junos_text(approved: str, delivered: str | None = None) -> list[str]:
     """The approved statements as one group, for `load replace`; empty without statements."""
     lines = [line for line in approved.splitlines() if not line.startswith("##")]

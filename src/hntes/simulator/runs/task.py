@@ -60,7 +60,6 @@ def fluid_applies(scenario: Scenario) -> bool:
 
     Raises:
         ScenarioError: The scenario is not sound.
-        EngineMissingError: The engines have not been compiled.
     """
     try:
         check(scenario, "fluid")

@@ -3,7 +3,7 @@
 Each sender has a host, a link and a path of its own, so all of them meet in the port alone.
 """
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Literal
 
@@ -101,14 +101,14 @@ def premium_scenario(
         unlike: Reservations by name that are used another way.
         overload: What fills the port beside them: alpha flows, best effort.
     """
-    used = {each.name: (unlike or {}).get(each.name, sending) for each in plan.reserved}
-    reserved = tuple(each for each in plan.reserved if used[each.name] != "none")
+    ways = {each.name: (unlike or {}).get(each.name, sending) for each in plan.reserved}
+    used = {each: ways[each.name] for each in plan.reserved if ways[each.name] != "none"}
     until_s = span_s(plan.reserved)[1] + max(each.window_s for each in plan.reserved)
     pings = {ping_of(queue): queue for queue in sorted({each.queue for each in plan.reserved})}
     flows = {**dict.fromkeys(ALPHA_FLOWS, "alpha"), BETA_FLOW: "beta"}
     others = {flow: name for flow, name in flows.items() if name in overload}
     port = plan.engine_port(_ROUTER, _SINK, parameters.router, others, pings)
-    present = {*others, *pings, *(each.name for each in reserved)}
+    present = {*others, *pings, *(each.name for each in used)}
     return Scenario(
         name=f"premium/{sending}",
         duration_s=until_s,
@@ -116,21 +116,17 @@ def premium_scenario(
         seed=seed,
         hosts=(
             *(_host(name, parameters) for name in (*others, *pings, _SINK)),
-            *(_host(each.name, parameters, _card_bytes(each)) for each in reserved),
+            *(_host(each.name, parameters, _card_bytes(each)) for each in used),
         ),
         routers=(_ROUTER,),
-        links=(
-            *(_link(name, LINK_BPS, _ONE_WAY_S - _LAST_S, parameters.router) for name in (*others, *pings)),
-            *(_reserved_link(each, plan, used[each.name], parameters.router) for each in reserved),
-            _link(_SINK, LINK_BPS, _LAST_S, parameters.router),
-        ),
+        links=tuple(_links(plan, used, (*others, *pings), parameters.router)),
         ports=(replace(port, classifier=tuple(rule for rule in port.classifier if rule.flow in present)),),
         tcp=parameters.tcp,
-        profiles={each.name: Tcp(initial_window_pkts=_window_pkts(each)) for each in reserved},
+        profiles={each.name: Tcp(initial_window_pkts=_window_pkts(each)) for each in used},
         flows=(
             *(_flow(name, 0, until_s, _overload(name, parameters)) for name in others),
             *(_flow(name, 0, until_s, _ping(plan.reserved)) for name in pings),
-            *(_reserved_flow(each, plan, used[each.name], until_s, parameters) for each in reserved),
+            *(_reserved_flow(each, plan, way, until_s, parameters) for each, way in used.items()),
         ),
     )
 
@@ -173,6 +169,14 @@ def _window_pkts(reserved: ReservedPlan) -> int:
 def _card_bytes(reserved: ReservedPlan) -> int:
     """Room for a window and what grows beyond it: what a host drops before its own card is no matter of routers."""
     return 2 * reserved.window_bytes + 100_000
+
+
+def _links(
+    plan: PremiumPlan, used: Mapping[ReservedPlan, Sending], others: Collection[str], router: RouterParameters
+) -> Iterator[Link]:
+    yield from (_link(name, LINK_BPS, _ONE_WAY_S - _LAST_S, router) for name in others)
+    yield from (_reserved_link(each, plan, way, router) for each, way in used.items())
+    yield _link(_SINK, LINK_BPS, _LAST_S, router)
 
 
 def _reserved_link(reserved: ReservedPlan, plan: PremiumPlan, sending: Sending, router: RouterParameters) -> Link:

@@ -14,7 +14,7 @@ from hntes.platforms.parse import ParseError
 from hntes.settings.model import Gate, Router
 from hntes.settings.plans import Plan
 from hntes.settings.shares import Shares
-from hntes.simulator import EngineMissingError, NotApplicableError, ScenarioError, UnsoundRunError
+from hntes.simulator import NotApplicableError, ScenarioError, UnsoundRunError
 from hntes.simulator.engine import ShareCallback
 from hntes.sql import changes
 from hntes.sql.session import reading
@@ -61,7 +61,7 @@ def advise_router(
             )
             for port in measured.ports
         )
-    except (EngineMissingError, NotJudgedError, ParseError, ScenarioError, UnsoundRunError) as problem:
+    except (NotJudgedError, ParseError, ScenarioError, UnsoundRunError) as problem:
         raise CommandError(
             f"{router.name}: its splits cannot be simulated: {problem}; "
             "`hntes router queue-advice --no-simulation` still shows what was measured"

@@ -1,7 +1,9 @@
 """Which ports may be reserved on, and reservations of the database as the rules take them."""
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 
+from hntes.platforms.registry import platform_of
 from hntes.rules.pairs import PrefixPair
 from hntes.rules.reservations.reservation import Port, PortLimit, Reservation
 from hntes.settings import Settings
@@ -37,7 +39,7 @@ def limits_of(settings: Settings) -> dict[Port, PortLimit]:
     chosen = section_of(settings)
     caps = {Port(each.router, each.interface): each.cap_pct for each in chosen.ports}
     return {
-        port: limit
+        port: replace(limit, policed=platform_of(router.platform).capabilities.policer_rates)
         for router in settings.routers
         for port, limit in _limits_of_router(router, settings.plans[router.plan], caps, chosen.cap_pct).items()
     }

@@ -98,7 +98,6 @@ def judge(
     Raises:
         CommandError: The router has no change set of that day.
         CandidateStoreError, CommandError: The candidate is missing on disk, or is not what was rendered.
-        EngineMissingError: The packet engine has not been compiled.
     """
     change = find_change(context, router, day)
     judged = judge_change(context, router, change, lab=lab, beta_peak_bps=beta_peak_bps, progress=progress)

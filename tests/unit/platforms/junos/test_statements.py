@@ -4,7 +4,8 @@ import pytest
 
 from hntes.platforms.conflicts import check_beside
 from hntes.platforms.device_errors import DeliveryError
-from hntes.platforms.junos.statements import effective_text, foreign, listed_text, merged_text, owned, part_of
+from hntes.platforms.junos.dialect import DIALECT
+from hntes.platforms.junos.statements import effective_text, foreign, listed_text, merged_text, owned
 from hntes.platforms.junos.transition import Displaced, displaced, junos_text
 from hntes.platforms.render import render
 from tests.support.qos_models import PLANS, model
@@ -23,8 +24,8 @@ apply-groups hntes;
 def test_a_rendered_text_is_the_part_that_its_load_makes(plan: str) -> None:
     text = render(model("junos", plan))
     loaded = "\n".join(junos_text(text)).replace("replace: ", "") + "\nsystem { host-name r1; }"
-    assert owned(loaded) == part_of(text)
-    assert part_of(text) != part_of(None)
+    assert owned(loaded) == DIALECT.part_of(text)
+    assert DIALECT.part_of(text) != DIALECT.part_of(None)
     assert foreign(loaded) == {("system", "host-name", "r1")}
 
 
@@ -101,21 +102,21 @@ HELD = RUNNING.replace("input CUSTOMERS;", "inactive: input CUSTOMERS;") + "\n".
 
 def test_an_operators_filter_behind_ours_is_in_force_for_the_operator() -> None:
     """Its `input` is inactive because of the group: that is HNTES' own, the statement is not."""
-    assert owned(HELD) == part_of(LISTED)
+    assert owned(HELD) == DIALECT.part_of(LISTED)
     assert foreign(HELD) == foreign(RUNNING)
     inactive = "inactive: interfaces xe-0/0/0 unit 100 family inet filter input"
-    assert owned(HELD.replace("inactive: ", "")).differences(part_of(LISTED)) == [f"- {inactive}"]
+    assert owned(HELD.replace("inactive: ", "")).differences(DIALECT.part_of(LISTED)) == [f"- {inactive}"]
 
 
 def test_what_was_displaced_follows_from_what_a_router_holds() -> None:
     (own,) = displaced(LISTED)
     assert displaced(listed_text(owned(HELD))) == [own] == [Displaced(own.path, "CUSTOMERS")]
-    assert displaced(listed_text(part_of(None))) == []
+    assert displaced(listed_text(DIALECT.part_of(None))) == []
 
 
 def test_an_inactive_statement_that_nothing_of_ours_displaces_is_nobodys() -> None:
     alone = RUNNING.replace("input CUSTOMERS;", "inactive: input CUSTOMERS;")
-    assert owned(alone) == part_of(None)
+    assert owned(alone) == DIALECT.part_of(None)
     assert foreign(RUNNING) - foreign(alone) == {
         ("interfaces", "xe-0/0/0", "unit", "100", "family", "inet", "filter", "input", "CUSTOMERS")
     }

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 
 from hntes.platforms.errors import ParseError
 
-_LISTS = (("ip", "access-list"), ("ipv4", "access-list"), ("ipv6", "access-list"))
+LISTS = (("ip", "access-list"), ("ipv4", "access-list"), ("ipv6", "access-list"))
 _OPENERS = ("interface", "class-map", "policy-map", "route-map", "router", "object-group", "vrf", "line", "controller")
 # Words that mean something inside of these sections only: on the top level they have lost their section.
 _ORPHANS = (
@@ -143,7 +143,7 @@ def _is_section(section: Section) -> bool:
 
 def _kind(words: tuple[str, ...]) -> str | None:
     """What kind of section a line opens, of the kinds that may be typed without indentation."""
-    if words[:2] in _LISTS and len(words) > 2:
+    if words[:2] in LISTS and len(words) > 2:
         return "access-list"
     if words[0] in _OPENERS or words[0] in ("class", "police"):
         return words[0]
