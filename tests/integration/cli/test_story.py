@@ -60,7 +60,7 @@ def test_approved_delivered_and_confirmed_are_told_apart(site: Installation) -> 
     assert gauge(site, "approved_is_delivered") == gauge(site, "approved_is_confirmed") == ["1.0"]
     assert "r1 confirmed" not in site.run("change", "list").stdout
     kinds = [event["kind"] for event in site.json("audit", "--router", "r1") if event["who"] == "ansible"]
-    assert kinds == ["load", "confirm"]
+    assert kinds == ["loaded", "verified"]
     site.run("audit", "--verify")
 
 

@@ -170,7 +170,7 @@ def test_it_is_recorded_once_and_what_is_left_counts_as_delivered(
         ("push", "trial begins"),
         ("push", "verified: to be confirmed"),
         ("push", "kept"),
-        ("confirm", ""),
+        ("verified", ""),
     ]
     assert {each.candidate_hash for each in events} == {left.hash}
     assert str(GONE) in (events[-1].note or "")
@@ -224,4 +224,4 @@ def test_a_delivery_ends_a_withdrawal_that_was_cut_and_does_not_bring_the_pair_b
     assert term not in "\n".join(write_text(site.router.active))
     assert "r1: equal" in run("router", "drift", "--router", "r1").stdout
     assert not site.journal.exists()
-    assert site.log()[-2:] == ["push kept", "confirm"]
+    assert site.log()[-2:] == ["push kept", "verified"]
