@@ -1,9 +1,9 @@
-"""Reports of deliveries by whatever loads the text: events of the audit log, in the caller's transaction.
+"""Reports of deliveries by the tool that loads the text: events of the audit log, in the caller's transaction.
 
-A report is about what is in force: that it was loaded on the router ("loaded"), and that the router runs it ("verified").
-It stands for that approval alone. The same text approved once more, for another day, is to be reported once more. That
-all of HNTES was removed from the router ("remove") ends them all. So does the withdrawal of one pair, after which the
-router was seen to run what nobody approved as such ("verified", without a day): the approved text less that pair.
+A report is about the text in force: it was loaded on the router ("loaded"), or the router was verified to run it
+("verified"). It counts for that approval only: the same text approved again, for another day, must be reported again.
+Removing all of HNTES from the router ("remove") ends all reports. So does the removal of one pair, which leaves the
+approved text without that pair on the router ("verified", without a day).
 """
 
 from collections.abc import Sequence

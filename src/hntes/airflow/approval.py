@@ -152,7 +152,7 @@ class ChangeSetApproval(HITLOperator):
         explanation = decision.explanation
         if not decision.is_taken:
             explanation = f"the answer of {who} ({chosen}) was not taken: {explanation}"
-        if decision.outcome in ("stale_hash", "gate", "held", "waits_for_second", "same_person"):
+        if decision.outcome in ("stale_hash", "gate", "held", "pending_second_approval", "same_person"):
             raise AirflowFailException(f"{explanation}. {self._ask_again}")
         self.log.info(explanation)
         return _outcome(decision.change, explanation)
