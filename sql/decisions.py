@@ -285,11 +285,11 @@ def base_problem(session: Session, entry: Change) -> str | None:
     return None
 
 
-def gate_objections(session: Session, entry: Change, holds_now: JudgementEntry | None) -> list[str]:
+def gate_reasons(session: Session, entry: Change, holds_now: JudgementEntry | None) -> list[str]:
     """Why the gate has not passed a change, a line each; the text of an approved base needs no judgement."""
     if _is_text_of_scheduled_base(entry):
         return []
-    return verdicts.objections(session, entry.router, entry.candidate_hash, holds_now)
+    return verdicts.blocking_reasons(session, entry.router, entry.candidate_hash, holds_now)
 
 
 def _present(session: Session, change_id: str) -> Change:
@@ -345,7 +345,7 @@ def _not_approvable(
             return Decision("base", present, f"{what}: {problem}")
     elif moved := _moved_base(what, present, changes.in_force(session, present.router)):
         return moved
-    if reasons := gate_objections(session, present, holds_now):
+    if reasons := gate_reasons(session, present, holds_now):
         text = f"{what}: the gate has not passed candidate {present.candidate_hash[:12]}:"
         return Decision("gate", present, "\n  ".join((text, *reasons)))
     limit = needs.new_pairs_limit

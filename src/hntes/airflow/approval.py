@@ -103,7 +103,7 @@ class ChangeSetApproval(HITLOperator):
             origin = opened.settings.web.origin
             again = [again_command(router.name, day) for day in earlier_approved(opened, router)]
         # Nothing is approved that the gate has not passed, so it is not offered.
-        verbs = [REJECT, HOLD] if view.needs.objections else [APPROVE, REJECT, HOLD]
+        verbs = [REJECT, HOLD] if view.needs.blocking_reasons else [APPROVE, REJECT, HOLD]
         gate = f"gate: {verdicts_in_a_sentence(view.verdicts)}"
         summary = "\n".join((summary_text(view), gate, *view.story.lines))
         upsert_hitl_detail(

@@ -37,7 +37,7 @@ def next_commands(view: ReviewView) -> str:
     prefix = "hntes reserve" if change.is_scheduled else "hntes change"
     if not change.is_scheduled:
         options = f"--router {change.router} --day {change.day} --hash {change.candidate_hash[:12]}"
-    verbs = ["approve", "reject"] if not view.needs.objections else ["reject"]
+    verbs = ["approve", "reject"] if not view.needs.blocking_reasons else ["reject"]
     return "\n".join(["to decide it:", *(f"  {prefix} {verb} {options} --note '...'" for verb in verbs)])
 
 

@@ -106,7 +106,7 @@ def print_judge(judgements: Sequence[JudgedText]) -> None:
         output.line(judged_line(judged))
         columns = ("criterion", "measure", "found", "limit", "verdict")
         output.table(columns, [(row.criterion, row.measure, row.value, row.limit, row.outcome) for row in judged.rows])
-        for sentence in (*judged.objections, *judged.remarks):
+        for sentence in (*judged.blocking_reasons, *judged.remarks):
             output.line(f"  {sentence}")
         if judged.files:
             output.line(f"  report: {', '.join(str(file) for file in judged.files.values())}")
@@ -181,7 +181,7 @@ def _print_folder(report: IngestReport) -> None:
 def _print_word(judged: JudgedText) -> None:
     """What the gate says of a router's change, in a night's summary."""
     output.line(f"{judged_line(judged)}; {', '.join(str(path) for path in judged.files.values())}")
-    for sentence in (*judged.objections, *judged.remarks):
+    for sentence in (*judged.blocking_reasons, *judged.remarks):
         output.line(f"  {sentence}")
     if not judged.is_passing:
         output.line("  it cannot be approved; what is in force stays")

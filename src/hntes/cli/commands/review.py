@@ -111,7 +111,7 @@ def _ask(seen: ReviewView, left: int) -> str:
     """a, r, s, q, or, of several nightly ones, p or n; d shows the difference and asks again."""
     change = seen.change
     choices = {"a": "approve", "r": "reject", "d": "difference", "s": "skip", "q": "quit"}
-    if seen.needs.objections:
+    if seen.needs.blocking_reasons:
         del choices["a"]  # the verdicts above say why
     if left > 1 and not change.is_scheduled:
         choices |= {"p": f"approve all of {left} that passed", "n": f"reject all {left}"}
