@@ -77,12 +77,12 @@ def backtest(
     those without any approval, where they differ. Lower thresholds, another detection rule or flow key than the stored
     alpha flows were found by need the flows themselves, and are refused.
     """
-    from hntes.workflow.reports.backtest import Asked, run_backtest, write_figures, write_rows
+    from hntes.workflow.reports.backtest import BacktestRequest, run_backtest, write_figures, write_rows
 
     lengths = tuple(_lengths(context, each) for each in prefixes)
     with output.file_progress("replaying") as progress:
         chosen = context.chosen(router_names)
-        found, each = run_backtest(context, chosen, first, last, Asked(lengths=lengths, **asked), progress)
+        found, each = run_backtest(context, chosen, first, last, BacktestRequest(lengths=lengths, **asked), progress)
     files = []
     if out is not None:
         files = [out / "backtest.parquet"]

@@ -17,7 +17,7 @@ from hntes.format import gbps, rfc3339
 if TYPE_CHECKING:
     from hntes.workflow.context import Context
     from hntes.workflow.reservations.import_documents import Imported
-    from hntes.workflow.reservations.reserve import Booked, Kind, ReservationView
+    from hntes.workflow.reservations.reserve import Kind, ReservationResult, ReservationView
 
 # Of a document that is imported.
 MOST_BYTES = 1_000_000
@@ -63,10 +63,10 @@ def add(
     later start that fits.
     """
     from hntes.workflow.errors import REFUSED
-    from hntes.workflow.reservations.reserve import Wanted, book
+    from hntes.workflow.reservations.reserve import ReservationRequest, book
 
     kind: Kind = "foreground" if floor_bps is None else "background"
-    wanted = Wanted(
+    wanted = ReservationRequest(
         pair, rate_bps, ports, owner, ticket, start_s, end_s, length_s, kind, floor_bps or 0, rtt_ms, external_id
     )
     found = book(context, wanted, is_trial=dry_run)
@@ -242,7 +242,7 @@ def _say_imported(found: Imported) -> None:
         output.line(f"  without meaning here: {', '.join(found.ignored)}")
 
 
-def _say(found: Booked, dry_run: bool) -> None:
+def _say(found: ReservationResult, dry_run: bool) -> None:
     if found.refusal is not None:
         output.line(f"refused: {_told(found.reservation)}")
         for sentence in found.refusal.sentences:

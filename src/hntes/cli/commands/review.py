@@ -156,7 +156,7 @@ def _decided(context: Context, entry: Change, verdict: Verdict, who: str, note: 
 
 def _approve_passed(context: Context, left: Sequence[Change], who: str, done: Counter[str]) -> list[Change]:
     """Lists those of them that a plain yes decides, asks once, and approves them; returns what was decided."""
-    from hntes.workflow.review.approve_passed import Wanted, alike_changes, approve_all_passed
+    from hntes.workflow.review.approve_passed import ApprovalRequest, alike_changes, approve_all_passed
     from hntes.workflow.review.decide import Person
 
     found = alike_changes(context, context.chosen(sorted({entry.router for entry in left})))
@@ -167,7 +167,7 @@ def _approve_passed(context: Context, left: Sequence[Change], who: str, done: Co
             output.line(f"left out: {one.router} {one.day}: {one.reason}")
     if not ready or not click.confirm(f"approve {counted(len(ready), 'change set')}?"):
         return []
-    wanted = [Wanted(entry.router, entry.day, entry.candidate_hash) for entry in ready]
+    wanted = [ApprovalRequest(entry.router, entry.day, entry.candidate_hash) for entry in ready]
     made = approve_all_passed(context, wanted, Person(who, asked_note()), clock.now_ms())
     for decision in made.approved:
         output.line(decision.explanation)
