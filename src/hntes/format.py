@@ -70,14 +70,14 @@ def minute(moment_ms: int) -> str:
     return f"{datetime.fromtimestamp(moment_ms // 1000, UTC):%Y-%m-%d %H:%M}"
 
 
-def gigabytes(octets: int) -> str:
+def gigabytes(byte_count: int) -> str:
     """Bytes as GB (10^9) to three digits, for sentences; what is not nothing never reads as 0.
 
     Example:
         >>> gigabytes(0), gigabytes(1), gigabytes(1_234_000_000), gigabytes(412_400_000_000), gigabytes(10**16)
         ('0 GB', '<0.001 GB', '1.23 GB', '412 GB', '10,000,000 GB')
     """
-    amount = octets / 1e9
-    if octets == 0 or amount >= 100:
+    amount = byte_count / 1e9
+    if byte_count == 0 or amount >= 100:
         return f"{amount:,.0f} GB"
     return f"{amount:.3g} GB" if amount >= 0.001 else "<0.001 GB"

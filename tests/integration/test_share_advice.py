@@ -141,8 +141,8 @@ def test_bytes_of_the_month_are_all_there_each_once(measured: Measured) -> None:
         repeated = sum(day.repeated_bytes for day in load_days(session, "r1", FIRST, LAST))
     last = _ms(LAST + timedelta(days=1)) // 60_000
     truth = dict.fromkeys((CORE, OTHER, UNKNOWN), 0)
-    for (index, minute), octets in measured.month.bytes.items():
-        truth[index] += octets if minute < last else 0
+    for (index, minute), byte_count in measured.month.bytes.items():
+        truth[index] += byte_count if minute < last else 0
     found = {index: [entry for entry in loads if entry.interface_index == index] for index in truth}
     assert {index: sum(entry.beta_bytes for entry in mine) for index, mine in found.items()} == truth
     alpha = {index: sum(entry.alpha_bytes for entry in mine) for index, mine in found.items()}

@@ -149,9 +149,9 @@ def share_progress() -> Iterator[Callable[[str, float], None]]:
         yield lambda what, share: bar(round(100 * share), 100, what)
 
 
-def gigabytes(octets: int) -> str:
+def gigabytes(byte_count: int) -> str:
     """Bytes as GB (10^9), to three digits after the point."""
-    return f"{octets / 1e9:.3f} GB"
+    return f"{byte_count / 1e9:.3f} GB"
 
 
 def clock(moment_ms: int) -> str:

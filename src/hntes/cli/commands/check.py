@@ -137,8 +137,8 @@ def _lake_words(context: Context) -> str:
     return f"{counted(len(sizes), 'day')}, {_size(sum(sizes.values()))}; {_size(per_day)} a day: {ahead} {total}"
 
 
-def _size(octets: float) -> str:
-    return f"{octets / 1e9:.3g} GB" if octets >= 1e9 else f"{octets / 1e6:.3g} MB"
+def _size(byte_count: float) -> str:
+    return f"{byte_count / 1e9:.3g} GB" if byte_count >= 1e9 else f"{byte_count / 1e6:.3g} MB"
 
 
 def _engine(context: Context) -> str:
