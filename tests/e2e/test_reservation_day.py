@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from hntes.timestamps import moment_s
+from hntes.timestamps import parse_timestamp
 from tests.conftest import IN_CI
 from tests.support.reservation_day import API, DAG, P1, P2, P3, SECRET, Day, reservation_day
 
@@ -143,7 +143,7 @@ def fail_and_recover(day: Day) -> None:
     assert day.routers["r2"].shown() == untouched
     assert states(day, 2) == {"r1": "on", "r2": "late", "r3": "on"}
     assert day.told()[-2:] == [("anna", 2, "late", 300 * MBIT), ("bert", 3, "on", 700 * MBIT)]
-    assert max(each["time_ms"] for each in day.site.json("audit")) < moment_s("2026-11-21T09:00Z") * 1000
+    assert max(each["time_ms"] for each in day.site.json("audit")) < parse_timestamp("2026-11-21T09:00Z") * 1000
     day.at("2026-11-21T08:55Z")
     assert day.run_dag() == "success"
     assert day.policed()["r2"] == {2: 300 * MBIT}

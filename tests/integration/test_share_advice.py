@@ -292,7 +292,7 @@ def test_the_command_says_at_once_what_was_measured(measured: Measured) -> None:
     complete = [day for day in days() if MISSING not in (day, day + timedelta(days=1))]
     wire = max(np.percentile(measured.month.wire_bytes(CORE, day), 99, method="inverted_cdf") for day in complete)
     assert f"measured {wire * 8 / 60 / 1e6:.3g} Mb/s on " in told
-    assert "whose fullest minute reached " in told
+    assert "whose peak minute reached " in told
     assert "not simulated" in told
     assert "29 of 30 measured with complete data" in told
 

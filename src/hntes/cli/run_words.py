@@ -1,4 +1,4 @@
-"""A simulated run as a person reads it: rates while something was sent, loss in per cent, times in ms."""
+"""A simulated run as tables: rates while traffic was sent, loss in per cent, times in ms."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ from hntes.simulator.results import Floats, FlowTotals, QueueTotals, RunResult
 
 @dataclass(frozen=True)
 class WordTable:
-    """Columns that say something, and rows of words."""
+    """The columns with values, and their rows."""
 
     columns: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
@@ -21,20 +21,19 @@ class WordTable:
 def flow_words(result: RunResult) -> WordTable:
     """One row per flow.
 
-    Its rate is that between the first and the last interval in which anything of it arrived: those two are full in
-    part only.
+    Its rate is the mean between the first and the last interval with arrivals, which are only partly filled.
     """
     return _table([_flow(result, flow) for flow in result.flows.values()])
 
 
 def queue_words(result: RunResult) -> WordTable:
-    """One row per queue: how full it was at most, what it dropped and why, how long packets waited."""
+    """One row per queue: maximum occupancy, drops by cause, waiting times."""
     fullest = {name: int(values.max(initial=0)) for name, values in result.of_queues("peak_bytes").items()}
     return _table([_queue(queue, fullest) for queue in result.queues.values()])
 
 
 def rate_bps(result: RunResult, flow: str) -> float | None:
-    """A flow's mean rate between the first and the last interval in which anything arrived; None if nothing did."""
+    """A flow's mean rate between the first and the last interval with arrivals; None without any."""
     arrived = _arrived(result, flow)
     whole = arrived[1:-1] if len(arrived) > 2 else arrived
     return float(whole.mean()) * 8 / result.interval_s if len(whole) else None
@@ -76,7 +75,7 @@ def _queue(queue: QueueTotals, fullest: Mapping[str, int]) -> dict[str, str]:
 
 
 def _arrived(result: RunResult, flow: str) -> Floats:
-    """What arrived in each interval, from the first to the last in which anything did."""
+    """Bytes per interval, from the first to the last with arrivals."""
     if not result.is_recorded(flow, "goodput_bytes"):
         return np.zeros(0)
     arrived = result.of_flow(flow, "goodput_bytes")

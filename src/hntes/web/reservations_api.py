@@ -17,7 +17,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from hntes.format import rfc3339
-from hntes.timestamps import MomentError, moment_s
+from hntes.timestamps import TimestampError, parse_timestamp
 from hntes.web.api_tokens import ApiToken, token_of
 from hntes.web.errors import RefusedError
 from hntes.web.problem import document, problem
@@ -186,8 +186,8 @@ def _refused(booked: ReservationResult) -> Response:
 
 def _moment(name: str, text: str | None) -> int | None:
     try:
-        return None if text is None else moment_s(text)
-    except MomentError as cause:
+        return None if text is None else parse_timestamp(text)
+    except TimestampError as cause:
         raise RefusedError(422, f"{name}: {cause}") from cause
 
 

@@ -76,7 +76,7 @@ def test_a_held_change_is_shown_and_not_asked_about(site: Installation, monkeypa
         1,
     )
     status, seen = on_terminal(site.command("change", "review"), [])
-    assert (status, "nothing waits for a decision" in seen) == (0, True)
+    assert (status, "no change waits for a decision" in seen) == (0, True)
     monkeypatch.setattr(clock, "today", lambda: until)
     assert change(site)["held_until"] is None
     monkeypatch.undo()

@@ -197,7 +197,7 @@ def delivered_pair(site: Site) -> tuple[str, str]:
 def test_by_the_command_and_what_the_next_day_makes_of_it(site: Site) -> None:
     run, (source, destination) = site.installation.run, delivered_pair(site)
     said = run("router", "remove", "--pair", f"{source}>{destination}", "--commit").stdout
-    assert "r1: the pair is withdrawn" in said
+    assert "r1: the pair is removed" in said
     assert f"hntes override exclude add {source} --side source --router r1" in said
     assert "r1: equal" in run("router", "drift", "--router", "r1").stdout
     refused = run("router", "deliver", "--router", "r1", "--commit", expect=3).stderr
