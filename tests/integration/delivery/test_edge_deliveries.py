@@ -75,7 +75,7 @@ def test_it_comes_before_its_edge_and_goes_at_its_end(edge: Edge) -> None:
     assert edge.states(number) == []
     assert edge.deliver().outcome == "held"
     kinds = [each.kind for each in audit_listing(edge.context, None, (), None, None)]
-    assert kinds.count("confirm") == 3
+    assert kinds.count("verified") == 3
     assert verify_audit(edge.context).problem is None
 
 

@@ -128,10 +128,10 @@ def test_only_what_is_not_in_the_log_already_asks_whose_trial_it_is(
     site.journal.unlink()
     said = site.installation.run("router", "deliver", "--router", "r1", "--commit", expect=3).stderr
     assert "waits for its confirmation there" in said
-    assert not {"load", "confirm"} & set(site.log())
+    assert not {"loaded", "verified"} & set(site.log())
     site.router.clock.advance(1e6)
     site.installation.run("router", "deliver", "--router", "r1", "--commit")
-    assert site.log()[-2:] == ["load", "confirm"]
+    assert site.log()[-2:] == ["loaded", "verified"]
     alice = site.router.open("alice")
     site.router.load(alice, "set system host-name elsewhere", "set")
     site.router.commit(alice, confirm_s=600)

@@ -169,7 +169,7 @@ def test_it_is_recorded_once_and_what_is_left_counts_as_delivered(
         ("push", "trial begins"),
         ("push", "verified: to be confirmed"),
         ("push", "kept"),
-        ("confirm", ""),
+        ("verified", ""),
     ]
     assert {each.candidate_hash for each in events} == {left.hash}
     assert str(GONE) in (events[-1].note or "")
@@ -196,7 +196,7 @@ def delivered_pair(site: Site) -> tuple[str, str]:
 def test_by_the_command_and_what_the_next_day_makes_of_it(site: Site) -> None:
     run, (source, destination) = site.installation.run, delivered_pair(site)
     said = run("router", "remove", "--pair", f"{source}>{destination}", "--commit").stdout
-    assert "r1: the pair is withdrawn" in said
+    assert "r1: the pair is removed" in said
     assert f"hntes override exclude add {source} --side source --router r1" in said
     assert "r1: equal" in run("router", "drift", "--router", "r1").stdout
     refused = run("router", "deliver", "--router", "r1", "--commit", expect=3).stderr
@@ -223,4 +223,4 @@ def test_a_delivery_ends_a_withdrawal_that_was_cut_and_does_not_bring_the_pair_b
     assert term not in "\n".join(write_text(site.router.active))
     assert "r1: equal" in run("router", "drift", "--router", "r1").stdout
     assert not site.journal.exists()
-    assert site.log()[-2:] == ["push kept", "confirm"]
+    assert site.log()[-2:] == ["push kept", "verified"]

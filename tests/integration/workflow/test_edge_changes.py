@@ -323,4 +323,4 @@ def test_a_text_is_shown_with_its_difference_and_rejected(site: Installation, co
     assert [each.state for each in edges_of(context, context.settings.router("r1"), with_past=True)] == [
         "rejected", "pending"
     ]  # fmt: skip
-    assert site.run("reserve", "approve", "--router", "r1", expect=2).stderr.count("give --hash or --day")
+    assert site.run("reserve", "approve", "--router", "r1", expect=2).stderr.count("give either --hash or --day")

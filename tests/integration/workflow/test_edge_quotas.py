@@ -71,7 +71,7 @@ def test_two_approvals_need_two_persons_for_a_text_and_for_a_quota(
         outcomes = [
             decide_on(context, entry, "approved", who, identity=f"os:{who}").outcome for who in ("anna", "anna", "bert")
         ]
-        assert outcomes == ["waits_for_second", "same_person", "decided"]
+        assert outcomes == ["pending_second_approval", "same_person", "decided"]
         with pytest.raises(CommandError, match="another person must be the second"):
             second_quota(context, number, "otto", identity="web:Otto")
         reserve(context, NOW_S + 3 * HOUR, NOW_S + 4 * HOUR)

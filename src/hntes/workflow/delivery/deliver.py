@@ -62,7 +62,7 @@ class Delivered:
 
 
 def _outcome(delivered: Delivered | None) -> str:
-    return "delivered" if delivered else "nothing_approved"
+    return "delivered" if delivered else "no_approved_config"
 
 
 def _day(delivered: Delivered | None) -> date | None:

@@ -40,7 +40,7 @@ class RouterPush:
 
 
 def _outcome(done: RouterPush | None) -> str:
-    return done.pushed.outcome if done else "nothing_approved"
+    return done.pushed.outcome if done else "no_approved_config"
 
 
 def _day(done: RouterPush | None) -> date | None:

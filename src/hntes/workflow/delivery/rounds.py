@@ -121,7 +121,7 @@ class _Round:
         except expected() as problem:
             self.told(name, f"FAILED: {message(problem)}")
             return replace(planned, outcome="failed", problem=message(problem), next_step=advice(name, problem))
-        outcome = _OUTCOMES[pushed.pushed.outcome] if pushed else "nothing_approved"
+        outcome = _OUTCOMES[pushed.pushed.outcome] if pushed else "no_approved_config"
         if outcome in ("done", "finished"):
             self.ended_s[name] = timer_of(None).now_s()
         self.told(name, outcome)

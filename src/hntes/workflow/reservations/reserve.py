@@ -22,11 +22,11 @@ from hntes.workflow.reservations.ports import as_reservation, limits_of, section
 from hntes.workflow.reservations.texts import require_texts
 
 __all__ = [
-    "Booked",
     "Kind",
+    "ReservationRequest",
+    "ReservationResult",
     "ReservationState",
     "ReservationView",
-    "Wanted",
     "book",
     "cancel",
     "listing",
@@ -37,7 +37,7 @@ ReservationState = Literal["booked", "active", "past", "cancelled"]
 
 
 @dataclass(frozen=True)
-class Wanted:
+class ReservationRequest:
     """What somebody asks for.
 
     `start_s` None: at once. `end_s` or `length_s` says until when. `rtt_ms` None: that of the settings. `external_id`
@@ -80,7 +80,7 @@ class ReservationView:
 
 
 @dataclass(frozen=True)
-class Booked:
+class ReservationResult:
     """What became of a request: booked, or refused with reasons. `is_new`: it was not there before.
 
     Where it is refused, or nothing was to be stored, `reservation` has number 0.
@@ -91,7 +91,9 @@ class Booked:
     is_new: bool
 
 
-def book(context: Context, wanted: Wanted, *, identity: str | None = None, is_trial: bool = False) -> Booked:
+def book(
+    context: Context, wanted: ReservationRequest, *, identity: str | None = None, is_trial: bool = False
+) -> ReservationResult:
     """Books what is asked for, if it can be promised: it is read, decided and written in one transaction.
 
     `identity` is whom the caller has authenticated; None: the operating system's user. A trial stores nothing.
@@ -106,7 +108,7 @@ def book(context: Context, wanted: Wanted, *, identity: str | None = None, is_tr
     with transaction(context.database) as session:
         reservations.lock_book(session)
         if known := _known(session, asked, wanted.external_id):
-            return Booked(_view(known, now_s), None, is_new=False)
+            return ReservationResult(_view(known, now_s), None, is_new=False)
         _check_settings(context, asked, now_s)
         routers = {port.router for port in asked.ports}
         standing = [as_reservation(each) for each in reservations.standing(session, asked.start_s, routers)]
@@ -116,10 +118,12 @@ def book(context: Context, wanted: Wanted, *, identity: str | None = None, is_tr
         entry = _entry(asked, wanted.external_id)
         ports = [(port.router, port.interface) for port in asked.ports]
         if refused is not None or is_trial:
-            return Booked(_view(StoredReservation(entry, tuple(ports)), now_s), refused, is_new=refused is None)
+            return ReservationResult(
+                _view(StoredReservation(entry, tuple(ports)), now_s), refused, is_new=refused is None
+            )
         stored = reservations.add(session, entry, ports)
         audit.append(session, _event("reserve", stored, _told(stored), wanted.ticket or None, identity))
-    return Booked(_view(stored, now_s), None, is_new=True)
+    return ReservationResult(_view(stored, now_s), None, is_new=True)
 
 
 def cancel(
@@ -161,7 +165,7 @@ def reservation(context: Context, number: int, *, owner: str | None = None) -> R
     return _view(found, clock.now_s())
 
 
-def _reservation(context: Context, wanted: Wanted, now_s: int) -> Reservation:
+def _reservation(context: Context, wanted: ReservationRequest, now_s: int) -> Reservation:
     chosen = section_of(context.settings)
     pair = PrefixPair.parse(wanted.pair)
     pins = context.settings.pins

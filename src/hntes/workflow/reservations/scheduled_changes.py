@@ -31,8 +31,8 @@ from hntes.workflow.stage_log import stage
 
 __all__ = [
     "Change",
+    "FailedPeriod",
     "ProposedEdges",
-    "Unmade",
     "bases_of",
     "edges_of",
     "propose_edges",
@@ -44,7 +44,7 @@ LEAST_DIGITS = 6
 
 
 @dataclass(frozen=True)
-class Unmade:
+class FailedPeriod:
     """A stretch for which no text can be made: from when, on which base, and why."""
 
     from_s: int
@@ -63,7 +63,7 @@ class ProposedEdges:
     standing: tuple[Change, ...]
     reserved: Mapping[str, tuple[ReservedRate, ...]]
     superseded: tuple[Change, ...]
-    unmade: tuple[Unmade, ...]
+    unmade: tuple[FailedPeriod, ...]
 
 
 def _outcome(found: ProposedEdges) -> str:
@@ -142,7 +142,7 @@ class _OfBase:
 
     wanted: tuple[_Wanted, ...]
     past: tuple[str, ...]
-    unmade: tuple[Unmade, ...]
+    unmade: tuple[FailedPeriod, ...]
 
 
 def _of_base(
@@ -154,12 +154,12 @@ def _of_base(
     approved = {_effective_s(each): each for each in rows if each.state == "approved"}
     text = known_candidate(context, router, base.candidate_hash)
     wanted: list[_Wanted] = []
-    unmade: list[Unmade] = []
+    unmade: list[FailedPeriod] = []
     for number, edge in enumerate(edges(standing, limits, router.name, now_s, until_s)):
         try:
             candidate = _candidate(context, router, text, edge.reserved)
         except (ModelError, CommandError, CollisionError) as problem:
-            unmade.append(Unmade(edge.start_s, base.candidate_hash, str(problem)))
+            unmade.append(FailedPeriod(edge.start_s, base.candidate_hash, str(problem)))
             continue
         from_s = edge.start_s if number else _since(begun[-1:], candidate, text, now_s)
         if from_s is not None:

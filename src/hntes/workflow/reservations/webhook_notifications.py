@@ -30,7 +30,7 @@ from hntes.workflow.reservations.edge_status import EdgeLate, late_edges, rates_
 from hntes.workflow.reservations.ports import section_of
 from hntes.workflow.reservations.webhook import Reply, posted
 
-__all__ = ["SECRET_FILE_VARIABLE", "SECRET_VARIABLE", "Notice", "Unsent", "notices", "send_notices", "signature"]
+__all__ = ["SECRET_FILE_VARIABLE", "SECRET_VARIABLE", "FailedNotice", "Notice", "notices", "send_notices", "signature"]
 
 SECRET_VARIABLE = "HNTES_WEBHOOK_SECRET"  # noqa: S105 - the variable's name
 SECRET_FILE_VARIABLE = "HNTES_WEBHOOK_SECRET_FILE"  # noqa: S105
@@ -51,7 +51,7 @@ class Notice:
 
 
 @dataclass(frozen=True)
-class Unsent:
+class FailedNotice:
     """A notice that was not taken, and why."""
 
     notice: Notice
@@ -84,7 +84,7 @@ def notices(context: Context) -> tuple[Notice, ...]:
     return tuple(found)
 
 
-def send_notices(context: Context) -> tuple[Unsent, ...]:
+def send_notices(context: Context) -> tuple[FailedNotice, ...]:
     """Sends what owners do not know yet; returns what was not taken, which the next call sends again.
 
     Raises:
@@ -97,7 +97,7 @@ def send_notices(context: Context) -> tuple[Unsent, ...]:
     unsent = []
     for notice in _new(context, notices(context)):
         if problem := _untaken(section, notice, secret, silent):
-            unsent.append(Unsent(notice, problem))
+            unsent.append(FailedNotice(notice, problem))
             continue
         with transaction(context.database) as session:
             notices_sent.put(session, NoticeSent(notice.reservation, notice.state, notice.rate_bps))

@@ -58,14 +58,14 @@ class ListedChange(ChangeStatus):
     """
 
     effect: ChangeEffect | None = None
-    objections: tuple[str, ...] = ()
+    blocking_reasons: tuple[str, ...] = ()
     is_judged: bool = False
     hold: Hold | None = None
 
     @property
     def is_passed(self) -> bool:
         """Whether the gate has passed the candidate."""
-        return not self.objections
+        return not self.blocking_reasons
 
     @property
     def gate(self) -> str:
@@ -130,7 +130,7 @@ def waiting_entries(settings_path: Path | None) -> tuple[Change, ...]:
 
 
 def listed_change(context: Context, entry: Change, *, from_stored_judgement: bool = False) -> ListedChange:
-    """The change with what the gate and people said of it; `from_stored_judgement` is as for `objections_now`."""
+    """The change with what the gate and people said of it; `from_stored_judgement` is as for `blocking_reasons_now`."""
     with reading(context.database) as session:
         events = audit.events(session, entry.router, PROGRESS_KINDS)
     return _listed(context, entry, events, from_stored_judgement=from_stored_judgement)
@@ -140,10 +140,10 @@ def _listed(
     context: Context, entry: Change, events: Sequence[AuditEventEntry], *, from_stored_judgement: bool = False
 ) -> ListedChange:
     from hntes.workflow.judgement import (
-        objections_now,  # late: an empty list needs neither rules nor the simulator
+        blocking_reasons_now,  # late: an empty list needs neither rules nor the simulator
     )
 
-    objections = tuple(objections_now(context, entry, from_stored_judgement=from_stored_judgement))
+    blocking_reasons = tuple(blocking_reasons_now(context, entry, from_stored_judgement=from_stored_judgement))
     with reading(context.database) as session:
         status = _status(session, entry, events)
         return ListedChange(
@@ -152,7 +152,7 @@ def _listed(
             status.decision,
             status.first_approval,
             effect=change_facts.effect_of(session, entry.change_id),
-            objections=objections,
+            blocking_reasons=blocking_reasons,
             is_judged=judgement_of(session, entry.router, entry.candidate_hash) is not None,
             hold=hold_of(session, entry, clock.today()),
         )

@@ -113,9 +113,9 @@ def standing_of(entry: Change, events: Sequence[AuditEventEntry], *, is_judged: 
         return "judged" if is_judged else "proposed"
     if entry.state != "approved":
         return entry.state
-    if report_of(events, "confirm", entry):
+    if report_of(events, "verified", entry):
         return "confirmed"
-    return "delivered" if report_of(events, "load", entry) else "approved"
+    return "delivered" if report_of(events, "loaded", entry) else "approved"
 
 
 def _newest(events: Sequence[AuditEventEntry], kind: AuditKind) -> Step | None:
