@@ -31,10 +31,10 @@ from hntes.sql.observations import OBSERVATION
 from hntes.sql.rows import remove
 from hntes.sql.session import reading, transaction
 from hntes.workflow.candidates import known_candidate
+from hntes.workflow.change_lookup import change_of
 from hntes.workflow.context import Context, opened
-from hntes.workflow.review.changes import change_of
+from hntes.workflow.judgement import judgement_now, verified_candidate
 from hntes.workflow.review.decide import Person, Request, decide
-from hntes.workflow.stages.judgement import judgement_now, verified_candidate
 from hntes.workflow.stages.propose import propose, render_candidate, store_proposal
 from tests.support.decisions import decide_as
 from tests.support.entries import change_set, interface_load, observation

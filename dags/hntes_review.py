@@ -19,7 +19,7 @@ from hntes.airflow.stage import hntes
 @task(execution_timeout=timedelta(minutes=10), map_index_template="{{ task.op_kwargs['router'] }}")
 def choose_candidate(router: str, day: str) -> str:
     """The candidate that this review is about, whatever is proposed while it waits."""
-    from hntes.workflow.review.changes import find_change
+    from hntes.workflow.change_lookup import find_change
 
     with hntes() as opened:
         return find_change(opened, opened.chosen([router])[0], date.fromisoformat(day)).candidate_hash

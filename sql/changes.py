@@ -66,12 +66,6 @@ def scheduled_changes(
     return tuple(sorted(chosen, key=lambda each: (each.effective_s or 0, each.base_hash or "")))
 
 
-def is_scheduled_text(session: Session, router: str, candidate_hash: str) -> bool:
-    """Whether a text was ever that of a scheduled change of a router."""
-    found = fetch_by(session, CHANGE, Change, router=router, candidate_hash=candidate_hash)
-    return any(each.is_scheduled for each in found)
-
-
 def decided_before(session: Session, router: str, day: date) -> Change | None:
     """The router's last nightly change of an earlier day that was approved or rejected, None if there is none."""
     of = CHANGE.c

@@ -22,7 +22,7 @@ from hntes.sql.rows import check_free_text
 Verdict = Literal["approved", "rejected"]
 Outcome = Literal[
     "decided",
-    "waits_for_second",
+    "pending_second_approval",
     "already_decided",
     "stale_hash",
     "expired",
@@ -82,7 +82,7 @@ class Decision:
     @property
     def is_taken(self) -> bool:
         """Whether it counts, if only as the first of two approvals."""
-        return self.outcome in ("decided", "waits_for_second")
+        return self.outcome in ("decided", "pending_second_approval")
 
 
 def decide(
@@ -94,7 +94,7 @@ def decide(
     An approval is stale, too, when the base of a nightly change is no longer what is in force; that of a scheduled one
     must be approved. It is refused ("gate") unless a passing verdict on every criterion is stored for that very
     candidate, by the very judgement that `holds_now`; nothing overrides that. The text of an approved base needs none.
-    With two approvals the first only waits ("waits_for_second"), and an identity of another name must give the second.
+    With two approvals the first only waits ("pending_second_approval"), and another identity must give the second.
     With more new pairs than the limit it is refused ("held") until their number was acknowledged.
 
     The approval of a nightly change puts its candidate in force.
@@ -285,11 +285,11 @@ def base_problem(session: Session, entry: Change) -> str | None:
     return None
 
 
-def gate_objections(session: Session, entry: Change, holds_now: JudgementEntry | None) -> list[str]:
+def gate_reasons(session: Session, entry: Change, holds_now: JudgementEntry | None) -> list[str]:
     """Why the gate has not passed a change, a line each; the text of an approved base needs no judgement."""
     if _is_text_of_scheduled_base(entry):
         return []
-    return verdicts.objections(session, entry.router, entry.candidate_hash, holds_now)
+    return verdicts.blocking_reasons(session, entry.router, entry.candidate_hash, holds_now)
 
 
 def _present(session: Session, change_id: str) -> Change:
@@ -345,7 +345,7 @@ def _not_approvable(
             return Decision("base", present, f"{what}: {problem}")
     elif moved := _moved_base(what, present, changes.in_force(session, present.router)):
         return moved
-    if reasons := gate_objections(session, present, holds_now):
+    if reasons := gate_reasons(session, present, holds_now):
         text = f"{what}: the gate has not passed candidate {present.candidate_hash[:12]}:"
         return Decision("gate", present, "\n  ".join((text, *reasons)))
     limit = needs.new_pairs_limit
@@ -374,7 +374,7 @@ def _first_of_two(session: Session, what: str, present: Change, by: Person) -> D
         event = _log(session, present, "decide", FIRST_APPROVAL, by, _judgement_id(session, present))
         waiting = replace(present, first_approval=event.number)
         changes.write(session, waiting)
-        return Decision("waits_for_second", waiting, f"{what}: approved by {by.who}, waits for a second person")
+        return Decision("pending_second_approval", waiting, f"{what}: approved by {by.who}, waits for a second person")
     if is_same_person(first.identity, by.known_identity):
         text = f"{what}: {first.identity} has approved it already; another person must give the second approval"
         return Decision("same_person", present, text)

@@ -1,9 +1,9 @@
-"""Reports of deliveries by whatever loads the text: events of the audit log, in the caller's transaction.
+"""Reports of deliveries by the tool that loads the text: events of the audit log, in the caller's transaction.
 
-A report is about what is in force: that it was loaded on the router ("load"), and that the router runs it ("confirm").
-It stands for that approval alone. The same text approved once more, for another day, is to be reported once more. That
-all of HNTES was removed from the router ("remove") ends them all. So does the withdrawal of one pair, after which the
-router was seen to run what nobody approved as such ("confirm", without a day): the approved text less that pair.
+A report is about the text in force: it was loaded on the router ("loaded"), or the router was verified to run it
+("verified"). It counts for that approval only: the same text approved again, for another day, must be reported again.
+Removing all of HNTES from the router ("remove") ends all reports. So does the removal of one pair, which leaves the
+approved text without that pair on the router ("verified", without a day).
 """
 
 from collections.abc import Sequence
@@ -20,7 +20,7 @@ from hntes.sql.entries import AuditEventEntry, AuditKind
 from hntes.sql.errors import InvalidEntryError
 from hntes.sql.rows import check_free_text
 
-REPORTS: tuple[AuditKind, ...] = ("load", "confirm")
+REPORTS: tuple[AuditKind, ...] = ("loaded", "verified")
 REMOVAL: AuditKind = "remove"
 # Of the texts of one router, so few digits name one.
 LEAST_DIGITS = 6
@@ -89,19 +89,18 @@ def report_removed(session: Session, router: str, who: str, note: str) -> None:
 def report_reduced(session: Session, router: str, candidate_hash: str, who: str, note: str) -> None:
     """Records that the router was seen to run the text that a pair's withdrawal left."""
     changes.lock_changes(session, router)
-    audit.append(session, NewEvent("confirm", router, candidate_hash=candidate_hash, who=who, note=note))
+    audit.append(session, NewEvent("verified", router, candidate_hash=candidate_hash, who=who, note=note))
 
 
 def is_reduction(event: AuditEventEntry) -> bool:
     """Whether an event says what a pair's withdrawal left on a router."""
-    return event.kind == "confirm" and event.day is None
+    return event.kind == "verified" and event.day is None
 
 
-def is_run(session: Session, entry: Change) -> bool:
-    """Whether the newest report of a router says that it runs that text."""
-    events = audit.events(session, entry.router, (*REPORTS, REMOVAL))
-    about = ("confirm", entry.candidate_hash, entry.day)
-    return bool(events) and (events[-1].kind, events[-1].candidate_hash, events[-1].day) == about
+def is_run(reports: Sequence[AuditEventEntry], entry: Change) -> bool:
+    """Whether the newest of a router's reports and removals says that it runs that text."""
+    about = ("verified", entry.candidate_hash, entry.day)
+    return bool(reports) and (reports[-1].kind, reports[-1].candidate_hash, reports[-1].day) == about
 
 
 def delivered_last(events: Sequence[AuditEventEntry], entry: Change) -> AuditEventEntry | None:

@@ -17,7 +17,7 @@ CriterionName = Literal[
 ]  # fmt: skip
 AuditKind = Literal[
     "propose", "supersede", "judge", "decide", "expire", "withdraw", "deliver", "pin", "unpin", "exclude", "unexclude",
-    "acknowledge", "push", "transition", "load", "confirm", "remove", "drift", "hold", "settings", "restore",
+    "acknowledge", "push", "transition", "loaded", "verified", "remove", "drift", "hold", "settings", "restore",
     "prune", "forget", "reserve", "cancel", "undelivered", "quota", "notify",
 ]  # fmt: skip
 VerdictOutcome = Literal["passed", "failed", "not_judged", "reported"]

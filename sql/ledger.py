@@ -159,9 +159,9 @@ def counts_of_folder(session: Session, folder: str, from_ms: int, to_ms: int) ->
         FLOW_FILE, (FLOW_FILE.c.folder == FLOW_FILE_COUNT.c.folder) & (FLOW_FILE.c.path == FLOW_FILE_COUNT.c.path)
     )
     sums: dict[tuple[str, str], tuple[int, int]] = {}
-    for router, outcome, records, octets in session.execute(statement.where(*_started_in(folder, from_ms, to_ms))):
+    for router, outcome, records, byte_count in session.execute(statement.where(*_started_in(folder, from_ms, to_ms))):
         before = sums.get((router, outcome), (0, 0))
-        sums[router, outcome] = (before[0] + records, before[1] + octets)
+        sums[router, outcome] = (before[0] + records, before[1] + byte_count)
     return tuple(OutcomeCount(*key, *sums[key]) for key in sorted(sums))
 
 

@@ -25,7 +25,9 @@ def verdicts(session: Session, router: str, candidate_hash: str) -> tuple[GateVe
     return tuple(sorted(found, key=lambda each: (CRITERIA.index(each.criterion), each.port, each.measure)))
 
 
-def objections(session: Session, router: str, candidate_hash: str, holds: JudgementEntry | None = None) -> list[str]:
+def blocking_reasons(
+    session: Session, router: str, candidate_hash: str, holds: JudgementEntry | None = None
+) -> list[str]:
     """Why a candidate may not be approved, a line each; none if it passed every criterion.
 
     With `holds`, what a judgement would be made from now, it must have been judged by exactly that.

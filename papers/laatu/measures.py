@@ -47,6 +47,6 @@ def _bps(result: RunResult, part: str) -> list[float]:
         if received is None:
             raise KeyError(f"{flow}: the engine does not tell what arrived by colour")
         excess = received["yellow"] + received["red"]
-        octets = {"committed": received["green"], "excess": excess, "total": received["green"] + excess}[part]
-        found.append(octets * 8 / result.duration_s)
+        byte_count = {"committed": received["green"], "excess": excess, "total": received["green"] + excess}[part]
+        found.append(byte_count * 8 / result.duration_s)
     return found

@@ -1,6 +1,6 @@
 """The vendor-neutral configuration model: all that one router gets from HNTES, before any vendor's words.
 
-Units stand in the names: `_pct` per cent 0..100, `_bps` bit/s, `_bytes` octets, `_ms` milliseconds.
+Units stand in the names: `_pct` per cent 0..100, `_bps` bit/s, `_bytes` bytes, `_ms` milliseconds.
 """
 
 from dataclasses import dataclass

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from hntes.errors import HntesError
-from hntes.timestamps import MomentError, moment_s
+from hntes.timestamps import TimestampError, parse_timestamp
 
 Direction = Literal["forward", "reverse"]
 _BPS_PER_MBPS = 10**6
@@ -206,8 +206,8 @@ class _Fields:
             return self.whole(path)
         self._read.add(path)
         try:
-            return moment_s(value)
-        except MomentError as cause:
+            return parse_timestamp(value)
+        except TimestampError as cause:
             raise PublishedError(f"{self.shown(path)}: {cause}") from cause
 
     def length(self, path: str) -> int:

@@ -1,4 +1,4 @@
-"""The present moment, read in this one place, so that a test can set it."""
+"""The current time, read in one place so that a test can set it."""
 
 import time
 from datetime import UTC, date, datetime
@@ -9,6 +9,11 @@ def now_ms() -> int:
     return time.time_ns() // 1_000_000
 
 
+def now_s() -> int:
+    """Epoch seconds in UTC."""
+    return now_ms() // 1000
+
+
 def today() -> date:
-    """The present UTC day."""
+    """The current UTC day."""
     return datetime.fromtimestamp(now_ms() // 1000, UTC).date()

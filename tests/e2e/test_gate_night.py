@@ -38,7 +38,7 @@ def test_a_harmful_plan_is_refused_and_what_is_in_force_stays(site: Installation
     done = site.run("nightly", "--day", SECOND, "--router", "r1", expect=FINISHED_WITH_PROBLEMS)
     assert "gate: FAILED" in done.stdout
     assert "alpha and other traffic share queue 0" in done.stdout
-    assert "what is in force stays" in done.stdout
+    assert "the configuration in force stays" in done.stdout
     (waiting,) = site.json("change", "list")
     assert waiting["day"] == SECOND
     told = approve(site, waiting["candidate_hash"], expect=REFUSED)
@@ -79,7 +79,7 @@ def test_a_file_needs_a_router_and_a_router_a_change_set(tmp_path: Path) -> None
     path = tmp_path / "some.conf"
     path.write_bytes(b"\xff\xfe")
     assert "exactly one --router" in site.run("stage", "judge", "--file", str(path), expect=2).stderr
-    assert "go with --file" in site.run("stage", "judge", "--out", str(tmp_path), expect=2).stderr
+    assert "--platform and --out require --file" in site.run("stage", "judge", "--out", str(tmp_path), expect=2).stderr
     assert (
         "is not UTF-8 text" in site.run("stage", "judge", "--router", "r1", "--file", str(path), expect=FAILED).stderr
     )

@@ -100,10 +100,10 @@ def test_from_the_api_to_the_router_and_off_it_again(edge: Edge, program: Progra
         *("reserve reservation 1", "reserve reservation 2"),
         *("propose pending",) * 4,
         *("decide approved",) * 4,
-        *("confirm",) * 3,
+        *("verified",) * 3,
         "cancel reservation 2",
         *("propose pending", "supersede superseded", "decide approved"),
-        "confirm",
+        "verified",
     ]
     run("audit", "--verify")
 
@@ -118,6 +118,6 @@ def _told(edge: Edge) -> list[str]:
             found.append(f"{each['detail'].split(':')[0]} {each['outcome']}")
         elif "/from/" in (each["change_id"] or "") and each["kind"] in ("propose", "supersede", "decide"):
             found.append(f"{each['kind']} {each['outcome']}")
-        elif each["kind"] == "confirm":
-            found.append("confirm")
+        elif each["kind"] == "verified":
+            found.append("verified")
     return found[1:]

@@ -102,7 +102,7 @@ def test_shares_of_colours_are_rates_over_the_rate(marker: MarkerPlan, shares: M
     sent = 400e6 / 8 * ON_S
     # both buckets come on top, once
     bursts = (CBS + EBS + 2 * IP_BYTES) / sent
-    assert {colour: octets / sent for colour, octets in found.items()} == {
+    assert {colour: byte_count / sent for colour, byte_count in found.items()} == {
         colour: pytest.approx(share, abs=bursts) for colour, share in shares.items()
     }
 

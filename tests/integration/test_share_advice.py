@@ -20,7 +20,7 @@ from hntes.sql.interface_loads import interface_loads, load_days
 from hntes.sql.session import reading, transaction
 from hntes.workflow.context import Context, opened
 from hntes.workflow.errors import FINISHED_WITH_PROBLEMS
-from hntes.workflow.reports.shares import measured_peaks_bps, present_split, read_load
+from hntes.workflow.shares import measured_peaks_bps, present_split, read_load
 from hntes.workflow.stages import judge as judge_stage
 from hntes.workflow.stages.detect import detect
 from hntes.workflow.stages.measure import measure
@@ -141,8 +141,8 @@ def test_bytes_of_the_month_are_all_there_each_once(measured: Measured) -> None:
         repeated = sum(day.repeated_bytes for day in load_days(session, "r1", FIRST, LAST))
     last = _ms(LAST + timedelta(days=1)) // 60_000
     truth = dict.fromkeys((CORE, OTHER, UNKNOWN), 0)
-    for (index, minute), octets in measured.month.bytes.items():
-        truth[index] += octets if minute < last else 0
+    for (index, minute), byte_count in measured.month.bytes.items():
+        truth[index] += byte_count if minute < last else 0
     found = {index: [entry for entry in loads if entry.interface_index == index] for index in truth}
     assert {index: sum(entry.beta_bytes for entry in mine) for index, mine in found.items()} == truth
     alpha = {index: sum(entry.alpha_bytes for entry in mine) for index, mine in found.items()}
@@ -292,7 +292,7 @@ def test_the_command_says_at_once_what_was_measured(measured: Measured) -> None:
     complete = [day for day in days() if MISSING not in (day, day + timedelta(days=1))]
     wire = max(np.percentile(measured.month.wire_bytes(CORE, day), 99, method="inverted_cdf") for day in complete)
     assert f"measured {wire * 8 / 60 / 1e6:.3g} Mb/s on " in told
-    assert "whose fullest minute reached " in told
+    assert "whose peak minute reached " in told
     assert "not simulated" in told
     assert "29 of 30 measured with complete data" in told
 

@@ -14,7 +14,7 @@ from hntes.delivery.flowspec.announce import Announcement, announce, withdraw
 from hntes.delivery.flowspec.nlri import Community
 from hntes.delivery.flowspec.rule import FlowSpecRule, RouteTarget
 from tests.support import bgp
-from tests.support.flowspec import MonotonicPace, random_rules, spoken
+from tests.support.flowspec import MonotonicTimer, random_rules, spoken
 from tests.support.waiting import wait_until
 
 REASON = bgp.missing("gobgpd", "gobgp", "bird", "birdc", "bgpd")
@@ -47,20 +47,20 @@ def test_two_thousand_pairs_of_each_family_reach_bird_and_frr(
         before: set[FlowSpecRule] = set()
         for name, after in (("announced", first), ("changed", second), ("all marked anew", third)):
             begun = time.monotonic()
-            done = announce(to(after, before, bgp.Frr.address), speaker, MonotonicPace(), commit=True)
+            done = announce(to(after, before, bgp.Frr.address), speaker, MonotonicTimer(), commit=True)
             assert done.outcome == "done"
             bench.wait_for(spoken(after), ALL_S)
             took[name] = time.monotonic() - begun
             before = after
 
         one = min(third, key=str)
-        order = to(third - {one}, third, bgp.Bird.address)
+        request = to(third - {one}, third, bgp.Bird.address)
         bird = bench.receivers[0]
         assert isinstance(bird, bgp.Bird)
         with ThreadPoolExecutor(1) as pool:
             gone = pool.submit(wait_until, lambda: bird.count() == len(third) - 1, "the pair gone")
             begun = time.monotonic()
-            announce(order, speaker, MonotonicPace(), commit=True)
+            announce(request, speaker, MonotonicTimer(), commit=True)
             took["one pair withdrawn, until HNTES has seen it"] = time.monotonic() - begun
             took["one pair withdrawn, at BIRD"] = gone.result()
         bench.wait_for(spoken(third - {one}), ALL_S)
@@ -71,7 +71,7 @@ def test_two_thousand_pairs_of_each_family_reach_bird_and_frr(
         bench.wait_for(set(), ALL_S)
         took["all withdrawn, at the receivers"] = time.monotonic() - begun
 
-        announce(to(first, set(), bgp.Frr.address), speaker, MonotonicPace(), commit=True)
+        announce(to(first, set(), bgp.Frr.address), speaker, MonotonicTimer(), commit=True)
         bench.wait_for(spoken(first), ALL_S)
         speaker.close()
         bench.speaker.kill()
@@ -81,7 +81,7 @@ def test_two_thousand_pairs_of_each_family_reach_bird_and_frr(
         again = gobgp.GoBgp(bench.speaker.api, 60.0)
         wait_until(lambda: all(each.has_session() for each in bench.receivers), "sessions after a restart")
         assert all(not each.rules() for each in bench.receivers)
-        assert announce(to(first, set(), bgp.Frr.address), again, MonotonicPace(), commit=True).outcome == "done"
+        assert announce(to(first, set(), bgp.Frr.address), again, MonotonicTimer(), commit=True).outcome == "done"
         bench.wait_for(spoken(first), ALL_S)
         again.close()
     with capsys.disabled():

@@ -13,7 +13,7 @@ from hntes.platforms.render import render
 from hntes.rules.changeset.candidate import Candidate
 from hntes.rules.pairs import PrefixPair
 from hntes.rules.qos.build import build_model
-from hntes.workflow.delivery.pair_removal import reduced
+from hntes.workflow.delivery.without_pair import reduced
 from tests.support.examples import examples
 from tests.support.qos_models import PLANS, PLATFORMS, REDIRECTS, router
 from tests.support.qos_strategies import pair_sets

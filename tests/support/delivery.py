@@ -46,7 +46,7 @@ interface TenGigabitEthernet0/0/1
 
 
 @dataclass
-class SharedPace:
+class SharedTimer:
     """Time of HNTES and of the router: it goes on when HNTES waits. `during` is done once, at the first wait."""
 
     router: Any
@@ -72,10 +72,10 @@ class Site:
     router: Any
     served: EmulatedRouter
     name: str = "r1"
-    pace: SharedPace = field(init=False)
+    timer: SharedTimer = field(init=False)
 
     def __post_init__(self) -> None:
-        self.pace = SharedPace(self.router)
+        self.timer = SharedTimer(self.router)
 
     def approve(self) -> str:
         """Approves what waits, and returns its hash."""
@@ -87,7 +87,7 @@ class Site:
 
     def push(self, *, commit: bool = True) -> RouterPush | None:
         with self.context() as context:
-            return push_router(context, context.chosen([self.name])[0], commit=commit, pace=self.pace)
+            return push_router(context, context.chosen([self.name])[0], commit=commit, timer=self.timer)
 
     @contextmanager
     def context(self) -> Iterator[Context]:
@@ -97,7 +97,7 @@ class Site:
     def log(self) -> list[str]:
         """What the audit log says of deliveries."""
         events = self.installation.json("audit", "--router", self.name)
-        kinds = ("push", "load", "confirm", "remove")
+        kinds = ("push", "loaded", "verified", "remove")
         return [f"{each['kind']} {each['outcome']}".strip() for each in events if each["kind"] in kinds]
 
     @property

@@ -18,13 +18,13 @@ from hntes.sql.judgements import replace_judgement
 from hntes.sql.session import transaction
 from hntes.workflow.candidates import known_candidate
 from hntes.workflow.context import Context, opened
+from hntes.workflow.judgement import judgement_now, verified_candidate
 from hntes.workflow.reports.audit_queries import audit_listing
 from hntes.workflow.reservations.quota_approvals import approve_by_quota
 from hntes.workflow.reservations.quotas import add_quota
-from hntes.workflow.reservations.reserve import Wanted, book
+from hntes.workflow.reservations.reserve import ReservationRequest, book
 from hntes.workflow.reservations.scheduled_changes import edges_of, propose_edges, reserved_in
 from hntes.workflow.review.decide import Decision, Person, Request, decide
-from hntes.workflow.stages.judgement import judgement_now, verified_candidate
 from tests.support.databases import migrated_sqlite
 from tests.support.devices.farm import EmulatedRouter
 from tests.support.gate_verdicts import passing
@@ -115,7 +115,7 @@ def approve_rules(context: Context, name: str = "r1", day: date = DAY, pairs: Se
 
 def reserve(context: Context, start_s: int, end_s: int, rate_bps: int = 10**9, **changes: object) -> int:
     """Books a foreground reservation across r1, which must fit; returns its number."""
-    wanted = replace(Wanted(FIRST, rate_bps, (R1,), "anna", "", start_s, end_s), **changes)
+    wanted = replace(ReservationRequest(FIRST, rate_bps, (R1,), "anna", "", start_s, end_s), **changes)
     booked = book(context, wanted)
     assert booked.refusal is None, booked.refusal
     return booked.reservation.number

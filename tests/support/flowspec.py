@@ -9,7 +9,7 @@ from hntes.delivery.flowspec.rule import FlowSpecRule, RouteTarget
 from tests.support.bgp import HeldRule
 
 
-class MonotonicPace:
+class MonotonicTimer:
     """The machine's time."""
 
     def now_s(self) -> float:

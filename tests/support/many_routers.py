@@ -9,7 +9,7 @@ import pytest
 from sqlalchemy.orm import Session
 
 from hntes import clock
-from hntes.delivery.request import Pace
+from hntes.delivery.timer import Timer
 from hntes.platforms.junos.dialect import DIALECT
 from hntes.platforms.junos.statements import owned
 from hntes.platforms.render import render
@@ -25,7 +25,7 @@ from hntes.workflow.candidates import text_entry
 from hntes.workflow.context import opened
 from hntes.workflow.delivery import rounds
 from tests.support.databases import migrated_sqlite
-from tests.support.delivery import OPERATORS_OWN, SharedPace
+from tests.support.delivery import OPERATORS_OWN, SharedTimer
 from tests.support.devices.clock import ManualClock
 from tests.support.devices.farm import EmulatedRouter, Farm
 from tests.support.devices.junos.device import JunosRouter
@@ -71,11 +71,11 @@ class ManyRouters:
     routers: dict[str, JunosRouter]
     served: dict[str, EmulatedRouter]
     night: Night
-    paces: dict[str, SharedPace] = field(default_factory=dict)
+    paces: dict[str, SharedTimer] = field(default_factory=dict)
     begun: list[tuple[str, float]] = field(default_factory=list)
     texts: dict[str, str] = field(default_factory=dict)
 
-    def pace_of(self, chosen: Router | None) -> Pace:
+    def timer_of(self, chosen: Router | None) -> Timer:
         if chosen is None:
             return self.night
         self.begun.append((chosen.name, self.night.wall.now_s))
@@ -119,7 +119,7 @@ def many_routers(
         name = f"pe{number:02}"
         made.routers[name] = emulated = JunosRouter.with_text(name, OPERATORS_OWN)
         made.served[name] = farm.serve(emulated, netconf=_sessions(emulated))
-        made.paces[name] = SharedPace(emulated)
+        made.paces[name] = SharedTimer(emulated)
         tables.append(_settings_of(name, made.served[name], probes(name)))
     installation.settings.write_text("\n\n".join(tables) + "\n", encoding="utf-8")
     return made
@@ -128,7 +128,7 @@ def many_routers(
 def at_night(many: ManyRouters, patched: pytest.MonkeyPatch) -> None:
     """From here on HNTES has the night's clock and each router's time."""
     patched.setattr(clock, "now_ms", many.night.now_ms)
-    patched.setattr(rounds, "pace_of", many.pace_of)
+    patched.setattr(rounds, "timer_of", many.timer_of)
 
 
 def _sessions(emulated: JunosRouter) -> Callable[[str], NetconfSession]:

@@ -13,7 +13,7 @@ from typing import Any, ClassVar
 
 from hntes.delivery.journal import Journal
 from hntes.delivery.push import push
-from hntes.delivery.request import Order, Pushed
+from hntes.delivery.request import PushRequest, PushResult
 from hntes.delivery.verify import check_effect, check_part
 from hntes.platforms.device import Device
 from hntes.platforms.dialect import Dialect
@@ -21,7 +21,7 @@ from hntes.platforms.junos.session import open_junos
 from hntes.platforms.junos.transition import junos_text
 from hntes.platforms.render import render
 from hntes.settings.delivery import Access
-from tests.support.delivery import OPERATORS_OWN, SharedPace
+from tests.support.delivery import OPERATORS_OWN, SharedTimer
 from tests.support.devices.farm import Farm
 from tests.support.devices.junos.altered import Altered, AlteredSession
 from tests.support.devices.junos.device import JunosRouter
@@ -70,17 +70,17 @@ class Bench:
     asked: int = 0
     killed_at: tuple[int, str] | None = None
     before_request: dict[int, Callable[[], None]] = field(default_factory=dict)
-    pace: SharedPace = field(init=False)
+    timer: SharedTimer = field(init=False)
 
     def __post_init__(self) -> None:
-        self.pace = SharedPace(self.router)
+        self.timer = SharedTimer(self.router)
 
-    def push(self, *, commit: bool = True, before: str = "before", after: str = "after") -> Pushed:
-        order = Order(
+    def push(self, *, commit: bool = True, before: str = "before", after: str = "after") -> PushResult:
+        request = PushRequest(
             "r1", self.texts[before], self.texts[after], date(2026, 11, 20), MINUTES, partial(self._verify, after),
             self._record, judge=partial(self._judge, after),
         )  # fmt: skip
-        return push(order, self.opened, self.journal, self.pace, commit=commit)
+        return push(request, self.opened, self.journal, self.timer, commit=commit)
 
     def opened(self) -> Device:
         key = self.served.host_key

@@ -176,7 +176,7 @@ def _refused(routed: Bench, draw: random.Random) -> None:
 
 def _silent(routed: Bench, draw: random.Random) -> None:
     routed.served.faults.silent_after = routed.drawn_request(draw)
-    routed.pace.during = lambda: setattr(routed.served.faults, "silent_after", None)
+    routed.timer.during = lambda: setattr(routed.served.faults, "silent_after", None)
 
 
 def _full_disk(routed: Bench, draw: random.Random) -> None:
@@ -189,7 +189,7 @@ def _full_disk(routed: Bench, draw: random.Random) -> None:
         fill()
     else:
         routed.at[draw.choice(STEPS)] = fill
-    routed.pace.during = lambda: setattr(routed.router, "full_disk", False)
+    routed.timer.during = lambda: setattr(routed.router, "full_disk", False)
 
 
 def _kill(routed: Bench, draw: random.Random) -> None:
@@ -220,7 +220,7 @@ def _restart(routed: Bench, draw: random.Random) -> None:
 def _anothers_commit(routed: Bench, draw: random.Random) -> None:
     """Where the lock is free: while the push waits for the router to go back."""
     _failed_check(routed, draw)
-    routed.pace.during = routed.alice_commits
+    routed.timer.during = routed.alice_commits
 
 
 def _failed_check(routed: Bench, _: random.Random) -> None:

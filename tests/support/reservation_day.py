@@ -17,7 +17,7 @@ from typing import Any
 import pytest
 
 from hntes import clock
-from hntes.workflow.reports.webhook_notifications import SECRET_VARIABLE
+from hntes.workflow.reservations.webhook_notifications import SECRET_VARIABLE
 from tests.conftest import ROOT
 from tests.support import postgres
 from tests.support.airflow import Airflow, running

@@ -17,8 +17,8 @@ from hntes.sql import audit, change_facts, decisions, judgements
 from hntes.sql.change_facts import CHANGE_NOTE, CHANGE_PAIR
 from hntes.sql.judgements import GATE_VERDICT
 from hntes.sql.session import transaction
-from hntes.workflow.review import status_words, verdict_lines, words
-from hntes.workflow.stages import propose_words
+from hntes.workflow.review import status_words, words
+from hntes.workflow.stages import propose_words, verdict_lines
 
 _BEGINNING = "other words, "
 _WORDING = (wording, reasons, words, status_words, propose_words, verdict_lines)

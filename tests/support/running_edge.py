@@ -12,7 +12,7 @@ from hntes.workflow.context import Context
 from hntes.workflow.delivery.edge_delivery import EdgeDelivery, EdgeRound, deliver_edges, run_edge_round
 from hntes.workflow.delivery.push import push_router
 from hntes.workflow.reservations.edge_status import path_status
-from tests.support.delivery import OPERATORS_OWN, SharedPace
+from tests.support.delivery import OPERATORS_OWN, SharedTimer
 from tests.support.devices.farm import EmulatedRouter, Farm
 from tests.support.devices.junos.device import JunosRouter
 from tests.support.devices.junos.rpc import NetconfSession
@@ -42,7 +42,7 @@ class Edge:
 
     def deliver(self, *, commit: bool = True) -> EdgeDelivery:
         (found,) = deliver_edges(
-            self.context, self.context.chosen(["r1"]), commit=commit, pace_of=lambda _: SharedPace(self.router)
+            self.context, self.context.chosen(["r1"]), commit=commit, timer_of=lambda _: SharedTimer(self.router)
         )
         return found
 
@@ -54,12 +54,12 @@ class Edge:
     def round(self) -> EdgeRound:
         """As `hntes reserve deliver --commit`."""
         return run_edge_round(
-            self.context, self.context.chosen(["r1"]), commit=True, pace_of=lambda _: SharedPace(self.router)
+            self.context, self.context.chosen(["r1"]), commit=True, timer_of=lambda _: SharedTimer(self.router)
         )
 
     def push(self) -> None:
         """As `hntes router deliver` does with rules."""
-        push_router(self.context, self.context.settings.router("r1"), commit=True, pace=SharedPace(self.router))
+        push_router(self.context, self.context.settings.router("r1"), commit=True, timer=SharedTimer(self.router))
 
     def policed(self) -> dict[int, int]:
         """What the router itself polices, bit/s by reservation, as it prints its policers."""

@@ -21,7 +21,7 @@ class FlowRecord:
     last_ms: int
     received_ms: int
     packets: int
-    octets: int
+    byte_count: int
     source: int | None = 0x0A00_0001
     destination: int | None = 0x0A00_0002
     six: tuple[int, int] | None = None
@@ -40,7 +40,7 @@ class FlowRecord:
     def content(self) -> bytes:
         """Its bytes."""
         generic = struct.pack(
-            "<5Q2H4B", self.first_ms, self.last_ms, self.received_ms, self.packets, self.octets, self.source_port,
+            "<5Q2H4B", self.first_ms, self.last_ms, self.received_ms, self.packets, self.byte_count, self.source_port,
             self.destination_port, self.protocol, 0, 0, self.tos,
         )  # fmt: skip
         elements = [_typed(1, generic)]

@@ -20,8 +20,9 @@ from hntes.sanitize import MAX_CHARACTERS
 from hntes.sanitize import shown as shown_text
 from hntes.settings.model import Router
 from hntes.sql.decisions import Verdict
+from hntes.workflow.change_lookup import find_change
 from hntes.workflow.context import Context
-from hntes.workflow.review.changes import Change, find_change, listed_change
+from hntes.workflow.review.changes import Change, listed_change
 
 Outcome = dict[str, str | None]
 _DEFERRED = "a deferred task goes no further"
@@ -93,9 +94,9 @@ class ChangeSetApproval(HITLOperator):
         """Writes the request; returns the hash of the candidate that it shows."""
         from hntes.rules.changeset.wording import in_one_line
         from hntes.workflow.review.propose_again import again_command, earlier_approved
-        from hntes.workflow.review.verdict_lines import verdicts_in_a_sentence
         from hntes.workflow.review.view import review_view
         from hntes.workflow.review.words import gate_text, summary_text
+        from hntes.workflow.stages.verdict_lines import verdicts_in_a_sentence
 
         with hntes() as opened:
             router, entry = self._entry(opened)
@@ -103,7 +104,7 @@ class ChangeSetApproval(HITLOperator):
             origin = opened.settings.web.origin
             again = [again_command(router.name, day) for day in earlier_approved(opened, router)]
         # Nothing is approved that the gate has not passed, so it is not offered.
-        verbs = [REJECT, HOLD] if view.needs.objections else [APPROVE, REJECT, HOLD]
+        verbs = [REJECT, HOLD] if view.needs.blocking_reasons else [APPROVE, REJECT, HOLD]
         gate = f"gate: {verdicts_in_a_sentence(view.verdicts)}"
         summary = "\n".join((summary_text(view), gate, *view.story.lines))
         upsert_hitl_detail(
@@ -152,7 +153,7 @@ class ChangeSetApproval(HITLOperator):
         explanation = decision.explanation
         if not decision.is_taken:
             explanation = f"the answer of {who} ({chosen}) was not taken: {explanation}"
-        if decision.outcome in ("stale_hash", "gate", "held", "waits_for_second", "same_person"):
+        if decision.outcome in ("stale_hash", "gate", "held", "pending_second_approval", "same_person"):
             raise AirflowFailException(f"{explanation}. {self._ask_again}")
         self.log.info(explanation)
         return _outcome(decision.change, explanation)

@@ -103,7 +103,8 @@ def judge(router: str, day: str, change: dict[str, str]) -> dict[str, str]:
     """Has the gate judge the change, if it waits for a decision; returns the change with the gate's judgement."""
     if change["state"] != "pending":
         return change
-    from hntes.workflow.review.changes import find_change, listed_change
+    from hntes.workflow.change_lookup import find_change
+    from hntes.workflow.review.changes import listed_change
     from hntes.workflow.stages.judge import judge as judge_change
 
     with hntes() as opened:

@@ -18,8 +18,8 @@ def prepare_edges() -> None:
     Raises:
         AirflowFailException: a text cannot be made, or is not passed; there is time to mend it until its edge.
     """
+    from hntes.workflow.delivery.edge_words import prepared_lines
     from hntes.workflow.errors import expected, message
-    from hntes.workflow.reservations.edge_text import prepared_lines
     from hntes.workflow.stages.edge_round import prepare_edges as prepare
 
     failed = []
@@ -49,7 +49,7 @@ def deliver_edges() -> None:
         AirflowFailException: a router failed, something reserved is not there in time, or an owner was not told.
     """
     from hntes.workflow.delivery.edge_delivery import run_edge_round
-    from hntes.workflow.reservations.edge_text import round_lines
+    from hntes.workflow.delivery.edge_words import round_lines
 
     params = get_current_context()["params"]
     with hntes() as opened:

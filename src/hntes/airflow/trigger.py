@@ -14,9 +14,10 @@ from airflow.sdk.execution_time.hitl import update_hitl_detail_response
 from airflow.triggers.base import TriggerEvent
 
 from hntes import clock
+from hntes.workflow.change_lookup import change_of
 from hntes.workflow.context import opened
 from hntes.workflow.errors import expected, message
-from hntes.workflow.review.changes import Change, change_of, listed_change
+from hntes.workflow.review.changes import Change, listed_change
 
 APPROVE, REJECT, HOLD = "Approve", "Reject", "Hold"
 SHOWN_DIGITS = 12

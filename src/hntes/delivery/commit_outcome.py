@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from typing import NoReturn
 
 from hntes.delivery.journal import Entry, Journal
-from hntes.delivery.request import Order, Pace
+from hntes.delivery.request import PushRequest
+from hntes.delivery.timer import Timer
 from hntes.platforms.device import Device, Opener, held
 from hntes.platforms.device_errors import (
     DeliveryError,
@@ -29,17 +30,17 @@ MARGIN_S = 120.0
 class Aftermath:
     """Of one push; `before` and `after` are the parts of the configuration that are HNTES' own."""
 
-    order: Order
+    request: PushRequest
     opened: Opener
     journal: Journal
-    pace: Pace
+    timer: Timer
     before: OwnedConfig
     after: OwnedConfig
 
     def kept(self, entry: Entry) -> None:
         """The router holds the new text, and it stays."""
         self.journal.step(entry, "kept")
-        self.order.record("kept")
+        self.request.record("kept")
         self.journal.end()
 
     def stored(self, device: Device) -> None:
@@ -51,7 +52,7 @@ class Aftermath:
         try:
             device.save()
         except NotStoredError:
-            self.order.record("confirmed, but not stored")
+            self.request.record("confirmed, but not stored")
             raise
 
     def back(self, cause: Exception) -> NoReturn:
@@ -64,13 +65,13 @@ class Aftermath:
         """
         deadline_s = self._deadline_s()
         while True:
-            is_over = self.pace.now_s() >= deadline_s
+            is_over = self.timer.now_s() >= deadline_s
             holds = self._holds(is_locked=not is_over)
             if holds is not None and self._is_back(holds):
                 self._gone_back(cause)
             if is_over:
                 self._not_back(holds, cause)
-            self.pace.sleep(POLL_S)
+            self.timer.sleep(POLL_S)
 
     def confirm_anew(self, entry: Entry, cause: Exception) -> None:
         """After a confirmation without a clear answer: confirms again if the router still holds the new text.
@@ -79,13 +80,13 @@ class Aftermath:
             NotKeptError, StuckError, UnclearError: as `back`.
         """
         deadline_s = self._deadline_s()
-        while self.pace.now_s() < deadline_s:
+        while self.timer.now_s() < deadline_s:
             try:
                 holds = self._confirmed_by_another()
             except NotStoredError:
                 raise
             except DeliveryError:
-                self.pace.sleep(POLL_S)
+                self.timer.sleep(POLL_S)
                 continue
             if holds == self.after:
                 self.kept(entry)
@@ -98,7 +99,7 @@ class Aftermath:
         try:
             device.lock()
             if (holds := held(device)) == self.after:
-                device.confirm(self.order.remark)
+                device.confirm(self.request.remark)
                 holds = held(device)
             if holds == self.after:
                 self.stored(device)
@@ -107,7 +108,7 @@ class Aftermath:
             device.close()
 
     def _deadline_s(self) -> float:
-        return self.pace.now_s() + 60.0 * self.order.minutes + MARGIN_S
+        return self.timer.now_s() + 60.0 * self.request.minutes + MARGIN_S
 
     def _holds(self, *, is_locked: bool) -> OwnedConfig | None:
         """What the router holds; None without an answer that is a configuration, or while another is at work there."""
@@ -135,12 +136,12 @@ class Aftermath:
         return holds == self.before if self.before != self.after else holds != self.after
 
     def _gone_back(self, cause: Exception) -> NoReturn:
-        self.order.record("back: the router holds the text before")
+        self.request.record("back: the router holds the text before")
         self.journal.end()
-        raise NotKeptError(f"router {self.order.router}: {cause}\nThe router holds what it held before") from cause
+        raise NotKeptError(f"router {self.request.router}: {cause}\nThe router holds what it held before") from cause
 
     def _not_back(self, holds: OwnedConfig | None, cause: Exception) -> NoReturn:
-        name = f"router {self.order.router}: {cause}"
+        name = f"router {self.request.router}: {cause}"
         if holds is None:
             raise UnclearError(
                 f"{name}\nThe router does not answer, or not with a configuration; call again when it does"
@@ -149,5 +150,5 @@ class Aftermath:
         if holds == self.after:
             what = "the router holds the new text: it was confirmed"
             next_step = "Deliver again to verify and keep it, or withdraw it"
-        self.order.record(f"not back: {what}")
+        self.request.record(f"not back: {what}")
         raise StuckError(f"{name}\nNot back: {what}. {next_step}") from cause

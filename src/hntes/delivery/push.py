@@ -1,7 +1,7 @@
-"""One transition onto one router: lock, compare, load, trial, verify, confirm; or back, and seen to be back.
+"""One transition onto one router: lock, compare, load, trial, verify, confirm, or roll back and verify the rollback.
 
-Whatever is about to change the router is first written into the journal, then recorded (`Order.record`, the audit log),
-then asked for. So a push that is cut at any point leaves the router with the text before or the one after, and the next
+Each change of the router is first written to the journal, then recorded (`PushRequest.record`, the audit log), then
+requested. A push that is interrupted at any point leaves the router with the text before or the one after; the next
 call asks the router which of them it holds, and finishes or undoes.
 """
 
@@ -9,14 +9,15 @@ from dataclasses import dataclass, field
 
 from hntes.delivery.commit_outcome import MARGIN_S, POLL_S, Aftermath
 from hntes.delivery.journal import Entry, Journal
-from hntes.delivery.request import Order, Pace, Pushed, sha256
+from hntes.delivery.request import PushRequest, PushResult, sha256
+from hntes.delivery.timer import Timer
 from hntes.platforms.device import Device, Opener, held
 from hntes.platforms.device_errors import DeliveryError, DriftError, NotStoredError, RefusedError, TrialError
 from hntes.platforms.dialect import Dialect
 from hntes.platforms.owned_config import OwnedConfig
 
 
-def push(order: Order, opened: Opener, journal: Journal, pace: Pace, *, commit: bool) -> Pushed:
+def push(request: PushRequest, opened: Opener, journal: Journal, timer: Timer, *, commit: bool) -> PushResult:
     """Brings a router from the text before to the text after; without `commit` it only shows what would change.
 
     Raises:
@@ -27,13 +28,13 @@ def push(order: Order, opened: Opener, journal: Journal, pace: Pace, *, commit: 
     """
     begun = journal.entry()
     if begun is not None and not commit:
-        raise DeliveryError(f"router {order.router}: a push has not ended; `hntes router deliver --commit` ends it")
+        raise DeliveryError(f"router {request.router}: a push has not ended; `hntes router deliver --commit` ends it")
     device = opened()
     try:
-        _lock(device, order, pace, is_begun=begun is not None)
+        _lock(device, request, timer, is_begun=begun is not None)
         holds = held(device)
-        before = holds if order.takes_anything else device.dialect.part_of(order.before)
-        working = _Push(order, opened, journal, pace, device.dialect, before)
+        before = holds if request.takes_anything else device.dialect.part_of(request.before)
+        working = _Push(request, opened, journal, timer, device.dialect, before)
         if begun is not None and (ended := working.ended(device, begun, holds)):
             return ended
         return working.begun(device, holds, commit=commit)
@@ -41,64 +42,64 @@ def push(order: Order, opened: Opener, journal: Journal, pace: Pace, *, commit: 
         device.close()
 
 
-def _lock(device: Device, order: Order, pace: Pace, *, is_begun: bool) -> None:
+def _lock(device: Device, request: PushRequest, timer: Timer, *, is_begun: bool) -> None:
     """What an earlier call may have left on trial, and no other session can confirm, is waited for."""
-    deadline_s = pace.now_s() + 60.0 * order.minutes + MARGIN_S
+    deadline_s = timer.now_s() + 60.0 * request.minutes + MARGIN_S
     while True:
         try:
             device.lock()
         except TrialError:
-            if not is_begun or pace.now_s() >= deadline_s:
+            if not is_begun or timer.now_s() >= deadline_s:
                 raise
-            pace.sleep(POLL_S)
+            timer.sleep(POLL_S)
         else:
             return
 
 
 @dataclass
 class _Push:
-    order: Order
+    request: PushRequest
     opened: Opener
     journal: Journal
-    pace: Pace
+    timer: Timer
     dialect: Dialect
     before: OwnedConfig
     after: OwnedConfig = field(init=False)
 
     def __post_init__(self) -> None:
-        self.after = self.dialect.part_of(self.order.after)
+        self.after = self.dialect.part_of(self.request.after)
 
     @property
     def _name(self) -> str:
-        return f"router {self.order.router}"
+        return f"router {self.request.router}"
 
-    def ended(self, device: Device, begun: Entry, holds: OwnedConfig) -> Pushed | None:
+    def ended(self, device: Device, begun: Entry, holds: OwnedConfig) -> PushResult | None:
         """Ends what an earlier call began, if that was this order; None if this order is still to be done."""
-        if begun.after_sha256 == sha256(self.order.after) and holds == self.after:
+        if begun.after_sha256 == sha256(self.request.after) and holds == self.after:
             return self._finished(device, begun)
         if holds != self.before:
             self._stop(holds)
-        self.order.record("earlier push ended: the router does not hold its text")
+        self.request.record("earlier push ended: the router does not hold its text")
         self.journal.end()
-        return Pushed("undone") if self.order.only_finishes else None
+        return PushResult("undone") if self.request.only_finishes else None
 
-    def begun(self, device: Device, holds: OwnedConfig, *, commit: bool) -> Pushed:
-        """Loads and, with `commit`, commits this order."""
+    def begun(self, device: Device, holds: OwnedConfig, *, commit: bool) -> PushResult:
+        """Loads the configuration and, with `commit`, commits it."""
         if holds == self.after:
-            if not self.order.is_known:
+            if not self.request.is_known:
                 self._require_no_trial(device)
-            return Pushed("held")
+            return PushResult("held")
         if holds != self.before:
             self._stop(holds)
-        if not self.order.takes_anything:
+        if not self.request.takes_anything:
             self._require_no_trial(device)
         difference = self._loaded(device)
         if not commit:
             device.discard()
-            return Pushed("shown", difference)
+            return PushResult("shown", difference)
         device.check()
         self._tried(device)
-        return Pushed("done", difference)
+        return PushResult("done", difference)
 
     def _require_no_trial(self, device: Device) -> None:
         """What is on trial without a journal was begun by somebody else, or by an installation that is lost."""
@@ -110,37 +111,37 @@ class _Push:
     def _stop(self, holds: OwnedConfig) -> None:
         shown = "\n".join(holds.differences(self.before))
         raise DriftError(
-            f"{self._name}: holds something else than what was delivered last (- is missing, + stands beside); nothing "
+            f"{self._name}: running configuration differs from the last delivery (- missing, + unexpected); nothing "
             f"was changed\n{shown}"
         )
 
     def _loaded(self, device: Device) -> str:
         """Loads the transition, and requires that it makes exactly the approved change, by the router's own words."""
-        order, dialect = self.order, self.dialect
+        request, dialect = self.request, self.dialect
         rest = dialect.foreign(device.running())
-        commands = dialect.commands(order.before, self.before, order.after)
-        difference = device.load("\n".join(commands), is_removal=order.after is None)
+        commands = dialect.commands(request.before, self.before, request.after)
+        difference = device.load("\n".join(commands), is_removal=request.after is None)
         if not dialect.is_change(difference, self.before, self.after):
             raise DeliveryError(f"{self._name}: the router's difference is not the approved one:\n{difference}")
         candidate = device.candidate()
         if dialect.owned(candidate) != self.after or dialect.foreign(candidate) != rest:
             raise DeliveryError(f"{self._name}: the candidate is not the approved text; nothing was committed")
         if dialect.commit_model == "line_by_line":
-            order.judge(dialect, candidate)
+            request.judge(dialect, candidate)
         return difference
 
     def _tried(self, device: Device) -> None:
-        order = self.order
-        entry = Entry(order.router, "trial", sha256(order.before), sha256(order.after), order.day)
+        request = self.request
+        entry = Entry(request.router, "trial", sha256(request.before), sha256(request.after), request.day)
         self.journal.write(entry)
         try:
-            order.record("trial begins")
+            request.record("trial begins")
         except Exception:
             self.journal.end()
             raise
-        begun_s = self.pace.now_s()
+        begun_s = self.timer.now_s()
         try:
-            device.commit_trial(order.minutes, order.remark)
+            device.commit_trial(request.minutes, request.remark)
         except RefusedError as refused:
             self._refused(device, refused)
         except DeliveryError as cause:
@@ -153,29 +154,29 @@ class _Push:
         if held(device) != self.before:
             device.close()
             self._aftermath.back(refused)
-        self.order.record("trial refused: nothing was changed")
+        self.request.record("trial refused: nothing was changed")
         self.journal.end()
         raise DeliveryError(f"{self._name}: {refused}; nothing was changed") from refused
 
-    def _finished(self, device: Device, begun: Entry) -> Pushed:
+    def _finished(self, device: Device, begun: Entry) -> PushResult:
         if begun.step == "kept":
             self._aftermath.kept(begun)
         else:
-            self._confirmed(device, begun, self.pace.now_s())
-        return Pushed("finished")
+            self._confirmed(device, begun, self.timer.now_s())
+        return PushResult("finished")
 
     def _confirmed(self, device: Device, entry: Entry, begun_s: float) -> None:
         """Verifies what is on trial and confirms it. After any failure before that, the router goes back."""
         try:
             self._verify()
             self._require_time(begun_s)
-            self.order.record("verified: to be confirmed")
+            self.request.record("verified: to be confirmed")
             entry = self.journal.step(entry, "confirm")
         except Exception as cause:  # noqa: BLE001 - whatever went wrong, nothing unverified is confirmed
             device.close()
             self._aftermath.back(cause)
         try:
-            device.confirm(self.order.remark)
+            device.confirm(self.request.remark)
             holds = held(device)
             if holds == self.after:
                 self._aftermath.stored(device)
@@ -191,17 +192,17 @@ class _Push:
             self._aftermath.kept(entry)
 
     def _require_time(self, begun_s: float) -> None:
-        if self.pace.now_s() - begun_s > 60.0 * self.order.minutes:
+        if self.timer.now_s() - begun_s > 60.0 * self.request.minutes:
             raise DeliveryError("the checks took longer than the router waits")
 
     def _verify(self) -> None:
         """Over a connection of its own: the router can still be reached."""
         second = self.opened()
         try:
-            self.order.verify(second)
+            self.request.verify(second)
         finally:
             second.close()
 
     @property
     def _aftermath(self) -> Aftermath:
-        return Aftermath(self.order, self.opened, self.journal, self.pace, self.before, self.after)
+        return Aftermath(self.request, self.opened, self.journal, self.timer, self.before, self.after)

@@ -4,7 +4,7 @@ import hashlib
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import date
-from typing import Literal, Protocol
+from typing import Literal
 
 from hntes.platforms.device import Device
 from hntes.platforms.dialect import Dialect
@@ -12,19 +12,12 @@ from hntes.platforms.dialect import Dialect
 Outcome = Literal["shown", "done", "held", "finished", "undone"]
 
 
-class Pace(Protocol):
-    """Time that goes on by itself, in s from any moment; no clock that a person or a server sets."""
-
-    def now_s(self) -> float: ...
-    def sleep(self, seconds: float) -> None: ...
-
-
 def _nothing_to_judge(_: Dialect, __: str) -> None:
     """Of a withdrawal."""
 
 
 @dataclass(frozen=True)
-class Order:
+class PushRequest:
     """The texts before and after, None for nothing of HNTES.
 
     day: of the approval, None for a withdrawal. minutes: how long the router waits for the confirmation. verify: raises
@@ -54,7 +47,7 @@ class Order:
 
 
 @dataclass(frozen=True)
-class Pushed:
+class PushResult:
     """`difference` is the router's own, empty where nothing was loaded.
 
     `outcome`: "shown" (a dry run), "done", "held" (the router held it already), "finished" (what an earlier call began)

@@ -122,7 +122,7 @@ def jain_index(rates: Sequence[float]) -> float:
     return float(values.sum() ** 2 / (len(values) * (values**2).sum())) if values.any() else 0.0
 
 
-def _mean_bps(run: RunResult, octets: Floats, span: Span) -> float:
+def _mean_bps(run: RunResult, byte_count: Floats, span: Span) -> float:
     """Of bytes per interval over a span; 0 if the span holds no whole interval."""
-    chosen = in_span(run, octets * 8 / run.interval_s, span)
+    chosen = in_span(run, byte_count * 8 / run.interval_s, span)
     return float(chosen.mean()) if len(chosen) else 0.0

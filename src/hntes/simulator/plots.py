@@ -5,6 +5,7 @@ that they survive a black-and-white print.
 """
 
 import io
+import re
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -47,6 +48,7 @@ _STYLE: dict[Any, Any] = {
 
 # Without dates and versions: equal figures give equal bytes.
 _METADATA: dict[str, dict[str, None]] = {"svg": {"Date": None, "Creator": None}, "png": {"Software": None}}
+_VERTEX = re.compile(rb" ?\n(?=[MLQCz][ \n\"])")
 GBPS = 1e9
 # More queues than these are no figure any more.
 MOST_QUEUES = 4
@@ -86,7 +88,9 @@ def _save(figure: Figure, folder: Path, stem: str, kind: str) -> None:
     image = io.BytesIO()
     with style():
         figure.savefig(image, format=kind, dpi=150, metadata=_METADATA[kind])
-    write_bytes(folder / f"{stem}.{kind}", image.getvalue())
+    content = image.getvalue()
+    # matplotlib puts each vertex on a line of its own
+    write_bytes(folder / f"{stem}.{kind}", _VERTEX.sub(rb" ", content) if kind == "svg" else content)
 
 
 def blank(width_in: float, height_in: float) -> Figure:

@@ -19,13 +19,14 @@ from hntes.web.errors import RefusedError
 from hntes.web.figures import Spark, last_seen, spark
 from hntes.web.format import time_left
 from hntes.web.request import Visit, parsed_day, visiting
+from hntes.workflow.change_lookup import change_by_id, change_of
 from hntes.workflow.review import words
-from hntes.workflow.review.changes import Change, change_by_id, change_history, change_of
+from hntes.workflow.review.changes import Change, change_history
 from hntes.workflow.review.figures import gate_figures
 from hntes.workflow.review.status_words import decided_words
-from hntes.workflow.review.verdict_lines import failing_first, verdicts_in_a_sentence
 from hntes.workflow.review.view import ReviewView, changed_pairs, review_view
 from hntes.workflow.stages.pair_days import PrefixPair, alpha_bytes_by_day
+from hntes.workflow.stages.verdict_lines import failing_first, verdicts_in_a_sentence
 
 routes = APIRouter()
 

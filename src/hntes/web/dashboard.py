@@ -58,7 +58,7 @@ class Row:
     def rank(self) -> tuple[int, int, str, date]:
         """Sorts the worst first."""
         needs = self.needs
-        worst = 0 if needs.objections else 1 if needs.hold else 2 if needs.unusual else 3 if self.flags else 4
+        worst = 0 if needs.blocking_reasons else 1 if needs.hold else 2 if needs.unusual else 3 if self.flags else 4
         return worst, -self.entry.pairs_removed, self.entry.router, self.entry.day
 
 
@@ -154,7 +154,7 @@ def _rows(visit: Visit) -> list[Row]:
     rows = []
     for listed in listed_changes(context, context.settings.routers, only_pending=True):
         entry = listed.change
-        needs = approval_needs(context, context.settings.router(entry.router), entry, listed.objections)
+        needs = approval_needs(context, context.settings.router(entry.router), entry, listed.blocking_reasons)
         row = row_of(listed, needs, earlier_rejection(context, entry), now_ms)
         rows.append(replace(row, notes=count_notes(context, entry)))
     return sorted(rows, key=lambda row: row.rank)

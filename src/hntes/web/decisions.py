@@ -18,10 +18,10 @@ from hntes.web.errors import RefusedError
 from hntes.web.form import Form, read_form
 from hntes.web.request import Visit, acting, parsed_day
 from hntes.workflow.review.approval_needs import unusual
-from hntes.workflow.review.approve_passed import Wanted, approve_all_passed
+from hntes.workflow.review.approve_passed import ApprovalRequest, approve_all_passed
 from hntes.workflow.review.changes import Change
 from hntes.workflow.review.decide import Person, acknowledge_new_pairs, decide, hold_change
-from hntes.workflow.review.decide import Request as Asked
+from hntes.workflow.review.decide import Request as DecisionRequest
 from hntes.workflow.review.transition_approval import known_transition
 
 routes = APIRouter()
@@ -71,7 +71,7 @@ def decide_scheduled(request: Request, name: str, base: str, moment: str, verb: 
 
 def _verdict(visit: Visit, router: Router, entry: Change, verdict: Verdict, form: Form) -> Response:
     note, who = note_of(form), visit.visitor
-    asked = Asked(entry.change_id, whole_hash(form), verdict, _until_s(form) if entry.is_scheduled else None)
+    asked = DecisionRequest(entry.change_id, whole_hash(form), verdict, _until_s(form) if entry.is_scheduled else None)
     if verdict == "approved" and (told := _not_yet(visit, router, entry, form)):
         return visit.page("change.html.j2", change_values(visit, router, entry, told), status=CONFLICT)
     decision = decide(visit.context, router, asked, Person(who.name, note, who.identity), clock.now_ms())
@@ -125,12 +125,12 @@ def whole_hash(form: Form) -> str:
     return candidate_hash
 
 
-def _ticked(field: str) -> Wanted:
+def _ticked(field: str) -> ApprovalRequest:
     """What a box of the morning stands for."""
     name, day, candidate_hash = [*field.split(" "), "", ""][:3]
     if not _HASH.fullmatch(candidate_hash):
         raise RefusedError(400, "a ticked box names no candidate by its whole hash: load the page again")
-    return Wanted(name, parsed_day(day, status=400), candidate_hash)
+    return ApprovalRequest(name, parsed_day(day, status=400), candidate_hash)
 
 
 def _until_s(form: Form) -> int | None:

@@ -90,9 +90,9 @@ def _told(values: Sequence[int], until_day: date, of: str, worded: Callable[[int
     return f"{span}: {told}"
 
 
-def last_seen(octets: Sequence[int], until_day: date) -> date | None:
+def last_seen(bytes_by_day: Sequence[int], until_day: date) -> date | None:
     """The last day with any bytes, None if there is none among these."""
-    for back, value in enumerate(reversed(octets)):
+    for back, value in enumerate(reversed(bytes_by_day)):
         if value > 0:
             return until_day - timedelta(days=back)
     return None

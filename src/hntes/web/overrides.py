@@ -31,7 +31,7 @@ _SIDES: dict[str, Side] = {"either": "either", "source": "source", "destination"
 
 
 @dataclass(frozen=True)
-class Wanted:
+class OverrideRequest:
     """What a form asks for. `what` is a prefix or a pair; `until` is None for a pin without end."""
 
     kind: Kind
@@ -100,7 +100,7 @@ def _store(request: Request, form: Form, kind: Kind) -> Response:
         return RedirectResponse(f"/log?kind={kind}", 303)
 
 
-def _wanted(visit: Visit, form: Form, kind: Kind) -> Wanted:
+def _wanted(visit: Visit, form: Form, kind: Kind) -> OverrideRequest:
     """What the form asks for.
 
     Raises:
@@ -115,10 +115,10 @@ def _wanted(visit: Visit, form: Form, kind: Kind) -> Wanted:
         raise RefusedError(400, f"the reason {text_problem(reason) or 'is missing: say why, in a sentence'}")
     until = parsed_day(form.text("until"), status=400) if form.text("until") or kind == "exclude" else None
     from_day = parsed_day(form.text("from"), status=400) if form.text("from") else last_full_day(visit)
-    return Wanted(kind, router, form.text("what"), _SIDES[side], reason, from_day, until)
+    return OverrideRequest(kind, router, form.text("what"), _SIDES[side], reason, from_day, until)
 
 
-def _previews(visit: Visit, wanted: Wanted) -> list[RouterPreview]:
+def _previews(visit: Visit, wanted: OverrideRequest) -> list[RouterPreview]:
     owner = visit.visitor.name
     if wanted.kind == "pin":
         source, destination = split_pair(wanted.what)

@@ -17,7 +17,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from hntes.format import rfc3339
-from hntes.timestamps import MomentError, moment_s
+from hntes.timestamps import TimestampError, parse_timestamp
 from hntes.web.api_tokens import ApiToken, token_of
 from hntes.web.body import media_type, read_body
 from hntes.web.errors import RefusedError
@@ -27,14 +27,21 @@ from hntes.web.visitor import address_of
 from hntes.workflow.context import Context, opened
 from hntes.workflow.reservations.calendar import shares_of, sheet
 from hntes.workflow.reservations.edge_status import path_status
-from hntes.workflow.reservations.reserve import Booked, Wanted, book, cancel, listing, reservation
+from hntes.workflow.reservations.reserve import (
+    ReservationRequest,
+    ReservationResult,
+    book,
+    cancel,
+    listing,
+    reservation,
+)
 from hntes.workflow.stage_log import warn
 
 routes = APIRouter(prefix="/api/reservations")
 MOST_BYTES = 16_384
 
 
-class Asked(BaseModel):
+class ReservationBody(BaseModel):
     """What a program asks for, times in RFC 3339. Without `start` it begins at once; `end` or `length_s` ends it."""
 
     model_config = ConfigDict(extra="forbid", strict=True)
@@ -77,7 +84,7 @@ def authenticated(request: Request) -> ApiToken:
     return token
 
 
-async def read_asked(request: Request) -> Asked:
+async def read_asked(request: Request) -> ReservationBody:
     """The JSON document in a request's body.
 
     Raises:
@@ -87,7 +94,7 @@ async def read_asked(request: Request) -> Asked:
         raise RefusedError(415, "send a document of type application/json")
     body = await read_body(request, MOST_BYTES, f"the document is longer than {MOST_BYTES} bytes")
     try:
-        return Asked.model_validate(json.loads(body.decode("utf-8"), object_pairs_hook=_object))
+        return ReservationBody.model_validate(json.loads(body.decode("utf-8"), object_pairs_hook=_object))
     except ValidationError as cause:
         raise RefusedError(422, _fields(cause)) from cause
     except (ValueError, RecursionError) as cause:
@@ -106,12 +113,12 @@ Token = Annotated[ApiToken, Depends(authenticated)]
 
 
 @routes.post("")
-def add(request: Request, token: Token, asked: Annotated[Asked, Depends(read_asked)]) -> Response:
+def add(request: Request, token: Token, asked: Annotated[ReservationBody, Depends(read_asked)]) -> Response:
     """Reserves: 201; 200 where the owner's `external_id` is there already; 409 with reasons and the nearest start."""
     if not token.may_reserve(asked.source, asked.destination):
         own = ", ".join(token.prefixes)
         raise RefusedError(403, f"neither source nor destination is within this token's prefixes, {own}")
-    wanted = Wanted(
+    wanted = ReservationRequest(
         f"{asked.source}>{asked.destination}", asked.rate_bps, tuple(asked.ports), token.owner, asked.ticket,
         _moment("start", asked.start), _moment("end", asked.end), asked.length_s, asked.kind, asked.floor_bps,
         asked.rtt_ms, asked.external_id,
@@ -163,7 +170,7 @@ def _opened(request: Request) -> Iterator[Context]:
         yield context
 
 
-def _refused(booked: Booked) -> Response:
+def _refused(booked: ReservationResult) -> Response:
     refusal = booked.refusal
     assert refusal is not None  # noqa: S101 - asked before
     nearest_s = refusal.nearest_start_s
@@ -176,8 +183,8 @@ def _refused(booked: Booked) -> Response:
 
 def _moment(name: str, text: str | None) -> int | None:
     try:
-        return None if text is None else moment_s(text)
-    except MomentError as cause:
+        return None if text is None else parse_timestamp(text)
+    except TimestampError as cause:
         raise RefusedError(422, f"{name}: {cause}") from cause
 
 

@@ -74,7 +74,7 @@ def test_a_day_that_cannot_be_meant_is_wrong_usage(site: Installation, command: 
                 "--until", day],
     }[command]  # fmt: skip
     done = site.run(*arguments, expect=WRONG_USAGE)
-    assert f"{day} cannot be meant; write a day from 2000-01-01 to 2199-12-31" in done.stderr
+    assert f"{day} is out of range (2000-01-01 to 2199-12-31)" in done.stderr
 
 
 def test_a_change_set_of_the_year_9999_is_shown(site: Installation) -> None:

@@ -69,4 +69,4 @@ def test_nothing_waits_where_all_is_decided(site: Installation) -> None:
     assert status == 0
     assert {state for state, _, _ in states(site)} == {"approved"}
     status, seen = on_terminal(site.command("change", "review"))
-    assert (status, seen.strip()) == (0, "nothing waits for a decision")
+    assert (status, seen.strip()) == (0, "no change waits for a decision")

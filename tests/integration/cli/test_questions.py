@@ -33,11 +33,11 @@ def test_pairs_of_a_host_are_a_list_for_machines(site: Installation) -> None:
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (("why", "192.0.2.77", "--router", "r1", "--day", DAY), "no pair known of r1 has 192.0.2.77"),
+        (("why", "192.0.2.77", "--router", "r1", "--day", DAY), "no known pair of r1 matches 192.0.2.77"),
         (("flows", "--day", "2026-11-01"), "no alpha flow on 2026-11-01; `hntes data days` lists the days with data"),
-        (("rules", "--router", "r1", "--day", "2026-11-01"), "r1 has no rule as of 2026-11-01, and had none before"),
-        (("data", "days", "--day", "2026-11-01"), "no day up to 2026-11-01 has been looked at"),
-        (("data", "files", "--day", "2026-11-01"), "no such flow file has been looked at"),
+        (("rules", "--router", "r1", "--day", "2026-11-01"), "r1 has no rule as of 2026-11-01 and had none before"),
+        (("data", "days", "--day", "2026-11-01"), "no day up to 2026-11-01 was processed yet"),
+        (("data", "files", "--day", "2026-11-01"), "no such flow file was read yet"),
         (("override", "pin", "list"), "no pair is pinned"),
         (("override", "exclude", "list"), "nothing is excluded"),
     ],

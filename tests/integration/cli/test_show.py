@@ -33,11 +33,11 @@ def test_a_change_that_waits_ends_with_the_commands_that_decide_it(site: Install
 
 
 def test_a_change_to_look_at_twice_says_why_as_long_as_it_waits(site: Installation) -> None:
-    twice = "look twice: first configuration of this router"
+    twice = "check carefully: first configuration of this router"
     assert twice in shown(site).splitlines()
     assert site.json("change", "show", "--router", "r1")["unusual"] == ["first configuration of this router"]
     decide(site, "approve")
-    assert "look twice" not in shown(site)
+    assert "check carefully" not in shown(site)
 
 
 def test_what_is_held_against_a_limit_is_named_and_stands_beside_it(site: Installation) -> None:

@@ -60,7 +60,7 @@ def test_approved_delivered_and_confirmed_are_told_apart(site: Installation) -> 
     assert gauge(site, "approved_is_delivered") == gauge(site, "approved_is_confirmed") == ["1.0"]
     assert "r1 confirmed" not in site.run("change", "list").stdout
     kinds = [event["kind"] for event in site.json("audit", "--router", "r1") if event["who"] == "ansible"]
-    assert kinds == ["load", "confirm"]
+    assert kinds == ["loaded", "verified"]
     site.run("audit", "--verify")
 
 
@@ -76,7 +76,7 @@ def test_a_held_change_is_shown_and_not_asked_about(site: Installation, monkeypa
         1,
     )
     status, seen = on_terminal(site.command("change", "review"), [])
-    assert (status, "nothing waits for a decision" in seen) == (0, True)
+    assert (status, "no change waits for a decision" in seen) == (0, True)
     monkeypatch.setattr(clock, "today", lambda: until)
     assert change(site)["held_until"] is None
     monkeypatch.undo()

@@ -15,7 +15,7 @@ from hntes.workflow.delivery.push import push_router
 from hntes.workflow.reservations.reserve import cancel
 from tests.conftest import ROOT
 from tests.support.airflow import dags_environment
-from tests.support.delivery import OPERATORS_OWN, SharedPace
+from tests.support.delivery import OPERATORS_OWN, SharedTimer
 from tests.support.devices.farm import Farm
 from tests.support.devices.junos.device import JunosRouter
 from tests.support.devices.junos.rpc import NetconfSession
@@ -64,7 +64,7 @@ def running_rules(folder: Path, farm: Farm) -> tuple[Installation, JunosRouter]:
     site = edge_site(folder, more=access(served), section="lead_s = 3600")
     with at(site) as context:
         approve_rules(context, day=(datetime.now(UTC) - timedelta(days=1)).date())
-        push_router(context, context.settings.router("r1"), commit=True, pace=SharedPace(router))
+        push_router(context, context.settings.router("r1"), commit=True, timer=SharedTimer(router))
     return site, router
 
 

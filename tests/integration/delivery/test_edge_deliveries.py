@@ -10,17 +10,18 @@ from sqlalchemy import text as sql
 
 from hntes.sql.errors import BrokenLogError
 from hntes.sql.session import transaction
-from hntes.workflow.delivery import push
+from hntes.workflow.audit_checks import verify_audit
+from hntes.workflow.delivery import push_request
 from hntes.workflow.delivery.deliver import deliver
 from hntes.workflow.delivery.edge_delivery import deliver_edges
-from hntes.workflow.delivery.withdraw import withdraw_router
+from hntes.workflow.delivery.removal import remove_all
 from hntes.workflow.errors import CommandError
-from hntes.workflow.reports.audit_queries import audit_listing, verify_audit
+from hntes.workflow.reports.audit_queries import audit_listing
 from hntes.workflow.reservations.edge_status import path_status
 from hntes.workflow.reservations.quotas import add_quota
 from hntes.workflow.reservations.reserve import cancel
 from hntes.workflow.review.status import router_story
-from tests.support.delivery import SharedPace
+from tests.support.delivery import SharedTimer
 from tests.support.devices.farm import Farm
 from tests.support.edge_site import (
     R2,
@@ -74,7 +75,7 @@ def test_it_comes_before_its_edge_and_goes_at_its_end(edge: Edge) -> None:
     assert edge.states(number) == []
     assert edge.deliver().outcome == "held"
     kinds = [each.kind for each in audit_listing(edge.context, None, (), None, None)]
-    assert kinds.count("confirm") == 3
+    assert kinds.count("verified") == 3
     assert verify_audit(edge.context).problem is None
 
 
@@ -185,7 +186,7 @@ def test_a_router_from_which_all_was_withdrawn_gets_nothing(edge: Edge) -> None:
     reserve(edge.context, NOW_S + HOUR, NOW_S + 2 * HOUR)
     edge.prepare()
     router = edge.context.settings.router("r1")
-    withdraw_router(edge.context.settings, router, SharedPace(edge.router), commit=True)
+    remove_all(edge.context.settings, router, SharedTimer(edge.router), commit=True)
     edge.at(HOUR)
     with pytest.raises(CommandError, match="was withdrawn from it"):
         edge.push()
@@ -246,9 +247,9 @@ def test_what_a_killed_delivery_left_is_ended_although_something_else_is_due_by_
             raise KilledError
         recorded(*about)
 
-    recorded = push._record
+    recorded = push_request._record
     with monkeypatch.context() as killing:
-        killing.setattr(push, "_record", record)
+        killing.setattr(push_request, "_record", record)
         with pytest.raises(KilledError):
             edge.deliver()
     cancel(edge.context, number, "moved")

@@ -14,8 +14,13 @@ from unittest.mock import patch
 import pytest
 
 from hntes.workflow.reports.audit_queries import audit_listing
-from hntes.workflow.reports.webhook import Reply, _Asking, posted
-from hntes.workflow.reports.webhook_notifications import SECRET_FILE_VARIABLE, SECRET_VARIABLE, notices, send_notices
+from hntes.workflow.reservations.webhook import Reply, _Asking, posted
+from hntes.workflow.reservations.webhook_notifications import (
+    SECRET_FILE_VARIABLE,
+    SECRET_VARIABLE,
+    notices,
+    send_notices,
+)
 from tests.support.devices.farm import Farm
 from tests.support.edge_site import FIRST, SECOND, grant, propose, reserve
 from tests.support.running_edge import Edge, running_edge
@@ -136,7 +141,7 @@ def test_a_receiver_that_never_ends_its_answer_costs_one_time_limit_in_a_round(
                 reserve(made.context, made.now_s, made.now_s + HOUR, pair=pair)
             made.prepare()
             assert made.deliver().outcome == "done"
-            with patch("hntes.workflow.reports.webhook_notifications.posted", wraps=posted) as asking:
+            with patch("hntes.workflow.reservations.webhook_notifications.posted", wraps=posted) as asking:
                 unsent = [each.problem for each in send_notices(made.context)]
     assert asking.call_count == 1
     assert unsent == [

@@ -15,7 +15,7 @@ from hntes.delivery.flowspec.rib import held_by
 from hntes.delivery.flowspec.rule import FlowSpecRule, RouteTarget, in_order, parse_rules, rules_hash
 from hntes.platforms.device_errors import UnclearError
 from tests.support import bgp
-from tests.support.flowspec import MonotonicPace, random_rules, spoken
+from tests.support.flowspec import MonotonicTimer, random_rules, spoken
 from tests.support.installation import Installation
 from tests.support.prepared_nights import NIGHT, PreparedNights
 from tests.support.speakers import MemorySpeaker
@@ -46,7 +46,7 @@ def site(tmp_path: Path, prepared_nights: PreparedNights) -> Installation:
 @pytest.fixture
 def speaker(monkeypatch: pytest.MonkeyPatch) -> MemorySpeaker:
     there = MemorySpeaker()
-    for module in ("flowspec_delivery", "flowspec_pair_removal"):
+    for module in ("flowspec_delivery", "removal"):
         monkeypatch.setattr(f"hntes.workflow.delivery.{module}.speaker_of", lambda *_: there)
     return there
 
@@ -62,7 +62,7 @@ def log(site: Installation) -> list[str]:
     return [f"{each['kind']} {each['outcome']}".strip() for each in events if each["kind"] in _KINDS]
 
 
-_KINDS = ("push", "load", "confirm", "remove")
+_KINDS = ("push", "loaded", "verified", "remove")
 
 
 def test_an_approved_text_is_announced_checked_and_withdrawn(site: Installation, speaker: MemorySpeaker) -> None:
@@ -85,8 +85,8 @@ def test_an_approved_text_is_announced_checked_and_withdrawn(site: Installation,
     assert "delivered: verified" in site.run("router", "deliver", "--router", "r1", "--commit").stdout
     assert held_by(speaker, COMMUNITY).own == set(rules)
     assert log(site) == [
-        f"push announcement begins: {len(rules)} come, 0 leave, to rules {rules_hash(rules)}", "push kept", "load",
-        "confirm",
+        f"push announcement begins: {len(rules)} come, 0 leave, to rules {rules_hash(rules)}", "push kept", "loaded",
+        "verified",
     ]  # fmt: skip
     assert "equal" in site.run("router", "drift", "--router", "r1").stdout
     assert "holds it already" in site.run("router", "deliver", "--router", "r1", "--commit").stdout
@@ -96,7 +96,7 @@ def test_an_approved_text_is_announced_checked_and_withdrawn(site: Installation,
     site.run("router", "deliver", "--router", "r1", "--commit")
     assert held_by(speaker, COMMUNITY).own == set(rules)
 
-    assert "would be withdrawn" in site.run("router", "remove", "--router", "r1").stdout
+    assert "would be removed" in site.run("router", "remove", "--router", "r1").stdout
     assert "withdrawn" in site.run("router", "remove", "--router", "r1", "--commit").stdout
     assert speaker.table == {}
     assert log(site)[-3:] == [f"push withdrawal of {len(rules)} FlowSpec rules begins", "push kept", "remove"]
@@ -144,10 +144,10 @@ def test_what_a_cut_call_announced_is_not_recorded_before_the_probes_succeed(
     assert held_by(speaker, COMMUNITY).own
     failed = site.run("router", "deliver", "--router", "r1", "--commit", expect=3)
     assert "probe `test` ended with status 1" in failed.stdout
-    assert (speaker.table, {"load", "confirm"} & set(log(site))) == ({}, set())
+    assert (speaker.table, {"loaded", "verified"} & set(log(site))) == ({}, set())
     well.touch()
     site.run("router", "deliver", "--router", "r1", "--commit")
-    assert log(site)[-3:] == ["push kept", "load", "confirm"]
+    assert log(site)[-3:] == ["push kept", "loaded", "verified"]
     with monkeypatch.context() as patched:
         patched.setattr(speaker, "change", lost)
         assert "holds it already" in site.run("router", "deliver", "--router", "r1", "--commit").stdout
@@ -173,11 +173,11 @@ def test_one_pair_is_withdrawn_and_what_is_left_counts_as_delivered(site: Instal
 
     assert f"- {gone}\n" in site.run(*withdraw_pair).stdout
     assert held_by(speaker, COMMUNITY).own == rules
-    assert "the pair is withdrawn" in site.run(*withdraw_pair, "--commit").stdout
+    assert "the pair is removed" in site.run(*withdraw_pair, "--commit").stdout
     assert held_by(speaker, COMMUNITY).own == rules - {gone}
     assert [len(each) for each in speaker.requests[1:]] == [1]
     assert "equal" in site.run("router", "drift", "--router", "r1").stdout
-    assert "holds no term of exactly" in site.run(*withdraw_pair, "--commit").stdout
+    assert "has no term for exactly" in site.run(*withdraw_pair, "--commit").stdout
 
     failed = site.run("router", "deliver", "--router", "r1", "--commit", "--again", expect=3)
     (accepted,) = re.findall(r"now it is (\w+) from", failed.stderr)
@@ -202,8 +202,8 @@ def test_a_pairs_withdrawal_that_was_cut_is_ended_by_the_next_call(
         patched.setattr(speaker, "sent", lost)
         assert "the speaker went away" in site.run(*withdraw_pair, expect=3).stderr
     assert held_by(speaker, COMMUNITY).own == rules - {gone}
-    assert "what an earlier call began was confirmed" in site.run(*withdraw_pair).stdout
-    assert log(site)[-2:] == ["push kept", "confirm"]
+    assert "the change of an earlier call was confirmed" in site.run(*withdraw_pair).stdout
+    assert log(site)[-2:] == ["push kept", "verified"]
 
 
 def test_a_pair_is_not_withdrawn_from_rules_that_were_never_delivered(
@@ -279,10 +279,10 @@ def test_a_few_rules_reach_a_receiver_beside_those_of_others(
         others = {("192.0.2.0/25", "192.0.2.128/25", 20, None)}
         bench.speaker.command(*OTHERS_RULE.split())
         for before, after in ((set(), rules), (rules, some)):
-            order = Announcement(
+            request = Announcement(
                 "r1", frozenset(before), frozenset(after), COMMUNITY, kind.address, lambda _: None
             )  # fmt: skip
-            assert announce(order, speaker, MonotonicPace(), commit=True).outcome == "done"
+            assert announce(request, speaker, MonotonicTimer(), commit=True).outcome == "done"
             bench.wait_for(spoken(after) | others)
         assert withdraw("r1", COMMUNITY, speaker, lambda _: None, commit=True).outcome == "done"
         bench.wait_for(others)

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from hntes.delivery.push import push
-from hntes.delivery.request import Order
+from hntes.delivery.request import PushRequest
 from hntes.delivery.verify import check_effect, check_part
 from hntes.platforms.device import Device
 from hntes.platforms.device_errors import DeliveryError, NotKeptError, RefusedError
@@ -33,16 +33,16 @@ def _verified(wanted: RouterModel, device: Device) -> None:
 
 
 def withdrawn(routed: XrBench) -> str:
-    order = Order("r1", None, None, None, 2, lambda _: None, routed.log.append, takes_anything=True)
-    return push(order, routed.opened, routed.journal, routed.pace, commit=True).outcome
+    request = PushRequest("r1", None, None, None, 2, lambda _: None, routed.log.append, takes_anything=True)
+    return push(request, routed.opened, routed.journal, routed.timer, commit=True).outcome
 
 
 def test_from_any_plan_and_redirect_to_another_and_to_nothing(routed: XrBench) -> None:
     before = routed.texts["before"]
     for after in MODELS[1:]:
         verify = partial(_verified, after)
-        order = Order("r1", before, render(after), date(2026, 11, 20), 2, verify, routed.log.append)
-        assert push(order, routed.opened, routed.journal, routed.pace, commit=True).outcome == "done"
+        request = PushRequest("r1", before, render(after), date(2026, 11, 20), 2, verify, routed.log.append)
+        assert push(request, routed.opened, routed.journal, routed.timer, commit=True).outcome == "done"
         before = render(after)
     assert withdrawn(routed) == "done"
     assert routed.shown() == routed.operators_own()
@@ -145,9 +145,11 @@ def test_a_forward_class_that_the_operator_has_set_already_is_not_taken_over(rou
     """It could not be told from that of HNTES afterwards, and a withdrawal would remove it."""
     typed(routed.router, "interface tunnel-te5\n forward-class 1")
     after = model("iosxr", "two_queue", "lsp")
-    order = Order("r1", routed.texts["before"], render(after), None, 2, partial(_verified, after), routed.log.append)
+    request = PushRequest(
+        "r1", routed.texts["before"], render(after), None, 2, partial(_verified, after), routed.log.append
+    )
     with pytest.raises(DeliveryError, match="is not the approved"):
-        push(order, routed.opened, routed.journal, routed.pace, commit=True)
+        push(request, routed.opened, routed.journal, routed.timer, commit=True)
     assert routed.holds == "neither"
     assert routed.router.trial is None
 

@@ -61,7 +61,7 @@ def test_a_trial_that_was_refused_is_said_to_have_changed_nothing(
     with pytest.raises(DeliveryError, match="check-out failed; nothing was changed"):
         routed.push()
     assert routed.log == ["trial begins", "trial refused: nothing was changed"]
-    assert routed.pace.waited_s == 0
+    assert routed.timer.waited_s == 0
     mended(routed, altered)
 
 
@@ -72,7 +72,7 @@ def test_a_trial_that_was_begun_in_spite_of_an_error_is_waited_for(
     altered.bodies = {"trial": lambda _: REFUSALS[refusal]}
     with pytest.raises(NotKeptError, match=r"(?s)check-out failed.*holds what it held before"):
         routed.push()
-    assert routed.pace.waited_s >= 60 * MINUTES
+    assert routed.timer.waited_s >= 60 * MINUTES
     assert routed.holds == "before"
     assert routed.log == ["trial begins", "back: the router holds the text before"]
     mended(routed, altered)

@@ -8,7 +8,7 @@ import pytest
 
 from hntes.delivery.journal import Journal
 from hntes.delivery.push import push
-from hntes.delivery.request import Order
+from hntes.delivery.request import PushRequest
 from hntes.delivery.verify import check_effect, check_part
 from hntes.platforms.conflicts import check_beside
 from hntes.platforms.device import Device, held
@@ -17,7 +17,7 @@ from hntes.platforms.junos.session import open_junos
 from hntes.platforms.junos.statements import foreign
 from hntes.platforms.render import render
 from hntes.settings.delivery import Access
-from tests.support.delivery import SharedPace
+from tests.support.delivery import SharedTimer
 from tests.support.devices.farm import Farm
 from tests.support.devices.junos.device import JunosRouter
 from tests.support.devices.junos.rpc import NetconfSession
@@ -49,11 +49,11 @@ class Site:
         return open_junos(access, timeout_s=60)
 
     def push(self, before: str | None, after: str | None, *, takes_anything: bool = False) -> str:
-        order = Order(
+        request = PushRequest(
             "r1", before, after, date(2026, 11, 20), 2, partial(self._verify, after), lambda _: None,
             takes_anything=takes_anything,
         )  # fmt: skip
-        return push(order, self.opened, self.journal, SharedPace(self.router), commit=True).outcome
+        return push(request, self.opened, self.journal, SharedTimer(self.router), commit=True).outcome
 
     def _verify(self, after: str | None, device: Device) -> None:
         check_part(device.dialect, device.running(), after)

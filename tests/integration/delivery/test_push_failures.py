@@ -51,7 +51,7 @@ def test_an_undisturbed_push_asks_so_many_requests(routed: Bench) -> None:
     assert routed.push().outcome == "done"
     assert routed.holds == "after"
     assert routed.log == ["trial begins", "verified: to be confirmed", "kept"]
-    assert routed.pace.waited_s == 0
+    assert routed.timer.waited_s == 0
     assert seen == [routed.trial_at - 1]
 
 
@@ -86,7 +86,7 @@ def _killed() -> None:
 def test_a_trial_without_an_answer_goes_back_and_is_seen_to(routed: Bench, fault: str) -> None:
     setattr(routed.served.faults, fault, routed.trial_at)
     if fault == "silent_after":
-        routed.pace.during = lambda: setattr(routed.served.faults, "silent_after", None)
+        routed.timer.during = lambda: setattr(routed.served.faults, "silent_after", None)
     with pytest.raises(NotKeptError, match="holds what it held before"):
         routed.push()
     assert routed.holds == "before"
@@ -117,7 +117,7 @@ def test_what_fails_its_check_goes_back(routed: Bench, error: Exception) -> None
         routed.push()
     assert routed.holds == "before"
     assert routed.log == ["trial begins", "back: the router holds the text before"]
-    assert routed.pace.waited_s >= 60 * MINUTES
+    assert routed.timer.waited_s >= 60 * MINUTES
     routed.extra = lambda: None
     mended(routed)
 
@@ -205,7 +205,7 @@ def test_a_confirmation_that_did_not_come_there_can_be_given_by_no_other_session
     _at_the_confirmation(routed, fault)
     with pytest.raises(NotKeptError, match="holds what it held before"):
         routed.push()
-    assert routed.pace.waited_s >= 60 * MINUTES - 5
+    assert routed.timer.waited_s >= 60 * MINUTES - 5
     assert routed.holds == "before"
     mended(routed)
 
@@ -221,7 +221,7 @@ def test_a_confirmation_that_comes_too_late_is_none(routed: Bench) -> None:
 @JUNOS_ALONE
 def test_a_trial_that_somebody_else_confirmed_is_told_and_verified_by_the_next_call(routed: Bench) -> None:
     routed.extra = _failing(DeliveryError("probe `ping` ended with status 1"))
-    routed.pace.during = lambda: routed.router.commit(routed.router.open("alice"))
+    routed.timer.during = lambda: routed.router.commit(routed.router.open("alice"))
     with pytest.raises(StuckError, match="was confirmed"):
         routed.push()
     assert routed.holds == "after"
@@ -282,7 +282,7 @@ def test_anothers_lock_or_trial_there_stops_it_and_what_others_have_not_committe
     router.commit(trying, trial_s=600)
     with pytest.raises(RefusedError, match="trial commit is underway"):
         routed.push()
-    assert routed.pace.waited_s == 0
+    assert routed.timer.waited_s == 0
     assert "domain name tried" in routed.shown()
     router.clock.advance(601)
     waiting = router.open("alice")

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from hntes.delivery.push import push
-from hntes.delivery.request import Order
+from hntes.delivery.request import PushRequest
 from hntes.platforms.device_errors import DeliveryError, NotKeptError, NotStoredError, StuckError, TrialError
 from tests.support.devices.cisco.iosxe_cli import XeTerminal
 from tests.support.devices.cisco.section import Section
@@ -93,11 +93,11 @@ def test_a_line_in_the_middle_that_is_not_taken_lets_the_router_go_back(
         # No other line of the trial was sent, but one or two that ask whether it is over.
         assert routed.served.faults.seen <= number + 2
 
-    routed.pace.during = look
+    routed.timer.during = look
     with pytest.raises(NotKeptError, match=r"The router holds what it held before\Z"):
         routed.push()
     assert seen == [f"{held} on trial"]
-    assert routed.pace.waited_s >= 60 * MINUTES
+    assert routed.timer.waited_s >= 60 * MINUTES
     assert routed.holds == "before"
     assert len(routed.router.stored) == 1
     assert routed.log == ["trial begins", "back: the router holds the text before"]
@@ -113,7 +113,7 @@ def test_after_a_kill_between_two_lines_the_next_call_waits_until_the_router_has
         routed.push()
     assert routed.holds.endswith("on trial")
     mended(routed)
-    assert routed.pace.waited_s >= 60 * MINUTES
+    assert routed.timer.waited_s >= 60 * MINUTES
     assert routed.log[1:] == [
         "earlier push ended: the router does not hold its text", "trial begins", "verified: to be confirmed", "kept",
     ]  # fmt: skip
@@ -270,10 +270,10 @@ def test_lines_after_a_return_that_came_too_early_are_told_and_can_be_withdrawn(
     ):
         routed.push()
     assert routed.log[-1] == "not back: it holds neither text"
-    with pytest.raises(DeliveryError, match="holds something else than what was delivered last"):
+    with pytest.raises(DeliveryError, match="differs from the last delivery"):
         routed.push()
-    order = Order("r1", None, None, None, MINUTES, lambda _: None, routed.log.append, takes_anything=True)
-    assert push(order, routed.opened, routed.journal, routed.pace, commit=True).outcome == "done"
+    request = PushRequest("r1", None, None, None, MINUTES, lambda _: None, routed.log.append, takes_anything=True)
+    assert push(request, routed.opened, routed.journal, routed.timer, commit=True).outcome == "done"
     assert routed.shown() == routed.operators_own()
     assert routed.starts_with == "neither"
     assert routed.journal.entry() is None

@@ -40,7 +40,7 @@ def test_with_commit_the_router_holds_it_for_good_and_the_log_says_each_step(sit
     assert "verified on trial, then confirmed" in said
     site.router.clock.advance(1e6)
     assert owned(running(site)) == DIALECT.part_of(approved_text(site, candidate))
-    assert site.log() == ["push trial begins", "push verified: to be confirmed", "push kept", "load", "confirm"]
+    assert site.log() == ["push trial begins", "push verified: to be confirmed", "push kept", "loaded", "verified"]
     assert not site.journal.exists()
     assert "holds it already" in site.installation.run("router", "deliver", "--router", "r1", "--commit").stdout
     assert len(site.log()) == 5
@@ -55,7 +55,7 @@ def test_a_journal_of_what_the_log_does_not_know_is_forgotten(site: Site) -> Non
     site.journal.write_text(json.dumps(forged), encoding="utf-8")
     site.installation.run("router", "deliver", "--router", "r1", "--commit")
     assert owned(running(site)) == DIALECT.part_of(approved_text(site, candidate))
-    assert site.log() == ["push trial begins", "push verified: to be confirmed", "push kept", "load", "confirm"]
+    assert site.log() == ["push trial begins", "push verified: to be confirmed", "push kept", "loaded", "verified"]
     assert not site.journal.exists()
 
 
@@ -71,7 +71,7 @@ def test_drift_is_shown_by_statement_and_recorded_when_it_changes(site: Site) ->
     assert said.startswith("r1: changed")
     assert "+ groups hntes class-of-service schedulers hntes-alpha priority low" in said
     assert (
-        "holds something else"
+        "differs from the last delivery"
         in site.installation.run("router", "deliver", "--router", "r1", "--commit", expect=3).stderr
     )
     states = [each["outcome"] for each in site.installation.json("audit", "--kind", "drift")]

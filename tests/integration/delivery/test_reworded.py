@@ -10,15 +10,16 @@ from hntes import clock
 from hntes.sql.engine import open_database
 from hntes.sql.schema import METADATA
 from hntes.sql.session import reading
+from hntes.workflow.audit_checks import verify_audit
+from hntes.workflow.change_lookup import find_change
 from hntes.workflow.context import opened
 from hntes.workflow.delivery.drift import router_drift
 from hntes.workflow.delivery.drift_known import known_drift
-from hntes.workflow.reports.audit_queries import verify_audit
-from hntes.workflow.reports.webhook_notifications import SECRET_VARIABLE
 from hntes.workflow.reservations.edge_status import late_edges
 from hntes.workflow.reservations.quotas import list_quotas, revoke_quota
 from hntes.workflow.reservations.reserve import cancel
-from hntes.workflow.review.changes import find_change, listed_change
+from hntes.workflow.reservations.webhook_notifications import SECRET_VARIABLE
+from hntes.workflow.review.changes import listed_change
 from hntes.workflow.review.decide import Person, Request, decide
 from tests.support.devices.farm import Farm
 from tests.support.edge_site import SECOND, decide_on, grant, pass_gate, propose, reserve, standing

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from hntes.delivery.push import push
-from hntes.delivery.request import Order
+from hntes.delivery.request import PushRequest
 from hntes.platforms.device_errors import DeliveryError, NotKeptError, UnclearError
 from hntes.platforms.junos import messages, session
 from tests.support.benches import bench_of
@@ -43,10 +43,10 @@ def test_what_is_no_configuration_does_not_end_the_wait_for_the_routers_return(
     routed: Bench, monkeypatch: pytest.MonkeyPatch, said: str
 ) -> None:
     routed.extra = _failing
-    _misread(routed, monkeypatch, said, lambda: 0 < routed.pace.waited_s < 30)
+    _misread(routed, monkeypatch, said, lambda: 0 < routed.timer.waited_s < 30)
     with pytest.raises(NotKeptError, match="the probe failed\nThe router holds what it held before"):
         routed.push()
-    assert routed.pace.waited_s >= 60 * MINUTES
+    assert routed.timer.waited_s >= 60 * MINUTES
     assert routed.log == ["trial begins", "back: the router holds the text before"]
 
 
@@ -55,7 +55,7 @@ def test_a_router_that_never_shows_a_configuration_again_leaves_a_journal(
 ) -> None:
     routed.extra = _failing
     with monkeypatch.context() as misread:
-        _misread(routed, misread, " permit any\n", lambda: routed.pace.waited_s > 0)
+        _misread(routed, misread, " permit any\n", lambda: routed.timer.waited_s > 0)
         with pytest.raises(UnclearError, match="the probe failed\nThe router does not answer, or not with a config"):
             routed.push()
     assert routed.journal.entry() is not None
@@ -69,7 +69,7 @@ def test_what_is_no_configuration_after_the_confirmation_is_asked_for_again(
 ) -> None:
     confirming: list[bool] = []
     routed.at["verified: to be confirmed"] = lambda: confirming.append(True)
-    _misread(routed, monkeypatch, " permit any\n", lambda: bool(confirming) and routed.pace.waited_s == 0)
+    _misread(routed, monkeypatch, " permit any\n", lambda: bool(confirming) and routed.timer.waited_s == 0)
     assert routed.push().outcome == "done"
     assert routed.log[-1] == "kept"
     routed.router.clock.advance(1e6)
@@ -82,7 +82,7 @@ def test_an_answer_to_a_trial_that_is_too_long_to_be_read_lets_it_go_back(
     routed = bench(farm, tmp_path)
     largest = messages.LARGEST_BYTES
     routed.at["trial begins"] = lambda: monkeypatch.setattr(session, "LARGEST_BYTES", 10)
-    routed.pace.during = lambda: monkeypatch.setattr(session, "LARGEST_BYTES", largest)
+    routed.timer.during = lambda: monkeypatch.setattr(session, "LARGEST_BYTES", largest)
     with pytest.raises(NotKeptError, match="at most 10 are read"):
         routed.push()
     assert routed.holds == "before"
@@ -108,9 +108,9 @@ def test_a_removal_on_trial_is_no_removal(tmp_path: Path, farm: Farm) -> None:
     routed.router.load(alice, "delete groups hntes\ndelete apply-groups hntes", "set")
     routed.router.commit(alice, confirm_s=600)
     routed.router.close(alice)
-    order = Order("r1", None, None, None, MINUTES, lambda _: None, routed.log.append, takes_anything=True)
+    request = PushRequest("r1", None, None, None, MINUTES, lambda _: None, routed.log.append, takes_anything=True)
     with pytest.raises(DeliveryError, match="waits for its confirmation there"):
-        push(order, routed.opened, routed.journal, routed.pace, commit=True)
+        push(request, routed.opened, routed.journal, routed.timer, commit=True)
     assert routed.log == []
 
 
@@ -125,10 +125,10 @@ def test_only_what_is_not_in_the_log_already_asks_whose_trial_it_is(
     site.journal.unlink()
     said = site.installation.run("router", "deliver", "--router", "r1", "--commit", expect=3).stderr
     assert "waits for its confirmation there" in said
-    assert not {"load", "confirm"} & set(site.log())
+    assert not {"loaded", "verified"} & set(site.log())
     site.router.clock.advance(1e6)
     site.installation.run("router", "deliver", "--router", "r1", "--commit")
-    assert site.log()[-2:] == ["load", "confirm"]
+    assert site.log()[-2:] == ["loaded", "verified"]
     alice = site.router.open("alice")
     site.router.load(alice, "set system host-name elsewhere", "set")
     site.router.commit(alice, confirm_s=600)

@@ -16,11 +16,11 @@ def unreached(tmp_path: Path, prepared_nights: PreparedNights) -> Installation:
 
 @pytest.mark.parametrize("asked", [("router", "drift"), ("router", "drift", "--known"), ("router", "counters")])
 def test_that_nobody_was_asked_is_said(unreached: Installation, asked: tuple[str, ...]) -> None:
-    assert "the settings name no router" in unreached.run(*asked).stderr
+    assert "no router in the settings" in unreached.run(*asked).stderr
 
 
 def test_a_withdrawal_that_reaches_no_router_is_not_done(unreached: Installation) -> None:
-    assert "nothing was withdrawn" in unreached.run("router", "remove", "--all", "--commit", expect=3).stderr
+    assert "nothing was removed" in unreached.run("router", "remove", "--all", "--commit", expect=3).stderr
     one = unreached.run("router", "remove", "--router", "r2", "--commit", expect=3).stderr
     assert "router r2 is not reached by HNTES" in one
     assert "hntes router remove --print --router r2" in one

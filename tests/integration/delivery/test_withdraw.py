@@ -15,7 +15,8 @@ from hntes.sql.deliveries import report_pushed
 from hntes.sql.engine import open_database
 from hntes.sql.session import reading, transaction
 from hntes.workflow.context import Context
-from hntes.workflow.delivery.withdraw import record_withdrawals, withdraw_router
+from hntes.workflow.delivery.removal import remove_all
+from hntes.workflow.delivery.removal_log import record_removals
 from tests.support.databases import migrated_sqlite
 from tests.support.pushes import Bench, KilledError
 from tests.support.withdrawals import settings_for
@@ -33,7 +34,7 @@ def router_of(settings: Settings) -> Router:
 
 
 def withdrawn(routed: Bench, settings: Settings, *, commit: bool = True) -> str:
-    return withdraw_router(settings, router_of(settings), routed.pace, commit=commit).outcome
+    return remove_all(settings, router_of(settings), routed.timer, commit=commit).outcome
 
 
 @PLATFORMS
@@ -44,7 +45,7 @@ def test_nothing_of_hntes_is_left_and_nothing_else_changed(routed: Bench, settin
     routed.router.clock.advance(1e6)
     assert routed.shown() == routed.operators_own()
     assert withdrawn(routed, settings) == "held"
-    assert routed.pace.waited_s == 0
+    assert routed.timer.waited_s == 0
 
 
 @PLATFORMS
@@ -60,7 +61,7 @@ def test_what_somebody_changed_in_the_part_of_hntes_goes_with_it(routed: Bench, 
 def test_a_withdrawal_that_was_cut_is_finished_by_the_next_call(
     routed: Bench, settings: Settings, platform: str, monkeypatch: pytest.MonkeyPatch, is_late: bool
 ) -> None:
-    monkeypatch.setattr("hntes.workflow.delivery.withdraw._check_nothing", _killed)
+    monkeypatch.setattr("hntes.workflow.delivery.removal._check_nothing", _killed)
     with pytest.raises(KilledError):
         withdrawn(routed, settings)
     monkeypatch.undo()
@@ -98,8 +99,8 @@ def test_it_is_recorded_once_when_the_database_is_there(routed: Bench, settings:
     with transaction(database) as session:
         report_pushed(session, InForceEntry("wr", "a" * 64, date(2026, 11, 20)), "hntes router deliver")
     withdrawn(routed, settings)
-    assert record_withdrawals(context, router) == 3
-    assert record_withdrawals(context, router) == 0
+    assert record_removals(context, router) == 3
+    assert record_removals(context, router) == 0
     with reading(database) as session:
         said = [(each.kind, each.outcome) for each in audit.events(session, "wr")]
     database.dispose()

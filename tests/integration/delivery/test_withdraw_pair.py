@@ -22,10 +22,9 @@ from hntes.sql.engine import open_database
 from hntes.sql.session import reading
 from hntes.workflow.candidates import known_candidate
 from hntes.workflow.context import Context
-from hntes.workflow.delivery import pair_removal, pair_withdrawal
-from hntes.workflow.delivery.pair_removal import PairWithdrawal
-from hntes.workflow.delivery.pair_withdrawal import withdraw_pair
-from hntes.workflow.delivery.withdraw import record_withdrawals
+from hntes.workflow.delivery import removal, without_pair
+from hntes.workflow.delivery.removal import PairRemoval, remove_pair
+from hntes.workflow.delivery.removal_log import record_removals
 from hntes.workflow.errors import CommandError
 from hntes.workflow.reports.prune import prunable
 from tests.support.databases import migrated_sqlite
@@ -51,11 +50,11 @@ def dialect(platform: str) -> Dialect:
     return platform_of(platform).dialect
 
 
-def withdrawn(routed: Bench, settings: Settings, pair: PrefixPair = GONE, *, commit: bool = True) -> PairWithdrawal:
-    return withdraw_pair(settings, settings.routers[0], pair, routed.pace, commit=commit)
+def withdrawn(routed: Bench, settings: Settings, pair: PrefixPair = GONE, *, commit: bool = True) -> PairRemoval:
+    return remove_pair(settings, settings.routers[0], pair, routed.timer, commit=commit)
 
 
-def outcome(done: PairWithdrawal) -> str:
+def outcome(done: PairRemoval) -> str:
     return done.pushed.outcome if done.pushed else "no term"
 
 
@@ -92,7 +91,7 @@ def test_one_that_was_cut_is_ended_by_the_next_call(
         raise KilledError
 
     with monkeypatch.context() as patched:
-        patched.setattr(pair_withdrawal, "_verify", killed)
+        patched.setattr(removal, "_verify", killed)
         with pytest.raises(KilledError):
             withdrawn(routed, settings)
     with pytest.raises(DeliveryError, match="another push has not ended"):
@@ -122,7 +121,7 @@ def test_a_pair_that_no_term_matches_exactly_is_told_with_the_wider_ones(routed:
 def test_a_changed_model_or_another_renderer_changes_nothing(
     routed: Bench, settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(pair_removal, "render", lambda _: less("junos", *DELIVERED).text)
+    monkeypatch.setattr(without_pair, "render", lambda _: less("junos", *DELIVERED).text)
     with pytest.raises(CommandError, match="rendered by another version"):
         withdrawn(routed, settings)
     monkeypatch.undo()
@@ -146,15 +145,15 @@ def test_it_is_recorded_once_and_what_is_left_counts_as_delivered(
 ) -> None:
     withdrawn(routed, settings)
     router, left = settings.routers[0], less("junos", GONE)
-    assert record_withdrawals(context, router) == 3
-    assert record_withdrawals(context, router) == 0
+    assert record_removals(context, router) == 3
+    assert record_removals(context, router) == 0
     with reading(context.database) as session:
         events = audit.events(session, "wr")
     assert [(each.kind, each.outcome) for each in events] == [
         ("push", "trial begins"),
         ("push", "verified: to be confirmed"),
         ("push", "kept"),
-        ("confirm", ""),
+        ("verified", ""),
     ]
     assert {each.candidate_hash for each in events} == {left.hash}
     assert str(GONE) in (events[-1].note or "")
@@ -181,7 +180,7 @@ def delivered_pair(site: Site) -> tuple[str, str]:
 def test_by_the_command_and_what_the_next_day_makes_of_it(site: Site) -> None:
     run, (source, destination) = site.installation.run, delivered_pair(site)
     said = run("router", "remove", "--pair", f"{source}>{destination}", "--commit").stdout
-    assert "r1: the pair is withdrawn" in said
+    assert "r1: the pair is removed" in said
     assert f"hntes override exclude add {source} --side source --router r1" in said
     assert "r1: equal" in run("router", "drift", "--router", "r1").stdout
     refused = run("router", "deliver", "--router", "r1", "--commit", expect=3).stderr
@@ -200,7 +199,7 @@ def test_a_delivery_ends_a_withdrawal_that_was_cut_and_does_not_bring_the_pair_b
     term = term_name(PrefixPair.parse(f"{source}>{destination}"))
     assert term in "\n".join(write_text(site.router.active))
     with monkeypatch.context() as patched:
-        patched.setattr(pair_withdrawal, "_verify", killed)
+        patched.setattr(removal, "_verify", killed)
         with pytest.raises(KilledError):
             run("router", "remove", "--pair", f"{source}>{destination}", "--commit")
     assert "a pair of it, was withdrawn" in run("router", "deliver", "--router", "r1", "--commit", expect=3).stderr
@@ -208,4 +207,4 @@ def test_a_delivery_ends_a_withdrawal_that_was_cut_and_does_not_bring_the_pair_b
     assert term not in "\n".join(write_text(site.router.active))
     assert "r1: equal" in run("router", "drift", "--router", "r1").stdout
     assert not site.journal.exists()
-    assert site.log()[-2:] == ["push kept", "confirm"]
+    assert site.log()[-2:] == ["push kept", "verified"]

@@ -238,7 +238,7 @@ def test_two_people_must_approve(store: Engine) -> None:
     with transaction(store) as session:
         proposals.put(session, proposed)
         holds = pass_gate(session, "r1", "candidate A")
-    assert approve("os:anna").outcome == "waits_for_second"
+    assert approve("os:anna").outcome == "pending_second_approval"
     again = approve("os:anna", who="bob")
     assert again.outcome == "same_person"
     assert again.change.state == "pending"
@@ -248,7 +248,7 @@ def test_two_people_must_approve(store: Engine) -> None:
         proposals.put(session, change_set(base_hash="candidate 0"))
         proposals.put(session, proposed)
         pass_gate(session, "r1", "candidate A")
-    assert approve("os:bob").outcome == "waits_for_second", "an approval of an earlier proposal counts"
+    assert approve("os:bob").outcome == "pending_second_approval", "an approval of an earlier proposal counts"
     assert approve("os:anna").outcome == "decided"
     with transaction(store) as session:
         assert changes.in_force(session, "r1") is not None
@@ -275,6 +275,6 @@ def test_the_first_of_two_approvals_stands_for_one_judgement(store: Engine) -> N
     with transaction(store) as session:
         proposals.put(session, change_set())
     strict, loose = judgement(), judgement(limits='{"delay_increase_ms":9.0}')
-    assert approve("os:anna", strict) == "waits_for_second"
-    assert approve("os:bob", loose) == "waits_for_second", "anna has not seen this judgement"
+    assert approve("os:anna", strict) == "pending_second_approval"
+    assert approve("os:bob", loose) == "pending_second_approval", "anna has not seen this judgement"
     assert approve("os:anna", loose) == "decided"

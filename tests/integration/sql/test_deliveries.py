@@ -35,14 +35,14 @@ def test_a_report_is_an_event_with_its_identity_and_repeating_it_adds_none(store
     with transaction(store) as session:
         approve(session)
         assert report(session, "aaaaaa").outcome == "recorded"
-        (event,) = audit.events(session, "r1", ("load", "confirm"))
-        assert (event.kind, event.candidate_hash, event.day) == ("load", A, FIRST.day)
+        (event,) = audit.events(session, "r1", ("loaded", "verified"))
+        assert (event.kind, event.candidate_hash, event.day) == ("loaded", A, FIRST.day)
         assert (event.who, event.note, event.identity[:3]) == ("robot", "commit 7", "os:")
         assert report(session).outcome == "known"
         assert report(session, is_confirmed=True).outcome == "recorded"
         assert report(session, is_confirmed=True).outcome == "known"
         found = audit.events(session)
-        assert [event.kind for event in found][-2:] == ["load", "confirm"]
+        assert [event.kind for event in found][-2:] == ["loaded", "verified"]
         assert first_break(found) is None
 
 
@@ -50,7 +50,7 @@ def test_what_is_confirmed_is_delivered(store: Engine) -> None:
     with transaction(store) as session:
         approve(session)
         report(session, is_confirmed=True)
-        assert [event.kind for event in audit.events(session, "r1", ("load", "confirm"))] == ["load", "confirm"]
+        assert [event.kind for event in audit.events(session, "r1", ("loaded", "verified"))] == ["loaded", "verified"]
 
 
 def test_another_hash_is_refused_and_leaves_no_event(store: Engine) -> None:
@@ -63,7 +63,7 @@ def test_another_hash_is_refused_and_leaves_no_event(store: Engine) -> None:
             report(session, "aaaaa")
         with pytest.raises(InvalidEntryError, match="needs the name"):
             report_delivered(session, "r1", A, " ")
-        assert audit.events(session, "r1", ("load", "confirm")) == ()
+        assert audit.events(session, "r1", ("loaded", "verified")) == ()
 
 
 def test_each_standing_and_the_routers_three_texts(store: Engine) -> None:

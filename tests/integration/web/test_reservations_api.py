@@ -198,11 +198,11 @@ def test_documents_that_cannot_be_read(anna: Program, raw: bytes, status: int) -
         ({"ports": ["r1:xe-0/0/9"]}, 400, "none on which may be reserved"),
         ({"ports": [P1] * 33}, 422, "ports"),
         ({"kind": "premium"}, 422, "kind"),
-        ({"start": "noon"}, 422, "start: 'noon' is not an instant"),
+        ({"start": "noon"}, 422, "start: 'noon' is not a timestamp"),
         ({"start": "2026-11-24T09:00Z"}, 400, "which is past"),
-        ({"start": "2026-11-24T12:00"}, 422, "with its UTC offset"),  # the hour that summer time repeats is which?
+        ({"start": "2026-11-24T12:00"}, 422, "with UTC offset"),  # the hour that summer time repeats is which?
         ({"start": "2026-11-24T12:00:00.5Z"}, 422, "write whole seconds"),
-        ({"start": "2026-11-24T23:59:60Z"}, 422, "is not an instant"),
+        ({"start": "2026-11-24T23:59:60Z"}, 422, "is not a timestamp"),
         ({"start": "2026-11-24T10:30+01:00"}, 400, "which is past"),
         ({"start": "0001-01-01T00:00+14:00"}, 422, "start"),
         ({"start": "9999-12-31T23:59-14:00"}, 400, "more than 366 days from now"),

@@ -8,7 +8,7 @@ import pytest
 from hntes import clock
 from hntes.sql.decisions import Person
 from hntes.workflow.context import opened
-from hntes.workflow.review.approve_passed import Wanted, alike_changes, approve_all_passed
+from hntes.workflow.review.approve_passed import ApprovalRequest, alike_changes, approve_all_passed
 from hntes.workflow.review.propose_again import earlier_approved
 from tests.support.installation import Installation
 from tests.support.prepared_nights import NIGHT as FIRST
@@ -70,7 +70,7 @@ def test_one_that_changed_meanwhile_drops_out_and_does_not_hold_up_the_other(sit
         assert [(each.router, str(each.day)) for each in wanted] == [("r1", LAST), ("r2", LAST)]
         other = replace(wanted[0], candidate_hash="0" * 64)
         done = approve_all_passed(
-            context, [other, Wanted("r9", wanted[0].day, "0" * 64), *wanted[1:]], Person("anna"), 0
+            context, [other, ApprovalRequest("r9", wanted[0].day, "0" * 64), *wanted[1:]], Person("anna"), 0
         )
         assert [decision.change.router for decision in done.approved] == ["r2"]
         assert [each.router for each in done.dropped] == ["r1", "r9"]

@@ -167,8 +167,8 @@ def test_a_flow_that_was_metered_twice_counts_once_in_the_sentence() -> None:
     times = {"first_ms": begin_ms, "last_ms": begin_ms + 30_000, "packets": 3_000_000, "output_interface": 7}
     one = dict.fromkeys(LAKE_SCHEMA.names, 0) | flow | times
     records = [
-        one | {"src_port": port, "bytes": octets, "direction": direction}
-        for port, octets in ((1000, 3 * 10**9), (1001, 7 * 10**8))
+        one | {"src_port": port, "bytes": byte_count, "direction": direction}
+        for port, byte_count in ((1000, 3 * 10**9), (1001, 7 * 10**8))
         for direction in (0, 1)
     ]
     with lake_of(records) as (folder, parts):

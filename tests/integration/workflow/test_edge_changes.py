@@ -18,17 +18,18 @@ from hntes.sql.change import Change
 from hntes.sql.entries import CRITERIA, PinEntry
 from hntes.sql.judgements import replace_judgement
 from hntes.sql.session import transaction
+from hntes.workflow.audit_checks import verify_audit
 from hntes.workflow.candidates import known_candidate
 from hntes.workflow.context import Context
 from hntes.workflow.errors import CommandError
-from hntes.workflow.reports.audit_queries import audit_listing, verify_audit
+from hntes.workflow.judgement import judgement_now, verified_candidate
+from hntes.workflow.reports.audit_queries import audit_listing
 from hntes.workflow.reservations.quota_approvals import approve_by_quota
 from hntes.workflow.reservations.reserve import cancel
 from hntes.workflow.reservations.scheduled_changes import edges_of, propose_edges, waiting_edges
 from hntes.workflow.stages import edge_round
 from hntes.workflow.stages import propose as stages
 from hntes.workflow.stages.judged_text import JudgedText
-from hntes.workflow.stages.judgement import judgement_now, verified_candidate
 from tests.support.edge_site import (
     DAY,
     FIRST,
@@ -305,4 +306,4 @@ def test_a_text_is_shown_with_its_difference_and_rejected(site: Installation, co
     assert [each.state for each in edges_of(context, context.settings.router("r1"), with_past=True)] == [
         "rejected", "pending"
     ]  # fmt: skip
-    assert site.run("reserve", "approve", "--router", "r1", expect=2).stderr.count("give --hash or --day")
+    assert site.run("reserve", "approve", "--router", "r1", expect=2).stderr.count("give either --hash or --day")

@@ -10,9 +10,10 @@ from sqlalchemy import text
 
 from hntes.sql import changes
 from hntes.sql.session import transaction
+from hntes.workflow.audit_checks import verify_audit
 from hntes.workflow.context import Context
 from hntes.workflow.errors import CommandError
-from hntes.workflow.reports.audit_queries import audit_listing, verify_audit
+from hntes.workflow.reports.audit_queries import audit_listing
 from hntes.workflow.reservations.quota_approvals import approve_by_quota
 from hntes.workflow.reservations.quotas import add_quota, list_quotas, revoke_quota, second_quota
 from hntes.workflow.reservations.reserve import cancel
@@ -56,7 +57,7 @@ def test_two_approvals_need_two_persons_for_a_text_and_for_a_quota(
         outcomes = [
             decide_on(context, entry, "approved", who, identity=f"os:{who}").outcome for who in ("anna", "anna", "bert")
         ]
-        assert outcomes == ["waits_for_second", "same_person", "decided"]
+        assert outcomes == ["pending_second_approval", "same_person", "decided"]
         with pytest.raises(CommandError, match="another person must be the second"):
             second_quota(context, number, "otto", identity="web:Otto")
         reserve(context, NOW_S + 3 * HOUR, NOW_S + 4 * HOUR)

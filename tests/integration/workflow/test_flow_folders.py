@@ -78,7 +78,7 @@ def test_the_folder_of_another_collector_is_not_taken_for_the_moved_one(site: In
     shutil.copy(tmp_path / "away" / empty.name, tmp_path / "other")
     done = site.run("stage", "ingest", "--day", NIGHT, "--router", "r1")
     assert "it was" not in done.stderr
-    assert f"10 flow files of {tmp_path / 'flows'}, which no router has" in site.run("check").stdout
+    assert f"10 flow files of {tmp_path / 'flows'}, which no router uses" in site.run("check").stdout
 
 
 def test_a_moved_folder_that_cannot_be_compared_is_left_to_ingest(
@@ -104,7 +104,7 @@ def test_a_copied_folder_counts_once_and_the_old_one_is_forgotten(site: Installa
     point_to(site, old, tmp_path / "copied")
     site.run("stage", "ingest", "--day", NIGHT, "--router", "r1")
     assert seen(site) == before
-    assert f"9 flow files of {old}, which no router has" in site.run("check").stdout
+    assert f"9 flow files of {old}, which no router uses" in site.run("check").stdout
     assert len(list(site.lake.rglob("*.parquet"))) == 2 * len(parts)
     done = site.run("data", "forget-folder", "--folder", str(old))
     assert f"forgotten: 9 flow files of {old}, {len(parts)} parts of the lake" in done.stdout

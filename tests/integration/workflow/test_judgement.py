@@ -68,7 +68,7 @@ def test_what_changed_since_the_judgement_is_named(site: Installation, monkeypat
         assert told in approve(site, expect=REFUSED)
         site.settings.write_text(as_judged)
     with monkeypatch.context() as patched:
-        patched.setattr("hntes.workflow.stages.judgement.engine_version", lambda: "another")
+        patched.setattr("hntes.workflow.judgement.engine_version", lambda: "another")
         assert "the simulator changed since it was judged (another, was" in approve(site, expect=REFUSED)
     engine = open_database(site.database_url)
     with engine.begin() as connection:

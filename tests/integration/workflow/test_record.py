@@ -69,7 +69,7 @@ def test_a_night_and_its_review_are_in_the_log(approved: Installation) -> None:
     assert f"approved by anna ({decided['identity']}) at 20" in approved.run("change", "show", "--router", "r1").stdout
     head = approved.run("audit", "--head").stdout.split()
     assert head == ["6", log[5]["hash"]]
-    assert "is whole: 6 events" in approved.run("audit", "--verify", "--expect", head[1]).stdout
+    assert "is intact: 6 events" in approved.run("audit", "--verify", "--expect", head[1]).stdout
 
 
 def test_of_a_long_log_only_so_much_is_read_as_is_shown(

@@ -10,14 +10,15 @@ import pytest
 from hntes.rules.pairs import PairError
 from hntes.rules.reservations.reservation import ReservationError
 from hntes.sql.errors import InvalidEntryError, UnknownEntryError
+from hntes.workflow.audit_checks import verify_audit
 from hntes.workflow.context import Context, opened
 from hntes.workflow.errors import CommandError, is_mistake
-from hntes.workflow.reports.audit_queries import audit_listing, verify_audit
+from hntes.workflow.reports.audit_queries import audit_listing
 from hntes.workflow.reservations.calendar import over_cap, port_calendars, shares_of, timetable
-from hntes.workflow.reservations.reserve import Booked, Wanted, book, cancel, listing
+from hntes.workflow.reservations.reserve import ReservationRequest, ReservationResult, book, cancel, listing
 from tests.support.reserving import NOW_S, OTHER_PAIR, P1, P2, PAIR, reserving_installation, set_clock
 
-WANTED = Wanted(PAIR, 3 * 10**9, (P1,), "anna", "T-1", NOW_S + 3600, NOW_S + 7200, external_id="copy-1")
+WANTED = ReservationRequest(PAIR, 3 * 10**9, (P1,), "anna", "T-1", NOW_S + 3600, NOW_S + 7200, external_id="copy-1")
 
 
 @pytest.fixture
@@ -58,11 +59,11 @@ def test_one_name_asked_for_several_times_at_once_is_one_reservation(context: Co
     assert len(audit_listing(context, None, ("reserve",), None, None)) == 1
 
 
-def _at_once(context: Context, wanted: list[Wanted]) -> list[Booked]:
+def _at_once(context: Context, wanted: list[ReservationRequest]) -> list[ReservationResult]:
     """What each was answered; all are asked for in threads that begin together."""
     ready, found = Barrier(len(wanted)), []
 
-    def ask(each: Wanted) -> None:
+    def ask(each: ReservationRequest) -> None:
         ready.wait()
         found.append(book(context, each))
 
@@ -155,7 +156,10 @@ def test_states_follow_the_clock(context: Context, monkeypatch: pytest.MonkeyPat
 
 def test_routers_are_told_what_to_police_and_background_what_it_gets(context: Context) -> None:
     book(context, WANTED)
-    book(context, Wanted(OTHER_PAIR, 5 * 10**9, (P1, P2), "bert", length_s=7200, kind="background", floor_bps=10**9))
+    book(
+        context,
+        ReservationRequest(OTHER_PAIR, 5 * 10**9, (P1, P2), "bert", length_s=7200, kind="background", floor_bps=10**9),
+    )
     gets = [(step.start_s - NOW_S, step.rates_bps[2]) for step in shares_of(context, 2)]
     assert gets == [(0, 4 * 10**9), (3600, 10**9)]
     assert shares_of(context, 1) == ()
@@ -236,7 +240,7 @@ def test_nothing_is_reserved_where_reservations_are_off(context: Context) -> Non
 
 
 def test_work_that_is_cut_off_books_nothing(context: Context, monkeypatch: pytest.MonkeyPatch) -> None:
-    def gone(*_: object) -> Booked:
+    def gone(*_: object) -> ReservationResult:
         raise KeyboardInterrupt
 
     with monkeypatch.context() as within:

@@ -9,7 +9,7 @@ import pytest
 
 from hntes.workflow.context import Context
 from hntes.workflow.errors import CommandError
-from hntes.workflow.reservations.reserve import Wanted, book, listing
+from hntes.workflow.reservations.reserve import ReservationRequest, book, listing
 from tests.support.edge_site import (
     FIRST,
     SECOND,
@@ -45,8 +45,8 @@ def place(request: pytest.FixtureRequest, tmp_path: Path, clocked: None) -> Iter
         yield context, f"r1:{port}"
 
 
-def wanted(port: str, **changes: object) -> Wanted:
-    return replace(Wanted(FIRST, GBIT, (port,), "anna", "", NOW_S + HOUR, NOW_S + 2 * HOUR), **changes)
+def wanted(port: str, **changes: object) -> ReservationRequest:
+    return replace(ReservationRequest(FIRST, GBIT, (port,), "anna", "", NOW_S + HOUR, NOW_S + 2 * HOUR), **changes)
 
 
 @pytest.mark.parametrize(

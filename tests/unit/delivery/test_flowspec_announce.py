@@ -27,7 +27,7 @@ AFTER = frozenset({rule(2), rule(3, dscp=12), rule(4), rule(2, ip_version=6)})
 
 
 @dataclass
-class Pace:
+class Timer:
     passed_s: float = 0.0
 
     def now_s(self) -> float:
@@ -43,14 +43,14 @@ class Bench:
 
     speaker: MemorySpeaker = field(default_factory=MemorySpeaker)
     log: list[str] = field(default_factory=list)
-    pace: Pace = field(default_factory=Pace)
+    timer: Timer = field(default_factory=Timer)
 
     def __post_init__(self) -> None:
         self.speaker.told(list(BEFORE), OURS)
-        self.order = Announcement("r1", BEFORE, AFTER, OURS, "192.0.2.1", self.log.append)
+        self.request = Announcement("r1", BEFORE, AFTER, OURS, "192.0.2.1", self.log.append)
 
     def announced(self, *, commit: bool = True) -> str:
-        return announce(self.order, self.speaker, self.pace, commit=commit).outcome
+        return announce(self.request, self.speaker, self.timer, commit=commit).outcome
 
     @property
     def holds(self) -> frozenset[FlowSpecRule]:
@@ -63,7 +63,7 @@ def bench() -> Bench:
 
 
 def test_the_speaker_is_told_what_differs_and_nothing_else(bench: Bench) -> None:
-    shown = announce(bench.order, bench.speaker, bench.pace, commit=False)
+    shown = announce(bench.request, bench.speaker, bench.timer, commit=False)
     assert (shown.outcome, bench.holds, bench.speaker.requests) == ("shown", BEFORE, [])
     assert sorted(shown.difference.splitlines()) == sorted(
         [*(f"- {each}" for each in BEFORE - AFTER), *(f"+ {each}" for each in AFTER - BEFORE)]
@@ -116,7 +116,7 @@ def test_what_others_announced_stays_and_is_told(bench: Bench) -> None:
     bench.speaker.told([rule(7)], THEIRS)
     heard = announced(rule(8), OURS)
     bench.speaker.heard = [Path(4, heard.nlri, heard.attributes, is_local=False)]
-    shown = announce(bench.order, bench.speaker, bench.pace, commit=True)
+    shown = announce(bench.request, bench.speaker, bench.timer, commit=True)
     assert shown.difference.endswith("2 rules of others are left alone")
     assert rule(7) in held_by(bench.speaker, THEIRS).own
     assert withdraw("r1", OURS, bench.speaker, bench.log.append, commit=True).outcome == "done"
@@ -151,7 +151,7 @@ def test_probes_that_fail_bring_the_earlier_rules_back(bench: Bench) -> None:
     def failing() -> None:
         raise DeliveryError("probe `ping` ended with status 1")
 
-    bench.order = replace(bench.order, verify=failing)
+    bench.request = replace(bench.request, verify=failing)
     with pytest.raises(NotKeptError, match="probe `ping`"):
         bench.announced()
     assert bench.holds == BEFORE
@@ -161,7 +161,7 @@ def test_a_log_that_cannot_be_written_keeps_it_from_beginning(bench: Bench) -> N
     def refusing(_: str) -> None:
         raise OSError("disk full")
 
-    bench.order = replace(bench.order, record=refusing)
+    bench.request = replace(bench.request, record=refusing)
     with pytest.raises(OSError, match="disk full"):
         bench.announced()
     assert bench.speaker.requests == []
@@ -169,12 +169,12 @@ def test_a_log_that_cannot_be_written_keeps_it_from_beginning(bench: Bench) -> N
 
 def test_a_verification_asks_for_all_three(bench: Bench) -> None:
     with pytest.raises(DeliveryError, match="does not hold the approved rules"):
-        verify(bench.order, bench.speaker, bench.pace)
+        verify(bench.request, bench.speaker, bench.timer)
     bench.announced()
-    verify(bench.order, bench.speaker, bench.pace)
+    verify(bench.request, bench.speaker, bench.timer)
     bench.speaker.is_up = False
-    with pytest.raises(DeliveryError, match="is not sent what the speaker was told"):
-        verify(bench.order, bench.speaker, bench.pace)
+    with pytest.raises(DeliveryError, match="is not sent the announced rules"):
+        verify(bench.request, bench.speaker, bench.timer)
 
 
 def test_a_withdrawal_removes_whatever_has_the_community(bench: Bench) -> None:
@@ -202,7 +202,7 @@ def _probe_fails() -> None:
 def test_what_a_call_announced_that_was_cut_is_verified_by_the_next(bench: Bench, is_well: bool) -> None:
     bench.speaker.table.clear()
     bench.speaker.told(list(AFTER), OURS)
-    bench.order = replace(bench.order, unverified_since=BEFORE, verify=(lambda: None) if is_well else _probe_fails)
+    bench.request = replace(bench.request, unverified_since=BEFORE, verify=(lambda: None) if is_well else _probe_fails)
     assert bench.announced(commit=False) == "held"
     if is_well:
         assert bench.announced() == "finished"

@@ -53,7 +53,7 @@ def made(
     }
     sent_at_s = np.array([1.0, *(6.0 + each for each in range(len(pings_ms) - 1))])
     series = {**series, "flow/ping-other1/sent_at_s": sent_at_s, "flow/ping-other1/rtt_ms": np.array(pings_ms)}
-    flows = {name: FlowTotals(name, octets, 0, 0, 0, {}) for name, octets in (totals or {}).items()}
+    flows = {name: FlowTotals(name, byte_count, 0, 0, 0, {}) for name, byte_count in (totals or {}).items()}
     return RunResult("packet", "made up", 1, 16.0, 0.1, "", 0, (), flows, {}, series)
 
 

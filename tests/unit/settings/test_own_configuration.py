@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.unit.settings.test_settings import load, refusal, with_router
+from tests.support.settings_file import load, refusal, with_router
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ import pytest
 from pydantic import ValidationError
 
 from hntes.settings.reservations import PortCap, Reservations
-from tests.unit.settings.test_settings import EXAMPLE, MINIMAL, load, refusal
+from tests.support.settings_file import EXAMPLE, MINIMAL, load, refusal
 
 
 def test_nothing_can_be_reserved_without_the_section(tmp_path: Path) -> None:

@@ -6,7 +6,7 @@ import pytest
 
 from hntes.settings.model import Settings
 from hntes.settings.unknown_keys import line_of, meant
-from tests.unit.settings.test_settings import INTERFACE, MINIMAL, refusal, with_router
+from tests.support.settings_file import INTERFACE, MINIMAL, refusal, with_router
 
 
 @pytest.mark.parametrize(

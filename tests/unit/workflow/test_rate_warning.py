@@ -5,7 +5,7 @@ from datetime import date
 import pytest
 
 from hntes.gate.shares.port_load import LoadedDay, PortLoad
-from hntes.workflow.reports.shares import above_rate
+from hntes.workflow.shares import above_rate
 
 
 def port(*peaks_bps: tuple[int, int]) -> PortLoad:

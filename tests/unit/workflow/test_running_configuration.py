@@ -6,7 +6,7 @@ import pytest
 
 from hntes.platforms.conflict import CollisionError
 from hntes.workflow.errors import CommandError
-from hntes.workflow.stages.running_configuration import fitted
+from hntes.workflow.running_configuration import fitted
 from tests.support.qos_models import model, router
 
 

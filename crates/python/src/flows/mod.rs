@@ -63,7 +63,7 @@ impl Opened {
     fn at(path: PathBuf) -> io::Result<Self> {
         let file = OpenOptions::new().read(true).custom_flags(WITHOUT_WAITING).open(path)?;
         if !file.metadata()?.is_file() {
-            return Err(io::Error::other("it is not a file but a folder, a pipe, a device or a socket"));
+            return Err(io::Error::other("not a regular file but a folder, pipe, device or socket"));
         }
         Ok(Self(file))
     }

@@ -1,4 +1,4 @@
-"""The command that shows what routers count of the pairs' packets."""
+"""The command that reads the routers' packet counters per pair."""
 
 from __future__ import annotations
 
@@ -17,24 +17,24 @@ if TYPE_CHECKING:
 
 @click.command()
 @routers_option
-@click.option("--record", is_flag=True, help="Store what was read: the next call says what was counted since.")
+@click.option("--record", is_flag=True, help="Store the reading; the next call reports the difference.")
 @json_option
 @with_context
 def counters(context: Context, router_names: tuple[str, ...], record: bool, as_json: bool) -> None:
-    """Reads the routers' packet counters per pair, and lists rules without a match.
+    """Reads the routers' packet counters per pair and lists rules without a match.
 
-    "counted" is since the last recorded reading: by pair on Junos; elsewhere by the class of all pairs on each edge
-    interface, since no bytes are counted by pair there. "alpha flows" is what NetFlow says of the pair on the UTC days
-    of that time: whole days, and alpha flows alone, while the counter takes every packet that matches. A counter that
-    began anew (a restart, another delivery) says nothing of that time. With --json `problem` says why a router could
-    not be asked. Exit status 3: a router does not answer, a number is not believed, or a delivered pair has no counter.
+    "counted" is since the last recorded reading: per pair on Junos; elsewhere per class of all pairs on each edge
+    interface, since these platforms count no bytes per pair. "alpha flows" are the pair's bytes by NetFlow on the UTC
+    days of that time: whole days and alpha flows only, while the counter takes every matching packet. A counter that
+    was reset (restart, delivery) gives no value for that time. With --json `problem` says why a router could not be
+    read. Exit status 3: a router does not answer, a value is implausible, or a delivered pair has no counter.
     """
     from hntes.workflow.delivery.counters import read_counters
     from hntes.workflow.errors import FINISHED_WITH_PROBLEMS
 
     chosen = [router for router in context.chosen(router_names) if router.delivery is not None or router_names]
     if not chosen:
-        output.note("hntes: the settings name no router with [routers.delivery]; no counter was read")
+        output.note("hntes: no router in the settings has [routers.delivery]; no counter was read")
     found, failures = each_router(chosen, lambda router: read_counters(context, router, record=record))
     if as_json:
         output.as_json(
@@ -59,12 +59,12 @@ def _print(read: CountersRead) -> None:
         for each in read.counters
     ]  # fmt: skip
     names = ("router", "pair", "interface", "packets", "bytes", "counted", "alpha flows", "")
-    output.table(names, rows, empty=f"{read.router}: counts nothing of HNTES")
+    output.table(names, rows, empty=f"{read.router}: has no counters of HNTES")
     for each in read.never_matched:
         where = f" on {each.interface}" if each.interface else ""
-        output.line(f"{read.router}: no packet ever seen to match: {each.pair or 'all pairs'}{where}")
+        output.line(f"{read.router}: no packet has ever matched: {each.pair or 'all pairs'}{where}")
     for pair in read.missing:
-        output.line(f"{read.router}: has no counter for {pair}, which was delivered")
+        output.line(f"{read.router}: has no counter for {pair} although it was delivered")
 
 
 def _known(number: int | None) -> str:

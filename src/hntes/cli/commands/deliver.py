@@ -1,4 +1,4 @@
-"""The commands of the stage deliver."""
+"""The commands of the delivery stage."""
 
 from __future__ import annotations
 
@@ -22,32 +22,34 @@ if TYPE_CHECKING:
 @click.command()
 @routers_option
 @click.option("--all", "is_all", is_flag=True, help="All routers, as without --router.")
-@click.option("--commit", is_flag=True, help="Commit on the routers, instead of showing what would change there.")
-@click.option("--again", is_flag=True, help="Also what was withdrawn from a router since it was approved.")
+@click.option("--commit", is_flag=True, help="Commit on the routers; without it, only show the change.")
+@click.option("--again", is_flag=True, help="Also configuration that was removed from a router since its approval.")
 @click.option("--outside-window", "reason", type=FREE_TEXT, default=None, metavar="REASON",
-              help="Whatever the windows are; the reason goes into the audit log.")  # fmt: skip
-@click.option("--who", type=FREE_TEXT, default=None, help="With --outside-window: who. Default: this machine's user.")
+              help="Ignore the delivery windows; the reason goes into the audit log.")  # fmt: skip
+@click.option(
+    "--who", type=FREE_TEXT, default=None, help="With --outside-window: who decides. Default: this machine's user."
+)
 @json_option
 @with_context
 def deliver(
     context: Context, router_names: tuple[str, ...], is_all: bool, commit: bool, again: bool, reason: str | None,
     who: str | None, as_json: bool,
 ) -> None:  # fmt: skip
-    """Writes approved configuration to output/ROUTER/approved, and loads it on routers with delivery.
+    """Writes approved configuration to output/ROUTER/approved and loads it on routers with delivery.
 
-    Your own delivery takes it from there: manifest.json names the text, the transition (the commands that lead there
-    from what was delivered last), the withdrawal (those that remove it), their SHA-256, and who approved. Only what the
-    database says is approved and in force is put there; doing it again changes nothing. The text counts as delivered
-    once `hntes router loaded` says so.
+    Your own tools can deliver from there: manifest.json names the configuration, the transition (the commands from the
+    last delivered configuration), the removal (the commands that delete it), their SHA-256, and the approver. Only
+    configuration that is approved and in force is written; repeating it changes nothing. The configuration counts as
+    delivered once `hntes router loaded` reports it.
 
-    A router with [routers.delivery] in the settings is asked what would change. With --commit it gets the change on
-    trial, is read back and probed, and keeps it only if all is well. Of several the canary goes first; [delivery] says
-    how long it has to stand, how many follow at a time, and in which windows. The first that fails keeps others from
-    being begun; those on trial end. Killed at any point, the same command goes on. Of a router with [routers.flowspec]
-    the change is that of the rules which its BGP speaker announces.
+    For routers with [routers.delivery] it shows the change. With --commit it commits with timed rollback, reads the
+    configuration back, probes the router, and confirms only if all checks pass. The canary goes first; [delivery] sets
+    its soak time, the number of parallel routers, and the delivery windows. After the first failure no further router
+    is started; trials in progress are completed. After a crash or kill the same command resumes. For routers with
+    [routers.flowspec] the change is in the rules that the BGP speaker announces.
 
-    Exit status 3: a router failed, or not all were begun. 4: nothing was begun, as no window is open, or the canary has
-    to go before.
+    Exit status 3: a router failed, or not all were started. 4: none was started, since no window is open, or the canary
+    must go first.
     """
     from hntes.workflow.delivery.deliver import deliver as deliver_router
 
@@ -62,7 +64,9 @@ def deliver(
     found = _pushed(context, reached, commit=commit, again=again, outside=outside, as_json=as_json) if reached else ()
     if as_json:
         failed = {name: {"router": name, "outcome": "failed", "problem": said} for name, said in failures.items()}
-        output.as_json(handed | failed | {each.router: each for each in found})
+        output.as_json(
+            {name: _handed_json(each) for name, each in handed.items()} | failed | {each.router: each for each in found}
+        )
     for name, said in failures.items():
         output.failed(name, said)
     for each in found:
@@ -75,9 +79,9 @@ def _require_usage(is_twice: bool, *, commit: bool, reason: str | None, who: str
     if is_twice:
         raise click.UsageError("--all and --router exclude each other")
     if reason is not None and not (commit and reason.strip()):
-        raise click.UsageError("--outside-window goes with --commit, and needs a reason")
+        raise click.UsageError("--outside-window requires --commit and a reason")
     if who is not None and reason is None:
-        raise click.UsageError("--who goes with --outside-window")
+        raise click.UsageError("--who requires --outside-window")
 
 
 def _print_handed(handed: dict[str, Delivered | None]) -> None:
@@ -89,11 +93,24 @@ def _print_handed(handed: dict[str, Delivered | None]) -> None:
             output.line(f"{name} {delivered.change.day}: {delivered.configuration}")
 
 
+def _handed_json(delivered: Delivered | None) -> dict[str, object] | None:
+    if delivered is None:
+        return None
+    return {
+        "change": delivered.change,
+        "rules": delivered.state.rules,
+        "configuration": delivered.configuration,
+        "transition": delivered.transition,
+        "withdrawal": delivered.withdrawal,
+        "manifest": delivered.manifest,
+    }
+
+
 def _pushed(
     context: Context, routers: Sequence[Router], *, commit: bool, again: bool, outside: tuple[str, str] | None,
     as_json: bool,
 ) -> Sequence[RouterDelivery]:  # fmt: skip
-    """Shows what would change on these routers and, with `commit`, delivers to them and reports."""
+    """Shows the changes on these routers and, with `commit`, delivers them and reports."""
     from hntes.workflow.delivery.plan import plan_delivery
     from hntes.workflow.delivery.rounds import Outside, run_delivery
     from hntes.workflow.delivery.text import plan_lines, report_lines
@@ -151,7 +168,7 @@ def loaded(context: Context, router_name: str, candidate_hash: str, who: str | N
 @click.command()
 @_reported
 def verified(context: Context, router_name: str, candidate_hash: str, who: str | None, note: str | None) -> None:
-    """Records that a router was seen to run the approved configuration.
+    """Records that a router was verified to run the approved configuration.
 
     It includes `hntes router loaded`. Any other configuration than the approved one is refused. Repeating it adds
     nothing. Exit status 4: refused.
@@ -177,18 +194,18 @@ def _report(
 @router_option
 @click.option("--hash", "identity", metavar="HASH", required=True,
               help="The transition's hash, its first 6 digits or more; `hntes change show` prints it.")  # fmt: skip
-@click.option("--who", type=FREE_TEXT, default=None, help="Who accepts it. Default: the user of this machine.")
-@click.option("--note", type=FREE_TEXT, default=None, help="Why, for those who read it later.")
+@click.option("--who", type=FREE_TEXT, default=None, help="Who approves it. Default: the user of this machine.")
+@click.option("--note", type=FREE_TEXT, default=None, help="Reason, for the audit log.")
 @with_context
 def approve_transition(context: Context, router_name: str, identity: str, who: str | None, note: str | None) -> None:
     """Approves a changed transition to the approved configuration.
 
-    When what was delivered last is another text than at the approval, something else would be done on the router
-    than what was looked at, and `hntes router deliver` refuses. Look at `hntes change show --router NAME --transition`,
-    then accept exactly that one. It changes nothing on the router. Who accepted it is in the audit log.
+    If the last delivered configuration has changed since the approval, the commands on the router would differ from
+    those reviewed, and `hntes router deliver` refuses. Check `hntes change show --router NAME --transition`, then
+    approve that transition. It changes nothing on the router. The approver is in the audit log.
     """
     from hntes.workflow.review.transition_approval import accept_transition as accept
 
     (router,) = context.chosen([router_name])
     accepted = accept(context, router, identity, who or getpass.getuser(), note)
-    output.line(f"{router.name}: accepted is the transition {accepted}")
+    output.line(f"{router.name}: approved transition {accepted}")

@@ -18,22 +18,24 @@ if TYPE_CHECKING:
 
 @click.command()
 @routers_option
-@click.option("--known", "is_known", is_flag=True, help="What was found last, and when, without asking any router.")
+@click.option(
+    "--known", "is_known", is_flag=True, help="Show the last results with their times, without reading any router."
+)
 @json_option
 @with_context
 def drift(context: Context, router_names: tuple[str, ...], is_known: bool, as_json: bool) -> None:
-    """Compares what routers hold with what was delivered to them.
+    """Compares running configurations with what was delivered.
 
-    It reads the configuration of each router that HNTES reaches and changes nothing there. "behind": the router holds
-    an earlier text, or nothing. "changed": somebody changed HNTES' own part; shown by statement, `-` is missing, `+`
-    stands beside. With --json a router that does not answer is "failed", and `problem` says why. Exit status 3: a
-    router holds something else than was delivered, or does not answer; with --known also if it was not asked for two
-    days.
+    Reads the configuration of each router that HNTES reaches; changes nothing there. "behind": the router has an
+    earlier configuration, or none. "changed": HNTES' own part was changed; listed by statement (`-` missing, `+`
+    unexpected). With --json a router that does not answer is "failed", and `problem` says why. Exit status 3: a
+    router's configuration differs from the last delivery, or it does not answer; with --known also if it was not read
+    for two days.
     """
     chosen = [router for router in context.chosen(router_names) if router.is_reached or router_names]
     if not chosen:
         output.note(
-            "hntes: the settings name no router that HNTES reaches ([routers.delivery] or [routers.flowspec]); "
+            "hntes: no router in the settings is reached by HNTES ([routers.delivery] or [routers.flowspec]); "
             "none was compared"
         )
     if is_known:

@@ -1,4 +1,4 @@
-"""The commands by which operators overrule what the flows say: pins and exclusions."""
+"""The commands on overrides of operators: pins and exclusions."""
 
 from __future__ import annotations
 
@@ -16,19 +16,17 @@ if TYPE_CHECKING:
     from hntes.workflow.review.overrides import Side
     from hntes.workflow.review.preview import RouterPreview
 
-# Written for an exclusion on all routers; no router can be named so.
+# Stored for an exclusion on all routers; no router can have this name.
 ALL_ROUTERS = "*"
 SOME_HOSTS = 3
 
 _pair = click.argument("pair", metavar="'SOURCE>DESTINATION'")
-_owner = click.option("--owner", type=FREE_TEXT, required=True, help="Who answers for it.")
-_reason = click.option("--reason", type=FREE_TEXT, required=True, help="Why, in a sentence.")
+_owner = click.option("--owner", type=FREE_TEXT, required=True, help="Who is responsible.")
+_reason = click.option("--reason", type=FREE_TEXT, required=True, help="Reason, one sentence.")
 _from_day = click.option(
-    "--from-day", type=DAY, default="yesterday", show_default=True, help="First day of flows it acts on."
+    "--from-day", type=DAY, default="yesterday", show_default=True, help="First day of flows that it applies to."
 )
-_dry_run = click.option(
-    "--dry-run", is_flag=True, help="Store nothing; show the pairs, the bytes and the hosts seen that it would touch."
-)
+_dry_run = click.option("--dry-run", is_flag=True, help="Store nothing; show the affected pairs, bytes and hosts.")
 _scope = one_router_option("Default: all routers.", default=ALL_ROUTERS)
 _side = click.option(
     "--side",
@@ -181,7 +179,7 @@ def _print_previews(found: list[RouterPreview]) -> None:
         [(one.router, each.pair, each.becomes, output.gigabytes(each.alpha_bytes), _hosts(each.hosts_inside),
           _hosts(each.hosts_outside)) for one in found for each in one.pairs],
     )  # fmt: skip
-    output.line("nothing was stored; without --dry-run it is")
+    output.line("nothing was stored (--dry-run)")
 
 
 def _hosts(hosts: frozenset[str]) -> str:

@@ -1,4 +1,4 @@
-"""The commands of `hntes reserve` on the texts that routers get at the edges of the calendar."""
+"""The commands of `hntes reserve` on scheduled changes: configuration due where reservations start or end."""
 
 from __future__ import annotations
 
@@ -22,26 +22,28 @@ if TYPE_CHECKING:
     from hntes.sql.decisions import Verdict
     from hntes.workflow.context import Context
 
-_hash = click.option("--hash", "digits", metavar="HASH", default=None, help="The text's hash, 6 digits or more.")
-_day = click.option("--day", type=DAY, default=None, help="Instead of --hash: all that begin on that day (UTC).")
+_hash = click.option(
+    "--hash", "digits", metavar="HASH", default=None, help="Hash of the configuration, 6 digits or more."
+)
+_day = click.option("--day", type=DAY, default=None, help="Instead of --hash: all that start on that day (UTC).")
 _who = click.option("--who", type=FREE_TEXT, default=None, help="Who decides. Default: the user of this machine.")
-_note = click.option("--note", type=FREE_TEXT, default=None, help="Why, for those who read it later.")
+_note = click.option("--note", type=FREE_TEXT, default=None, help="Reason, for the audit log.")
 
 
 @click.command("propose")
 @routers_option
 @click.option("--until", "until_s", type=MOMENT, default=None,
-              help="Edges up to then. Default: reservations.propose_hours from now.")  # fmt: skip
+              help="Changes up to this time. Default: reservations.propose_hours.")  # fmt: skip
 @json_option
 @with_context
 def propose(context: Context, router_names: tuple[str, ...], until_s: int | None, as_json: bool) -> None:
-    """Makes the texts at the edges of the calendar, judges them, and approves what quotas allow.
+    """Proposes the scheduled changes of reservations, judges them, and approves those within quotas.
 
-    What a cancelled reservation has changed is superseded. Doing it again changes nothing. Nothing reaches a router.
-    Exit status 3: a text cannot be made, or the gate has not passed it.
+    Changes that a cancellation makes obsolete are superseded. Repeating it changes nothing. Nothing is sent to routers.
+    Exit status 3: a configuration cannot be rendered, or did not pass the gate.
     """
+    from hntes.workflow.delivery.edge_words import prepared_lines
     from hntes.workflow.errors import FINISHED_WITH_PROBLEMS
-    from hntes.workflow.reservations.edge_text import prepared_lines
     from hntes.workflow.stages.edge_round import prepare_edges
 
     found = {router.name: prepare_edges(context, router, until_s) for router in context.chosen(router_names)}
@@ -57,11 +59,11 @@ def propose(context: Context, router_names: tuple[str, ...], until_s: int | None
 
 @click.command("edges")
 @routers_option
-@click.option("--all", "with_past", is_flag=True, help="Past, rejected and superseded ones too.")
+@click.option("--all", "with_past", is_flag=True, help="Include past, rejected and superseded ones.")
 @json_option
 @with_context
 def edges(context: Context, router_names: tuple[str, ...], with_past: bool, as_json: bool) -> None:
-    """Lists the texts at the edges of the calendar: from when on each is meant to be on its router."""
+    """Lists the scheduled changes per router with start time and approver."""
     from hntes.rules.changeset.wording import reserved_words
     from hntes.workflow.reservations.scheduled_changes import edges_of, reserved_in
 
@@ -75,7 +77,7 @@ def edges(context: Context, router_names: tuple[str, ...], with_past: bool, as_j
         [(e.router, _at(e.effective_s), _at(e.until_s), e.candidate_hash[:12],
           f"{(e.base_hash or '')[:12]} of {e.day}", e.state, e.decided_by or "",
           reserved_words(reserved[e.change_id])) for e in found],
-        empty="nothing is to change at an edge; hntes reserve propose looks anew",
+        empty="no scheduled changes; `hntes reserve propose` looks for new ones",
     )  # fmt: skip
 
 
@@ -84,7 +86,7 @@ def edges(context: Context, router_names: tuple[str, ...], with_past: bool, as_j
 @_hash
 @with_context
 def text(context: Context, router_name: str, digits: str | None) -> None:
-    """Shows a text that waits at an edge: its difference from its base, and the gate's verdict."""
+    """Shows a pending scheduled change: the gate's verdict, and the diff from its base."""
     from hntes.workflow.review.view import review_view
 
     (router,) = context.chosen([router_name])
@@ -104,9 +106,9 @@ def text(context: Context, router_name: str, digits: str | None) -> None:
 def approve(
     context: Context, router_name: str, digits: str | None, day: date | None, who: str | None, note: str | None
 ) -> None:
-    """Approves a text at an edge by its hash, or all of a router's that begin on a day.
+    """Approves a scheduled change by its hash, or all of a router that start on a day.
 
-    Each is bound to its text, its instant and the rules that it stands on. Exit status 4: one was refused.
+    Each approval is bound to the configuration, its start time and its base. Exit status 4: one was refused.
     """
     _decide(context, router_name, digits, day, "approved", who, note)
 
@@ -121,26 +123,25 @@ def approve(
 def reject(
     context: Context, router_name: str, digits: str | None, day: date | None, who: str | None, note: str | None
 ) -> None:
-    """Rejects a text at an edge: the router keeps what it has then."""
+    """Rejects a scheduled change: the router keeps its configuration."""
     _decide(context, router_name, digits, day, "rejected", who, note)
 
 
 @click.command("deliver")
 @routers_option
-@click.option("--commit", is_flag=True, help="Commit on the routers, instead of showing what would change there.")
+@click.option("--commit", is_flag=True, help="Commit on the routers; without it, only show the change.")
 @json_option
 @with_context
 def deliver(context: Context, router_names: tuple[str, ...], commit: bool, as_json: bool) -> None:
-    """Delivers what is reserved and due to routers that run approved rules; these rules stay as they are.
+    """Delivers scheduled changes that are due to routers that run their base; rules stay unchanged.
 
-    Call it often, such as each minute: it asks only routers that lack something. Where a reservation begins, its text
-    is due `lead_s` before. A router that HNTES does not reach gets it in output/ROUTER/approved. With --commit owners
-    are told by their webhooks. Exit status 3: a delivery failed, something reserved is not there in time, or an owner
-    was not told; it says why.
+    Call it often, such as every minute: it connects only to routers with something due. The start of a reservation is
+    due `lead_s` earlier. For a router that HNTES does not reach, the configuration goes to output/ROUTER/approved. With
+    --commit, owners are notified by webhook. Exit status 3: a delivery failed or is late, or a webhook failed.
     """
     from hntes.workflow.delivery.edge_delivery import run_edge_round
+    from hntes.workflow.delivery.edge_words import round_lines
     from hntes.workflow.errors import FINISHED_WITH_PROBLEMS
-    from hntes.workflow.reservations.edge_text import round_lines
 
     found = run_edge_round(context, context.chosen(router_names), commit=commit)
     if as_json:
@@ -178,7 +179,7 @@ def _chosen(context: Context, router: Router, digits: str | None, day: date | No
     from hntes.workflow.reservations.scheduled_changes import waiting_edges
 
     if (digits is None) == (day is None):
-        raise click.UsageError("give --hash or --day, one of them")
+        raise click.UsageError("give either --hash or --day")
     return waiting_edges(context, router, digits, day)
 
 

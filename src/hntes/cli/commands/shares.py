@@ -1,4 +1,4 @@
-"""The command that advises on the split between alpha and beta queues."""
+"""`hntes router queue-advice`: the split between alpha and beta queues."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ if TYPE_CHECKING:
 @day_option
 @click.option("--days", "day_count", type=click.IntRange(1, 3650), help="Number of days up to DAY; default: settings.")
 @click.option(
-    "--percentile", type=click.Choice(["95", "99", "99.9", "100"]), help="Minute that counts; 100: the fullest."
+    "--percentile", type=click.Choice(["95", "99", "99.9", "100"]), help="Percentile of minutes; 100: the peak minute."
 )
 @click.option("--margin", "margin_pct", type=click.IntRange(0, 400), metavar="PCT", help="Margin above it, per cent.")
 @click.option("--step", "step_pct", type=click.Choice(["1", "5"]), help="Advise multiples of this many per cent.")
-@click.option("--no-simulation", is_flag=True, help="Only what was measured and whether the split fits, at once.")
+@click.option("--no-simulation", is_flag=True, help="Only measurements and whether the split fits.")
 @click.option("--out", type=SafePath(file_okay=False, path_type=Path), help="Folder for the plots (SVG and PNG).")
 @json_option
 @with_context
@@ -44,23 +44,23 @@ def shares(
     out: Path | None,
     as_json: bool,
 ) -> None:
-    """Reports whether the alpha/beta split still fits, and which one would.
+    """Checks the alpha/beta queue split against the load and suggests a better one.
 
-    For every core interface: the fullest minute of beta traffic in the last days, as measured from flow records every
+    For every core interface: the peak minute of beta traffic in the last days, as measured from flow records every
     night, the split in force, and the smallest beta share that carries that peak (with a margin) without loss or delay
-    while an alpha flow runs. Every split is rendered, read back and simulated, as the gate does it (criterion 5): the
-    two that decide packet by packet, the others by the fluid engine.
+    while an alpha flow runs. Every split is rendered, parsed and simulated as by the gate (criterion 5): the two
+    decisive ones packet by packet, the others with the fluid engine.
 
     \b
-      hntes router queue-advice --router r1 --no-simulation       what was measured, at once
-      hntes router queue-advice --router r1 --out plots           advice, and the trade-off as a plot
-      hntes router queue-advice --days 90 --percentile 99.9       a longer view that forgives the fullest minute
+      hntes router queue-advice --router r1 --no-simulation       measurements only
+      hntes router queue-advice --router r1 --out plots           advice, with the trade-off as a plot
+      hntes router queue-advice --days 90 --percentile 99.9       longer period, ignoring the peak minute
 
-    An interface needs its snmp_index in the settings, by which flow records name it; the command lists the indexes that
-    occurred. Past days are measured by `hntes stage measure --day DAY`. Days without complete data are listed: the
-    traffic that they show counts, but the lack of it does not count as a quiet day. Nothing is changed: put the advised
-    shares into the plan in the settings, and the next night's change set contains them. Exit status 3: a split in force
-    does not fit.
+    An interface needs its snmp_index in the settings, which identifies it in flow records; the command lists the
+    indexes found. `hntes stage measure --day DAY` measures past days. Days with incomplete data are listed: their
+    traffic counts, but missing traffic does not count as a quiet day. Nothing is changed: put the advised shares into
+    the plan in the settings, and the next night's change set contains them. Exit status 3: a split in force does not
+    fit.
     """
     from hntes.settings.shares import Shares
     from hntes.workflow.errors import FINISHED_WITH_PROBLEMS
@@ -99,7 +99,7 @@ def _print(one: Advised, plots: dict[str, tuple[Path, Path]]) -> None:
             output.line(f"  plot     {path}")
     others = [other for other in one.load.others if other.bytes]
     if others:
-        output.line(f"{one.load.router}: traffic by other interfaces, which have no beta queue of HNTES")
+        output.line(f"{one.load.router}: traffic on other interfaces, without a beta queue of HNTES")
         for other in others[:5]:
             name = f"index {other.interface_index}" if other.interface_index else "unknown (0)"
             output.line(f"  {name}: {other.share_pct:.3g}% of the bytes, {counted(other.records, 'record')}")
@@ -114,9 +114,9 @@ def _print_port(advice: Advice) -> None:
         peak = needed.peak
         error = "" if peak.sd_bps == 0 else f" +- {'unknown' if peak.sd_bps is None else gbps(peak.sd_bps)}"
         if peak.is_peak_minute:
-            output.line(f"  measured {gbps(peak.chosen_bps)}{error} {at(peak.peak_ms)}, its fullest minute")
+            output.line(f"  measured {gbps(peak.chosen_bps)}{error} {at(peak.peak_ms)}, the peak minute")
         else:
-            output.line(f"  measured {gbps(peak.chosen_bps)} on {peak.day}, whose fullest minute reached "
+            output.line(f"  measured {gbps(peak.chosen_bps)} on {peak.day}, whose peak minute reached "
                      f"{gbps(peak.peak_bps)}{error} {at(peak.peak_ms)}")  # fmt: skip
         output.line(f"  days     {needed.complete_days} of {needed.wanted_days} measured with complete data")
         output.line(f"  needed   {gbps(needed.needed_bps)} with margin")

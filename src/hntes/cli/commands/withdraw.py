@@ -1,4 +1,4 @@
-"""The command that takes HNTES off routers."""
+"""`hntes router remove`: removes configuration of HNTES from routers."""
 
 from __future__ import annotations
 
@@ -12,9 +12,10 @@ from hntes.cli.options import routers_option, with_settings
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from hntes.rules.pairs import PrefixPair
     from hntes.settings import Settings
     from hntes.settings.model import Router
-    from hntes.workflow.delivery.pair_removal import PairWithdrawal, PrefixPair
+    from hntes.workflow.delivery.removal import PairRemoval
 
 
 @click.command()
@@ -24,9 +25,9 @@ if TYPE_CHECKING:
     "--pair",
     "pair_text",
     metavar="PAIR",
-    help="Only this pair, SOURCE>DESTINATION; from all routers unless some are named.",
+    help="Only this pair, SOURCE>DESTINATION; default: from all routers.",
 )
-@click.option("--commit", is_flag=True, help="Commit on the routers, instead of showing what would be removed.")
+@click.option("--commit", is_flag=True, help="Commit on the routers; without it, only show the change.")
 @click.option("--print", "is_printed", is_flag=True, help="Only print the commands that remove all of HNTES.")
 @with_settings
 def remove(
@@ -39,23 +40,22 @@ def remove(
 ) -> None:
     """Removes all of HNTES, or one pair, from routers.
 
-    It needs the settings and the routers, and neither database nor lake: what was done is recorded as soon as the
-    database can be written. Whatever stands in HNTES' own part is removed, also what somebody changed there. A pair is
-    taken out of the text that was delivered last, which the router must hold; all else stays. A router that fails does
-    not keep the others from being withdrawn from. Exit status 3: a router failed, or HNTES does not reach one that has
-    a text of it; `hntes router remove --print` prints what removes that. `hntes change withdraw` withdraws a change
-    that waits.
+    Needs the settings and the routers, but neither database nor lake: the removal is recorded as soon as the database
+    is writable. HNTES' own part is removed completely, including manual changes in it. A pair is removed from the last
+    delivered configuration, which must be on the router; all else stays. The other routers proceed if one fails. Exit
+    status 3: a router failed, or HNTES does not reach one that has its configuration; for that one, use the commands of
+    `hntes router remove --print`. To withdraw a pending change, use `hntes change withdraw`.
     """
+    from hntes.rules.pairs import PrefixPair
     from hntes.workflow.context import routers_of
-    from hntes.workflow.delivery.pair_removal import PrefixPair
     from hntes.workflow.errors import FINISHED_WITH_PROBLEMS
 
     if is_all == bool(router_names) and (is_all or pair_text is None):
-        raise click.UsageError("name routers with --router, or give --all")
+        raise click.UsageError("give --router or --all")
     routers = routers_of(settings, router_names)
     if is_printed:
         if commit or pair_text is not None:
-            raise click.UsageError("--print takes neither --commit nor --pair")
+            raise click.UsageError("--print cannot be combined with --commit or --pair")
         _print_removal(settings, routers)
         return
     pair = PrefixPair.parse(pair_text) if pair_text is not None else None
@@ -69,41 +69,41 @@ def remove(
 
 
 def _print_removal(settings: Settings, routers: Sequence[Router]) -> None:
-    """The commands, from the configuration that was delivered last and nothing else: the database may be down."""
-    from hntes.workflow.review.transitions import last_withdrawal
+    """The commands, from the last delivered configuration only: the database may be down."""
+    from hntes.workflow.delivery.handed_over import last_withdrawal
 
     for router in routers:
         output.verbatim(last_withdrawal(settings.paths.output, router))
 
 
 def _told_of_others(settings: Settings, routers: Sequence[Router], *, is_named: bool, is_pair: bool) -> int:
-    """Names the routers that HNTES does not reach, and counts them: those that were meant, or got a text by other ways.
+    """Reports and counts the routers that HNTES does not reach: those named, or delivered by other means.
 
-    Also 1 if it reaches none at all: then nothing is withdrawn, which nobody shall take for done.
+    Also 1 if it reaches none at all, so that an empty removal is not mistaken for success.
     """
-    from hntes.workflow.review.transitions import was_handed_over
+    from hntes.workflow.delivery.handed_over import was_handed_over
 
     others = [each for each in routers if not each.is_reached]
     left = [each.name for each in others if is_named or was_handed_over(settings.paths.output, each)]
     for name in left:
         output.note(
-            f"hntes: router {name} is not reached by HNTES and holds what it held; "
+            f"hntes: router {name} is not reached by HNTES and was not changed; "
             + (
                 _PAIR_ELSEWHERE
                 if is_pair
-                else f"`hntes router remove --print --router {name}` prints what removes all of HNTES there"
+                else f"`hntes router remove --print --router {name}` prints the commands that remove all of HNTES there"
             )
         )
     if left or len(others) < len(routers):
         return len(left)
-    output.note("hntes: the settings name no router that HNTES reaches; nothing was withdrawn")
+    output.note("hntes: no router in the settings is reached by HNTES; nothing was removed")
     return 1
 
 
 def _withdraw_each(
     settings: Settings, routers: Sequence[Router], pair: PrefixPair | None, commit: bool
 ) -> list[Router]:
-    """Withdraws from each router and reports it; returns those that did not fail."""
+    """Removes HNTES, or a pair, from each router and reports it; returns the routers that did not fail."""
     from hntes.workflow.errors import expected, message
 
     done = []
@@ -120,29 +120,28 @@ def _withdraw_each(
 
 
 def _withdrawn(settings: Settings, router: Router, pair: PrefixPair | None, commit: bool) -> list[str]:
-    """What became of one router, in lines."""
-    from hntes.workflow.delivery.pair_withdrawal import withdraw_pair
-    from hntes.workflow.delivery.push import MonotonicPace
-    from hntes.workflow.delivery.withdraw import withdraw_router
+    """The result on one router, in lines."""
+    from hntes.delivery.timer import MonotonicTimer
+    from hntes.workflow.delivery.removal import remove_all, remove_pair
 
     if pair is not None:
-        done = withdraw_pair(settings, router, pair, MonotonicPace(), commit=commit)
+        done = remove_pair(settings, router, pair, MonotonicTimer(), commit=commit)
         return list(_pair_lines(router, pair, done))
-    pushed = withdraw_router(settings, router, MonotonicPace(), commit=commit)
+    pushed = remove_all(settings, router, MonotonicTimer(), commit=commit)
     return [f"{router.name}: {_OUTCOMES[pushed.outcome]}", *(f"  {line}" for line in pushed.difference.splitlines())]
 
 
-def _pair_lines(router: Router, pair: PrefixPair, done: PairWithdrawal) -> Iterator[str]:
-    """What became of the pair, what still matches its packets, and what would bring it back."""
+def _pair_lines(router: Router, pair: PrefixPair, done: PairRemoval) -> Iterator[str]:
+    """The result for the pair, wider rules that match its packets, and how to keep it out."""
     if done.pushed is None:
-        yield f"{router.name}: holds no term of exactly {pair}"
+        yield f"{router.name}: has no term for exactly {pair}"
     else:
         yield f"{router.name}: {_PAIR_OUTCOMES[done.pushed.outcome]}"
         yield from (f"  {line}" for line in done.pushed.difference.splitlines())
     if done.wider:
-        yield f"  its packets match wider pairs there: {', '.join(map(str, done.wider))}"
+        yield f"  its packets match wider pairs: {', '.join(map(str, done.wider))}"
     if done.pushed is not None:
-        yield "  the next change that is approved brings it back, unless its source (or destination) is excluded:"
+        yield "  the next approved change restores it, unless its source or destination is excluded:"
         yield (
             f"  hntes override exclude add {pair.source} --side source --router {router.name} --owner NAME "
             f"--reason TEXT "
@@ -150,30 +149,30 @@ def _pair_lines(router: Router, pair: PrefixPair, done: PairWithdrawal) -> Itera
         )
 
 
-_PAIR_ELSEWHERE = "one pair goes there by `hntes override exclude add` and the next change that is approved"
+_PAIR_ELSEWHERE = "remove one pair there with `hntes override exclude add` and the next approved change"
 _OUTCOMES = {
-    "shown": "would be withdrawn so; --commit does it",
+    "shown": "would be removed by this change; --commit does it",
     "done": "withdrawn",
-    "held": "holds nothing of HNTES",
-    "finished": "withdrawn: what an earlier call began was confirmed",
+    "held": "has nothing of HNTES",
+    "finished": "removed: the change of an earlier call was confirmed",
 }
 _PAIR_OUTCOMES = {
-    "shown": "the pair would be withdrawn so; --commit does it",
-    "done": "the pair is withdrawn",
-    "held": "holds the text without the pair already",
-    "finished": "the pair is withdrawn: what an earlier call began was confirmed",
+    "shown": "the pair would be removed by this change; --commit does it",
+    "done": "the pair is removed",
+    "held": "the pair is already removed",
+    "finished": "the pair is removed: the change of an earlier call was confirmed",
 }
 
 
 def _recorded(routers: list[Router]) -> None:
-    """The withdrawal stands whether the log can be told now or not."""
+    """Records the removal, or reports that it could not be recorded yet."""
     from hntes.workflow.context import opened
-    from hntes.workflow.delivery.withdraw import record_withdrawals
+    from hntes.workflow.delivery.removal_log import record_removals
     from hntes.workflow.errors import expected, message
 
     try:
         with opened(click.get_current_context().find_root().obj) as context:
             for router in routers:
-                record_withdrawals(context, router)
+                record_removals(context, router)
     except expected() as problem:
         output.note(f"hntes: not recorded yet, the next `hntes router deliver` records it: {message(problem)}")

@@ -11,7 +11,8 @@ from dataclasses import dataclass, field
 from hntes.delivery.flowspec.nlri import Community
 from hntes.delivery.flowspec.rib import Held, Speaker, announced, held_by, path_withdrawn, sent_by, withdrawn
 from hntes.delivery.flowspec.rule import FlowSpecRule, in_order, rules_hash
-from hntes.delivery.request import Pace, Pushed
+from hntes.delivery.request import PushResult
+from hntes.delivery.timer import Timer
 from hntes.platforms.device_errors import DeliveryError, DriftError, NotKeptError, StuckError, UnclearError
 
 _SHOWN = 20
@@ -46,7 +47,7 @@ class Announcement:
         return f"router {self.router}"
 
 
-def announce(order: Announcement, speaker: Speaker, pace: Pace, *, commit: bool) -> Pushed:
+def announce(request: Announcement, speaker: Speaker, timer: Timer, *, commit: bool) -> PushResult:
     """Brings a speaker from the rules before to those after; without `commit` it only shows what would change.
 
     Raises:
@@ -55,36 +56,38 @@ def announce(order: Announcement, speaker: Speaker, pace: Pace, *, commit: bool)
         StuckError: it does not hold them again.
         DeliveryError: refused before anything was changed, or how it ended is not known: call again.
     """
-    found = held_by(speaker, order.community)
-    _require_known(order, found)
-    leaving, coming = found.changes_to(order.after)
+    found = held_by(speaker, request.community)
+    _require_known(request, found)
+    leaving, coming = found.changes_to(request.after)
     difference = _difference(leaving, coming, found.others)
     if not commit:
-        return Pushed("shown", difference) if leaving or coming else Pushed("held")
-    if not speaker.has_session(order.neighbor):
-        raise DeliveryError(f"{order.name}: the speaker's session with {order.neighbor} is not up; nothing was changed")
-    if not leaving and not coming and order.unverified_since is not None:
-        _keep(order, speaker, pace, order.unverified_since)
-        return Pushed("finished")
+        return PushResult("shown", difference) if leaving or coming else PushResult("held")
+    if not speaker.has_session(request.neighbor):
+        raise DeliveryError(
+            f"{request.name}: the speaker's session with {request.neighbor} is not up; nothing was changed"
+        )
+    if not leaving and not coming and request.unverified_since is not None:
+        _keep(request, speaker, timer, request.unverified_since)
+        return PushResult("finished")
     if not leaving and not coming:
-        _require_sent(order, speaker, pace)
-        return Pushed("held")
-    _change(order, speaker, pace, found.own)
-    return Pushed("done", difference)
+        _require_sent(request, speaker, timer)
+        return PushResult("held")
+    _change(request, speaker, timer, found.own)
+    return PushResult("done", difference)
 
 
-def verify(order: Announcement, speaker: Speaker, pace: Pace) -> None:
+def verify(request: Announcement, speaker: Speaker, timer: Timer) -> None:
     """Raises DeliveryError unless the speaker holds the rules after, sends them, and all else is well."""
-    found = held_by(speaker, order.community)
-    if found.own != order.after or found.unlike:
-        raise DeliveryError(f"{order.name}: the speaker does not hold the approved rules")
-    _require_sent(order, speaker, pace)
-    order.verify()
+    found = held_by(speaker, request.community)
+    if found.own != request.after or found.unlike:
+        raise DeliveryError(f"{request.name}: the speaker does not hold the approved rules")
+    _require_sent(request, speaker, timer)
+    request.verify()
 
 
 def withdraw(
     router: str, community: Community, speaker: Speaker, record: Callable[[str], None], *, commit: bool
-) -> Pushed:
+) -> PushResult:
     """Withdraws all that has the community of HNTES and that the speaker was told itself, whatever it says.
 
     Raises:
@@ -93,17 +96,17 @@ def withdraw(
     """
     found = held_by(speaker, community)
     if not found.own_paths:
-        return Pushed("held")
+        return PushResult("held")
     lines = [f"- {rule}" for rule in in_order(found.own)] + [f"- {each}" for each in found.unlike]
     difference = "\n".join(_first(lines))
     if not commit:
-        return Pushed("shown", difference)
+        return PushResult("shown", difference)
     record(f"withdrawal of {len(found.own_paths)} FlowSpec rules begins")
     speaker.change([path_withdrawn(path) for path in found.own_paths])
     if left := held_by(speaker, community).own_paths:
         raise StuckError(f"router {router}: the speaker still holds {len(left)} rules of HNTES; stop it to end them")
     record("kept")
-    return Pushed("done", difference)
+    return PushResult("done", difference)
 
 
 def unknown_rules(found: Held, known: Rules) -> list[str]:
@@ -111,67 +114,69 @@ def unknown_rules(found: Held, known: Rules) -> list[str]:
     return [*(f"+ {rule}" for rule in in_order(found.own - known)), *(f"+ {each}" for each in found.unlike)]
 
 
-def _require_known(order: Announcement, found: Held) -> None:
-    if unknown := unknown_rules(found, order.before | order.after):
+def _require_known(request: Announcement, found: Held) -> None:
+    if unknown := unknown_rules(found, request.before | request.after):
         shown = "\n".join(_first(unknown))
         raise DriftError(
-            f"{order.name}: the speaker holds rules with community {order.community} that were not approved; nothing "
-            f"was changed. Ask who announced them, or remove all with `hntes router remove`\n{shown}"
+            f"{request.name}: the speaker holds rules with community {request.community} that were not approved; "
+            f"nothing was changed. Ask who announced them, or remove all with `hntes router remove`\n{shown}"
         )
-    if taken := sorted(found.taken & {rule.pair for rule in order.after}, key=lambda pair: pair.sort_key):
+    if taken := sorted(found.taken & {rule.pair for rule in request.after}, key=lambda pair: pair.sort_key):
         raise DeliveryError(
-            f"{order.name}: somebody else told the speaker a rule for {taken[0]} and {len(taken) - 1} more of the "
+            f"{request.name}: somebody else told the speaker a rule for {taken[0]} and {len(taken) - 1} more of the "
             "approved pairs; nothing was changed. Have theirs withdrawn, or exclude the pairs"
         )
 
 
-def _change(order: Announcement, speaker: Speaker, pace: Pace, earlier: Rules) -> None:
-    leaving, coming = earlier - order.after, order.after - earlier
-    order.record(f"announcement begins: {len(coming)} come, {len(leaving)} leave, to rules {rules_hash(order.after)}")
-    _apply(order, speaker, leaving, coming)
-    _keep(order, speaker, pace, earlier)
+def _change(request: Announcement, speaker: Speaker, timer: Timer, earlier: Rules) -> None:
+    leaving, coming = earlier - request.after, request.after - earlier
+    request.record(
+        f"announcement begins: {len(coming)} come, {len(leaving)} leave, to rules {rules_hash(request.after)}"
+    )
+    _apply(request, speaker, leaving, coming)
+    _keep(request, speaker, timer, earlier)
 
 
-def _keep(order: Announcement, speaker: Speaker, pace: Pace, earlier: Rules) -> None:
+def _keep(request: Announcement, speaker: Speaker, timer: Timer, earlier: Rules) -> None:
     """Verifies what is announced; without an answer it stays as it is, for the next call."""
     try:
-        verify(order, speaker, pace)
-        order.record("kept")
+        verify(request, speaker, timer)
+        request.record("kept")
     except UnclearError:
         raise
     except Exception as cause:  # noqa: BLE001 - whatever went wrong, nothing unverified stays
-        _back(order, speaker, earlier, cause)
+        _back(request, speaker, earlier, cause)
 
 
-def _apply(order: Announcement, speaker: Speaker, leaving: Rules, coming: Rules) -> None:
+def _apply(request: Announcement, speaker: Speaker, leaving: Rules, coming: Rules) -> None:
     """What leaves goes first: the router never holds more rules than before or after. A changed rule is replaced."""
     pairs = {rule.pair for rule in coming}
     gone = [withdrawn(rule) for rule in in_order(leaving) if rule.pair not in pairs]
-    speaker.change([*gone, *(announced(rule, order.community) for rule in in_order(coming))])
+    speaker.change([*gone, *(announced(rule, request.community) for rule in in_order(coming))])
 
 
-def _back(order: Announcement, speaker: Speaker, earlier: Rules, cause: Exception) -> None:
-    _apply(order, speaker, order.after - earlier, earlier - order.after)
-    if held_by(speaker, order.community).own != earlier:
-        raise StuckError(f"{order.name}: {cause}; and the speaker does not hold the earlier rules again") from cause
-    order.record("not verified: the earlier rules are announced again")
-    raise NotKeptError(f"{order.name}: {cause}; the earlier rules are announced again") from cause
+def _back(request: Announcement, speaker: Speaker, earlier: Rules, cause: Exception) -> None:
+    _apply(request, speaker, request.after - earlier, earlier - request.after)
+    if held_by(speaker, request.community).own != earlier:
+        raise StuckError(f"{request.name}: {cause}; and the speaker does not hold the earlier rules again") from cause
+    request.record("not verified: the earlier rules are announced again")
+    raise NotKeptError(f"{request.name}: {cause}; the earlier rules are announced again") from cause
 
 
-def _require_sent(order: Announcement, speaker: Speaker, pace: Pace) -> None:
+def _require_sent(request: Announcement, speaker: Speaker, timer: Timer) -> None:
     """The neighbor is sent exactly the rules after: a policy of the speaker's could hold some back, or change them."""
-    deadline_s = pace.now_s() + SENDING_S
+    deadline_s = timer.now_s() + SENDING_S
     while True:
-        sent = sent_by(speaker, order.community, order.neighbor)
-        if sent.own == order.after and not sent.unlike and speaker.has_session(order.neighbor):
+        sent = sent_by(speaker, request.community, request.neighbor)
+        if sent.own == request.after and not sent.unlike and speaker.has_session(request.neighbor):
             return
-        if pace.now_s() >= deadline_s:
-            missing = len(order.after - sent.own)
+        if timer.now_s() >= deadline_s:
+            missing = len(request.after - sent.own)
             raise DeliveryError(
-                f"{order.name}: {order.neighbor} is not sent what the speaker was told: {missing} rules are missing, "
-                f"{len(sent.own - order.after) + len(sent.unlike)} are others; look at its policies and its session"
+                f"{request.name}: {request.neighbor} is not sent the announced rules: {missing} rules are missing, "
+                f"{len(sent.own - request.after) + len(sent.unlike)} unexpected; check its policies and its session"
             )
-        pace.sleep(POLL_S)
+        timer.sleep(POLL_S)
 
 
 def _difference(leaving: Rules, coming: Rules, others: int) -> str:

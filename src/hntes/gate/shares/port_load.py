@@ -163,13 +163,13 @@ def _others(router: Router, loads: Sequence[InterfaceLoadEntry]) -> tuple[OtherL
     found: dict[int, tuple[int, int]] = {}
     for entry in loads:
         if entry.interface_index not in named:
-            records, octets = found.get(entry.interface_index, (0, 0))
+            records, byte_count = found.get(entry.interface_index, (0, 0))
             found[entry.interface_index] = (
-                records + entry.records, octets + entry.beta_bytes + entry.alpha_bytes,
+                records + entry.records, byte_count + entry.beta_bytes + entry.alpha_bytes,
             )  # fmt: skip
     listed = [
-        OtherLoad(index, records, octets, 100 * octets / total if total else 0.0)
-        for index, (records, octets) in found.items()
+        OtherLoad(index, records, byte_count, 100 * byte_count / total if total else 0.0)
+        for index, (records, byte_count) in found.items()
     ]
     return tuple(sorted(listed, key=lambda other: (-other.bytes, other.interface_index)))
 

@@ -159,11 +159,11 @@ def _with_flows(
     days = min((until - _day(first)).days + 1, _MOST_DAYS)
     flows = alpha_bytes_by_day(context, router, pairs, until, days) if pairs else {}
     for each in made:
-        octets = None
+        flow_bytes = None
         if each.pair in flows and each.since_ms is not None:
-            octets = sum(flows[each.pair][-((until - _day(each.since_ms)).days + 1) :])
+            flow_bytes = sum(flows[each.pair][-((until - _day(each.since_ms)).days + 1) :])
         has_matched = each.has_matched or (each.interface, each.counter) in matched
-        yield Counted(**{**vars(each), "flow_bytes": octets, "has_matched": has_matched})
+        yield Counted(**{**vars(each), "flow_bytes": flow_bytes, "has_matched": has_matched})
 
 
 def _day(moment_ms: int) -> date:

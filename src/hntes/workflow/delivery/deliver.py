@@ -28,33 +28,41 @@ from hntes.sql.deliveries import Report
 from hntes.sql.entries import AuditEventEntry
 from hntes.sql.proposals import about
 from hntes.sql.session import reading, transaction
+from hntes.workflow.audit_checks import require_named_event, verified_decisions
 from hntes.workflow.candidates import known_candidate
 from hntes.workflow.context import Context
 from hntes.workflow.delivery.flowspec_delivery import announced_rules, bounds_of
-from hntes.workflow.delivery.target_config import DueText, due_text, verified_approvals
 from hntes.workflow.folders import router_folder
-from hntes.workflow.reports.audit_queries import require_named_event
-from hntes.workflow.review.transition_approval import approved_transition_to
+from hntes.workflow.review.transition_approval import approved_transition
+from hntes.workflow.router_state import RouterState, router_state
 from hntes.workflow.stage_log import stage
+from hntes.workflow.transitions import Transition
 
 
 @dataclass(frozen=True)
 class Delivered:
-    """One router's delivered configuration: what is approved and due, its text and the manifest that names it.
+    """One router's delivered configuration: its state when it was put there, its text, and the files.
 
-    `transition` holds the commands that lead there from what was delivered last, `withdrawal` those that remove it.
+    `transition` holds the commands that lead there from what was delivered last (`leading`), `withdrawal` those that
+    remove it.
     """
 
-    change: Change
-    due: DueText
+    state: RouterState
+    candidate: Candidate
+    leading: Transition
     configuration: Path
     transition: Path
     withdrawal: Path
     manifest: Path
 
+    @property
+    def change(self) -> Change:
+        """The change whose text was put there."""
+        return self.state.due
+
 
 def _outcome(delivered: Delivered | None) -> str:
-    return "delivered" if delivered else "nothing_approved"
+    return "delivered" if delivered else "no_approved_config"
 
 
 def _day(delivered: Delivered | None) -> date | None:
@@ -62,13 +70,16 @@ def _day(delivered: Delivered | None) -> date | None:
 
 
 @stage(_outcome, day_of=_day)
-def deliver(context: Context, router: Router, day: date | None = None, *, at_edge: bool = False) -> Delivered | None:
+def deliver(
+    context: Context, router: Router, day: date | None = None, *, only_reservations: bool = False
+) -> Delivered | None:
     """Puts what is in force for a router into its `approved` folder, with what is reserved now as far as that is
     approved; None if nothing is approved.
 
     With a day, as at the end of that day's review, it does so only if that day's change set is approved. What is put
     there is always the latest approval, which may be a later day's. Doing it again changes nothing. An approval that
-    comes meanwhile is delivered by a call of its own, which waits for this one. `at_edge` is as for `due_text`.
+    comes meanwhile is delivered by a call of its own, which waits for this one. `only_reservations` is as for
+    `router_state`.
 
     Raises:
         BrokenLogError: the audit log was changed, does not say who approved what is in force, or lacks the
@@ -81,36 +92,42 @@ def deliver(context: Context, router: Router, day: date | None = None, *, at_edg
     if day is not None and not _is_approved(context, router, day):
         return None
     folder = router_folder(context, router) / "approved"
-    manifest = folder / "manifest.json"
     with locked(folder.parent / ".locks" / "approved", f"delivery of {router.name}"):
-        due = due_text(context, router, at_edge=at_edge)
-        if due is None:
-            return None
-        approved = due.change
-        with reading(context.database) as session:
-            approvals = verified_approvals(session, due)
-            require_named_event(session, manifest)
-        candidate = known_candidate(context, router, approved.candidate_hash)
-        leading = approved_transition_to(context, router, due)
-        configuration = folder / f"{candidate.hash}.conf"
-        leading_path = folder / f"{candidate.hash}.from-{(leading.from_hash or 'nothing')[:12]}.transition"
-        removing_path = folder / f"{candidate.hash}.withdrawal"
-        removing = withdrawal(candidate.model.platform, candidate.text)
-        for path, text in ((configuration, candidate.text), (leading_path, leading.text), (removing_path, removing)):
-            write_changed_text(path, text)
-        event = about(approved, "deliver", "")
-        with transaction(context.database) as session:
-            delivery = audit.append_changed(session, event, "router")
-        content = _manifest(router, approved, configuration.name, len(candidate.text.encode()))
-        if due.change.effective_s is not None:
-            content["edge"] = {"from": rfc3339(due.change.effective_s * 1000), "base": due.rules.candidate_hash}
-        if candidate.model.flowspec is not None:
-            content["flowspec"] = _announced_files(context, router, candidate, folder)
-        named = _named(leading_path, leading.text) | {"from_sha256": leading.from_hash}
-        content |= {"transition": named, "withdrawal": _named(removing_path, removing)}
-        content |= _who_approved(approvals) | {"audit": {"event": delivery.number, "hash": delivery.hash}}
-        write_changed_text(manifest, json.dumps(content, indent=2, ensure_ascii=False) + "\n")
-    return Delivered(approved, due, configuration, leading_path, removing_path, manifest)
+        state = router_state(context, router, only_reservations=only_reservations)
+        return None if state is None else _handed_over(context, state, folder)
+
+
+def _handed_over(context: Context, state: RouterState, folder: Path) -> Delivered:
+    router, manifest = state.router, folder / "manifest.json"
+    with reading(context.database) as session:
+        approvals = verified_decisions(session, tuple(dict.fromkeys((state.rules, state.due))))
+        require_named_event(session, manifest)
+    candidate = known_candidate(context, router, state.due.candidate_hash)
+    leading = approved_transition(context, state)
+    delivered = Delivered(
+        state,
+        candidate,
+        leading,
+        folder / f"{candidate.hash}.conf",
+        folder / f"{candidate.hash}.from-{(leading.from_hash or 'nothing')[:12]}.transition",
+        folder / f"{candidate.hash}.withdrawal",
+        manifest,
+    )
+    removing = withdrawal(candidate.model.platform, candidate.text)
+    write_changed_text(delivered.configuration, candidate.text)
+    write_changed_text(delivered.transition, leading.text)
+    write_changed_text(delivered.withdrawal, removing)
+    announced = {} if candidate.model.flowspec is None else _announced_files(context, router, candidate, folder)
+    with transaction(context.database) as session:
+        event = audit.append_changed(session, about(state.due, "deliver", ""), "router")
+    content = _manifest(delivered) | announced | {
+        "transition": _named(delivered.transition, leading.text) | {"from_sha256": leading.from_hash},
+        "withdrawal": _named(delivered.withdrawal, removing),
+        **_who_approved(approvals),
+        "audit": {"event": event.number, "hash": event.hash},
+    }  # fmt: skip
+    write_changed_text(manifest, json.dumps(content, indent=2, ensure_ascii=False) + "\n")
+    return delivered
 
 
 def report_delivered(
@@ -142,17 +159,22 @@ def _is_approved(context: Context, router: Router, day: date) -> bool:
     return entry is not None and entry.state == "approved"
 
 
-def _manifest(router: Router, approved: Change, name: str, size_bytes: int) -> dict[str, object]:
-    return {
+def _manifest(delivered: Delivered) -> dict[str, object]:
+    approved, router = delivered.change, delivered.state.router
+    content: dict[str, object] = {
         "router": router.name,
         "platform": router.platform,
         "day": approved.day.isoformat(),
-        "file": name,
+        "file": delivered.configuration.name,
         "sha256": approved.candidate_hash,
-        "size_bytes": size_bytes,
+        "size_bytes": len(delivered.candidate.text.encode()),
         "base_sha256": approved.base_hash,
         "model_sha256": approved.model_hash,
     }
+    if approved.effective_s is not None:
+        base = delivered.state.rules.candidate_hash
+        content["edge"] = {"from": rfc3339(approved.effective_s * 1000), "base": base}
+    return content
 
 
 def _announced_files(context: Context, router: Router, candidate: Candidate, folder: Path) -> dict[str, object]:
@@ -164,7 +186,7 @@ def _announced_files(context: Context, router: Router, candidate: Candidate, fol
         path = folder / f"{candidate.hash}{ending}"
         write_changed_text(path, text)
         named[what] = _named(path, text)
-    return named
+    return {"flowspec": named}
 
 
 def _named(path: Path, text: str) -> dict[str, object]:

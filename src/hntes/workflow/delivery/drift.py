@@ -19,8 +19,8 @@ from hntes.sql.entries import AuditEventEntry
 from hntes.sql.session import reading, transaction
 from hntes.workflow.candidates import known_candidate
 from hntes.workflow.context import Context
-from hntes.workflow.delivery.flowspec_delivery import announced_statements
-from hntes.workflow.delivery.withdraw import record_withdrawals
+from hntes.workflow.delivery.flowspec_delivery import announced_difference
+from hntes.workflow.delivery.removal_log import record_removals
 from hntes.workflow.stage_log import stage
 
 DriftState = Literal["equal", "behind", "changed"]
@@ -35,7 +35,7 @@ class Drift:
     """One router's state.
 
     `delivered` is the hash of what was delivered last, None for nothing. "behind": the router holds an earlier text, or
-    nothing. "changed": it holds something else; `statements` shows it, `-` what is missing, `+` what stands beside.
+    nothing. "changed": it holds something else; `statements` shows it, `-` what is missing, `+` what is unexpected.
     """
 
     router: str
@@ -56,7 +56,7 @@ def router_drift(context: Context, router: Router) -> Drift:
         CandidateStoreError: the delivered text is lost, on disk and in the database.
         DeliveryError: the settings do not say how the router is reached, or it does not answer.
     """
-    record_withdrawals(context, router)
+    record_removals(context, router)
     found = _found(context, router)
     with transaction(context.database) as session:
         event = NewEvent("drift", router.name, candidate_hash=found.delivered, outcome=found.state)
@@ -82,12 +82,12 @@ def _found(context: Context, router: Router) -> Drift:
 
 
 def _announced(context: Context, router: Router, chosen: FlowSpec, last: str | None) -> Drift:
-    """A speaker that was started anew announces nothing: that is behind, whoever did it."""
-    statements = announced_statements(context, router, chosen, last)
+    """A speaker that was restarted announces nothing: that is behind, whoever did it."""
+    found = announced_difference(context, router, chosen, last)
+    statements = (*found.missing, *found.unexpected)
     if not statements:
         return Drift(router.name, "equal", last)
-    state: DriftState = "changed" if any(line.startswith("+") for line in statements) else "behind"
-    return Drift(router.name, state, last, statements[:STATEMENTS])
+    return Drift(router.name, "changed" if found.unexpected else "behind", last, statements[:STATEMENTS])
 
 
 def _compared(

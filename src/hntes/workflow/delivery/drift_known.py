@@ -18,7 +18,7 @@ from hntes.workflow.context import Context
 KnownState = Literal["equal", "behind", "changed", "never_asked"]
 # A router that is asked every morning was asked within so many days.
 ASKED_DAYS = 2
-_SAYS: tuple[AuditKind, ...] = ("drift", "confirm", REMOVAL)
+_SAYS: tuple[AuditKind, ...] = ("drift", "verified", REMOVAL)
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from hntes.delivery.request import Pace
+from hntes.delivery.journal import Entry
+from hntes.delivery.timer import Timer
 from hntes.settings.model import Router
 from hntes.sql import audit
 from hntes.sql.audit import NewEvent
@@ -13,12 +14,13 @@ from hntes.sql.session import transaction
 from hntes.workflow.context import Context
 from hntes.workflow.delivery.deliver import deliver
 from hntes.workflow.delivery.plan import closed_now
-from hntes.workflow.delivery.push import push_router, router_journal
-from hntes.workflow.delivery.target_config import DueText, due_text
+from hntes.workflow.delivery.push import push_router
+from hntes.workflow.delivery.push_request import router_journal
 from hntes.workflow.errors import expected, message
-from hntes.workflow.reports.webhook_notifications import send_notices
-from hntes.workflow.reservations.edge_status import EdgeLate, late_edges, reported_text
+from hntes.workflow.reservations.edge_status import EdgeLate, late_edges
 from hntes.workflow.reservations.ports import section_of
+from hntes.workflow.reservations.webhook_notifications import send_notices
+from hntes.workflow.router_state import RouterState, router_state
 from hntes.workflow.stage_log import warn
 
 __all__ = ["EdgeDelivery", "EdgeLate", "EdgeRound", "deliver_edges", "run_edge_round"]
@@ -53,14 +55,14 @@ def deliver_edges(
     routers: Sequence[Router],
     *,
     commit: bool,
-    pace_of: Callable[[Router], Pace | None] = lambda _: None,
+    timer_of: Callable[[Router], Timer | None] = lambda _: None,
 ) -> tuple[EdgeDelivery, ...]:
     """Delivers to each router what is approved and due; without `commit` it shows what would change.
 
     Rules do not change: they stay those that the router runs. One router's failure does not hold up the others, and is
     in the audit log. The windows of [delivery] hold here, too, unless `reservations.outside_windows` is set.
     """
-    return tuple(_checked(context, router, _delivered(context, router, commit, pace_of(router))) for router in routers)
+    return tuple(_checked(context, router, _delivered(context, router, commit, timer_of(router))) for router in routers)
 
 
 @dataclass(frozen=True)
@@ -81,10 +83,10 @@ def run_edge_round(
     routers: Sequence[Router],
     *,
     commit: bool,
-    pace_of: Callable[[Router], Pace | None] = lambda _: None,
+    timer_of: Callable[[Router], Timer | None] = lambda _: None,
 ) -> EdgeRound:
     """As `deliver_edges`; after a commit the owners of webhooks are told what they do not know yet."""
-    done = deliver_edges(context, routers, commit=commit, pace_of=pace_of)
+    done = deliver_edges(context, routers, commit=commit, timer_of=timer_of)
     if not commit or context.settings.reservations is None:
         return EdgeRound(done, ())
     try:
@@ -93,40 +95,42 @@ def run_edge_round(
         return EdgeRound(done, (message(problem),))
 
 
-def _delivered(context: Context, router: Router, commit: bool, pace: Pace | None) -> EdgeDelivery:
-    due = None
+def _delivered(context: Context, router: Router, commit: bool, timer: Timer | None) -> EdgeDelivery:
+    state = None
     try:
-        due = due_text(context, router, at_edge=True)
-        if due is None:
+        state = router_state(context, router, only_reservations=True)
+        if state is None:
             return EdgeDelivery(router.name, "nothing_due")
         if not router.is_reached:
-            deliver(context, router, at_edge=True)
-            return _told(due, "handed_over")
+            deliver(context, router, only_reservations=True)
+            return _told(state, "handed_over")
         # a push that was killed may have left another text on it
-        has_ended = router_journal(context, router).entry() is None
-        if has_ended and reported_text(context, router) == due.change.candidate_hash:
-            return _told(due, "held")
-        return _pushed(context, router, due, commit, pace)
+        begun = router_journal(context, router).entry()
+        if begun is None and state.reported_hash == state.due.candidate_hash:
+            return _told(state, "held")
+        return _pushed(context, state, begun, commit, timer)
     except expected() as problem:
-        _keep_failure(context, router, due, message(problem))
-        told = EdgeDelivery(router.name, "failed") if due is None else _told(due, "failed")
+        _keep_failure(context, router, state, message(problem))
+        told = EdgeDelivery(router.name, "failed") if state is None else _told(state, "failed")
         return replace(told, problem=message(problem))
 
 
-def _pushed(context: Context, router: Router, due: DueText, commit: bool, pace: Pace | None) -> EdgeDelivery:
-    begun = router_journal(context, router).entry()
-    if begun is not None and begun.day != due.rules.day:
+def _pushed(
+    context: Context, state: RouterState, begun: Entry | None, commit: bool, timer: Timer | None
+) -> EdgeDelivery:
+    router, day = state.router, state.rules.day
+    if begun is not None and begun.day != day:
         problem = "an earlier push has not ended; `hntes router deliver --commit` ends it first"
-        _keep_failure(context, router, due, problem)
-        return replace(_told(due, "failed"), problem=problem)
+        _keep_failure(context, router, state, problem)
+        return replace(_told(state, "failed"), problem=problem)
     closed = "" if section_of(context.settings).outside_windows else closed_now(context)
     if commit and closed:
-        return replace(_told(due, "failed"), problem=closed)
-    pushed = push_router(context, router, commit=commit, pace=pace, only=due.rules.day, at_edge=True)
+        return replace(_told(state, "failed"), problem=closed)
+    pushed = push_router(context, router, commit=commit, timer=timer, only=day, only_reservations=True)
     if pushed is None:
         return EdgeDelivery(router.name, "nothing_due")
     outcome: EdgeOutcome = "done" if commit else "would_change"
-    return replace(_told(due, outcome), difference=pushed.pushed.difference)
+    return replace(_told(state, outcome), difference=pushed.pushed.difference)
 
 
 def _checked(context: Context, router: Router, found: EdgeDelivery) -> EdgeDelivery:
@@ -138,16 +142,16 @@ def _checked(context: Context, router: Router, found: EdgeDelivery) -> EdgeDeliv
     return replace(found, late=late)
 
 
-def _told(due: DueText, outcome: EdgeOutcome) -> EdgeDelivery:
-    entry = due.change
+def _told(state: RouterState, outcome: EdgeOutcome) -> EdgeDelivery:
+    entry = state.due
     return EdgeDelivery(entry.router, outcome, entry.effective_s, entry.candidate_hash)
 
 
-def _keep_failure(context: Context, router: Router, due: DueText | None, problem: str) -> None:
+def _keep_failure(context: Context, router: Router, state: RouterState | None, problem: str) -> None:
     """Once for each failure that differs from the one before."""
     detail = " ".join(problem.split())
     event = NewEvent("undelivered", router.name, detail=detail)
-    if due is not None:
-        event = about(due.change, "undelivered", "", detail=detail)
+    if state is not None:
+        event = about(state.due, "undelivered", "", detail=detail)
     with transaction(context.database) as session:
         audit.append_changed(session, event, "router", "candidate_hash")

@@ -4,7 +4,7 @@ Rules are made of the approved text alone: its pairs as they are read back from 
 """
 
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 
 from hntes.delivery.access import speaker_of
@@ -12,23 +12,22 @@ from hntes.delivery.flowspec.announce import Announcement, announce, unknown_rul
 from hntes.delivery.flowspec.nlri import Community
 from hntes.delivery.flowspec.rib import held_by
 from hntes.delivery.flowspec.rule import Bounds, FlowSpecRule, RouteTarget, in_order, rules_of
-from hntes.delivery.request import Pace, Pushed
+from hntes.delivery.request import PushResult
+from hntes.delivery.timer import Timer
 from hntes.delivery.verify import run_probes
 from hntes.platforms.text_pairs import queued_pairs
 from hntes.rules.changeset.candidate import Candidate
 from hntes.settings import Settings
 from hntes.settings.flowspec import FlowSpec
 from hntes.settings.model import Router
-from hntes.sql import audit, deliveries
+from hntes.sql import audit
 from hntes.sql.audit import NewEvent
 from hntes.sql.change import Change
-from hntes.sql.deliveries import REMOVAL, REPORTS
-from hntes.sql.session import reading, transaction
+from hntes.sql.session import transaction
 from hntes.workflow.candidates import known_candidate
 from hntes.workflow.context import Context
-from hntes.workflow.delivery.target_config import DueText
 from hntes.workflow.errors import CommandError
-from hntes.workflow.review.transition_approval import approved_transition_to
+from hntes.workflow.router_state import RouterState
 
 Rules = frozenset[FlowSpecRule]
 
@@ -64,39 +63,41 @@ def bounds_of(settings: Settings, router: Router) -> Bounds:
 
 
 def announce_approved(
-    context: Context, router: Router, chosen: FlowSpec, entry: Change, pace: Pace, *, commit: bool
-) -> Pushed:
-    """Brings the router's speaker to what is approved, or without `commit` shows what would change.
+    context: Context, state: RouterState, chosen: FlowSpec, last_hash: str | None, timer: Timer, *, commit: bool
+) -> PushResult:
+    """Brings the router's speaker to what is due, or without `commit` shows what would change.
+
+    `last_hash` is that of the text that was delivered last, None for nothing.
 
     Raises:
         DeliveryError: see `delivery.flowspec.announce.announce`.
         CommandError: see `announced_rules`.
     """
-    delivered, before = _before(context, router, entry)
-    order = _order(context, router, chosen, entry.candidate_hash, before, partial(_record, context, router, entry))
-    with reading(context.database) as session:
-        is_verified = deliveries.is_run(session, entry)
-    order = replace(order, unverified_since=None if is_verified else delivered)
+    router, entry = state.router, state.due
+    last = _rules_of(context, router, last_hash)
+    before = last.union(*(_rules_of(context, router, each) for each in state.pushed_since_report))
+    request = _request(context, router, chosen, entry.candidate_hash, before, partial(_record, context, router, entry))
+    request = replace(request, unverified_since=None if state.runs_due else last)
     speaker = speaker_of(router.name, chosen, context.settings.delivery.timeout_s)
     try:
-        return announce(order, speaker, pace, commit=commit)
+        return announce(request, speaker, timer, commit=commit)
     finally:
         speaker.close()
 
 
-def verify_announced(context: Context, router: Router, chosen: FlowSpec, candidate_hash: str, pace: Pace) -> None:
+def verify_announced(context: Context, router: Router, chosen: FlowSpec, candidate_hash: str, timer: Timer) -> None:
     """Raises DeliveryError unless the router is sent the rules of that candidate, and its probes succeed."""
-    order = _order(context, router, chosen, candidate_hash, frozenset(), lambda _: None)
+    request = _request(context, router, chosen, candidate_hash, frozenset(), lambda _: None)
     speaker = speaker_of(router.name, chosen, context.settings.delivery.timeout_s)
     try:
-        verify(order, speaker, pace)
+        verify(request, speaker, timer)
     finally:
         speaker.close()
 
 
 def withdraw_announced(
     settings: Settings, router: Router, chosen: FlowSpec, record: Callable[[str], None], *, commit: bool
-) -> Pushed:
+) -> PushResult:
     """Withdraws all rules of HNTES from the router's speaker; needs no database."""
     speaker = speaker_of(router.name, chosen, settings.delivery.timeout_s)
     try:
@@ -105,21 +106,27 @@ def withdraw_announced(
         speaker.close()
 
 
-def announced_statements(context: Context, router: Router, chosen: FlowSpec, last_hash: str | None) -> tuple[str, ...]:
-    """How what the speaker announces differs from what was delivered last; none if it does not.
+@dataclass(frozen=True)
+class RuleDifference:
+    """Announced rules against those that were delivered last, a line each: `- ` missing, `+ ` unexpected."""
 
-    `-` is missing, `+` stands beside.
-    """
+    missing: tuple[str, ...]
+    unexpected: tuple[str, ...]
+
+
+def announced_difference(context: Context, router: Router, chosen: FlowSpec, last_hash: str | None) -> RuleDifference:
+    """How what the speaker announces differs from what was delivered last."""
     wanted = _rules_of(context, router, last_hash)
     speaker = speaker_of(router.name, chosen, context.settings.delivery.timeout_s)
     try:
         found = held_by(speaker, community_of(chosen))
     finally:
         speaker.close()
-    return (*(f"- {rule}" for rule in in_order(wanted - found.own)), *unknown_rules(found, wanted))
+    missing = tuple(f"- {rule}" for rule in in_order(wanted - found.own))
+    return RuleDifference(missing, tuple(unknown_rules(found, wanted)))
 
 
-def _order(
+def _request(
     context: Context,
     router: Router,
     chosen: FlowSpec,
@@ -137,24 +144,6 @@ def _order(
         record,
         partial(run_probes, router.name, chosen.probes, context.settings.delivery.probe_timeout_s),
     )
-
-
-def _before(context: Context, router: Router, entry: Change) -> tuple[Rules, Rules]:
-    """What was delivered last; and beside it all that was about to be announced since."""
-    last = _rules_of(context, router, approved_transition_to(context, router, DueText(entry, entry)).from_hash)
-    return last, last.union(*(_rules_of(context, router, each) for each in _begun(context, router)))
-
-
-def _begun(context: Context, router: Router) -> set[str]:
-    """The hashes of announcements that were begun since the last one that was kept, by the audit log."""
-    with reading(context.database) as session:
-        events = audit.events(session, router.name, ("push", *REPORTS, REMOVAL))
-    found: set[str] = set()
-    for event in reversed(events):
-        if event.kind != "push":
-            break
-        found |= {event.candidate_hash} if event.candidate_hash else set()
-    return found
 
 
 def _rules_of(context: Context, router: Router, candidate_hash: str | None) -> Rules:

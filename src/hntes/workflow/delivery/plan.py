@@ -12,12 +12,13 @@ from hntes.delivery.windows import closed
 from hntes.settings.model import Router
 from hntes.workflow.context import Context
 from hntes.workflow.delivery.advice import advice
-from hntes.workflow.delivery.push import push_router, router_journal
+from hntes.workflow.delivery.push import push_router
+from hntes.workflow.delivery.push_request import router_journal
 from hntes.workflow.errors import CommandError, expected, message
 from hntes.workflow.review.status import RouterStory, Step, router_story
 
 DeliveryOutcome = Literal[
-    "changes", "unfinished", "held", "nothing_approved", "failed", "done", "finished", "not_begun"
+    "changes", "unfinished", "held", "no_approved_config", "failed", "done", "finished", "not_begun"
 ]  # fmt: skip
 
 
@@ -26,9 +27,9 @@ class RouterDelivery:
     """One router of a delivery: what is approved for it, what it would change there, and what became of it.
 
     `outcome` of a plan: "changes" (by `difference`, the router's own words), "unfinished" (an earlier push has not
-    ended, which comes first), "held" (it holds what is approved), "nothing_approved", "failed" (the router was asked).
-    Later: "done", "finished" (what an earlier call began), "failed", "not_begun". `problem` says why, `next_step` what
-    to do about it.
+    ended, which comes first), "held" (it holds what is approved), "no_approved_config", "failed" (the router was
+    asked). Later: "done", "finished" (what an earlier call began), "failed", "not_begun". `problem` says why,
+    `next_step` what to do about it.
     """
 
     router: str
@@ -112,7 +113,7 @@ def _planned(context: Context, name: str, *, again: bool) -> RouterDelivery:
     except expected() as problem:
         return RouterDelivery(name, "failed", problem=message(problem), next_step=advice(name, problem))
     if shown is None:
-        return RouterDelivery(name, "nothing_approved")
+        return RouterDelivery(name, "no_approved_config")
     entry, pushed = shown.change, shown.pushed
     outcome: DeliveryOutcome = "changes" if pushed.outcome == "shown" else "held"
     if outcome == "held" and not router_story(context, router).is_confirmed:

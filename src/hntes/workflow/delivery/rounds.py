@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 
 from hntes import clock
 from hntes.delivery.batch import in_turn
-from hntes.delivery.request import Pace
+from hntes.delivery.timer import MonotonicTimer, Timer
 from hntes.settings.model import Router
 from hntes.sql import audit
 from hntes.sql.audit import NewEvent
@@ -17,7 +17,8 @@ from hntes.sql.session import transaction
 from hntes.workflow.context import Context
 from hntes.workflow.delivery.advice import advice
 from hntes.workflow.delivery.plan import DeliveryOutcome, DeliveryPlan, RouterDelivery, closed_now
-from hntes.workflow.delivery.push import MonotonicPace, push_router, verify_router
+from hntes.workflow.delivery.push import push_router
+from hntes.workflow.delivery.verify import verify_router
 from hntes.workflow.errors import expected, message
 from hntes.workflow.review.status import router_story
 
@@ -38,9 +39,9 @@ class Outside:
     reason: str
 
 
-def pace_of(_: Router | None) -> Pace:
+def timer_of(_: Router | None) -> Timer:
     """The time of the pushes to a router, and (None) that of the round."""
-    return MonotonicPace()
+    return MonotonicTimer()
 
 
 def run_delivery(
@@ -59,15 +60,15 @@ class _Watched:
     """The time of one router's push. A push waits only for a router to go back or to answer: then something has failed
     there, minutes before the push can say what the router holds."""
 
-    pace: Pace
+    timer: Timer
     waits: Callable[[], None]
 
     def now_s(self) -> float:
-        return self.pace.now_s()
+        return self.timer.now_s()
 
     def sleep(self, seconds: float) -> None:
         self.waits()
-        self.pace.sleep(seconds)
+        self.timer.sleep(seconds)
 
 
 @dataclass
@@ -79,7 +80,7 @@ class _Round:
     outside: Outside | None
     ended: dict[str, RouterDelivery] = field(default_factory=dict)
     failing: list[str] = field(default_factory=list)
-    # When the round's own pushes ended, by its pace: a clock that is set does not shorten how long a canary stands.
+    # When the round's own pushes ended, by its timer: a clock that is set does not shorten how long a canary stands.
     ended_s: dict[str, float] = field(default_factory=dict)
 
     def run(self) -> tuple[RouterDelivery, ...]:
@@ -114,20 +115,20 @@ class _Round:
                 router,
                 commit=True,
                 again=self.again,
-                pace=self._watched(router),
+                timer=self._watched(router),
                 only=planned.day,
             )
         except expected() as problem:
             self.told(name, f"FAILED: {message(problem)}")
             return replace(planned, outcome="failed", problem=message(problem), next_step=advice(name, problem))
-        outcome = _OUTCOMES[pushed.pushed.outcome] if pushed else "nothing_approved"
+        outcome = _OUTCOMES[pushed.pushed.outcome] if pushed else "no_approved_config"
         if outcome in ("done", "finished"):
-            self.ended_s[name] = pace_of(None).now_s()
+            self.ended_s[name] = timer_of(None).now_s()
         self.told(name, outcome)
         return replace(planned, outcome=outcome)
 
-    def _watched(self, router: Router) -> Pace:
-        return _Watched(pace_of(router), lambda: self._fails(router.name))
+    def _watched(self, router: Router) -> Timer:
+        return _Watched(timer_of(router), lambda: self._fails(router.name))
 
     def _fails(self, name: str) -> None:
         if name not in self.failing:
@@ -173,18 +174,18 @@ class _Round:
         There a clock that was set back since counts as none.
         """
         if (ended_s := self.ended_s.get(router.name)) is not None:
-            return pace_of(None).now_s() - ended_s
+            return timer_of(None).now_s() - ended_s
         confirmed = router_story(self.context, router).confirmed
         since_ms = confirmed.time_ms if confirmed else None
         return max(0.0, (clock.now_ms() - since_ms) / 1000) if since_ms is not None else 0.0
 
     def _wait(self, name: str, left_s: float) -> None:
-        pace = pace_of(None)
-        until_s = pace.now_s() + left_s
+        timer = timer_of(None)
+        until_s = timer.now_s() + left_s
         if left_s > 0:
             self.told(name, f"the canary stands; the others wait for {left_s / 60:.0f} minutes")
-        while (left_s := until_s - pace.now_s()) > 0:
-            pace.sleep(min(left_s, _LOOK_S))
+        while (left_s := until_s - timer.now_s()) > 0:
+            timer.sleep(min(left_s, _LOOK_S))
 
 
 def _failed(name: str, ended: RouterDelivery) -> str:

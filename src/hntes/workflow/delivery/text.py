@@ -10,19 +10,19 @@ _PLANNED = {
     "changes": "would change so; --commit delivers it",
     "unfinished": "an earlier push has not ended; --commit ends it first",
     "held": "holds it already",
-    "nothing_approved": "nothing is approved",
+    "no_approved_config": "nothing is approved",
     "failed": "FAILED",
 }
 _ENDED = {
     "done": "delivered: verified on trial, then confirmed",
     "finished": "delivered: what an earlier call began was verified and confirmed",
     "held": "holds it already",
-    "nothing_approved": "nothing is approved",
+    "no_approved_config": "nothing is approved",
     "failed": "FAILED",
     "not_begun": "not begun",
 }
 _COUNTED = {
-    "done": "delivered", "finished": "delivered", "held": "held it already", "nothing_approved": "nothing approved",
+    "done": "delivered", "finished": "delivered", "held": "held it already", "no_approved_config": "nothing approved",
     "failed": "failed", "not_begun": "not begun",
 }  # fmt: skip
 

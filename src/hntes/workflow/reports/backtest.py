@@ -22,14 +22,22 @@ from hntes.workflow.context import Context
 from hntes.workflow.errors import CommandError
 from hntes.workflow.stages.past_beta import past_beta
 
-__all__ = ["Asked", "BackTest", "PrefixLengths", "recommendation", "run_backtest", "write_figures", "write_rows"]
+__all__ = [
+    "BackTest",
+    "BacktestRequest",
+    "PrefixLengths",
+    "recommendation",
+    "run_backtest",
+    "write_figures",
+    "write_rows",
+]
 
 _TYPES = {name: pa.string() for name in ("router", "reading", "detection_rule")} | {"day": pa.date32()}
 StepCallback = Callable[[int, int, str], object]
 
 
 @dataclass(frozen=True)
-class Asked:
+class BacktestRequest:
     """The variants to sweep; an empty list stands for the value in the settings.
 
     `rule` and `flow_key` are those by which alpha flows must have been found.
@@ -45,7 +53,7 @@ class Asked:
 
 
 def run_backtest(
-    context: Context, routers: Sequence[Router], first: date, last: date, asked: Asked, progress: StepCallback
+    context: Context, routers: Sequence[Router], first: date, last: date, asked: BacktestRequest, progress: StepCallback
 ) -> tuple[list[BackTest], list[BackTest]]:
     """For each variant in both readings: all routers together, and each router.
 
@@ -80,7 +88,7 @@ def write_figures(found: Sequence[BackTest], path: Path) -> tuple[Path, Path]:
     return write_figure(backtest_figure([one for one in found if one.reading == "approved"]), path)
 
 
-def _past(context: Context, router: Router, first: date, last: date, asked: Asked) -> Past:
+def _past(context: Context, router: Router, first: date, last: date, asked: BacktestRequest) -> Past:
     with reading(context.database) as session:
         flows = observations.seen_flows(session, router.name, last)
         statuses = day_status.day_statuses(session, router.name, last)
@@ -92,7 +100,7 @@ def _past(context: Context, router: Router, first: date, last: date, asked: Aske
     return Past(router.name, observed, complete, tuple(pins), tuple(exclusions), router.sampling_error_pct)
 
 
-def _variants(context: Context, router: Router, asked: Asked) -> list[Variant]:
+def _variants(context: Context, router: Router, asked: BacktestRequest) -> list[Variant]:
     chosen = context.settings
     rules: tuple[str, ...] = asked.rules or (chosen.detection.rule,)
     return [
@@ -107,13 +115,13 @@ def _variants(context: Context, router: Router, asked: Asked) -> list[Variant]:
     ]
 
 
-def _lengths(context: Context, asked: Asked) -> tuple[PrefixLengths, ...]:
+def _lengths(context: Context, asked: BacktestRequest) -> tuple[PrefixLengths, ...]:
     chosen = context.settings.detection
     ipv4, ipv6 = chosen.ipv4_prefix_length, chosen.ipv6_prefix_length
     return asked.lengths or (PrefixLengths((ipv4, ipv4), (ipv6, ipv6)),)
 
 
-def _check_stored(context: Context, router: Router, last: date, asked: Asked) -> None:
+def _check_stored(context: Context, router: Router, last: date, asked: BacktestRequest) -> None:
     """Refuses what only the flows themselves could answer."""
     with reading(context.database) as session:
         stored = observations.rule_counts(session, router.name, date.min + timedelta(days=1), last)

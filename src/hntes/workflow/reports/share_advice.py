@@ -21,7 +21,7 @@ from hntes.sql.session import reading
 from hntes.workflow.candidates import known_candidate
 from hntes.workflow.context import Context
 from hntes.workflow.errors import CommandError
-from hntes.workflow.reports.shares import present_split, read_load
+from hntes.workflow.shares import present_split, read_load
 from hntes.workflow.stages.judge import lab_of
 
 # Called with what is done, of how much, and of what.

@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from sqlalchemy.orm import Session
 
+from hntes import clock
 from hntes.rules.changeset.candidate import Candidate
 from hntes.rules.changeset.proposal import Proposal
 from hntes.rules.qos.model import ModelError
@@ -17,7 +18,6 @@ from hntes.sql.session import reading
 from hntes.workflow.context import Context
 from hntes.workflow.errors import CommandError
 from hntes.workflow.reservations.ports import as_reservation, limits_of, require_limits
-from hntes.workflow.reservations.reserve import present_s
 
 
 def reserved_now(context: Context, router: Router) -> tuple[Reserved, ...]:
@@ -28,7 +28,7 @@ def reserved_now(context: Context, router: Router) -> tuple[Reserved, ...]:
     """
     if context.settings.reservations is None:
         return ()
-    now_s = present_s()
+    now_s = clock.now_s()
     with reading(context.database) as session:
         standing, limits = book(context, session, now_s)
     return reserved_at(standing, limits, router.name, now_s)

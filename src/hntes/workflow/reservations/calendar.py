@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from hntes import clock
 from hntes.format import rfc3339
 from hntes.rules.reservations.calendar import Segment, calendar
 from hntes.rules.reservations.in_force import Stretch
@@ -14,7 +15,6 @@ from hntes.sql.session import reading
 from hntes.workflow.context import Context
 from hntes.workflow.errors import CommandError
 from hntes.workflow.reservations.ports import as_reservation, limits_of, require_limits
-from hntes.workflow.reservations.reserve import present_s
 
 __all__ = [
     "Port",
@@ -68,7 +68,7 @@ def shares_of(context: Context, number: int) -> tuple[Step, ...]:
     if found is None:
         return ()
     require_limits(standing, limits)
-    begins_s = max(found.start_s, present_s())
+    begins_s = max(found.start_s, clock.now_s())
     return tuple(
         Step(step.start_s, step.end_s, {number: step.rates_bps[number]})
         for step in steps(standing, limits, begins_s, found.end_s)
@@ -81,8 +81,8 @@ def timetable(context: Context, router: str, start_s: int | None, length_s: int)
     Raises:
         CommandError: the start is past, the router is unknown, or as `sheet`.
     """
-    begins_s = present_s() if start_s is None else start_s
-    if begins_s < present_s():
+    begins_s = clock.now_s() if start_s is None else start_s
+    if begins_s < clock.now_s():
         raise CommandError(f"router {router}: {rfc3339(begins_s * 1000)} is past; begin now or later")
     context.chosen([router])
     limits, standing = _standing(context)
@@ -97,7 +97,7 @@ def port_calendars(context: Context) -> tuple[PortCalendar, ...]:
         CommandError: reservations are off.
     """
     limits, standing = _standing(context)
-    now_s = present_s()
+    now_s = clock.now_s()
     return tuple(
         PortCalendar(port, limit, tuple(calendar(standing, port).segments(now_s))) for port, limit in limits.items()
     )
@@ -111,5 +111,5 @@ def over_cap(context: Context) -> tuple[PortCalendar, ...]:
 def _standing(context: Context) -> tuple[dict[Port, PortLimit], tuple[Reservation, ...]]:
     limits = limits_of(context.settings)
     with reading(context.database) as session:
-        found = reservations.standing(session, present_s())
+        found = reservations.standing(session, clock.now_s())
     return limits, tuple(map(as_reservation, found))

@@ -5,6 +5,7 @@ from typing import Literal
 
 from sqlalchemy.orm import Session
 
+from hntes import clock
 from hntes.format import rfc3339
 from hntes.rules.qos.reserved import Reserved, reserved_of
 from hntes.rules.reservations.in_force import reserved_at
@@ -16,11 +17,10 @@ from hntes.sql.entries import AuditKind
 from hntes.sql.session import reading
 from hntes.workflow.candidates import known_candidate
 from hntes.workflow.context import Context
-from hntes.workflow.delivery.target_config import due_s
 from hntes.workflow.reservations.active_reservations import book
 from hntes.workflow.reservations.ports import as_reservation, section_of
-from hntes.workflow.reservations.reserve import present_s
 from hntes.workflow.reservations.scheduled_changes import bases_of
+from hntes.workflow.router_state import due_s
 
 __all__ = ["EdgeLate", "PathStatus", "late_edges", "path_status", "rates_on", "reported_text", "text_state"]
 
@@ -78,7 +78,7 @@ def late_edges(context: Context, router: Router) -> tuple[EdgeLate, ...]:
     Raises:
         CommandError: reservations are off, or a port that was reserved on is gone from the settings.
     """
-    now_s, lead_s = present_s(), section_of(context.settings).lead_s
+    now_s, lead_s = clock.now_s(), section_of(context.settings).lead_s
     with reading(context.database) as session:
         standing, limits = book(context, session, now_s)
     there = _rates(_on_router(context, router))
@@ -90,7 +90,7 @@ def late_edges(context: Context, router: Router) -> tuple[EdgeLate, ...]:
     late = []
     for name in missing:
         is_held = entry is not None and held.get(name) == soon[name]
-        since_s = due_s(context, entry) if entry is not None and is_held else numbers[name].start_s - lead_s
+        since_s = due_s(entry, lead_s) if entry is not None and is_held else numbers[name].start_s - lead_s
         reason = _reason(context, router, entry if is_held else None)
         late.append(EdgeLate(router.name, numbers[name].number, soon[name], since_s, reason))
     return tuple(sorted(late, key=lambda each: each.number))
@@ -106,11 +106,11 @@ def path_status(context: Context, number: int) -> tuple[PathStatus, ...]:
     with reading(context.database) as session:
         stored = reservations.reservation(session, number)
     found = as_reservation(stored)
-    if stored.entry.state == "cancelled" or found.end_s <= present_s():
+    if stored.entry.state == "cancelled" or found.end_s <= clock.now_s():
         return ()
     names = dict.fromkeys(port.router for port in found.ports)
     known = {each.name: each for each in context.settings.routers}
-    moment_s = max(found.start_s, present_s())
+    moment_s = max(found.start_s, clock.now_s())
     return tuple(_on_path(context, known[name], f"reservation-{number}", moment_s) for name in names if name in known)
 
 
@@ -123,10 +123,11 @@ def text_state(context: Context, router: Router, moment_s: int) -> str:
 
 
 def _on_path(context: Context, router: Router, name: str, moment_s: int) -> PathStatus:
+    lead_s = section_of(context.settings).lead_s
     with reading(context.database) as session:
-        standing, limits = book(context, session, present_s())
+        standing, limits = book(context, session, clock.now_s())
     wanted = _rates(reserved_at(standing, limits, router.name, moment_s))[name]
-    soon = _rates(reserved_at(standing, limits, router.name, moment_s + section_of(context.settings).lead_s))
+    soon = _rates(reserved_at(standing, limits, router.name, moment_s + lead_s))
     there = _rates(_on_router(context, router)).get(name)
     if there in (wanted, soon.get(name, wanted)):
         return PathStatus(router.name, "on", f"policed to {there} bit/s")
@@ -136,9 +137,9 @@ def _on_path(context: Context, router: Router, name: str, moment_s: int) -> Path
     entry = _covering(context, router, moment_s)
     if entry is not None and _rates(_reserved(context, router, entry)).get(name) != wanted:
         entry = None
-    due_from_s = due_s(context, entry) if entry is not None else moment_s - section_of(context.settings).lead_s
+    due_from_s = due_s(entry, lead_s) if entry is not None else moment_s - lead_s
     is_ready = entry is not None and entry.state == "approved"
-    state: PathState = "late" if due_from_s < present_s() else "ready" if is_ready else "waits"
+    state: PathState = "late" if due_from_s < clock.now_s() else "ready" if is_ready else "waits"
     reason = f"approved by {entry.decided_by}" if entry is not None and state == "ready" else ""
     return PathStatus(
         router.name, state, f"{reason or _reason(context, router, entry)}; due {rfc3339(due_from_s * 1000)}"
@@ -147,7 +148,7 @@ def _on_path(context: Context, router: Router, name: str, moment_s: int) -> Path
 
 def _delivered_ahead(context: Context, router: Router) -> Change | None:
     """The scheduled change whose text the router was reported to run before its instant; None if there is none."""
-    now_s = present_s()
+    now_s = clock.now_s()
     entry = _covering(context, router, now_s + section_of(context.settings).lead_s)
     is_ahead = (
         entry is not None

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from hntes.rules.reservations.published import Direction, Published, published
 from hntes.workflow.context import Context
 from hntes.workflow.errors import CommandError, is_mistake
-from hntes.workflow.reservations.reserve import Booked, Wanted, book
+from hntes.workflow.reservations.reserve import ReservationRequest, ReservationResult, book
 
 __all__ = ["Direction", "Imported", "import_published"]
 
@@ -19,7 +19,7 @@ class Imported:
     """
 
     connection_id: str
-    booked: Booked | None
+    booked: ReservationResult | None
     problem: str | None
     ignored: tuple[str, ...]
 
@@ -68,13 +68,15 @@ def _imported(
     return Imported(each.connection_id, booked, None, each.ignored)
 
 
-def _wanted(each: Published, ports: tuple[str, ...], pair: str | None, owner: str | None, rtt_ms: int | None) -> Wanted:
+def _wanted(
+    each: Published, ports: tuple[str, ...], pair: str | None, owner: str | None, rtt_ms: int | None
+) -> ReservationRequest:
     name, whose = each.connection_id, owner or each.owner
     if pair is None and (each.source is None or each.destination is None):
         raise CommandError(f"the document has no single prefix for each end; give --pair '{name}=SOURCE>DESTINATION'")
     if whose is None:
         raise CommandError("the document names no owner; give --owner")
-    return Wanted(
+    return ReservationRequest(
         pair or f"{each.source}>{each.destination}", each.rate_bps, ports, whose, each.ticket, each.start_s, each.end_s,
         rtt_ms=rtt_ms, external_id=each.external_id,
     )  # fmt: skip

@@ -12,8 +12,8 @@ from hntes.sql.entries import JudgementEntry
 from hntes.sql.session import reading, transaction
 from hntes.workflow.candidates import known_candidate, text_entry
 from hntes.workflow.context import Context
+from hntes.workflow.judgement import judgement_now, verified_candidate
 from hntes.workflow.reservations.quota_coverage import quota_reasons
-from hntes.workflow.stages.judgement import judgement_now, verified_candidate
 
 __all__ = ["approve_by_quota", "undecided", "undecided_of"]
 
@@ -59,7 +59,7 @@ def _covered(context: Context, router: Router, entry: Change) -> Decision:
     holds_now = None if entry.is_text_of_base else judgement_now(context, router, entry, candidate)
     with transaction(context.database) as session:
         covered = quota_reasons(context, session, router, entry, base, candidate)
-        refused = (*_gate_objections(session, entry, holds_now), *covered.reasons)
+        refused = (*_gate_reasons(session, entry, holds_now), *covered.reasons)
         if refused:
             text = "\n  ".join((f"{decisions.named(entry)}: not by quota:", *refused))
             return Decision("quota", entry, text)
@@ -71,6 +71,6 @@ def _covered(context: Context, router: Router, entry: Change) -> Decision:
     return decision
 
 
-def _gate_objections(session: Session, entry: Change, holds_now: JudgementEntry | None) -> list[str]:
+def _gate_reasons(session: Session, entry: Change, holds_now: JudgementEntry | None) -> list[str]:
     problem = decisions.base_problem(session, entry)
-    return [problem] if problem else decisions.gate_objections(session, entry, holds_now)
+    return [problem] if problem else decisions.gate_reasons(session, entry, holds_now)

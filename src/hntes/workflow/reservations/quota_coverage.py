@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from sqlalchemy.orm import Session
 
+from hntes import clock
 from hntes.format import rfc3339
 from hntes.rules.changeset.candidate import Candidate
 from hntes.rules.qos.reserved import reserved_of, without_reserved
@@ -17,7 +18,6 @@ from hntes.sql.change import Change
 from hntes.workflow.context import Context
 from hntes.workflow.reservations.active_reservations import book
 from hntes.workflow.reservations.quotas import usable
-from hntes.workflow.reservations.reserve import present_s
 
 __all__ = ["Covered", "quota_reasons"]
 
@@ -40,7 +40,7 @@ def quota_reasons(
         return Covered("", ("it changes more than reservations",))
     if candidate.hash == base.hash:
         return Covered("", ())
-    begins_s = max(entry.effective_s or 0, present_s())
+    begins_s = max(entry.effective_s or 0, clock.now_s())
     standing, limits = book(context, session, begins_s)
     now = edges(standing, limits, router.name, begins_s, begins_s)[0]
     is_longer = now.end_s is not None and (entry.until_s is None or entry.until_s > now.end_s)

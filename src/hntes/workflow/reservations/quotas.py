@@ -5,6 +5,7 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from hntes import clock
 from hntes.format import rfc3339
 from hntes.identity import is_same_person, process_identity
 from hntes.rules.reservations.quota import Quota
@@ -17,7 +18,6 @@ from hntes.sql.session import reading, transaction
 from hntes.workflow.context import Context
 from hntes.workflow.errors import CommandError
 from hntes.workflow.reservations.ports import limits_of
-from hntes.workflow.reservations.reserve import present_s
 
 __all__ = ["QuotaEntry", "QuotaView", "add_quota", "list_quotas", "revoke_quota", "second_quota", "usable"]
 
@@ -52,7 +52,7 @@ def add_quota(
         CommandError: reservations are off, or there is no such port.
         ReservationError, StoreError: what is granted is no quota.
     """
-    named, now_s = Port.parse(port), present_s()
+    named, now_s = Port.parse(port), clock.now_s()
     if named.is_all or named not in limits_of(context.settings):
         raise CommandError(f"quota: port {named} is no port with queues in the settings; see `hntes reserve list`")
     if end_s <= now_s:
@@ -82,7 +82,7 @@ def second_quota(context: Context, number: int, who: str, *, identity: str | Non
             raise CommandError(f"quota {number}: {by} has granted it; another person must be the second")
         written = quotas.second(session, number, by)
         audit.append(session, _event(written, _SECONDED, who, None, by))
-    return _view(context, written, present_s())
+    return _view(context, written, clock.now_s())
 
 
 def revoke_quota(context: Context, number: int, who: str, reason: str, *, identity: str | None = None) -> QuotaView:
@@ -91,7 +91,7 @@ def revoke_quota(context: Context, number: int, who: str, reason: str, *, identi
     Raises:
         StoreError: there is no such quota, or it is revoked already.
     """
-    now_s = present_s()
+    now_s = clock.now_s()
     with transaction(context.database) as session:
         written = quotas.revoke(session, number, now_s)
         audit.append(session, _event(written, _REVOKED, who, reason, identity))
@@ -100,7 +100,7 @@ def revoke_quota(context: Context, number: int, who: str, reason: str, *, identi
 
 def list_quotas(context: Context, *, with_past: bool = False) -> tuple[QuotaView, ...]:
     """Quotas that hold, are to come or wait for a second person, by number; `with_past`: past and revoked ones too."""
-    now_s = present_s()
+    now_s = clock.now_s()
     with reading(context.database) as session:
         found = quotas.quotas(session)
     return tuple(_view(context, each, now_s) for each in found if with_past or _is_open(each, now_s))

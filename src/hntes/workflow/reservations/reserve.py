@@ -22,15 +22,14 @@ from hntes.workflow.reservations.ports import as_reservation, limits_of, section
 from hntes.workflow.reservations.texts import require_texts
 
 __all__ = [
-    "Booked",
     "Kind",
+    "ReservationRequest",
+    "ReservationResult",
     "ReservationState",
     "ReservationView",
-    "Wanted",
     "book",
     "cancel",
     "listing",
-    "present_s",
     "reservation",
 ]
 
@@ -38,7 +37,7 @@ ReservationState = Literal["booked", "active", "past", "cancelled"]
 
 
 @dataclass(frozen=True)
-class Wanted:
+class ReservationRequest:
     """What somebody asks for.
 
     `start_s` None: at once. `end_s` or `length_s` says until when. `rtt_ms` None: that of the settings. `external_id`
@@ -81,7 +80,7 @@ class ReservationView:
 
 
 @dataclass(frozen=True)
-class Booked:
+class ReservationResult:
     """What became of a request: booked, or refused with reasons. `is_new`: it was not there before.
 
     Where it is refused, or nothing was to be stored, `reservation` has number 0.
@@ -92,7 +91,9 @@ class Booked:
     is_new: bool
 
 
-def book(context: Context, wanted: Wanted, *, identity: str | None = None, is_trial: bool = False) -> Booked:
+def book(
+    context: Context, wanted: ReservationRequest, *, identity: str | None = None, is_trial: bool = False
+) -> ReservationResult:
     """Books what is asked for, if it can be promised: it is read, decided and written in one transaction.
 
     `identity` is whom the caller has authenticated; None: the operating system's user. A trial stores nothing.
@@ -101,13 +102,13 @@ def book(context: Context, wanted: Wanted, *, identity: str | None = None, is_tr
         CommandError: reservations are off, or the times cannot be.
         PairError, ReservationError, StoreError: what is asked for is no reservation; the message says why.
     """
-    now_s = present_s()
+    now_s = clock.now_s()
     limits = limits_of(context.settings)
     asked = _reservation(context, wanted, now_s)
     with transaction(context.database) as session:
         reservations.lock_book(session)
         if known := _known(session, asked, wanted.external_id):
-            return Booked(_view(known, now_s), None, is_new=False)
+            return ReservationResult(_view(known, now_s), None, is_new=False)
         _check_settings(context, asked, now_s)
         routers = {port.router for port in asked.ports}
         standing = [as_reservation(each) for each in reservations.standing(session, asked.start_s, routers)]
@@ -117,10 +118,12 @@ def book(context: Context, wanted: Wanted, *, identity: str | None = None, is_tr
         entry = _entry(asked, wanted.external_id)
         ports = [(port.router, port.interface) for port in asked.ports]
         if refused is not None or is_trial:
-            return Booked(_view(StoredReservation(entry, tuple(ports)), now_s), refused, is_new=refused is None)
+            return ReservationResult(
+                _view(StoredReservation(entry, tuple(ports)), now_s), refused, is_new=refused is None
+            )
         stored = reservations.add(session, entry, ports)
         audit.append(session, _event("reserve", stored, _told(stored), wanted.ticket or None, identity))
-    return Booked(_view(stored, now_s), None, is_new=True)
+    return ReservationResult(_view(stored, now_s), None, is_new=True)
 
 
 def cancel(
@@ -131,7 +134,7 @@ def cancel(
     Raises:
         StoreError: there is none of that number, or it is over or cancelled.
     """
-    now_s = present_s()
+    now_s = clock.now_s()
     with transaction(context.database) as session:
         reservations.lock_book(session)
         if owner is not None and reservations.reservation(session, number).entry.owner != owner:
@@ -143,7 +146,7 @@ def cancel(
 
 def listing(context: Context, *, owner: str | None = None, with_past: bool = False) -> tuple[ReservationView, ...]:
     """What is active or to come, by number, of an owner (None: of all); `with_past`: past and cancelled ones too."""
-    now_s = present_s()
+    now_s = clock.now_s()
     with reading(context.database) as session:
         found = reservations.reservations(session, owner) if with_past else reservations.standing(session, now_s)
     return tuple(_view(each, now_s) for each in found if owner in (None, each.entry.owner))
@@ -159,15 +162,10 @@ def reservation(context: Context, number: int, *, owner: str | None = None) -> R
         found = reservations.reservation(session, number)
     if owner not in (None, found.entry.owner):
         raise reservations.missing(number)
-    return _view(found, present_s())
+    return _view(found, clock.now_s())
 
 
-def present_s() -> int:
-    """The present second."""
-    return clock.now_ms() // 1000
-
-
-def _reservation(context: Context, wanted: Wanted, now_s: int) -> Reservation:
+def _reservation(context: Context, wanted: ReservationRequest, now_s: int) -> Reservation:
     chosen = section_of(context.settings)
     pair = PrefixPair.parse(wanted.pair)
     pins = context.settings.pins

@@ -6,6 +6,7 @@ from datetime import UTC, date, datetime
 
 from sqlalchemy.orm import Session
 
+from hntes import clock
 from hntes.etl.locks import locked
 from hntes.platforms.conflict import CollisionError
 from hntes.platforms.render import render
@@ -14,9 +15,8 @@ from hntes.rules.qos.model import ModelError
 from hntes.rules.qos.reserved import Reserved, with_reserved
 from hntes.rules.reservations.edges import Edge, edges
 from hntes.settings.model import Router
-from hntes.sql import audit, change_facts, changes, deliveries, proposals
+from hntes.sql import change_facts, changes, proposals
 from hntes.sql.change import Change
-from hntes.sql.deliveries import REMOVAL, REPORTS
 from hntes.sql.reasons import ReservedRate
 from hntes.sql.session import reading, transaction
 from hntes.workflow.candidates import known_candidate
@@ -25,18 +25,17 @@ from hntes.workflow.errors import CommandError
 from hntes.workflow.folders import router_folder
 from hntes.workflow.reservations.active_reservations import book, excess_class
 from hntes.workflow.reservations.ports import section_of
-from hntes.workflow.reservations.reserve import present_s
+from hntes.workflow.router_state import reported_base
+from hntes.workflow.running_configuration import fitted
 from hntes.workflow.stage_log import stage
-from hntes.workflow.stages.running_configuration import fitted
 
 __all__ = [
     "Change",
+    "FailedPeriod",
     "ProposedEdges",
-    "Unmade",
     "bases_of",
     "edges_of",
     "propose_edges",
-    "reported_base",
     "reserved_in",
     "waiting_edges",
 ]
@@ -45,7 +44,7 @@ LEAST_DIGITS = 6
 
 
 @dataclass(frozen=True)
-class Unmade:
+class FailedPeriod:
     """A stretch for which no text can be made: from when, on which base, and why."""
 
     from_s: int
@@ -64,7 +63,7 @@ class ProposedEdges:
     standing: tuple[Change, ...]
     reserved: Mapping[str, tuple[ReservedRate, ...]]
     superseded: tuple[Change, ...]
-    unmade: tuple[Unmade, ...]
+    unmade: tuple[FailedPeriod, ...]
 
 
 def _outcome(found: ProposedEdges) -> str:
@@ -82,7 +81,7 @@ def propose_edges(context: Context, router: Router, until_s: int | None = None) 
         CandidateStoreError: the text of a base is lost, on disk and in the database.
         CommandError: reservations are off, or a port that was reserved on is gone from the settings.
     """
-    now_s = present_s()
+    now_s = clock.now_s()
     ahead_s = section_of(context.settings).propose_hours * 3600
     with locked(router_folder(context, router) / ".locks" / "edges", f"scheduled changes of {router.name}"):
         with reading(context.database) as session:
@@ -102,7 +101,7 @@ def propose_edges(context: Context, router: Router, until_s: int | None = None) 
 
 def edges_of(context: Context, router: Router, *, with_past: bool = False) -> tuple[Change, ...]:
     """A router's scheduled changes that wait or are approved, up to their end; `with_past`: all that ever were."""
-    now_s = present_s()
+    now_s = clock.now_s()
     with reading(context.database) as session:
         found = changes.scheduled_changes(session, router.name)
     return tuple(
@@ -131,16 +130,6 @@ def bases_of(session: Session, router: str) -> tuple[Change, ...]:
     return tuple(unique.values())
 
 
-def reported_base(session: Session, router: str) -> Change | None:
-    """The change set whose rules a router was last reported to run; None after a withdrawal, or without any report."""
-    events = audit.events(session, router, (*REPORTS, REMOVAL))
-    if not events or events[-1].kind == REMOVAL or deliveries.is_reduction(events[-1]):
-        return None
-    day = events[-1].day
-    found = changes.nightly_change(session, router, day) if day is not None else None
-    return found if found is not None and found.state == "approved" else None
-
-
 @dataclass(frozen=True)
 class _Wanted:
     change: Change
@@ -153,7 +142,7 @@ class _OfBase:
 
     wanted: tuple[_Wanted, ...]
     past: tuple[str, ...]
-    unmade: tuple[Unmade, ...]
+    unmade: tuple[FailedPeriod, ...]
 
 
 def _of_base(
@@ -165,12 +154,12 @@ def _of_base(
     approved = {_effective_s(each): each for each in rows if each.state == "approved"}
     text = known_candidate(context, router, base.candidate_hash)
     wanted: list[_Wanted] = []
-    unmade: list[Unmade] = []
+    unmade: list[FailedPeriod] = []
     for number, edge in enumerate(edges(standing, limits, router.name, now_s, until_s)):
         try:
             candidate = _candidate(context, router, text, edge.reserved)
         except (ModelError, CommandError, CollisionError) as problem:
-            unmade.append(Unmade(edge.start_s, base.candidate_hash, str(problem)))
+            unmade.append(FailedPeriod(edge.start_s, base.candidate_hash, str(problem)))
             continue
         from_s = edge.start_s if number else _since(begun[-1:], candidate, text, now_s)
         if from_s is not None:

@@ -10,7 +10,7 @@ from hntes.sql.change import Change, hold_text
 from hntes.sql.decisions import is_held_for_new_pairs
 from hntes.workflow.candidates import known_candidate
 from hntes.workflow.context import Context
-from hntes.workflow.stages.judgement import objections_now
+from hntes.workflow.judgement import blocking_reasons_now
 
 # More of the approved pairs leaving than this is no usual night: a lost exporter, a wrong prefix length.
 LEAVING_LIMIT_PCT = 30
@@ -23,31 +23,31 @@ class ApprovalNeeds:
     """What an approval of a change set needs, as things are now.
 
     Attributes:
-        objections: Why the gate has not passed the candidate; none if it has.
+        blocking_reasons: Why the gate has not passed the candidate; none if it has.
         hold: Why a person must acknowledge new pairs first; None if none must.
         unusual: What makes the change one to look at twice, in words; mostly empty.
     """
 
-    objections: tuple[str, ...]
+    blocking_reasons: tuple[str, ...]
     hold: str | None
     unusual: tuple[str, ...]
 
     @property
     def is_approvable(self) -> bool:
         """Whether it can be approved at once, by whoever has looked twice where that is due."""
-        return not self.objections and self.hold is None
+        return not self.blocking_reasons and self.hold is None
 
 
 def approval_needs(
-    context: Context, router: Router, entry: Change, objections: Sequence[str] | None = None
+    context: Context, router: Router, entry: Change, blocking_reasons: Sequence[str] | None = None
 ) -> ApprovalNeeds:
-    """What an approval of this change set needs; nothing is written. `objections`: those that are known already."""
-    if objections is None:
-        objections = objections_now(context, entry)
+    """What an approval of this change set needs; nothing is written. `blocking_reasons`, if they are known."""
+    if blocking_reasons is None:
+        blocking_reasons = blocking_reasons_now(context, entry)
     limit = context.settings.review.new_pairs_limit
     is_held = is_held_for_new_pairs(entry, limit)
     hold = hold_text(entry.router, entry.day, entry.pairs_added, limit) if is_held else None
-    return ApprovalNeeds(tuple(objections), hold, unusual(context, router, entry))
+    return ApprovalNeeds(tuple(blocking_reasons), hold, unusual(context, router, entry))
 
 
 def unusual(context: Context, router: Router, entry: Change) -> tuple[str, ...]:
@@ -79,7 +79,7 @@ def _changes_beside_pairs(context: Context, router: Router, entry: Change, base_
             base = known_candidate(context, router, base_hash)
             candidate = known_candidate(context, router, entry.candidate_hash)
         except CandidateStoreError:
-            return True  # the objections say what is lost
+            return True  # the blocking reasons say what is lost
         if len(_COMPARED) >= PARSED:
             _COMPARED.clear()
         found = diff_models(base.model, candidate.model)

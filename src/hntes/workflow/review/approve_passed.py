@@ -13,14 +13,15 @@ from hntes.identity import is_same_person, process_identity
 from hntes.settings.model import Router
 from hntes.sql.change import hold_text, nightly_id
 from hntes.sql.decisions import is_held_for_new_pairs
+from hntes.workflow.change_lookup import find_change
 from hntes.workflow.context import Context
 from hntes.workflow.review.approval_needs import unusual
-from hntes.workflow.review.changes import ListedChange, find_change, listed_change, listed_changes
+from hntes.workflow.review.changes import ListedChange, listed_change, listed_changes
 from hntes.workflow.review.decide import Decision, Person, Request, decide
 
 
 @dataclass(frozen=True)
-class Wanted:
+class ApprovalRequest:
     """The candidate of a router and day that is to be approved, by its full hash."""
 
     router: str
@@ -53,9 +54,11 @@ class Alike:
     dropped: tuple[Dropped, ...]
 
     @property
-    def wanted(self) -> tuple[Wanted, ...]:
+    def wanted(self) -> tuple[ApprovalRequest, ...]:
         """What to approve, bound to the candidates that are shown."""
-        return tuple(Wanted(each.change.router, each.change.day, each.change.candidate_hash) for each in self.ready)
+        return tuple(
+            ApprovalRequest(each.change.router, each.change.day, each.change.candidate_hash) for each in self.ready
+        )
 
 
 def alike_changes(context: Context, routers: Sequence[Router], *, identity: str | None = None) -> Alike:
@@ -87,7 +90,7 @@ def needs_more(context: Context, listed: ListedChange, *, identity: str | None =
     return None
 
 
-def approve_all_passed(context: Context, wanted: Iterable[Wanted], by: Person, now_ms: int) -> Approvals:
+def approve_all_passed(context: Context, wanted: Iterable[ApprovalRequest], by: Person, now_ms: int) -> Approvals:
     """Approves each candidate that is still the one of its change set, passed, and in need of nothing more.
 
     One that is refused does not hold up the others.
@@ -108,7 +111,7 @@ def approve_all_passed(context: Context, wanted: Iterable[Wanted], by: Person, n
     return Approvals(tuple(approved), tuple(dropped))
 
 
-def _approve(context: Context, wanted: Wanted, by: Person, now_ms: int) -> Decision | str:
+def _approve(context: Context, wanted: ApprovalRequest, by: Person, now_ms: int) -> Decision | str:
     """The decision; or why there is none."""
     (router,) = context.chosen([wanted.router])
     entry = find_change(context, router, wanted.day)

@@ -18,22 +18,18 @@ from hntes.sql.holds import Hold, hold_of
 from hntes.sql.judgements import judgement_of
 from hntes.sql.reasons import ChangeEffect
 from hntes.sql.session import reading
+from hntes.workflow.audit_checks import DECIDES, decision_of
 from hntes.workflow.context import Context, settings_of
-from hntes.workflow.errors import CommandError
-from hntes.workflow.reports.audit_queries import DECIDES, decision_of
 from hntes.workflow.review.status import PROGRESS_KINDS, Standing, standing_of
 
 __all__ = [
     "Change",
     "ChangeStatus",
     "ListedChange",
-    "change_by_id",
     "change_history",
     "change_in_one_line",
-    "change_of",
     "count_notes",
     "earlier_rejection",
-    "find_change",
     "listed_change",
     "listed_changes",
     "waiting_changes",
@@ -62,14 +58,14 @@ class ListedChange(ChangeStatus):
     """
 
     effect: ChangeEffect | None = None
-    objections: tuple[str, ...] = ()
+    blocking_reasons: tuple[str, ...] = ()
     is_judged: bool = False
     hold: Hold | None = None
 
     @property
     def is_passed(self) -> bool:
         """Whether the gate has passed the candidate."""
-        return not self.objections
+        return not self.blocking_reasons
 
     @property
     def gate(self) -> str:
@@ -133,20 +129,8 @@ def waiting_entries(settings_path: Path | None) -> tuple[Change, ...]:
         database.dispose()
 
 
-def change_of(context: Context, router_name: str, day: date) -> Change | None:
-    """The nightly change of that router and day, None if there is none."""
-    with reading(context.database) as session:
-        return changes.nightly_change(session, router_name, day)
-
-
-def change_by_id(context: Context, change_id: str) -> Change | None:
-    """The change of that id, None if there is none."""
-    with reading(context.database) as session:
-        return changes.change(session, change_id)
-
-
 def listed_change(context: Context, entry: Change, *, from_stored_judgement: bool = False) -> ListedChange:
-    """The change with what the gate and people said of it; `from_stored_judgement` is as for `objections_now`."""
+    """The change with what the gate and people said of it; `from_stored_judgement` is as for `blocking_reasons_now`."""
     with reading(context.database) as session:
         events = audit.events(session, entry.router, PROGRESS_KINDS)
     return _listed(context, entry, events, from_stored_judgement=from_stored_judgement)
@@ -155,11 +139,11 @@ def listed_change(context: Context, entry: Change, *, from_stored_judgement: boo
 def _listed(
     context: Context, entry: Change, events: Sequence[AuditEventEntry], *, from_stored_judgement: bool = False
 ) -> ListedChange:
-    from hntes.workflow.stages.judgement import (
-        objections_now,  # late: an empty list needs neither rules nor the simulator
+    from hntes.workflow.judgement import (
+        blocking_reasons_now,  # late: an empty list needs neither rules nor the simulator
     )
 
-    objections = tuple(objections_now(context, entry, from_stored_judgement=from_stored_judgement))
+    blocking_reasons = tuple(blocking_reasons_now(context, entry, from_stored_judgement=from_stored_judgement))
     with reading(context.database) as session:
         status = _status(session, entry, events)
         return ListedChange(
@@ -168,7 +152,7 @@ def _listed(
             status.decision,
             status.first_approval,
             effect=change_facts.effect_of(session, entry.change_id),
-            objections=objections,
+            blocking_reasons=blocking_reasons,
             is_judged=judgement_of(session, entry.router, entry.candidate_hash) is not None,
             hold=hold_of(session, entry, clock.today()),
         )
@@ -183,20 +167,6 @@ def _status(session: Session, entry: Change, events: Sequence[AuditEventEntry]) 
         decision_of(events, entry),
         decisions.first_approval(session, entry),
     )
-
-
-def find_change(context: Context, router: Router, day: date | None) -> Change:
-    """The router's nightly change of that day (None: its latest).
-
-    Raises:
-        CommandError: there is none.
-    """
-    with reading(context.database) as session:
-        found = [entry for entry in changes.nightly_changes(session, router.name) if day in (None, entry.day)]
-    if not found:
-        of_day = f" of {day}" if day else ""
-        raise CommandError(f"router {router.name} has no change set{of_day}; run `hntes nightly` first")
-    return found[-1]
 
 
 def earlier_rejection(context: Context, entry: Change) -> ChangeStatus | None:

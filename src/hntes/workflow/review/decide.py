@@ -11,10 +11,10 @@ from hntes.sql.decisions import Decision, Needs, Person, Request
 from hntes.sql.session import reading, transaction
 from hntes.workflow.candidates import text_entry
 from hntes.workflow.context import Context
+from hntes.workflow.judgement import edited_copy, judgement_now, verified_candidate
 from hntes.workflow.reservations.quota_approvals import approve_by_quota
-from hntes.workflow.review.transitions import transition_to
 from hntes.workflow.stage_log import stage
-from hntes.workflow.stages.judgement import edited_copy, judgement_now, verified_candidate
+from hntes.workflow.transitions import transition_to
 
 __all__ = [
     "Decision",

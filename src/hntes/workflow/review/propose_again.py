@@ -14,10 +14,10 @@ from hntes.settings.model import Router
 from hntes.sql import changes, overrides
 from hntes.sql.session import reading
 from hntes.workflow.candidates import known_candidate
+from hntes.workflow.change_lookup import change_of
 from hntes.workflow.context import Context
 from hntes.workflow.errors import CommandError
 from hntes.workflow.reservations.active_reservations import excess_class, with_book
-from hntes.workflow.review.changes import change_of
 from hntes.workflow.settings_record import record_settings
 from hntes.workflow.stages.effect import effect_of_change
 from hntes.workflow.stages.propose import Proposed, store_proposal

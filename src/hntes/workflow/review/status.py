@@ -14,8 +14,8 @@ from hntes.sql.change import Change
 from hntes.sql.deliveries import REMOVAL, REPORTS, report_of, standing
 from hntes.sql.entries import AuditEventEntry, AuditKind
 from hntes.sql.session import reading
+from hntes.workflow.audit_checks import DECIDES, decision_of
 from hntes.workflow.context import Context
-from hntes.workflow.reports.audit_queries import DECIDES, decision_of
 
 # "empty" and what no longer counts keep the names of their states.
 Standing = Literal[
@@ -113,9 +113,9 @@ def standing_of(entry: Change, events: Sequence[AuditEventEntry], *, is_judged: 
         return "judged" if is_judged else "proposed"
     if entry.state != "approved":
         return entry.state
-    if report_of(events, "confirm", entry):
+    if report_of(events, "verified", entry):
         return "confirmed"
-    return "delivered" if report_of(events, "load", entry) else "approved"
+    return "delivered" if report_of(events, "loaded", entry) else "approved"
 
 
 def _newest(events: Sequence[AuditEventEntry], kind: AuditKind) -> Step | None:

@@ -15,10 +15,9 @@ from hntes.sql.decisions import Person
 from hntes.sql.deliveries import REMOVAL, REPORTS, delivered_last
 from hntes.sql.session import reading, transaction
 from hntes.workflow.context import Context
-from hntes.workflow.delivery.target_config import DueText
 from hntes.workflow.errors import CommandError
-from hntes.workflow.reservations.scheduled_changes import reported_base
-from hntes.workflow.review.transitions import Transition, short, transition_to
+from hntes.workflow.router_state import RouterState
+from hntes.workflow.transitions import Transition, short, transition_after, transition_to
 
 LEAST_DIGITS = 6
 
@@ -57,8 +56,8 @@ class KnownTransition:
         return self.now is not None and self.bound is not None and self.bound.identity != self.now.identity
 
 
-def approved_transition_to(context: Context, router: Router, due: DueText) -> Transition:
-    """As `transition_to`, if it is the transition that was approved, or accepted since.
+def approved_transition(context: Context, state: RouterState) -> Transition:
+    """The transition to what is due on a router, if it is the one that was approved, or approved since.
 
     Between texts of the same approved rules, and from a text of an approved scheduled change, any is taken: both ends
     were approved, and what differs from the bound transition is what is reserved.
@@ -66,25 +65,20 @@ def approved_transition_to(context: Context, router: Router, due: DueText) -> Tr
     Raises:
         TransitionChangedError: it is another one, since what was delivered last is another text by now.
     """
-    leading = transition_to(context, router, due.change)
-    of_rules = transition_to(context, router, due.rules) if due.change.is_scheduled else leading
-    with reading(context.database) as session:
-        known = bound_transition(session, due.rules)
-        held = reported_base(session, router.name)
-        has_rules = held is not None and held.candidate_hash == due.rules.candidate_hash
-        is_from_scheduled = leading.from_hash is not None and changes.is_scheduled_text(
-            session, router.name, leading.from_hash
-        )
-    name = router.name
-    if due.at_edge and router.is_reached and not has_rules:
+    name, rules = state.router.name, state.rules
+    leading = transition_after(context, state.router, state.due, state.reports)
+    of_rules = transition_after(context, state.router, rules, state.reports) if state.due.is_scheduled else leading
+    if state.only_reservations and state.router.is_reached and not state.runs_rules:
         raise TransitionChangedError(
-            f"router {name}: it no longer runs the rules of {due.rules.day}, on which its reservations were to change; "
+            f"router {name}: it no longer runs the rules of {rules.day}, on which its reservations were to change; "
             "call `hntes reserve deliver` again"
         )
-    if known is not None and known.identity != of_rules.identity and not has_rules and not is_from_scheduled:
+    bound = _bound(rules)
+    is_bound = bound is None or bound.identity == of_rules.identity
+    if not is_bound and not state.runs_rules and leading.from_hash not in state.scheduled_texts:
         raise TransitionChangedError(
-            f"router {name}: what was delivered last has changed since the approval of {due.rules.day}: approved was "
-            f"the transition {known}, now it is {of_rules}; look at it (`hntes change show --router {name} "
+            f"router {name}: what was delivered last has changed since the approval of {rules.day}: approved was "
+            f"the transition {bound}, now it is {of_rules}; look at it (`hntes change show --router {name} "
             f"--transition`), then `hntes router approve-transition --router {name} --hash {of_rules.identity[:12]}`"
         )
     return leading
@@ -141,8 +135,10 @@ def known_transition(context: Context, router: Router, entry: Change) -> KnownTr
 
 
 def bound_transition(session: Session, entry: Change) -> Bound | None:
-    """The transition that was approved or accepted last for a change; None: there is none."""
+    """The transition that was approved last for a change; None: there is none."""
     present = changes.change(session, entry.change_id)
-    if present is None or present.transition_hash is None or present.candidate_hash != entry.candidate_hash:
-        return None
-    return Bound(present.transition_hash, present.transition_from)
+    return None if present is None or present.candidate_hash != entry.candidate_hash else _bound(present)
+
+
+def _bound(entry: Change) -> Bound | None:
+    return None if entry.transition_hash is None else Bound(entry.transition_hash, entry.transition_from)

@@ -15,12 +15,12 @@ from hntes.sql.session import reading
 from hntes.sql.verdicts import failures, verdicts
 from hntes.workflow.candidates import known_candidate
 from hntes.workflow.context import Context
+from hntes.workflow.judgement import edited_copy
 from hntes.workflow.review.approval_needs import ApprovalNeeds, approval_needs
 from hntes.workflow.review.changes import ChangeStatus, ListedChange, earlier_rejection, listed_change
 from hntes.workflow.review.status import RouterStory, router_story
 from hntes.workflow.review.transition_approval import KnownTransition, known_transition
-from hntes.workflow.review.verdict_lines import VerdictLine, verdict_line
-from hntes.workflow.stages.judgement import edited_copy
+from hntes.workflow.stages.verdict_lines import VerdictLine, verdict_line
 
 __all__ = ["ChangedPairs", "ReviewView", "changed_pairs", "review_view", "text_difference"]
 
@@ -44,7 +44,7 @@ class ReviewView:
         other_changes: What changes beside the pairs, one line per change.
         difference: Between the texts of its base and its candidate, as a unified diff.
         verdicts: The gate's, in order of criteria; none where nothing was judged.
-        more_objections: Why an approval is refused beside verdicts that do not pass.
+        more_reasons: Why an approval is refused beside verdicts that do not pass.
         loosened: Limits of the settings that are looser than the defaults.
         needs: What an approval needs as things are now.
         transition: What leads to it from what was delivered last; None where it is not delivered, or is scheduled.
@@ -58,7 +58,7 @@ class ReviewView:
     other_changes: tuple[str, ...]
     difference: str
     verdicts: tuple[VerdictLine, ...]
-    more_objections: tuple[str, ...]
+    more_reasons: tuple[str, ...]
     loosened: tuple[str, ...]
     needs: ApprovalNeeds
     transition: KnownTransition | None
@@ -81,7 +81,7 @@ class ReviewView:
 def review_view(
     context: Context, router: Router, entry: Change, *, from_stored_judgement: bool = False
 ) -> ReviewView:  # fmt: skip
-    """All that is shown of a change; `from_stored_judgement` is as for `objections_now`.
+    """All that is shown of a change; `from_stored_judgement` is as for `blocking_reasons_now`.
 
     Raises:
         CandidateStoreError: a candidate is missing, on disk and in the database.
@@ -98,9 +98,9 @@ def review_view(
         other_changes=_other_changes(base, candidate),
         difference=_difference(base, candidate),
         verdicts=tuple(map(verdict_line, found)),
-        more_objections=tuple(each for each in listed.objections if each not in failures(found)),
+        more_reasons=tuple(each for each in listed.blocking_reasons if each not in failures(found)),
         loosened=loosened(context.settings.gate),
-        needs=approval_needs(context, router, entry, listed.objections),
+        needs=approval_needs(context, router, entry, listed.blocking_reasons),
         transition=None if entry.is_scheduled else known_transition(context, router, entry),
         story=router_story(context, router),
         edited_copy=edited_copy(context, router, entry) if waits else None,

@@ -5,8 +5,8 @@ from hntes.rules.changeset import wording
 from hntes.sanitize import shown
 from hntes.sql.proposals import stretch
 from hntes.workflow.review.transition_approval import KnownTransition
-from hntes.workflow.review.verdict_lines import VerdictLine
 from hntes.workflow.review.view import ReviewView
+from hntes.workflow.stages.verdict_lines import VerdictLine
 
 __all__ = [
     "gate_text",
@@ -40,11 +40,11 @@ def remarks(view: ReviewView) -> list[str]:
 def gate_text(view: ReviewView) -> str:
     """The gate's verdicts, one line per measure; "" where none is needed."""
     if not view.is_judged:
-        return "\n".join(f"may not be approved: {reason}" for reason in view.needs.objections)
-    objections = view.needs.objections
-    lines = [f"gate: {'not passed' if objections else 'passed'}"]
+        return "\n".join(f"may not be approved: {reason}" for reason in view.needs.blocking_reasons)
+    blocking_reasons = view.needs.blocking_reasons
+    lines = [f"gate: {'not passed' if blocking_reasons else 'passed'}"]
     lines += [f"  {each.criterion} {each.outcome}{_measured(each)}: {each.sentence}" for each in view.verdicts]
-    lines += [f"  {reason}" for reason in view.more_objections]
+    lines += [f"  {reason}" for reason in view.more_reasons]
     if view.loosened:
         lines.append(f"  limits loosened: {', '.join(view.loosened)}")
     return "\n".join(lines)

@@ -10,11 +10,11 @@ from hntes.sql.decisions import Decision, base_problem
 from hntes.sql.judgements import judgement_of
 from hntes.sql.session import reading
 from hntes.workflow.context import Context
+from hntes.workflow.judgement import judgement_now, verified_candidate
 from hntes.workflow.reservations.quota_approvals import approve_by_quota
 from hntes.workflow.reservations.scheduled_changes import ProposedEdges, propose_edges
 from hntes.workflow.stages.judge import Lab, judge_change
 from hntes.workflow.stages.judged_text import JudgedText
-from hntes.workflow.stages.judgement import judgement_now, verified_candidate
 
 __all__ = ["PreparedEdges", "judge_edges", "prepare_edges"]
 

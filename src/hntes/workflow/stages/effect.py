@@ -15,7 +15,7 @@ from hntes.sql import day_status, observations
 from hntes.sql.reasons import ChangeEffect
 from hntes.sql.session import reading
 from hntes.workflow.context import Context
-from hntes.workflow.stages.judgement import measured_traffic
+from hntes.workflow.judgement import measured_traffic
 
 
 def effect_of_change(

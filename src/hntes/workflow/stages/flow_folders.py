@@ -19,7 +19,7 @@ COMPARED_FILES = 20
 
 
 @dataclass(frozen=True)
-class Forgotten:
+class ForgetResult:
     """How many files of a folder the ledger forgot, and how many of their parts were removed from the lake."""
 
     files: int
@@ -72,7 +72,7 @@ def _is_same(path: Path, sha256: str) -> bool:
         return False
 
 
-def forget_folder(context: Context, folder: Path) -> Forgotten:
+def forget_folder(context: Context, folder: Path) -> ForgetResult:
     """Removes a folder that no router has from the ledger, then its parts from the lake.
 
     Raises:
@@ -90,4 +90,4 @@ def forget_folder(context: Context, folder: Path) -> Forgotten:
         still_named = ledger.part_names(session)
         audit.append(session, NewEvent("forget", detail=f"{known[name]} files of {name}"))
     gone = [part.part for part in former if part.part not in still_named]
-    return Forgotten(known[name], remove_parts(context.lake, gone))
+    return ForgetResult(known[name], remove_parts(context.lake, gone))

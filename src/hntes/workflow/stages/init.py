@@ -15,14 +15,14 @@ from hntes.workflow.errors import CommandError
 
 
 @dataclass(frozen=True)
-class Begun:
+class InitResult:
     """The settings file that was written, and what the folders held."""
 
     settings: Path
     surveys: tuple[FolderSurvey, ...]
 
 
-def init(tops: Sequence[Path], settings: Path, *, nfdump: str = "nfdump", overwrite: bool = False) -> Begun:
+def init(tops: Sequence[Path], settings: Path, *, nfdump: str = "nfdump", overwrite: bool = False) -> InitResult:
     """Writes a commented settings file from what lies in or below these folders.
 
     Raises:
@@ -46,7 +46,7 @@ def init(tops: Sequence[Path], settings: Path, *, nfdump: str = "nfdump", overwr
         raise CommandError(f"{where}: the newest files name no exporter{': ' if problems else ''}{problems}")
     looked_at = f"the newest {NEWEST_FILES} files of {counted(len(folders), 'flow folder')}"
     write_changed_text(settings, starter_settings(routers, looked_at, installed_platforms()))
-    return Begun(settings, surveys)
+    return InitResult(settings, surveys)
 
 
 def _routers(found: FolderSurvey) -> list[FoundRouter]:

@@ -29,15 +29,15 @@ from hntes.sql.change_facts import facts_of
 from hntes.sql.judgements import replace_judgement
 from hntes.sql.session import transaction
 from hntes.sql.verdicts import digest_of
+from hntes.workflow.change_lookup import find_change
 from hntes.workflow.context import Context
 from hntes.workflow.errors import CommandError
 from hntes.workflow.folders import change_folder
-from hntes.workflow.review.changes import find_change
+from hntes.workflow.judgement import edited_copy, judgement_now, measured_traffic, peaks_bps, verified_candidate
+from hntes.workflow.running_configuration import judged_running
 from hntes.workflow.stage_log import stage
 from hntes.workflow.stages.judged_text import JudgedText
-from hntes.workflow.stages.judgement import edited_copy, judgement_now, measured_traffic, peaks_bps, verified_candidate
 from hntes.workflow.stages.rules_as_of import rules_as_of
-from hntes.workflow.stages.running_configuration import judged_running
 from hntes.workflow.stages.simulated_runs import VouchedRuns
 
 __all__ = [

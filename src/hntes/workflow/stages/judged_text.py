@@ -5,7 +5,7 @@ from pathlib import Path
 
 from hntes.gate import Judgement
 from hntes.gate.report import WORDS, outcome_word
-from hntes.workflow.review.verdict_lines import VerdictLine, verdict_line
+from hntes.workflow.stages.verdict_lines import VerdictLine, verdict_line
 
 
 @dataclass(frozen=True)
@@ -34,7 +34,7 @@ class JudgedText:
         return tuple(map(verdict_line, entries))
 
     @property
-    def objections(self) -> tuple[str, ...]:
+    def blocking_reasons(self) -> tuple[str, ...]:
         """Why the text did not pass, each reason once."""
         refused = (verdict for verdict in self.judgement.verdicts if not verdict.is_passing)
         return tuple(dict.fromkeys(f"{each.criterion} {WORDS[each.outcome]}: {each.sentence}" for each in refused))

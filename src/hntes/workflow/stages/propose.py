@@ -24,14 +24,14 @@ from hntes.sql.reasons import ChangeFacts
 from hntes.sql.session import transaction
 from hntes.workflow.context import Context
 from hntes.workflow.folders import router_folder
-from hntes.workflow.reports.shares import read_load, share_notes
 from hntes.workflow.reservations.active_reservations import differs_by_reserved_alone, with_book
+from hntes.workflow.running_configuration import fitted
 from hntes.workflow.settings_record import record_settings
+from hntes.workflow.shares import read_load, share_notes
 from hntes.workflow.stage_log import stage
 from hntes.workflow.stages.detection_changes import other_rule_notes
 from hntes.workflow.stages.effect import effect_of_change
 from hntes.workflow.stages.rules_as_of import RulesAsOf, rules_as_of
-from hntes.workflow.stages.running_configuration import fitted
 
 
 @dataclass(frozen=True)

@@ -183,7 +183,7 @@ def test_a_file_that_cannot_be_opened_is_named(tmp_path: Path) -> None:
 
 def test_a_pipe_that_took_a_files_place_is_not_waited_for(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
-    with pytest.raises(UnreadableFileError, match="it is not a file but a folder, a pipe"):
+    with pytest.raises(UnreadableFileError, match="not a regular file but a folder, pipe"):
         NativeFile(tmp_path / "pipe")
 
 

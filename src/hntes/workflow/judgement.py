@@ -25,13 +25,13 @@ from hntes.sql.entries import JudgementEntry
 from hntes.sql.host_totals import host_totals
 from hntes.sql.judgements import identified, judgement_of
 from hntes.sql.session import reading
-from hntes.sql.verdicts import objections
+from hntes.sql.verdicts import blocking_reasons
 from hntes.workflow.candidates import known_candidate
 from hntes.workflow.context import Context
 from hntes.workflow.errors import CommandError
 from hntes.workflow.folders import change_folder
-from hntes.workflow.reports.shares import measured_peaks_bps, read_load
-from hntes.workflow.stages.running_configuration import judged_running
+from hntes.workflow.running_configuration import judged_running
+from hntes.workflow.shares import measured_peaks_bps, read_load
 
 # What of `[gate]` says how runs are made: by which engine, how long, of which seed; what has no effect on them.
 _PARAMETERS = ("engine", "run_s", "fairness_run_s", "seed")
@@ -138,7 +138,7 @@ def _pairs_hash(candidate: Candidate) -> str:
     return pairs_hash((pair.source, pair.destination) for pair in candidate.pairs)
 
 
-def objections_now(context: Context, change: Change, *, from_stored_judgement: bool = False) -> list[str]:
+def blocking_reasons_now(context: Context, change: Change, *, from_stored_judgement: bool = False) -> list[str]:
     """Why a change set may not be approved as things are now, a line each; none if the gate passed its candidate.
 
     Of one that is decided already, the stored verdicts alone count. A scheduled one must stand on approved rules, whose
@@ -160,7 +160,7 @@ def objections_now(context: Context, change: Change, *, from_stored_judgement: b
         except HntesError as cause:
             return [str(cause)]
     with reading(context.database) as session:
-        return objections(session, change.router, change.candidate_hash, holds)
+        return blocking_reasons(session, change.router, change.candidate_hash, holds)
 
 
 def _judged_with(context: Context, change: Change) -> int | None:

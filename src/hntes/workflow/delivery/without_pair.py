@@ -1,10 +1,8 @@
-"""What a withdrawn pair leaves: the text without it, and where such texts wait for the next withdrawal."""
+"""A delivered text without one of its pairs, and where such texts wait for the next removal."""
 
 import re
-from dataclasses import dataclass
 from pathlib import Path
 
-from hntes.delivery.request import Pushed
 from hntes.files import write_changed_text
 from hntes.platforms.compare import differences
 from hntes.platforms.expected import effective_of
@@ -17,22 +15,9 @@ from hntes.rules.qos.remove_pairs import without_pair
 from hntes.workflow.errors import CommandError
 from hntes.workflow.folders import reduced_folder
 
-__all__ = ["PairWithdrawal", "PrefixPair", "keep", "known_texts", "reduced", "wider_pairs"]
-
 # Texts that a router may hold beside the one that was handed over last.
 _EARLIER = 20
 _SHA256 = re.compile("[0-9a-f]{64}")
-
-
-@dataclass(frozen=True)
-class PairWithdrawal:
-    """What became of it; `pushed` is None where the router has no term of exactly this pair.
-
-    `wider` are the pairs there that match all of its packets, too.
-    """
-
-    pushed: Pushed | None
-    wider: tuple[PrefixPair, ...]
 
 
 def reduced(base: Candidate, pair: PrefixPair) -> Candidate:

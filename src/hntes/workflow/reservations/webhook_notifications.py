@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Literal
 from urllib.parse import urlsplit
 
+from hntes import clock
 from hntes.format import rfc3339
 from hntes.rules.reservations.reservation import Reservation
 from hntes.rules.reservations.sharing import shares_at
@@ -24,13 +25,12 @@ from hntes.sql.notices_sent import NoticeSent
 from hntes.sql.session import reading, transaction
 from hntes.workflow.context import Context
 from hntes.workflow.errors import CommandError
-from hntes.workflow.reports.webhook import Reply, posted
 from hntes.workflow.reservations.active_reservations import book
 from hntes.workflow.reservations.edge_status import EdgeLate, late_edges, rates_on
 from hntes.workflow.reservations.ports import section_of
-from hntes.workflow.reservations.reserve import present_s
+from hntes.workflow.reservations.webhook import Reply, posted
 
-__all__ = ["SECRET_FILE_VARIABLE", "SECRET_VARIABLE", "Notice", "Unsent", "notices", "send_notices", "signature"]
+__all__ = ["SECRET_FILE_VARIABLE", "SECRET_VARIABLE", "FailedNotice", "Notice", "notices", "send_notices", "signature"]
 
 SECRET_VARIABLE = "HNTES_WEBHOOK_SECRET"  # noqa: S105 - the variable's name
 SECRET_FILE_VARIABLE = "HNTES_WEBHOOK_SECRET_FILE"  # noqa: S105
@@ -51,7 +51,7 @@ class Notice:
 
 
 @dataclass(frozen=True)
-class Unsent:
+class FailedNotice:
     """A notice that was not taken, and why."""
 
     notice: Notice
@@ -64,7 +64,7 @@ def notices(context: Context) -> tuple[Notice, ...]:
     Raises:
         CommandError: reservations are off, or a port that was reserved on is gone from the settings.
     """
-    now_s, section = present_s(), section_of(context.settings)
+    now_s, section = clock.now_s(), section_of(context.settings)
     owners = {each.owner for each in section.webhooks}
     with reading(context.database) as session:
         standing, limits = book(context, session, now_s)
@@ -84,7 +84,7 @@ def notices(context: Context) -> tuple[Notice, ...]:
     return tuple(found)
 
 
-def send_notices(context: Context) -> tuple[Unsent, ...]:
+def send_notices(context: Context) -> tuple[FailedNotice, ...]:
     """Sends what owners do not know yet; returns what was not taken, which the next call sends again.
 
     Raises:
@@ -97,7 +97,7 @@ def send_notices(context: Context) -> tuple[Unsent, ...]:
     unsent = []
     for notice in _new(context, notices(context)):
         if problem := _untaken(section, notice, secret, silent):
-            unsent.append(Unsent(notice, problem))
+            unsent.append(FailedNotice(notice, problem))
             continue
         with transaction(context.database) as session:
             notices_sent.put(session, NoticeSent(notice.reservation, notice.state, notice.rate_bps))
@@ -148,8 +148,8 @@ def _new(context: Context, found: Iterable[Notice]) -> Iterator[Notice]:
 
 def _sent(hook: Webhook, notice: Notice, secret: bytes, timeout_s: int) -> Reply:
     """What became of a notice to one webhook."""
-    timestamp = str(present_s())
-    body = json.dumps(asdict(notice) | {"time": rfc3339(present_s() * 1000)}).encode()
+    timestamp = str(clock.now_s())
+    body = json.dumps(asdict(notice) | {"time": rfc3339(clock.now_s() * 1000)}).encode()
     headers = {
         "Content-Type": "application/json",
         "HNTES-Timestamp": timestamp,

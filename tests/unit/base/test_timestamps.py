@@ -2,7 +2,7 @@
 
 import pytest
 
-from hntes.timestamps import MomentError, moment_s
+from hntes.timestamps import TimestampError, parse_timestamp
 
 
 @pytest.mark.parametrize(
@@ -15,20 +15,20 @@ from hntes.timestamps import MomentError, moment_s
     ],
 )
 def test_instants(text: str, second: int) -> None:
-    assert moment_s(text) == second
+    assert parse_timestamp(text) == second
 
 
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("2026-11-24T10:00", "with its UTC offset"),
-        ("tomorrow", "is not an instant"),
-        ("", "is not an instant"),
-        ("2026-02-30T00:00Z", "is not an instant"),
+        ("2026-11-24T10:00", "with UTC offset"),
+        ("tomorrow", "is not a timestamp"),
+        ("", "is not a timestamp"),
+        ("2026-02-30T00:00Z", "is not a timestamp"),
         ("2026-11-24T10:00:00.5Z", "whole seconds"),
         ("1969-12-31T23:59:59Z", "before 1970"),
     ],
 )
 def test_what_is_none(text: str, said: str) -> None:
-    with pytest.raises(MomentError, match=said):
-        moment_s(text)
+    with pytest.raises(TimestampError, match=said):
+        parse_timestamp(text)

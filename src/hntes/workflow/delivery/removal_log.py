@@ -1,0 +1,131 @@
+"""The steps of removals, in a file until the audit log has them: a removal must not wait for a database.
+
+The file is `output/ROUTER/delivery/withdrawals.json`.
+"""
+
+import hashlib
+import json
+from contextlib import AbstractContextManager
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import Annotated
+
+from pydantic import StringConstraints, TypeAdapter, ValidationError
+from sqlalchemy.orm import Session
+
+from hntes import clock
+from hntes.etl.locks import locked
+from hntes.files import write_text
+from hntes.format import rfc3339
+from hntes.identity import process_identity
+from hntes.rules.changeset.candidate import read_candidate
+from hntes.settings.model import Router
+from hntes.sql import approved_texts, audit, deliveries
+from hntes.sql.audit import NewEvent
+from hntes.sql.session import transaction
+from hntes.workflow.candidates import text_entry
+from hntes.workflow.context import Context
+from hntes.workflow.errors import CommandError
+
+
+@dataclass(frozen=True)
+class Step:
+    """One step of a removal, not recorded yet: when, by whom (the process' identity), and what.
+
+    Of a pair's removal also the pair, and the hash of the text without it; None where all is removed.
+    """
+
+    time: str
+    who: str
+    step: str
+    pair: str | None = None
+    candidate_hash: Annotated[str, StringConstraints(pattern="^[0-9a-f]{64}$")] | None = None
+
+
+_STEPS = TypeAdapter(list[Step])
+
+
+@dataclass(frozen=True)
+class RemovalLog:
+    """Of one router, below the folder of the output."""
+
+    output: Path
+    router: str
+
+    @property
+    def path(self) -> Path:
+        return self.output / self.router / "delivery" / "withdrawals.json"
+
+    def locked(self) -> AbstractContextManager[None]:
+        """Nobody else reads or writes the file."""
+        return locked(self.path.parent / ".lock", f"withdrawals of {self.router}")
+
+    def add(self, step: str, pair: str | None = None, candidate_hash: str | None = None) -> None:
+        """Writes a step behind those that wait.
+
+        Raises:
+            CommandError: as `read`.
+        """
+        with self.locked():
+            made = Step(rfc3339(clock.now_ms()), process_identity(), step, pair, candidate_hash)
+            write_text(self.path, json.dumps([asdict(each) for each in [*self.read(), made]], indent=2) + "\n")
+
+    def read(self) -> list[Step]:
+        """The steps that wait, under the lock.
+
+        Raises:
+            CommandError: the file is not one that was written here.
+        """
+        try:
+            return _STEPS.validate_json(self.path.read_bytes())
+        except FileNotFoundError:
+            return []
+        except ValidationError as cause:
+            raise CommandError(f"{self.path}: not the steps of a removal; look at it, then delete it") from cause
+
+
+_REMOVED = ("kept", "held")
+_WHO = "hntes router remove"
+
+
+def record_removals(context: Context, router: Router) -> int:
+    """Appends to the audit log the steps of removals that it does not have yet; returns how many waited.
+
+    Raises:
+        CandidateStoreError: the text without a removed pair is lost.
+        CommandError: the file that holds them is not one that was written here.
+    """
+    waiting = RemovalLog(context.output, router.name)
+    with waiting.locked():
+        steps = waiting.read()
+        if not steps:
+            return 0
+        with transaction(context.database) as session:
+            known = {each.content_hash for each in audit.events(session, router.name, ("push",))}
+            for each in steps:
+                if _content_hash(each) not in known:
+                    _record(context, session, router, each)
+        waiting.path.unlink()
+    return len(steps)
+
+
+def _record(context: Context, session: Session, router: Router, made: Step) -> None:
+    """One step, and where the router was seen to hold less, what it holds since."""
+    what = f"withdrawal of {made.pair}" if made.pair else "withdrawal"
+    note = f"{what}, {made.time}, {made.who}: {made.step}"
+    if made.candidate_hash is not None:
+        held = read_candidate(context.output / router.name, made.candidate_hash)
+        approved_texts.keep(session, text_entry(held))
+    event = NewEvent("push", router.name, None, made.candidate_hash, outcome=made.step, note=note)
+    audit.append(session, replace(event, content_hash=_content_hash(made)))
+    if made.step not in _REMOVED:
+        return
+    if made.candidate_hash is None:
+        deliveries.report_removed(session, router.name, _WHO, note)
+    else:
+        deliveries.report_reduced(session, router.name, made.candidate_hash, _WHO, note)
+
+
+def _content_hash(made: Step) -> str:
+    """Names a step, so that it is recorded once."""
+    return hashlib.sha256(json.dumps(asdict(made), sort_keys=True).encode()).hexdigest()

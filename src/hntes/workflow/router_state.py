@@ -1,0 +1,147 @@
+"""The state of a router: what is due on it and what it was reported to run, loaded once per command and passed down."""
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+from sqlalchemy.orm import Session
+
+from hntes import clock
+from hntes.settings.model import Router
+from hntes.settings.reservations import Reservations
+from hntes.sql import audit, changes, deliveries
+from hntes.sql.change import Change
+from hntes.sql.deliveries import REMOVAL, REPORTS
+from hntes.sql.entries import AuditEventEntry, AuditKind
+from hntes.sql.session import reading
+from hntes.workflow.context import Context
+from hntes.workflow.errors import CommandError
+
+_KINDS: tuple[AuditKind, ...] = ("push", *REPORTS, REMOVAL)
+
+
+@dataclass(frozen=True)
+class RouterState:
+    """One router at one moment, by the database.
+
+    `rules` is the approved nightly change whose rules are due, `due` the change whose text is due: `rules`, or an
+    approved scheduled change on them. `events` are the router's pushes, reports and removals, oldest first.
+    `scheduled_texts` are the hashes of all texts that scheduled changes of this router ever had.
+    `only_reservations`: the rules stay those that the router runs; only what is reserved on them may change.
+    """
+
+    router: Router
+    rules: Change
+    due: Change
+    base: Change | None
+    events: tuple[AuditEventEntry, ...]
+    scheduled_texts: frozenset[str]
+    only_reservations: bool = False
+
+    @cached_property
+    def reports(self) -> tuple[AuditEventEntry, ...]:
+        """The reports and removals, oldest first."""
+        return _reports(self.events)
+
+    @property
+    def reported_hash(self) -> str | None:
+        """The text that the router was last reported to run; None after a removal, or without a report."""
+        return None if not self.reports or _ends_in_removal(self.reports) else self.reports[-1].candidate_hash
+
+    @property
+    def runs_rules(self) -> bool:
+        """Whether the router was last reported to run these rules, whatever is reserved on them."""
+        return self.base is not None and self.base.candidate_hash == self.rules.candidate_hash
+
+    @property
+    def runs_due(self) -> bool:
+        """Whether the newest report says that the router runs the text that is due."""
+        return deliveries.is_run(self.reports, self.due)
+
+    @property
+    def was_removed(self) -> bool:
+        """Whether these rules were delivered, and they, or one pair of them, were removed from the router since."""
+        was_delivered = any(each.day == self.due.day for each in self.reports)
+        return was_delivered and _ends_in_removal(self.reports)
+
+    @property
+    def pushed_since_report(self) -> frozenset[str]:
+        """The hashes of texts whose push began after the newest report: the router may hold any of them."""
+        newest = max((each.number for each in self.reports), default=0)
+        return frozenset(each.candidate_hash for each in self.events if each.number > newest and each.candidate_hash)
+
+
+def router_state(context: Context, router: Router, *, only_reservations: bool = False) -> RouterState | None:
+    """Loads a router's state; None if nothing is approved.
+
+    `only_reservations`: on the rules that a router which HNTES reaches was last reported to run, whatever was approved
+    since; None, too, after a removal.
+
+    Raises:
+        CommandError: the database's tables contradict each other.
+    """
+    with reading(context.database) as session:
+        events = tuple(audit.events(session, router.name, _KINDS))
+        base = reported_base(session, router.name, events)
+        rules = base if only_reservations and router.is_reached else _in_force(session, router)
+        if rules is None:
+            return None
+        scheduled = changes.scheduled_changes(session, router.name)
+    due = due_at(context.settings.reservations, rules, scheduled, clock.now_s())
+    texts = frozenset(each.candidate_hash for each in scheduled)
+    return RouterState(router, rules, due, base, events, texts, only_reservations)
+
+
+def with_present_reports(context: Context, state: RouterState) -> RouterState:
+    """The same rules and the same text that is due, with what was reported of the router by now."""
+    name = state.router.name
+    with reading(context.database) as session:
+        events = tuple(audit.events(session, name, _KINDS))
+        return replace(state, events=events, base=reported_base(session, name, events))
+
+
+def due_at(chosen: Reservations | None, rules: Change, scheduled: tuple[Change, ...], moment_s: int) -> Change:
+    """The change whose text is due at a moment: the newest approved scheduled change on the rules, or the rules."""
+    if chosen is None:
+        return rules
+    on_rules = (each for each in scheduled if each.base_hash == rules.candidate_hash and each.state == "approved")
+    begun = [each for each in on_rules if due_s(each, chosen.lead_s) <= moment_s]
+    return begun[-1] if begun else rules
+
+
+def due_s(entry: Change, lead_s: int) -> int:
+    """The moment from which a scheduled change is due: `lead_s` before its instant where a reservation starts."""
+    return (entry.effective_s or 0) - (lead_s if entry.leads else 0)
+
+
+def reported_base(session: Session, router: str, events: tuple[AuditEventEntry, ...] | None = None) -> Change | None:
+    """The nightly change whose rules a router was last reported to run; None after a removal, or without a report.
+
+    `events`: the router's, if they are loaded already.
+    """
+    reports = _reports(tuple(audit.events(session, router, (*REPORTS, REMOVAL))) if events is None else events)
+    if not reports or _ends_in_removal(reports):
+        return None
+    day = reports[-1].day
+    found = changes.nightly_change(session, router, day) if day is not None else None
+    return found if found is not None and found.state == "approved" else None
+
+
+def _reports(events: tuple[AuditEventEntry, ...]) -> tuple[AuditEventEntry, ...]:
+    return tuple(each for each in events if each.kind in (*REPORTS, REMOVAL))
+
+
+def _ends_in_removal(reports: tuple[AuditEventEntry, ...]) -> bool:
+    return reports[-1].kind == REMOVAL or deliveries.is_reduction(reports[-1])
+
+
+def _in_force(session: Session, router: Router) -> Change | None:
+    in_force = changes.in_force(session, router.name)
+    if in_force is None:
+        return None
+    entry = changes.nightly_change(session, router.name, in_force.day)
+    if entry is None or entry.state != "approved" or entry.candidate_hash != in_force.candidate_hash:
+        raise CommandError(
+            f"router {router.name}: candidate {in_force.candidate_hash} is in force since {in_force.day}, but that "
+            "day's change set does not say it was approved; nothing is delivered. Restore the database from a backup"
+        )
+    return entry
