@@ -72,12 +72,12 @@ def test_it_shows_what_a_person_decides_by(there: Installation) -> None:
     words = words_in(vera.get(address).text)
     assert "Change of r1 from 2026-11-24 11:00 UTC" in words
     assert "Reserved: reservation-1 1000000000 bit/s" in words
-    assert "State judged Until 2026-11-24 12:00 UTC On the rules of 2026-11-23 Gate passed" in words
+    assert "State judged Until 2026-11-24 12:00 UTC Based on the rules of 2026-11-23 Gate passed" in words
     assert "Gate Passed." in words
     assert "+ policer hntes-premium-reservation-1" in words
-    assert "vera may look, not decide." in words
+    assert "vera may view, not decide." in words
     assert f'href="{address}"' in vera.get("/reservations").text
-    assert "2 texts for reservations wait as well" in words_in(vera.get("/").text)
+    assert "2 scheduled changes of reservations wait as well" in words_in(vera.get("/").text)
 
 
 def test_an_approval_is_recorded_in_the_authenticated_name_and_bound_to_the_text(there: Installation) -> None:
