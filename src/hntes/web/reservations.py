@@ -14,7 +14,7 @@ from hntes.web.request import visiting
 from hntes.workflow.context import Context
 from hntes.workflow.reservations.calendar import PortCalendar, port_calendars
 from hntes.workflow.reservations.reserve import listing
-from hntes.workflow.reservations.scheduled_changes import edges_of, reserved_in
+from hntes.workflow.reservations.scheduled_changes import reserved_in, scheduled_changes_of
 
 routes = APIRouter()
 WIDTH, HEIGHT = 720, 64
@@ -47,7 +47,7 @@ class PortView:
 
 
 @dataclass(frozen=True)
-class EdgeView:
+class ScheduledView:
     """A row of the scheduled changes."""
 
     router: str
@@ -71,18 +71,18 @@ def reservations(request: Request) -> Response:
             "rows": rows[:MOST_ROWS],
             "more_rows": max(len(rows) - MOST_ROWS, 0),
             "ports": [port_view(each) for each in port_calendars(visit.context)] if is_on else [],
-            "edges": edge_views(visit.context) if is_on else [],
+            "edges": scheduled_views(visit.context) if is_on else [],
             "gbps": gbps,
         }
         return visit.page("reservations.html.j2", values)
 
 
-def edge_views(context: Context) -> list[EdgeView]:
+def scheduled_views(context: Context) -> list[ScheduledView]:
     """The scheduled changes of each router, up to MOST_ROWS per router."""
-    found = [each for router in context.settings.routers for each in edges_of(context, router)[:MOST_ROWS]]
+    found = [each for router in context.settings.routers for each in scheduled_changes_of(context, router)[:MOST_ROWS]]
     reserved = reserved_in(context, found)
     return [
-        EdgeView(
+        ScheduledView(
             router=each.router,
             start=_at(each.effective_s or 0),
             end=_at(each.until_s) if each.until_s is not None else "-",

@@ -26,7 +26,7 @@ from hntes.web.site import now_s, site_of
 from hntes.web.visitor import address_of
 from hntes.workflow.context import Context, opened
 from hntes.workflow.reservations.calendar import shares_of, sheet
-from hntes.workflow.reservations.edge_status import path_status
+from hntes.workflow.reservations.reservation_status import path_status
 from hntes.workflow.reservations.reserve import (
     ReservationRequest,
     ReservationResult,

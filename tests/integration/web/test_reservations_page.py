@@ -9,10 +9,10 @@ from hntes.rules.reservations.calendar import Segment
 from hntes.rules.reservations.reservation import Port, PortLimit
 from hntes.web.reservations import MOST_ROWS, port_view
 from hntes.workflow.reservations.calendar import PortCalendar
-from tests.support.edge_site import approve_rules, at, by_quota, edge_site, propose, reserve
 from tests.support.installation import Installation
 from tests.support.reserving import NOW_S, OTHER_PAIR, P1, P2, PAIR, reserving_installation, set_clock
 from tests.support.review_page import Browser, browser, words_in
+from tests.support.scheduled_site import approve_rules, at, by_quota, propose, reserve, scheduled_site
 
 
 @pytest.fixture
@@ -60,7 +60,7 @@ def test_many_reservations_are_cut(installation: Installation, vera: Browser, mo
 
 def test_it_shows_the_texts_at_edges_and_who_approved_them(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     set_clock(monkeypatch)
-    there = edge_site(tmp_path)
+    there = scheduled_site(tmp_path)
     with at(there) as context:
         base = approve_rules(context)[:12]
         reserve(context, NOW_S + 3600, NOW_S + 7200)
