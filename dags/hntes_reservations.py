@@ -7,12 +7,12 @@ often than the settings' `lead_s`, so that what begins is there in time. Rules s
 
 from hntes.airflow.delivery_dag import delivery_dag
 from hntes.airflow.policy import RESERVATIONS_SCHEDULE
-from hntes.airflow.reservation_tasks import deliver_edges, prepare_edges
+from hntes.airflow.reservation_tasks import deliver_scheduled, prepare_scheduled
 
 
 @delivery_dag("hntes_reservations", RESERVATIONS_SCHEDULE, __doc__)
 def hntes_reservations() -> None:
-    prepare_edges() >> deliver_edges()
+    prepare_scheduled() >> deliver_scheduled()
 
 
 hntes_reservations()

@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from datetime import date
 
-from sqlalchemy import ColumnElement, Index, func, select
+from sqlalchemy import DDL, ColumnElement, Index, func, select
+from sqlalchemy.event import listen
 from sqlalchemy.orm import Session
 
 from hntes import clock
@@ -28,6 +29,13 @@ AUDIT_EVENT = table(
     "audit_event", AuditEventEntry, Index(None, "kind", "router"), key=("number",),
     grain="One row per event, numbered from 1 without gaps; never changed. `hash` covers the row and the one before.",
 )  # fmt: skip
+# Of a new SQLite database; elsewhere the migrations make them.
+for _statement in ("UPDATE", "DELETE"):
+    _refusal = DDL(
+        f"CREATE TRIGGER audit_event_no_{_statement.lower()} BEFORE {_statement} ON audit_event "
+        "BEGIN SELECT RAISE(ABORT, 'the audit log is only ever appended to'); END"
+    )
+    listen(AUDIT_EVENT, "after_create", _refusal.execute_if(dialect="sqlite"))
 
 
 @dataclass(frozen=True)

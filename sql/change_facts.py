@@ -13,7 +13,7 @@ def _of_change() -> ForeignKeyConstraint:
 
 
 CHANGE_PAIR = table(
-    "change_pair", PairReason, _of_change(), one_of("sign", Sign),
+    "change_pair", PairReason, one_of("sign", Sign), _of_change(),
     key=("change_id", "sign", "source", "destination"), also={"change_id": str},
     grain="One row per change and pair that it adds or removes: why.",
 )  # fmt: skip

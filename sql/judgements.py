@@ -24,10 +24,10 @@ JUDGEMENT = table(
 )  # fmt: skip
 GATE_VERDICT = table(
     "gate_verdict", GateVerdictEntry,
+    one_of("engine", VerdictEngine), one_of("outcome", VerdictOutcome),
     ForeignKeyConstraint(
         ["router", "candidate_hash"], ["judgement.router", "judgement.candidate_hash"], ondelete="CASCADE"
     ),
-    one_of("outcome", VerdictOutcome), one_of("engine", VerdictEngine),
     key=("router", "candidate_hash", "criterion", "measure", "port"),
     grain="One row per router, candidate, criterion of the gate, measure and simulated port ('': the text).",
 )  # fmt: skip

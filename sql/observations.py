@@ -49,8 +49,8 @@ class SeenFlow(NamedTuple):
 
 
 OBSERVATION = table(
-    "observation", ObservationEntry, one_of("flow_key", FlowKey), one_of("rule", DetectionRule),
-    CheckConstraint("ip_version IN (4, 6)", name="ip_version"),
+    "observation", ObservationEntry, one_of("flow_key", FlowKey),
+    CheckConstraint("ip_version IN (4, 6)", name="ip_version"), one_of("rule", DetectionRule),
     # On PostgreSQL the migration has it for patterns, whatever the collation. To name that dialect's options here would
     # load the dialect, a tenth of what a command loads for its database.
     Index(None, "router", "source", "day"),

@@ -58,7 +58,7 @@ class ReservationPortEntry:
 
 RESERVATION = table(
     "reservation", ReservationEntry,
-    one_of("kind", ReservationKind), one_of("booking", Booking), one_of("state", ReservationState),
+    one_of("booking", Booking), one_of("kind", ReservationKind), one_of("state", ReservationState),
     UniqueConstraint("owner", "external_id"), Index(None, "state", "end_s"),
     key=("number",),
     grain="One row per reservation that was ever booked; times are seconds since 1970, UTC.",

@@ -108,7 +108,7 @@ def _all_sums(parts: Sequence[PartFile], bounds: tuple[int, int]) -> PartSums | 
 
 def _of_the_day(groups: pa.Table, bounds: tuple[int, int]) -> pa.Table:
     minute = groups["minute"]
-    from_minute, to_minute = (edge_ms // MINUTE_MS for edge_ms in bounds)
+    from_minute, to_minute = (start_ms // MINUTE_MS for start_ms in bounds)
     return groups.filter(pc.and_(pc.greater_equal(minute, from_minute), pc.less(minute, to_minute)))
 
 

@@ -5,9 +5,9 @@ from datetime import date
 
 import numpy as np
 
-from hntes.rules.columns import Addresses, HostPairs, Mask
-from hntes.rules.lifetime.history import PairHistory, PrefixLengths, Sightings, pair_history
-from hntes.rules.matching import pair_numbers
+from hntes import _native
+from hntes.rules.columns import Addresses, HostPairs, PairColumns
+from hntes.rules.lifetime.history import PairHistory, PrefixLengths, Sightings
 from hntes.sql.host_totals import ObservationDay
 
 # The fields of `host_totals.PACKED_TOTAL`.
@@ -17,17 +17,34 @@ _TOTAL = np.dtype(
         ("flows", ">u4"), ("weak_flows", ">u4"), ("version", "u1"), ("implausible", "?"),
     ]
 )  # fmt: skip
+# Of a row that the compiled module returns: five numbers of 64 bits and two flags.
+_PAIR_DAY_BYTES = 42
 
 
 def stored_history(days: Sequence[ObservationDay], until_day: date, lengths: PrefixLengths) -> PairHistory:
-    """The history through a day. `days` are all known ones, later ones too.
+    """The history through a day. `days` are all known ones in their order, later ones too.
 
     Flows that cannot be true count between hosts only that were seen otherwise, too, whenever: of forged ones there may
     be any number.
     """
-    hosts, seen = sightings(days)
-    chosen = _counted_hosts(hosts, seen.implausible) & (seen.day <= until_day.toordinal())
-    return pair_history(hosts, seen.at(chosen), lengths)
+    addresses, ipv4, content = _native.pair_history(
+        [(each.day.toordinal(), each.totals) for each in days], until_day.toordinal(), (lengths.ipv4, lengths.ipv6)
+    )
+    rows = len(content) // _PAIR_DAY_BYTES
+    numbers = np.frombuffer(content, np.int64, 5 * rows).reshape(5, rows)
+    flags = np.frombuffer(content, np.bool_, offset=numbers.nbytes).reshape(2, rows)
+    return PairHistory(_pairs(addresses, ipv4, lengths), *numbers, *flags)
+
+
+def _pairs(addresses: bytes, ipv4: int, lengths: PrefixLengths) -> PairColumns:
+    """Those of IPv4, then those of IPv6."""
+    halves = np.frombuffer(addresses, ">u8").reshape(-1, 4).astype(np.uint64)
+    counts = [ipv4, len(halves) - ipv4]
+    source_lengths, destination_lengths = zip(lengths.ipv4, lengths.ipv6, strict=True)
+    return PairColumns(
+        np.repeat([4, 6], counts), Addresses(halves[:, 0], halves[:, 1]), Addresses(halves[:, 2], halves[:, 3]),
+        np.repeat(source_lengths, counts), np.repeat(destination_lengths, counts),
+    )  # fmt: skip
 
 
 def sightings(days: Sequence[ObservationDay]) -> tuple[HostPairs, Sightings]:
@@ -44,12 +61,3 @@ def sightings(days: Sequence[ObservationDay]) -> tuple[HostPairs, Sightings]:
     own = np.arange(len(rows))
     seen = Sightings(own, day, flows, weak_flows, flow_bytes, peak_bytes, rows["implausible"].astype(np.bool_))
     return HostPairs(version, source, destination), seen
-
-
-def _counted_hosts(hosts: HostPairs, implausible: Mask) -> Mask:
-    """Which rows are of hosts that were seen believably, on whatever day."""
-    if not implausible.any():
-        return ~implausible
-    (numbers,) = pair_numbers((hosts.source, hosts.destination))
-    of_family = 2 * numbers + (hosts.version == 6)
-    return np.isin(of_family, np.unique(of_family[~implausible]))

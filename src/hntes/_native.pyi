@@ -6,7 +6,8 @@ from typing import Any, final
 __all__ = [
     "COLUMNS", "LAKE_COLUMNS", "Batch", "ColumnChunks", "DamagedFileError", "Decisions", "FlowFile",
     "MinuteSums", "NotApplicableError", "PanicException", "Part", "Repeats", "Rows", "ScenarioError",
-    "UnknownFileError", "__version__", "check", "check_fluid", "run", "run_fluid",
+    "UnknownFileError", "__version__", "check", "check_fluid", "pair_history",
+    "run", "run_fluid",
 ]  # fmt: skip
 
 COLUMNS: list[str]
@@ -93,6 +94,12 @@ class ColumnChunks:
     def __new__(cls) -> ColumnChunks: ...
     def all(self, bytes: bytes, rows: int, width: int) -> builtins.bytes: ...
     def at(self, bytes: bytes, rows: int, width: int, is_optional: bool, places: Any) -> builtins.bytes: ...
+
+def pair_history(
+    days: Sequence[tuple[int, builtins.bytes]],
+    until_day: int,
+    lengths: tuple[tuple[int, int], tuple[int, int]],
+) -> tuple[builtins.bytes, int, builtins.bytes]: ...
 
 __version__: str
 

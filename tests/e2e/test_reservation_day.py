@@ -115,7 +115,7 @@ def prepare(day: Day) -> None:
     """Quotas approve what they cover; the rest waits for a person. What begins at once is on its router at once."""
     assert day.run_dag() == "success"
     assert day.policed() == {"r1": {}, "r2": {}, "r3": {3: 900 * MBIT}}
-    printed = day.printed("prepare_edges")
+    printed = day.printed("prepare_scheduled")
     assert printed.count("gate: passed") == 7  # r1: 1, 1+2, 2+4; r2: 2; r3: 3, 2+3, 2
     assert states(day, 2) == {"r1": "ready", "r2": "ready", "r3": "waits"}
     said = day.site.run("reserve", "approve", "--router", "r3", "--day", "2026-11-21", "--who", "otto")

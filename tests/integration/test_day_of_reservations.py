@@ -12,10 +12,10 @@ from hntes.web.api_tokens import add_token
 from hntes.web.app import made
 from hntes.workflow.stages import judge as judge_stage
 from tests.support.devices.farm import Farm
-from tests.support.edge_site import JUDGED_PLAN, R1
 from tests.support.gate_subjects import shared_lab
 from tests.support.review_page import ORIGIN, site
-from tests.support.running_edge import Edge, running_edge
+from tests.support.running_schedule import Edge, running_schedule
+from tests.support.scheduled_site import JUDGED_PLAN, R1
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(900)]
 HOUR, LEAD_S = 3600, 120
@@ -36,7 +36,7 @@ def edge(tmp_path: Path, farm: Farm, monkeypatch: pytest.MonkeyPatch) -> Iterato
     # runs are kept for all tests; a database of one test vouches for none
     monkeypatch.setattr(judge_stage, "lab_of", lambda _: shared_lab())
     gate = '[gate]\ntcp_profiles = ["linux-2.6.33"]\n'
-    with running_edge(tmp_path, farm, monkeypatch, plan=JUDGED_PLAN, sections=gate) as running:
+    with running_schedule(tmp_path, farm, monkeypatch, plan=JUDGED_PLAN, sections=gate) as running:
         yield running
 
 

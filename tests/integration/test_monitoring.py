@@ -48,7 +48,7 @@ def _seldom_written() -> str:
     aside = (OutcomeCount("r1", "set_aside:days_old", 1, 100),)
     state = RouterState(
         "r1", None, DaySums(0, 0, 0), (), None, (), aside, drift=KnownDrift("r1", "changed", 1000, 1000),
-        never_matched=2, late=0, edges_waiting=1,
+        never_matched=2, late=0, scheduled_waiting=1,
     )  # fmt: skip
     lines = exposition([state]).splitlines(keepends=True)
     return "".join(line for line in lines if line.startswith(_SELDOM))

@@ -83,7 +83,7 @@ def _pieces_of(record: Mapping[str, _Ints], minute: _Ints) -> dict[str, _Ints]:
 
     def share(counted: _Ints) -> _Ints:
         whole, rest = np.divmod(counted, np.maximum(lasts, 1))
-        at_end, at_begin = (rest * edge_ms // np.maximum(lasts, 1) for edge_ms in (end_ms, begin_ms))
+        at_end, at_begin = (rest * start_ms // np.maximum(lasts, 1) for start_ms in (end_ms, begin_ms))
         return np.where(lasts == 0, counted, whole * (end_ms - begin_ms) + at_end - at_begin)
 
     byte_count = share(record["bytes"])

@@ -11,7 +11,7 @@ from hntes.rules.qos.build import build_model
 from hntes.rules.qos.model import RouterModel
 from hntes.rules.qos.reserved import with_reserved
 from hntes.rules.reservations.admission import refusal
-from hntes.rules.reservations.edges import Edge, edges
+from hntes.rules.reservations.intervals import Interval, intervals
 from hntes.rules.reservations.reservation import Port, PortLimit, Reservation
 from hntes.rules.reservations.sharing import shares_at
 from tests.support.benches import bench_of
@@ -48,7 +48,7 @@ def walked(farm: Farm, folder: Path, seed: int, platform: str) -> Walk:
     chance = random.Random(seed)
     base = build_model(router(platform), PLANS["premium"], PAIRS)
     booked, limits = _booked(chance, platform)
-    texts = edges(booked, limits, "wr", 0, HORIZON_S)
+    texts = intervals(booked, limits, "wr", 0, HORIZON_S)
     models = [with_reserved(base, each.reserved, None) for each in texts]
     on = _bench(farm, folder, platform, models, base)
     try:
@@ -59,7 +59,7 @@ def walked(farm: Farm, folder: Path, seed: int, platform: str) -> Walk:
 
 
 def _walked(
-    on: Bench, platform: str, booked: list[Reservation], limits: dict[Port, PortLimit], texts: Sequence[Edge]
+    on: Bench, platform: str, booked: list[Reservation], limits: dict[Port, PortLimit], texts: Sequence[Interval]
 ) -> int:
     """At how many edges the router's configuration changed."""
     assert on.push(before="before", after="base").outcome == "done"

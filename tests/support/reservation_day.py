@@ -33,12 +33,12 @@ from tests.support.devices.farm import EmulatedRouter, Farm
 from tests.support.devices.junos.device import JunosRouter
 from tests.support.devices.junos.rpc import NetconfSession
 from tests.support.devices.junos.text import write_text
-from tests.support.edge_site import JUDGED_PLAN, access
 from tests.support.installation import Installation, installation_in
 from tests.support.moved_clock import MovedClock
 from tests.support.pushes_iosxe import XeBench
 from tests.support.pushes_iosxr import XrBench
 from tests.support.random_calendars import policed
+from tests.support.scheduled_site import JUDGED_PLAN, access
 from tests.support.webhook import Hook, receiving
 
 SECRET = "a secret of tests, not of people"

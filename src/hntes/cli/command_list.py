@@ -125,8 +125,8 @@ SECTIONS: dict[str, dict[str, ListedCommand | Family]] = {
         "override": Family(
             "Pins and excludes prefix pairs.",
             {
-                "pin": ListedCommand("overrule:pin", "Pins prefix pairs so that they never age out."),
-                "exclude": ListedCommand("overrule:exclude", "Forbids rules for a prefix; wins over pins."),
+                "pin": ListedCommand("override:pin", "Pins prefix pairs so that they never age out."),
+                "exclude": ListedCommand("override:exclude", "Forbids rules for a prefix; wins over pins."),
             },
         ),
     },

@@ -40,7 +40,7 @@ def print_night(night: Night) -> None:
         for judged in night.judged.values():
             _print_word(judged)
     if night.edges:
-        from hntes.workflow.delivery.edge_words import prepared_lines  # late: most commands need none of it
+        from hntes.workflow.delivery.scheduled_words import prepared_lines  # late: most commands need none of it
 
         output.line("-- reserve propose")
         for name, prepared in night.edges.items():

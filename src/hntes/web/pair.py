@@ -1,4 +1,4 @@
-"""The page of a prefix pair, found by a host, a prefix or both ends: rule or none, why, and its last months."""
+"""The page of a prefix pair, found by a host, a prefix or both ends: its rule, the reason, and its last months."""
 
 from collections.abc import Mapping
 from datetime import date, timedelta
@@ -17,14 +17,14 @@ from hntes.workflow.stages.pair_days import alpha_bytes_by_day
 
 routes = APIRouter()
 
-# More than a person reads in a list; a narrower search finds the others.
+# Limit of the list; a narrower search finds the others.
 MOST_PAIRS = 200
 STRIP_DAYS, DAY_WIDTH, HEIGHT = 90, 7, 48
 
 
 @routes.get("/pair")
 def pair(request: Request, router: str = "", q: str = "") -> Response:
-    """The search, and what it finds."""
+    """The search and its results."""
     with visiting(request) as visit:
         names = [each.name for each in visit.context.settings.routers]
         values: dict[str, object] = {
@@ -55,5 +55,5 @@ def _strip(visit: Visit, router: Router, found: ExplainedPairs, day: date) -> ob
 
 
 def last_full_day(visit: Visit) -> date:
-    """The day whose flows the newest night can have seen: yesterday, or later in a trial of re-dated flows."""
+    """The newest day that a night can have processed: yesterday, or later in a replay."""
     return max(clock.today() - timedelta(days=1), visit.context.settings.replay.latest_day or date.min)

@@ -1,4 +1,4 @@
-"""The page of one router: what is approved, what was delivered, what is pinned and excluded, whether the split fits."""
+"""The page of one router: approval, delivery, pins, exclusions, and the queue split."""
 
 from datetime import date
 
@@ -24,7 +24,7 @@ from hntes.workflow.router_days import router_days
 
 routes = APIRouter()
 HISTORY_DAYS = 30
-# More than a person reads in a list; `hntes router counters` prints all.
+# Limit of the list; `hntes router counters` prints all.
 MOST_UNUSED = 100
 DAYS, DAY_WIDTH, HEIGHT = 30, 11, 64
 
@@ -86,7 +86,7 @@ def _pairs(count: int) -> str:
 
 
 def _shares(visit: Visit, chosen: Router) -> list[str]:
-    """Whether the split fits the measured load, a sentence for each port; nothing is simulated for it."""
+    """Whether the split fits the measured load, one sentence per port, without simulation."""
     shares = visit.context.settings.shares
     try:
         found = advise_router(visit.context, chosen, last_full_day(visit), shares, lambda *_: None, simulate=False)

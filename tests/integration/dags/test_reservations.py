@@ -20,8 +20,18 @@ from tests.support.devices.farm import Farm
 from tests.support.devices.junos.device import JunosRouter
 from tests.support.devices.junos.rpc import NetconfSession
 from tests.support.devices.junos.text import write_text
-from tests.support.edge_site import access, approve_rules, at, edge_site, grant, pass_gate, propose, reserve, standing
 from tests.support.installation import Installation
+from tests.support.scheduled_site import (
+    access,
+    approve_rules,
+    at,
+    grant,
+    pass_gate,
+    propose,
+    reserve,
+    scheduled_site,
+    standing,
+)
 
 # Airflow keeps global state: it gets a process of its own.
 RUN = """
@@ -61,7 +71,7 @@ def running_rules(folder: Path, farm: Farm) -> tuple[Installation, JunosRouter]:
     """r1 runs the rules that were approved yesterday; what is reserved begins there with an hour of lead."""
     router = JunosRouter.with_text("r1", OPERATORS_OWN)
     served = farm.serve(router, netconf=lambda user: NetconfSession(router, user))
-    site = edge_site(folder, more=access(served), section="lead_s = 3600")
+    site = scheduled_site(folder, more=access(served), section="lead_s = 3600")
     with at(site) as context:
         approve_rules(context, day=(datetime.now(UTC) - timedelta(days=1)).date())
         push_router(context, context.settings.router("r1"), commit=True, timer=SharedTimer(router))
@@ -87,16 +97,16 @@ def test_from_a_quota_to_the_router_and_off_it_again(
         number = reserve(context, now_s + 1800, now_s + 5400)
         propose(context)
         pass_gate(context)
-    ended, printed = run(site, tmp_path, "prepare_edges dry-run", "deliver_edges dry-run")
+    ended, printed = run(site, tmp_path, "prepare_scheduled dry-run", "deliver_scheduled dry-run")
     assert ended == ["done", "done"]
     assert "approved by quota 1" in printed
     assert "would change so" in printed
     assert policed(router) == []
-    assert run(site, tmp_path, "deliver_edges commit")[0] == ["done"]
+    assert run(site, tmp_path, "deliver_scheduled commit")[0] == ["done"]
     assert policed(router) == ["reservation-1"]
     with at(site) as context:
         cancel(context, number, "moved")
-    ended, printed = run(site, tmp_path, "prepare_edges commit", "deliver_edges commit")
+    ended, printed = run(site, tmp_path, "prepare_scheduled commit", "deliver_scheduled commit")
     assert ended == ["done", "done"]
     assert "delivered: verified on trial" in printed
     assert policed(router) == []
@@ -108,12 +118,14 @@ def test_from_a_quota_to_the_router_and_off_it_again(
 def test_a_text_that_cannot_be_made_fails_its_task_long_before_the_edge_and_holds_up_no_delivery(
     tmp_path: Path,
 ) -> None:
-    site = edge_site(tmp_path, plan="alpha_share_pct = 55\nbeta_share_pct = 40")  # without a queue for reservations
+    site = scheduled_site(
+        tmp_path, plan="alpha_share_pct = 55\nbeta_share_pct = 40"
+    )  # without a queue for reservations
     now_s = clock.now_ms() // 1000
     with at(site) as context:
         approve_rules(context, day=(datetime.now(UTC) - timedelta(days=1)).date())
         reserve(context, now_s + 7200, now_s + 9000)
-    ended, printed = run(site, tmp_path, "prepare_edges dry-run", "deliver_edges dry-run")
+    ended, printed = run(site, tmp_path, "prepare_scheduled dry-run", "deliver_scheduled dry-run")
     told = "texts of r1 cannot be made, or the gate has not passed them; see the lines above"
     assert ended == [f"AirflowFailException: {told}", "done"]
     assert "no text can be made: " in printed
@@ -128,7 +140,7 @@ def test_what_nobody_has_approved_fails_the_run_before_it_begins(
     with at(site) as context:
         reserve(context, now_s + 1800, now_s + 5400)
         propose(context)
-    ended, printed = run(site, tmp_path, "deliver_edges commit")
+    ended, printed = run(site, tmp_path, "deliver_scheduled commit")
     assert ended[0].startswith("AirflowFailException: a router failed, something is late")
     assert "LATE: reservation 1 is not on r1" in printed
     assert policed(router) == []

@@ -15,19 +15,19 @@ from hntes.workflow.change_lookup import find_change
 from hntes.workflow.context import opened
 from hntes.workflow.delivery.drift import router_drift
 from hntes.workflow.delivery.drift_known import known_drift
-from hntes.workflow.reservations.edge_status import late_edges
 from hntes.workflow.reservations.quotas import list_quotas, revoke_quota
+from hntes.workflow.reservations.reservation_status import late_reservations
 from hntes.workflow.reservations.reserve import cancel
 from hntes.workflow.reservations.webhook_notifications import SECRET_VARIABLE
 from hntes.workflow.review.changes import listed_change
 from hntes.workflow.review.decide import Person, Request, decide
 from tests.support.devices.farm import Farm
-from tests.support.edge_site import SECOND, decide_on, grant, pass_gate, propose, reserve, standing
 from tests.support.installation import Installation
 from tests.support.prepared_nights import NIGHT, PreparedNights
 from tests.support.reserving import NOW_S
 from tests.support.rewording import reword, reword_stored
-from tests.support.running_edge import Edge, running_edge
+from tests.support.running_schedule import Edge, running_schedule
+from tests.support.scheduled_site import SECOND, decide_on, grant, pass_gate, propose, reserve, standing
 from tests.support.webhook import Hook, receiving
 
 HOUR, GBIT, LEAD_S, REFUSED = 3600, 10**9, 60, 4
@@ -98,7 +98,7 @@ def _reservations(folder: Path, farm: Farm, monkeypatch: pytest.MonkeyPatch, hoo
     """Scheduled changes by quotas and by a person, one rejected, one superseded, one late, one undelivered; notices."""
     section = f'[[reservations.webhooks]]\nowner = "anna"\nurl = "http://127.0.0.1:{hook.server_port}/"\n'
     found: Facts = []
-    with running_edge(folder, farm, monkeypatch, section=f"lead_s = {LEAD_S}\n{section}") as edge:
+    with running_schedule(folder, farm, monkeypatch, section=f"lead_s = {LEAD_S}\n{section}") as edge:
         context = edge.context
         first = reserve(context, NOW_S + HOUR, NOW_S + 3 * HOUR)
         quota = grant(context, 2)
@@ -135,7 +135,7 @@ def _round(edge: Edge) -> object:
 
 
 def _late(edge: Edge) -> object:
-    found = late_edges(edge.context, edge.context.settings.router("r1"))
+    found = late_reservations(edge.context, edge.context.settings.router("r1"))
     return [(each.number, each.rate_bps, each.since_s) for each in found]
 
 

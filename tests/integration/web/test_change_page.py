@@ -44,10 +44,10 @@ def test_figures_of_another_candidate_are_not_shown(site: Installation, anna: Br
     (candidate,) = (each["candidate_hash"] for each in site.json("change", "list") if each["router"] == "r1")
     index.write_text(index.read_text().replace(candidate, "0" * 64))
     assert "<img" not in anna.get(CHANGE).text
-    assert "No figures are kept" in anna.get(CHANGE).text
+    assert "No figures are stored" in anna.get(CHANGE).text
     assert anna.get(f"{CHANGE}/figure/1").status_code == 404
     index.write_bytes(b"\xff\x00<svg>")
-    assert "No figures are kept" in anna.get(CHANGE).text
+    assert "No figures are stored" in anna.get(CHANGE).text
     index.unlink()
     assert anna.get(CHANGE).status_code == 200
 

@@ -123,7 +123,7 @@ def test_nothing_is_recorded_of_a_candidate_that_was_not_shown(site: Installatio
     fields = {**held.fields, "new_pairs": before["pairs_added"], "until": "2199-12-31", "note": "seen"}
     answer = anna.post(held.action, fields)
     assert answer.status_code == 409
-    assert "nothing was recorded: it was proposed anew since the page was loaded" in words_in(answer.text)
+    assert "nothing was recorded: it was proposed again since the page was loaded" in words_in(answer.text)
     assert site.json("audit", "--kind", verb) == []
     assert anna.post(held.action, {**fields, "hash": now["candidate_hash"]}).status_code == 303
 
@@ -172,7 +172,7 @@ def test_a_held_change_says_until_when_and_why(site: Installation, anna: Browser
 
 def test_what_is_delivered_stands_beside_what_is_approved(site: Installation, anna: Browser) -> None:
     assert approve(anna, "r1", confirm="r1") == 303
-    assert "what is approved was not reported as delivered" in anna.get("/router/r1").text
+    assert "the approved configuration was not reported as delivered" in anna.get("/router/r1").text
     approved = site.json("change", "list", "--all", "--router", "r1")[0]["candidate_hash"]
     site.run("router", "verified", "--router", "r1", "--sha256", approved)
     page = anna.get("/router/r1").text

@@ -267,7 +267,7 @@ def test_the_file_of_tokens_holds_no_token(server: Site, anna: Program) -> None:
     assert anna.ask("GET").status_code == 503
     path.chmod(0o600)
     path.write_text('{"tokens": [{"name": 1, "owner": "a", "sha256": ""}]}', encoding="utf-8")
-    with pytest.raises(WebError, match="is no file of tokens"):
+    with pytest.raises(WebError, match="is not a file of tokens"):
         read_tokens(path)
 
 
@@ -278,7 +278,7 @@ def test_commands_make_list_and_remove_tokens(installation: Installation) -> Non
     installation.run("token", "remove", "copies")
     assert installation.json("token", "list") == []
     assert "there is none" in installation.run("token", "remove", "copies", expect=1).stderr
-    assert "write up to 64 letters" in installation.run("token", "add", ".x", "--owner", "a", expect=1).stderr
+    assert "use up to 64 letters" in installation.run("token", "add", ".x", "--owner", "a", expect=1).stderr
 
 
 @pytest.mark.parametrize(
@@ -308,7 +308,7 @@ def test_tokens_of_before_reserve_any_pair_and_prefixes_are_prefixes(server: Sit
         del each["prefixes"]
     path.write_text(json.dumps(stored), encoding="utf-8")
     assert anna.ask("POST", body=ASKED).status_code == 201
-    with pytest.raises(WebError, match=r"'198\.18\.10\.7/24' is no prefix"):
+    with pytest.raises(WebError, match=r"'198\.18\.10\.7/24' is not a prefix"):
         add_token(path, "other", "anna", ["198.18.10.7/24"])
 
 

@@ -44,7 +44,7 @@ def pair_page(anna: Browser, router: str, pair: tuple[str, str]) -> str:
 
 
 def test_the_pages_name_rules_that_never_matched(site: Installation, anna: Browser) -> None:
-    assert "no packet has matched" not in words_in(anna.get("/").text)
+    assert "without a match" not in words_in(anna.get("/").text)
     assert "What the router counted" not in pair_page(anna, "r1", IDLE)
 
     record(

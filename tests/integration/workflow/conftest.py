@@ -6,15 +6,15 @@ from pathlib import Path
 import pytest
 
 from hntes.workflow.context import Context
-from tests.support.edge_site import approve_rules, at, edge_site
 from tests.support.installation import Installation
 from tests.support.reserving import set_clock
+from tests.support.scheduled_site import approve_rules, at, scheduled_site
 
 
 @pytest.fixture
 def site(tmp_path: Path, database_url: str, monkeypatch: pytest.MonkeyPatch) -> Installation:
     set_clock(monkeypatch)
-    return edge_site(tmp_path, database_url)
+    return scheduled_site(tmp_path, database_url)
 
 
 @pytest.fixture

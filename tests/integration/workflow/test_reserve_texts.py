@@ -10,18 +10,18 @@ import pytest
 from hntes.workflow.context import Context
 from hntes.workflow.errors import CommandError
 from hntes.workflow.reservations.reserve import ReservationRequest, book, listing
-from tests.support.edge_site import (
+from tests.support.reserving import NOW_S, set_clock
+from tests.support.scheduled_site import (
     FIRST,
     SECOND,
     approve_rules,
     at,
-    edge_site,
     premium_terms,
     propose,
     reserved,
+    scheduled_site,
     standing,
 )
-from tests.support.reserving import NOW_S, set_clock
 
 HOUR, GBIT = 3600, 10**9
 PLATFORMS = {"junos": "xe-0/0/1", "iosxe": "TenGigabitEthernet0/0/1", "iosxr": "HundredGigE0/0/1/0"}
@@ -36,7 +36,7 @@ def clocked(monkeypatch: pytest.MonkeyPatch) -> None:
 def place(request: pytest.FixtureRequest, tmp_path: Path, clocked: None) -> Iterator[tuple[Context, str]]:  # noqa: ARG001
     """An installation whose r1 is of that platform, with a core port of 100 Gb/s, and the port's name."""
     port = PLATFORMS[request.param]
-    site = edge_site(tmp_path)
+    site = scheduled_site(tmp_path)
     text = site.settings.read_text(encoding="utf-8")
     first = text.replace('platform = "junos"', f'platform = "{request.param}"', 1).replace("xe-0/0/1", port, 1)
     wide = first.replace('role = "core"\nrate_bps = 10_000_000_000', 'role = "core"\nrate_bps = 100_000_000_000', 1)
@@ -102,7 +102,7 @@ def test_a_share_is_a_rate_that_each_platform_polices(place: tuple[Context, str]
 
 
 def test_so_many_at_once_as_a_policy_has_classes(tmp_path: Path, clocked: None) -> None:  # noqa: ARG001
-    site = edge_site(tmp_path)
+    site = scheduled_site(tmp_path)
     text = site.settings.read_text(encoding="utf-8").replace('platform = "junos"', 'platform = "iosxe"', 1)
     site.settings.write_text(text, encoding="utf-8")
     with at(site) as context:
@@ -117,7 +117,7 @@ def test_so_many_at_once_as_a_policy_has_classes(tmp_path: Path, clocked: None) 
 
 
 def test_a_text_on_junos_holds_what_is_reserved(tmp_path: Path, clocked: None) -> None:  # noqa: ARG001
-    with at(edge_site(tmp_path)) as context:
+    with at(scheduled_site(tmp_path)) as context:
         approve_rules(context)
         assert book(context, wanted("r1:xe-0/0/1")).refusal is None
         propose(context)

@@ -88,6 +88,8 @@ def test_two_routers_are_not_reached_at_one_address() -> None:
         return Settings.model_validate({"routers": made})
 
     for same in ({"address": "r.example.net"}, {"address": "R.example.net"}):
-        with pytest.raises(ValidationError, match=r"router r1: delivery.address \S+ port 830 is that of router r0"):
+        with pytest.raises(
+            ValidationError, match=r"router r1: delivery.address \S+ port 830 is also that of router r0"
+        ):
             settings({"address": "r.example.net"}, same)
     settings({}, {"port": 831}, {"address": "192.0.2.2"})

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from hntes.cli import completion, output
-from hntes.cli.commands.reserve_edges import EDGE_COMMANDS
+from hntes.cli.commands.reserve_changes import CHANGE_COMMANDS
 from hntes.cli.commands.reserve_quota import quota
 from hntes.cli.options import FREE_TEXT, SafePath, json_option, router_option, with_context
 from hntes.cli.reserve_options import LENGTH, MOMENT, RATE
@@ -29,7 +29,7 @@ def reserve() -> None:
     """Reserves rates for announced transfers."""
 
 
-for _command in (*EDGE_COMMANDS, quota):
+for _command in (*CHANGE_COMMANDS, quota):
     reserve.add_command(_command)
 
 
@@ -112,7 +112,7 @@ def listing(context: Context, with_past: bool, owner: str | None, as_json: bool)
 def show(context: Context, number: int, as_json: bool) -> None:
     """Shows one reservation: its rates, and the settings for the sending host."""
     from hntes.workflow.reservations.calendar import shares_of, sheet
-    from hntes.workflow.reservations.edge_status import path_status
+    from hntes.workflow.reservations.reservation_status import path_status
     from hntes.workflow.reservations.reserve import reservation
 
     found, text, shares = reservation(context, number), sheet(context, number), shares_of(context, number)
@@ -142,11 +142,11 @@ def due(context: Context, router_name: str, start_s: int | None, length_s: int, 
     Then lists configuration that is due on the router but missing.
     """
     from hntes.workflow.reservations.calendar import timetable
-    from hntes.workflow.reservations.edge_status import late_edges, text_state
+    from hntes.workflow.reservations.reservation_status import late_reservations, text_state
 
     found = timetable(context, router_name, start_s, length_s)
     router = context.settings.router(router_name)
-    late = late_edges(context, router)
+    late = late_reservations(context, router)
     states = {stretch.start_s: text_state(context, router, stretch.start_s) for stretch in found}
     if as_json:
         output.as_json({"stretches": found, "texts": states, "late": late})

@@ -92,7 +92,7 @@ def second(context: Context, number: int, who: str | None) -> None:
 @_who
 @with_context
 def revoke(context: Context, number: int, reason: str, who: str | None) -> None:
-    """Revokes a quota. Its past approvals remain valid; `hntes reserve edges` lists them."""
+    """Revokes a quota. Its past approvals remain valid; `hntes reserve changes` lists them."""
     from hntes.workflow.reservations.quotas import revoke_quota
 
     output.line(f"revoked: {_told(revoke_quota(context, number, who or getpass.getuser(), reason))}")

@@ -173,7 +173,7 @@ def _manifest(delivered: Delivered) -> dict[str, object]:
     }
     if approved.effective_s is not None:
         base = delivered.state.rules.candidate_hash
-        content["edge"] = {"from": rfc3339(approved.effective_s * 1000), "base": base}
+        content["scheduled"] = {"from": rfc3339(approved.effective_s * 1000), "base": base}
     return content
 
 

@@ -30,8 +30,8 @@ from hntes.workflow.context import Context
 from hntes.workflow.delivery.drift_known import KnownDrift, drift_of
 from hntes.workflow.errors import CommandError
 from hntes.workflow.reports.alpha_senders import AlphaSenders, senders_of
-from hntes.workflow.reservations.edge_status import late_edges
-from hntes.workflow.reservations.scheduled_changes import edges_of
+from hntes.workflow.reservations.reservation_status import late_reservations
+from hntes.workflow.reservations.scheduled_changes import scheduled_changes_of
 from hntes.workflow.review.status import RouterStory, story_of
 
 __all__ = ["DaySums", "RouterState", "exposition", "router_states", "write_exposition"]
@@ -47,8 +47,8 @@ class RouterState:
     was measured of that day, empty if nothing was; `story` says what is delivered; `holds` are the days until which
     change sets that wait are held; `drift` is how the router was last seen, None if HNTES does not reach it;
     `never_matched` are counters of rules that no packet was seen to match, None if they were never read; `late` counts
-    reservations that are due on it and not there, `edges_waiting` texts at edges that wait for approval, None without
-    reservations.
+    reservations that are due on it and not there, `scheduled_waiting` scheduled changes that wait for approval; None
+    without reservations.
     """
 
     router: str
@@ -64,7 +64,7 @@ class RouterState:
     drift: KnownDrift | None = None
     never_matched: int | None = None
     late: int | None = None
-    edges_waiting: int | None = None
+    scheduled_waiting: int | None = None
 
 
 def router_states(context: Context, routers: Sequence[Router]) -> tuple[RouterState, ...]:
@@ -98,11 +98,11 @@ def _with_reservations(context: Context, state: RouterState) -> RouterState:
     if context.settings.reservations is None:
         return state
     router = context.settings.router(state.router)
-    waiting = sum(each.state == "pending" for each in edges_of(context, router))
+    waiting = sum(each.state == "pending" for each in scheduled_changes_of(context, router))
     try:
-        return replace(state, late=len(late_edges(context, router)), edges_waiting=waiting)
+        return replace(state, late=len(late_reservations(context, router)), scheduled_waiting=waiting)
     except CommandError:
-        return replace(state, edges_waiting=waiting)
+        return replace(state, scheduled_waiting=waiting)
 
 
 def _holds(session: Session, sets: Sequence[Change]) -> tuple[date, ...]:
@@ -218,8 +218,8 @@ def _values(state: RouterState) -> dict[str, float]:
         values["counters_never_matched"] = state.never_matched
     if state.late is not None:
         values["reservations_late"] = state.late
-    if state.edges_waiting is not None:
-        values["reservation_texts_waiting"] = state.edges_waiting
+    if state.scheduled_waiting is not None:
+        values["reservation_texts_waiting"] = state.scheduled_waiting
     if state.in_force and state.story:
         values["approved_is_delivered"] = state.story.is_delivered
         values["approved_is_confirmed"] = state.story.is_confirmed

@@ -73,7 +73,7 @@ def excess_class(context: Context, router: Router) -> str | None:
 
 
 def differs_by_reserved_alone(proposal: Proposal) -> bool:
-    """Whether a night's text differs from what is in force by reservations alone: edge changes bring these."""
+    """Whether a night's text differs from what is in force by reservations alone: scheduled changes bring these."""
     if proposal.base is None or proposal.base.model == proposal.candidate.model:
         return False
     return without_reserved(proposal.base.model) == without_reserved(proposal.candidate.model)

@@ -58,7 +58,7 @@ def sheet(context: Context, number: int) -> str:
 
 
 def shares_of(context: Context, number: int) -> tuple[Step, ...]:
-    """What a background reservation gets from now on, edge by edge, as far as is booked; none of foreground.
+    """The rates of a background reservation from now on, by interval, as far as is booked; none for foreground.
 
     Raises:
         CommandError: as `sheet`.

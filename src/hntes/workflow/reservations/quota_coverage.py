@@ -9,7 +9,7 @@ from hntes import clock
 from hntes.format import rfc3339
 from hntes.rules.changeset.candidate import Candidate
 from hntes.rules.qos.reserved import reserved_of, without_reserved
-from hntes.rules.reservations.edges import edges
+from hntes.rules.reservations.intervals import intervals
 from hntes.rules.reservations.quota import covering
 from hntes.rules.reservations.reservation import Port, Reservation
 from hntes.settings.model import Router
@@ -42,7 +42,7 @@ def quota_reasons(
         return Covered("", ())
     begins_s = max(entry.effective_s or 0, clock.now_s())
     standing, limits = book(context, session, begins_s)
-    now = edges(standing, limits, router.name, begins_s, begins_s)[0]
+    now = intervals(standing, limits, router.name, begins_s, begins_s)[0]
     is_longer = now.end_s is not None and (entry.until_s is None or entry.until_s > now.end_s)
     if is_longer or sorted(now.reserved, key=lambda one: one.name) != list(reserved_of(candidate.model)):
         return Covered("", ("the book has other reservations by now; run hntes reserve propose",))

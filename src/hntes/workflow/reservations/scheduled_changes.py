@@ -1,4 +1,4 @@
-"""Scheduled changes: the texts at the edges of the reservations' calendar, made and superseded. See decision 41."""
+"""Scheduled changes: one text per interval of the calendar of reservations, proposed and superseded (decision 41)."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -13,7 +13,7 @@ from hntes.platforms.render import render
 from hntes.rules.changeset.candidate import Candidate, write_candidate
 from hntes.rules.qos.model import ModelError
 from hntes.rules.qos.reserved import Reserved, with_reserved
-from hntes.rules.reservations.edges import Edge, edges
+from hntes.rules.reservations.intervals import Interval, intervals
 from hntes.settings.model import Router
 from hntes.sql import change_facts, changes, proposals
 from hntes.sql.change import Change
@@ -32,12 +32,12 @@ from hntes.workflow.stage_log import stage
 __all__ = [
     "Change",
     "FailedPeriod",
-    "ProposedEdges",
+    "ProposedChanges",
     "bases_of",
-    "edges_of",
-    "propose_edges",
+    "propose_scheduled",
     "reserved_in",
-    "waiting_edges",
+    "scheduled_changes_of",
+    "waiting_scheduled",
 ]
 
 LEAST_DIGITS = 6
@@ -53,8 +53,8 @@ class FailedPeriod:
 
 
 @dataclass(frozen=True)
-class ProposedEdges:
-    """What stands at the edges of a router's calendar, what no longer does, and where no text can be made.
+class ProposedChanges:
+    """The scheduled changes of a router that hold, those superseded, and intervals for which no text can be rendered.
 
     `reserved` is what the text of each standing change polices, by its id.
     """
@@ -66,12 +66,12 @@ class ProposedEdges:
     unmade: tuple[FailedPeriod, ...]
 
 
-def _outcome(found: ProposedEdges) -> str:
+def _outcome(found: ProposedChanges) -> str:
     return "problems" if found.unmade else "proposed" if found.standing else "nothing_reserved"
 
 
 @stage(_outcome)
-def propose_edges(context: Context, router: Router, until_s: int | None = None) -> ProposedEdges:
+def propose_scheduled(context: Context, router: Router, until_s: int | None = None) -> ProposedChanges:
     """Makes the texts of a router for the present stretch of the calendar and each that begins by `until_s`.
 
     `until_s` None: as far ahead as the settings say, but not less far than what is stored. Doing it again changes
@@ -83,7 +83,7 @@ def propose_edges(context: Context, router: Router, until_s: int | None = None) 
     """
     now_s = clock.now_s()
     ahead_s = section_of(context.settings).propose_hours * 3600
-    with locked(router_folder(context, router) / ".locks" / "edges", f"scheduled changes of {router.name}"):
+    with locked(router_folder(context, router) / ".locks" / "scheduled", f"scheduled changes of {router.name}"):
         with reading(context.database) as session:
             bases = bases_of(session, router.name)
             rows = changes.scheduled_changes(session, router.name, states=("pending", "approved", "rejected"))
@@ -96,10 +96,10 @@ def propose_edges(context: Context, router: Router, until_s: int | None = None) 
             kept = {each.change_id for each in standing} | {name for of in made for name in of.past}
             ended = proposals.supersede(session, [each for each in rows if each.change_id not in kept])
             reserved = {each.change_id: change_facts.reserved_of(session, each.change_id) for each in standing}
-    return ProposedEdges(router.name, standing, reserved, ended, tuple(one for each in made for one in each.unmade))
+    return ProposedChanges(router.name, standing, reserved, ended, tuple(one for each in made for one in each.unmade))
 
 
-def edges_of(context: Context, router: Router, *, with_past: bool = False) -> tuple[Change, ...]:
+def scheduled_changes_of(context: Context, router: Router, *, with_past: bool = False) -> tuple[Change, ...]:
     """A router's scheduled changes that wait or are approved, up to their end; `with_past`: all that ever were."""
     now_s = clock.now_s()
     with reading(context.database) as session:
@@ -155,16 +155,16 @@ def _of_base(
     text = known_candidate(context, router, base.candidate_hash)
     wanted: list[_Wanted] = []
     unmade: list[FailedPeriod] = []
-    for number, edge in enumerate(edges(standing, limits, router.name, now_s, until_s)):
+    for number, interval in enumerate(intervals(standing, limits, router.name, now_s, until_s)):
         try:
-            candidate = _candidate(context, router, text, edge.reserved)
+            candidate = _candidate(context, router, text, interval.reserved)
         except (ModelError, CommandError, CollisionError) as problem:
-            unmade.append(FailedPeriod(edge.start_s, base.candidate_hash, str(problem)))
+            unmade.append(FailedPeriod(interval.start_s, base.candidate_hash, str(problem)))
             continue
-        from_s = edge.start_s if number else _since(begun[-1:], candidate, text, now_s)
+        from_s = interval.start_s if number else _since(begun[-1:], candidate, text, now_s)
         if from_s is not None:
-            reserved = tuple(ReservedRate(each.name, each.rate_bps) for each in edge.reserved)
-            pieces = _pieces(_change(base, edge, from_s, candidate), approved)
+            reserved = tuple(ReservedRate(each.name, each.rate_bps) for each in interval.reserved)
+            pieces = _pieces(_change(base, interval, from_s, candidate), approved)
             wanted += [_Wanted(piece, reserved) for piece in pieces]
             write_candidate(router_folder(context, router), candidate)
     past = tuple(each.change_id for each in begun if each.state != "pending")
@@ -215,7 +215,7 @@ def _candidate(context: Context, router: Router, base: Candidate, reserved: Sequ
     return Candidate(model, render(model))
 
 
-def _change(base: Change, edge: Edge, from_s: int, candidate: Candidate) -> Change:
+def _change(base: Change, interval: Interval, from_s: int, candidate: Candidate) -> Change:
     return Change(
         router=base.router,
         day=base.day,
@@ -223,10 +223,10 @@ def _change(base: Change, edge: Edge, from_s: int, candidate: Candidate) -> Chan
         candidate_hash=candidate.hash,
         model_hash=candidate.model_hash,
         state="pending",
-        expires_ms=None if edge.end_s is None else edge.end_s * 1000,
+        expires_ms=None if interval.end_s is None else interval.end_s * 1000,
         effective_s=from_s,
-        until_s=edge.end_s,
-        leads=edge.leads,
+        until_s=interval.end_s,
+        leads=interval.leads,
     )
 
 
@@ -240,7 +240,7 @@ def _on(rows: Iterable[Change], base: Change) -> list[Change]:
     return [each for each in rows if each.base_hash == base.candidate_hash]
 
 
-def waiting_edges(context: Context, router: Router, digits: str | None, day: date | None) -> tuple[Change, ...]:
+def waiting_scheduled(context: Context, router: Router, digits: str | None, day: date | None) -> tuple[Change, ...]:
     """Scheduled changes that wait for a decision: of the text whose hash begins so, or, on approved rules, those that
     begin on a day (UTC).
 
@@ -255,7 +255,9 @@ def waiting_edges(context: Context, router: Router, digits: str | None, day: dat
     on_approved = [each for each in found if each.base_hash in bases]
     of_day = tuple(each for each in on_approved if day == datetime.fromtimestamp(_effective_s(each), UTC).date())
     if not of_day:
-        raise CommandError(f"router {router.name}: no text that waits begins on {day}; hntes reserve edges lists them")
+        raise CommandError(
+            f"router {router.name}: no pending scheduled change starts on {day}; `hntes reserve changes` lists them"
+        )
     return of_day
 
 
@@ -271,8 +273,8 @@ def _chosen(session: Session, router: Router, digits: str) -> tuple[Change, ...]
     found = tuple(each for each in waiting if each.candidate_hash.startswith(digits.lower()))
     if len({each.candidate_hash for each in found}) != 1:
         raise CommandError(
-            f"router {router.name}: no text of {digits!r} waits at an edge, or several do; hntes reserve edges lists "
-            "them"
+            f"router {router.name}: no pending scheduled change, or several, match {digits!r}; `hntes reserve changes` "
+            "lists them"
         )
     return found
 

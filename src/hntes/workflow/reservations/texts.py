@@ -1,6 +1,6 @@
 """Whether the texts of a path's routers can hold what is asked for.
 
-What no text can hold is refused when it is booked: at its edge it would keep all others of the router from their text.
+What no text can hold is refused when it is booked: at its start it would block all other reservations of the router.
 """
 
 from collections.abc import Iterable, Iterator, Mapping

@@ -26,8 +26,8 @@ from hntes.sql.session import reading, transaction
 from hntes.workflow.context import Context
 from hntes.workflow.errors import CommandError
 from hntes.workflow.reservations.active_reservations import book
-from hntes.workflow.reservations.edge_status import EdgeLate, late_edges, rates_on
 from hntes.workflow.reservations.ports import section_of
+from hntes.workflow.reservations.reservation_status import LateReservation, late_reservations, rates_on
 from hntes.workflow.reservations.webhook import Reply, posted
 
 __all__ = ["SECRET_FILE_VARIABLE", "SECRET_VARIABLE", "FailedNotice", "Notice", "notices", "send_notices", "signature"]
@@ -74,7 +74,7 @@ def notices(context: Context) -> tuple[Notice, ...]:
     active = [each for each in standing if each.is_active(soon_s) and each.owner in owners]
     routers = {port.router for each in active for port in each.ports}
     there = {name: rates_on(context, context.settings.router(name)) for name in routers}
-    late = [one for name in routers for one in late_edges(context, context.settings.router(name))]
+    late = [one for name in routers for one in late_reservations(context, context.settings.router(name))]
     found = []
     for each in active:
         rate_bps = shares.get(each.number, each.rate_bps)
@@ -130,7 +130,7 @@ def signature(secret: bytes, timestamp: str, body: bytes) -> str:
 
 
 def _state(
-    each: Reservation, rate_bps: int, there: dict[str, dict[int, int]], late: Iterable[EdgeLate]
+    each: Reservation, rate_bps: int, there: dict[str, dict[int, int]], late: Iterable[LateReservation]
 ) -> tuple[Literal["on", "late"] | None, str]:
     missing = [one for one in late if one.number == each.number]
     if missing:

@@ -9,10 +9,10 @@ from hntes.settings.model import Router
 from hntes.workflow.context import Context
 from hntes.workflow.errors import expected, message
 from hntes.workflow.stages.detect import Detected, detect
-from hntes.workflow.stages.edge_round import PreparedEdges, prepare_edges
 from hntes.workflow.stages.ingest import IngestReport, Progress, ingest
 from hntes.workflow.stages.judge import JudgedText, Lab, judge, lab_of
 from hntes.workflow.stages.measure import LoadDayEntry, measure
+from hntes.workflow.stages.prepare_scheduled import PreparedChanges, prepare_scheduled
 from hntes.workflow.stages.propose import Proposed, propose
 
 
@@ -29,7 +29,7 @@ class Night:
     measured: dict[str, LoadDayEntry] = field(default_factory=dict)
     proposed: dict[str, Proposed] = field(default_factory=dict)
     judged: dict[str, JudgedText] = field(default_factory=dict)
-    edges: dict[str, PreparedEdges] = field(default_factory=dict)
+    edges: dict[str, PreparedChanges] = field(default_factory=dict)
     failures: dict[str, str] = field(default_factory=dict)
 
     @property
@@ -86,4 +86,4 @@ def _run_router(context: Context, night: Night, router: Router, lab: Lab, progre
     if proposed.change.state == "pending":
         night.judged[router.name] = judge(context, router, night.day, lab=lab, progress=progress)
     if context.settings.reservations is not None:
-        night.edges[router.name] = prepare_edges(context, router, lab=lab)
+        night.edges[router.name] = prepare_scheduled(context, router, lab=lab)

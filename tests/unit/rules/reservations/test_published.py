@@ -126,7 +126,7 @@ REFUSED: list[tuple[object, str]] = [
     (changed(L2VPN, "name", ""), "name: is missing"),
     (changed(INTENT, f"{CONNECTION_0}.bandwidth.qos_class", "bestEffort"), "its bandwidth.qos_class is bestEffort"),
     (changed(INTENT, f"{CONNECTION_0}.schedule", None), r"has no end \(schedule.end\)"),
-    (changed(INTENT, f"{CONNECTION_0}.schedule.end", "2026-11-24 14:00"), "with its UTC offset"),
+    (changed(INTENT, f"{CONNECTION_0}.schedule.end", "2026-11-24 14:00"), "with UTC offset"),
     (changed(INTENT, f"{CONNECTION_0}.terminals", [{}]), "has 1 terminals"),
     (changed(INTENT, "data.connections", []), "there are none"),
     (changed(INTENT, "service_instance_uuid", None), "is missing"),

@@ -42,11 +42,11 @@ def propose(context: Context, router_names: tuple[str, ...], until_s: int | None
     Changes that a cancellation makes obsolete are superseded. Repeating it changes nothing. Nothing is sent to routers.
     Exit status 3: a configuration cannot be rendered, or did not pass the gate.
     """
-    from hntes.workflow.delivery.edge_words import prepared_lines
+    from hntes.workflow.delivery.scheduled_words import prepared_lines
     from hntes.workflow.errors import FINISHED_WITH_PROBLEMS
-    from hntes.workflow.stages.edge_round import prepare_edges
+    from hntes.workflow.stages.prepare_scheduled import prepare_scheduled
 
-    found = {router.name: prepare_edges(context, router, until_s) for router in context.chosen(router_names)}
+    found = {router.name: prepare_scheduled(context, router, until_s) for router in context.chosen(router_names)}
     if as_json:
         output.as_json({name: each.proposed for name, each in found.items()})
     else:
@@ -57,17 +57,19 @@ def propose(context: Context, router_names: tuple[str, ...], until_s: int | None
         raise click.exceptions.Exit(FINISHED_WITH_PROBLEMS)
 
 
-@click.command("edges")
+@click.command("changes")
 @routers_option
 @click.option("--all", "with_past", is_flag=True, help="Include past, rejected and superseded ones.")
 @json_option
 @with_context
-def edges(context: Context, router_names: tuple[str, ...], with_past: bool, as_json: bool) -> None:
+def changes(context: Context, router_names: tuple[str, ...], with_past: bool, as_json: bool) -> None:
     """Lists the scheduled changes per router with start time and approver."""
     from hntes.rules.changeset.wording import reserved_words
-    from hntes.workflow.reservations.scheduled_changes import edges_of, reserved_in
+    from hntes.workflow.reservations.scheduled_changes import reserved_in, scheduled_changes_of
 
-    found = [each for r in context.chosen(router_names) for each in edges_of(context, r, with_past=with_past)]
+    found = [
+        each for r in context.chosen(router_names) for each in scheduled_changes_of(context, r, with_past=with_past)
+    ]
     reserved = reserved_in(context, found)
     if as_json:
         output.as_json([asdict(each) | {"reserved": reserved[each.change_id]} for each in found])
@@ -139,11 +141,11 @@ def deliver(context: Context, router_names: tuple[str, ...], commit: bool, as_js
     due `lead_s` earlier. For a router that HNTES does not reach, the configuration goes to output/ROUTER/approved. With
     --commit, owners are notified by webhook. Exit status 3: a delivery failed or is late, or a webhook failed.
     """
-    from hntes.workflow.delivery.edge_delivery import run_edge_round
-    from hntes.workflow.delivery.edge_words import round_lines
+    from hntes.workflow.delivery.scheduled_delivery import run_scheduled_round
+    from hntes.workflow.delivery.scheduled_words import round_lines
     from hntes.workflow.errors import FINISHED_WITH_PROBLEMS
 
-    found = run_edge_round(context, context.chosen(router_names), commit=commit)
+    found = run_scheduled_round(context, context.chosen(router_names), commit=commit)
     if as_json:
         output.as_json(found)
     else:
@@ -153,7 +155,7 @@ def deliver(context: Context, router_names: tuple[str, ...], commit: bool, as_js
         raise click.exceptions.Exit(FINISHED_WITH_PROBLEMS)
 
 
-EDGE_COMMANDS = (propose, edges, text, approve, reject, deliver)
+CHANGE_COMMANDS = (propose, changes, text, approve, reject, deliver)
 
 
 def _decide(
@@ -176,11 +178,11 @@ def _decide(
 
 
 def _chosen(context: Context, router: Router, digits: str | None, day: date | None) -> tuple[Change, ...]:
-    from hntes.workflow.reservations.scheduled_changes import waiting_edges
+    from hntes.workflow.reservations.scheduled_changes import waiting_scheduled
 
     if (digits is None) == (day is None):
         raise click.UsageError("give either --hash or --day")
-    return waiting_edges(context, router, digits, day)
+    return waiting_scheduled(context, router, digits, day)
 
 
 def _at(moment_s: int | None) -> str:

@@ -11,21 +11,21 @@ from hntes.sql.session import transaction
 from hntes.web.accounts import add_account
 from hntes.web.change import change_address
 from hntes.workflow.context import settings_of
-from hntes.workflow.reservations.scheduled_changes import edges_of
-from tests.support.edge_site import (
+from hntes.workflow.reservations.scheduled_changes import scheduled_changes_of
+from tests.support.installation import Installation
+from tests.support.reserving import NOW_S, set_clock
+from tests.support.review_page import PASSWORD, Browser, browser, token_in, words_in
+from tests.support.scheduled_site import (
     SECOND,
     approve_rules,
     at,
-    edge_site,
     pass_gate,
     propose,
     reserve,
     reserved,
+    scheduled_site,
     standing,
 )
-from tests.support.installation import Installation
-from tests.support.reserving import NOW_S, set_clock
-from tests.support.review_page import PASSWORD, Browser, browser, token_in, words_in
 
 HOUR = 3600
 
@@ -38,7 +38,7 @@ def there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Installation:
 
 
 def _waiting(folder: Path, sections: str = "") -> Installation:
-    site = edge_site(folder, sections=sections)
+    site = scheduled_site(folder, sections=sections)
     with at(site) as context:
         approve_rules(context)
         reserve(context, NOW_S + HOUR, NOW_S + 2 * HOUR)
@@ -60,7 +60,7 @@ def _address(site: Installation) -> str:
 
 def _state(site: Installation) -> tuple[str, str | None, str | None]:
     with at(site) as context:
-        entries = edges_of(context, context.settings.router("r1"), with_past=True)
+        entries = scheduled_changes_of(context, context.settings.router("r1"), with_past=True)
         found = next(
             each for each, text in zip(entries, reserved(context, entries), strict=True) if "reservation-1" in text
         )
@@ -72,12 +72,12 @@ def test_it_shows_what_a_person_decides_by(there: Installation) -> None:
     words = words_in(vera.get(address).text)
     assert "Change of r1 from 2026-11-24 11:00 UTC" in words
     assert "Reserved: reservation-1 1000000000 bit/s" in words
-    assert "State judged Until 2026-11-24 12:00 UTC On the rules of 2026-11-23 Gate passed" in words
+    assert "State judged Until 2026-11-24 12:00 UTC Based on the rules of 2026-11-23 Gate passed" in words
     assert "Gate Passed." in words
     assert "+ policer hntes-premium-reservation-1" in words
-    assert "vera may look, not decide." in words
+    assert "vera may view, not decide." in words
     assert f'href="{address}"' in vera.get("/reservations").text
-    assert "2 texts for reservations wait as well" in words_in(vera.get("/").text)
+    assert "2 scheduled changes of reservations wait as well" in words_in(vera.get("/").text)
 
 
 def test_an_approval_is_recorded_in_the_authenticated_name_and_bound_to_the_text(there: Installation) -> None:

@@ -26,11 +26,15 @@ from hntes.workflow.judgement import judgement_now, verified_candidate
 from hntes.workflow.reports.audit_queries import audit_listing
 from hntes.workflow.reservations.quota_approvals import approve_by_quota
 from hntes.workflow.reservations.reserve import cancel
-from hntes.workflow.reservations.scheduled_changes import edges_of, propose_edges, waiting_edges
-from hntes.workflow.stages import edge_round
+from hntes.workflow.reservations.scheduled_changes import propose_scheduled, scheduled_changes_of, waiting_scheduled
+from hntes.workflow.stages import prepare_scheduled
 from hntes.workflow.stages import propose as stages
 from hntes.workflow.stages.judged_text import JudgedText
-from tests.support.edge_site import (
+from tests.support.gate_verdicts import passing
+from tests.support.installation import Installation
+from tests.support.qos_models import PAIRS
+from tests.support.reserving import NOW_S, set_clock
+from tests.support.scheduled_site import (
     DAY,
     FIRST,
     PLAN_WITHOUT_PREMIUM,
@@ -39,7 +43,6 @@ from tests.support.edge_site import (
     at,
     by_quota,
     decide_on,
-    edge_site,
     grant,
     pass_gate,
     premium_terms,
@@ -47,12 +50,9 @@ from tests.support.edge_site import (
     reserve,
     reserved,
     scheduled_log,
+    scheduled_site,
     standing,
 )
-from tests.support.gate_verdicts import passing
-from tests.support.installation import Installation
-from tests.support.qos_models import PAIRS
-from tests.support.reserving import NOW_S, set_clock
 
 HOUR = 3600
 GBIT = 10**9
@@ -149,10 +149,10 @@ def test_nothing_is_made_on_a_text_without_a_premium_queue_and_it_is_said(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     set_clock(monkeypatch)
-    with at(edge_site(tmp_path, plan=PLAN_WITHOUT_PREMIUM)) as context:
+    with at(scheduled_site(tmp_path, plan=PLAN_WITHOUT_PREMIUM)) as context:
         approve_rules(context)
         reserve(context, NOW_S + HOUR, NOW_S + 2 * HOUR)
-        found = propose_edges(context, context.settings.router("r1"))
+        found = propose_scheduled(context, context.settings.router("r1"))
         assert reserved(context, found.standing) == ["no reservation"]
     assert [(each.from_s, "no premium queue" in each.problem) for each in found.unmade] == [(NOW_S + HOUR, True)]
 
@@ -161,7 +161,7 @@ def test_a_person_approves_one_by_its_hash_and_only_what_the_gate_has_passed(con
     reserve(context, NOW_S + HOUR, NOW_S + 2 * HOUR)
     propose(context)
     router = context.settings.router("r1")
-    (entry,) = waiting_edges(context, router, standing(context)[0].candidate_hash[:12], None)
+    (entry,) = waiting_scheduled(context, router, standing(context)[0].candidate_hash[:12], None)
     refused = decide_on(context, entry, "approved", "anna")
     assert refused.outcome == "gate"
     assert "not judged yet" in refused.explanation
@@ -189,8 +189,8 @@ def test_a_person_approves_a_whole_day_in_one_act(site: Installation, context: C
     said = site.run("reserve", "approve", "--router", "r1", "--day", "2026-11-24", "--who", "anna").stdout
     assert said.count("approved by anna") == 3
     assert [each.state for each in standing(context)] == ["approved", "approved", "approved", "pending"]
-    with pytest.raises(CommandError, match="no text that waits begins on 2026-11-24"):
-        waiting_edges(context, context.settings.router("r1"), None, date(2026, 11, 24))
+    with pytest.raises(CommandError, match="no pending scheduled change starts on 2026-11-24"):
+        waiting_scheduled(context, context.settings.router("r1"), None, date(2026, 11, 24))
 
 
 def test_edges_stand_on_rules_that_wait_too_but_are_not_approved_before_them(context: Context) -> None:
@@ -253,7 +253,7 @@ def test_a_night_is_not_kept_from_its_rules_by_what_its_text_cannot_hold(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     set_clock(monkeypatch)
-    with at(edge_site(tmp_path, plan=PLAN_WITHOUT_PREMIUM)) as context:
+    with at(scheduled_site(tmp_path, plan=PLAN_WITHOUT_PREMIUM)) as context:
         approve_rules(context)
         reserve(context, NOW_S, NOW_S + 2 * HOUR)
         found = stages.propose(context, context.settings.router("r1"), date(2026, 11, 24))
@@ -274,7 +274,7 @@ def test_the_command_makes_them_judges_them_and_lets_quotas_approve(
         passed = (Verdict(name, "findings", "passed", "well") for name in CRITERIA)
         return JudgedText(router.name, change.candidate_hash, Judgement(tuple(passed), ()), {})
 
-    monkeypatch.setattr(edge_round, "judge_change", judge_change)
+    monkeypatch.setattr(prepare_scheduled, "judge_change", judge_change)
     number = reserve(context, NOW_S + HOUR, NOW_S + 2 * HOUR)
     grant(context, 3)
     said = site.run("reserve", "propose", "--router", "r1").stdout
@@ -285,7 +285,7 @@ def test_the_command_makes_them_judges_them_and_lets_quotas_approve(
         f"r1 from 2026-11-24T12:00:00Z, {last.candidate_hash[:12]}: approved by the text approved for 2026-11-23",
     ]
     assert site.run("reserve", "propose", "--router", "r1").stdout.count("gate:") == 0
-    listed = site.run("reserve", "edges").stdout
+    listed = site.run("reserve", "changes").stdout
     assert "reservation-1 1000000000 bit/s" in listed
     assert f"{DAY}" in listed
     cancel(context, number, "moved")
@@ -303,7 +303,7 @@ def test_a_text_is_shown_with_its_difference_and_rejected(site: Installation, co
     said = site.run("reserve", "reject", "--router", "r1", "--hash", digits, "--who", "anna", "--note", "no").stdout
     assert said.endswith("rejected by anna\n")
     propose(context)
-    assert [each.state for each in edges_of(context, context.settings.router("r1"), with_past=True)] == [
+    assert [each.state for each in scheduled_changes_of(context, context.settings.router("r1"), with_past=True)] == [
         "rejected", "pending"
     ]  # fmt: skip
     assert site.run("reserve", "approve", "--router", "r1", expect=2).stderr.count("give either --hash or --day")

@@ -1,4 +1,4 @@
-"""All that is done about a router's edges before anything is delivered: texts are made, judged, approved by quotas."""
+"""Scheduled changes up to their delivery: proposed, judged, approved by quotas."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -12,18 +12,18 @@ from hntes.sql.session import reading
 from hntes.workflow.context import Context
 from hntes.workflow.judgement import judgement_now, verified_candidate
 from hntes.workflow.reservations.quota_approvals import approve_by_quota
-from hntes.workflow.reservations.scheduled_changes import ProposedEdges, propose_edges
+from hntes.workflow.reservations.scheduled_changes import ProposedChanges, propose_scheduled
 from hntes.workflow.stages.judge import Lab, judge_change
 from hntes.workflow.stages.judged_text import JudgedText
 
-__all__ = ["PreparedEdges", "judge_edges", "prepare_edges"]
+__all__ = ["PreparedChanges", "judge_scheduled", "prepare_scheduled"]
 
 
 @dataclass(frozen=True)
-class PreparedEdges:
-    """One router's edges: what stands, what was judged just now, and what quotas approved or did not, with reasons."""
+class PreparedChanges:
+    """One router's scheduled changes: proposed, judged now, and approved by quotas or not, with reasons."""
 
-    proposed: ProposedEdges
+    proposed: ProposedChanges
     judged: tuple[JudgedText, ...]
     by_quota: tuple[Decision, ...]
 
@@ -33,20 +33,20 @@ class PreparedEdges:
         return bool(self.proposed.unmade) or any(not each.is_passing for each in self.judged)
 
 
-def prepare_edges(
+def prepare_scheduled(
     context: Context, router: Router, until_s: int | None = None, lab: Lab | None = None
-) -> PreparedEdges:
+) -> PreparedChanges:
     """Proposes, judges, and lets quotas approve; again it changes nothing.
 
     Raises:
-        CandidateStoreError, CommandError: as `propose_edges` and `judge_edges`.
+        CandidateStoreError, CommandError: as `propose_scheduled` and `judge_scheduled`.
     """
-    proposed = propose_edges(context, router, until_s)
-    judged = judge_edges(context, router, proposed.standing, lab)
-    return PreparedEdges(proposed, judged, approve_by_quota(context, router))
+    proposed = propose_scheduled(context, router, until_s)
+    judged = judge_scheduled(context, router, proposed.standing, lab)
+    return PreparedChanges(proposed, judged, approve_by_quota(context, router))
 
 
-def judge_edges(
+def judge_scheduled(
     context: Context, router: Router, entries: Sequence[Change], lab: Lab | None = None
 ) -> tuple[JudgedText, ...]:
     """Judges the texts of those that wait and were not judged by what holds now; each text once.

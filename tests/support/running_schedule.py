@@ -9,17 +9,22 @@ from pathlib import Path
 import pytest
 
 from hntes.workflow.context import Context
-from hntes.workflow.delivery.edge_delivery import EdgeDelivery, EdgeRound, deliver_edges, run_edge_round
 from hntes.workflow.delivery.push import push_router
-from hntes.workflow.reservations.edge_status import path_status
+from hntes.workflow.delivery.scheduled_delivery import (
+    ScheduledDelivery,
+    ScheduledRound,
+    deliver_scheduled,
+    run_scheduled_round,
+)
+from hntes.workflow.reservations.reservation_status import path_status
 from tests.support.delivery import OPERATORS_OWN, SharedTimer
 from tests.support.devices.farm import EmulatedRouter, Farm
 from tests.support.devices.junos.device import JunosRouter
 from tests.support.devices.junos.rpc import NetconfSession
 from tests.support.devices.junos.text import write_text
-from tests.support.edge_site import access, approve_rules, at, by_quota, edge_site, pass_gate, propose
 from tests.support.installation import Installation
 from tests.support.reserving import NOW_S, set_clock
+from tests.support.scheduled_site import access, approve_rules, at, by_quota, pass_gate, propose, scheduled_site
 
 
 @dataclass
@@ -40,8 +45,8 @@ class Edge:
         pass_gate(self.context)
         by_quota(self.context)
 
-    def deliver(self, *, commit: bool = True) -> EdgeDelivery:
-        (found,) = deliver_edges(
+    def deliver(self, *, commit: bool = True) -> ScheduledDelivery:
+        (found,) = deliver_scheduled(
             self.context, self.context.chosen(["r1"]), commit=commit, timer_of=lambda _: SharedTimer(self.router)
         )
         return found
@@ -51,9 +56,9 @@ class Edge:
         """The second at which the test began."""
         return NOW_S
 
-    def round(self) -> EdgeRound:
+    def round(self) -> ScheduledRound:
         """As `hntes reserve deliver --commit`."""
-        return run_edge_round(
+        return run_scheduled_round(
             self.context, self.context.chosen(["r1"]), commit=True, timer_of=lambda _: SharedTimer(self.router)
         )
 
@@ -78,12 +83,12 @@ class Edge:
 
 
 @contextmanager
-def running_edge(folder: Path, farm: Farm, patched: pytest.MonkeyPatch, **settings: str) -> Iterator[Edge]:
-    """r1 runs its rules since a moment ago; `settings` are as for `edge_site`."""
+def running_schedule(folder: Path, farm: Farm, patched: pytest.MonkeyPatch, **settings: str) -> Iterator[Edge]:
+    """r1 runs its rules since a moment ago; `settings` are as for `scheduled_site`."""
     set_clock(patched)
     router = JunosRouter.with_text("r1", OPERATORS_OWN)
     served = farm.serve(router, netconf=lambda user: NetconfSession(router, user))
-    site = edge_site(folder, more=access(served), **settings)
+    site = scheduled_site(folder, more=access(served), **settings)
     with at(site) as context:
         approve_rules(context)
         made = Edge(context, router, served, patched, site)

@@ -3,8 +3,8 @@
 import random
 from itertools import pairwise
 
-from hntes.rules.reservations.edges import edges
 from hntes.rules.reservations.in_force import reserved_at
+from hntes.rules.reservations.intervals import intervals
 from hntes.rules.reservations.reservation import Reservation
 from tests.support.reservations import LIMITS, P1, P2, background, random_reservation, reservation
 
@@ -12,7 +12,7 @@ from tests.support.reservations import LIMITS, P1, P2, background, random_reserv
 def found(booked: list[Reservation], start_s: int, until_s: int) -> list[tuple[int, int | None, list[str], bool]]:
     return [
         (each.start_s, each.end_s, [one.name for one in each.reserved], each.leads)
-        for each in edges(booked, LIMITS, "r1", start_s, until_s)
+        for each in intervals(booked, LIMITS, "r1", start_s, until_s)
     ]
 
 
@@ -29,7 +29,7 @@ def test_what_only_ends_or_shrinks_does_not_lead() -> None:
     """50 bit/s may be promised on P1; the foreground takes 20 of the 40 that the background has had."""
     booked = [background(1, 10, 40, start_s=0, end_s=30), reservation(2, start_s=10, end_s=20, rate_bps=30)]
     assert [(each[0], each[3]) for each in found(booked, 0, 40)] == [(0, False), (10, True), (20, True), (30, False)]
-    rates = [[one.rate_bps for one in each.reserved] for each in edges(booked, LIMITS, "r1", 0, 40)]
+    rates = [[one.rate_bps for one in each.reserved] for each in intervals(booked, LIMITS, "r1", 0, 40)]
     assert rates == [[40], [20, 30], [40], []]
 
 
@@ -42,7 +42,7 @@ def test_as_when_each_second_is_asked() -> None:
     for _ in range(60):
         booked = [random_reservation(chance, number, [P1, P2], 30, 12, 10) for number in range(1, 6)]
         start_s, until_s = chance.randint(0, 20), chance.randint(20, 45)
-        texts = edges(booked, LIMITS, "r1", start_s, until_s)
+        texts = intervals(booked, LIMITS, "r1", start_s, until_s)
         for second in range(start_s, until_s + 1):
             (here,) = [each for each in texts if each.start_s <= second and (each.end_s is None or second < each.end_s)]
             assert here.reserved == reserved_at(booked, LIMITS, "r1", second)

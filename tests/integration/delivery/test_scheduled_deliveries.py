@@ -13,17 +13,21 @@ from hntes.sql.session import transaction
 from hntes.workflow.audit_checks import verify_audit
 from hntes.workflow.delivery import push_request
 from hntes.workflow.delivery.deliver import deliver
-from hntes.workflow.delivery.edge_delivery import deliver_edges
 from hntes.workflow.delivery.removal import remove_all
+from hntes.workflow.delivery.scheduled_delivery import deliver_scheduled
 from hntes.workflow.errors import CommandError
 from hntes.workflow.reports.audit_queries import audit_listing
-from hntes.workflow.reservations.edge_status import path_status
 from hntes.workflow.reservations.quotas import add_quota
+from hntes.workflow.reservations.reservation_status import path_status
 from hntes.workflow.reservations.reserve import cancel
 from hntes.workflow.review.status import router_story
 from tests.support.delivery import SharedTimer
 from tests.support.devices.farm import Farm
-from tests.support.edge_site import (
+from tests.support.pushes import KilledError
+from tests.support.qos_models import PAIRS
+from tests.support.reserving import NOW_S
+from tests.support.running_schedule import Edge, running_schedule
+from tests.support.scheduled_site import (
     R2,
     SECOND,
     approve_rules,
@@ -35,10 +39,6 @@ from tests.support.edge_site import (
     reserve,
     standing,
 )
-from tests.support.pushes import KilledError
-from tests.support.qos_models import PAIRS
-from tests.support.reserving import NOW_S
-from tests.support.running_edge import Edge, running_edge
 
 HOUR, LEAD_S, GBIT = 3600, 120, 10**9
 NEXT_DAY = date(2026, 11, 24)
@@ -46,7 +46,7 @@ NEXT_DAY = date(2026, 11, 24)
 
 @pytest.fixture
 def edge(tmp_path: Path, farm: Farm, monkeypatch: pytest.MonkeyPatch) -> Iterator[Edge]:
-    with running_edge(tmp_path, farm, monkeypatch) as made:
+    with running_schedule(tmp_path, farm, monkeypatch) as made:
         grant(made.context, 3)
         yield made
 
@@ -273,14 +273,14 @@ def test_a_router_that_is_not_reached_gets_it_handed_over_and_reported(edge: Edg
     by_quota(edge.context, "r2")
     manifest = edge.site.output / "r2" / "approved" / "manifest.json"
     before = json.loads(manifest.read_text(encoding="utf-8"))
-    (done,) = deliver_edges(edge.context, [router], commit=True)
+    (done,) = deliver_scheduled(edge.context, [router], commit=True)
     after = json.loads(manifest.read_text(encoding="utf-8"))
     assert (done.outcome, done.late) == ("handed_over", ())
-    assert after["edge"] == {"from": "2026-11-24T10:00:00Z", "base": before["sha256"]}
+    assert after["scheduled"] == {"from": "2026-11-24T10:00:00Z", "base": before["sha256"]}
     assert after["transition"]["from_sha256"] == before["sha256"]
     assert len(after["approvals"]) == 2
     edge.site.run("router", "verified", "--router", "r2", "--hash", after["sha256"][:12])
     edge.at(HOUR)
-    (done,) = deliver_edges(edge.context, [router], commit=True)
+    (done,) = deliver_scheduled(edge.context, [router], commit=True)
     again = json.loads(manifest.read_text(encoding="utf-8"))
     assert (again["sha256"], again["transition"]["from_sha256"]) == (before["sha256"], after["sha256"])

@@ -1,4 +1,4 @@
-"""What is reserved is brought onto routers at the edges of the calendar: by the same push as any approved text."""
+"""Scheduled changes are delivered when they are due, by the same push as any approved text."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -17,32 +17,32 @@ from hntes.workflow.delivery.plan import closed_now
 from hntes.workflow.delivery.push import push_router
 from hntes.workflow.delivery.push_request import router_journal
 from hntes.workflow.errors import expected, message
-from hntes.workflow.reservations.edge_status import EdgeLate, late_edges
 from hntes.workflow.reservations.ports import section_of
+from hntes.workflow.reservations.reservation_status import LateReservation, late_reservations
 from hntes.workflow.reservations.webhook_notifications import send_notices
 from hntes.workflow.router_state import RouterState, router_state
 from hntes.workflow.stage_log import warn
 
-__all__ = ["EdgeDelivery", "EdgeLate", "EdgeRound", "deliver_edges", "run_edge_round"]
+__all__ = ["LateReservation", "ScheduledDelivery", "ScheduledRound", "deliver_scheduled", "run_scheduled_round"]
 
-EdgeOutcome = Literal["nothing_due", "held", "would_change", "done", "handed_over", "failed"]
+ScheduledOutcome = Literal["nothing_due", "held", "would_change", "done", "handed_over", "failed"]
 
 
 @dataclass(frozen=True)
-class EdgeDelivery:
-    """What became of one router at an edge, and what should be on it and is not.
+class ScheduledDelivery:
+    """The result of a scheduled delivery to one router, and the reservations that are late there.
 
     `outcome`: "nothing_due" (no approved rules run there), "held" (it has what is due), "would_change" (so, by
     `difference`; nothing is committed), "done", "handed_over" (HNTES does not reach it), "failed" for `problem`.
     """
 
     router: str
-    outcome: EdgeOutcome
+    outcome: ScheduledOutcome
     from_s: int | None = None
     candidate_hash: str | None = None
     difference: str = ""
     problem: str = ""
-    late: tuple[EdgeLate, ...] = ()
+    late: tuple[LateReservation, ...] = ()
 
     @property
     def has_problems(self) -> bool:
@@ -50,13 +50,13 @@ class EdgeDelivery:
         return self.outcome == "failed" or bool(self.late)
 
 
-def deliver_edges(
+def deliver_scheduled(
     context: Context,
     routers: Sequence[Router],
     *,
     commit: bool,
     timer_of: Callable[[Router], Timer | None] = lambda _: None,
-) -> tuple[EdgeDelivery, ...]:
+) -> tuple[ScheduledDelivery, ...]:
     """Delivers to each router what is approved and due; without `commit` it shows what would change.
 
     Rules do not change: they stay those that the router runs. One router's failure does not hold up the others, and is
@@ -66,10 +66,10 @@ def deliver_edges(
 
 
 @dataclass(frozen=True)
-class EdgeRound:
-    """A delivery to routers at edges, and which owners could not be told about it, a line each."""
+class ScheduledRound:
+    """Scheduled deliveries to routers, and the owners that could not be notified, one line each."""
 
-    routers: tuple[EdgeDelivery, ...]
+    routers: tuple[ScheduledDelivery, ...]
     untold: tuple[str, ...]
 
     @property
@@ -78,29 +78,29 @@ class EdgeRound:
         return bool(self.untold) or any(each.has_problems for each in self.routers)
 
 
-def run_edge_round(
+def run_scheduled_round(
     context: Context,
     routers: Sequence[Router],
     *,
     commit: bool,
     timer_of: Callable[[Router], Timer | None] = lambda _: None,
-) -> EdgeRound:
-    """As `deliver_edges`; after a commit the owners of webhooks are told what they do not know yet."""
-    done = deliver_edges(context, routers, commit=commit, timer_of=timer_of)
+) -> ScheduledRound:
+    """As `deliver_scheduled`; after a commit the owners of webhooks are told what they do not know yet."""
+    done = deliver_scheduled(context, routers, commit=commit, timer_of=timer_of)
     if not commit or context.settings.reservations is None:
-        return EdgeRound(done, ())
+        return ScheduledRound(done, ())
     try:
-        return EdgeRound(done, tuple(each.problem for each in send_notices(context)))
+        return ScheduledRound(done, tuple(each.problem for each in send_notices(context)))
     except expected() as problem:
-        return EdgeRound(done, (message(problem),))
+        return ScheduledRound(done, (message(problem),))
 
 
-def _delivered(context: Context, router: Router, commit: bool, timer: Timer | None) -> EdgeDelivery:
+def _delivered(context: Context, router: Router, commit: bool, timer: Timer | None) -> ScheduledDelivery:
     state = None
     try:
         state = router_state(context, router, only_reservations=True)
         if state is None:
-            return EdgeDelivery(router.name, "nothing_due")
+            return ScheduledDelivery(router.name, "nothing_due")
         if not router.is_reached:
             deliver(context, router, only_reservations=True)
             return _told(state, "handed_over")
@@ -111,13 +111,13 @@ def _delivered(context: Context, router: Router, commit: bool, timer: Timer | No
         return _pushed(context, state, begun, commit, timer)
     except expected() as problem:
         _keep_failure(context, router, state, message(problem))
-        told = EdgeDelivery(router.name, "failed") if state is None else _told(state, "failed")
+        told = ScheduledDelivery(router.name, "failed") if state is None else _told(state, "failed")
         return replace(told, problem=message(problem))
 
 
 def _pushed(
     context: Context, state: RouterState, begun: Entry | None, commit: bool, timer: Timer | None
-) -> EdgeDelivery:
+) -> ScheduledDelivery:
     router, day = state.router, state.rules.day
     if begun is not None and begun.day != day:
         problem = "an earlier push has not ended; `hntes router deliver --commit` ends it first"
@@ -128,23 +128,23 @@ def _pushed(
         return replace(_told(state, "failed"), problem=closed)
     pushed = push_router(context, router, commit=commit, timer=timer, only=day, only_reservations=True)
     if pushed is None:
-        return EdgeDelivery(router.name, "nothing_due")
-    outcome: EdgeOutcome = "done" if commit else "would_change"
+        return ScheduledDelivery(router.name, "nothing_due")
+    outcome: ScheduledOutcome = "done" if commit else "would_change"
     return replace(_told(state, outcome), difference=pushed.pushed.difference)
 
 
-def _checked(context: Context, router: Router, found: EdgeDelivery) -> EdgeDelivery:
+def _checked(context: Context, router: Router, found: ScheduledDelivery) -> ScheduledDelivery:
     if context.settings.reservations is None or found.outcome == "would_change":
         return found
-    late = late_edges(context, router)
+    late = late_reservations(context, router)
     for each in late:
         warn(str(each))
     return replace(found, late=late)
 
 
-def _told(state: RouterState, outcome: EdgeOutcome) -> EdgeDelivery:
+def _told(state: RouterState, outcome: ScheduledOutcome) -> ScheduledDelivery:
     entry = state.due
-    return EdgeDelivery(entry.router, outcome, entry.effective_s, entry.candidate_hash)
+    return ScheduledDelivery(entry.router, outcome, entry.effective_s, entry.candidate_hash)
 
 
 def _keep_failure(context: Context, router: Router, state: RouterState | None, problem: str) -> None:

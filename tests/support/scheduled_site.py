@@ -23,7 +23,7 @@ from hntes.workflow.reports.audit_queries import audit_listing
 from hntes.workflow.reservations.quota_approvals import approve_by_quota
 from hntes.workflow.reservations.quotas import add_quota
 from hntes.workflow.reservations.reserve import ReservationRequest, book
-from hntes.workflow.reservations.scheduled_changes import edges_of, propose_edges, reserved_in
+from hntes.workflow.reservations.scheduled_changes import propose_scheduled, reserved_in, scheduled_changes_of
 from hntes.workflow.review.decide import Decision, Person, Request, decide
 from tests.support.databases import migrated_sqlite
 from tests.support.devices.farm import EmulatedRouter
@@ -75,7 +75,7 @@ rate_bps = 10_000_000_000
 """
 
 
-def edge_site(
+def scheduled_site(
     folder: Path,
     database_url: str | None = None,
     *,
@@ -124,7 +124,7 @@ def reserve(context: Context, start_s: int, end_s: int, rate_bps: int = 10**9, *
 def pass_gate(context: Context, name: str = "r1") -> None:
     """Stores passing verdicts, by the judgement that holds now, on all texts that wait at edges."""
     router = context.settings.router(name)
-    for entry in edges_of(context, router):
+    for entry in scheduled_changes_of(context, router):
         if entry.state == "pending":
             candidate = verified_candidate(context, router, entry)
             holds = judgement_now(context, router, entry, candidate)
@@ -133,12 +133,12 @@ def pass_gate(context: Context, name: str = "r1") -> None:
 
 
 def standing(context: Context, name: str = "r1") -> list[Change]:
-    return list(edges_of(context, context.settings.router(name)))
+    return list(scheduled_changes_of(context, context.settings.router(name)))
 
 
 def propose(context: Context, name: str = "r1", until_s: int | None = None) -> None:
     """Makes the texts at edges, of which none may be impossible."""
-    found = propose_edges(context, context.settings.router(name), until_s)
+    found = propose_scheduled(context, context.settings.router(name), until_s)
     assert found.unmade == ()
 
 

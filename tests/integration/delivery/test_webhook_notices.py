@@ -22,8 +22,8 @@ from hntes.workflow.reservations.webhook_notifications import (
     send_notices,
 )
 from tests.support.devices.farm import Farm
-from tests.support.edge_site import FIRST, SECOND, grant, propose, reserve
-from tests.support.running_edge import Edge, running_edge
+from tests.support.running_schedule import Edge, running_schedule
+from tests.support.scheduled_site import FIRST, SECOND, grant, propose, reserve
 from tests.support.webhook import Hook, receiving
 
 HOUR, LEAD_S, GBIT = 3600, 120, 10**9
@@ -40,7 +40,7 @@ def hook() -> Iterator[Hook]:
 def edge(tmp_path: Path, farm: Farm, hook: Hook, monkeypatch: pytest.MonkeyPatch) -> Iterator[Edge]:
     monkeypatch.setenv(SECRET_VARIABLE, SECRET)
     section = f'[[reservations.webhooks]]\nowner = "anna"\nurl = "http://127.0.0.1:{hook.server_port}/rates?a=1"\n'
-    with running_edge(tmp_path, farm, monkeypatch, section=section) as made:
+    with running_schedule(tmp_path, farm, monkeypatch, section=section) as made:
         grant(made.context, 3)
         yield made
 
@@ -135,7 +135,7 @@ def test_a_receiver_that_never_ends_its_answer_costs_one_time_limit_in_a_round(
         section = (
             f'webhook_timeout_s = 1\n[[reservations.webhooks]]\nowner = "anna"\nurl = "http://127.0.0.1:{port}/"\n'
         )
-        with running_edge(tmp_path, farm, monkeypatch, section=section) as made:
+        with running_schedule(tmp_path, farm, monkeypatch, section=section) as made:
             grant(made.context, 3)
             for pair in (FIRST, SECOND):
                 reserve(made.context, made.now_s, made.now_s + HOUR, pair=pair)
@@ -170,7 +170,7 @@ def test_an_answer_that_is_no_http_is_none(tmp_path: Path, farm: Farm, monkeypat
     monkeypatch.setenv(SECRET_VARIABLE, SECRET)
     with dripping(b"SSH-2.0-OpenSSH_9.2\r\n") as port:
         section = f'[[reservations.webhooks]]\nowner = "anna"\nurl = "http://127.0.0.1:{port}/?key=hush"\n'
-        with running_edge(tmp_path, farm, monkeypatch, section=section) as made:
+        with running_schedule(tmp_path, farm, monkeypatch, section=section) as made:
             grant(made.context, 3)
             reserve(made.context, made.now_s, made.now_s + HOUR)
             made.prepare()

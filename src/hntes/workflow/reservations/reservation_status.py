@@ -22,13 +22,21 @@ from hntes.workflow.reservations.ports import as_reservation, section_of
 from hntes.workflow.reservations.scheduled_changes import bases_of
 from hntes.workflow.router_state import due_s
 
-__all__ = ["EdgeLate", "PathStatus", "late_edges", "path_status", "rates_on", "reported_text", "text_state"]
+__all__ = [
+    "LateReservation",
+    "PathStatus",
+    "late_reservations",
+    "path_status",
+    "rates_on",
+    "reported_text",
+    "text_state",
+]
 
 PathState = Literal["on", "ready", "waits", "late", "over"]
 
 
 @dataclass(frozen=True)
-class EdgeLate:
+class LateReservation:
     """A reservation that a router should police by now, with that rate, and does not; since when, and why."""
 
     router: str
@@ -70,7 +78,7 @@ def rates_on(context: Context, router: Router) -> dict[int, int]:
     return {int(name.rpartition("-")[2]): bps for name, bps in _rates(_on_router(context, router)).items()}
 
 
-def late_edges(context: Context, router: Router) -> tuple[EdgeLate, ...]:
+def late_reservations(context: Context, router: Router) -> tuple[LateReservation, ...]:
     """What a router should police at this moment, and does not by what was reported of it; by number.
 
     What begins or gets more within `lead_s` is due already; until then it may have either rate.
@@ -92,7 +100,7 @@ def late_edges(context: Context, router: Router) -> tuple[EdgeLate, ...]:
         is_held = entry is not None and held.get(name) == soon[name]
         since_s = due_s(entry, lead_s) if entry is not None and is_held else numbers[name].start_s - lead_s
         reason = _reason(context, router, entry if is_held else None)
-        late.append(EdgeLate(router.name, numbers[name].number, soon[name], since_s, reason))
+        late.append(LateReservation(router.name, numbers[name].number, soon[name], since_s, reason))
     return tuple(sorted(late, key=lambda each: each.number))
 
 
@@ -100,7 +108,7 @@ def path_status(context: Context, number: int) -> tuple[PathStatus, ...]:
     """A reservation that is active or to come on each router of its path, in order; nothing of others.
 
     Raises:
-        CommandError: as `late_edges`.
+        CommandError: as `late_reservations`.
         StoreError: there is no such reservation.
     """
     with reading(context.database) as session:

@@ -48,7 +48,7 @@ def test_whatever_needs_a_look_may_not() -> None:
         row(rejected=rejected),
     ]
     assert not any(one.can_be_ticked for one in rows)
-    assert rows[-1].flags == ("that of 2026-11-19 was rejected by bert: late",)
+    assert rows[-1].flags == ("the change of 2026-11-19 was rejected by bert: late",)
 
 
 def test_the_worst_stands_first() -> None:

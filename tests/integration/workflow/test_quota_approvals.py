@@ -17,7 +17,9 @@ from hntes.workflow.reports.audit_queries import audit_listing
 from hntes.workflow.reservations.quota_approvals import approve_by_quota
 from hntes.workflow.reservations.quotas import add_quota, list_quotas, revoke_quota, second_quota
 from hntes.workflow.reservations.reserve import cancel
-from tests.support.edge_site import (
+from tests.support.qos_models import PAIRS
+from tests.support.reserving import NOW_S, set_clock
+from tests.support.scheduled_site import (
     DAY,
     R1,
     R2,
@@ -26,16 +28,14 @@ from tests.support.edge_site import (
     at,
     by_quota,
     decide_on,
-    edge_site,
     grant,
     pass_gate,
     propose,
     reserve,
     scheduled_log,
+    scheduled_site,
     standing,
 )
-from tests.support.qos_models import PAIRS
-from tests.support.reserving import NOW_S, set_clock
 
 HOUR = 3600
 GBIT = 10**9
@@ -45,7 +45,7 @@ def test_two_approvals_need_two_persons_for_a_text_and_for_a_quota(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     set_clock(monkeypatch)
-    site = edge_site(tmp_path, sections="[review]\napprovals = 2\n")
+    site = scheduled_site(tmp_path, sections="[review]\napprovals = 2\n")
     with at(site) as context:
         approve_rules(context)
         reserve(context, NOW_S + HOUR, NOW_S + 2 * HOUR)

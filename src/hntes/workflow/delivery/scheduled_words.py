@@ -1,11 +1,11 @@
-"""What was done about the edges of the reservations' calendar, in words."""
+"""Scheduled changes and their delivery, in lines for people."""
 
 from collections.abc import Iterator
 
 from hntes.format import rfc3339
 from hntes.rules.changeset.wording import reserved_words
-from hntes.workflow.delivery.edge_delivery import EdgeDelivery, EdgeRound
-from hntes.workflow.stages.edge_round import PreparedEdges
+from hntes.workflow.delivery.scheduled_delivery import ScheduledDelivery, ScheduledRound
+from hntes.workflow.stages.prepare_scheduled import PreparedChanges
 
 _DELIVERED = {
     "nothing_due": "runs no approved rules",
@@ -17,7 +17,7 @@ _DELIVERED = {
 }
 
 
-def prepared_lines(name: str, found: PreparedEdges) -> Iterator[str]:
+def prepared_lines(name: str, found: PreparedChanges) -> Iterator[str]:
     """Which texts stand, which no longer do, what the gate says of new ones, and what quotas approve."""
     for entry in found.proposed.standing:
         reserved = reserved_words(found.proposed.reserved[entry.change_id])
@@ -34,7 +34,7 @@ def prepared_lines(name: str, found: PreparedEdges) -> Iterator[str]:
         yield f"{name}: nothing is to change"
 
 
-def round_lines(found: EdgeRound) -> Iterator[str]:
+def round_lines(found: ScheduledRound) -> Iterator[str]:
     """What became of each router, what is not there in time, and who could not be told."""
     for each in found.routers:
         yield from _router_lines(each)
@@ -42,7 +42,7 @@ def round_lines(found: EdgeRound) -> Iterator[str]:
         yield f"NOT TOLD: {line}"
 
 
-def _router_lines(found: EdgeDelivery) -> Iterator[str]:
+def _router_lines(found: ScheduledDelivery) -> Iterator[str]:
     text = f", text {found.candidate_hash[:12]}" if found.candidate_hash else ""
     yield f"{found.router}: {_DELIVERED[found.outcome]}{text}"
     for line in (found.problem or found.difference).splitlines():

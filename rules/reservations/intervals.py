@@ -9,7 +9,7 @@ from hntes.rules.reservations.reservation import Port, PortLimit, Reservation
 
 
 @dataclass(frozen=True)
-class Edge:
+class Interval:
     """From `start_s` until before `end_s` (None: nothing changes any more) a router polices `reserved`, by number.
 
     `leads`: something begins or gets more at its start, so that it is wanted on the router before; what only ends must
@@ -22,13 +22,13 @@ class Edge:
     leads: bool
 
 
-def edges(
+def intervals(
     reservations: Iterable[Reservation],
     limits: Mapping[Port, PortLimit],
     router: str,
     start_s: int,
     until_s: int,
-) -> tuple[Edge, ...]:
+) -> tuple[Interval, ...]:
     """What holds at `start_s`, then each change that begins by `until_s`.
 
     `reservations` are all valid ones, of any router, as for `reserved_at`.
@@ -48,7 +48,7 @@ def edges(
     ends = [*(begins for begins, _ in begun[1:]), end_s]
     before = [begun[0][1], *(wanted for _, wanted in begun)]
     return tuple(
-        Edge(begins, ends_s, wanted, _grows(earlier, wanted))
+        Interval(begins, ends_s, wanted, _grows(earlier, wanted))
         for (begins, wanted), ends_s, earlier in zip(begun, ends, before, strict=False)
     )
 

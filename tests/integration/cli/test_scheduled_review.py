@@ -9,8 +9,17 @@ import pytest
 from hntes import clock
 from hntes.sql.judgements import clear
 from hntes.sql.session import transaction
-from tests.support.edge_site import SECOND, approve_rules, at, edge_site, pass_gate, propose, reserve, standing
 from tests.support.installation import Installation
+from tests.support.scheduled_site import (
+    SECOND,
+    approve_rules,
+    at,
+    pass_gate,
+    propose,
+    reserve,
+    scheduled_site,
+    standing,
+)
 from tests.support.terminal import on_terminal
 
 HOUR = 3600
@@ -19,7 +28,7 @@ HOUR = 3600
 @pytest.fixture
 def site(tmp_path: Path) -> Installation:
     """By the machine's clock, as commands are processes: one begins in an hour, one in two, and both end in three."""
-    made = edge_site(tmp_path)
+    made = scheduled_site(tmp_path)
     now_s = clock.now_ms() // 1000
     with at(made) as context:
         approve_rules(context, day=(datetime.now(UTC) - timedelta(days=1)).date())
