@@ -2,13 +2,11 @@
 
 from dataclasses import dataclass
 
-from sqlalchemy.orm import Session
-
 from hntes.settings.model import Router
 from hntes.sql import changes
 from hntes.sql.change import Change
 from hntes.sql.entries import AuditEventEntry
-from hntes.sql.session import reading
+from hntes.sql.session import Session, reading
 from hntes.workflow.context import Context
 from hntes.workflow.errors import CommandError
 from hntes.workflow.reports.audit_queries import verified_decisions

@@ -5,8 +5,6 @@ import json
 from collections.abc import Callable
 from dataclasses import asdict, replace
 
-from sqlalchemy.orm import Session
-
 from hntes.delivery.access import opener
 from hntes.delivery.journal import Journal
 from hntes.delivery.push import push
@@ -19,7 +17,7 @@ from hntes.settings import Settings
 from hntes.settings.model import Router
 from hntes.sql import approved_texts, audit, deliveries
 from hntes.sql.audit import NewEvent
-from hntes.sql.session import transaction
+from hntes.sql.session import Session, transaction
 from hntes.workflow.candidates import text_entry
 from hntes.workflow.context import Context
 from hntes.workflow.delivery.flowspec_delivery import withdraw_announced

@@ -4,8 +4,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime
 
-from sqlalchemy.orm import Session
-
 from hntes.etl.locks import locked
 from hntes.platforms.conflict import CollisionError
 from hntes.platforms.render import render
@@ -18,7 +16,7 @@ from hntes.sql import audit, change_facts, changes, deliveries, proposals
 from hntes.sql.change import Change
 from hntes.sql.deliveries import REMOVAL, REPORTS
 from hntes.sql.reasons import ReservedRate
-from hntes.sql.session import reading, transaction
+from hntes.sql.session import Session, reading, transaction
 from hntes.workflow.candidates import known_candidate
 from hntes.workflow.context import Context
 from hntes.workflow.errors import CommandError
