@@ -181,6 +181,11 @@ class Spans:
             np.concatenate([self.until_day, more.until_day]),
         )
 
+    def cover(self, day: int) -> Mask:
+        """Those that a day is in."""
+        found: Mask = (self.from_day <= day) & (day <= self.until_day)
+        return found
+
 
 def whole(values: Sequence[int] = ()) -> Whole:
     """A column of whole numbers."""

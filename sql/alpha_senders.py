@@ -4,9 +4,9 @@ from dataclasses import dataclass
 from datetime import date
 
 from sqlalchemy import Float, case, cast, func, select
-from sqlalchemy.orm import Session
 
 from hntes.sql.observations import OBSERVATION
+from hntes.sql.session import Session
 
 
 @dataclass(frozen=True)
@@ -47,5 +47,5 @@ def alpha_senders(session: Session, router: str, from_day: date, until_day: date
         func.coalesce(func.sum(case((is_known, byte_count))), 0.0),
         func.coalesce(func.sum(case((has_ecn, byte_count))), 0.0),
     ).where(of.router == router, of.day >= from_day, of.day <= until_day, of.implausible.is_(False))
-    hosts, known, with_ecn, known_bytes, ecn_bytes = session.connection().execute(chosen).one()
+    hosts, known, with_ecn, known_bytes, ecn_bytes = session.execute(chosen).one()
     return AlphaSenders(router, from_day, until_day, known, with_ecn, hosts - known, known_bytes, ecn_bytes)

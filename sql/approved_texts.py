@@ -2,10 +2,9 @@
 
 from dataclasses import dataclass
 
-from sqlalchemy.orm import Session
-
 from hntes.sql.entries import ApprovedTextEntry
 from hntes.sql.rows import fetch_by, lock, store
+from hntes.sql.session import Session
 from hntes.sql.table import table
 
 APPROVED_TEXT = table(

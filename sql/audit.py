@@ -9,13 +9,13 @@ from datetime import date
 
 from sqlalchemy import DDL, ColumnElement, Index, func, select
 from sqlalchemy.event import listen
-from sqlalchemy.orm import Session
 
 from hntes import clock
 from hntes.identity import process_identity
 from hntes.sql.audit_chain import NO_HASH, event_hash
 from hntes.sql.entries import AuditEventEntry, AuditKind
 from hntes.sql.rows import check_free_text, fetch, fetch_by, lock, store
+from hntes.sql.session import Session
 from hntes.sql.table import table
 from hntes.version import program_version
 
@@ -31,7 +31,7 @@ AUDIT_EVENT = table(
 )  # fmt: skip
 # Of a new SQLite database; elsewhere the migrations make them.
 for _statement in ("UPDATE", "DELETE"):
-    _refusal = DDL(
+    _refusal = DDL(  # type: ignore[no-untyped-call]
         f"CREATE TRIGGER audit_event_no_{_statement.lower()} BEFORE {_statement} ON audit_event "
         "BEGIN SELECT RAISE(ABORT, 'the audit log is only ever appended to'); END"
     )

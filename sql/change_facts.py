@@ -1,10 +1,10 @@
 """Facts of a change: reasons of its pairs, its effect on traffic, notes. Works within the caller's transaction."""
 
 from sqlalchemy import ForeignKeyConstraint, func, select
-from sqlalchemy.orm import Session
 
 from hntes.sql.reasons import ChangeEffect, ChangeFacts, ChangeNote, PairReason, ReservedRate, Sign
 from hntes.sql.rows import capped, fetch_by, remove, store
+from hntes.sql.session import Session
 from hntes.sql.table import one_of, table
 
 
@@ -71,4 +71,4 @@ def reserved_of(session: Session, change_id: str) -> tuple[ReservedRate, ...]:
 def count_notes(session: Session, change_id: str) -> int:
     """How many notes a change has."""
     counted = select(func.count()).select_from(CHANGE_NOTE).where(CHANGE_NOTE.c.change_id == change_id)
-    return int(session.connection().execute(counted).scalar_one())
+    return int(session.execute(counted).scalar_one())

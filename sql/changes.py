@@ -7,10 +7,10 @@ from collections.abc import Collection, Iterable
 from datetime import date
 
 from sqlalchemy import Index, func, select, update
-from sqlalchemy.orm import Session
 
 from hntes.sql.change import Change, ChangeState, InForceEntry, nightly_id
 from hntes.sql.rows import fetch, fetch_by, lock, remove, store, values_of
+from hntes.sql.session import Session
 from hntes.sql.table import one_of, table
 
 CHANGE = table(
@@ -72,7 +72,7 @@ def decided_before(session: Session, router: str, day: date) -> Change | None:
     last = select(func.max(of.day)).where(
         of.router == router, of.day < day, of.state.in_(("approved", "rejected")), of.effective_s.is_(None)
     )
-    found = session.connection().execute(last).scalar_one()
+    found = session.execute(last).scalar_one()
     return nightly_change(session, router, found) if found is not None else None
 
 
@@ -91,7 +91,7 @@ def put_in_force(session: Session, approved: Change) -> None:
 def write(session: Session, entry: Change) -> None:
     """Writes a change in the place of the one of its id; what belongs to that stays."""
     changed = update(CHANGE).where(CHANGE.c.change_id == entry.change_id).values(values_of(entry))
-    if not session.connection().execute(changed).rowcount:
+    if not session.execute(changed).rowcount:
         store(session, CHANGE, [entry], change_id=entry.change_id)
 
 

@@ -7,10 +7,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from sqlalchemy import and_, case, func, or_, select
-from sqlalchemy.orm import Session
 
 from hntes.sql.errors import InvalidEntryError
 from hntes.sql.rows import fetch, fetch_by, lock, remove, store
+from hntes.sql.session import Session
 from hntes.sql.table import table
 
 

@@ -3,10 +3,10 @@
 from datetime import date
 
 from sqlalchemy import func, select, tuple_
-from sqlalchemy.orm import Session
 
 from hntes.sql.entries import DayEntry
 from hntes.sql.rows import fetch, fetch_by, lock, remove, store
+from hntes.sql.session import Session
 from hntes.sql.table import table
 
 DAY_STATUS = table(

@@ -7,8 +7,6 @@ from dataclasses import dataclass, replace
 from datetime import date
 from typing import Literal
 
-from sqlalchemy.orm import Session
-
 from hntes.format import counted, rfc3339
 from hntes.identity import is_same_person, process_identity
 from hntes.sanitize import shown
@@ -18,6 +16,7 @@ from hntes.sql.entries import AuditEventEntry, AuditKind, JudgementEntry
 from hntes.sql.errors import InvalidEntryError, UnknownEntryError
 from hntes.sql.proposals import about
 from hntes.sql.rows import check_free_text
+from hntes.sql.session import Session
 
 Verdict = Literal["approved", "rejected"]
 Outcome = Literal[

@@ -11,14 +11,13 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Literal
 
-from sqlalchemy.orm import Session
-
 from hntes.sql import audit, changes
 from hntes.sql.audit import NewEvent
 from hntes.sql.change import Change, InForceEntry
 from hntes.sql.entries import AuditEventEntry, AuditKind
 from hntes.sql.errors import InvalidEntryError
 from hntes.sql.rows import check_free_text
+from hntes.sql.session import Session
 
 REPORTS: tuple[AuditKind, ...] = ("loaded", "verified")
 REMOVAL: AuditKind = "remove"

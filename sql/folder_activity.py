@@ -3,9 +3,9 @@
 from dataclasses import dataclass
 
 from sqlalchemy import ColumnElement, and_, func, or_, select
-from sqlalchemy.orm import Session
 
 from hntes.sql.ledger import FLOW_FILE, SAMPLING_EVIDENCE
+from hntes.sql.session import Session
 
 HOUR_MS = 3_600_000
 

@@ -8,12 +8,11 @@ does its day.
 from dataclasses import dataclass
 from datetime import date
 
-from sqlalchemy.orm import Session
-
 from hntes.sql import audit
 from hntes.sql.change import Change
 from hntes.sql.entries import AuditEventEntry
 from hntes.sql.rows import fetch_by, remove, store
+from hntes.sql.session import Session
 from hntes.sql.table import table
 
 

@@ -11,11 +11,11 @@ from struct import Struct
 from typing import NamedTuple
 
 from sqlalchemy import select
-from sqlalchemy.orm import Session
 
 from hntes.addresses import packed, unpacked
 from hntes.sql.entries import ObservationEntry
 from hntes.sql.rows import MOST, fetch_by, remove, store
+from hntes.sql.session import Session
 from hntes.sql.table import table
 
 # Source, destination, bytes, fullest window in bytes, flows, borderline flows, IP version, implausible (0 or 1).
@@ -103,7 +103,7 @@ def believed_bytes_by_day(session: Session, router: str, from_day: date, until_d
     """Bytes of a router's alpha flows that can be true, by day; days without alpha flows are left out."""
     of = OBSERVATION_DAY.c
     chosen = select(of.day, of.believed_bytes).where(of.router == router, of.day >= from_day, of.day <= until_day)
-    return {row.day: row.believed_bytes for row in session.connection().execute(chosen)}
+    return {row.day: row.believed_bytes for row in session.execute(chosen)}
 
 
 def _packed(total: HostTotal) -> bytes:

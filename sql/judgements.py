@@ -11,11 +11,11 @@ from dataclasses import replace
 from typing import Any
 
 from sqlalchemy import ForeignKeyConstraint
-from sqlalchemy.orm import Session
 
 from hntes.sql.entries import GateVerdictEntry, JudgementEntry, VerdictEngine, VerdictOutcome
 from hntes.sql.errors import InvalidEntryError
 from hntes.sql.rows import fetch_by, lock, remove, store
+from hntes.sql.session import Session
 from hntes.sql.table import one_of, table
 
 JUDGEMENT = table(

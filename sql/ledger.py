@@ -8,10 +8,10 @@ from dataclasses import dataclass, replace
 from datetime import date
 
 from sqlalchemy import ColumnElement, ForeignKeyConstraint, Index, func, select, update
-from sqlalchemy.orm import Session
 
 from hntes.sql.entries import FactorSeen, FileEntry, FilePart, FileState, LakePart, OutcomeCount, SamplingEntry
 from hntes.sql.rows import fetch, lock, remove, store
+from hntes.sql.session import Session
 from hntes.sql.table import one_of, table
 
 UNCLAIMED = "unclaimed:"

@@ -3,9 +3,9 @@
 from dataclasses import dataclass
 
 from sqlalchemy import ForeignKeyConstraint
-from sqlalchemy.orm import Session
 
 from hntes.sql.rows import fetch_by, lock, remove, store
+from hntes.sql.session import Session
 from hntes.sql.table import table
 
 

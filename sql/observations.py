@@ -7,13 +7,13 @@ from ipaddress import ip_address
 from typing import Any, NamedTuple
 
 from sqlalchemy import CheckConstraint, ColumnElement, Index, case, func, or_, select
-from sqlalchemy.orm import Session
 
 from hntes.addresses import Network
 from hntes.sql.entries import DetectionRule, FlowKey, ObservationEntry
 from hntes.sql.errors import InvalidEntryError
 from hntes.sql.host_totals import replace_totals
 from hntes.sql.rows import capped, fetch, lock, remove, store
+from hntes.sql.session import Session
 from hntes.sql.table import one_of, table
 
 _HALF = 1 << 32
@@ -95,7 +95,7 @@ def seen_flows(session: Session, router: str, until_day: date, from_day: date | 
     chosen = select(*columns).where(OBSERVATION.c.router == router, OBSERVATION.c.day <= until_day)
     if from_day is not None:
         chosen = chosen.where(OBSERVATION.c.day >= from_day)
-    return tuple(map(SeenFlow._make, session.connection().execute(chosen)))
+    return tuple(map(SeenFlow._make, session.execute(chosen)))
 
 
 class HostFlows(NamedTuple):
@@ -114,7 +114,7 @@ def host_flows(session: Session, router: str, from_day: date, until_day: date) -
     chosen = select(*hosts, func.count(of.flow_id.distinct()), *_sums(of.flow_bytes)).where(
         of.router == router, of.day >= from_day, of.day <= until_day, of.implausible.is_(False)
     )
-    rows = session.connection().execute(chosen.group_by(*hosts))
+    rows = session.execute(chosen.group_by(*hosts))
     return tuple(HostFlows(source, destination, flows, _sum(*sums)) for source, destination, flows, *sums in rows)
 
 
@@ -180,7 +180,7 @@ def _may_be_in(session: Session, column: ColumnElement[str], prefix: Network) ->
     head = text_head(prefix)
     if not head:
         return ()
-    return _begins_with(session.get_bind().dialect.name, column, head, text_behind(head))
+    return _begins_with(session.dialect.name, column, head, text_behind(head))
 
 
 def _begins_with(dialect: str, column: Any, head: Any, behind: Any) -> tuple[ColumnElement[bool], ...]:

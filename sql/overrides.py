@@ -8,13 +8,12 @@ from dataclasses import replace
 from datetime import date
 from ipaddress import ip_network
 
-from sqlalchemy.orm import Session
-
 from hntes.addresses import Network
 from hntes.sanitize import shown
 from hntes.sql.entries import ALL_ROUTERS, ExclusionEntry, PinEntry, Side
 from hntes.sql.errors import InvalidEntryError, UnknownEntryError
 from hntes.sql.rows import check_free_text, fetch, lock, remove, store
+from hntes.sql.session import Session
 from hntes.sql.table import one_of, table
 
 # The first day is part of the keys so that pinning again keeps the earlier period: past days must replay alike.

@@ -8,8 +8,6 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from datetime import date
 
-from sqlalchemy.orm import Session
-
 from hntes import clock
 from hntes.format import rfc3339
 from hntes.sql import audit, change_facts, changes, judgements
@@ -18,6 +16,7 @@ from hntes.sql.change import Change
 from hntes.sql.entries import AuditKind
 from hntes.sql.errors import InvalidEntryError
 from hntes.sql.reasons import ChangeFacts, ReservedRate
+from hntes.sql.session import Session
 
 
 def put(

@@ -4,10 +4,10 @@ from collections.abc import Collection
 from dataclasses import dataclass, replace
 
 from sqlalchemy import Index, func, select, update
-from sqlalchemy.orm import Session
 
 from hntes.sql.errors import InvalidEntryError, UnknownEntryError
 from hntes.sql.rows import check_free_text, fetch, lock, store
+from hntes.sql.session import Session
 from hntes.sql.table import table
 
 

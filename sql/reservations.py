@@ -9,10 +9,10 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from sqlalchemy import ColumnElement, ForeignKeyConstraint, Index, UniqueConstraint, func, select, update
-from sqlalchemy.orm import Session
 
 from hntes.sql.errors import InvalidEntryError, UnknownEntryError
 from hntes.sql.rows import check_free_text, fetch, lock, store
+from hntes.sql.session import Session
 from hntes.sql.table import one_of, table
 
 ReservationKind = Literal["foreground", "background"]

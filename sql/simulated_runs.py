@@ -5,9 +5,8 @@ Results lie in a folder that many may write to; the database says which of them 
 
 from dataclasses import dataclass
 
-from sqlalchemy.orm import Session
-
 from hntes.sql.rows import fetch, lock, remove, store
+from hntes.sql.session import Session
 from hntes.sql.table import table
 
 

@@ -5,12 +5,11 @@ import json
 from collections.abc import Iterable
 from dataclasses import asdict
 
-from sqlalchemy.orm import Session
-
 from hntes.sql import judgements
 from hntes.sql.entries import CRITERIA, GateVerdictEntry, JudgementEntry
 from hntes.sql.judgements import GATE_VERDICT
 from hntes.sql.rows import fetch_by
+from hntes.sql.session import Session
 
 
 def digest_of(entries: Iterable[GateVerdictEntry]) -> str:

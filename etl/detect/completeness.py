@@ -10,8 +10,6 @@ from itertools import pairwise
 from pathlib import Path
 from zoneinfo import ZoneInfo
 
-from sqlalchemy.orm import Session
-
 from hntes.etl.days import DAY_MS, day_bounds_ms
 from hntes.etl.detect.doubts import doubt_notes, sampling_shortcoming
 from hntes.etl.detect.silence import DAY_HOURS, FORMER_DAYS, hours_text, silent_hours
@@ -20,6 +18,7 @@ from hntes.format import counted
 from hntes.sql.entries import DayEntry, FileEntry
 from hntes.sql.folder_activity import HOUR_MS, exporter_hours, file_starts_ms, hours_with_files
 from hntes.sql.ledger import counts_of_folder, files_of_folder, parts_between, parts_of_day
+from hntes.sql.session import Session
 
 DAY_S = DAY_MS // 1000
 HOUR_S = HOUR_MS // 1000

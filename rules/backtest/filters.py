@@ -51,8 +51,9 @@ def daily_filters(inputs: RuleInputs, policy: Policy, first: date, last: date, r
 
 def _first_evening(inputs: RuleInputs, evenings: Evenings, default: int) -> int:
     """The first evening on which anything was known."""
-    begins = [evenings.lives.alive.from_day, inputs.history.day, inputs.complete]
-    return min((int(column.min()) for column in begins if len(column)), default=default)
+    first_day = inputs.history.days.first_day
+    known = [] if first_day is None else [first_day]
+    return min([*known, *inputs.complete[:1].tolist(), *evenings.pinned.from_day.tolist()], default=default)
 
 
 class _SpanWriter:

@@ -49,11 +49,10 @@ class DayRules:
         pins = [pin for pin in given.pins if pin.router == given.router and pin.from_day <= given.day]
         exclusions = (e for e in given.exclusions if e.covers(given.router) and e.active_on(given.day))
         self._exclusions = sorted_exclusions(exclusions)
-        history = given.history.rows(given.history.day <= given.day.toordinal())
         complete_days = (day for day in given.complete_days if day <= given.day)
-        inputs = RuleInputs.of(history, complete_days, pins, self._exclusions)
+        inputs = RuleInputs.of(given.history, complete_days, pins, self._exclusions)
         self._pairs, in_force_rows = joined(inputs.history.pairs, list(given.in_force_pairs))
-        self._inputs = replace(inputs, history=replace(history, pairs=self._pairs))
+        self._inputs = replace(inputs, history=replace(inputs.history, pairs=self._pairs))
         self._evenings = Evenings(self._inputs, policy)
         in_force = np.zeros(len(self._pairs), dtype=np.bool_)
         in_force[in_force_rows] = True
@@ -99,14 +98,11 @@ class DayRules:
         return rule_set, selection
 
     def _outcomes(self, rows: Whole) -> Outcomes:
-        day, history, lives = self._given.day.toordinal(), self._inputs.history, self._evenings.lives
-        since, until = last_lives(history, lives, day)
-        is_asked = np.zeros(len(self._pairs), dtype=np.bool_)
-        is_asked[rows] = True
-        asked = is_asked[history.pair]
+        day, ageing = self._given.day.toordinal(), self._evenings.ageing
+        since, until = last_lives(ageing.lives(), self._evenings.pinned, len(self._pairs), day)
         counted, passed_over = (
-            PairFacts(history.rows(asked & chosen), day, self._inputs.complete, self._policy.ageing_days)
-            for chosen in (lives.counts, ~lives.counts & ~history.is_implausible)
+            PairFacts(rows, facts, day, len(self._inputs.complete))
+            for facts in (ageing.counted(rows), ageing.passed_over(rows))
         )
         pins: dict[int, list[PinEntry]] = {}
         for row, pin in zip(self._inputs.pair_of_pin.tolist(), self._inputs.pins, strict=True):

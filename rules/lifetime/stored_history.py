@@ -5,7 +5,7 @@ from datetime import date
 
 import numpy as np
 
-from hntes import _native
+from hntes._native import PairDays
 from hntes.rules.columns import Addresses, HostPairs, PairColumns
 from hntes.rules.lifetime.history import PairHistory, PrefixLengths, Sightings
 from hntes.sql.host_totals import ObservationDay
@@ -17,8 +17,6 @@ _TOTAL = np.dtype(
         ("flows", ">u4"), ("weak_flows", ">u4"), ("version", "u1"), ("implausible", "?"),
     ]
 )  # fmt: skip
-# Of a row that the compiled module returns: five numbers of 64 bits and two flags.
-_PAIR_DAY_BYTES = 42
 
 
 def stored_history(days: Sequence[ObservationDay], until_day: date, lengths: PrefixLengths) -> PairHistory:
@@ -27,23 +25,18 @@ def stored_history(days: Sequence[ObservationDay], until_day: date, lengths: Pre
     Flows that cannot be true count between hosts only that were seen otherwise, too, whenever: of forged ones there may
     be any number.
     """
-    addresses, ipv4, content = _native.pair_history(
-        [(each.day.toordinal(), each.totals) for each in days], until_day.toordinal(), (lengths.ipv4, lengths.ipv6)
-    )
-    rows = len(content) // _PAIR_DAY_BYTES
-    numbers = np.frombuffer(content, np.int64, 5 * rows).reshape(5, rows)
-    flags = np.frombuffer(content, np.bool_, offset=numbers.nbytes).reshape(2, rows)
-    return PairHistory(_pairs(addresses, ipv4, lengths), *numbers, *flags)
+    packed = [(each.day.toordinal(), each.totals) for each in days]
+    ends, pair_days = PairDays.of_totals(packed, until_day.toordinal(), (lengths.ipv4, lengths.ipv6))
+    return PairHistory(_pairs(ends, lengths), pair_days)
 
 
-def _pairs(addresses: bytes, ipv4: int, lengths: PrefixLengths) -> PairColumns:
-    """Those of IPv4, then those of IPv6."""
-    halves = np.frombuffer(addresses, ">u8").reshape(-1, 4).astype(np.uint64)
-    counts = [ipv4, len(halves) - ipv4]
-    source_lengths, destination_lengths = zip(lengths.ipv4, lengths.ipv6, strict=True)
+def _pairs(ends: bytes, lengths: PrefixLengths) -> PairColumns:
+    is_ipv6, *halves = np.frombuffer(ends, np.int64).reshape(5, -1)
+    source_hi, source_lo, destination_hi, destination_lo = (half.view(np.uint64) for half in halves)
+    source_length, destination_length = np.array([lengths.ipv4, lengths.ipv6], np.int64)[is_ipv6].T
     return PairColumns(
-        np.repeat([4, 6], counts), Addresses(halves[:, 0], halves[:, 1]), Addresses(halves[:, 2], halves[:, 3]),
-        np.repeat(source_lengths, counts), np.repeat(destination_lengths, counts),
+        4 + 2 * is_ipv6, Addresses(source_hi, source_lo), Addresses(destination_hi, destination_lo), source_length,
+        destination_length,
     )  # fmt: skip
 
 

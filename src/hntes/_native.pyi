@@ -4,10 +4,9 @@ from pathlib import Path
 from typing import Any, final
 
 __all__ = [
-    "COLUMNS", "LAKE_COLUMNS", "Batch", "ColumnChunks", "DamagedFileError", "Decisions", "FlowFile",
-    "MinuteSums", "NotApplicableError", "PanicException", "Part", "Repeats", "Rows", "ScenarioError",
-    "UnknownFileError", "__version__", "check", "check_fluid", "pair_history",
-    "run", "run_fluid",
+    "COLUMNS", "LAKE_COLUMNS", "Batch", "ColumnChunks", "DamagedFileError", "Decisions", "Evidence", "FlowFile",
+    "MinuteSums", "NotApplicableError", "PairDays", "PanicException", "Part", "Repeats", "Rows", "ScenarioError",
+    "UnknownFileError", "__version__", "check", "check_fluid", "run", "run_fluid",
 ]  # fmt: skip
 
 COLUMNS: list[str]
@@ -95,11 +94,28 @@ class ColumnChunks:
     def all(self, bytes: bytes, rows: int, width: int) -> builtins.bytes: ...
     def at(self, bytes: bytes, rows: int, width: int, is_optional: bool, places: Any) -> builtins.bytes: ...
 
-def pair_history(
-    days: Sequence[tuple[int, builtins.bytes]],
-    until_day: int,
-    lengths: tuple[tuple[int, int], tuple[int, int]],
-) -> tuple[builtins.bytes, int, builtins.bytes]: ...
+@final
+class PairDays:
+    @staticmethod
+    def of_totals(
+        days: Sequence[tuple[int, builtins.bytes]],
+        until_day: int,
+        lengths: tuple[tuple[int, int], tuple[int, int]],
+    ) -> tuple[builtins.bytes, PairDays]: ...
+    @staticmethod
+    def of_rows(most: int, rows: Sequence[builtins.bytes]) -> PairDays: ...
+    @property
+    def first_day(self) -> int | None: ...
+    def columns(self) -> builtins.bytes: ...
+
+@final
+class Evidence:
+    def __new__(
+        cls, days: PairDays, pairs: int, complete: Sequence[int], ageing_days: int, weak_evidence: str
+    ) -> Evidence: ...
+    def advance(self, day: int) -> tuple[builtins.bytes, builtins.bytes]: ...
+    def facts(self, pairs: builtins.bytes, are_counted: bool) -> builtins.bytes: ...
+    def lives(self) -> builtins.bytes: ...
 
 __version__: str
 

@@ -12,7 +12,6 @@ from pathlib import Path
 
 import pytest
 from sqlalchemy import delete, update
-from sqlalchemy.orm import Session
 
 from hntes.rules.changeset.candidate import Candidate
 from hntes.sql import approved_texts
@@ -22,7 +21,7 @@ from hntes.sql.day_status import replace_day_status
 from hntes.sql.entries import DayEntry, ObservationEntry
 from hntes.sql.observations import replace_day
 from hntes.sql.rows import store
-from hntes.sql.session import transaction
+from hntes.sql.session import Session, transaction
 from hntes.workflow.candidates import known_candidate, text_entry
 from hntes.workflow.context import Context, opened
 from hntes.workflow.reports.backtest import BacktestRequest, run_backtest

@@ -6,7 +6,6 @@ from datetime import UTC, date, datetime
 from pathlib import Path
 
 import pytest
-from sqlalchemy.orm import Session
 
 from hntes import clock
 from hntes.delivery.timer import Timer
@@ -20,7 +19,7 @@ from hntes.settings.model import Router
 from hntes.settings.plans import TwoQueue
 from hntes.sql import approved_texts, audit, changes, proposals
 from hntes.sql.change import Change
-from hntes.sql.session import transaction
+from hntes.sql.session import Session, transaction
 from hntes.workflow.candidates import text_entry
 from hntes.workflow.context import opened
 from hntes.workflow.delivery import rounds

@@ -1,8 +1,8 @@
-//! `hntes._native`: the decoder of flow files, the lake's Parquet code, histories of prefix pairs and both simulators, for
+//! `hntes._native`: the decoder of flow files, the lake's Parquet code, the evidence for rules and both simulators, for
 //! Python.
 
 mod flows;
-mod history;
+mod lifetime;
 mod simulator;
 
 use pyo3::prelude::*;
@@ -11,6 +11,6 @@ use pyo3::prelude::*;
 fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
     flows::register(module)?;
-    history::register(module)?;
+    lifetime::register(module)?;
     simulator::register(module)
 }

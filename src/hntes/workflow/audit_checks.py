@@ -6,8 +6,6 @@ from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
 
-from sqlalchemy.orm import Session
-
 from hntes.sanitize import shown
 from hntes.sql import audit, changes
 from hntes.sql.audit_chain import Break, first_break
@@ -15,7 +13,7 @@ from hntes.sql.change import Change
 from hntes.sql.decisions import FIRST_APPROVAL, named
 from hntes.sql.entries import AuditEventEntry, AuditKind
 from hntes.sql.errors import BrokenLogError
-from hntes.sql.session import reading
+from hntes.sql.session import Session, reading
 from hntes.workflow.context import Context
 
 __all__ = [

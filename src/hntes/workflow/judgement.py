@@ -8,8 +8,6 @@ from datetime import date
 from functools import lru_cache
 from typing import Any
 
-from sqlalchemy.orm import Session
-
 from hntes.errors import HntesError
 from hntes.etl.measure.measured_pairs import pairs_hash
 from hntes.gate import MeasuredTraffic
@@ -24,7 +22,7 @@ from hntes.sql.decisions import base_problem
 from hntes.sql.entries import JudgementEntry
 from hntes.sql.host_totals import host_totals
 from hntes.sql.judgements import identified, judgement_of
-from hntes.sql.session import reading
+from hntes.sql.session import Session, reading
 from hntes.sql.verdicts import blocking_reasons
 from hntes.workflow.candidates import known_candidate
 from hntes.workflow.context import Context

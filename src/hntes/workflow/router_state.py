@@ -3,8 +3,6 @@
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from sqlalchemy.orm import Session
-
 from hntes import clock
 from hntes.settings.model import Router
 from hntes.settings.reservations import Reservations
@@ -12,7 +10,7 @@ from hntes.sql import audit, changes, deliveries
 from hntes.sql.change import Change
 from hntes.sql.deliveries import REMOVAL, REPORTS
 from hntes.sql.entries import AuditEventEntry, AuditKind
-from hntes.sql.session import reading
+from hntes.sql.session import Session, reading
 from hntes.workflow.context import Context
 from hntes.workflow.errors import CommandError
 

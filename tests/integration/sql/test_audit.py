@@ -8,7 +8,6 @@ from multiprocessing import get_context
 import pytest
 from sqlalchemy import Connection, Engine, delete, insert, text, update
 from sqlalchemy.exc import DBAPIError
-from sqlalchemy.orm import Session
 
 from hntes import clock
 from hntes.sql import audit, changes, decisions, proposals
@@ -18,7 +17,7 @@ from hntes.sql.engine import open_database
 from hntes.sql.entries import AuditEventEntry, JudgementEntry
 from hntes.sql.errors import InvalidEntryError
 from hntes.sql.judgements import replace_judgement
-from hntes.sql.session import reading, transaction
+from hntes.sql.session import Session, reading, transaction
 from tests.support.audit_log import unguarded
 from tests.support.decisions import decide_as
 from tests.support.entries import change_set

@@ -2,14 +2,13 @@
 
 import pytest
 from sqlalchemy import Engine
-from sqlalchemy.orm import Session
 
 from hntes.sql import audit, proposals
 from hntes.sql.audit_chain import first_break
 from hntes.sql.change import Change
 from hntes.sql.deliveries import Report, report_delivered
 from hntes.sql.errors import InvalidEntryError
-from hntes.sql.session import transaction
+from hntes.sql.session import Session, transaction
 from hntes.workflow.review.status import standing_of, story_of
 from tests.support.decisions import decide_as
 from tests.support.entries import change_set

@@ -5,14 +5,12 @@ from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from typing import Literal
 
-from sqlalchemy.orm import Session
-
 from hntes import clock
 from hntes.settings.model import Router
 from hntes.sql import audit
 from hntes.sql.deliveries import REMOVAL
 from hntes.sql.entries import AuditEventEntry, AuditKind
-from hntes.sql.session import reading
+from hntes.sql.session import Session, reading
 from hntes.workflow.context import Context
 
 KnownState = Literal["equal", "behind", "changed", "never_asked"]

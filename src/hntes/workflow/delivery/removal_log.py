@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Annotated
 
 from pydantic import StringConstraints, TypeAdapter, ValidationError
-from sqlalchemy.orm import Session
 
 from hntes import clock
 from hntes.etl.locks import locked
@@ -22,7 +21,7 @@ from hntes.rules.changeset.candidate import read_candidate
 from hntes.settings.model import Router
 from hntes.sql import approved_texts, audit, deliveries
 from hntes.sql.audit import NewEvent
-from hntes.sql.session import transaction
+from hntes.sql.session import Session, transaction
 from hntes.workflow.candidates import text_entry
 from hntes.workflow.context import Context
 from hntes.workflow.errors import CommandError

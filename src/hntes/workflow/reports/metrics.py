@@ -12,7 +12,6 @@ from pathlib import Path
 from types import MappingProxyType
 
 from prometheus_client import CollectorRegistry, Gauge, generate_latest
-from sqlalchemy.orm import Session
 
 from hntes import clock
 from hntes.etl.days import day_bounds_ms
@@ -24,7 +23,7 @@ from hntes.sql.change import Change, InForceEntry
 from hntes.sql.entries import CRITERIA, DayEntry, GateVerdictEntry, LoadDayEntry, OutcomeCount
 from hntes.sql.holds import hold_of
 from hntes.sql.observations import DaySums
-from hntes.sql.session import reading
+from hntes.sql.session import Session, reading
 from hntes.sql.verdicts import verdicts
 from hntes.workflow.context import Context
 from hntes.workflow.delivery.drift_known import KnownDrift, drift_of

@@ -2,8 +2,6 @@
 
 from collections.abc import Callable, Mapping, Sequence
 
-from sqlalchemy.orm import Session
-
 from hntes import clock
 from hntes.rules.changeset.candidate import Candidate
 from hntes.rules.changeset.proposal import Proposal
@@ -14,7 +12,7 @@ from hntes.rules.reservations.reservation import Port, PortLimit, Reservation
 from hntes.settings.model import Router
 from hntes.settings.plans import TwoQueue
 from hntes.sql import reservations
-from hntes.sql.session import reading
+from hntes.sql.session import Session, reading
 from hntes.workflow.context import Context
 from hntes.workflow.errors import CommandError
 from hntes.workflow.reservations.ports import as_reservation, limits_of, require_limits

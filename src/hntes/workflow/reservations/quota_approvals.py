@@ -1,7 +1,5 @@
 """Scheduled changes are approved by quotas, and those that are left wait for a person."""
 
-from sqlalchemy.orm import Session
-
 from hntes import clock
 from hntes.errors import HntesError
 from hntes.settings.model import Router
@@ -9,7 +7,7 @@ from hntes.sql import approved_texts, changes, decisions
 from hntes.sql.change import Change
 from hntes.sql.decisions import Decision, Person, Request
 from hntes.sql.entries import JudgementEntry
-from hntes.sql.session import reading, transaction
+from hntes.sql.session import Session, reading, transaction
 from hntes.workflow.candidates import known_candidate, text_entry
 from hntes.workflow.context import Context
 from hntes.workflow.judgement import judgement_now, verified_candidate

@@ -3,8 +3,6 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from sqlalchemy.orm import Session
-
 from hntes import clock
 from hntes.format import rfc3339
 from hntes.rules.changeset.candidate import Candidate
@@ -15,6 +13,7 @@ from hntes.rules.reservations.reservation import Port, Reservation
 from hntes.settings.model import Router
 from hntes.sql import audit, quotas, reservations
 from hntes.sql.change import Change
+from hntes.sql.session import Session
 from hntes.workflow.context import Context
 from hntes.workflow.reservations.active_reservations import book
 from hntes.workflow.reservations.quotas import usable

@@ -3,8 +3,6 @@
 from dataclasses import dataclass
 from typing import Literal
 
-from sqlalchemy.orm import Session
-
 from hntes import clock
 from hntes.format import rfc3339
 from hntes.rules.qos.reserved import Reserved, reserved_of
@@ -14,7 +12,7 @@ from hntes.sql import audit, changes, deliveries, reservations
 from hntes.sql.change import Change
 from hntes.sql.deliveries import REMOVAL, REPORTS
 from hntes.sql.entries import AuditKind
-from hntes.sql.session import reading
+from hntes.sql.session import Session, reading
 from hntes.workflow.candidates import known_candidate
 from hntes.workflow.context import Context
 from hntes.workflow.reservations.active_reservations import book

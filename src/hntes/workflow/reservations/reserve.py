@@ -4,8 +4,6 @@ from dataclasses import dataclass, replace
 from datetime import timedelta
 from typing import Literal
 
-from sqlalchemy.orm import Session
-
 from hntes import clock
 from hntes.format import rfc3339
 from hntes.rules.lifetime.pinnable import check_pinnable
@@ -15,7 +13,7 @@ from hntes.rules.reservations.reservation import Booking, Kind, Port, Reservatio
 from hntes.sql import audit, reservations
 from hntes.sql.audit import NewEvent
 from hntes.sql.reservations import ReservationEntry, StoredReservation
-from hntes.sql.session import reading, transaction
+from hntes.sql.session import Session, reading, transaction
 from hntes.workflow.context import Context
 from hntes.workflow.errors import CommandError
 from hntes.workflow.reservations.ports import as_reservation, limits_of, section_of

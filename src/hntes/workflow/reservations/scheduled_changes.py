@@ -4,8 +4,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime
 
-from sqlalchemy.orm import Session
-
 from hntes import clock
 from hntes.etl.locks import locked
 from hntes.platforms.conflict import CollisionError
@@ -18,7 +16,7 @@ from hntes.settings.model import Router
 from hntes.sql import change_facts, changes, proposals
 from hntes.sql.change import Change
 from hntes.sql.reasons import ReservedRate
-from hntes.sql.session import reading, transaction
+from hntes.sql.session import Session, reading, transaction
 from hntes.workflow.candidates import known_candidate
 from hntes.workflow.context import Context
 from hntes.workflow.errors import CommandError

@@ -5,8 +5,6 @@ from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
 
-from sqlalchemy.orm import Session
-
 from hntes import clock
 from hntes.rules.changeset.wording import in_one_line
 from hntes.settings.model import Router
@@ -17,7 +15,7 @@ from hntes.sql.entries import AuditEventEntry
 from hntes.sql.holds import Hold, hold_of
 from hntes.sql.judgements import judgement_of
 from hntes.sql.reasons import ChangeEffect
-from hntes.sql.session import reading
+from hntes.sql.session import Session, reading
 from hntes.workflow.audit_checks import DECIDES, decision_of
 from hntes.workflow.context import Context, settings_of
 from hntes.workflow.review.status import PROGRESS_KINDS, Standing, standing_of

@@ -5,8 +5,6 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 from pathlib import Path
 
-from sqlalchemy.orm import Session
-
 from hntes.etl.days import day_of_ms
 from hntes.etl.sources.registry import discover
 from hntes.rules.lifetime.pair_search import PairSearch
@@ -16,7 +14,7 @@ from hntes.rules.pairs import PrefixPair
 from hntes.settings.model import Router
 from hntes.sql import changes, day_status, ledger, observations, overrides
 from hntes.sql.entries import DayEntry, FileEntry, ObservationEntry, OutcomeCount
-from hntes.sql.session import reading
+from hntes.sql.session import Session, reading
 from hntes.workflow.candidates import known_candidate
 from hntes.workflow.context import Context
 from hntes.workflow.stages.rules_as_of import rules_as_of

@@ -5,15 +5,13 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Literal
 
-from sqlalchemy.orm import Session
-
 from hntes.format import at
 from hntes.settings.model import Router
 from hntes.sql import audit, changes
 from hntes.sql.change import Change
 from hntes.sql.deliveries import REMOVAL, REPORTS, report_of, standing
 from hntes.sql.entries import AuditEventEntry, AuditKind
-from hntes.sql.session import reading
+from hntes.sql.session import Session, reading
 from hntes.workflow.audit_checks import DECIDES, decision_of
 from hntes.workflow.context import Context
 

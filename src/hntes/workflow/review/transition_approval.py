@@ -5,15 +5,13 @@ A change holds which transition was approved, or accepted in its place; the audi
 
 from dataclasses import dataclass
 
-from sqlalchemy.orm import Session
-
 from hntes.platforms.transition_errors import TransitionError
 from hntes.settings.model import Router
 from hntes.sql import audit, changes, decisions
 from hntes.sql.change import Change
 from hntes.sql.decisions import Person
 from hntes.sql.deliveries import REMOVAL, REPORTS, delivered_last
-from hntes.sql.session import reading, transaction
+from hntes.sql.session import Session, reading, transaction
 from hntes.workflow.context import Context
 from hntes.workflow.errors import CommandError
 from hntes.workflow.router_state import RouterState

@@ -4,8 +4,6 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import date, timedelta
 
-from sqlalchemy.orm import Session
-
 from hntes.rules.changeset.candidate import Candidate
 from hntes.rules.lifetime.evenings import Policy
 from hntes.rules.lifetime.history import PrefixLengths
@@ -18,7 +16,7 @@ from hntes.settings.model import Router
 from hntes.sql import changes, day_status, overrides
 from hntes.sql.entries import DayEntry, ExclusionEntry, PinEntry
 from hntes.sql.host_totals import observation_days
-from hntes.sql.session import reading
+from hntes.sql.session import Session, reading
 from hntes.workflow.candidates import known_candidate
 from hntes.workflow.context import Context
 
