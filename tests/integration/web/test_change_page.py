@@ -71,7 +71,7 @@ def test_pairs_that_stay_are_counted_and_folded(site: Installation, anna: Browse
     later = "/change/r1/2026-11-21"
     assert anna.get(f"{later}/pairs.txt").text == f"+ 198.18.99.0/24 > 203.0.113.0/24\n{before}"
     kept = before.count("\n")
-    assert f"<summary>{kept} pairs stay</summary>" in anna.get(later).text
+    assert f"<summary>{kept} pairs are kept</summary>" in anna.get(later).text
     assert "".join(line.removeprefix("= ") for line in before.splitlines(keepends=True)) in anna.get(
         later
     ).text.replace("&gt;", ">")
