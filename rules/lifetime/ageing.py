@@ -1,14 +1,14 @@
 """Ageing: the days on which prefix pairs are alive, for all days of a history at once.
 
-- **Age** of a pair: the complete days after the day it was last seen. It goes when its age exceeds the ageing interval.
+- **Age** of a pair: the complete days after its last sighting. It is removed when its age exceeds the ageing interval.
   Days without complete data do not count; ageing is frozen on them.
-- **Life**: an unbroken run of days on which the pair was young enough or pinned. A pair that went and comes again
-  starts a new life; its history stays.
-- **Weak evidence**: a day on which all of a pair's flows were borderline begins no life by itself. The next sighting
+- **Life**: an unbroken run of days on which the pair was young enough or pinned. A pair that returns after
+  its removal starts a new life; its history stays.
+- **Weak evidence**: a day on which all of a pair's flows were borderline starts no life by itself. The next sighting
   does, weak or not, if the pair was still young; within a life, weak days count like others
   (docs/decisions/0017-evidence-and-hysteresis.md).
-- **Implausible flows**, of ports that would have sent more than they can, begin no life, however often they are seen;
-  within one they keep the pair young, so that forged flows take no rule away either.
+- **Implausible flows**, above the rate of their port, start no life, however often they are seen; within one they keep
+  the pair young, so that forged flows do not remove a rule either.
 - **Pins** keep a pair at any age, also one that was never seen.
 
 Whether a day counts depends on earlier days alone, and a day keeps a pair alive through a day that depends on later
@@ -27,7 +27,7 @@ from hntes.sql.entries import PinEntry, WeakEvidence
 
 @dataclass(frozen=True)
 class Lives:
-    """On which days pairs are alive: spans, which may overlap. One row per day of the history in the other columns.
+    """Spans of days on which pairs are alive, which may overlap. The other columns have one row per day of the history.
 
     `pinned` are the spans of pins alone. On days of `waiting` another sighting would make a rule of weak evidence.
     `counts`: whether the day is evidence of a rule. `until`: the last day on which it keeps a pair young.
@@ -56,8 +56,8 @@ def lives(
         pins: Those of the router.
         pair_of_pin: The row of each pin's pair.
         complete: The complete days, rising.
-        ageing_days: The complete days after which a pair goes.
-        weak_evidence: What a day of borderline flows counts for.
+        ageing_days: The complete days after which a pair is removed.
+        weak_evidence: The treatment of a day of borderline flows.
     """
     until = _last_young_days(history.day, complete, ageing_days)
     counts = _counting(history, until, weak_evidence)
@@ -72,7 +72,7 @@ def lives(
 
 
 def pin_spans(pins: Sequence[PinEntry], pair_of_pin: Whole) -> Spans:
-    """The days on which pins hold."""
+    """The days on which pins are active."""
     ends = []
     for pin in pins:
         last = [FOREVER]
@@ -96,7 +96,7 @@ def _last_young_days(day: Whole, complete: Whole, ageing_days: int) -> Whole:
 
 
 def _counting(history: PairHistory, until: Whole, weak_evidence: WeakEvidence) -> Mask:
-    """Which days count. Those of pairs with implausible days are followed one by one, which is slow; they are few."""
+    """The days that count. Pairs with implausible days are processed one by one, which is slow; they are few."""
     is_weak = history.is_weak if weak_evidence != "accept" else np.zeros_like(history.is_weak)
     counts = ~history.is_implausible & ~is_weak
     if weak_evidence == "second_sighting" and len(history):
@@ -112,7 +112,7 @@ def _counting(history: PairHistory, until: Whole, weak_evidence: WeakEvidence) -
 
 
 def _followed(day: Whole, is_implausible: Mask, is_weak: Mask, until: Whole, weak_evidence: WeakEvidence) -> list[bool]:
-    """Which days of one pair count, in their order."""
+    """The days of one pair that count, in order."""
     counts = []
     young_until = life_until = -1
     columns = (day, is_implausible, is_weak, until)

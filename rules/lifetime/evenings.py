@@ -34,7 +34,7 @@ class Policy:
 
 @dataclass(frozen=True)
 class RuleInputs:
-    """All that the rules of one router follow from. `pins` and `exclusions` are the router's.
+    """All inputs of the rules of one router. `pins` and `exclusions` are the router's.
 
     `history` knows the pairs of pins, too; `pair_of_pin` is the row of each. `complete` are the days with complete
     data, rising.
@@ -64,8 +64,8 @@ class Decision:
     `alive`: young enough or pinned. `held`: in force on an evening with incomplete data, so not removed, except by an
     exclusion.
     `waiting`: seen on weak evidence, so that another sighting would make a rule. `wanting`: it has a rule, being alive
-    or held, and not excluded. `kept`: the rule has a term of the filter; `left_out` are the rows of the rules that have
-    none, the most deserving first.
+    or held, and not excluded. `kept`: the rule has a filter term; `left_out` are the rows of the rules without one, by
+    descending priority.
     """
 
     alive: Mask
@@ -103,7 +103,7 @@ class Evenings:
         self._passed_over = _EvidenceByDay(history.rows(passed_over), policy.ageing_days)
 
     def decide(self, evening: date, in_force: Mask, *, is_complete: bool) -> Decision:
-        """The rules as of an evening; on one without complete data no pair in force goes, except by exclusion."""
+        """The rules as of an evening; with incomplete data no pair in force is removed, except by exclusion."""
         day = evening.toordinal()
         for evidence in (self._counted, self._passed_over):
             evidence.advance(day)
@@ -122,7 +122,7 @@ class Evenings:
         return Decision(alive, pinned, waiting, excluded, held, wanting, kept, left_out)
 
     def exclusions_of(self, rows: Whole) -> dict[int, list[ExclusionEntry]]:
-        """The exclusions that hit some pairs on the evening decided last, in their order, by row."""
+        """The exclusions that matched pairs on the last decided evening, in order, by row."""
         return self._exclusions.hitting(rows)
 
     def _claims(self, rows: Whole, held: Mask, pinned: Mask, in_force: Mask, waiting: Mask) -> Claims:
@@ -135,11 +135,11 @@ class Evenings:
 
 
 def exclusion_hits(pairs: PairColumns, exclusion: ExclusionEntry) -> Mask:
-    """The pairs that an exclusion hits, whatever its days.
+    """The pairs that an exclusion matches, regardless of its days.
 
-    One on the source side hits every pair whose source prefix and the excluded prefix overlap, whichever contains the
-    other: a filter term for 198.18.10.0/24 would catch the excluded host 198.18.10.7/32, too. On the destination side
-    likewise; on "either" one overlap suffices. Prefixes of different address families never overlap.
+    One on the source side matches every pair whose source prefix and the excluded prefix overlap, whichever contains
+    the other: a filter term for 198.18.10.0/24 would catch the excluded host 198.18.10.7/32, too. On the destination
+    side likewise; on "either" one overlap suffices. Prefixes of different address families never overlap.
     """
     prefix = ip_network(exclusion.prefix)
     sides = ("source", "destination") if exclusion.side == "either" else (exclusion.side,)
@@ -148,7 +148,7 @@ def exclusion_hits(pairs: PairColumns, exclusion: ExclusionEntry) -> Mask:
 
 
 class _SpansByDay:
-    """Which pairs some span covers, day after day."""
+    """The pairs covered by any span, advanced day by day."""
 
     def __init__(self, spans: Spans, pairs: int) -> None:
         self._count = np.zeros(pairs, dtype=np.int64)
@@ -157,7 +157,7 @@ class _SpansByDay:
         self._ends = _ByDay(spans.pair, spans.until_day + 1)
 
     def on(self, day: int) -> Mask:
-        """On that day, later than the one before."""
+        """Advances to that day, later than the previous one."""
         begun, ended = self._begins.through(day), self._ends.through(day)
         if len(begun) or len(ended):
             np.add.at(self._count, begun, 1)
@@ -167,7 +167,7 @@ class _SpansByDay:
 
 
 class _EvidenceByDay:
-    """On how many days pairs were seen, and their bytes of the last `ageing_days` days."""
+    """The number of days on which pairs were seen, and their bytes in the last `ageing_days` days."""
 
     def __init__(self, history: PairHistory, ageing_days: int) -> None:
         self.days = np.zeros(len(history.pairs), dtype=np.int64)
@@ -182,7 +182,7 @@ class _EvidenceByDay:
         return len(self._history) > 0
 
     def advance(self, day: int) -> None:
-        """To that day, later than the one before."""
+        """Advances to that day, later than the previous one."""
         come, gone = self._comes.through(day), self._goes.through(day)
         history = self._history
         np.add.at(self.days, history.pair[come], 1)
@@ -191,14 +191,14 @@ class _EvidenceByDay:
 
 
 class _ByDay:
-    """Values to be taken day after day."""
+    """Values consumed day by day."""
 
     def __init__(self, values: Whole, day: Whole) -> None:
         self._values, self._days = values, day
         self._taken: int | None = None
 
     def through(self, day: int) -> Whole:
-        """Those of days up to that one which were not taken before."""
+        """The values of days up to that one that were not consumed before."""
         if self._taken is None:
             return self._first(day)
         end = int(np.searchsorted(self._days, day, side="right"))
@@ -207,7 +207,7 @@ class _ByDay:
         return found
 
     def _first(self, day: int) -> Whole:
-        """Sorts what comes later only: where one evening is asked for, that is next to nothing."""
+        """Sorts only later values: for a single evening there are hardly any."""
         is_due = self._days <= day
         found = self._values[is_due]
         later = np.flatnonzero(~is_due)
@@ -217,7 +217,7 @@ class _ByDay:
 
 
 class _ExclusionsByDay:
-    """Which pairs some exclusion hits that holds on a day."""
+    """The pairs that active exclusions match on a day."""
 
     def __init__(self, pairs: PairColumns, exclusions: Sequence[ExclusionEntry]) -> None:
         self._pairs, self._exclusions = pairs, exclusions
@@ -237,7 +237,7 @@ class _ExclusionsByDay:
         return self._hit
 
     def hitting(self, rows: Whole) -> dict[int, list[ExclusionEntry]]:
-        """The exclusions that hit some pairs on the day asked for last, in their order, by row."""
+        """The exclusions that matched pairs on the last queried day, in order, by row."""
         found: dict[int, list[ExclusionEntry]] = {}
         for exclusion in self._active:
             for row in rows[self._hits[exclusion][rows]].tolist():

@@ -12,7 +12,7 @@ from hntes.rules.pairs import PrefixPair
 
 @dataclass(frozen=True)
 class PrefixLengths:
-    """To which prefixes hosts are widened: those of the source and of the destination, by family."""
+    """The prefix lengths that hosts are aggregated to: for source and destination, by family."""
 
     ipv4: tuple[int, int]
     ipv6: tuple[int, int]
@@ -25,7 +25,7 @@ class PrefixLengths:
 class Sightings:
     """Alpha flows as evidence: one row per day and pair of hosts at least, of `subject` whatever has a row of its own.
 
-    `weak_flows` of the flows are borderline. Flows that cannot be true (`implausible`) have rows of their own.
+    `weak_flows` of the flows are borderline. Implausible flows (`implausible`) have separate rows.
     """
 
     subject: Whole
@@ -43,7 +43,7 @@ class Sightings:
 
 @dataclass(frozen=True)
 class PairHistory:
-    """One row per prefix pair and day with alpha flows, by both: how many, their bytes, the fullest window of any.
+    """One row per prefix pair and day with alpha flows, by both: their number, bytes, and peak window.
 
     `pair` is a row of `pairs`. `is_weak`: all of the flows are borderline, so that each may have been below the
     threshold. `is_implausible`: they were seen only where the port would have sent more than it can; then neither their
@@ -64,7 +64,7 @@ class PairHistory:
 
     @classmethod
     def of(cls, pairs: PairColumns, seen: Sightings) -> "PairHistory":
-        """From sightings of these pairs, in any order. Beside a believable flow the others of the day do not count."""
+        """From sightings of these pairs, in any order. Implausible flows do not count on days with plausible ones."""
         seen = seen.at(np.lexsort((seen.day, seen.subject)))
         if not len(seen.day):
             nothing = np.zeros(0, dtype=np.bool_)
@@ -92,7 +92,7 @@ class PairHistory:
 
 
 def pair_history(hosts: HostPairs, seen: Sightings, lengths: PrefixLengths) -> PairHistory:
-    """The history of hosts widened to prefixes of these lengths; `seen.subject` is a row of `hosts`."""
+    """The history of hosts aggregated to prefixes of these lengths; `seen.subject` is a row of `hosts`."""
     pairs, pair_of_hosts = widened(hosts, lengths)
     columns = vars(seen) | {"subject": pair_of_hosts[seen.subject]}
     return PairHistory.of(pairs, Sightings(**columns))

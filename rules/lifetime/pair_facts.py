@@ -1,4 +1,4 @@
-"""Facts about prefix pairs as of a day: their latest lives, and what their days add up to."""
+"""Facts about prefix pairs as of a day: their latest lives, and totals of their days."""
 
 from datetime import date
 
@@ -15,7 +15,7 @@ NONE = -1
 
 
 class PairFacts:
-    """What the days of a history add up to for each of its pairs, as of a day; `history` has no later day."""
+    """Totals of the days of a history per pair, as of a day; `history` has no later day."""
 
     def __init__(self, history: PairHistory, day: int, complete: Whole, ageing_days: int) -> None:
         begins = _first_rows(history.pair)

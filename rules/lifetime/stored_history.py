@@ -22,8 +22,8 @@ _TOTAL = np.dtype(
 def stored_history(days: Sequence[ObservationDay], until_day: date, lengths: PrefixLengths) -> PairHistory:
     """The history through a day. `days` are all known ones, later ones too.
 
-    Flows that cannot be true count between hosts only that were seen otherwise, too, whenever: of forged ones there may
-    be any number.
+    Implausible flows count only between hosts that also have plausible ones on any day, since the number of forged
+    flows is unlimited.
     """
     hosts, seen = sightings(days)
     chosen = _counted_hosts(hosts, seen.implausible) & (seen.day <= until_day.toordinal())
@@ -47,7 +47,7 @@ def sightings(days: Sequence[ObservationDay]) -> tuple[HostPairs, Sightings]:
 
 
 def _counted_hosts(hosts: HostPairs, implausible: Mask) -> Mask:
-    """Which rows are of hosts that were seen believably, on whatever day."""
+    """The rows of hosts with plausible flows on any day."""
     if not implausible.any():
         return ~implausible
     (numbers,) = pair_numbers((hosts.source, hosts.destination))

@@ -85,7 +85,7 @@ def many(monkeypatch: pytest.MonkeyPatch) -> tuple[PrefixPair, ...]:
         PairReason(
             sign="+", source=str(pair.source), destination=str(pair.destination), cause="seen", first_seen=None,
             last_seen=None, days_seen=1, flows=2, alpha_bytes=1, peak_bytes=1, age_days=0,
-            words=f"seen on {NIGHT}: 2 alpha flows, 4.91 GB, at most 3.02 GB a window",
+            words=f"seen on {NIGHT}: 2 alpha flows, 4.91 GB, at most 3.02 GB per window",
         )
         for pair in pairs
     )  # fmt: skip
