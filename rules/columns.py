@@ -167,7 +167,7 @@ class PairColumns:
 
 @dataclass(frozen=True)
 class Spans:
-    """From which through which day prefix pairs have something; a pair may have any number of spans."""
+    """Spans of days of prefix pairs; a pair may have any number of spans."""
 
     pair: Whole
     from_day: Whole
@@ -193,7 +193,7 @@ def whole(values: Sequence[int] = ()) -> Whole:
 
 
 def summable(values: Sequence[int] | Whole) -> Whole:
-    """A column of bytes, any of which can be added up: of forged ones whose sum no column could hold, less."""
+    """A column of byte counts whose sums fit into 64 bits; forged larger ones are capped."""
     if not len(values):
         return whole()
     limit = _MAX_SUM // len(values)

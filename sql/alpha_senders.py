@@ -1,4 +1,4 @@
-"""Which of the hosts that sent alpha flows showed ECN. Works within the caller's transaction."""
+"""The hosts that sent alpha flows, with and without ECN. Works within the caller's transaction."""
 
 from dataclasses import dataclass
 from datetime import date
@@ -35,7 +35,7 @@ class AlphaSenders:
 
 
 def alpha_senders(session: Session, router: str, from_day: date, until_day: date) -> AlphaSenders:
-    """What the observations of these days say of the senders."""
+    """The senders in the observations of these days."""
     of = OBSERVATION.c
     is_known, has_ecn = of.ecn_records.is_not(None), of.ecn_records > 0
     # as floating point: forged counters may add up to more than 64 bits

@@ -1,4 +1,4 @@
-"""The texts that were approved, beside the decisions on them. Works within the caller's transaction."""
+"""The approved texts, kept apart from the decisions on them. Works within the caller's transaction."""
 
 from dataclasses import dataclass
 

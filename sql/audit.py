@@ -19,7 +19,7 @@ from hntes.sql.session import Session
 from hntes.sql.table import table
 from hntes.version import program_version
 
-# What makes two events of a stage the same, whenever and by whomever the stage was run.
+# Columns that make two events of a stage equal, regardless of time and user.
 _CONTENT = (
     *("router", "day", "change_id", "candidate_hash", "judgement_id", "outcome", "content_hash", "detail", "note"),
 )
@@ -40,7 +40,7 @@ for _statement in ("UPDATE", "DELETE"):
 
 @dataclass(frozen=True)
 class NewEvent:
-    """What happened; the fields are those of `AuditEventEntry`. `who` and `note` are a person's.
+    """A new event; the fields are those of `AuditEventEntry`. `who` and `note` are a person's.
 
     `identity` is the name that the caller has authenticated, with its prefix; None: the process' user.
     """
@@ -65,7 +65,7 @@ def lock_log(session: Session) -> None:
 
 
 def append(session: Session, event: NewEvent) -> AuditEventEntry:
-    """Writes the event behind the newest one; returns it as written.
+    """Appends the event; returns it as written.
 
     Raises:
         InvalidEntryError: a person's text is not one printable line.
@@ -86,7 +86,7 @@ def append(session: Session, event: NewEvent) -> AuditEventEntry:
 
 
 def append_changed(session: Session, event: NewEvent, *subject: str) -> AuditEventEntry:
-    """As `append`, unless the newest event of this kind and subject says the same: a stage that is run again.
+    """As `append`, unless the newest event of this kind and subject is equal, as when a stage is run again.
 
     Args:
         session: The caller's transaction.

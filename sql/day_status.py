@@ -1,4 +1,4 @@
-"""The status of a router's days: whether their flow data is complete. Works within the caller's transaction."""
+"""The status of a router's days: completeness of their flow data. Works within the caller's transaction."""
 
 from datetime import date
 
@@ -15,7 +15,7 @@ DAY_STATUS = table(
 
 
 def replace_day_status(session: Session, entry: DayEntry) -> None:
-    """Puts this status in the place of the router's day's former one."""
+    """Replaces the status of the router's day."""
     lock(session, "day_status", entry.router, entry.day.isoformat())
     remove(session, DAY_STATUS, DAY_STATUS.c.router == entry.router, DAY_STATUS.c.day == entry.day)
     store(session, DAY_STATUS, [entry])

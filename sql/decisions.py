@@ -1,4 +1,4 @@
-"""People decide on changes: approve, reject, withdraw, hold, acknowledge. Works within the caller's transaction.
+"""Decisions on changes: approve, reject, withdraw, hold, acknowledge. Works within the caller's transaction.
 
 Each function appends what it changed to the audit log.
 """
@@ -49,7 +49,7 @@ class Person:
 
 @dataclass(frozen=True)
 class Request:
-    """What is asked for: exactly this candidate of a change, and of a scheduled one exactly this end."""
+    """The requested decision: on exactly this candidate of a change, and of a scheduled one exactly this end."""
 
     change_id: str
     candidate_hash: str
@@ -64,7 +64,7 @@ class Request:
 
 @dataclass(frozen=True)
 class Needs:
-    """What an approval needs beside the gate: how many persons, and an acknowledgement of new pairs above a limit."""
+    """Requirements of an approval besides the gate: number of approvers, acknowledgement of new pairs above a limit."""
 
     approvals: int = 1
     new_pairs_limit: int | None = None
@@ -72,7 +72,7 @@ class Needs:
 
 @dataclass(frozen=True)
 class Decision:
-    """What became of a decision: `change` as it is now, `explanation` for the person who decided."""
+    """The result of a decision: `change` as it is now, `explanation` for the operator."""
 
     outcome: Outcome
     change: Change
@@ -132,7 +132,7 @@ def decide(
 
 
 def withdraw(session: Session, router: str, day: date, by: Person) -> Decision:
-    """Takes a pending nightly change back: it can no longer be approved, and no earlier one is superseded by it.
+    """Withdraws a pending nightly change: it can no longer be approved, and supersedes no earlier one.
 
     Raises:
         InvalidEntryError: nobody is named, or no reason is given.
@@ -144,7 +144,7 @@ def withdraw(session: Session, router: str, day: date, by: Person) -> Decision:
         raise InvalidEntryError(f"{what}: a withdrawal needs the name of who withdraws it, and a reason")
     check_free_text(what, who=by.who, reason=by.note)
     if present.state != "pending":
-        text = f"{what}: it is {present.state}; only one that waits for a decision can be taken back"
+        text = f"{what}: it is {present.state}; only a pending one can be withdrawn"
         return Decision("already_decided", present, text)
     withdrawn = replace(present, state="withdrawn", decided_by=by.who, decision_note=by.note)
     changes.write(session, withdrawn)
@@ -183,14 +183,14 @@ def acknowledge(session: Session, router: str, day: date, new_pairs: int, by: Pe
     check_free_text(what, who=by.who, note=by.note)
     if present.state != "pending":
         raise InvalidEntryError(f"{what}: it is {present.state}; only one that waits for a decision is acknowledged")
-    told = counted(present.pairs_added, "new pair")
+    counted_pairs = counted(present.pairs_added, "new pair")
     if present.pairs_added != new_pairs:
         raise InvalidEntryError(
-            f"{what}: it has {told}, not {new_pairs}; look at them with `hntes change show`, name their number"
+            f"{what}: it has {counted_pairs}, not {new_pairs}; check `hntes change show`, give their number"
         )
     acknowledged = replace(present, acknowledged_pairs=new_pairs)
     changes.write(session, acknowledged)
-    event = replace(about(acknowledged, "acknowledge", "acknowledged", detail=told, note=by.note), who=by.who)
+    event = replace(about(acknowledged, "acknowledge", "acknowledged", detail=counted_pairs, note=by.note), who=by.who)
     audit.append(session, replace(event, identity=by.identity))
     return acknowledged
 
@@ -256,8 +256,8 @@ def bind_transition(
     """
     bound = replace(entry, transition_hash=transition[0], transition_from=transition[1])
     changes.write(session, bound)
-    told = f"{transition[0]} from {transition[1] or 'nothing'}"
-    event = about(bound, "transition", outcome, detail=told, note=by.note)
+    detail = f"{transition[0]} from {transition[1] or 'nothing'}"
+    event = about(bound, "transition", outcome, detail=detail, note=by.note)
     audit.append(session, replace(event, who=by.who, identity=by.identity, content_hash=transition[0]))
     return bound
 
@@ -322,14 +322,14 @@ def _refusal(what: str, present: Change, request: Request, now_ms: int) -> Decis
         return Decision("stale_hash", present, f"{what}: it has changed; look at it again")
     if present.state == "pending" and present.is_over(now_ms):
         present = replace(present, state="expired")
-    told = {
+    reasons = {
         "expired": "its time is over; decide on the next night's" if not present.is_scheduled else "its time is over",
         "empty": "it changes nothing, there is nothing to decide",
         "superseded": "superseded; decide on the latest one of the router",
     }
-    if present.state in told:
+    if present.state in reasons:
         outcome: Outcome = "expired" if present.state == "expired" else "already_decided"
-        return Decision(outcome, present, f"{what}: {told[present.state]}")
+        return Decision(outcome, present, f"{what}: {reasons[present.state]}")
     if present.state != "pending":
         by = shown(present.decided_by or "")
         return Decision("already_decided", present, f"{what}: already {present.state} by {by}")

@@ -27,7 +27,7 @@ LEAST_DIGITS = 6
 
 @dataclass(frozen=True)
 class Report:
-    """What became of a report: "known" if it had been made before; `explanation` for whoever made it."""
+    """The result of a report: "known" if it was made before; `explanation` for the caller."""
 
     outcome: Literal["recorded", "known", "refused"]
     explanation: str
@@ -68,13 +68,13 @@ def report_delivered(
         text = f"approved is {approved.candidate_hash} of {approved.day}, not {candidate_hash}; nothing was recorded"
         return Report("refused", f"{what}: {text}")
     missing = _report(session, approved, REPORTS if is_confirmed else REPORTS[:1], who, note, identity)
-    word = "confirmed by the router" if is_confirmed else "delivered"
+    word = "verified on the router" if is_confirmed else "delivered"
     said = f"{what}: {approved.candidate_hash[:12]} of {approved.day} is {word}"
-    return Report("recorded", said) if missing else Report("known", f"{said}, as was recorded before")
+    return Report("recorded", said) if missing else Report("known", f"{said}, as recorded before")
 
 
 def report_pushed(session: Session, approved: InForceEntry, who: str) -> None:
-    """Records that HNTES itself saw the router run what was approved, whatever was approved meanwhile."""
+    """Records that HNTES verified the approved configuration on the router, whatever was approved meanwhile."""
     changes.lock_changes(session, approved.router)
     _report(session, approved, REPORTS, who, None, None)
 
@@ -92,7 +92,7 @@ def report_reduced(session: Session, router: str, candidate_hash: str, who: str,
 
 
 def is_reduction(event: AuditEventEntry) -> bool:
-    """Whether an event says what a pair's withdrawal left on a router."""
+    """Whether an event records what the removal of a pair left on a router."""
     return event.kind == "verified" and event.day is None
 
 

@@ -1,4 +1,4 @@
-"""When a flow folder's files came, and which exporters had records in them. Works within the caller's transaction."""
+"""Start times of a flow folder's files, and the exporters in them. Works within the caller's transaction."""
 
 from dataclasses import dataclass
 

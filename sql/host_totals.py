@@ -1,4 +1,4 @@
-"""A router's alpha flows added up by day and pair of hosts: what its rules follow from, in one row per day.
+"""A router's alpha flows by day and pair of hosts, the input of its rules, in one row per day.
 
 The totals of a day are packed into one column, since reading months of them as rows takes several seconds. They are
 written in the transaction that writes the observations, so they never differ from them.

@@ -1,4 +1,4 @@
-"""The ingest ledger: which flow file was read, from what content, and where its records are.
+"""The ingest ledger: the flow files read, their content, and the parts with their records.
 
 All functions work within the caller's transaction.
 """
@@ -88,7 +88,7 @@ def replace_file(
     parts: Iterable[FilePart] = (),
     evidence: Iterable[SamplingEntry] = (),
 ) -> tuple[FilePart, ...]:
-    """Puts all that is known of one flow file in the place of what was known before.
+    """Replaces everything that is known of one flow file.
 
     Returns the former parts whose part file no entry of this file names any longer: the caller may delete them once the
     transaction is committed.
@@ -179,7 +179,7 @@ def forget_folder(session: Session, folder: str) -> tuple[FilePart, ...]:
 
 
 def move_folder(session: Session, old: str, new: str) -> None:
-    """Has the ledger know a folder's files below its new name; their parts stay as they are."""
+    """Renames a folder in the ledger; the parts of its files are unchanged."""
     entries = [replace(entry, folder=new) for entry in files_of_folder(session, old)]
     store(session, FLOW_FILE, entries)
     for each in (FLOW_FILE_COUNT, FLOW_FILE_PART, SAMPLING_EVIDENCE):

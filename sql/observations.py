@@ -22,7 +22,7 @@ _COUNTERS = ("flow_bytes", "burst_bytes", "peak_bytes", "peak_sd_bytes")
 
 @dataclass(frozen=True)
 class RuleCount:
-    """How many of a router's observations one detection rule made, and from which day to which."""
+    """The number and span of days of a router's observations by one detection rule."""
 
     threshold_bytes: int
     window_s: int
@@ -34,7 +34,7 @@ class RuleCount:
 
 
 class SeenFlow(NamedTuple):
-    """What a replay needs of an observation; the fields are those of `ObservationEntry`."""
+    """The fields of an observation for a replay, as in `ObservationEntry`."""
 
     day: date
     flow_id: str
@@ -60,7 +60,7 @@ OBSERVATION = table(
 
 
 def replace_day(session: Session, router: str, day: date, observations: Iterable[ObservationEntry]) -> None:
-    """Puts these observations in the place of all that the router's day had.
+    """Replaces all observations of the router's day.
 
     Raises:
         InvalidEntryError: an observation is of another router or day.
@@ -99,7 +99,7 @@ def seen_flows(session: Session, router: str, until_day: date, from_day: date | 
 
 
 class HostFlows(NamedTuple):
-    """The believed alpha flows between two hosts over some days: how many, each counted once, and all their bytes."""
+    """The plausible alpha flows between two hosts over some days: their number, each counted once, and total bytes."""
 
     source: str
     destination: str
@@ -108,7 +108,7 @@ class HostFlows(NamedTuple):
 
 
 def host_flows(session: Session, router: str, from_day: date, until_day: date) -> tuple[HostFlows, ...]:
-    """What passed between any two hosts from `from_day` through `until_day`, in no order."""
+    """The totals per pair of hosts from `from_day` through `until_day`, in no order."""
     of = OBSERVATION.c
     hosts = (of.source, of.destination)
     chosen = select(*hosts, func.count(of.flow_id.distinct()), *_sums(of.flow_bytes)).where(
@@ -138,7 +138,7 @@ def _sum(upper: int | None, lower: int | None) -> int:
 
 @dataclass(frozen=True)
 class DaySums:
-    """The alpha flows of a router's day: how many, how many of them cannot be true, and the bytes of all."""
+    """The alpha flows of a router's day: their number, the implausible ones, and total bytes."""
 
     flows: int
     implausible_flows: int
@@ -146,7 +146,7 @@ class DaySums:
 
 
 def day_sums(session: Session, router: str, day: date) -> DaySums:
-    """What the observations of a day add up to."""
+    """The totals of a day's observations."""
     of = OBSERVATION.c
     odd = func.coalesce(func.sum(case((of.implausible, 1), else_=0)), 0)
     sums = select(func.count(), odd, *_sums(of.flow_bytes))

@@ -1,4 +1,4 @@
-"""Changes are proposed, and superseded by later ones. Works within the caller's transaction.
+"""Proposals of changes, which supersede earlier ones. Works within the caller's transaction.
 
 The caller derives expiries from days and instants, not from the clock, so that a repeated run puts the same row. Each
 function appends what it changed to the audit log.
@@ -156,7 +156,7 @@ def _scheduled_content(entry: Change) -> tuple[object, ...]:
 
 
 def _clear_older_judgements(session: Session, proposed: Change, replaced: Change | None) -> None:
-    """A candidate proposed anew is judged anew, and one that no nightly change names any more is forgotten."""
+    """Deletes judgements: of a candidate that is proposed again, and of one without a nightly change."""
     judged = judgements.judgement_of(session, proposed.router, proposed.candidate_hash)
     if proposed.state == "pending" and judged is not None and judged.day != proposed.day:
         judgements.clear(session, proposed.router, proposed.candidate_hash)

@@ -1,4 +1,4 @@
-"""Quotas: how much foreground an operator lets be promised on a port without a person. In the caller's transaction."""
+"""Quotas: foreground rates that are approved on a port without an operator. Works in the caller's transaction."""
 
 from collections.abc import Collection
 from dataclasses import dataclass, replace
@@ -33,7 +33,7 @@ class QuotaEntry:
 
 RESERVATION_QUOTA = table(
     "reservation_quota", QuotaEntry, Index(None, "router", "end_s"), key=("number",),
-    grain="One row per quota that was ever granted: up to so much foreground on a port without a person.",
+    grain="One row per quota that was ever granted: the foreground rate approved on a port without an operator.",
 )  # fmt: skip
 
 

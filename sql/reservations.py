@@ -137,7 +137,7 @@ def reservation(session: Session, number: int) -> StoredReservation:
 
 
 def missing(number: int) -> UnknownEntryError:
-    """What is said where there is no reservation of that number, or none that the caller may know of."""
+    """The error for an unknown reservation, or one that the caller may not see."""
     return UnknownEntryError(f"reservation {number}: there is none; hntes reserve list --all shows all")
 
 

@@ -1,4 +1,4 @@
-"""Between frozen entries and tables: entries have the columns' names, so one function reads and one writes them all."""
+"""Conversion between frozen entries and tables: fields have the columns' names, so one function handles all."""
 
 import hashlib
 from collections.abc import Iterable

@@ -33,6 +33,6 @@ def fingerprints(session: Session) -> dict[str, str]:
 
 
 def replace_fingerprints(session: Session, found: Mapping[str, str]) -> None:
-    """Puts these in the place of all."""
+    """Replaces all sections."""
     remove(session, SETTINGS_SEEN)
     store(session, SETTINGS_SEEN, [_Section(section, fingerprint) for section, fingerprint in found.items()])

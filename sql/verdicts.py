@@ -13,7 +13,7 @@ from hntes.sql.session import Session
 
 
 def digest_of(entries: Iterable[GateVerdictEntry]) -> str:
-    """SHA-256 of verdicts, whatever their order: what the audit log names them by."""
+    """SHA-256 of verdicts in any order, which identifies them in the audit log."""
     lines = sorted(json.dumps(asdict(entry), sort_keys=True) for entry in entries)
     return hashlib.sha256("\n".join(lines).encode()).hexdigest()
 
@@ -29,7 +29,7 @@ def blocking_reasons(
 ) -> list[str]:
     """Why a candidate may not be approved, a line each; none if it passed every criterion.
 
-    With `holds`, what a judgement would be made from now, it must have been judged by exactly that.
+    With `holds`, the inputs of a judgement now, it must have been judged with exactly these.
     """
     found = verdicts(session, router, candidate_hash)
     if not found:

@@ -34,7 +34,8 @@ _SEED_BITS = 62
 
 @dataclass(frozen=True)
 class DetectionRule:
-    """What is an alpha flow: more than `threshold_bytes` in some window (`window`) or in one report (`report`).
+    """The definition of an alpha flow: more than `threshold_bytes` in some window (`window`) or in one report
+    (`report`).
 
     `sum_exporters`: the router's exporters see different traffic, so that what they saw of a flow is added.
     `sampling_error_pct`: error of sampled counters that is known beside chance, of the peak (0..100).
@@ -50,11 +51,11 @@ class DetectionRule:
 
 @dataclass(frozen=True)
 class AlphaFlows:
-    """The alpha flows of one router and day, by flow id, and what a person should know about how they were read.
+    """The alpha flows of one router and day, by flow id, with notes on their detection.
 
     `repeated_records` of these flows were metered or collected twice and count once; `coarse_flows` have so many
     records that their windows were tried once a second only; `longest_record_ms` is how long one record of them lasts.
-    `unlisted_flows` more were part of a flood that cannot be true: counted, not listed.
+    `unlisted_flows` more were part of an implausible flood: counted, not listed.
     """
 
     observations: tuple[ObservationEntry, ...]
@@ -65,7 +66,7 @@ class AlphaFlows:
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """One sentence each, none if there is nothing to say."""
+        """Notes, one sentence each."""
         found = []
         if self.repeated_records:
             found.append(
@@ -76,12 +77,12 @@ class AlphaFlows:
             unlisted = f" ({self.unlisted_flows} of them counted, not listed)" if self.unlisted_flows else ""
             found.append(
                 f"{counted(implausible, 'alpha flow')}{unlisted} would have filled a port beyond its "
-                "rate, alone or together: not believed, no new rule follows from them"
+                "rate, alone or together: implausible, no new rule follows from them"
             )
         if self.coarse_flows:
             found.append(
                 f"{counted(self.coarse_flows, 'alpha flow')} of more than {MAX_EXACT_RECORDS} records: windows tried "
-                "once a second, peaks may be low by one second's bytes"
+                "once per second, peaks may be low by one second's bytes"
             )
         return tuple(found)
 
@@ -249,7 +250,7 @@ def _peak_window(found: ObservationEntry, records: Sequence[Metered], peak: Peak
 
 
 def _is_borderline(peak_bytes: Fraction, sd_bytes: int | None, rule: DetectionRule) -> bool:
-    """Whether the flow may be below the threshold: by chance of sampling, and by what is known to be wrong beside it.
+    """Whether the flow may be below the threshold: by sampling error, and by known systematic error.
 
     Where the factor is not known (None) there is no error by chance; `sampling_error_pct` applies all the same.
     """

@@ -1,4 +1,4 @@
-"""From a block of records to lake rows: one judgement per record, and every record counted once."""
+"""Conversion of a block of records to lake rows: one judgement per record, each counted once."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -168,7 +168,7 @@ def _count_unclaimed(columns: Columns, ledger: Ledger) -> None:
 
 
 def _plain_flows(columns: Columns, router: str, ledger: Ledger) -> Columns:
-    """The records that are flows, between two addresses, with counters that can be believed."""
+    """The records that are flows between two addresses with plausible counters."""
     records = OpenRecords(columns, router, ledger)
     records.settle("not_a_flow", columns["is_flow"] == 0)
     no_address = (columns["src_version"] == 0) | (columns["dst_version"] == 0)

@@ -1,4 +1,4 @@
-"""From records as a source gives them to integer columns, the form in which they are judged."""
+"""Conversion of a source's records to integer columns, the form in which they are judged."""
 
 from dataclasses import dataclass
 

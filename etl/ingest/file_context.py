@@ -1,4 +1,4 @@
-"""What judging one record needs to know of the other records of its file.
+"""Context of a record's judgement: facts about the other records of its file.
 
 A file is judged block by block, each by what the blocks so far say. Where something that was used turns out otherwise
 by the end of the file, the file is judged once more, by what its end says: so a file of one block and the same file in

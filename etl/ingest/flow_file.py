@@ -59,7 +59,7 @@ def read_file(
 
 
 def _report(promise: Promise, outcome: Outcome) -> ReadFile:
-    """What is known of a file whose records were judged, but for its content and its parts."""
+    """The result of a file whose records were judged, without its content and parts."""
     return ReadFile(
         "",
         0,
@@ -79,7 +79,7 @@ def _write_set_aside(path: Lake, records: pa.Table) -> None:
 
 
 def _content_after(path: Path, expected: Content | None) -> Content:
-    """What the file holds after it was read: no hash where it is gone."""
+    """The file's content after reading; no hash if it is gone."""
     try:
         return expected if expected is not None and expected.is_still_in(path) else content_of(path)
     except OSError:

@@ -1,4 +1,4 @@
-"""A file's records, judged block by block while they are read: rows to be kept, counts, and what was set aside."""
+"""The judgement of a file's records block by block: rows to keep, counts, and records set aside."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -24,7 +24,7 @@ class RowSink(Protocol):
     """Takes the rows that are kept."""
 
     def begin(self) -> None:
-        """Forgets what was taken: the file is read from its beginning."""
+        """Discards the rows taken so far: the file is read again from its start."""
 
     def take(self, number: int, rows: LakeRows) -> None:
         """Takes rows of a claim (its number): the columns of LAKE_SCHEMA, in the file's order."""
@@ -32,7 +32,7 @@ class RowSink(Protocol):
 
 @dataclass(frozen=True)
 class Outcome:
-    """What became of a file's records.
+    """The outcomes of a file's records.
 
     set_aside: the compact columns of records that were set aside, with their router and reason.
     counts: (router or "", outcome) -> (records, bytes as stored); the outcomes kept, set_aside:* and unclaimed:*
@@ -52,7 +52,7 @@ def judge_file(
     baseline: ExporterBaseline,
     sink: RowSink,
 ) -> Outcome:
-    """Judges all records of one file; `baseline` is what former files say of sampling.
+    """Judges all records of one file; `baseline` is the sampling of former files.
 
     The file is read again where a record was judged by something that the rest of the file contradicts.
 
@@ -86,9 +86,7 @@ def _judged(
             ledger = judgement.ledger
             return Outcome(ledger.set_aside_table(), ledger.counts, *sampling.evidence())
         whole = whole.again()
-    raise UnreadableFileError(
-        f"what it says of its exporters, clocks and factors differs in each of {_MOST_READINGS} readings"
-    )
+    raise UnreadableFileError(f"its exporters, clocks and factors differ in each of {_MOST_READINGS} readings")
 
 
 def _read(records: FlowRecords, judgement: Judgement) -> None:

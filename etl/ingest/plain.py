@@ -1,4 +1,4 @@
-"""Which groups of records can have plain ones, and what is counted of these.
+"""Groups of records that can have plain ones, and the counts of these.
 
 A source that decodes records itself (etl/sources/decoded.py) finds plain ones while it has a record in hand and makes
 rows of them: no rule would change them, set them aside or note them. The rules see all others (etl/ingest/block.py).

@@ -69,7 +69,7 @@ class LocalReader:
             waiting = waiting[2 * self.workers :]
 
     def _pays(self, tasks: Sequence[ReadTask]) -> bool:
-        """Whether several workers do."""
+        """Whether several workers read."""
         size_bytes = sum(task.content.size_bytes for task in tasks)
         return self.workers > 1 and len(tasks) > 1 and size_bytes >= _SMALL_BYTES
 
@@ -99,7 +99,7 @@ def _alone(task: ReadTask) -> ReadFile:
         except BrokenProcessPool:
             continue
     raise WorkerEndedError(
-        f"{task.path}: each process that read it was killed or ran out of memory; the kernel's log may say why: lower "
+        f"{task.path}: each process that read it was killed or ran out of memory; see the kernel's log; lower "
         "workers in [ingest], or give the machine more memory, and run again"
     )
 

@@ -1,4 +1,4 @@
-"""Which factor the records of each exporter are multiplied by, and which of them are not believed with it."""
+"""The sampling factors of each exporter's records, and the records with untrusted factors."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -112,7 +112,7 @@ class Sampling:
             self.whole.whole_seconds.see(key[1:3], not is_fine)
 
     def evidence(self) -> tuple[list[Evidence], list[str]]:
-        """How each exporter's sampling was decided, and what an operator should know of it."""
+        """The decision on each exporter's sampling, and warnings."""
         found, warnings = [], []
         for key, group in sorted(self._groups.items()):
             router, address = self.claims[key[0]].router, group.address
@@ -130,7 +130,7 @@ class Sampling:
         return found, warnings
 
     def _groups_of(self, keys: list[GroupKey]) -> list[_Group]:
-        """What is decided on groups; nothing is decided anew where nothing new is known of the exporters."""
+        """The decisions on groups, cached until something new is known of the exporters."""
         if self._changes != self.whole.exporters.changes:
             self._changes = self.whole.exporters.changes
             self._settled = {}

@@ -1,4 +1,4 @@
-"""Record times: which are impossible, and the named rules that repair them or set the record aside.
+"""Record times: named rules that repair impossible times or set the record aside.
 
 Each rule decides on one record from its own first, last and received time. The records whose start never moves are
 repaired where all records of a flow are together: sql/queries/alpha_candidates.sql.
@@ -40,7 +40,7 @@ class Times:
 
 
 def clock_offset_ms(lag_ms: int) -> int:
-    """How far an exporter's clock is off, by the least time from the end of one of its records to its reception."""
+    """The offset of an exporter's clock, by the minimum time from the end of a record to its reception."""
     return lag_ms if lag_ms > MAX_EXPORT_DELAY_MS or lag_ms < 0 else 0
 
 

@@ -91,7 +91,7 @@ def _sums_of(blocks: Iterable[Mapping[str, Column]]) -> pa.Table:
         sums.add(block)
     found = sums.finish()
     if found is None:
-        raise NoSumsError("records of a day have more interfaces and minutes than are added up in memory")
+        raise NoSumsError("the records of a day have too many interfaces and minutes to be summed in memory")
     return found.groups
 
 

@@ -1,14 +1,14 @@
 """Ageing: the days on which prefix pairs are alive, for all days of a history at once.
 
-- **Age** of a pair: the complete days after the day it was last seen. It goes when its age exceeds the ageing interval.
+- **Age** of a pair: the complete days after its last sighting. It is removed when its age exceeds the ageing interval.
   Days without complete data do not count; ageing is frozen on them.
-- **Life**: an unbroken run of days on which the pair was young enough or pinned. A pair that went and comes again
-  starts a new life; its history stays.
-- **Weak evidence**: a day on which all of a pair's flows were borderline begins no life by itself. The next sighting
+- **Life**: an unbroken run of days on which the pair was young enough or pinned. A pair that returns after
+  its removal starts a new life; its history stays.
+- **Weak evidence**: a day on which all of a pair's flows were borderline starts no life by itself. The next sighting
   does, weak or not, if the pair was still young; within a life, weak days count like others
   (docs/decisions/0017-evidence-and-hysteresis.md).
-- **Implausible flows**, of ports that would have sent more than they can, begin no life, however often they are seen;
-  within one they keep the pair young, so that forged flows take no rule away either.
+- **Implausible flows**, above the rate of their port, start no life, however often they are seen; within one they keep
+  the pair young, so that forged flows do not remove a rule either.
 - **Pins** keep a pair at any age, also one that was never seen.
 
 The compiled module follows the days of all pairs in their order: nightly rules ask for one evening, a back-test for
@@ -81,7 +81,7 @@ class Ageing:
 
 
 def pin_spans(pins: Sequence[PinEntry], pair_of_pin: Whole) -> Spans:
-    """The days on which pins hold."""
+    """The days on which pins are active."""
     ends = []
     for pin in pins:
         last = [FOREVER]

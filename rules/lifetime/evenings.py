@@ -34,7 +34,7 @@ class Policy:
 
 @dataclass(frozen=True)
 class RuleInputs:
-    """All that the rules of one router follow from. `pins` and `exclusions` are the router's.
+    """All inputs of the rules of one router. `pins` and `exclusions` are the router's.
 
     `history` knows the pairs of pins, too; `pair_of_pin` is the row of each. `complete` are the days with complete
     data, rising.
@@ -64,8 +64,8 @@ class Decision:
     `alive`: young enough or pinned. `held`: in force on an evening with incomplete data, so not removed, except by an
     exclusion.
     `waiting`: seen on weak evidence, so that another sighting would make a rule. `wanting`: it has a rule, being alive
-    or held, and not excluded. `kept`: the rule has a term of the filter; `left_out` are the rows of the rules that have
-    none, the most deserving first.
+    or held, and not excluded. `kept`: the rule has a filter term; `left_out` are the rows of the rules without one, by
+    descending priority.
     """
 
     alive: Mask
@@ -114,7 +114,7 @@ class Evenings:
         return Decision(alive, pinned, waiting, excluded, held, wanting, kept, left_out)
 
     def exclusions_of(self, rows: Whole) -> dict[int, list[ExclusionEntry]]:
-        """The exclusions that hit some pairs on the evening decided last, in their order, by row."""
+        """The exclusions that matched pairs on the last decided evening, in order, by row."""
         return self._exclusions.hitting(rows)
 
     def _claims(self, rows: Whole, held: Mask, pinned: Mask, in_force: Mask, waiting: Mask) -> Claims:
@@ -126,11 +126,11 @@ class Evenings:
 
 
 def exclusion_hits(pairs: PairColumns, exclusion: ExclusionEntry) -> Mask:
-    """The pairs that an exclusion hits, whatever its days.
+    """The pairs that an exclusion matches, regardless of its days.
 
-    One on the source side hits every pair whose source prefix and the excluded prefix overlap, whichever contains the
-    other: a filter term for 198.18.10.0/24 would catch the excluded host 198.18.10.7/32, too. On the destination side
-    likewise; on "either" one overlap suffices. Prefixes of different address families never overlap.
+    One on the source side matches every pair whose source prefix and the excluded prefix overlap, whichever contains
+    the other: a filter term for 198.18.10.0/24 would catch the excluded host 198.18.10.7/32, too. On the destination
+    side likewise; on "either" one overlap suffices. Prefixes of different address families never overlap.
     """
     prefix = ip_network(exclusion.prefix)
     sides = ("source", "destination") if exclusion.side == "either" else (exclusion.side,)
@@ -139,7 +139,7 @@ def exclusion_hits(pairs: PairColumns, exclusion: ExclusionEntry) -> Mask:
 
 
 class _ExclusionsByDay:
-    """Which pairs some exclusion hits that holds on a day."""
+    """The pairs that active exclusions match on a day."""
 
     def __init__(self, pairs: PairColumns, exclusions: Sequence[ExclusionEntry]) -> None:
         self._pairs, self._exclusions = pairs, exclusions
@@ -159,7 +159,7 @@ class _ExclusionsByDay:
         return self._hit
 
     def hitting(self, rows: Whole) -> dict[int, list[ExclusionEntry]]:
-        """The exclusions that hit some pairs on the day asked for last, in their order, by row."""
+        """The exclusions that matched pairs on the last queried day, in order, by row."""
         found: dict[int, list[ExclusionEntry]] = {}
         for exclusion in self._active:
             for row in rows[self._hits[exclusion][rows]].tolist():

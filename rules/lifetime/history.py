@@ -13,7 +13,7 @@ from hntes.rules.pairs import PrefixPair
 
 @dataclass(frozen=True)
 class PrefixLengths:
-    """To which prefixes hosts are widened: those of the source and of the destination, by family."""
+    """The prefix lengths that hosts are aggregated to: for source and destination, by family."""
 
     ipv4: tuple[int, int]
     ipv6: tuple[int, int]
@@ -26,7 +26,7 @@ class PrefixLengths:
 class Sightings:
     """Alpha flows as evidence: one row per day and pair of hosts at least, of `subject` whatever has a row of its own.
 
-    `weak_flows` of the flows are borderline. Flows that cannot be true (`implausible`) have rows of their own.
+    `weak_flows` of the flows are borderline. Implausible flows (`implausible`) have separate rows.
     """
 
     subject: Whole
@@ -61,7 +61,7 @@ class PairHistory:
 
 
 def pair_history(hosts: HostPairs, seen: Sightings, lengths: PrefixLengths) -> PairHistory:
-    """The history of hosts widened to prefixes of these lengths; `seen.subject` is a row of `hosts`."""
+    """The history of hosts aggregated to prefixes of these lengths; `seen.subject` is a row of `hosts`."""
     pairs, pair_of_hosts = widened(hosts, lengths)
     columns = vars(seen) | {"subject": pair_of_hosts[seen.subject]}
     return PairHistory.of(pairs, Sightings(**columns))

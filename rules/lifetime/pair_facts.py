@@ -1,4 +1,4 @@
-"""Facts about prefix pairs as of a day: their latest lives, and what their days add up to."""
+"""Facts about prefix pairs as of a day: their latest lives, and totals of their days."""
 
 from datetime import date
 

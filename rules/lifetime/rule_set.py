@@ -1,4 +1,4 @@
-"""The rule set of a router as of one day: which prefix pairs have a rule, and why the others have none.
+"""The rule set of a router as of one day: the prefix pairs with a rule, and why the others have none.
 
 It is a function of the history up to that day, never an update of the day before: see
 docs/decisions/0002-rules-as-a-function-of-history.md. `ageing` defines lives, pins and weak evidence; an exclusion wins
@@ -25,9 +25,9 @@ from hntes.sql.entries import ExclusionEntry, PinEntry
 
 @dataclass(frozen=True)
 class Given:
-    """All that the rules of a router as of a day follow from; what is later, or of another router, has no effect.
+    """All inputs of the rules of a router as of a day; later data and other routers have no effect.
 
-    `is_complete`: whether the day has complete data. On one that has not, no pair of `in_force_pairs` goes, except by
+    `is_complete`: whether the day has complete data. Otherwise no pair of `in_force_pairs` is removed, except by
     an exclusion.
     """
 
@@ -42,7 +42,7 @@ class Given:
 
 
 class DayRules:
-    """The rules of a router as of a day: decided for all pairs at once, with facts and reasons for those asked for."""
+    """The rules of a router as of a day: decided for all pairs at once, with facts and reasons on request."""
 
     def __init__(self, given: Given, policy: Policy) -> None:
         self._given, self._policy = given, policy
@@ -59,7 +59,7 @@ class DayRules:
         self._decision = self._evenings.decide(given.day, in_force, is_complete=given.is_complete)
 
     def rows_about(self, search: PairSearch, others: Iterable[PrefixPair] = ()) -> Whole:
-        """The rows of the pairs that are meant, and of those that overlap one of them or of `others` that are meant.
+        """The rows of the matching pairs, and of those that overlap one of them or a matching one of `others`.
 
         Further rows may be among them.
         """

@@ -22,8 +22,8 @@ _TOTAL = np.dtype(
 def stored_history(days: Sequence[ObservationDay], until_day: date, lengths: PrefixLengths) -> PairHistory:
     """The history through a day. `days` are all known ones in their order, later ones too.
 
-    Flows that cannot be true count between hosts only that were seen otherwise, too, whenever: of forged ones there may
-    be any number.
+    Implausible flows count only between hosts that also have plausible ones on any day, since the number of forged
+    flows is unlimited.
     """
     packed = [(each.day.toordinal(), each.totals) for each in days]
     ends, pair_days = PairDays.of_totals(packed, until_day.toordinal(), (lengths.ipv4, lengths.ipv6))

@@ -12,8 +12,8 @@ from hntes.rules.reservations.reservation import Port, PortLimit, Reservation
 class Interval:
     """From `start_s` until before `end_s` (None: nothing changes any more) a router polices `reserved`, by number.
 
-    `leads`: something begins or gets more at its start, so that it is wanted on the router before; what only ends must
-    stay until then.
+    `leads`: a rate starts or grows at its start, so that it is due on the router earlier; a change that only ends
+    reservations is due at its start.
     """
 
     start_s: int
@@ -29,7 +29,7 @@ def intervals(
     start_s: int,
     until_s: int,
 ) -> tuple[Interval, ...]:
-    """What holds at `start_s`, then each change that begins by `until_s`.
+    """The configuration at `start_s`, then each change up to `until_s`.
 
     `reservations` are all valid ones, of any router, as for `reserved_at`.
     """

@@ -106,7 +106,7 @@ def book(day: Day) -> None:
     status, refused = day.ask("anna", "POST", body=another)
     # from 09:30 to 10:00 there would be 600 + 300 + 600 Mb/s; from 10:00 on 300 + 600
     assert (status, refused["nearest_start"]) == (409, "2026-11-21T10:00:00Z")
-    assert "beside reservations 1, 2" in refused["reasons"][0]
+    assert "with reservations 1, 2" in refused["reasons"][0]
     assert day.reserve("anna", **another | {"start": refused["nearest_start"]}) == 4
     assert day.ask("bert", "GET", f"{API}/1")[0] == 404
 

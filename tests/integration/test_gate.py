@@ -100,7 +100,7 @@ def test_a_scavenger_queue_costs_hosts_of_2010_throughput_and_hosts_of_today_ord
     judged = plan_of(subject_of(small_model("junos", ScavengerPolicer(kind="scavenger_policer"))), BOTH_HOSTS)
     share, late = judge_plans([judged], shared_lab(), [THROUGHPUT, ORDER])
     assert share.outcome == late.outcome == "failed"
-    assert share.sentence.startswith("with hosts of 2010, beside 30% of beta load an alpha flow would get ")
+    assert share.sentence.startswith("with hosts of 2010, with 30% of beta load an alpha flow would get ")
     # Linux 6.1 itself got 6.46 of 6.5 Gb/s through such a queue (docs/reference/simulator-linux-6.md)
     assert re.search(
         r"; with hosts of today it would pass \((9[5-9][.\d]*|10\d) %\), as they find that packets were overtaken",

@@ -161,7 +161,7 @@ def test_the_fullest_minute_of_the_month_is_found_and_the_missing_day_is_told(me
     assert found.measured_bps == -(-wire * 8 // 60)
     assert found.needed_bps == -(-found.measured_bps * 12 // 10)
     assert found.complete_days == DAYS - 1
-    assert any(str(MISSING) in told and "incomplete" in told for told in found.told)
+    assert any(str(MISSING) in told and "incomplete" in told for told in found.notes)
 
 
 def test_measuring_a_day_again_changes_nothing(measured: Measured) -> None:

@@ -1,4 +1,4 @@
-"""Flow files that were glued together: nfdump reads the first alone, without a word.
+"""Concatenated flow files: nfdump silently reads only the first.
 
 Only the heads of blocks are looked at. Source of the layouts: nffile.h of nfdump 1.6 (1) and 1.7 (2).
 """

@@ -1,4 +1,4 @@
-"""An nfcapd file's records, from the native reader or from nfdump, held against what the file promises of them."""
+"""An nfcapd file's records, from the native reader or from nfdump, checked against the file's statistics."""
 
 from collections.abc import Iterator, Sequence
 from functools import partial
@@ -18,7 +18,7 @@ from hntes.etl.sources.source import Exporter, Promise, ReadAgainError
 
 
 class NfcapdFile:
-    """A file of nfcapd: decoded natively until that reader refuses it, which may be in its midst, then by nfdump.
+    """A file of nfcapd: decoded natively until that reader refuses it, possibly midway, then by nfdump.
 
     Raises:
         UnreadableFileError: the file cannot be opened, or nfdump cannot read it.
@@ -68,7 +68,7 @@ class NfcapdFile:
         if not (glued := glued_bytes(self._path, self._layout)):
             return self._warnings
         warning = (
-            f"another flow file was glued to it, whose {glued} bytes are not read: give both as files of their own, or "
+            f"another flow file was appended to it, whose {glued} bytes are not read: provide separate files, or "
             "join them with nfdump -R and -w"
         )
         return [*self._warnings, warning]
@@ -105,7 +105,9 @@ class _NfdumpRecords:
                     found.add(batch)
                     if found.records > self.promise.records:
                         # damage can make nfdump list records without end
-                        raise UnreadableFileError(f"it promises {self.promise.records} records, more can be read")
+                        raise UnreadableFileError(
+                            f"its header announces {self.promise.records} records, but it has more"
+                        )
                     yield batch
         except pa.ArrowInvalid as problem:
             raise UnreadableFileError(
@@ -140,6 +142,6 @@ class _NativeRecords:
 
 def _check_sums(found: RecordSums, promise: Promise) -> None:
     if found.records != promise.records:
-        raise UnreadableFileError(f"it promises {promise.records} records, {found.records} can be read")
+        raise UnreadableFileError(f"its header announces {promise.records} records, {found.records} can be read")
     if promise.sums and (differences := found.differences(promise.sums)):
-        raise UnreadableFileError(f"its counters do not add up: it promises {'; '.join(differences)}")
+        raise UnreadableFileError(f"its counters do not add up: its header announces {'; '.join(differences)}")

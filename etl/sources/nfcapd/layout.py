@@ -1,4 +1,4 @@
-"""The head of an nfcapd file: enough to refuse what nfdump would misread or pass over in silence.
+"""The header of an nfcapd file: checked to refuse files that nfdump would misread or skip silently.
 
 nfdump 1.7 leaves exit status 0 for foreign, cut-off and empty files, so the head is looked at before it runs.
 Source of the layout: nffile.h of nfdump 1.6 (layout 1) and 1.7 (layout 2); read on real files of both.
@@ -35,7 +35,7 @@ def file_layout(path: Path) -> int:
     layout: int
     magic, layout = _HEAD.unpack(head)
     if magic != MAGIC:
-        raise UnreadableFileError("not an nfcapd file (it does not begin with the magic number 0xA50C)")
+        raise UnreadableFileError("not an nfcapd file (it does not start with the magic number 0xA50C)")
     if layout not in KNOWN_LAYOUTS:
         known = ", ".join(f"{number} ({writer})" for number, writer in KNOWN_LAYOUTS.items())
         raise UnreadableFileError(

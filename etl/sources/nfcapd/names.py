@@ -32,5 +32,5 @@ def start_ms(name: str, zone: ZoneInfo) -> int | None:
         start = datetime.min
     # a year in which sums of days leave the calendar
     if day_problem(start.date()):
-        raise UnusableNameError("its name holds a date or time that does not exist or cannot be meant")
+        raise UnusableNameError("its name has an invalid date or time")
     return int(start.replace(tzinfo=zone).timestamp()) * 1000

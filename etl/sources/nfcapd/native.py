@@ -1,6 +1,6 @@
 """Reading flow files without nfdump: columns, promised sums and exporters as nfdump would list them.
 
-What the decoder does not know, and what is damaged, is not read here: the caller asks nfdump, whose word is final.
+Unknown and damaged files are not read here: the caller uses nfdump, whose result is final.
 """
 
 import socket
@@ -66,14 +66,14 @@ class NativeFile:
         except (DamagedFileError, UnknownFileError) as cause:
             raise NotNativeError(str(cause)) from cause
         except PanicException as cause:
-            raise NotNativeError(f"the reader stopped at a defect of its own: {cause}") from cause
+            raise NotNativeError(f"the native reader failed with an internal error: {cause}") from cause
 
     @property
     def promise(self) -> Promise:
         """What the file says of its records."""
         records, failures, totals = self._file.promised
         if records > MOST_RECORDS:
-            raise NotNativeError(f"it promises {records} records")
+            raise NotNativeError(f"its header announces {records} records")
         return Promise(records, _sums(totals), min(failures, MOST_RECORDS))
 
     @property
@@ -116,7 +116,7 @@ class NativeFile:
         except (DamagedFileError, UnknownFileError) as cause:
             raise NotNativeError(str(cause)) from cause
         except PanicException as cause:
-            raise NotNativeError(f"the reader stopped at a defect of its own: {cause}") from cause
+            raise NotNativeError(f"the native reader failed with an internal error: {cause}") from cause
 
 
 class PlainGroups:

@@ -1,4 +1,4 @@
-"""Running nfdump: which version it is, what a file promises, who exported into it, and its records as a stream.
+"""Running nfdump: its version, a file's statistics and exporters, and its records as a stream.
 
 Records are read in nfdump's JSON form. It is the only form of all 1.7 versions that tells, record by record, whether
 the collector has already multiplied the counters by the sampling rate ("sampled"), and that prints the end time right
@@ -77,7 +77,7 @@ def probe_version(program: str) -> tuple[int, int, int]:
     """The version of an nfdump program.
 
     Raises:
-        NfdumpError: it is missing, says no version, or one that is not known to be read right.
+        NfdumpError: it is missing, prints no version, or an unsupported one.
     """
     try:
         done = run([program, "-V"], environment(), _VERSION_LIMITS, _VERSION_LIMITS.base_s)
@@ -85,11 +85,11 @@ def probe_version(program: str) -> tuple[int, int, int]:
         raise NfdumpError(f"{program}: cannot be run ({cause.strerror}); install the package nfdump") from cause
     except StoppedProgramError as cause:
         raise NfdumpError(
-            f"{program} -V gives no answer within {_VERSION_LIMITS.base_s:.0f} s; is it nfdump?"
+            f"{program} -V does not answer within {_VERSION_LIMITS.base_s:.0f} s; is it nfdump?"
         ) from cause
     found = re.search(r"(\d+)\.(\d+)\.(\d+)", done.stdout + done.stderr)
     if not found:
-        raise NfdumpError(f"{program} -V names no version: {(done.stdout + done.stderr).strip()!r}")
+        raise NfdumpError(f"{program} -V prints no version: {(done.stdout + done.stderr).strip()!r}")
     version = (int(found[1]), int(found[2]), int(found[3]))
     if not OLDEST <= version < FIRST_UNKNOWN:
         raise NfdumpError(
@@ -111,7 +111,7 @@ def unchecked(program: str, limits: Limits = DEFAULT_LIMITS) -> Nfdump:
 
 
 def promised(nfdump: Nfdump, path: Path) -> Promise:
-    """What a file promises, from its own statistics.
+    """A file's own statistics.
 
     Raises:
         UnreadableFileError: nfdump cannot open it, or was stopped at its limits.
@@ -203,7 +203,7 @@ def record_stream(nfdump: Nfdump, path: Path) -> Iterator[IO[bytes]]:
 
 
 def complaint(stderr: str, path: Path) -> str:
-    """What nfdump complained of, in one line of printable text, without its noise and without the file's path."""
+    """Error output of nfdump as one printable line, without noise and without the file's path."""
     seen = dict.fromkeys(line.strip() for line in stderr.splitlines() if not _HARMLESS.match(line.strip()))
     text = "; ".join(seen).replace(str(path), path.name)
     # foreign files put anything into a message; a database takes no zero bytes, a terminal should get no commands

@@ -1,4 +1,4 @@
-"""Whether an nfdump reads the reference file as known: what reads that one wrong is trusted with no other."""
+"""A probe of nfdump on the reference file: a program that misreads it is not used."""
 
 import functools
 from pathlib import Path
@@ -37,7 +37,7 @@ def probe(program: str, limits: Limits = DEFAULT_LIMITS) -> Nfdump:
         seen.append(f"{output}: {found}")
     raise NfdumpError(
         f"{program} {'.'.join(map(str, version))} does not read the reference file {REFERENCE_FILE.name} as known "
-        f"({_REFERENCE}); it gave {'; '.join(seen)}. Nothing was read: this nfdump needs an adapted HNTES"
+        f"({_REFERENCE}); it gave {'; '.join(seen)}. Nothing was read: this version of nfdump is not supported"
     )
 
 

@@ -1,4 +1,4 @@
-"""The sums of a file's counters as its records add up, to be held against those that it promises."""
+"""The sums of a file's counters over its records, to compare with its statistics."""
 
 from dataclasses import dataclass, field
 
@@ -34,7 +34,7 @@ class RecordSums:
             self.both[kind, counter] = (self.both[kind, counter] + first + second) % WRAP
 
     def differences(self, promised: Sums) -> list[str]:
-        """What the records do not add up to, in words; empty where all sums hold."""
+        """The sums that do not match, in words; empty if all match."""
         return [
             f"{wanted} {counter}{'' if kind == 'all' else f' of {kind}'}, its records have {self.first[kind, counter]}"
             for (kind, counter), wanted in promised.of.items()

@@ -1,4 +1,4 @@
-"""From nfdump's JSON to records of RECORD_SCHEMA, by way of one Arrow table of what nfdump prints."""
+"""Conversion of nfdump's JSON to records of RECORD_SCHEMA, via an Arrow table of nfdump's output."""
 
 import re
 from collections.abc import Iterator

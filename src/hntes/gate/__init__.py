@@ -1,4 +1,4 @@
-"""The gate: what a configuration text would do to traffic, found out before anyone approves it."""
+"""The gate: simulation of a configuration's effect on traffic before its approval."""
 
 from hntes.gate.criteria.plan import JudgedPlan
 from hntes.gate.criteria.reach import MeasuredTraffic

@@ -1,4 +1,4 @@
-"""The gate: from a text to verdicts. Pure but for the runs, which the lab does."""
+"""The gate: judgement of a configuration text. Pure except for the runs, which the lab makes."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -25,7 +25,7 @@ from hntes.settings.model import Gate
 from hntes.simulator.engine import ShareCallback
 from hntes.sql.entries import CRITERIA, CriterionName
 
-# With more beta load than this there is nothing left for an alpha flow to be judged by.
+# With more beta load than this no capacity is left to judge an alpha flow.
 MOST_BETA_PCT = 90.0
 # The criteria that ask the text alone, and their measures.
 _OF_TEXT: tuple[tuple[CriterionName, str], ...] = (("structure", "findings"), ("reach", "address_space"))
@@ -33,12 +33,12 @@ _OF_TEXT: tuple[tuple[CriterionName, str], ...] = (("structure", "findings"), ("
 
 @dataclass(frozen=True)
 class Subject:
-    """A text and what it is to be judged by.
+    """A text and the inputs of its judgement.
 
     `alpha_queue` is the queue number of alpha packets if there is no pair, `expected` the effective model that the
     text was rendered for, None for a text of unknown origin. `beta_peak_bps` holds measured peaks by port, IP bits/s.
-    `traffic` is what the pairs take of a measured day, None if that is not known. `running` is what the router is
-    configured with: the candidate is then judged as a part of it. None: judged alone. `premium_queue` is the queue of
+    `traffic` is what the pairs take of a measured day, None if that is not known. `running` is the router's running
+    configuration: the candidate is then judged as a part of it. None: judged alone. `premium_queue` is the queue of
     reservations, None where the plan has none.
     """
 
@@ -71,7 +71,7 @@ class Judgement:
 
 
 def judge(subject: Subject, gate: Gate, lab: Lab, progress: ShareCallback = lambda _: None) -> Judgement:
-    """Reads the text back and judges it by all criteria.
+    """Parses the text and judges it by all criteria.
 
     Raises:
         ScenarioError, UnsoundRunError: of the simulator; nothing is judged then.
@@ -79,9 +79,9 @@ def judge(subject: Subject, gate: Gate, lab: Lab, progress: ShareCallback = lamb
     try:
         model, refusal = _read(subject)
     except ParseError as problem:
-        unread = Verdict("structure", "findings", "failed", f"the text cannot be read back: {problem}")
-        unknown = Verdict("reach", "address_space", "not_judged", "the text cannot be read back")
-        return Judgement((unread, *_not_judged("the text cannot be read back"), unknown), ())
+        unread = Verdict("structure", "findings", "failed", f"the configuration cannot be parsed: {problem}")
+        unknown = Verdict("reach", "address_space", "not_judged", "the configuration cannot be parsed")
+        return Judgement((unread, *_not_judged("the configuration cannot be parsed"), unknown), ())
     if subject.running is not None:
         try:
             model = read_merged(subject.platform, subject.text, subject.running, subject.interfaces)
@@ -151,7 +151,7 @@ def _read(subject: Subject) -> tuple[EffectiveModel, ParseError | None]:
 
 
 def _unread_beside(problem: ParseError) -> Judgement:
-    reason = f"the candidate can be read, but not beside what the router has: {problem}"
+    reason = f"the candidate can be parsed, but not with the router's running configuration: {problem}"
     of_text = (Verdict(name, measure, "not_judged", reason) for name, measure in _OF_TEXT)
     first, last = of_text
     return Judgement((first, *_not_judged(reason), last), ())
@@ -172,7 +172,7 @@ def _text_verdict(model: EffectiveModel, subject: Subject, refusal: ParseError |
 
 
 def _promised(model: EffectiveModel, apart: ReservedSplit, subject: Subject) -> tuple[Promised, ...]:
-    """What the text was rendered to promise, and what it does; of a text of unknown origin what it says itself."""
+    """The reservations that the text was rendered for, and their treatment; of an unknown text, its own."""
     if subject.expected is None:
         return promised_in(model, apart.reserved, model)
     return promised_in(subject.expected, split_reserved(subject.expected, subject.premium_queue).reserved, model)

@@ -1,4 +1,4 @@
-"""Runs the gate's scenarios: by the fluid engine where its result stands, else packet by packet, and each once."""
+"""Runs the gate's scenarios: with the fluid engine where its result is reliable, else packet by packet; each once."""
 
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, field
@@ -17,7 +17,7 @@ from hntes.simulator.testbed.traffic import cut_short, shortened
 
 Key = TypeVar("Key", bound=Hashable)
 
-# How long after its sending a packet or its answer arrives at the latest: many times the round trip and a full buffer.
+# Maximum time from sending a packet to its answer: many times the round trip and a full buffer.
 ARRIVAL_S = 1.0
 
 
@@ -32,11 +32,11 @@ class PerformedRun:
 
 
 class Lab:
-    """Runs scenarios, or takes what is kept of them.
+    """Runs scenarios, or takes cached results.
 
     Args:
-        store: Where results are kept between runs.
-        workers: How many runs go side by side; the interpreter is free meanwhile.
+        store: The cache of results.
+        workers: The number of parallel runs; the interpreter lock is released.
         engines: What runs a scenario.
         only: Every run by this engine: "fluid" without asking whether a result is steady, "packet" at packet length.
 
@@ -56,7 +56,7 @@ class Lab:
     def perform(
         self, wanted: Mapping[Key, WantedRun], progress: ShareCallback = lambda _: None
     ) -> dict[Key, PerformedRun]:
-        """What became of each run, by the caller's keys; equal runs are made once.
+        """The results by the caller's keys; equal runs are made once.
 
         A run for the fluid engine only is missing where that does not apply.
 

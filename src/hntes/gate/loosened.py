@@ -1,8 +1,8 @@
-"""Limits of the gate that are looser than the defaults: wherever a verdict shows, so does this."""
+"""Limits of the gate that are looser than the defaults; shown with every verdict."""
 
 from hntes.settings.model import Gate
 
-# Keys whose larger values let more pass, and keys whose smaller ones do.
+# Keys whose larger values are looser, and keys whose smaller values are.
 _UPPER = (
     *("delay_increase_ms", "delay_sd_ms", "out_of_sequence_pkts", "beta_loss_pct", "beta_delay_increase_ms"),
     *("max_policer_drops_pkts", "reach_pct", "reach_space_pct"),

@@ -1,4 +1,4 @@
-"""From the model that was read back to the plans of its ports, as the simulator takes them."""
+"""Conversion of the parsed model to the plans of its ports, as the simulator takes them."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -46,7 +46,7 @@ class PlannedPort:
         return ", ".join(self.ports)
 
     def words_of(self, queue: str) -> str:
-        """What an operator calls a queue of the plan: number, name and line of the text."""
+        """A queue of the plan in words: number, name and line of the text."""
         return dict(self.queue_words)[queue]
 
     def pair_of(self, reserved: str) -> str:
@@ -95,7 +95,7 @@ def planned_ports(
 
 
 def _reserved_bps(port: PlannedPort) -> float:
-    """What is promised at the simulated rate: the more, the slower the port is."""
+    """The reservations at the simulated rate: a larger share on a slower port."""
     return total_bps(port.premium.reserved) if port.premium is not None else 0.0
 
 
@@ -109,11 +109,11 @@ def _planned(
     for queue in port.queues:
         where = f"{port.name}: {_words(queue)}"
         is_alpha_alone = queue is alpha_queue is not beta_queue
-        ecn, told = ecn_plan(queue, where, is_alpha_alone=is_alpha_alone, is_policed=alpha.policer is not None)
+        ecn, remarks = ecn_plan(queue, where, is_alpha_alone=is_alpha_alone, is_policed=alpha.policer is not None)
         drops, by_colour = False, tuple[EarlyDrops, ...]()
         if ecn is None:
-            drops, by_colour, told = _drops(queue, alpha.policer if queue is alpha_queue else None, where)
-        notes += told
+            drops, by_colour, remarks = _drops(queue, alpha.policer if queue is alpha_queue else None, where)
+        notes += remarks
         shares = queue.share_pct, _buffer(queue, port, port_buffer_ms, where)
         queues.append(QueuePlan(names[id(queue)], *shares, _rank(queue, port), drops, ecn, by_colour))
     if all(queue.priority is None for queue in port.queues):
@@ -133,13 +133,13 @@ def _planned(
 
 
 def _drops(queue: Queue, policer: Policer | None, where: str) -> tuple[bool, tuple[EarlyDrops, ...], tuple[str, ...]]:
-    """How a queue drops early behind a policer, all that is marked alike or by colour; and what is to be said of it."""
+    """The early drops of a queue behind a policer, for all marked packets alike or by colour, with notes."""
     if policer is not None and is_marker(policer):
-        by_colour, told = early_drops(queue, loss_priorities(policer), where)
-        return False, by_colour, told
+        by_colour, notes = early_drops(queue, loss_priorities(policer), where)
+        return False, by_colour, notes
     exceed = marked(policer)
-    drops, told = drops_marked(queue, None if exceed is None else exceed.loss_priority, where)
-    return drops, (), told
+    drops, notes = drops_marked(queue, None if exceed is None else exceed.loss_priority, where)
+    return drops, (), notes
 
 
 def _policed(port: Port, alpha: QueueAssignment, names: dict[int, str]) -> tuple[PolicerPlan | None, MarkerPlan | None]:
@@ -160,12 +160,12 @@ def _by_number(port: Port, names: dict[int, str]) -> dict[int, str]:
 def _served(port: Port, number: int) -> Queue:
     queue = port.queue_of(number)
     if queue is None:
-        raise NotJudgedError(f"{port.name}: nothing serves queue {number}")
+        raise NotJudgedError(f"{port.name}: queue {number} has no scheduler")
     return queue
 
 
 def _names(port: Port, alpha_queue: Queue, beta_queue: Queue) -> dict[int, str]:
-    """Names that say the part a queue plays, the same on all platforms."""
+    """Names by the role of a queue, the same on all platforms."""
     names = {id(beta_queue): "beta"}
     names[id(alpha_queue)] = "alpha" if alpha_queue is not beta_queue else "shared"
     others = [queue for queue in port.queues if id(queue) not in names]
@@ -175,7 +175,7 @@ def _names(port: Port, alpha_queue: Queue, beta_queue: Queue) -> dict[int, str]:
 
 def _buffer(queue: Queue, port: Port, port_buffer_ms: int, where: str) -> float:
     if queue.buffer is None:
-        raise NotJudgedError(f"{where}: the text does not say how long it may grow")
+        raise NotJudgedError(f"{where}: its maximum length is unknown")
     share = round(buffer_share_pct(queue, port.rate_bps, port_buffer_ms), BUFFER_DIGITS)
     if not 0 < share <= 100:
         raise NotJudgedError(f"{where}: its buffer is {share:g}% of the port's {port_buffer_ms} ms")

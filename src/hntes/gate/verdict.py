@@ -1,4 +1,4 @@
-"""A verdict of the gate: one measured value against one limit, with the sentence that an operator reads."""
+"""A verdict of the gate: one measured value against one limit, with a sentence for the operator."""
 
 from dataclasses import dataclass
 
@@ -8,7 +8,7 @@ from hntes.sql.entries import CriterionName, GateVerdictEntry, VerdictEngine, Ve
 
 @dataclass(frozen=True)
 class Verdict:
-    """One measure of one criterion. `port` names the ports of the plan that ran, "" where the text is meant.
+    """One measure of one criterion. `port` names the ports of the simulated plan, "" for the text itself.
 
     `limit` and `value` are in `unit`; both are None where nothing could be measured. `scenario_hash` and `seed` name
     the run that the value is from, None where none was needed.
@@ -31,7 +31,7 @@ class Verdict:
         return self.outcome in ("passed", "reported")
 
     def entry(self, router: str, candidate_hash: str) -> GateVerdictEntry:
-        """The row that is stored of it."""
+        """Its stored row."""
         return GateVerdictEntry(
             router=router, candidate_hash=candidate_hash, criterion=self.criterion, measure=self.measure,
             port=self.port, outcome=self.outcome, sentence=self.sentence, limit_value=self.limit,

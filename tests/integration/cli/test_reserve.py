@@ -40,7 +40,7 @@ def test_a_refusal_has_its_own_status_and_says_what_helps(site: Installation) ->
     site.run(*ADD, "--owner", "anna")
     other = ("reserve", "add", OTHER_PAIR, *ADD[3:], "--owner", "bert")
     assert site.run(*other, expect=4).stdout.splitlines()[1:] == [
-        f"  port r1:xe-0/0/0 is over its cap by 2000000000 bit/s {WHEN}: beside reservation 1",
+        f"  port r1:xe-0/0/0 is over its cap by 2000000000 bit/s {WHEN}: with reservation 1",
         "  the first later start that fits is 2026-11-24T14:00:00Z",
     ]  # fmt: skip
     refused = site.json(*other, expect=4)
@@ -74,7 +74,7 @@ def test_a_plans_class_bounds_what_a_router_is_promised_and_sizes_windows(
     other = ("reserve", "add", OTHER_PAIR, "--port", "r2:xe-0/0/5", *when)
     # a tenth of 10 Gb/s, though each of the ports has room
     assert site.run(*other, "--rate", "300M", expect=4).stdout.splitlines()[1] == (
-        f"  router r2, all its ports together, is over its cap by 100000000 bit/s {WHEN}: beside reservation 1"
+        f"  router r2, all its ports together, is over its cap by 100000000 bit/s {WHEN}: with reservation 1"
     )
     site.run(*other, "--rate", "200M")
     # qt = 100 ms x 0.1 / (0.3 - 0.1); 0.8 Gb/s for 150 ms
@@ -125,7 +125,7 @@ def test_what_a_router_has_to_police(site: Installation) -> None:
         ({"--start": "2026-11-24T12:00"}, 2, "with UTC offset"),
         ({"--for": "2 hours"}, 2, "is not a duration"),
         ({"--start": "2026-11-24T09:00Z"}, 1, "which is past"),
-        ({"--port": "r1:xe-9"}, 1, "none on which may be reserved"),
+        ({"--port": "r1:xe-9"}, 1, "does not allow reservations"),
     ],
 )
 def test_mistakes_are_named(site: Installation, changed: dict[str, str], status: int, said: str) -> None:
@@ -188,4 +188,4 @@ def test_a_document_that_is_none_is_a_mistake(site: Installation, tmp_path: Path
     path.write_bytes(b" " * 1_000_001)
     assert "longer than 1000000 bytes" in site.run(*IMPORT, str(path), expect=1).stderr
     path.write_text("{}")
-    assert "is no OSCARS connection" in site.run(*IMPORT, str(path), expect=1).stderr
+    assert "is not an OSCARS connection" in site.run(*IMPORT, str(path), expect=1).stderr

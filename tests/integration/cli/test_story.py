@@ -49,7 +49,7 @@ def test_approved_delivered_and_confirmed_are_told_apart(site: Installation) -> 
     of_router = ("--router", "r1", "--hash", hash_[:6], "--who", "ansible")
     report = ("router", "loaded", *of_router)
     assert site.run(*report).stdout == f"router r1: {hash_[:12]} of {NIGHT} is delivered\n"
-    assert site.run(*report).stdout.endswith("is delivered, as was recorded before\n")
+    assert site.run(*report).stdout.endswith("is delivered, as recorded before\n")
     assert change(site)["standing"] == "delivered"
     assert (
         "state: delivered, not confirmed by the router"

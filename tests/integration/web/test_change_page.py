@@ -69,7 +69,7 @@ def test_pairs_that_stay_are_counted_and_folded(site: Installation, anna: Browse
     later = "/change/r1/2026-11-21"
     assert anna.get(f"{later}/pairs.txt").text == f"+ 198.18.99.0/24 > 203.0.113.0/24\n{before}"
     kept = before.count("\n")
-    assert f"<summary>{kept} pairs stay</summary>" in anna.get(later).text
+    assert f"<summary>{kept} pairs are kept</summary>" in anna.get(later).text
     assert "".join(line.removeprefix("= ") for line in before.splitlines(keepends=True)) in anna.get(
         later
     ).text.replace("&gt;", ">")
@@ -83,7 +83,7 @@ def many(monkeypatch: pytest.MonkeyPatch) -> tuple[PrefixPair, ...]:
         PairReason(
             sign="+", source=str(pair.source), destination=str(pair.destination), cause="seen", first_seen=None,
             last_seen=None, days_seen=1, flows=2, alpha_bytes=1, peak_bytes=1, age_days=0,
-            words=f"seen on {NIGHT}: 2 alpha flows, 4.91 GB, at most 3.02 GB a window",
+            words=f"seen on {NIGHT}: 2 alpha flows, 4.91 GB, at most 3.02 GB per window",
         )
         for pair in pairs
     )  # fmt: skip

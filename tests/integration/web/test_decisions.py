@@ -185,7 +185,7 @@ def test_an_exclusion_is_shown_before_it_is_stored(site: Installation, anna: Bro
     address = f"/exclude?router=*&what=203.0.113.0/25&side=destination&reason=maintenance&from={NIGHT}&until=2026-12-31"
     shown = words_in(anna.get(address).text)
     assert "198.18.10.0/24 > 203.0.113.0/24" in shown
-    assert "goes" in shown
+    assert "removed" in shown
     assert site.json("override", "exclude", "list") == []
     assert anna.send(address, "/exclude").status_code == 303
     (stored,) = site.json("override", "exclude", "list")
@@ -210,7 +210,7 @@ def test_the_morning_says_that_a_change_has_notes(site: Installation, anna: Brow
 
 def test_a_pin_is_shown_before_it_is_stored(site: Installation, anna: Browser) -> None:
     address = f"/pin?router=r1&what=198.18.99.0/24>203.0.113.0/24&reason=weekly+copy&from={NIGHT}"
-    assert "comes" in words_in(anna.get(address).text)
+    assert "added" in words_in(anna.get(address).text)
     assert site.json("override", "pin", "list") == []
     assert anna.send(address, "/pin").status_code == 303
     (stored,) = site.json("override", "pin", "list")

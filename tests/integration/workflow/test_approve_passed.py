@@ -48,7 +48,7 @@ def site(tmp_path: Path, prepared_nights: PreparedNights, monkeypatch: pytest.Mo
 
 
 def test_what_needs_more_than_a_yes_is_left_out_by_name(site: Installation) -> None:
-    first = f"left out: r3 {FIRST}: first configuration of this router; approve it by itself\n"
+    first = f"skipped: r3 {FIRST}: first configuration of this router; approve it by itself\n"
     status, seen = on_terminal(site.command("change", "approve", "--all-passed", "--router", "r1"), ["n"])
     assert (status, "approve 1 change set?" in seen, states(site)["r1"]) == (0, True, "pending")
     site.run("change", "defer", "--router", "r2", "--until", "2026-12-24", "--reason", "freeze")
@@ -56,7 +56,7 @@ def test_what_needs_more_than_a_yes_is_left_out_by_name(site: Installation) -> N
         "change", "approve", "--all-passed", "--yes", "--who", "anna", "--note", "as usual", expect=REFUSED
     ).stdout
     assert first in done
-    assert f"left out: r2 {LAST}: held until 2026-12-24" in done
+    assert f"skipped: r2 {LAST}: held until 2026-12-24" in done
     assert f"change set of r1 on {LAST}: approved by anna\n" in done
     assert states(site) == {"r1": "approved", "r2": "pending"}
     site.run("change", "approve", "--all-passed", "--hash", "ab" * 6, expect=2)

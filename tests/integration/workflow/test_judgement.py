@@ -90,10 +90,8 @@ def test_a_model_that_is_not_the_texts_is_refused(site: Installation) -> None:
     swapped = [replace(term, source=term.destination, destination=term.source) for term in first.terms]
     path.write_text(to_json(replace(model, filters=(replace(first, terms=tuple(swapped)), *model.filters[1:]))))
     for command in (("stage", "judge"), ("change", "show")):
-        assert (
-            "is not the model that the text was rendered from" in site.run(*command, "--router", "r1", expect=1).stderr
-        )
-    assert "is not the model that the text was rendered from" in approve(site, expect=FAILED)
+        assert "is not the model of the configuration" in site.run(*command, "--router", "r1", expect=1).stderr
+    assert "is not the model of the configuration" in approve(site, expect=FAILED)
     path.write_text(good)
     assert "approved by anna" in approve(site)
 

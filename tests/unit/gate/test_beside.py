@@ -40,7 +40,7 @@ def test_beside_what_is_understood_a_candidate_is_judged_as_alone(platform: str)
     alone, beside = judged(platform, None).verdicts, judged(platform, clear(platform)).verdicts
     assert [verdict.outcome for verdict in beside] == [verdict.outcome for verdict in alone]
     assert beside[0].outcome == "passed"
-    assert "Not looked at, and without effect on what is judged" in beside[0].sentence
+    assert "Not parsed, without effect on the judgement" in beside[0].sentence
     assert beside[1:] == alone[1:]
 
 
@@ -48,7 +48,7 @@ def test_beside_what_is_understood_a_candidate_is_judged_as_alone(platform: str)
 def test_what_is_passed_over_and_could_matter_makes_not_judged(platform: str) -> None:
     first = judged(platform, RUNNING[platform]).verdicts[0]
     assert first.outcome == "not_judged"
-    assert "Not looked at, and therefore not judged" in first.sentence
+    assert "Not parsed, and therefore not judged" in first.sentence
 
 
 @pytest.mark.parametrize("platform", ["iosxr", "iosxe"])
@@ -56,7 +56,7 @@ def test_what_cannot_be_read_on_a_judged_port_makes_not_judged(platform: str) ->
     running = clear(platform).replace(CORE[platform], f"{CORE[platform]} traffic-shape rate 5\n")
     verdicts = judged(platform, running).verdicts
     assert {verdict.outcome for verdict in verdicts} == {"not_judged"}
-    assert "not beside what the router has: line" in verdicts[0].sentence
+    assert "not with the router's running configuration: line" in verdicts[0].sentence
     assert "traffic-shape rate 5" in verdicts[0].sentence
 
 

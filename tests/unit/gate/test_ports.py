@@ -86,7 +86,7 @@ def test_a_rate_limited_strictly_partitioned_port_is_simulated_as_one() -> None:
 
 REFUSED = {
     "early drops on an average of unknown weight": (
-        "iosxr", WredPolicer(kind="wred_policer"), lambda t: t, "average whose weight the text does not say",
+        "iosxr", WredPolicer(kind="wred_policer"), lambda t: t, "average of unknown weight",
     ),
     "strict-high": ("junos", TwoQueue(kind="two_queue", alpha_priority="strict-high"), lambda t: t, "strict-high"),
     "priority level 1": ("iosxr", TwoQueue(kind="two_queue", alpha_priority="strict-high"), lambda t: t, "strict-high"),
@@ -97,14 +97,14 @@ REFUSED = {
         "junos", TWO, replaced("transmit-rate percent 60;", "transmit-rate { percent 60; rate-limit; }"), "rate-limit",
     ),
     "a priority class without a length": (
-        "iosxe", TwoQueue(kind="two_queue", alpha_priority="strict-high"), lambda t: t, "how long",
+        "iosxe", TwoQueue(kind="two_queue", alpha_priority="strict-high"), lambda t: t, "its maximum length is unknown",
     ),
     "shares above the link": ("junos", TWO, replaced("transmit-rate percent 60;", "transmit-rate percent 90;"), "125%"),
     "a lost queue": (
-        "junos", TWO, replaced("        forwarding-class beta scheduler hntes-beta;\n", ""), "nothing serves queue 0",
+        "junos", TWO, replaced("        forwarding-class beta scheduler hntes-beta;\n", ""), "queue 0 has no scheduler",
     ),
     "a loss priority for all": (
-        "junos", TWO, replaced("forwarding-class alpha;", "forwarding-class alpha; loss-priority high;"), "whatever",
+        "junos", TWO, replaced("forwarding-class alpha;", "forwarding-class alpha; loss-priority high;"), "at any rate",
     ),
 }  # fmt: skip
 

@@ -60,7 +60,7 @@ WRONG = {
         lambda text: "\n".join(line for line in text.splitlines() if "198.18.20.0" not in line) + "\n",
         "pair 198.18.20.0/24 > 203.0.113.0/24",
     ),
-    "half a statement": ("junos", replaced("transmit-rate percent 55;", "transmit-rate percent;"), "read back"),
+    "half a statement": ("junos", replaced("transmit-rate percent 55;", "transmit-rate percent;"), "cannot be parsed"),
 }  # fmt: skip
 
 

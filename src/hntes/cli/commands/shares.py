@@ -120,8 +120,8 @@ def _print_port(advice: Advice) -> None:
                      f"{gbps(peak.peak_bps)}{error} {at(peak.peak_ms)}")  # fmt: skip
         output.line(f"  days     {needed.complete_days} of {needed.wanted_days} measured with complete data")
         output.line(f"  needed   {gbps(needed.needed_bps)} with margin")
-    for told in (note for note in needed.told if note not in advice.fit.sentence):
-        output.line(f"  note     {told}")
+    for note in (each for each in needed.notes if each not in advice.fit.sentence):
+        output.line(f"  note     {note}")
     if advice.present is not None:
         output.line(
             f"  present  alpha/beta {advice.present}: {advice.fit.state.replace('_', ' ')}; {advice.fit.sentence}"
@@ -147,7 +147,7 @@ def _document(one: Advised, plots: dict[str, tuple[Path, Path]]) -> dict[str, An
                 "needed_bps": advice.needed.needed_bps if advice.needed.is_known else None,
                 "complete_days": advice.needed.complete_days,
                 "days": advice.port.days,
-                "notes": advice.needed.told,
+                "notes": advice.needed.notes,
                 "present": advice.present,
                 "state": advice.fit.state,
                 "sentence": advice.fit.sentence,

@@ -1,4 +1,4 @@
-"""Criterion 5, beta: the measured beta peak beside an alpha flow."""
+"""Criterion 5, beta: the measured beta peak with an alpha flow."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -26,7 +26,7 @@ class Beta:
         starts; at 40% nothing is.
 
     Limit:
-        `beta_loss_pct`, 0, and `beta_delay_increase_ms`, 1, of `[gate]`: whoever guarantees beta its share means it.
+        `beta_loss_pct`, 0, and `beta_delay_increase_ms`, 1, of `[gate]`: beta's share is a guarantee.
 
     When it is wrong:
         The simulated load is constant, real traffic comes in bursts: a peak measured per minute hides those that are

@@ -1,4 +1,4 @@
-"""Criterion 2, delay: a ping beside four alpha flows."""
+"""Criterion 2, delay: a ping with four alpha flows."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -51,9 +51,9 @@ class Delay:
         rtt_ms, idle_ms = ping_ms(ran["loaded"]), ping_ms(ran["idle"])
         later_ms = increase_ms(rtt_ms, idle_ms)
         sd_ms = float(rtt_ms.std(ddof=1)) if len(rtt_ms) > 1 else NO_REPLY_MS
-        beside = "beside four alpha flows a ping of other traffic would"
-        mean = f"{beside} take {idle_ms.mean() + later_ms:.3g} ms on average, {idle_ms.mean():.3g} ms idle"
-        sd = f"{beside} vary by {sd_ms:.2g} ms (standard deviation)"
+        ping = "with four alpha flows a ping of other traffic would"
+        mean = f"{ping} take {idle_ms.mean() + later_ms:.3g} ms on average, {idle_ms.mean():.3g} ms idle"
+        sd = f"{ping} vary by {sd_ms:.2g} ms (standard deviation)"
         return [
             self._verdict(plan, ran, "ping_mean_increase", later_ms, plan.gate.delay_increase_ms, mean),
             self._verdict(plan, ran, "ping_sd", sd_ms, plan.gate.delay_sd_ms, sd),

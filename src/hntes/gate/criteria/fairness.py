@@ -36,8 +36,8 @@ class Fairness:
         Packets that policers and early drops discard, but for 5 s after each flow's start; and Jain's index of the
         flows' goodputs over the later half of the time that all are on. Behind a marker of three colours only green
         packets count as lost on purpose, since yellow and red ones are there to be dropped first; and the index is
-        asked of what arrives green and of what arrives yellow or red (IP bytes), too. Who gets less where round-trip
-        times differ is reported: that is TCP's doing first, whatever the plan.
+        asked of what arrives green and of what arrives yellow or red (IP bytes), too. The share of the longer
+        round-trip time is only reported: it is mainly due to TCP, not to the plan.
 
     Why:
         Experiment 5: early drops of what a policer marked keep the queue nearly empty, so that every halving costs
@@ -76,7 +76,7 @@ class Fairness:
         return {"loaded": runs.fairness(*about), "unequal": runs.unequal_paths(*about)}
 
     def verdicts(self, plan: JudgedPlan, ran: Mapping[str, PerformedRun]) -> list[Verdict]:
-        """Deliberate losses after each flow's start-up, Jain's index over the later half of all, the longer path."""
+        """Deliberate losses after each flow's start-up, Jain's index over the later half, the longer path's share."""
         flows = _Flows(ran["loaded"])
         if plan.port.plan.marker is None:
             lost_pkts = flows.lost_pkts(deliberate_drops_pkts)
@@ -104,7 +104,7 @@ class Fairness:
     def _longer(self, unequal: PerformedRun | None) -> Verdict:
         name = "longer_path_share"
         if unequal is None:
-            reason = "the fluid engine, to which that is left, does not have these hosts, or not what the plan does"
+            reason = "the fluid engine, which is used for that, does not model these hosts or this plan"
             return Verdict(self.name, name, "reported", f"round-trip times of 2 and 52 ms are not simulated: {reason}")
         shorter_bps, longer_bps = _Flows(unequal).rates_bps(mean_goodput_bps)
         if not shorter_bps + longer_bps:
@@ -139,7 +139,7 @@ class Fairness:
 
 
 class _Flows:
-    """The alpha flows of a run, and when each is on."""
+    """The alpha flows of a run, with the times when each is on."""
 
     def __init__(self, run: PerformedRun) -> None:
         self.run = run
@@ -147,11 +147,11 @@ class _Flows:
 
     @property
     def words(self) -> str:
-        """How many they are, for sentences."""
+        """Their number, for sentences."""
         return f"{_NUMBERS[len(self.spans)]} alpha flows"
 
     def lost_pkts(self, drops_of: Callable[[RunResult], Floats]) -> int:
-        """Of drops per interval those that no flow's start-up explains."""
+        """The drops per interval outside of the flows' start-up."""
         drops_pkts = drops_of(self.run.result)
         at_s = interval_starts_s(self.run.result, len(drops_pkts))
         starts_s = [start for start, _ in self.spans.values()]

@@ -16,7 +16,7 @@ from hntes.sql.entries import CriterionName
 
 # Recovery from a burst of losses, a time-out included, is over within this time.
 RECOVERY_S = 3.0
-# Less time without losses than this says nothing of a plan that may reorder.
+# Minimum time without losses to judge a plan that may reorder.
 LEAST_CLEAN_S = 10.0
 
 
@@ -65,7 +65,7 @@ class Order:
         holds = pkts <= limit
         if holds and clean_s < LEAST_CLEAN_S and plan.moves_packets:
             unknown = Measured(self.name, "out_of_sequence", None, "packets", float(limit), ran["loaded"])
-            why = f"losses everywhere: order cannot be told apart from recovery; {cause(plan.port)}"
+            why = f"losses throughout: reordering cannot be distinguished from recovery; {cause(plan.port)}"
             return [unknown.verdict("not_judged", why)]
         what = "packets of an alpha flow would arrive in sequence unless one is lost"
         if not holds:

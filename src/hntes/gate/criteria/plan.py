@@ -1,4 +1,4 @@
-"""What a criterion is asked about: the plan of one or several ports, its beta peak, the limits."""
+"""The subject of a criterion: the plan of one or several ports, its beta peak, the limits."""
 
 from dataclasses import dataclass
 
@@ -13,7 +13,7 @@ from hntes.simulator.testbed.marker_plan import COLOURS
 class JudgedPlan:
     """A plan with the beta load that it has to carry, in per cent of the port's rate; whether that was measured.
 
-    `hosts` is whose TCP the hosts of its runs have.
+    `hosts` is the TCP profile of the hosts in its runs.
     """
 
     port: PlannedPort
@@ -41,7 +41,7 @@ def cause_unless(holds: bool, port: PlannedPort) -> str:
 
 
 def cause(port: PlannedPort) -> str:
-    """What in the plan affects alpha and beta traffic if something is amiss."""
+    """The part of the plan that causes a failure for alpha or beta traffic."""
     plan = port.plan
     if port.is_single_queue:
         return f"alpha and other traffic share {port.words_of(plan.alpha_queue)} of {port.name}"
@@ -55,7 +55,7 @@ def cause(port: PlannedPort) -> str:
     if plan.marker is not None:
         return f"{port.policer_words} {_marking(plan.marker)}{_early(port)}"
     if plan.sharing == "strictly_partitioned":
-        return f"{_alpha(port)} is held to its share also while the link is free"
+        return f"{_alpha(port)} is limited to its share even while the link is idle"
     queues = {queue.name: queue for queue in plan.queues}
     alpha, beta = queues[plan.alpha_queue], queues[plan.beta_queue]
     marks = f" and marks packets or drops them from {alpha.ecn.from_pct:g}% of its length on" if alpha.ecn else ""
@@ -72,8 +72,8 @@ def _marking(marker: MarkerPlan) -> str:
 
 def _early(port: PlannedPort) -> str:
     drops = {each.colour for queue in port.plan.queues for each in queue.early_drops}
-    told = " and ".join(colour for colour in COLOURS if colour in drops)
-    return f", and {_alpha(port)} drops {told} ones early" if told else ""
+    dropped = " and ".join(colour for colour in COLOURS if colour in drops)
+    return f", and {_alpha(port)} drops {dropped} ones early" if dropped else ""
 
 
 def _alpha(port: PlannedPort) -> str:

@@ -1,4 +1,4 @@
-"""Criterion 8, premium: reservations beside overload of alpha and of best effort."""
+"""Criterion 8, premium: reservations under overload of alpha and of best effort."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -111,7 +111,7 @@ class Premium:
         holds = got_pct >= limit_pct
         pair = plan.port.pair_of(worst.name)
         whose = f"reservation {pair}" if len(premium.reserved) == 1 else f"the worst reservation, {pair},"
-        what = f"beside overload {whose} would get {got_pct:.3g}% of its rate {how}"
+        what = f"under overload {whose} would get {got_pct:.3g}% of its rate {how}"
         measured = Measured(self.name, measure, got_pct, "%", limit_pct, run)
         return measured.verdict(outcome_of(holds=holds), what + ("" if holds else f": {_cause(plan, worst)}"))
 
@@ -154,7 +154,7 @@ def rate_pct(reserved: ReservedPlan, premium: PremiumPlan, sending: Sending, run
 
 
 def latest_ms(run: PerformedRun, idle: PerformedRun, queue: str) -> float:
-    """By how much the latest ping through a queue is above the idle network's mean, in ms."""
+    """The increase of the slowest ping through a queue over the idle network's mean, in ms."""
     found, plain = (ping_ms(each, (START_UP_S, float("inf")), ping_of(queue)) for each in (run, idle))
     return float(found.max() - plain.mean()) if len(found) else NO_REPLY_MS
 
@@ -182,14 +182,14 @@ def _limit_ms(plan: JudgedPlan, premium: PremiumPlan, queue: str) -> float:
 
 
 def _unbounded(premium: PremiumPlan) -> str | None:
-    """Why packets of reservations may wait without bound; None: they do not."""
+    """Why the delay of reservations is unbounded; None if it is bounded."""
     promised_pct = 100 * promised_share(premium)
     used = {each.queue for each in premium.reserved}
     for queue in premium.port.queues:
         if queue.name in used and promised_pct >= queue.rate_share_pct:
             return (
                 f"reservations add up to {promised_pct:.3g}% of the link's time, and their queue is served with "
-                f"{queue.rate_share_pct:g}%: they would wait without bound"
+                f"{queue.rate_share_pct:g}%: their delay would be unbounded"
             )
     return None
 
@@ -200,7 +200,7 @@ def _cause(plan: JudgedPlan, reserved: ReservedPlan) -> str:
     has = f"{plan.port.words_of(queue.name)} has {queue.rate_share_pct:g}% of {plan.port.name}"
     buffer = f"{queue.buffer_share_pct:g}% of its buffer"
     if policer is None:
-        return f"{has} and {buffer}, and nothing polices the reservation"
+        return f"{has} and {buffer}, and the reservation has no policer"
     of_rate, of_burst = policer.rate_bps / reserved.rate_bps, policer.burst_bytes / reserved.window_bytes
     lets = f"its policer lets {100 * of_rate:.3g}% of the promised rate by and {100 * of_burst:.3g}% of the burst"
     return f"{has} and {buffer}, and {lets}"

@@ -1,4 +1,4 @@
-"""Criterion 9, reach: how much traffic the text takes out of the beta queue."""
+"""Criterion 9, reach: the traffic that the configuration moves out of the beta queue."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -33,16 +33,16 @@ class Reach:
 
     Why:
         A pair of short prefixes, or a few pins that together cover the address space, put everything into the alpha
-        queue: each pair does reach it, and beta is not hurt in any run, as there is none left. No experiment stands
-        behind it.
+        queue: each pair does reach it, and beta is not hurt in any run, as there is none left. It has no
+        experiment.
 
     Limit:
         `reach_pct` of `[gate]`, 50: where half of all traffic is taken that is no alpha flow, the queues no longer part
         the two. `reach_space_pct`, 0.001: above 2,000 pairs of /16, far below one /8 towards everywhere.
 
     When it is wrong:
-        A router whose pairs' hosts send most of its traffic, in flows below the threshold, is refused though nothing
-        is amiss. Bytes are those that left by any interface, whichever they came in by.
+        A router whose pairs' hosts send most of its traffic, in flows below the threshold, is refused although
+        nothing is wrong. Bytes are those that left by any interface, whichever they came in by.
     """
 
     name: CriterionName = "reach"
@@ -60,7 +60,7 @@ class Reach:
     def _of_traffic(self, traffic: MeasuredTraffic | None, gate: Gate) -> Verdict:
         limit = gate.reach_pct
         if traffic is None or traffic.total_bytes == 0:
-            what = "how much traffic these pairs take is not measured; the address space alone decides"
+            what = "the traffic of these pairs is not measured; only the address space is judged"
             return Verdict(self.name, "traffic", "reported", what, limit, None, "%")
         taken = 100 * traffic.taken_bytes / traffic.total_bytes
         learned = min(taken, 100 * traffic.learned_bytes / traffic.total_bytes)

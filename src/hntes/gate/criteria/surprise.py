@@ -15,7 +15,7 @@ from hntes.sql.entries import CriterionName
 
 @dataclass(frozen=True)
 class Surprise:
-    """What an alpha flow would do that no rule knows yet.
+    """The effect of an alpha flow without a rule.
 
     What it checks:
         Delay and loss of beta traffic at its peak while an alpha flow lands among it.

@@ -1,4 +1,4 @@
-"""Criterion 3, throughput: one alpha flow beside a constant beta load."""
+"""Criterion 3, throughput: one alpha flow with a constant beta load."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -60,7 +60,7 @@ class Throughput:
         goodput_bps = mean_goodput_bps(run.result, "TCP1", (START_UP_S, run.result.duration_s))
         share_pct = 100 * goodput_bps / left_bps(run.scenario)
         holds = share_pct >= limit_pct
-        what = f"beside {load_pct:g}% of beta load an alpha flow would get {share_pct:.3g}% of what the link leaves"
+        what = f"with {load_pct:g}% of beta load an alpha flow would get {share_pct:.3g}% of what the link leaves"
         measured = Measured(self.name, f"alpha_goodput_{_beside(load_pct)}", share_pct, "%", limit_pct, run)
         return measured.verdict(outcome_of(holds=holds), what + cause_unless(holds, plan.port))
 

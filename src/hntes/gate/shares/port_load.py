@@ -1,4 +1,4 @@
-"""From stored loads of interfaces to the load of each port that has alpha and beta queues, day by day. Pure."""
+"""Daily loads of ports with alpha and beta queues, from stored loads of interfaces. Pure."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ from hntes.sql.entries import DayEntry, InterfaceLoadEntry, LoadDayEntry
 
 MINUTE_S = 60
 UNKNOWN_INTERFACE = 0
-# Records that name no interface are worth a word above this share of a router's bytes.
+# Records without an interface are reported above this share of a router's bytes.
 UNKNOWN_SHARE_PCT = 1.0
 
 
@@ -49,7 +49,7 @@ class PortLoad:
     rate_bps: int
     days: tuple[LoadedDay, ...]
     unmeasured: tuple[date, ...]
-    told: tuple[str, ...]
+    notes: tuple[str, ...]
 
 
 @dataclass(frozen=True)
@@ -97,7 +97,7 @@ def router_load(
             PortLoad(
                 router.name, name, indexes, interfaces[0].rate_bps, days,
                 tuple(day for day in wanted if day not in known),
-                _told(name, interfaces, indexes, loads, others, bool(measured)),
+                _notes(name, interfaces, indexes, loads, others, bool(measured)),
             )
         )  # fmt: skip
     return RouterLoad(router.name, tuple(ports), others)
@@ -118,7 +118,7 @@ def _is_known(interfaces: list[Interface], loads: Sequence[InterfaceLoadEntry]) 
 
 
 def _not_yet(day: date, indexes: Iterable[int], loads: Sequence[InterfaceLoadEntry]) -> str:
-    """Which indexes no record had named up to that day, in words: after a renumbering the port had another one."""
+    """Indexes without any record up to that day, in words: after a renumbering the port had another one."""
     missing = [str(each) for each in indexes if not any(e.interface_index == each and e.day <= day for e in loads)]
     return f"no record named index {', '.join(missing)} yet" if missing else ""
 
@@ -174,7 +174,7 @@ def _others(router: Router, loads: Sequence[InterfaceLoadEntry]) -> tuple[OtherL
     return tuple(sorted(listed, key=lambda other: (-other.bytes, other.interface_index)))
 
 
-def _told(
+def _notes(
     name: str,
     interfaces: list[Interface],
     indexes: tuple[int, ...],
@@ -182,27 +182,25 @@ def _told(
     others: tuple[OtherLoad, ...],
     was_measured: bool,
 ) -> tuple[str, ...]:
-    told = []
+    notes = []
     if len(indexes) < len(interfaces):
         seen = ", ".join(f"{o.interface_index} ({o.share_pct:.3g}%)" for o in others[:4] if o.interface_index)
-        told.append(
+        notes.append(
             f"interface {name} has no snmp_index in the settings, so its flow records are not known; "
             f"records of unnamed interfaces leave by {seen or 'no index at all'}"
         )
     for index in indexes if was_measured else ():
         if not any(entry.interface_index == index for entry in loads):
-            told.append(f"no record names index {index} of {name}: is it still its snmp_index?")
+            notes.append(f"no record has index {index} of {name}: check its snmp_index")
     wrong = sum(entry.implausible_minutes for entry in loads if entry.interface_index in indexes)
     if wrong:
-        told.append(
-            f"{counted(wrong, 'minute')} with more than {name} carries left out: the records are wrong or forged"
-        )
+        notes.append(f"{counted(wrong, 'minute')} above the rate of {name} skipped: the records are wrong or forged")
     if len(interfaces) > 1:
-        told.append(f"the units of {name} are added up as if their fullest minutes were one: an upper bound")
+        notes.append(f"the units of {name} are added up as if their fullest minutes were one: an upper bound")
     for other in others:
         if other.interface_index == UNKNOWN_INTERFACE and other.share_pct > UNKNOWN_SHARE_PCT:
-            told.append(
+            notes.append(
                 f"{other.records} records ({other.share_pct:.3g}% of the bytes) name no output interface "
                 "and are in no port's load"
             )
-    return tuple(told)
+    return tuple(notes)

@@ -1,4 +1,4 @@
-"""What each split would make of the measured beta peak: criterion 5 of the gate, split by split."""
+"""Simulation of splits at the measured beta peak: criterion 5 of the gate, split by split."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass

@@ -151,7 +151,7 @@ def write_exposition(path: Path, text: str) -> None:
 
 _METRICS = {
     "newest_day_timestamp_seconds": "Start (UTC) of the newest day whose flows were looked at.",
-    "day_complete": "1 when flow files cover that day, 0 when ageing stands still.",
+    "day_complete": "1 when flow files cover that day, 0 when ageing is paused.",
     "day_coverage_ratio": "Share of that day covered by flow files.",
     "day_flow_records": "Flow records of that day.",
     "day_quarantined_files": "Flow files of that day that could not be read.",

@@ -132,7 +132,7 @@ def test_a_redirect_and_reservations_are_refused_together(platform: str, redirec
 
 def test_flowspec_and_reservations_are_refused_together() -> None:
     built = made("junos", one(), redirect=None, flowspec=FLOWSPEC)
-    assert [line for line in problems(built) if "by FlowSpec" in line]
+    assert [line for line in problems(built) if "with FlowSpec" in line]
 
 
 @pytest.mark.parametrize("platform", ["iosxr", "iosxe"])

@@ -165,7 +165,7 @@ def test_a_defect_of_the_native_reader_costs_no_file(
     monkeypatch.setattr("hntes.etl.sources.nfcapd.native.FlowFile", Defective)
     read = ingested(REFERENCE_FILE, nfdump, tmp_path / "lake", native=True)
     assert (read.reason, read.read_records) == ("", 45)
-    reason = "the reader stopped at a defect of its own: index out of bounds"
+    reason = "the native reader failed with an internal error: index out of bounds"
     assert read.warnings[0] == f"read by nfdump: the native reader refuses it ({reason})"
 
 

@@ -78,7 +78,7 @@ def test_known_versions_are_read_out_of_whatever_surrounds_them(
 
 @pytest.mark.parametrize("text", ["", "unknown", "1.7", "seven"])
 def test_a_version_that_cannot_be_read_is_refused(tmp_path: Path, text: str) -> None:
-    with pytest.raises(NfdumpError, match="names no version"):
+    with pytest.raises(NfdumpError, match="prints no version"):
         probe_version(program(tmp_path, says(text)))
 
 
