@@ -66,15 +66,13 @@ def shares(
     from hntes.workflow.errors import FINISHED_WITH_PROBLEMS
     from hntes.workflow.reports.share_advice import advise_router
 
-    asked = {"days": day_count, "percentile": percentile, "margin_pct": margin_pct}
-    asked["step_pct"] = None if step_pct is None else int(step_pct)
+    step = None if step_pct is None else int(step_pct)
+    asked = {"days": day_count, "percentile": percentile, "margin_pct": margin_pct, "step_pct": step}
     given = {name: value for name, value in asked.items() if value is not None}
     wanted = Shares.model_validate({**context.settings.shares.model_dump(), **given})
+    routers = context.chosen(router_names)
     with output.file_progress("simulating") as progress:
-        found = [
-            advise_router(context, router, day, wanted, progress, simulate=not no_simulation)
-            for router in context.chosen(router_names)
-        ]
+        found = [advise_router(context, each, day, wanted, progress, simulate=not no_simulation) for each in routers]
     _report(context, found, out, as_json)
     if any(advice.fit.is_warning for one in found for advice in one.advices):
         raise click.exceptions.Exit(FINISHED_WITH_PROBLEMS)

@@ -40,6 +40,7 @@ START_UP_S = 5.0
 _SETTLING_WINDOWS = 4
 _LEAST_S, _LEAST_WINDOWS = 10.0, 16
 ALPHA_FLOWS, BETA_FLOW = ("alpha1", "alpha2"), "beta"
+_OVERLOADING = {**dict.fromkeys(ALPHA_FLOWS, "alpha"), BETA_FLOW: "beta"}
 # Payload of best effort: nearly a whole link, beside alpha flows that would fill one.
 _BETA_BPS = 9.5e9
 _ONE_WAY_S, _LAST_S = 1e-3, 1e-4
@@ -101,26 +102,23 @@ def premium_scenario(
         unlike: Reservations by name that are used another way.
         overload: What fills the port beside them: alpha flows, best effort.
     """
-    ways = {each.name: (unlike or {}).get(each.name, sending) for each in plan.reserved}
-    used = {each: ways[each.name] for each in plan.reserved if ways[each.name] != "none"}
+    ways = {each: (unlike or {}).get(each.name, sending) for each in plan.reserved}
+    used = {each: way for each, way in ways.items() if way != "none"}
     until_s = span_s(plan.reserved)[1] + max(each.window_s for each in plan.reserved)
     pings = {ping_of(queue): queue for queue in sorted({each.queue for each in plan.reserved})}
-    flows = {**dict.fromkeys(ALPHA_FLOWS, "alpha"), BETA_FLOW: "beta"}
-    others = {flow: name for flow, name in flows.items() if name in overload}
+    others = {flow: name for flow, name in _OVERLOADING.items() if name in overload}
     port = plan.engine_port(_ROUTER, _SINK, parameters.router, others, pings)
     present = {*others, *pings, *(each.name for each in used)}
+    port = replace(port, classifier=tuple(rule for rule in port.classifier if rule.flow in present))
     return Scenario(
         name=f"premium/{sending}",
         duration_s=until_s,
         interval_s=0.1,
         seed=seed,
-        hosts=(
-            *(_host(name, parameters) for name in (*others, *pings, _SINK)),
-            *(_host(each.name, parameters, _card_bytes(each)) for each in used),
-        ),
+        hosts=tuple(_hosts(used, (*others, *pings), parameters)),
         routers=(_ROUTER,),
         links=tuple(_links(plan, used, (*others, *pings), parameters.router)),
-        ports=(replace(port, classifier=tuple(rule for rule in port.classifier if rule.flow in present)),),
+        ports=(port,),
         tcp=parameters.tcp,
         profiles={each.name: Tcp(initial_window_pkts=_window_pkts(each)) for each in used},
         flows=(
@@ -169,6 +167,11 @@ def _window_pkts(reserved: ReservedPlan) -> int:
 def _card_bytes(reserved: ReservedPlan) -> int:
     """Room for a window and what grows beyond it: what a host drops before its own card is no matter of routers."""
     return 2 * reserved.window_bytes + 100_000
+
+
+def _hosts(used: Collection[ReservedPlan], others: Collection[str], parameters: Parameters) -> Iterator[Host]:
+    yield from (_host(name, parameters) for name in (*others, _SINK))
+    yield from (_host(each.name, parameters, _card_bytes(each)) for each in used)
 
 
 def _links(
