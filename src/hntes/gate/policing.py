@@ -48,7 +48,7 @@ def metered_alone(policer: Policer, queue: int) -> str:
     """
     what = f"policer {policer.name}" if policer.name else "the policer"
     if policer.color_aware:
-        raise NotJudgedError(f"{what} reads colours that packets bring along; the simulator's have none")
+        raise NotJudgedError(f"{what} is colour-aware; the simulator's packets have no colour")
     conform = policer.conform
     if conform.discard or conform.loss_priority not in (None, "low") or conform.queue not in (None, queue):
         raise NotJudgedError(f"{what} changes packets within its rate, too")
