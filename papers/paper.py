@@ -22,15 +22,15 @@ class Case(Protocol):
 
     @property
     def experiment_name(self) -> str:
-        """What the paper calls the experiment or table: `3`, `table-2`."""
+        """The paper's name of the experiment or table: `3`, `table-2`."""
 
     @property
     def configuration(self) -> str:
-        """What was configured."""
+        """The configuration."""
 
     @property
     def variant(self) -> str:
-        """What was sent."""
+        """The traffic."""
 
     def scenario(self, seed: int, parameters: Any = None) -> Scenario:
         """The scenario for the engine; `parameters` of the paper's own kind replace what its cases assume."""
@@ -38,7 +38,7 @@ class Case(Protocol):
 
 @dataclass(frozen=True)
 class OtherValue:
-    """What might have been assumed instead: in words, and as parameters of the paper's cases."""
+    """An alternative assumption: in words, and as parameters of the paper's cases."""
 
     value: str
     parameters: Any
@@ -46,7 +46,7 @@ class OtherValue:
 
 @dataclass(frozen=True)
 class Assumption:
-    """What a paper does not say and a run needs.
+    """An assumption on a value that the paper does not state.
 
     `fitted_on` names the experiment and configuration that it was fitted on, if it was: `under/per-flow`. `others` are
     tried by studies of sensitivity.
@@ -61,7 +61,7 @@ class Assumption:
 
 @dataclass(frozen=True)
 class Address:
-    """Where a publication can be read: a DOI or another address that stays, and what is found there."""
+    """A reference to a publication: a DOI or another permanent URL, and its content."""
 
     url: str
     leads_to: str

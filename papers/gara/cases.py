@@ -40,7 +40,7 @@ _DROP_RED = Actions(red="drop")
 
 @dataclass(frozen=True)
 class _LinkFraming:
-    """How a link frames packets, as the keys of a link give it."""
+    """The framing of packets on a link, by the keys of a link."""
 
     framing: Framing | None = None
     framing_bytes: int | None = None

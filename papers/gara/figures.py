@@ -36,7 +36,7 @@ def draw(experiment: str, cases: Sequence[CaseRuns]) -> list[DrawnFigure]:
 
 
 def _managed(case: CaseRuns) -> Figure:
-    """What each transfer gets, over time."""
+    """The rate of each transfer over time."""
     result, packet_bytes = case.results[0], setup()["segment_data_bytes"] + setup()["header_bytes"]
     with style():
         figure = blank(6.5, 2.6)

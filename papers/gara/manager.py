@@ -41,12 +41,12 @@ _AMPLE_BYTES = 10_000_000
 
 @cache
 def granted() -> Table:
-    """What the manager answers: `buckets_bytes` by transfer, and `steps` of the background transfer."""
+    """The manager's answer: `buckets_bytes` by transfer, and `steps` of the background transfer."""
     return tomllib.loads((Path(__file__).parent / "granted.toml").read_text(encoding="utf-8"))
 
 
 def requests(assumed: Table) -> Table:
-    """What is asked for, by transfer: its rate while it is on, and when that is."""
+    """The requests by transfer: rate and time."""
     foreground = dict(zip(FOREGROUND, assumed["manager"]["foreground"], strict=True))
     most_bps = assumed["manager"]["background"]["most_bps"]
     whole = {"rate_bps": most_bps, "start_s": 0, "end_s": assumed["manager"]["duration_s"]}
@@ -159,6 +159,6 @@ def _best_effort(stated: Table, assumed: Table) -> Flow:
 
 
 def steps() -> Sequence[Table]:
-    """What the background transfer is granted, edge by edge."""
+    """The rates granted to the background transfer, period by period."""
     found: Sequence[Table] = granted()["steps"]
     return found

@@ -88,7 +88,7 @@ class HabibCase(StatedCase):
         return float((setup()["telnet"] if self.experiment_name == "telnet" else setup())["link_bps"])
 
     def recovery(self) -> LossRecovery:
-        """How the senders recover from losses."""
+        """The loss recovery of the senders."""
         found: LossRecovery = (setup()["web"] if self.experiment_name == "web" else setup())["tcp_recovery"]
         return found
 

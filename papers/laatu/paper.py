@@ -14,8 +14,8 @@ def _cases(experiment: str) -> list[LaatuCase]:
 
 def _setup(experiment: str) -> Sequence[str]:
     share = setup()["assumed"]["assured_share_pct"][experiment]
-    told = f"{setup()['duration_s']} s each; assured forwarding has {share} % of the bottleneck `core1->core2`"
-    return (f"{told}, committed rates add up to 16 %.",)
+    text = f"{setup()['duration_s']} s each; assured forwarding has {share} % of the bottleneck `core1->core2`"
+    return (f"{text}, committed rates add up to 16 %.",)
 
 
 # Steps of half a second, timeouts of a second at least, acknowledgements held back for 200 ms, no SACK; and one host

@@ -37,7 +37,7 @@ def setup() -> Table:
 
 
 def stated(experiment: str, configuration: str) -> Table:
-    """What one configuration says, over what all have in common."""
+    """One configuration's parameters over the common ones."""
     case: Table = setup()["cases"][experiment][configuration]
     return {"queues": experiment, **setup(), **case, "delay_ms": {**setup()["delay_ms"], **case.get("delay_ms", {})}}
 
@@ -97,7 +97,7 @@ def _answerer(sender: str, case: Table) -> Host:
 
 
 def _sending_us(sender: str, case: Table) -> float:
-    """What links take in the engine to send a packet and its answer, which token buckets and veth pairs do not."""
+    """The engine's transmission time of a packet and its answer, which token buckets and veth pairs do not have."""
     packet_bytes = _PING_BYTES if sender == "p" else case["mtu_bytes"]
     answer_bytes = _PING_BYTES if sender == "p" else case["header_bytes"]
     endless_bps = case["assumed"]["endless_bps"]
@@ -147,11 +147,11 @@ def _port(case: Table) -> Port:
         return replace(port, queues=(_queue("tcp", 60, 60), _queue("udp", 40, 40)), classifier=_OTHERS)
     if case["queues"] != "scavenger":
         return port
-    told = case["scavenger"]
-    low_pct = told["low_buffer_bytes"] / case["buffer_bytes"] * 100
+    scavenger = case["scavenger"]
+    low_pct = scavenger["low_buffer_bytes"] / case["buffer_bytes"] * 100
     low = replace(_queue("low", 0.1, low_pct), priority=1, excess_priority=1)
     queues = (_queue("tcp", 49.95, 10), _queue("udp", 49.95, 10), low)
-    meter = TokenBucket(told["policed_bps"], told["burst_bytes"])
+    meter = TokenBucket(scavenger["policed_bps"], scavenger["burst_bytes"])
     policer = Conditioner("tcp", meter, actions=Actions(red=ToClass("low")))
     return replace(port, queues=queues, classifier=_OTHERS, conditioners=(policer,))
 

@@ -1,4 +1,4 @@
-"""What was measured in the kernel: goodput, queueing delay, losses when slow start ends, times of later losses."""
+"""Measures of the Linux kernel: goodput, queueing delay, losses when slow start ends, times of later losses."""
 
 import re
 
@@ -25,8 +25,8 @@ _SPAN = re.compile(r"tcp(\d)_gbps_(\d+)_(\d+)")
 
 def measure(name: str, case: LinuxCase, result: RunResult) -> float:
     """The value of a measure; raises KeyError for a name there is not."""
-    told = stated(case.experiment_name, case.configuration)
-    end_s = float(told["duration_s"])
+    given = stated(case.experiment_name, case.configuration)
+    end_s = float(given["duration_s"])
     if later := _LATER.fullmatch(name):
         times = later_losses_s(result)
         return times[int(later[1]) - 1] if len(times) >= int(later[1]) else 0.0
@@ -36,9 +36,9 @@ def measure(name: str, case: LinuxCase, result: RunResult) -> float:
         case "goodput_gbps":
             return result.flows["tcp1"].goodput_bytes * 8 / end_s / 1e9
         case "queueing_mean_ms":
-            return float(round_trips_ms(result, "ping").mean()) - float(told["delay_ms"]["p"])
+            return float(round_trips_ms(result, "ping").mean()) - float(given["delay_ms"]["p"])
         case "queueing_max_ms":
-            return float(round_trips_ms(result, "ping").max()) - float(told["delay_ms"]["p"])
+            return float(round_trips_ms(result, "ping").max()) - float(given["delay_ms"]["p"])
         case "start_retransmissions":
             return _resent(result, _START)
         case "later_retransmissions":

@@ -1,4 +1,4 @@
-"""What needs no Airflow: which day a run is about, what a request says, who answered it."""
+"""Functions without Airflow: the day of a run, the text of a request, the user who answered."""
 
 import re
 from collections.abc import Mapping, Sequence

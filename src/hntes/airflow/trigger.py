@@ -98,7 +98,7 @@ class ChangeSetTrigger(HITLTrigger):
 
 
 def option(verb: str, candidate_hash: str) -> str:
-    """What a person chooses: a verb and the candidate that it is about."""
+    """The chosen option: a verb and its candidate."""
     return f"{verb} {candidate_hash[:SHOWN_DIGITS]}"
 
 

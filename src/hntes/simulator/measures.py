@@ -15,7 +15,7 @@ ALWAYS: Span = (0.0, float("inf"))
 
 
 def interval_starts_s(run: RunResult, count: int) -> Floats:
-    """When each of the first so many intervals begins, in seconds."""
+    """The start times of the first `count` intervals, in seconds."""
     return np.arange(count, dtype=np.float64) * run.interval_s
 
 

@@ -1,4 +1,4 @@
-"""What a command works with: settings, the database, the lake. Opened once, at the edge."""
+"""The context of a command: settings, database, lake. Opened once, at the edge."""
 
 from __future__ import annotations
 
@@ -115,7 +115,7 @@ class Context:
             self.database.dispose()
 
     def detection_rule(self, router: Router) -> DetectionRule:
-        """What makes an alpha flow on that router."""
+        """The definition of an alpha flow on that router."""
         from hntes.etl.detect.alpha import DetectionRule
 
         chosen = self.settings.detection
@@ -129,7 +129,7 @@ class Context:
         )
 
     def folder_plan(self, folder: Path) -> FolderPlan:
-        """How a flow folder is read: all routers that it serves."""
+        """The ingest plan of a flow folder, with all routers that it serves."""
         from hntes.etl.ingest.run import FolderPlan
 
         routers = [router for router in self.settings.routers if router.flow_folder == folder]

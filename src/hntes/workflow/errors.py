@@ -1,4 +1,4 @@
-"""Which errors a person can mend: they are reported by their message and an exit status, without a traceback."""
+"""Expected errors: reported by message and exit status, without a traceback."""
 
 import sys
 
@@ -56,7 +56,7 @@ def is_missing(problem: BaseException) -> bool:
 
 
 def message(problem: BaseException) -> str:
-    """How an expected error is reported: never with a statement's parameters, never with a traceback."""
+    """The message of an expected error, without a statement's parameters and without a traceback."""
     if isinstance(problem, _loaded(_DATABASE)):
         cause = getattr(problem, "orig", None)
         lines = str(cause).strip().splitlines() or [type(cause).__name__]

@@ -43,7 +43,7 @@ _DECIDED = ("approved", "rejected", "withdrawn")
 
 @dataclass(frozen=True)
 class Verified:
-    """How many events the log has, the newest one's hash ("" where there is none), and what is wrong with it."""
+    """The number of events in the log, the newest one's hash ("" if there is none), and problems."""
 
     events: int
     head: str
@@ -131,7 +131,7 @@ def decision_of(events: Sequence[AuditEventEntry], entry: Change) -> AuditEventE
 
 
 def disagreement(events: Sequence[AuditEventEntry], entry: Change) -> str | None:
-    """What a decided change set says otherwise than the log, None if nothing."""
+    """The contradiction between a decided change set and the log, None if there is none."""
     if entry.state not in _DECIDED:
         return None
     what = named(entry)

@@ -1,4 +1,4 @@
-"""What a night would find for each router: its flow folder, its newest file, and ports that cannot be measured."""
+"""Readiness for a night per router: its flow folder, its newest file, and ports that cannot be measured."""
 
 import os
 from collections.abc import Sequence
@@ -28,7 +28,7 @@ class Readiness:
 
 
 def readiness(context: Context, routers: Sequence[Router]) -> tuple[Readiness, ...]:
-    """What a night would find, router by router; nothing is read but the names of files."""
+    """Readiness per router; reads only the names of files."""
     return tuple(_readiness(router, context.settings.ingest.file_timezone) for router in routers)
 
 

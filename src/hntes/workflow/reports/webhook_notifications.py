@@ -39,8 +39,9 @@ LEAST_SECRET = 16
 
 @dataclass(frozen=True)
 class Notice:
-    """What one transfer is told. "on": all routers of its path police it to `rate_bps`; "late": one should, and does
-    not, for `reason`."""
+    """The notification of one transfer. "on": all routers of its path police it to `rate_bps`; "late": one should, and
+    does not, for `reason`.
+    """
 
     reservation: int
     external_id: str | None
@@ -52,14 +53,14 @@ class Notice:
 
 @dataclass(frozen=True)
 class FailedNotice:
-    """A notice that was not taken, and why."""
+    """A notice that was not accepted, and the reason."""
 
     notice: Notice
     problem: str
 
 
 def notices(context: Context) -> tuple[Notice, ...]:
-    """What owners with a webhook should know now, by number of the reservation, told before or not.
+    """The current notices for owners with a webhook, by number of the reservation, whether sent before or not.
 
     Raises:
         CommandError: reservations are off, or a port that was reserved on is gone from the settings.
@@ -147,7 +148,7 @@ def _new(context: Context, found: Iterable[Notice]) -> Iterator[Notice]:
 
 
 def _sent(hook: Webhook, notice: Notice, secret: bytes, timeout_s: int) -> Reply:
-    """What became of a notice to one webhook."""
+    """The result of a notice to one webhook."""
     timestamp = str(present_s())
     body = json.dumps(asdict(notice) | {"time": rfc3339(present_s() * 1000)}).encode()
     headers = {

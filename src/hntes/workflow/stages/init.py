@@ -16,7 +16,7 @@ from hntes.workflow.errors import CommandError
 
 @dataclass(frozen=True)
 class InitResult:
-    """The settings file that was written, and what the folders held."""
+    """The settings file that was written, and the survey of the folders."""
 
     settings: Path
     surveys: tuple[FolderSurvey, ...]

@@ -1,4 +1,4 @@
-"""What a router is configured with beside HNTES, as a file of the settings, and whether a model fits beside it."""
+"""A router's running configuration as a file of the settings, and conflicts of a model with it."""
 
 from pathlib import Path
 

@@ -11,7 +11,7 @@ _PRIVATE = 0o600
 
 
 def read_running(router: Router, timeout_s: int) -> str:
-    """What is committed on a router or in effect there, as it lists it. Changes nothing there.
+    """The committed or running configuration of a router, as it lists it. Changes nothing there.
 
     Raises:
         DeliveryError: the settings do not say how the router is reached, or it does not answer.
