@@ -228,7 +228,7 @@ def is_held_for_new_pairs(entry: Change, new_pairs_limit: int) -> bool:
 def first_approval(session: Session, present: Change) -> AuditEventEntry | None:
     """The first of two approvals of a change that waits for the second, None if nobody has given it.
 
-    One that was given before the change was judged anew, under other limits or loads, does not count; nor does one that
+    One given before the change was judged again, under other limits or loads, does not count; nor does one that
     the audit log does not have.
     """
     if present.state != "pending" or present.first_approval is None:

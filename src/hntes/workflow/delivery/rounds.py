@@ -27,7 +27,7 @@ _GO_ON = "`hntes router deliver --commit` goes on there"
 # How a push ends by itself; "shown" and "undone" are of calls that commit nothing.
 _OUTCOMES: dict[str, DeliveryOutcome] = {"done": "done", "held": "held", "finished": "finished"}
 # Called with a router's name and what happens with it.
-Told = Callable[[str, str], None]
+Reporter = Callable[[str, str], None]
 
 
 @dataclass(frozen=True)
@@ -44,14 +44,14 @@ def pace_of(_: Router | None) -> Pace:
 
 
 def run_delivery(
-    context: Context, plan: DeliveryPlan, *, told: Told, again: bool = False, outside: Outside | None = None
+    context: Context, plan: DeliveryPlan, *, report: Reporter, again: bool = False, outside: Outside | None = None
 ) -> tuple[RouterDelivery, ...]:
     """Delivers by a plan; returns what became of each of its routers, in their order.
 
     A router that failed when the plan was made is left out. `again` is as for `push_router`; `outside`: windows do not
     matter.
     """
-    return _Round(context, plan, told, again, outside).run()
+    return _Round(context, plan, report, again, outside).run()
 
 
 @dataclass
@@ -74,7 +74,7 @@ class _Watched:
 class _Round:
     context: Context
     plan: DeliveryPlan
-    told: Told
+    report: Reporter
     again: bool
     outside: Outside | None
     ended: dict[str, RouterDelivery] = field(default_factory=dict)
@@ -106,7 +106,7 @@ class _Round:
     def _push(self, name: str) -> RouterDelivery:
         planned = next(each for each in self.plan.routers if each.router == name)
         router = self.context.settings.router(name)
-        self.told(name, "begun")
+        self.report(name, "begun")
         try:
             self._record_outside(planned)
             pushed = push_router(
@@ -118,12 +118,12 @@ class _Round:
                 only=planned.day,
             )
         except expected() as problem:
-            self.told(name, f"FAILED: {message(problem)}")
+            self.report(name, f"FAILED: {message(problem)}")
             return replace(planned, outcome="failed", problem=message(problem), next_step=advice(name, problem))
         outcome = _OUTCOMES[pushed.pushed.outcome] if pushed else "no_approved_config"
         if outcome in ("done", "finished"):
             self.ended_s[name] = pace_of(None).now_s()
-        self.told(name, outcome)
+        self.report(name, outcome)
         return replace(planned, outcome=outcome)
 
     def _watched(self, router: Router) -> Pace:
@@ -132,7 +132,7 @@ class _Round:
     def _fails(self, name: str) -> None:
         if name not in self.failing:
             self.failing.append(name)
-            self.told(name, "not kept: waits until it is known what the router holds")
+            self.report(name, "not kept: waits until it is known what the router holds")
 
     def _hindrance(self) -> str:
         return f"{self.failing[0]} was not kept at once" if self.failing else self._closed()
@@ -182,7 +182,7 @@ class _Round:
         pace = pace_of(None)
         until_s = pace.now_s() + left_s
         if left_s > 0:
-            self.told(name, f"the canary stands; the others wait for {left_s / 60:.0f} minutes")
+            self.report(name, f"the canary stands; the others wait for {left_s / 60:.0f} minutes")
         while (left_s := until_s - pace.now_s()) > 0:
             pace.sleep(min(left_s, _LOOK_S))
 

@@ -17,7 +17,7 @@ class Readiness:
     Attributes:
         files: Flow files in the folder.
         newest_ms: When the newest of them began; None without files.
-        unmeasured_ports: Core interfaces without an SNMP index: records cannot be told to have left by them.
+        unmeasured_ports: Core interfaces without an SNMP index: their egress records cannot be identified.
     """
 
     router: Router

@@ -1,6 +1,6 @@
-"""Owners of reservations are told by webhooks which rate their transfers have on all routers, or that one is late.
+"""Webhook notifications to owners of reservations: the rate of a transfer on all routers, or a late router.
 
-The last notice of a reservation that was taken is kept, and is not sent again; one that was not is tried again with the
+The last accepted notice of a reservation is stored and not sent again; one that was not accepted is retried by the
 next call.
 """
 
@@ -141,7 +141,7 @@ def _state(
 
 
 def _new(context: Context, found: Iterable[Notice]) -> Iterator[Notice]:
-    """Those that differ from what was told last of their reservation."""
+    """The notices that differ from the last one of their reservation."""
     with reading(context.database) as session:
         sent = notices_sent.all_sent(session)
     return (each for each in found if sent.get(each.reservation) != (each.state, each.rate_bps))
