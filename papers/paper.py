@@ -79,7 +79,7 @@ class Paper:
         cells_folder: Files of published cells, `<experiment>.toml`.
         cases_of: All cases of an experiment.
         measure: The value of a measure, by its name; raises KeyError for a name there is not.
-        explain: A measure in words; nothing for one that nobody has explained.
+        explain: A measure in words; empty without an explanation.
         setup_of: Sentences that say what ran in an experiment.
         assess_whole: What holds for an experiment as a whole, given all of its verdicts.
         stem_prefix: Stands before an experiment's name in the names of files.

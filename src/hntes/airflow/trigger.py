@@ -107,7 +107,7 @@ def _event(**payload: object) -> TriggerEvent:
 
 
 def _close_request(ti_id: UUID, entry: Change, verb: str, note: str) -> None:
-    """Writes into Airflow's request what was decided elsewhere, so that nobody answers it any more."""
+    """Closes Airflow's request with a decision that was made elsewhere."""
     try:
         update_hitl_detail_response(ti_id, [option(verb, entry.candidate_hash)], {"note": note})
     except AirflowRuntimeError as problem:

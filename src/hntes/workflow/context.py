@@ -186,8 +186,8 @@ class Databases:
                 self._had_file.add(chosen.url)
             elif chosen.url in self._had_file:
                 raise DatabaseUnreachableError(
-                    f"database {chosen.url}: its file is gone; put it, or a backup, back in its place, or restart this "
-                    "process to begin with an empty one"
+                    f"database {chosen.url}: its file is gone; restore it or a backup, or restart this "
+                    "process to create an empty one"
                 )
             if key not in self._open:
                 self._dispose()

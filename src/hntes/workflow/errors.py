@@ -39,7 +39,7 @@ def expected() -> tuple[type[Exception], ...]:
 
 
 def is_temporary(problem: BaseException) -> bool:
-    """Whether trying again later can help although nobody does anything. Settings and data do not mend themselves."""
+    """Whether a later retry can succeed without intervention; not for errors of settings and data."""
     if isinstance(problem, FileNotFoundError | PermissionError):
         return False
     return isinstance(problem, (OSError, *_loaded(_TEMPORARY)))

@@ -136,9 +136,9 @@ def premium_scenario(
 
 
 def without_reservations(scenario: Scenario, plan: PremiumPlan) -> Scenario:
-    """A scenario in which nobody sends in reservations, through the port as it would be without their queues.
+    """A scenario without traffic in reservations, through the port as it would be without their queues.
 
-    Queues that alpha or best effort share stay. What the others were served with is free for whoever has packets.
+    Queues that alpha or best effort share stay. The share of the others is free for all queues.
     """
     shared = {plan.port.alpha_queue, plan.port.beta_queue}
     gone = {each.queue for each in plan.reserved} - shared

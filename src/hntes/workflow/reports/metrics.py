@@ -1,7 +1,7 @@
 """Metrics for monitoring: the state of every router in Prometheus text format.
 
-Everything is read from the database, so the numbers outlive a restart and are the same whoever asks. Moments are given
-as Unix time in seconds, as Prometheus asks for; an alert compares them with its own clock.
+Everything is read from the database, so the numbers survive a restart and do not depend on the caller. Moments are
+given as Unix time in seconds, as Prometheus asks for; an alert compares them with its own clock.
 Source: Prometheus, "Exposition formats", text format 0.0.4, and "Metric and label naming".
 """
 

@@ -6,7 +6,7 @@ from hntes.platforms.registry import platform_of
 from hntes.settings.model import Router
 from hntes.workflow.errors import CommandError
 
-# A configuration holds hashes of passwords: for whoever runs HNTES alone, unless a file is there already.
+# A configuration contains password hashes: readable by the user of HNTES only, unless the file exists already.
 _PRIVATE = 0o600
 
 
