@@ -1,4 +1,4 @@
-"""What the papers' cases share: a setup as data, hosts that decide nothing, and names."""
+"""Common parts of the papers' cases: a setup as data, neutral hosts, and names."""
 
 import tomllib
 from collections.abc import Mapping

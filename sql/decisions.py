@@ -99,7 +99,7 @@ def decide(
     The approval of a nightly change puts its candidate in force.
 
     Raises:
-        InvalidEntryError: nobody is named, or an approval does not say which judgement holds.
+        InvalidEntryError: no name is given, or an approval does not say which judgement holds.
         UnknownEntryError: there is no such change.
     """
     needs = needs or Needs()
@@ -135,7 +135,7 @@ def withdraw(session: Session, router: str, day: date, by: Person) -> Decision:
     """Withdraws a pending nightly change: it can no longer be approved, and supersedes no earlier one.
 
     Raises:
-        InvalidEntryError: nobody is named, or no reason is given.
+        InvalidEntryError: no name is given, or no reason is given.
         UnknownEntryError: the router has no change set on that day.
     """
     present = present_nightly(session, router, day)
@@ -173,7 +173,7 @@ def acknowledge(session: Session, router: str, day: date, new_pairs: int, by: Pe
     """Records that a person has seen how many new pairs a pending change set has; returns the change set.
 
     Raises:
-        InvalidEntryError: nobody is named, the change set does not wait, or it has another number of new pairs.
+        InvalidEntryError: no name is given, the change set does not wait, or it has another number of new pairs.
         UnknownEntryError: the router has no change set on that day.
     """
     present = present_nightly(session, router, day)
@@ -201,7 +201,7 @@ def hold(session: Session, router: str, day: date, until: date, by: Person, toda
     `until` takes the place of an earlier hold's day; `today` ends the hold.
 
     Raises:
-        InvalidEntryError: nobody is named, no reason is given, the day is past, or the change set does not wait.
+        InvalidEntryError: no name is given, no reason is given, the day is past, or the change set does not wait.
         UnknownEntryError: the router has no change set on that day.
     """
     what = f"change set of {router} on {day}"
@@ -220,14 +220,14 @@ def hold(session: Session, router: str, day: date, until: date, by: Person, toda
 
 
 def is_held_for_new_pairs(entry: Change, new_pairs_limit: int) -> bool:
-    """Whether a change may not be approved yet: more new pairs than the limit, and nobody has acknowledged them."""
+    """Whether a change may not be approved yet: more new pairs than the limit, not acknowledged."""
     return entry.pairs_added > new_pairs_limit and entry.acknowledged_pairs != entry.pairs_added
 
 
 def first_approval(session: Session, present: Change) -> AuditEventEntry | None:
-    """The first of two approvals of a change that waits for the second, None if nobody has given it.
+    """The first of two approvals of a change that waits for the second, None if there is none.
 
-    One that was given before the change was judged anew, under other limits or loads, does not count; nor does one that
+    One given before the change was judged again, under other limits or loads, does not count; nor does one that
     the audit log does not have.
     """
     if present.state != "pending" or present.first_approval is None:

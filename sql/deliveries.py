@@ -49,7 +49,7 @@ def report_delivered(
     or more. What is confirmed was loaded, whether that was reported or not.
 
     Raises:
-        InvalidEntryError: nobody is named, a text is not one printable line, or the hash has too few digits.
+        InvalidEntryError: no name is given, a text is not one printable line, or the hash has too few digits.
     """
     what = f"router {router}"
     if not who.strip():

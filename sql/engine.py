@@ -96,7 +96,7 @@ def _password_of_environment() -> str | None:
 def upgrade(engine: Engine) -> None:
     """Brings the schema to the program's version, all or nothing; safe when two processes do it at once.
 
-    Where there is nothing to do it waits for nobody, so every command may call it.
+    Without a pending migration it takes no lock, so every command may call it.
 
     Raises:
         DatabaseUnreachableError: no connection.

@@ -30,7 +30,7 @@ def put(
       nothing to add. Any other one of the same day is replaced.
     - Pending ones of the router's earlier days become superseded. If there is one of a later day, not withdrawn and not
       after `last_day` (the last that may be run; None: the present day), a pending proposal is written as superseded:
-      nobody may approve what is older than the latest proposal.
+      only the latest proposal may be approved.
 
     Args:
         session: The caller's transaction.

@@ -46,7 +46,7 @@ def add(session: Session, entry: QuotaEntry) -> QuotaEntry:
     """Stores a quota under the next number, whatever number it has; returns it as it was written.
 
     Raises:
-        InvalidEntryError: nobody is named, there is no reason, it allows nothing, or it ends before it begins.
+        InvalidEntryError: no name or reason is given, its rate is 0, or it ends before its start.
     """
     what = f"quota on {entry.router}:{entry.interface}"
     if not entry.granted_by.strip() or not entry.reason.strip():

@@ -88,7 +88,7 @@ def add(session: Session, entry: ReservationEntry, ports: Sequence[tuple[str, st
     """Books a reservation under the next number, whatever number it has; returns it as it was written.
 
     Raises:
-        InvalidEntryError: nobody owns it, or a text is not one printable line.
+        InvalidEntryError: it has no owner, or a text is not one printable line.
     """
     what = f"reservation {entry.source} > {entry.destination}"
     if not entry.owner.strip():

@@ -205,7 +205,7 @@ class _PortCheck:
         ports = ("input_interface", "output_interface", "direction")
         rates = rates_bps(self.claim.ports, *(columns[name][rows] for name in ports))
         duration_ms = columns["last_ms"][rows] - columns["first_ms"][rows]
-        # a rate that nobody names divides all packets that were multiplied by it
+        # an unannounced rate divides all packets that were multiplied by it
         factor = factor or max(self.whole.packet_step.use(key), 1)
         claimed = self.record_bytes[rows], self.packets[rows], duration_ms, factor, rates
         fast = is_faster_than_port(*claimed, GRANULARITY_MS)

@@ -23,7 +23,7 @@ def believed(decided: Factor, is_unnamed: bool, packets: Int64, factors: frozens
         factors: The trusted ones.
 
     Where the rate is not named, the stored packets of a record must be a multiple of a believed factor. Records that
-    nobody multiplied or names a factor for are taken as they are, which makes no counter larger.
+    are not multiplied and have no announced factor are taken as they are, which makes no counter larger.
     """
     if decided.source == "assumed_unsampled":
         return np.ones(packets.shape, dtype=np.bool_)

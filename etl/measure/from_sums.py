@@ -138,7 +138,7 @@ def _left(groups: pa.Table) -> pa.Table:
 
 
 def _as_queried(rows: pa.Table, is_repeated: bool) -> pa.Table:
-    """Rows of the query in its columns. What repeats is told by minute; the query did not see what it repeats."""
+    """Rows of the query in its columns. Repeats are per minute; the query did not see their originals."""
     if is_repeated:
         rows = _filled(rows, {"output_interface": 0, "in_alpha_queue": 0, "repeated": 1, "sampling_factor": 0})
     return rows.select(_QUERIED.names).cast(_QUERIED)

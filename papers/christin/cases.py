@@ -40,7 +40,7 @@ class _Source:
 
 @dataclass(frozen=True)
 class _Run:
-    """What runs of both experiments have."""
+    """The common part of both experiments' runs."""
 
     name: str
     duration_s: float

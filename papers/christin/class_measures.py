@@ -34,7 +34,7 @@ def explain_class_measure(name: str) -> str:
 
 
 def throughput_bps(result: RunResult) -> Floats:
-    """What class 1's receivers get, headers included, over each half second."""
+    """The rate of class 1's receivers, headers included, per half second."""
     stated = setup()
     wire_share = stated.packet_bytes / (stated.packet_bytes - stated.assumed.header_bytes)
     flows = [result.of_flow(name, "goodput_bytes") for name, _ in class_flows()[0]]

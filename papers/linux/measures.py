@@ -1,4 +1,4 @@
-"""What was measured in the kernel: goodput, queueing delay, losses when slow start ends, times of later losses."""
+"""Measures of the Linux kernel: goodput, queueing delay, losses when slow start ends, times of later losses."""
 
 import re
 

@@ -18,7 +18,7 @@ def is_unfinished(name: str) -> bool:
 def start_ms(name: str, zone: ZoneInfo) -> int | None:
     """The time in a file's name, epoch ms UTC; None for other names.
 
-    nfcapd names files by local time unless it is told otherwise; `zone` is the collector's.
+    nfcapd names files by local time by default; `zone` is the collector's.
 
     Raises:
         UnusableNameError: the name holds a date or time that cannot be.

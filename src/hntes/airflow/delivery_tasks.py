@@ -43,7 +43,7 @@ def push_routers() -> None:
         plan = plan_delivery(opened, _reached(opened))
         if plan.to_change and plan.closed:
             raise AirflowSkipException(plan.closed)
-        ended = run_delivery(opened, plan, told=lambda router, what: print(shown_lines(f"{router}: {what}")))
+        ended = run_delivery(opened, plan, report=lambda router, what: print(shown_lines(f"{router}: {what}")))
     print(shown_lines("\n".join(report_lines(ended))))
     failed = [each.router for each in ended if each.outcome in ("failed", "not_begun")]
     if failed:

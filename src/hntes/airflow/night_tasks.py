@@ -93,8 +93,8 @@ def propose(router: str, day: str) -> dict[str, str]:
     with hntes() as opened:
         proposed = propose_day(opened, opened.chosen([router])[0], date.fromisoformat(day))
     entry = proposed.change
-    told = in_one_line(entry, proposed.facts.effect)
-    return {"router": router, "state": entry.state, "summary": f"{router}: {entry.state}: {told}"}
+    words = in_one_line(entry, proposed.facts.effect)
+    return {"router": router, "state": entry.state, "summary": f"{router}: {entry.state}: {words}"}
 
 
 # One after the other: most simulations that one router needs, the others need too, and find them stored.

@@ -1,4 +1,4 @@
-"""What an operator may set for the DAGs, from the environment: read when a DAG file is read, so nothing heavy here."""
+"""Settings of the DAGs from the environment, read when a DAG file is parsed, so without heavy imports."""
 
 import os
 from datetime import timedelta

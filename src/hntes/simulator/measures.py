@@ -15,7 +15,7 @@ ALWAYS: Span = (0.0, float("inf"))
 
 
 def interval_starts_s(run: RunResult, count: int) -> Floats:
-    """When each of the first so many intervals begins, in seconds."""
+    """The start times of the first `count` intervals, in seconds."""
     return np.arange(count, dtype=np.float64) * run.interval_s
 
 
@@ -84,7 +84,7 @@ def green_drops_pkts(run: RunResult) -> Floats:
     """Those of them that were green, behind a marker, one value per interval.
 
     Raises:
-        KeyError: no marker told packets apart by colour.
+        KeyError: no marker distinguished packets by colour.
     """
     early, policer = run.of_queues("dropped_green_early_pkts"), run.of_queues("dropped_green_policer_pkts")
     if not early or not policer:
@@ -97,7 +97,7 @@ def mean_green_bps(run: RunResult, flow: str, span: Span) -> float:
     """Mean rate over a span in which a flow's packets arrived green, in bit/s of IP bytes.
 
     Raises:
-        KeyError: no marker told the flow's packets apart by colour.
+        KeyError: no marker distinguished the flow's packets by colour.
     """
     return _mean_bps(run, run.of_flow(flow, "received_green_ip_bytes"), span)
 

@@ -140,7 +140,7 @@ def middles_s(run: RunResult, count: int) -> Floats:
 
 
 def legend_entries(axes: Sequence[Axes]) -> tuple[list[Artist], list[str]]:
-    """What the lines of several axes stand for, each once."""
+    """One legend for the lines of several axes, each once."""
     found: dict[str, Artist] = {}
     for one in axes:
         handles, labels = one.get_legend_handles_labels()
@@ -161,7 +161,7 @@ def line_of(number: int) -> tuple[str, object]:
 
 
 def _rows(columns: Sequence[TimelineColumn], retransmissions: bool) -> list[tuple[str, _Draw]]:
-    """What is drawn below each other: the axis' label, and how."""
+    """The panels from top to bottom: axis label and drawing function."""
     runs = [run for column in columns for run in column.runs]
     fastest_gbps = max((goodput_gbps(run, name).max(initial=0) for run in runs for name in _carriers(run)), default=0)
     scale, unit = (1.0, "Gb/s") if fastest_gbps >= 1 else (1e3, "Mb/s")

@@ -1,4 +1,4 @@
-"""What a command works with: settings, the database, the lake. Opened once, at the edge."""
+"""The context of a command: settings, database, lake. Opened once, at the edge."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ class Context:
         """Refuses a day that has not come: it has no flows, and its change set would stand before all others.
 
         Raises:
-            CommandError: the day lies after the last one that may be run, or cannot be meant.
+            CommandError: the day is after the last one that may be run, or out of range.
         """
         if problem := day_problem(day):
             raise CommandError(problem)
@@ -115,7 +115,7 @@ class Context:
             self.database.dispose()
 
     def detection_rule(self, router: Router) -> DetectionRule:
-        """What makes an alpha flow on that router."""
+        """The definition of an alpha flow on that router."""
         from hntes.etl.detect.alpha import DetectionRule
 
         chosen = self.settings.detection
@@ -129,7 +129,7 @@ class Context:
         )
 
     def folder_plan(self, folder: Path) -> FolderPlan:
-        """How a flow folder is read: all routers that it serves."""
+        """The ingest plan of a flow folder, with all routers that it serves."""
         from hntes.etl.ingest.run import FolderPlan
 
         routers = [router for router in self.settings.routers if router.flow_folder == folder]
@@ -161,7 +161,7 @@ def one_moment(context: Context) -> Iterator[None]:
 class Databases:
     """Databases that a process which stays keeps open, so that statements are prepared and connections made once.
 
-    One whose file was exchanged, or of other settings, is opened anew. For several threads.
+    Reopened if its file was replaced or its settings changed. Thread-safe.
     """
 
     def __init__(self) -> None:
@@ -186,8 +186,8 @@ class Databases:
                 self._had_file.add(chosen.url)
             elif chosen.url in self._had_file:
                 raise DatabaseUnreachableError(
-                    f"database {chosen.url}: its file is gone; put it, or a backup, in its place again, or start this "
-                    "process anew to begin with an empty one"
+                    f"database {chosen.url}: its file is gone; restore it or a backup, or restart this "
+                    "process to create an empty one"
                 )
             if key not in self._open:
                 self._dispose()

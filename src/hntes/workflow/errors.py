@@ -1,4 +1,4 @@
-"""Which errors a person can mend: they are reported by their message and an exit status, without a traceback."""
+"""Expected errors: reported by message and exit status, without a traceback."""
 
 import sys
 
@@ -39,7 +39,7 @@ def expected() -> tuple[type[Exception], ...]:
 
 
 def is_temporary(problem: BaseException) -> bool:
-    """Whether trying again later can help although nobody does anything. Settings and data do not mend themselves."""
+    """Whether a later retry can succeed without intervention; not for errors of settings and data."""
     if isinstance(problem, FileNotFoundError | PermissionError):
         return False
     return isinstance(problem, (OSError, *_loaded(_TEMPORARY)))
@@ -56,7 +56,7 @@ def is_missing(problem: BaseException) -> bool:
 
 
 def message(problem: BaseException) -> str:
-    """How an expected error is reported: never with a statement's parameters, never with a traceback."""
+    """The message of an expected error, without a statement's parameters and without a traceback."""
     if isinstance(problem, _loaded(_DATABASE)):
         cause = getattr(problem, "orig", None)
         lines = str(cause).strip().splitlines() or [type(cause).__name__]

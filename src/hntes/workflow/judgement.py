@@ -1,4 +1,4 @@
-"""What a judgement is made from at this moment: its identity, and the traffic that its pairs take."""
+"""The current inputs of a judgement: its identity, and the traffic that its pairs match."""
 
 import hashlib
 import json
@@ -69,7 +69,7 @@ def judgement_now(
     beta_peak_bps: Mapping[str, float] | None = None,
     learned_bytes: int | None = None,
 ) -> JudgementEntry:
-    """What a judgement on a change set's candidate is made from now, with its identity; writes nothing.
+    """The current inputs of a judgement on a change set's candidate, with its identity; writes nothing.
 
     `beta_peak_bps` and `learned_bytes` stand in for what was measured and seen.
     """
@@ -110,7 +110,7 @@ def peaks_bps(context: Context, router: Router, day: date) -> dict[str, float]:
 def measured_traffic(
     context: Context, router: Router, day: date, candidate: Candidate, learned_bytes: int | None = None
 ) -> MeasuredTraffic | None:
-    """What the candidate's pairs take of a day's traffic; None if the day was not measured beside exactly these.
+    """The traffic of a day that the candidate's pairs match; None if the day was not measured for exactly these.
 
     `learned_bytes` stands in for what the day's alpha flows between hosts of the pairs add up to.
     """

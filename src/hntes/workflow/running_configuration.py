@@ -1,4 +1,4 @@
-"""What a router is configured with beside HNTES, as a file of the settings, and whether a model fits beside it."""
+"""A router's running configuration as a file of the settings, and conflicts of a model with it."""
 
 from pathlib import Path
 
@@ -36,6 +36,6 @@ def _text(router: Router, path: Path) -> str:
         return path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as cause:
         raise CommandError(
-            f"{path}: the running configuration of router {router.name} cannot be read ({cause}); write it there anew, "
+            f"{path}: the running configuration of router {router.name} cannot be read ({cause}); write it again, "
             "as the router lists it (`hntes router config --store`), or leave running_config out"
         ) from cause

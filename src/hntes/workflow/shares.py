@@ -20,7 +20,7 @@ from hntes.workflow.context import Context
 
 
 def read_load(context: Context, router: Router, until_day: date, shares: Shares | None = None) -> RouterLoad:
-    """What was measured of the router over the days that end with `until_day`; `shares` in place of the settings'."""
+    """The measured load of the router over the days that end with `until_day`; `shares` override the settings."""
     chosen = shares or context.settings.shares
     from_day = until_day - timedelta(days=chosen.days - 1)
     with reading(context.database) as session:
@@ -41,7 +41,7 @@ def present_split(context: Context, router: Router, base: Candidate | None) -> S
 
 
 def share_notes(context: Context, router: Router, measured: RouterLoad, base: Candidate | None) -> tuple[str, ...]:
-    """What an operator must know of the shares: a line for each port that the split in force no longer fits.
+    """Warnings on the shares: one line per port that the split in force no longer fits.
 
     A port whose load is not known has no line: a router without any snmp_index would have it every night.
     """

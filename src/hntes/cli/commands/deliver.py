@@ -121,7 +121,7 @@ def _pushed(
     if not commit:
         return plan.routers
     ended = run_delivery(
-        context, plan, told=lambda name, what: output.note(f"{name}: {what}"), again=again,
+        context, plan, report=lambda name, what: output.note(f"{name}: {what}"), again=again,
         outside=Outside(*outside) if outside else None,
     )  # fmt: skip
     for line in () if as_json else report_lines(ended):

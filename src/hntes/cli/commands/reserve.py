@@ -120,7 +120,7 @@ def show(context: Context, number: int, as_json: bool) -> None:
     if as_json:
         output.as_json({"reservation": found, "sheet": text, "shares": shares, "path": path})
         return
-    output.line(f"reservation {found.number}, {found.state}, of {found.owner}{_ticket(found)}: {_told(found)}")
+    output.line(f"reservation {found.number}, {found.state}, of {found.owner}{_ticket(found)}: {_words(found)}")
     for status in path:
         output.line(f"  on {status.router}: {status.state}: {status.explanation}")
     for step in shares:
@@ -172,7 +172,7 @@ def cancel(context: Context, number: int, reason: str) -> None:
     from hntes.workflow.reservations.reserve import cancel as cancel_reservation
 
     found = cancel_reservation(context, number, reason)
-    output.line(f"cancelled reservation {found.number}: {_told(found)}")
+    output.line(f"cancelled reservation {found.number}: {_words(found)}")
 
 
 @reserve.command("import")
@@ -244,18 +244,18 @@ def _say_imported(found: Imported) -> None:
 
 def _say(found: ReservationResult, dry_run: bool) -> None:
     if found.refusal is not None:
-        output.line(f"refused: {_told(found.reservation)}")
+        output.line(f"refused: {_words(found.reservation)}")
         for sentence in found.refusal.sentences:
             output.line(f"  {sentence}")
     elif dry_run and found.is_new:
-        output.line(f"fits: {_told(found.reservation)}")
+        output.line(f"fits: {_words(found.reservation)}")
         output.line("nothing was stored (--dry-run)")
     else:
         word = "reserved" if found.is_new else "reserved already"
-        output.line(f"{word}: {found.reservation.number}: {_told(found.reservation)}")
+        output.line(f"{word}: {found.reservation.number}: {_words(found.reservation)}")
 
 
-def _told(found: ReservationView) -> str:
+def _words(found: ReservationView) -> str:
     floor = f", at least {gbps(found.floor_bps)}" if found.kind == "background" else ""
     return (
         f"{found.source} > {found.destination} {found.kind} {gbps(found.rate_bps)}{floor} from {found.start} to "

@@ -53,7 +53,7 @@ def add(
     if as_json:
         output.as_json(found)
     else:
-        output.line(f"granted: {_told(found)}")
+        output.line(f"granted: {_words(found)}")
 
 
 @quota.command("list")
@@ -83,7 +83,7 @@ def second(context: Context, number: int, who: str | None) -> None:
     """Grants a quota as the second approver, where two approvals are required."""
     from hntes.workflow.reservations.quotas import second_quota
 
-    output.line(f"granted: {_told(second_quota(context, number, who or getpass.getuser()))}")
+    output.line(f"granted: {_words(second_quota(context, number, who or getpass.getuser()))}")
 
 
 @quota.command("revoke")
@@ -95,9 +95,9 @@ def revoke(context: Context, number: int, reason: str, who: str | None) -> None:
     """Revokes a quota. Its past approvals remain valid; `hntes reserve changes` lists them."""
     from hntes.workflow.reservations.quotas import revoke_quota
 
-    output.line(f"revoked: {_told(revoke_quota(context, number, who or getpass.getuser(), reason))}")
+    output.line(f"revoked: {_words(revoke_quota(context, number, who or getpass.getuser(), reason))}")
 
 
-def _told(found: QuotaView) -> str:
+def _words(found: QuotaView) -> str:
     rate = gbps(found.rate_bps)
     return f"quota {found.number}, {found.state}: {rate} on {found.port} from {found.start} to {found.end}"

@@ -17,7 +17,7 @@ class UnsoundRunError(HntesError):
 
 @dataclass(frozen=True)
 class Engines:
-    """What runs scenarios: the compiled engines, unless a test puts others in their place.
+    """The engines that run scenarios: the compiled ones, unless a test replaces them.
 
     Attributes:
         run: Runs one scenario in the engine of that name.

@@ -1,4 +1,4 @@
-"""What is to be run, and what became of it."""
+"""Simulation tasks and their results."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -33,13 +33,13 @@ class RunTask:
 
     @cached_property
     def cost(self) -> float:
-        """What it is expected to cost, relative to other tasks."""
+        """Its expected cost, relative to other tasks."""
         return expected_cost(self.scenario, self.engine)
 
 
 @dataclass(frozen=True)
 class FinishedRun:
-    """What became of a task: a result, or why the engine does not apply."""
+    """The outcome of a task: a result, or why the engine does not apply."""
 
     task: RunTask
     result: RunResult | None

@@ -25,7 +25,7 @@ PLAINLY_NEAR = 0.5
 
 
 def sensitive_measures(scenario: Scenario, result: RunResult, progress: ShareCallback | None = None) -> list[str]:
-    """What of a fluid run chance or small differences of the network would change.
+    """The measures of a fluid run that change by chance or with small differences of the network.
 
     Compared with it are a run in which what is sent again right after an overflow is lost too, and with hosts of Linux
     6 what begins another recovery; and neighbours, with buffers or propagation delays of 2 % more or less: first in
@@ -51,7 +51,7 @@ def is_steady(scenario: Scenario, result: RunResult, progress: ShareCallback | N
 
 
 def _distances(scenario: Scenario, result: RunResult, progress: ShareCallback | None) -> Iterator[Distance]:
-    """How far the runs that decide lie from the result; a run is made when its distance is asked for.
+    """The distances of the deciding runs from the result; a run is made when its distance is requested.
 
     Lost retransmissions are always run in steps of the usual length: one segment per step is lost, fewer in long steps.
     """

@@ -187,14 +187,14 @@ class PortPlan:
 
 
 def scheduler(router: RouterParameters, sharing: Sharing) -> Scheduler:
-    """How a port shares its link."""
+    """The sharing of a port's link."""
     if sharing == "strictly_partitioned":
         return StrictPartition()
     return PriorityWfq(router.credit_window_us)
 
 
 def discipline(router: RouterParameters, *, drops_marked: bool, early_drops: Sequence[EarlyDrops] = ()) -> Discipline:
-    """Which arrivals a queue accepts: all that fit, or marked ones the more rarely, the fuller it is.
+    """The drop behaviour of a queue: tail drop, or early drop of marked packets with rising probability.
 
     `early_drops`: by colour in place of all marked ones alike.
     """

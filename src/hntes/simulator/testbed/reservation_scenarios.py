@@ -55,7 +55,7 @@ def ping_of(queue: str) -> str:
 
 
 def promised_share(plan: PremiumPlan) -> float:
-    """What reservations are promised together, x in GARA's rules: a part of the link, in link time."""
+    """The sum of reservations, x in GARA's rules, as a share of the link, in link time."""
     return total_bps(plan.reserved) * FULL_WIRE_BYTES / FULL_IP_BYTES / LINK_BPS
 
 
@@ -76,7 +76,7 @@ def span_s(reserved: Sequence[ReservedPlan]) -> tuple[float, float]:
 
 
 def windows_sent(reserved: ReservedPlan, of_all: Sequence[ReservedPlan]) -> int:
-    """How many windows a sender in bursts sends from `START_UP_S` on."""
+    """The number of windows that a bursty sender sends from `START_UP_S` on."""
     return int((span_s(of_all)[1] - START_UP_S) / reserved.window_s)
 
 
@@ -130,9 +130,9 @@ def premium_scenario(
 
 
 def without_reservations(scenario: Scenario, plan: PremiumPlan) -> Scenario:
-    """A scenario in which nobody sends in reservations, through the port as it would be without their queues.
+    """A scenario without traffic in reservations, through the port as it would be without their queues.
 
-    Queues that alpha or best effort share stay. What the others were served with is free for whoever has packets.
+    Queues that alpha or best effort share stay. The share of the others is free for all queues.
     """
     shared = {plan.port.alpha_queue, plan.port.beta_queue}
     gone = {each.queue for each in plan.reserved} - shared

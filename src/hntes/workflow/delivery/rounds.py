@@ -28,7 +28,7 @@ _GO_ON = "`hntes router deliver --commit` goes on there"
 # How a push ends by itself; "shown" and "undone" are of calls that commit nothing.
 _OUTCOMES: dict[str, DeliveryOutcome] = {"done": "done", "held": "held", "finished": "finished"}
 # Called with a router's name and what happens with it.
-Told = Callable[[str, str], None]
+Reporter = Callable[[str, str], None]
 
 
 @dataclass(frozen=True)
@@ -45,14 +45,14 @@ def timer_of(_: Router | None) -> Timer:
 
 
 def run_delivery(
-    context: Context, plan: DeliveryPlan, *, told: Told, again: bool = False, outside: Outside | None = None
+    context: Context, plan: DeliveryPlan, *, report: Reporter, again: bool = False, outside: Outside | None = None
 ) -> tuple[RouterDelivery, ...]:
     """Delivers by a plan; returns what became of each of its routers, in their order.
 
     A router that failed when the plan was made is left out. `again` is as for `push_router`; `outside`: windows do not
     matter.
     """
-    return _Round(context, plan, told, again, outside).run()
+    return _Round(context, plan, report, again, outside).run()
 
 
 @dataclass
@@ -75,7 +75,7 @@ class _Watched:
 class _Round:
     context: Context
     plan: DeliveryPlan
-    told: Told
+    report: Reporter
     again: bool
     outside: Outside | None
     ended: dict[str, RouterDelivery] = field(default_factory=dict)
@@ -107,7 +107,7 @@ class _Round:
     def _push(self, name: str) -> RouterDelivery:
         planned = next(each for each in self.plan.routers if each.router == name)
         router = self.context.settings.router(name)
-        self.told(name, "begun")
+        self.report(name, "begun")
         try:
             self._record_outside(planned)
             pushed = push_router(
@@ -119,7 +119,7 @@ class _Round:
                 only=planned.day,
             )
         except expected() as problem:
-            self.told(name, f"FAILED: {message(problem)}")
+            self.report(name, f"FAILED: {message(problem)}")
             return replace(planned, outcome="failed", problem=message(problem), next_step=advice(name, problem))
         outcome = _OUTCOMES[pushed.pushed.outcome] if pushed else "no_approved_config"
         if outcome in ("done", "finished"):
@@ -133,7 +133,7 @@ class _Round:
     def _fails(self, name: str) -> None:
         if name not in self.failing:
             self.failing.append(name)
-            self.told(name, "not kept: waits until it is known what the router holds")
+            self.report(name, "not kept: waits until it is known what the router holds")
 
     def _hindrance(self) -> str:
         return f"{self.failing[0]} was not kept at once" if self.failing else self._closed()

@@ -1,4 +1,4 @@
-"""How many of the hosts that send alpha flows have ECN: what the key `alpha_ecn` of a plan would be for."""
+"""Counts of alpha senders with ECN, which would benefit from the key `alpha_ecn` of a plan."""
 
 from datetime import date, timedelta
 

@@ -38,7 +38,7 @@ StepCallback = Callable[[int, int, str], object]
 
 @dataclass(frozen=True)
 class BacktestRequest:
-    """The variants to sweep; an empty list stands for the value in the settings.
+    """The variants to sweep; an empty list means the value in the settings.
 
     `rule` and `flow_key` are those by which alpha flows must have been found.
     """

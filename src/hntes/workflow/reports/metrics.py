@@ -1,7 +1,7 @@
-"""What to watch, as numbers: the state of every router in Prometheus' text form.
+"""Metrics for monitoring: the state of every router in Prometheus text format.
 
-Everything is read from the database, so the numbers outlive a restart and are the same whoever asks. Moments are given
-as Unix time in seconds, as Prometheus asks for; an alert compares them with its own clock.
+Everything is read from the database, so the numbers survive a restart and do not depend on the caller. Moments are
+given as Unix time in seconds, as Prometheus asks for; an alert compares them with its own clock.
 Source: Prometheus, "Exposition formats", text format 0.0.4, and "Metric and label naming".
 """
 
@@ -40,7 +40,7 @@ NO_SENDERS: Mapping[str, AlphaSenders] = MappingProxyType({})
 
 @dataclass(frozen=True)
 class RouterState:
-    """What is known of one router. `newest` is the newest day that was looked at, None before the first night;
+    """The metrics of one router. `newest` is the newest processed day, None before the first night;
     `verdicts` are the gate's on the candidate of the newest change set, `doubted` counts the records of the newest
     day's files that were set aside, by reason, or counted by a smaller sampling factor than was named; `loads` is what
     was measured of that day, empty if nothing was; `story` says what is delivered; `holds` are the days until which
@@ -93,7 +93,7 @@ def router_states(context: Context, routers: Sequence[Router]) -> tuple[RouterSt
 
 
 def _with_reservations(context: Context, state: RouterState) -> RouterState:
-    """What is not known, as a port that was reserved on is gone from the settings, stays unknown."""
+    """None if unknown, as when a reserved port is no longer in the settings."""
     if context.settings.reservations is None:
         return state
     router = context.settings.router(state.router)
@@ -111,8 +111,8 @@ def _holds(session: Session, sets: Sequence[Change]) -> tuple[date, ...]:
 
 def _doubted(session: Session, router: Router, day: date) -> tuple[OutcomeCount, ...]:
     counts = ledger.counts_of_folder(session, str(router.flow_folder), *day_bounds_ms(day))
-    told = (_ASIDE, SAMPLING_LOWERED)
-    return tuple(count for count in counts if count.router == router.name and count.outcome.startswith(told))
+    reported = (_ASIDE, SAMPLING_LOWERED)
+    return tuple(count for count in counts if count.router == router.name and count.outcome.startswith(reported))
 
 
 def alpha_senders(context: Context, states: Iterable[RouterState]) -> dict[str, AlphaSenders]:

@@ -35,7 +35,7 @@ class Prunable:
 
 
 def prunable(context: Context) -> tuple[Prunable, ...]:
-    """What the settings no longer keep, by kind; removes nothing."""
+    """Data beyond the retention limits, by kind; removes nothing."""
     kept = context.settings.retention
     lake_days = None if kept.lake_days is None else max(kept.lake_days, context.settings.ageing.days) + MARGIN_DAYS
     kinds = (
@@ -68,7 +68,7 @@ def prune(context: Context, found: Iterable[Prunable]) -> None:
 
 
 def lake_bytes_by_day(context: Context) -> dict[date, int]:
-    """What each day takes in the lake, all routers together; nothing of a lake behind a URL."""
+    """The size of each day in the lake over all routers; empty for a lake behind a URL."""
     sizes: dict[date, int] = {}
     for day, path in _lake_parts(context):
         sizes[day] = sizes.get(day, 0) + _size_bytes([path])
@@ -144,7 +144,7 @@ def _written(path: Path) -> date:
 
 
 def _written_s(path: Path) -> float:
-    """When it was written, since 1970; now, if another process has just removed it."""
+    """Its modification time since 1970; now, if another process has just removed it."""
     try:
         return path.stat().st_mtime
     except FileNotFoundError:

@@ -1,4 +1,4 @@
-"""What a night would find for each router: its flow folder, its newest file, and ports that cannot be measured."""
+"""Readiness for a night per router: its flow folder, its newest file, and ports that cannot be measured."""
 
 import os
 from collections.abc import Sequence
@@ -17,7 +17,7 @@ class Readiness:
     Attributes:
         files: Flow files in the folder.
         newest_ms: When the newest of them began; None without files.
-        unmeasured_ports: Core interfaces without an SNMP index: records cannot be told to have left by them.
+        unmeasured_ports: Core interfaces without an SNMP index: their egress records cannot be identified.
     """
 
     router: Router
@@ -28,7 +28,7 @@ class Readiness:
 
 
 def readiness(context: Context, routers: Sequence[Router]) -> tuple[Readiness, ...]:
-    """What a night would find, router by router; nothing is read but the names of files."""
+    """Readiness per router; reads only the names of files."""
     return tuple(_readiness(router, context.settings.ingest.file_timezone) for router in routers)
 
 

@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 
 @dataclass(frozen=True)
 class Reply:
-    """What became of a request: "taken" (2xx), "refused" (any other answer, a redirect too), or "none" came.
+    """The result of a request: "taken" (2xx), "refused" (any other response, also a redirect), or "none".
 
     `problem` says why it was not taken, without the address beyond the host: its path may hold a secret.
     """

@@ -1,6 +1,6 @@
-"""Owners of reservations are told by webhooks which rate their transfers have on all routers, or that one is late.
+"""Webhook notifications to owners of reservations: the rate of a transfer on all routers, or a late router.
 
-The last notice of a reservation that was taken is kept, and is not sent again; one that was not is tried again with the
+The last accepted notice of a reservation is stored and not sent again; one that was not accepted is retried by the
 next call.
 """
 
@@ -39,8 +39,9 @@ LEAST_SECRET = 16
 
 @dataclass(frozen=True)
 class Notice:
-    """What one transfer is told. "on": all routers of its path police it to `rate_bps`; "late": one should, and does
-    not, for `reason`."""
+    """The notification of one transfer. "on": all routers of its path police it to `rate_bps`; "late": one should, and
+    does not, for `reason`.
+    """
 
     reservation: int
     external_id: str | None
@@ -52,14 +53,14 @@ class Notice:
 
 @dataclass(frozen=True)
 class FailedNotice:
-    """A notice that was not taken, and why."""
+    """A notice that was not accepted, and the reason."""
 
     notice: Notice
     problem: str
 
 
 def notices(context: Context) -> tuple[Notice, ...]:
-    """What owners with a webhook should know now, by number of the reservation, told before or not.
+    """The current notices for owners with a webhook, by number of the reservation, whether sent before or not.
 
     Raises:
         CommandError: reservations are off, or a port that was reserved on is gone from the settings.
@@ -140,7 +141,7 @@ def _state(
 
 
 def _new(context: Context, found: Iterable[Notice]) -> Iterator[Notice]:
-    """Those that differ from what was told last of their reservation."""
+    """The notices that differ from the last one of their reservation."""
     with reading(context.database) as session:
         sent = notices_sent.all_sent(session)
     return (each for each in found if sent.get(each.reservation) != (each.state, each.rate_bps))

@@ -35,7 +35,7 @@ ReportLine = Callable[[str], None]
 
 @dataclass
 class Backfill:
-    """What a backfill did.
+    """The result of a backfill.
 
     `failures` holds, by router or folder and day, why something could not be done; `noted` what is done but needs a
     look: files that were set aside, days without files, changes that the gate did not pass.
@@ -55,7 +55,7 @@ class Backfill:
 
 @dataclass(frozen=True)
 class BackfillPart:
-    """What one part of a backfill did: files read, alpha flows found or changes proposed, and what went wrong."""
+    """The result of one part of a backfill: files read, alpha flows found or changes proposed, and failures."""
 
     count: int
     failures: dict[str, str]

@@ -1,4 +1,4 @@
-"""Where the flows of one day are: in which flow files, and in which parts of the lake."""
+"""The flow files and lake parts with the flows of one day."""
 
 from datetime import date
 

@@ -29,7 +29,7 @@ def other_rule_notes(context: Context, router: Router, day: date) -> tuple[str, 
     rules = ", ".join(sorted({_words(one) for one in others}))
     note = (
         f"{flows} of {first} to {last} were found by another rule than the settings' ({rules}) and count as they are; "
-        f"to judge these days anew: hntes data backfill --from {first} --to {last} --router {router.name}"
+        f"to detect these days again: hntes data backfill --from {first} --to {last} --router {router.name}"
     )
     return (note,)
 

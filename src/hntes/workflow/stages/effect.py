@@ -34,7 +34,7 @@ def effect_of_change(
 def past_effect(
     context: Context, router: Router, day: date, before: frozenset[PrefixPair] | None, after: frozenset[PrefixPair]
 ) -> Effect:
-    """What the pairs before and after a change would have put into the alpha queue in the days that end with this one.
+    """The effect of a change's pairs on the alpha queue in the days that end with this one.
 
     The days begin with the first that was looked at, EFFECT_DAYS back at most.
     """

@@ -1,4 +1,4 @@
-"""Who sends flow records to a collector, and whether the settings say that they are believed."""
+"""Exporters at a collector, and whether the settings accept their records."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

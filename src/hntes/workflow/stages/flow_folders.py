@@ -20,7 +20,7 @@ COMPARED_FILES = 20
 
 @dataclass(frozen=True)
 class ForgetResult:
-    """How many files of a folder the ledger forgot, and how many of their parts were removed from the lake."""
+    """The number of files that the ledger forgot, and of their parts removed from the lake."""
 
     files: int
     removed_parts: int

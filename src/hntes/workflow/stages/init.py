@@ -16,7 +16,7 @@ from hntes.workflow.errors import CommandError
 
 @dataclass(frozen=True)
 class InitResult:
-    """The settings file that was written, and what the folders held."""
+    """The settings file that was written, and the survey of the folders."""
 
     settings: Path
     surveys: tuple[FolderSurvey, ...]
@@ -30,7 +30,7 @@ def init(tops: Sequence[Path], settings: Path, *, nfdump: str = "nfdump", overwr
         NfdumpError: nfdump is missing or of an unknown version.
     """
     if settings.exists() and not overwrite:
-        raise CommandError(f"{settings} exists and was not changed; --force writes it anew")
+        raise CommandError(f"{settings} exists and was not changed; --force overwrites it")
     sources = [source.configured(Ingest(nfdump=nfdump)) for source in installed_sources()]
     folders = sorted({folder.resolve() for source in sources for top in tops for folder in flow_folders(source, top)})
     where = ", ".join(map(str, tops))

@@ -171,7 +171,7 @@ def _loosened(context: Context) -> tuple[str, ...]:
 
 
 def candidate_subject(candidate: Candidate, beta_peak_bps: Mapping[str, float] | None = None) -> Subject:
-    """What the gate judges a rendered candidate by: its text, and the effective model that the text must give."""
+    """The gate's subject for a rendered candidate: its text, and the effective model expected of it."""
     model = candidate.model
     return Subject(
         platform=model.platform,
@@ -188,7 +188,7 @@ def candidate_subject(candidate: Candidate, beta_peak_bps: Mapping[str, float] |
 
 
 def file_subject(context: Context, router: Router, platform: str, text: str, pairs: tuple[PrefixPair, ...]) -> Subject:
-    """What the gate judges any text by that is meant for a router: the router's interfaces, plan and pairs."""
+    """The gate's subject for any text of a router: the router's interfaces, plan and pairs."""
     plan = context.settings.plans[router.plan]
     is_single = isinstance(plan, SingleQueue)
     return Subject(

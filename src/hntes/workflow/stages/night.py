@@ -18,7 +18,7 @@ from hntes.workflow.stages.propose import Proposed, propose
 
 @dataclass
 class Night:
-    """What one night did; `failures` holds, by router, why it could not be finished.
+    """The result of one night; `failures` has the reason per failed router.
 
     `edges`: the texts at the edges of the reservations' calendar, on the approved rules and on those of the night.
     """

@@ -75,8 +75,8 @@ def store_proposal(context: Context, router: Router, proposal: Proposal) -> Prop
     write_candidate(router_folder(context, router), proposal.candidate)
     with transaction(context.database) as session:
         proposed = _change(context, proposal)
-        told = wording.in_one_line(proposed, proposal.effect)
-        stands = proposals.put(session, proposed, context.last_day, proposal.facts, told)
+        words = wording.in_one_line(proposed, proposal.effect)
+        stands = proposals.put(session, proposed, context.last_day, proposal.facts, words)
         in_force = changes.in_force(session, router.name)
         facts = change_facts.facts_of(session, stands.change_id)
     overtaken_by = in_force.day if in_force and in_force.day > day else None

@@ -8,9 +8,9 @@ def headline(proposed: Proposed) -> str:
     """The change in one line."""
     if not proposed.is_decided:
         return wording.headline(proposed.change)
-    told = wording.in_one_line(proposed.change, proposed.facts.effect)
+    words = wording.in_one_line(proposed.change, proposed.facts.effect)
     return (
-        f"approved already, with candidate {proposed.change.candidate_hash[:12]}: {told}; what the flows, rules or "
+        f"approved already, with candidate {proposed.change.candidate_hash[:12]}: {words}; what the flows, rules or "
         "settings would change since then comes with the next night's change set"
     )
 

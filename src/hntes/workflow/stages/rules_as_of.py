@@ -79,7 +79,7 @@ def rule_policy(context: Context, router: Router) -> Policy:
 
 
 def _base_hash(session: Session, router: str, day: date, last_day: date) -> str | None:
-    """What was in force before that day: the latest change set approved for an earlier one.
+    """The configuration in force before that day: the latest change set approved for an earlier one.
 
     One that was approved for a day that has not come, as could be once, is before every day until another is approved.
     """

@@ -6,12 +6,12 @@ from hntes.platforms.registry import platform_of
 from hntes.settings.model import Router
 from hntes.workflow.errors import CommandError
 
-# A configuration holds hashes of passwords: for whoever runs HNTES alone, unless a file is there already.
+# A configuration contains password hashes: readable by the user of HNTES only, unless the file exists already.
 _PRIVATE = 0o600
 
 
 def read_running(router: Router, timeout_s: int) -> str:
-    """What is committed on a router or in effect there, as it lists it. Changes nothing there.
+    """The committed or running configuration of a router, as it lists it. Changes nothing there.
 
     Raises:
         DeliveryError: the settings do not say how the router is reached, or it does not answer.
