@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from hntes._native import PairDays
-from hntes.rules.columns import MAX_SHAPES, WIDTHS, HostPairs, Mask, PairColumns, Whole, summable
+from hntes.rules.columns import MAX_SHAPES, WIDTHS, HostPairs, Mask, PairColumns, Whole, summable, whole
 from hntes.rules.matching import pair_numbers
 from hntes.rules.pairs import PrefixPair
 
@@ -89,6 +89,8 @@ def widened(hosts: HostPairs, lengths: PrefixLengths) -> tuple[PairColumns, Whol
 
 def joined(pairs: PairColumns, more: Sequence[PrefixPair]) -> tuple[PairColumns, Whole]:
     """These pairs and those of `more` that are not among them, each once; and the row of each of `more`."""
+    if not more:
+        return pairs, whole()
     given = PairColumns.of(more)
     numbers = pair_numbers((pairs.source, pairs.destination), (given.source, given.destination))
     keys = [number * MAX_SHAPES + each.shapes() for number, each in zip(numbers, (pairs, given), strict=True)]

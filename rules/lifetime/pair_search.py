@@ -2,7 +2,9 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import cached_property
 from ipaddress import ip_network
+from typing import NamedTuple
 
 from hntes.addresses import Network
 from hntes.rules.pairs import PairError, PrefixPair
@@ -45,9 +47,15 @@ class PairSearch:
 
     def finds(self, pair: PrefixPair) -> bool:
         """Whether this pair matches."""
+        source, destination = self._wanted
         if self.either:
-            return _overlap(self.source, pair.source) or _overlap(self.source, pair.destination)
-        return _overlap(self.source, pair.source) and _overlap(self.destination, pair.destination)
+            return _overlap(source, pair.source) or _overlap(source, pair.destination)
+        return _overlap(source, pair.source) and _overlap(destination, pair.destination)
+
+    @cached_property
+    def _wanted(self) -> "tuple[_Bits | None, _Bits | None]":
+        source, destination = (None if side is None else _Bits.of(side) for side in (self.source, self.destination))
+        return source, destination
 
     def among(self, known: Iterable[PrefixPair]) -> tuple[PrefixPair, ...]:
         """The matching known pairs in the order of filter terms; only the pair of exactly these prefixes if it is
@@ -71,9 +79,24 @@ def _network(text: str) -> Network | None:
         raise PairError(f"{text!r} is neither a host nor a prefix: {cause}") from cause
 
 
-def _overlap(wanted: Network | None, prefix: Network) -> bool:
-    if wanted is None or wanted.version != prefix.version:
-        return wanted is None
-    # by numbers: overlaps() takes several times as long, and there are thousands of prefixes
-    drop = wanted.max_prefixlen - min(wanted.prefixlen, prefix.prefixlen)
-    return int(wanted.network_address) >> drop == int(prefix.network_address) >> drop
+class _Bits(NamedTuple):
+    """A prefix as numbers: overlaps() takes several times as long, and there are thousands of prefixes."""
+
+    version: int
+    address: int
+    length: int
+    width: int
+
+    @classmethod
+    def of(cls, prefix: Network) -> "_Bits":
+        return cls(prefix.version, int(prefix.network_address), prefix.prefixlen, prefix.max_prefixlen)
+
+
+def _overlap(wanted: _Bits | None, prefix: Network) -> bool:
+    if wanted is None:
+        return True
+    version, address, length, width = wanted
+    if version != prefix.version:
+        return False
+    drop = width - min(length, prefix.prefixlen)
+    return address >> drop == int(prefix.network_address) >> drop

@@ -1,22 +1,15 @@
-"""A router's history from the packed totals of its days."""
+"""Histories of prefix pairs from the packed totals of a router's days."""
 
 from collections.abc import Sequence
 from datetime import date
 
 import numpy as np
 
-from hntes._native import PairDays
-from hntes.rules.columns import Addresses, HostPairs, PairColumns
-from hntes.rules.lifetime.history import PairHistory, PrefixLengths, Sightings
+from hntes._native import PairDays, bytes_of_pairs
+from hntes.rules.columns import Addresses, PairColumns
+from hntes.rules.lifetime.history import PairHistory, PrefixLengths
+from hntes.rules.pairs import PrefixPair
 from hntes.sql.host_totals import ObservationDay
-
-# The fields of `host_totals.PACKED_TOTAL`.
-_TOTAL = np.dtype(
-    [
-        ("source", ">u8", 2), ("destination", ">u8", 2), ("flow_bytes", ">i8"), ("peak_bytes", ">i8"),
-        ("flows", ">u4"), ("weak_flows", ">u4"), ("version", "u1"), ("implausible", "?"),
-    ]
-)  # fmt: skip
 
 
 def stored_history(days: Sequence[ObservationDay], until_day: date, lengths: PrefixLengths) -> PairHistory:
@@ -40,17 +33,18 @@ def _pairs(ends: bytes, lengths: PrefixLengths) -> PairColumns:
     )  # fmt: skip
 
 
-def sightings(days: Sequence[ObservationDay]) -> tuple[HostPairs, Sightings]:
-    """All totals, and their hosts: one row each."""
-    parts = [np.frombuffer(each.totals, _TOTAL) for each in days]
-    rows = np.concatenate([np.zeros(0, _TOTAL), *parts])
-    source, destination = (
-        Addresses(*(rows[side][:, half].astype(np.uint64) for half in (0, 1))) for side in ("source", "destination")
-    )
-    flows, weak_flows, flow_bytes, peak_bytes, version = (
-        rows[name].astype(np.int64) for name in ("flows", "weak_flows", "flow_bytes", "peak_bytes", "version")
-    )
-    day = np.repeat(np.array([each.day.toordinal() for each in days], dtype=np.int64), [len(part) for part in parts])
-    own = np.arange(len(rows))
-    seen = Sightings(own, day, flows, weak_flows, flow_bytes, peak_bytes, rows["implausible"].astype(np.bool_))
-    return HostPairs(version, source, destination), seen
+def bytes_by_day(
+    days: Sequence[ObservationDay], pairs: Sequence[PrefixPair], span: tuple[date, date]
+) -> list[tuple[int, ...]]:
+    """The bytes of believed alpha flows between hosts of each pair on each day from the first through the last."""
+    packed = [(each.day.toordinal(), each.totals) for each in days]
+    wanted = [
+        (
+            pair.ip_version == 6, int(pair.source.network_address), pair.source.prefixlen,
+            int(pair.destination.network_address), pair.destination.prefixlen,
+        )
+        for pair in pairs
+    ]  # fmt: skip
+    first, last = (day.toordinal() for day in span)
+    content = bytes_of_pairs(packed, wanted, first, last)
+    return list(map(tuple, np.frombuffer(content, np.int64).reshape(len(pairs), last - first + 1).tolist()))

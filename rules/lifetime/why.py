@@ -65,6 +65,15 @@ class Explanation:
         """First and last day, counts and age, if the pair is known, with or without a rule."""
         return self.rule or (self.departure.life if self.departure else None)
 
+    @property
+    def bytes_by_day(self) -> tuple[int, ...]:
+        """The bytes of its evidence that is believed, on each day from `evidence_from` through `day`."""
+        found = [0] * ((self.day - self.evidence_from).days + 1)
+        for flow in self.evidence:
+            if not flow.implausible:
+                found[(flow.day - self.evidence_from).days] += flow.flow_bytes
+        return tuple(found)
+
 
 def explain(
     pair: PrefixPair,

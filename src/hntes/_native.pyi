@@ -6,7 +6,7 @@ from typing import Any, final
 __all__ = [
     "COLUMNS", "LAKE_COLUMNS", "Batch", "ColumnChunks", "DamagedFileError", "Decisions", "Evidence", "FlowFile",
     "MinuteSums", "NotApplicableError", "PairDays", "PanicException", "Part", "Repeats", "Rows", "ScenarioError",
-    "UnknownFileError", "__version__", "check", "check_fluid", "run", "run_fluid",
+    "UnknownFileError", "__version__", "bytes_of_pairs", "check", "check_fluid", "run", "run_fluid",
 ]  # fmt: skip
 
 COLUMNS: list[str]
@@ -116,6 +116,13 @@ class Evidence:
     def advance(self, day: int) -> tuple[builtins.bytes, builtins.bytes]: ...
     def facts(self, pairs: builtins.bytes, are_counted: bool) -> builtins.bytes: ...
     def lives(self) -> builtins.bytes: ...
+
+def bytes_of_pairs(
+    days: Sequence[tuple[int, builtins.bytes]],
+    pairs: Sequence[tuple[bool, int, int, int, int]],
+    first_day: int,
+    last_day: int,
+) -> builtins.bytes: ...
 
 __version__: str
 

@@ -13,7 +13,6 @@ from hntes.web.figures import strip
 from hntes.web.request import Visit, visiting
 from hntes.workflow.reports.rule_use import use_of_pair
 from hntes.workflow.review.queries import ExplainedPairs, explain_pairs
-from hntes.workflow.stages.pair_days import alpha_bytes_by_day
 
 routes = APIRouter()
 
@@ -44,14 +43,13 @@ def _found(visit: Visit, router: Router, q: str) -> Mapping[str, object]:
     day = last_full_day(visit)
     found = explain_pairs(visit.context, router, q, day, STRIP_DAYS)
     use = use_of_pair(visit.context, router, found.only.pair) if found.only is not None else ()
-    return {"found": found, "day": day, "strip": _strip(visit, router, found, day), "headlines": found.rows, "use": use}
+    return {"found": found, "day": day, "strip": _strip(found), "headlines": found.rows, "use": use}
 
 
-def _strip(visit: Visit, router: Router, found: ExplainedPairs, day: date) -> object:
+def _strip(found: ExplainedPairs) -> object:
     if found.only is None:
         return None
-    past = alpha_bytes_by_day(visit.context, router, [found.only.pair], day, STRIP_DAYS)
-    return strip(past[found.only.pair], day, day_width=DAY_WIDTH, height=HEIGHT)
+    return strip(found.only.bytes_by_day, found.only.day, day_width=DAY_WIDTH, height=HEIGHT)
 
 
 def last_full_day(visit: Visit) -> date:

@@ -1,5 +1,6 @@
 //! The evidence for rules, for Python: days of prefix pairs in, what they add up to out.
 
+mod bytes_of_pairs;
 mod evidence;
 mod pair_days;
 mod totals;
@@ -9,6 +10,7 @@ use pyo3::types::PyBytes;
 
 /// Add it to the module.
 pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_function(wrap_pyfunction!(bytes_of_pairs::bytes_of_pairs, module)?)?;
     module.add_class::<pair_days::PairDays>()?;
     module.add_class::<evidence::Evidence>()
 }
@@ -32,5 +34,5 @@ fn columns<const COUNT: usize>(
 
 /// A column of 64 bits.
 fn numbers(column: &[u8]) -> Vec<i64> {
-    column.chunks_exact(8).map(|bytes| i64::from_le_bytes(std::array::from_fn(|place| bytes[place]))).collect()
+    column.chunks_exact(8).map(|bytes| i64::from_le_bytes(bytes.try_into().unwrap_or_default())).collect()
 }

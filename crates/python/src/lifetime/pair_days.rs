@@ -1,11 +1,13 @@
 //! Days of prefix pairs: the alpha flows of each pair on each day.
 
+use std::cell::OnceCell;
+
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
 use pyo3::types::PyBytes;
 
-use super::totals::{Lengths, NO_PAIR, PackedDay, Pairs, TOTAL_BYTES, Total, believed, most_bytes};
+use super::totals::{Lengths, NO_PAIR, PackedDay, Pairs, Total, Totals, believed, most_bytes};
 use super::{columns, numbers};
 
 /// What a pair had on a day.
@@ -85,27 +87,24 @@ impl PairDays {
         lengths: [Lengths; 2],
     ) -> PyResult<(Py<PyBytes>, Self)> {
         let packed: Vec<PackedDay> = days.into_iter().map(|(day, packed)| PackedDay { day, packed }).collect();
-        if let Some(cut) = packed.iter().find(|each| each.packed.len() % TOTAL_BYTES != 0) {
-            let (day, length) = (cut.day, cut.packed.len());
-            return Err(PyValueError::new_err(format!("day {day}: {length} bytes are no multiple of {TOTAL_BYTES}")));
-        }
         let (mut pairs, mut sum, mut count) = (Pairs::new(lengths), 0_u128, 0);
-        let believed = believed(&packed);
+        let believed_hosts = OnceCell::new();
         let mut number = |total: Total| {
-            if total.is_implausible && !believed.as_ref().is_some_and(|hosts| hosts.contains(&total.hosts)) {
+            if total.is_implausible && !believed_hosts.get_or_init(|| believed(&packed)).contains(&total.hosts) {
                 return NO_PAIR;
             }
             count += 1;
             sum += if total.is_implausible { 0 } else { u128::from(total.flow_bytes) };
             pairs.number(total.hosts)
         };
-        let days = packed.into_iter().filter(|each| each.day <= until_day);
-        let days: Vec<Day> = days
-            .map(|each| {
-                let numbers = each.totals().map(&mut number).collect();
-                Day { day: each.day, rows: Rows::Packed(each, numbers) }
-            })
-            .collect();
+        let mut numbers = Vec::new();
+        for each in packed.iter().take_while(|each| each.day <= until_day) {
+            let mut totals = each.totals();
+            numbers.push(totals.by_ref().map(&mut number).collect());
+            check(each, &totals)?;
+        }
+        let days = packed.into_iter().zip(numbers);
+        let days = days.map(|(each, numbers)| Day { day: each.day, rows: Rows::Packed(each, numbers) }).collect();
         let ends = pairs.ends.iter().map(|ends| {
             let halves = [ends.source >> 64, ends.source, ends.destination >> 64, ends.destination];
             let [source_hi, source_lo, destination_hi, destination_lo] = halves.map(|half| half as u64 as i64);
@@ -211,4 +210,15 @@ impl Merged {
             }
         }
     }
+}
+
+/// That all totals of a day were read.
+pub(super) fn check(day: &PackedDay, read: &Totals) -> PyResult<()> {
+    if read.damaged() == 0 {
+        return Ok(());
+    }
+    let (day, bytes) = (day.day, read.damaged());
+    Err(PyValueError::new_err(format!(
+        "the stored totals of day {day} are damaged: their last {bytes} bytes are no total"
+    )))
 }

@@ -4,8 +4,6 @@ use std::collections::{HashMap, HashSet};
 
 use pyo3::pybacked::PyBackedBytes;
 
-/// Of a packed total, which `hntes.sql.host_totals` defines.
-pub(super) const TOTAL_BYTES: usize = 58;
 /// The number of the pair of totals that do not count.
 pub(super) const NO_PAIR: u32 = u32::MAX;
 /// Sums of bytes stay below this, so that they can be doubled within 64 bits.
@@ -15,7 +13,7 @@ const MAX_SUM: u128 = 1 << 62;
 pub(super) type Lengths = (u32, u32);
 
 /// Two hosts, or the first addresses of two prefixes.
-#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(super) struct Ends {
     pub(super) is_ipv6: bool,
     pub(super) source: u128,
@@ -32,37 +30,73 @@ pub(super) struct Total {
     pub(super) is_implausible: bool,
 }
 
-impl Total {
-    fn of(packed: &[u8]) -> Self {
-        Self {
-            hosts: Ends {
-                is_ipv6: packed[56] == 6,
-                source: u128::from_be_bytes(field(packed, 0)),
-                destination: u128::from_be_bytes(field(packed, 16)),
-            },
-            flow_bytes: u64::from_be_bytes(field(packed, 32)),
-            peak_bytes: u64::from_be_bytes(field(packed, 40)),
-            flows: u32::from_be_bytes(field(packed, 48)),
-            weak_flows: u32::from_be_bytes(field(packed, 52)),
-            is_implausible: packed[57] != 0,
-        }
-    }
-}
-
-fn field<const BYTES: usize>(packed: &[u8], begin: usize) -> [u8; BYTES] {
-    std::array::from_fn(|place| packed[begin + place])
-}
-
-/// The totals of a router's day.
+/// The totals of a router's day as `hntes.sql.host_totals` packs them.
 pub(super) struct PackedDay {
     pub(super) day: i64,
     pub(super) packed: PyBackedBytes,
 }
 
 impl PackedDay {
-    pub(super) fn totals(&self) -> impl Iterator<Item = Total> {
-        self.packed.chunks_exact(TOTAL_BYTES).map(Total::of)
+    pub(super) fn totals(&self) -> Totals<'_> {
+        Totals { rest: &self.packed }
     }
+}
+
+/// The totals of a day one after another, until one is not whole.
+pub(super) struct Totals<'a> {
+    rest: &'a [u8],
+}
+
+impl Totals<'_> {
+    /// The bytes that are no total.
+    pub(super) fn damaged(&self) -> usize {
+        self.rest.len()
+    }
+
+    fn split<const BYTES: usize>(&mut self) -> Option<&[u8; BYTES]> {
+        let (total, rest) = self.rest.split_first_chunk()?;
+        self.rest = rest;
+        Some(total)
+    }
+}
+
+impl Iterator for Totals<'_> {
+    type Item = Total;
+
+    #[inline]
+    fn next(&mut self) -> Option<Total> {
+        match *self.rest.first()? {
+            4 => {
+                let total: &[u8; 34] = self.split()?;
+                let [source, destination] = [1, 5].map(|begin| u32::from_be_bytes(field(total, begin)).into());
+                Some(Total::of(Ends { is_ipv6: false, source, destination }, &field(total, 9)))
+            }
+            6 => {
+                let total: &[u8; 58] = self.split()?;
+                let [source, destination] = [1, 17].map(|begin| u128::from_be_bytes(field(total, begin)));
+                Some(Total::of(Ends { is_ipv6: true, source, destination }, &field(total, 33)))
+            }
+            _ => None,
+        }
+    }
+}
+
+impl Total {
+    fn of(hosts: Ends, counters: &[u8; 25]) -> Self {
+        Self {
+            hosts,
+            flow_bytes: u64::from_be_bytes(field(counters, 0)),
+            peak_bytes: u64::from_be_bytes(field(counters, 8)),
+            flows: u32::from_be_bytes(field(counters, 16)),
+            weak_flows: u32::from_be_bytes(field(counters, 20)),
+            is_implausible: counters[24] != 0,
+        }
+    }
+}
+
+#[inline]
+fn field<const BYTES: usize>(packed: &[u8], begin: usize) -> [u8; BYTES] {
+    packed[begin..begin + BYTES].try_into().unwrap_or([0; BYTES])
 }
 
 /// The prefix pairs of hosts, numbered as they come.
@@ -105,22 +139,16 @@ impl Pairs {
     }
 }
 
-fn masks((source, destination): Lengths, width: u32) -> (u128, u128) {
+/// The masks of source and destination; `width` is 32 or 128.
+pub(super) fn masks((source, destination): Lengths, width: u32) -> (u128, u128) {
     let mask = |length: u32| u128::MAX.checked_shl(width.saturating_sub(length)).unwrap_or(0);
     (mask(source), mask(destination))
 }
 
-/// Hosts that were seen believably on any day; None if nothing cannot be true.
-pub(super) fn believed(days: &[PackedDay]) -> Option<HashSet<Ends>> {
-    let all = || days.iter().flat_map(PackedDay::totals);
-    let believed = || all().filter(|total| !total.is_implausible).map(|total| total.hosts).collect();
-    days.iter().any(PackedDay::has_implausible).then(believed)
-}
-
-impl PackedDay {
-    fn has_implausible(&self) -> bool {
-        self.packed.chunks_exact(TOTAL_BYTES).any(|packed| packed[TOTAL_BYTES - 1] != 0)
-    }
+/// Hosts that were seen believably on any day.
+pub(super) fn believed(days: &[PackedDay]) -> HashSet<Ends> {
+    let all = days.iter().flat_map(PackedDay::totals);
+    all.filter(|total| !total.is_implausible).map(|total| total.hosts).collect()
 }
 
 /// So many bytes of a total count at most: forged ones may add up to more than a column holds.

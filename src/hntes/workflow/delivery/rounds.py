@@ -124,7 +124,7 @@ class _Round:
         outcome = _OUTCOMES[pushed.pushed.outcome] if pushed else "no_approved_config"
         if outcome in ("done", "finished"):
             self.ended_s[name] = timer_of(None).now_s()
-        self.told(name, outcome)
+        self.report(name, outcome)
         return replace(planned, outcome=outcome)
 
     def _watched(self, router: Router) -> Timer:
@@ -183,7 +183,7 @@ class _Round:
         timer = timer_of(None)
         until_s = timer.now_s() + left_s
         if left_s > 0:
-            self.told(name, f"the canary stands; the others wait for {left_s / 60:.0f} minutes")
+            self.report(name, f"the canary stands; the others wait for {left_s / 60:.0f} minutes")
         while (left_s := until_s - timer.now_s()) > 0:
             timer.sleep(min(left_s, _LOOK_S))
 
