@@ -27,5 +27,9 @@ class LakeError(EtlError):
     """The lake does not hold what the ledger says it holds."""
 
 
+class ForeignPartError(LakeError):
+    """A part of the lake that is not written as ingest writes it."""
+
+
 class QueryLimitError(EtlError):
     """A query over the lake needs more time, memory or disk than the settings give it."""
