@@ -122,15 +122,13 @@ def long_records() -> st.SearchStrategy[list[Record]]:
 
 @contextmanager
 def lake_of(*parts: list[Record]) -> Iterator[tuple[Path, list[str]]]:
-    """Records whose `tos` the lake does not have are in parts of their own, which lack the column."""
     with tempfile.TemporaryDirectory() as folder:
-        names = []
-        for number, records in enumerate(parts):
-            for has_tos in (True, False):
-                if mine := [one for one in records if (one["tos"] >= 0) == has_tos]:
-                    table = pa.Table.from_pylist(mine, LAKE_SCHEMA)
-                    names.append(f"flows/router=r1/day=2026-11-20/{number}-{has_tos}.parquet")
-                    write_table(Path(folder) / names[-1], table if has_tos else table.drop_columns("tos"))
+        names: list[str] = []
+        for old, part in [(old, part) for old in (False, True) for part in parts]:
+            if records := [one for one in part if (one["tos"] < 0) == old]:
+                names.append(f"flows/router=r1/day=2026-11-20/{len(names)}.parquet")
+                columns = [field for field in LAKE_SCHEMA if field.name != "tos" or not old]
+                write_table(Path(folder) / names[-1], pa.Table.from_pylist(records, pa.schema(columns)))
         yield Path(folder), names
 
 
