@@ -27,5 +27,9 @@ class LakeError(EtlError):
     """The lake lacks a part that the ledger lists."""
 
 
+class ForeignPartError(LakeError):
+    """A part of the lake that is not written as ingest writes it."""
+
+
 class QueryLimitError(EtlError):
     """A query over the lake needs more time, memory or disk than the settings give it."""

@@ -10,12 +10,15 @@ from itertools import groupby
 from secrets import randbits
 from typing import Literal
 
+import pyarrow as pa
+
 from hntes.etl import schema
 from hntes.etl.addresses import address_of, exporter_address
 from hntes.etl.days import day_bounds_ms
 from hntes.etl.detect.flood import Hosts, listed, without_flood
 from hntes.etl.detect.metering import Metered, at_one_interface, metered_rows, without_repeats
 from hntes.etl.detect.port_capacity import NO_RATES, PeakWindow, implausible_flows
+from hntes.etl.detect.suspects import suspect_rows
 from hntes.etl.detect.window import MAX_EXACT_RECORDS, Flow, OneRecord, Peak, flow_of
 from hntes.etl.engines.base import Engine
 from hntes.etl.lake.url import Lake, LakeUrl
@@ -25,11 +28,8 @@ from hntes.sql.queries import query_text
 
 # A flow this close to the threshold, in standard deviations of its estimate, is called borderline.
 BORDERLINE_SD = 3.0
-# Of the query's first step: a cell per so many bytes of the lake (some 16 a record), and so many per threshold that the
-# day's traffic comes to, since a cell with more than the threshold is busy.
-_CELL_BYTES, _CELLS_PER_THRESHOLD = 16 * 256, 4
-_LEAST_CELLS, _MOST_CELLS = 1 << 12, 1 << 20
-_SEED_BITS = 62
+# Of the query's first step.
+_CELLS, _SEED_BITS = 1 << 20, 62
 
 
 @dataclass(frozen=True)
@@ -114,7 +114,6 @@ def alpha_flows(
     rule: DetectionRule,
     rates_bps: Mapping[int, int] = NO_RATES,
     known_hosts: Callable[[], Set[Hosts]] = frozenset,
-    sent_bytes: int = 0,
 ) -> AlphaFlows:
     """The alpha flows of one router and day.
 
@@ -122,8 +121,7 @@ def alpha_flows(
     the minute in which it ended, and a window may begin the day before. A window belongs to the day in which it ends.
     The same flow metered twice (at ingress and at egress, by two interfaces or two exporters) counts once: its largest
     reading. `rates_bps` of the ports, by SNMP index, say which flows cannot be true together; where these are very
-    many, `known_hosts` says between which hosts all are listed nevertheless. `sent_bytes` is what the records of the
-    parts add up to, as far as it is known.
+    many, `known_hosts` says between which hosts all are listed nevertheless.
     """
     from_ms, to_ms = day_bounds_ms(day)
     name = "alpha_candidates" if rule.rule == "window" else "alpha_reports"
@@ -135,11 +133,11 @@ def alpha_flows(
         threshold_bytes=rule.threshold_bytes,
         with_ports=1 if rule.flow_key == "five_tuple" else 0,
         with_exporters=0 if rule.sum_exporters else 1,
-        cell_mask=_cells(lake, parts, sent_bytes, rule.threshold_bytes) - 1,
+        cell_mask=_CELLS - 1,
         hash_seed=randbits(_SEED_BITS),
     )
     # a part that is named twice (a copy promoted by a run that was killed) still holds its rows once
-    table = engine.run(query, lake, list(dict.fromkeys(parts)))
+    table = _rows(engine, query, lake, list(dict.fromkeys(parts)), rule)
     window_ms = rule.window_ms if rule.rule == "window" else None
     thinned = without_flood(table, rule.threshold_bytes, window_ms, (from_ms, to_ms), rates_bps, known_hosts)
     rows = metered_rows(thinned.rows)
@@ -161,16 +159,14 @@ def alpha_flows(
     )
 
 
-def _cells(lake: Lake, parts: Sequence[str], sent_bytes: int, threshold_bytes: int) -> int:
-    """The number of cells of the query's first step, a power of two, for parts that hold so many bytes of traffic.
-
-    It decides how long the query takes, and nothing else: with too few all cells are busy, too many fit into no cache.
-    """
-    if isinstance(lake, LakeUrl):
-        return _MOST_CELLS
-    size = sum(path.stat().st_size for path in (lake / part for part in parts) if path.is_file())
-    wanted = max(size // _CELL_BYTES, _CELLS_PER_THRESHOLD * sent_bytes // max(threshold_bytes, 1))
-    return min(max(1 << wanted.bit_length(), _LEAST_CELLS), _MOST_CELLS)
+def _rows(engine: Engine, query: str, lake: Lake, parts: Sequence[str], rule: DetectionRule) -> pa.Table:
+    """Of the query over the parts; where this process reads them, over those of their records that may count."""
+    if rule.rule == "window" and engine.reads_here and not isinstance(lake, LakeUrl):
+        paths = [lake / part for part in parts]
+        suspects = suspect_rows(paths, rule.threshold_bytes, with_ports=rule.flow_key == "five_tuple")
+        if suspects is not None:
+            return engine.run(query, lake, [], {"flows": suspects})
+    return engine.run(query, lake, parts)
 
 
 def _readings(rows: Iterable[Metered], router: str, day: date, rule: DetectionRule) -> Iterator[_Reading]:

@@ -123,10 +123,12 @@ def long_records() -> st.SearchStrategy[list[Record]]:
 @contextmanager
 def lake_of(*parts: list[Record]) -> Iterator[tuple[Path, list[str]]]:
     with tempfile.TemporaryDirectory() as folder:
-        names = [f"flows/router=r1/day=2026-11-20/{number}.parquet" for number in range(len(parts))]
-        for name, records in zip(names, parts, strict=True):
-            rows = [{**one, "tos": None if one["tos"] < 0 else one["tos"]} for one in records]
-            write_table(Path(folder) / name, pa.Table.from_pylist(rows, LAKE_SCHEMA))
+        names: list[str] = []
+        for old, part in [(old, part) for old in (False, True) for part in parts]:
+            if records := [one for one in part if (one["tos"] < 0) == old]:
+                names.append(f"flows/router=r1/day=2026-11-20/{len(names)}.parquet")
+                columns = [field for field in LAKE_SCHEMA if field.name != "tos" or not old]
+                write_table(Path(folder) / names[-1], pa.Table.from_pylist(records, pa.schema(columns)))
         yield Path(folder), names
 
 

@@ -7,7 +7,6 @@ from hntes.etl.lake.url import LakeUrl
 from hntes.format import counted
 from hntes.settings.model import Router
 from hntes.sql import ledger
-from hntes.sql.entries import LakePart
 from hntes.sql.session import reading
 from hntes.workflow.context import Context
 from hntes.workflow.errors import CommandError
@@ -66,18 +65,10 @@ def has_all_parts(context: Context, router: Router, day: date) -> bool:
     return bool(parts) and not _lost(context, parts)
 
 
-def sent_bytes(context: Context, router: Router, day: date) -> int:
-    """The bytes of all records in the parts of `lake_parts`."""
-    return sum(part.bytes for part in _found(context, router, day))
-
-
 def _parts(context: Context, router: Router, day: date) -> list[str]:
-    return [part.part for part in _found(context, router, day)]
-
-
-def _found(context: Context, router: Router, day: date) -> tuple[LakePart, ...]:
     with reading(context.database) as session:
-        return ledger.parts_between(session, router.name, *file_bounds_ms(context, day), str(router.flow_folder))
+        found = ledger.parts_between(session, router.name, *file_bounds_ms(context, day), str(router.flow_folder))
+    return [part.part for part in found]
 
 
 def _lost(context: Context, parts: list[str]) -> int:

@@ -15,7 +15,7 @@ from hntes.sql.entries import DayEntry, ObservationEntry
 from hntes.sql.session import reading, transaction
 from hntes.workflow.context import Context
 from hntes.workflow.stage_log import stage
-from hntes.workflow.stages.day_flows import lake_parts, late_note, rates_bps, rotation_s, sent_bytes
+from hntes.workflow.stages.day_flows import lake_parts, late_note, rates_bps, rotation_s
 
 
 @dataclass(frozen=True)
@@ -37,10 +37,7 @@ def detect(context: Context, router: Router, day: date) -> Detected:
     parts = lake_parts(context, router, day)
     rule = context.detection_rule(router)
     known = partial(_known_hosts, context, router)
-    found = alpha_flows(
-        context.analytics, context.lake, parts, router.name, day, rule, rates_bps(router), known,
-        sent_bytes(context, router, day),
-    )  # fmt: skip
+    found = alpha_flows(context.analytics, context.lake, parts, router.name, day, rule, rates_bps(router), known)
     with transaction(context.database) as session:
         status = settle_day(session, router.name, router.flow_folder, day, _day_rules(context, router))
         notes = (status.reason, *found.notes, late_note(context, router, found.longest_record_ms))
