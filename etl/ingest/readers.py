@@ -12,6 +12,7 @@ from hntes.etl.ingest.exporter_baseline import NOTHING_KNOWN, ExporterBaseline
 from hntes.etl.ingest.result import ReadFile
 from hntes.etl.ingest.router_exporters import RouterExporters
 from hntes.etl.lake.url import Lake
+from hntes.etl.memory import keep_freed_memory
 from hntes.etl.sources.source import FlowSource
 from hntes.etl.workers import worker_pool
 
@@ -113,6 +114,7 @@ def run_task(task: ReadTask) -> ReadFile:
     # where workers read, this process does without numpy and pyarrow
     from hntes.etl.ingest.flow_file import read_file
 
+    keep_freed_memory()
     return read_file(
         task.path,
         task.source,
