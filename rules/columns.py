@@ -172,14 +172,6 @@ class Spans:
     from_day: Whole
     until_day: Whole
 
-    def followed_by(self, more: "Spans") -> "Spans":
-        """These, then those."""
-        return Spans(
-            np.concatenate([self.pair, more.pair]),
-            np.concatenate([self.from_day, more.from_day]),
-            np.concatenate([self.until_day, more.until_day]),
-        )
-
     def cover(self, day: int) -> Mask:
         """Those that a day is in."""
         found: Mask = (self.from_day <= day) & (day <= self.until_day)

@@ -118,10 +118,13 @@ class Evenings:
         return self._exclusions.hitting(rows)
 
     def _claims(self, rows: Whole, held: Mask, pinned: Mask, in_force: Mask, waiting: Mask) -> Claims:
-        counted, passed_over = self.ageing.counted(rows), self.ageing.passed_over(rows)
-        by_weak_evidence = (counted.days == 0) | waiting[rows]
-        days_seen = np.where(by_weak_evidence, passed_over.days, counted.days)
-        recent_bytes = np.where(by_weak_evidence, passed_over.recent_bytes, counted.recent_bytes)
+        counted = self.ageing.counted(rows)
+        days_seen, recent_bytes = counted.days, counted.recent_bytes
+        by_weak_evidence = (days_seen == 0) | waiting[rows]
+        if by_weak_evidence.any():
+            passed_over = self.ageing.passed_over(rows)
+            days_seen = np.where(by_weak_evidence, passed_over.days, days_seen)
+            recent_bytes = np.where(by_weak_evidence, passed_over.recent_bytes, recent_bytes)
         return Claims(held[rows], pinned[rows], in_force[rows], days_seen, recent_bytes, self.places[rows])
 
 

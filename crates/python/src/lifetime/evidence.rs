@@ -4,7 +4,7 @@
 
 use std::collections::VecDeque;
 
-use pyo3::exceptions::PyIndexError;
+use pyo3::exceptions::{PyIndexError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
@@ -135,14 +135,26 @@ pub struct Evidence {
 impl Evidence {
     /// `pairs` is a number that all pairs are below; `complete` are the days with complete data, rising.
     #[new]
-    fn new(days: Bound<'_, PairDays>, pairs: usize, complete: Vec<i64>, ageing_days: i64, weak_evidence: &str) -> Self {
+    fn new(
+        days: Bound<'_, PairDays>,
+        pairs: usize,
+        complete: Vec<i64>,
+        ageing_days: i64,
+        weak_evidence: &str,
+    ) -> PyResult<Self> {
+        let (accepts_weak, accepts_second) = match weak_evidence {
+            "accept" => (true, false),
+            "second_sighting" => (false, true),
+            "ignore" => (false, false),
+            _ => return Err(PyValueError::new_err(format!("weak evidence cannot be treated as {weak_evidence:?}"))),
+        };
         let pairs = pairs.max(days.get().pairs);
-        Self {
+        Ok(Self {
             days: days.unbind(),
             complete,
             ageing_days,
-            accepts_weak: weak_evidence == "accept",
-            accepts_second: weak_evidence == "second_sighting",
+            accepts_weak,
+            accepts_second,
             merged: Merged::new(pairs),
             followed: 0,
             counted: Kind::new(pairs),
@@ -150,13 +162,13 @@ impl Evidence {
             young_at: vec![NEVER; pairs],
             lives: Vec::new(),
             life: vec![0; pairs],
-        }
+        })
     }
 
     /// Follows it through a day, later than the one before. Returns for each pair whether it is young enough, and whether
     /// another sighting on weak evidence would make it so.
     fn advance<'py>(&mut self, py: Python<'py>, day: i64) -> PyResult<(Bound<'py, PyBytes>, Bound<'py, PyBytes>)> {
-        self.follow(day);
+        self.follow(py, day);
         let at = self.at(day);
         let flags = |kind: &Kind, holds: bool| {
             PyBytes::new_with(py, kind.at.len(), |flags| {
@@ -196,12 +208,12 @@ impl Evidence {
         self.complete.partition_point(|complete| *complete <= day) as i64
     }
 
-    fn follow(&mut self, until: i64) {
+    fn follow(&mut self, py: Python<'_>, until: i64) {
         let recent_from = until - self.ageing_days + 1;
         for kind in [&mut self.counted, &mut self.passed_over] {
             kind.expire(recent_from);
         }
-        let days = Python::attach(|py| self.days.clone_ref(py));
+        let days = self.days.clone_ref(py);
         let mut merged = std::mem::replace(&mut self.merged, Merged::new(0));
         for number in self.followed..days.get().through(until) {
             let (day, rows) = days.get().rows(number, &mut merged);

@@ -135,3 +135,12 @@ def test_ipv6_ports_are_written_apart_from_the_address() -> None:
     text = explanation_text(explain(pair, rules, selection, in_force_pairs=[], pins=[], observations=[flow]))
     assert "[2001:db8::1]:50000 > [2001:db8:1::1]:2811 TCP" in text
     assert "(not sampled)" in text
+
+
+def test_bytes_by_day_are_those_of_the_evidence_that_is_believed() -> None:
+    second, forged = replace(FLOW, flow_id="f3", day=on(2)), replace(FLOW, flow_id="f4", day=on(1), implausible=True)
+    found = explain(
+        PAIR, as_of(2), within_budget(as_of(2).rules, 10), in_force_pairs=[], pins=(),
+        observations=[FLOW, HOST_PAIR, second, forged], evidence_days=4,
+    )  # fmt: skip
+    assert found.bytes_by_day == (0, FLOW.flow_bytes + HOST_PAIR.flow_bytes, 0, FLOW.flow_bytes)
