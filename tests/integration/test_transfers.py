@@ -78,8 +78,8 @@ def plans(run: Run, collector: str, meters: list[Meter]) -> list[FolderPlan]:
         return [FolderPlan(folder / meter.router, (RouterExporters(meter.router),)) for meter in meters]
     claims = []
     for meter in meters:
-        untold = meter.rate > 1 and not meter.multiplied_by_collector
-        sampling = {meter.address: meter.rate} if untold else {}
+        failed_notices = meter.rate > 1 and not meter.multiplied_by_collector
+        sampling = {meter.address: meter.rate} if failed_notices else {}
         claims.append(RouterExporters(meter.router, frozenset({meter.address}), sampling))
     return [FolderPlan(folder, tuple(claims))]
 

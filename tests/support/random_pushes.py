@@ -17,7 +17,7 @@ from tests.support.pushes import MINUTES, Bench, KilledError
 from tests.support.waiting import wait_until
 from tests.support.wall_clock import drawn_jump_s, settable_clock
 
-STEPS = ("trial begins", "verified: to be confirmed", "kept")
+STEPS = ("trial starts", "verified: to be confirmed", "kept")
 
 
 @dataclass

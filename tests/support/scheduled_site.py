@@ -139,7 +139,7 @@ def standing(context: Context, name: str = "r1") -> list[Change]:
 def propose(context: Context, name: str = "r1", until_s: int | None = None) -> None:
     """Makes the texts at edges, of which none may be impossible."""
     found = propose_scheduled(context, context.settings.router(name), until_s)
-    assert found.unmade == ()
+    assert found.failed_periods == ()
 
 
 def premium_terms(context: Context, candidate_hash: str, name: str = "r1") -> list[str]:

@@ -106,7 +106,7 @@ class ChangeSetApproval(HITLOperator):
         # Nothing is approved that the gate has not passed, so it is not offered.
         verbs = [REJECT, HOLD] if view.needs.blocking_reasons else [APPROVE, REJECT, HOLD]
         gate = f"gate: {verdicts_in_a_sentence(view.verdicts)}"
-        summary = "\n".join((summary_text(view), gate, *view.story.lines))
+        summary = "\n".join((summary_text(view), gate, *view.progress.lines))
         upsert_hitl_detail(
             ti_id=context["task_instance"].id,
             options=[option(verb, entry.candidate_hash) for verb in verbs],

@@ -25,7 +25,7 @@ def text(view: ReviewView) -> str:
         status_words.decided_words(view.listed),
         status_words.held_words(view.listed),
         words.transition_words(view.transition),
-        *([] if change.is_scheduled else view.story.lines),
+        *([] if change.is_scheduled else view.progress.lines),
     )
     return "\n".join(filter(None, (words.summary_text(view), *about, words.gate_text(view))))
 
@@ -68,7 +68,7 @@ def full_document(view: ReviewView, *, diff: bool) -> dict[str, Any]:
         "pairs": view.facts.pairs,
         "notes": view.facts.notes,
         "verdicts": words.gate_text(view),
-        "story": view.story,
+        "progress": view.progress,
         "unusual": view.needs.unusual if view.change.state == "pending" else (),
     }
     return document(view.listed) | parts | ({"difference": view.difference} if diff else {})

@@ -12,12 +12,12 @@ from hntes.sanitize import shown
 if TYPE_CHECKING:
     from hntes.sql.reasons import PairReason
     from hntes.workflow.stage_names import Stage
-    from hntes.workflow.stages.detect import Detected
+    from hntes.workflow.stages.detect import DetectionResult
     from hntes.workflow.stages.ingest import IngestReport
     from hntes.workflow.stages.judge import JudgedText
     from hntes.workflow.stages.measure import LoadDayEntry
     from hntes.workflow.stages.night import Night
-    from hntes.workflow.stages.propose import Proposed
+    from hntes.workflow.stages.propose import ProposalResult
 
 MANY_EXPORTERS = 4
 SUMMARY_LINES = 30
@@ -55,7 +55,7 @@ def print_ingest(reports: Sequence[IngestReport]) -> None:
         _print_folder(report)
 
 
-def print_detect(found: Mapping[str, Detected]) -> None:
+def print_detect(found: Mapping[str, DetectionResult]) -> None:
     """The number of alpha flows per router on a day."""
     heading("detect")
     for name, detected in found.items():
@@ -81,7 +81,7 @@ def print_measure(measured: Sequence[LoadDayEntry]) -> None:
         )
 
 
-def print_propose(proposals: Sequence[Proposed]) -> None:
+def print_propose(proposals: Sequence[ProposalResult]) -> None:
     """Each router's change as the operator will read it, and the paths of its files."""
     from hntes.workflow.stages.propose_words import summary
 
@@ -131,7 +131,7 @@ def night_document(night: Night) -> dict[str, Any]:
     }
 
 
-def proposed_document(proposed: Proposed) -> dict[str, Any]:
+def proposed_document(proposed: ProposalResult) -> dict[str, Any]:
     """A proposal for machines: the change set, the pairs with their reasons, the files."""
     proposal = proposed.proposal
     return {

@@ -1,21 +1,21 @@
-"""The transition from one text to another, with a head that says between what it leads and how it is loaded."""
+"""Transitions between two texts, with a head that names both and says how to load the commands."""
 
 from hntes.platforms.registry import platform_of
 
 
 def transition(platform: str, delivered: str | None, approved: str | None) -> str:
-    """The commands from what was delivered last to what is approved; None stands for nothing of HNTES.
+    """The commands from the delivered to the approved configuration; None is nothing of HNTES.
 
     Raises:
-        TransitionError: a text is not as the renderer writes it, or a policy changes under its name.
+        TransitionError: a text was not written by the renderer, or a policy changes under the same name.
     """
     return platform_of(platform).dialect.transition(delivered, approved)
 
 
-def withdrawal(platform: str, delivered: str) -> str:
-    """The commands that remove all that a delivered text put on a router.
+def removal(platform: str, delivered: str) -> str:
+    """The commands that remove everything of a delivered text from a router.
 
     Raises:
-        TransitionError: the text is not as the renderer writes it.
+        TransitionError: the text was not written by the renderer.
     """
     return transition(platform, delivered, None)

@@ -19,7 +19,7 @@ from hntes.workflow.reports.rule_use import unused_rules
 from hntes.workflow.reports.share_advice import advise_router
 from hntes.workflow.review.overrides import exclusions, pins
 from hntes.workflow.review.propose_again import again_command, earlier_approved
-from hntes.workflow.review.status import router_story
+from hntes.workflow.review.status import router_progress
 from hntes.workflow.router_days import router_days
 
 routes = APIRouter()
@@ -41,7 +41,7 @@ def router(request: Request, name: str) -> Response:
             "state": state,
             "approval": _approval(visit, chosen),
             "written": _newest(visit, chosen, "deliver"),
-            "story": router_story(visit.context, chosen),
+            "progress": router_progress(visit.context, chosen),
             "at": at,
             "history": history_rows(visit, chosen, HISTORY_DAYS),
             "pins": [one for one in pins(visit.context) if one.router == chosen.name and one.active_on(day)],
@@ -58,7 +58,7 @@ def router(request: Request, name: str) -> Response:
 
 def _approval(visit: Visit, chosen: Router) -> AuditEventEntry | None:
     """The event by which the rules in force were approved."""
-    step = router_story(visit.context, chosen).approved
+    step = router_progress(visit.context, chosen).approved
     found = audit_listing(visit.context, [chosen], ("decide",), None, None)
     return next((event for event in reversed(found) if step and event.number == step.number), None)
 

@@ -31,17 +31,17 @@ from hntes.workflow.folders import change_folder
 from hntes.workflow.running_configuration import judged_running
 from hntes.workflow.shares import measured_peaks_bps, read_load
 
-# What of `[gate]` says how runs are made: by which engine, how long, of which seed; what has no effect on them.
+# Keys of `[gate]` that only choose how runs are computed (engine, duration, seed) or do not affect them.
 _PARAMETERS = ("engine", "run_s", "fairness_run_s", "seed")
 _WITHOUT_EFFECT = ("workers",)
 
 
 def verified_candidate(context: Context, router: Router, change: Change) -> Candidate:
-    """The candidate of a change set, after its text and its model were compared with the database and with each other.
+    """The candidate of a change set, with its text and model verified against the database and each other.
 
     Raises:
-        CandidateStoreError: it is missing on disk, or its text or model was changed.
-        CommandError: its model is not the change set's, or does not render to its text.
+        CandidateStoreError: it is missing on disk, or its text or model was altered.
+        CommandError: its model is not that of the change set, or does not render to its text.
     """
     candidate = known_candidate(context, router, change.candidate_hash)
     what = f"{router.name}: candidate {change.candidate_hash[:12]} of {change.day}"
@@ -57,7 +57,7 @@ def verified_candidate(context: Context, router: Router, change: Change) -> Cand
 
 @lru_cache(maxsize=PARSED)
 def _renders(candidate: Candidate) -> bool:
-    """Whether the model renders to the text; as long as a process runs, so does its program."""
+    """Whether the model renders to the text. Cached: the renderer does not change while the process runs."""
     return render(candidate.model) == candidate.text
 
 
@@ -71,7 +71,7 @@ def judgement_now(
 ) -> JudgementEntry:
     """The current inputs of a judgement on a change set's candidate, with its identity; writes nothing.
 
-    `beta_peak_bps` and `learned_bytes` stand in for what was measured and seen.
+    `beta_peak_bps` and `learned_bytes` replace the measured values.
     """
     settings = context.settings
     gate, chosen = settings.gate.model_dump(), settings.detection
@@ -103,7 +103,7 @@ def judgement_now(
 
 
 def peaks_bps(context: Context, router: Router, day: date) -> dict[str, float]:
-    """The measured beta peaks of the days that end with this one, by port, bit/s of IP bytes."""
+    """The measured beta peaks of the days up to and including this one, by port, bit/s of IP bytes."""
     return measured_peaks_bps(read_load(context, router, day), context.settings.shares)
 
 
@@ -112,7 +112,7 @@ def measured_traffic(
 ) -> MeasuredTraffic | None:
     """The traffic of a day that the candidate's pairs match; None if the day was not measured for exactly these.
 
-    `learned_bytes` stands in for what the day's alpha flows between hosts of the pairs add up to.
+    `learned_bytes` replaces the sum of the day's alpha flows between hosts of the pairs.
     """
     with reading(context.database) as session:
         measured = interface_loads.load_days(session, router.name, day, day)
@@ -137,11 +137,11 @@ def _pairs_hash(candidate: Candidate) -> str:
 
 
 def blocking_reasons_now(context: Context, change: Change, *, from_stored_judgement: bool = False) -> list[str]:
-    """Why a change set may not be approved as things are now, a line each; none if the gate passed its candidate.
+    """The reasons why a change set may not be approved now, one line each; empty if the gate passed its candidate.
 
-    Of one that is decided already, the stored verdicts alone count. A scheduled one must stand on approved rules, whose
-    own text needs no judgement. `from_stored_judgement`: what the day's alpha flows
-    add up to is taken from the stored judgement, not computed: for showing a change set, not for deciding on it.
+    For a decided change set only the stored verdicts count. A scheduled change must be based on approved rules, whose
+    own text needs no judgement. `from_stored_judgement`: the sum of the day's alpha flows is taken from the stored
+    judgement instead of being computed, which is enough for display but not for a decision.
     """
     if change.is_scheduled:
         with reading(context.database) as session:
@@ -162,19 +162,19 @@ def blocking_reasons_now(context: Context, change: Change, *, from_stored_judgem
 
 
 def _judged_with(context: Context, change: Change) -> int | None:
-    """The bytes of alpha flows that the stored judgement has; None without one."""
+    """The bytes of alpha flows in the stored judgement; None without one."""
     with reading(context.database) as session:
         stored = judgement_of(session, change.router, change.candidate_hash)
     try:
         traffic = json.loads(stored.traffic) if stored else {}
-    except ValueError:  # altered in the database; it does not hold
+    except ValueError:  # altered in the database: no valid judgement
         return None
     learned = traffic.get("learned_bytes")
     return learned if isinstance(learned, int) else None
 
 
 def edited_copy(context: Context, router: Router, change: Change) -> str | None:
-    """A remark if the copy of a candidate in its day's folder is not the candidate any more; None if it is, or gone."""
+    """A remark if the copy of the candidate in its day's folder was edited; None if it is intact or gone."""
     path = change_folder(context, router, change) / "candidate.conf"
     try:
         found = hashlib.sha256(path.read_bytes()).hexdigest()
@@ -183,8 +183,8 @@ def edited_copy(context: Context, router: Router, change: Change) -> str | None:
     if found == change.candidate_hash:
         return None
     return (
-        f"{path} differs from candidate {change.candidate_hash[:12]}: was it edited by hand? It is a copy; what is "
-        "judged, approved and delivered is the candidate. `hntes stage judge --file` judges another text"
+        f"{path} differs from candidate {change.candidate_hash[:12]}: was it edited by hand? It is only a copy; the "
+        "candidate is judged, approved and delivered. To judge another text, use `hntes stage judge --file`"
     )
 
 

@@ -1,4 +1,4 @@
-"""The measured load of a router's ports, and whether the split in force fits it: what night, gate and command read."""
+"""The measured load of a router's ports and the fit of the split in force, for the night, the gate and the commands."""
 
 from collections.abc import Mapping
 from datetime import date, timedelta
@@ -35,7 +35,7 @@ def read_load(context: Context, router: Router, until_day: date, shares: Shares 
 
 
 def present_split(context: Context, router: Router, base: Candidate | None) -> Split | None:
-    """The split in force, or where nothing is in force that of the settings; None for a plan without two queues."""
+    """The split in force, or that of the settings if nothing is in force; None for a plan without two queues."""
     model = base.model if base is not None else build_model(router, context.settings.plans[router.plan], [])
     return _split(router, {scheduler.name: scheduler for scheduler in model.schedulers})
 
@@ -43,7 +43,7 @@ def present_split(context: Context, router: Router, base: Candidate | None) -> S
 def share_notes(context: Context, router: Router, measured: RouterLoad, base: Candidate | None) -> tuple[str, ...]:
     """Warnings on the shares: one line per port that the split in force no longer fits.
 
-    A port whose load is not known has no line: a router without any snmp_index would have it every night.
+    A port of unknown load has none: a router without any snmp_index would report it every night.
     """
     shares = context.settings.shares
     split = present_split(context, router, base)
@@ -53,7 +53,7 @@ def share_notes(context: Context, router: Router, measured: RouterLoad, base: Ca
             last = port.days[-1]
             notes.append(
                 f"remark: {counted(last.implausible_minutes, 'minute')} of {last.day} left out of the load of "
-                f"{port.name}: the records show more than the port carries, so they are wrong or forged"
+                f"{port.name}: the records exceed the port's rate, so they are wrong or forged"
             )
         found = fit(demand(port, shares), split, shares)
         if found.is_warning:
@@ -65,19 +65,19 @@ def share_notes(context: Context, router: Router, measured: RouterLoad, base: Ca
 
 
 def above_rate(port: PortLoad) -> list[str]:
-    """A warning if more left a port than its rate lets through: the settings or the flow data are wrong."""
+    """A warning if the measured load of a port exceeds its rate: the settings or the flow data are wrong."""
     most, day = max(((max(each.peak_bps, each.alpha_peak_bps), each.day) for each in port.days), default=(0, None))
     if most <= port.rate_bps:
         return []
     words = (
-        f"{port.name}: {gbps(most)} were measured on {day}, more than rate_bps of the settings, {gbps(port.rate_bps)}: "
-        "correct rate_bps, or find out which exporter reports too much"
+        f"{port.name}: {gbps(most)} measured on {day} exceed rate_bps in the settings, {gbps(port.rate_bps)}: "
+        "correct rate_bps, or find the exporter that over-reports"
     )
     return [words]
 
 
 def measured_peaks_bps(measured: RouterLoad, shares: Shares) -> dict[str, float]:
-    """Port -> its measured beta peak as the gate takes it; ports whose load is not known are left out."""
+    """Port -> measured beta peak as used by the gate; ports of unknown load are left out."""
     found = {port.name: demand(port, shares) for port in measured.ports}
     return {name: as_udp_ip_bps(needed.measured_bps) for name, needed in found.items() if needed.is_known}
 
@@ -87,7 +87,7 @@ def _split(router: Router, queues: Mapping[str, Scheduler]) -> Split | None:
     if alpha is None or beta is None:
         return None
     others = sum(each.transmit_share_pct for each in queues.values() if each not in (alpha, beta))
-    # What a queue leaves goes to the highest priority; queues of equal rank, or of none, share it.
+    # Unused bandwidth goes to the highest priority; queues of equal or no priority share it.
     shared = not platform_of(router.platform).capabilities.ranks(alpha.priority, beta.priority)
     idle = queues[scheduler_name(NETWORK_CONTROL)].transmit_share_pct if shared else 0
     return Split(alpha.transmit_share_pct, beta.transmit_share_pct, others, idle)

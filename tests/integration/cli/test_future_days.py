@@ -42,18 +42,18 @@ def site(tmp_path: Path) -> Installation:
 )
 def test_a_day_that_has_not_come_is_refused(site: Installation, command: Sequence[str]) -> None:
     done = site.run(*command, "--day", TOMORROW, expect=FAILED)
-    assert done.stderr.startswith(f"hntes: {TOMORROW} has not come yet, today is 2026-12-01 (UTC); is the year wrong?")
+    assert done.stderr.startswith(f"hntes: {TOMORROW} is in the future, today is 2026-12-01 (UTC); is the year wrong?")
     assert site.json("change", "list", "--all") == []
 
 
 def test_a_back_test_ends_today(site: Installation) -> None:
     done = site.run("backtest", "--from", "2026-11-30", "--to", TOMORROW, expect=FAILED)
-    assert f"{TOMORROW} has not come yet" in done.stderr
+    assert f"{TOMORROW} is in the future" in done.stderr
 
 
 def test_a_backfill_ends_today(site: Installation) -> None:
     done = site.run("data", "backfill", "--from", "2026-11-30", "--to", TOMORROW, expect=FAILED)
-    assert f"the last day, {TOMORROW}, has not come yet: no day after 2026-12-01 (UTC) may be run" in done.stderr
+    assert f"the last day, {TOMORROW}, is in the future: no day after 2026-12-01 (UTC) may be run" in done.stderr
 
 
 def test_a_trial_may_run_days_to_come(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

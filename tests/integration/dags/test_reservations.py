@@ -100,7 +100,7 @@ def test_from_a_quota_to_the_router_and_off_it_again(
     ended, printed = run(site, tmp_path, "prepare_scheduled dry-run", "deliver_scheduled dry-run")
     assert ended == ["done", "done"]
     assert "approved by quota 1" in printed
-    assert "would change so" in printed
+    assert "would change as follows" in printed
     assert policed(router) == []
     assert run(site, tmp_path, "deliver_scheduled commit")[0] == ["done"]
     assert policed(router) == ["reservation-1"]
@@ -128,7 +128,7 @@ def test_a_text_that_cannot_be_made_fails_its_task_long_before_the_edge_and_hold
     ended, printed = run(site, tmp_path, "prepare_scheduled dry-run", "deliver_scheduled dry-run")
     told = "texts of r1 cannot be made, or the gate has not passed them; see the lines above"
     assert ended == [f"AirflowFailException: {told}", "done"]
-    assert "no text can be made: " in printed
+    assert "no text can be rendered: " in printed
 
 
 def test_what_nobody_has_approved_fails_the_run_before_it_begins(

@@ -88,4 +88,4 @@ def test_a_counter_that_began_anew_says_nothing_of_that_time(site: Site, monkeyp
     now_ms += HOUR_MS
     (found,) = [one for one in site.installation.json(*counters)[0]["counters"] if one["counter"] == name]
     assert (found["counted_bytes"], found["total_bytes"], found["has_matched"]) == (None, 1_500, True)
-    assert "began anew" in found["problem"]
+    assert "reset since the last reading" in found["problem"]

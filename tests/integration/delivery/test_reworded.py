@@ -65,7 +65,7 @@ def test_reservations_are_decided_delivered_and_reported_the_same(
 
 
 def _nights(site: Installation) -> Facts:
-    """Holds, an acknowledgement, two approvals, deliveries and reports, a rejection, a withdrawal, a text again."""
+    """Holds, an acknowledgement, two approvals, deliveries and reports, a rejection, a removal, a text again."""
     found: Facts = []
     with_settings(site, "[review]\n", "[review]\napprovals = 2\nnew_pairs_limit = 0\n")
     (first,) = site.json("change", "list")

@@ -106,5 +106,5 @@ def test_without_a_place_or_a_router_it_says_so(tmp_path: Path, prepared_nights:
     site = prepared_nights.site(tmp_path / "site", None)
     assert "give one --router" in site.run("router", "config", expect=2).stderr
     assert "nothing was read" in site.run("router", "config", "--store").stderr
-    assert "name no running_config" in site.run("router", "config", "--store", "--router", "r1", expect=3).stderr
-    assert "do not say how it is reached" in site.run("router", "config", "--router", "r1", expect=1).stderr
+    assert "running_config is not set" in site.run("router", "config", "--store", "--router", "r1", expect=3).stderr
+    assert "no [routers.delivery]" in site.run("router", "config", "--router", "r1", expect=1).stderr

@@ -20,7 +20,7 @@ from hntes.workflow.reports.audit_queries import audit_listing
 from hntes.workflow.reservations.quotas import add_quota
 from hntes.workflow.reservations.reservation_status import path_status
 from hntes.workflow.reservations.reserve import cancel
-from hntes.workflow.review.status import router_story
+from hntes.workflow.review.status import router_progress
 from tests.support.delivery import SharedTimer
 from tests.support.devices.farm import Farm
 from tests.support.pushes import KilledError
@@ -106,7 +106,7 @@ def test_a_text_that_comes_again_is_reported_again(edge: Edge) -> None:
         assert edge.deliver().outcome == "done"
         seen.append(edge.policed())
     assert seen == [{1: GBIT}, {}, {2: GBIT}, {}]
-    assert router_story(edge.context, edge.context.settings.router("r1")).is_confirmed
+    assert router_progress(edge.context, edge.context.settings.router("r1")).is_confirmed
 
 
 def test_background_is_shared_anew_at_an_edge_and_a_cancelled_one_leaves(edge: Edge) -> None:
@@ -188,7 +188,7 @@ def test_a_router_from_which_all_was_withdrawn_gets_nothing(edge: Edge) -> None:
     router = edge.context.settings.router("r1")
     remove_all(edge.context.settings, router, SharedTimer(edge.router), commit=True)
     edge.at(HOUR)
-    with pytest.raises(CommandError, match="was withdrawn from it"):
+    with pytest.raises(CommandError, match="was removed from the router"):
         edge.push()
     assert edge.deliver().outcome == "nothing_due"
     assert edge.policed() == {}
@@ -234,7 +234,7 @@ def test_standing_edges_are_those_that_were_delivered(edge: Edge) -> None:
     assert standing(edge.context)[0].state == "approved"
 
 
-@pytest.mark.parametrize("step", ["trial begins", "verified: to be confirmed", "kept"])
+@pytest.mark.parametrize("step", ["trial starts", "verified: to be confirmed", "kept"])
 def test_what_a_killed_delivery_left_is_ended_although_something_else_is_due_by_then(
     edge: Edge, monkeypatch: pytest.MonkeyPatch, step: str
 ) -> None:

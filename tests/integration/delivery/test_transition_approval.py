@@ -8,7 +8,7 @@ import pytest
 from tests.support.delivery import Site
 from tests.support.devices.junos.text import write_text
 
-REFUSED = "approved was the transition"
+REFUSED = "the approved transition is"
 LATER = "2026-11-21"
 
 
@@ -58,7 +58,7 @@ def test_another_transition_than_the_approved_one_is_refused_until_it_is_accepte
         said = second.installation.run("router", "deliver", "--router", "r1", *options, expect=3).stderr
         assert REFUSED in said
     assert running(second) == before
-    assert "what was delivered last has changed: now" in shown(second)
+    assert "the delivered configuration has changed: now" in shown(second)
     (identity,) = re.findall(r"--hash ([0-9a-f]{12})`", said)
     approved = second.installation.json("audit", "--kind", "transition")[-1]["content_hash"]
     for wrong in (approved[:12], identity[:5], "000000"):

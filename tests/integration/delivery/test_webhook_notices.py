@@ -51,7 +51,7 @@ def test_a_transfer_is_told_its_rate_when_it_has_it_and_when_it_is_shared_anew(e
     reserve(edge.context, edge.now_s, edge.now_s + 4 * HOUR, 3 * GBIT, **background)
     reserve(edge.context, edge.now_s + HOUR, edge.now_s + 2 * HOUR, 2 * GBIT, owner="bert")
     edge.prepare()
-    assert edge.round().untold == ()
+    assert edge.round().failed_notices == ()
     edge.at(HOUR - LEAD_S - 1)
     edge.round()
     edge.at(HOUR - LEAD_S)
@@ -98,10 +98,10 @@ def test_what_was_not_taken_is_said_and_sent_again(edge: Edge, hook: Hook, statu
     reserve(edge.context, edge.now_s, edge.now_s + HOUR)
     edge.prepare()
     hook.status = status
-    assert edge.round().untold == (f"webhook of anna at 127.0.0.1: answered {status}",)
+    assert edge.round().failed_notices == (f"webhook of anna at 127.0.0.1: answered {status}",)
     hook.status = 200
-    assert edge.round().untold == ()
-    assert edge.round().untold == ()
+    assert edge.round().failed_notices == ()
+    assert edge.round().failed_notices == ()
     assert len(hook.got) == 2
     assert [each.detail for each in audit_listing(edge.context, None, ("notify",), None, None)] == [
         f"reservation 1: on, {GBIT} bit/s"
@@ -116,7 +116,7 @@ def test_without_a_secret_nothing_is_sent_and_deliveries_go_on(
     edge.prepare()
     done = edge.round()
     assert [each.outcome for each in done.routers] == ["done"]
-    assert done.untold[0].startswith("webhooks are set and nothing to sign with")
+    assert done.failed_notices[0].startswith("webhooks are configured without a signing secret")
     file = tmp_path / "secret"
     file.write_text(SECRET + "\n", encoding="utf-8")
     monkeypatch.setenv(SECRET_FILE_VARIABLE, str(file))
@@ -146,7 +146,7 @@ def test_a_receiver_that_never_ends_its_answer_costs_one_time_limit_in_a_round(
     assert asking.call_count == 1
     assert unsent == [
         "webhook of anna at 127.0.0.1: no answer within 1 s",
-        "webhook of anna at 127.0.0.1: not asked again in this round",
+        "webhook of anna at 127.0.0.1: skipped for the rest of this round",
     ]
 
 
@@ -162,7 +162,7 @@ def test_a_notice_that_is_refused_does_not_hold_up_the_next(edge: Edge, hook: Ho
         reserve(edge.context, edge.now_s, edge.now_s + HOUR, pair=pair)
     edge.prepare()
     hook.status = 400
-    assert edge.round().untold == ("webhook of anna at 127.0.0.1: answered 400",) * 2
+    assert edge.round().failed_notices == ("webhook of anna at 127.0.0.1: answered 400",) * 2
     assert [each["reservation"] for each in hook.told()] == [1, 2]
 
 

@@ -117,7 +117,7 @@ def test_what_needs_the_flows_themselves_is_refused(site: Installation, asked: t
 
 
 def test_days_in_the_wrong_order_and_senseless_lengths_are_refused(site: Installation) -> None:
-    assert "exchange the two" in site.run("backtest", "--from", NIGHTS[1], "--to", NIGHTS[0], expect=1).stderr
+    assert "swap them" in site.run("backtest", "--from", NIGHTS[1], "--to", NIGHTS[0], expect=1).stderr
     assert "write 24, 32:24" in site.run("backtest", *SPAN, "--prefix", "/24", expect=2).stderr
     assert "8 to 32 for IPv4" in site.run("backtest", *SPAN, "--prefix", "33", expect=2).stderr
 

@@ -188,7 +188,7 @@ def test_approved_files_are_restored_with_a_warning(
     damage(path)
     assert path.exists() is (damage is not _remove)
     done = approved.run("nightly", "--day", "2026-11-21", "--router", "r1")
-    assert "hntes: warning: r1: restored from the database what was approved" in done.stderr
+    assert "hntes: warning: r1: the approved candidate was restored from the database" in done.stderr
     assert path.read_bytes() == content
     assert approved.json("audit")[5]["kind"] == "restore"
 

@@ -153,8 +153,10 @@ def test_nothing_is_made_on_a_text_without_a_premium_queue_and_it_is_said(
         approve_rules(context)
         reserve(context, NOW_S + HOUR, NOW_S + 2 * HOUR)
         found = propose_scheduled(context, context.settings.router("r1"))
-        assert reserved(context, found.standing) == ["no reservation"]
-    assert [(each.from_s, "no premium queue" in each.problem) for each in found.unmade] == [(NOW_S + HOUR, True)]
+        assert reserved(context, found.valid) == ["no reservation"]
+    assert [(each.from_s, "no premium queue" in each.problem) for each in found.failed_periods] == [
+        (NOW_S + HOUR, True)
+    ]
 
 
 def test_a_person_approves_one_by_its_hash_and_only_what_the_gate_has_passed(context: Context) -> None:
@@ -258,8 +260,8 @@ def test_a_night_is_not_kept_from_its_rules_by_what_its_text_cannot_hold(
         reserve(context, NOW_S, NOW_S + 2 * HOUR)
         found = stages.propose(context, context.settings.router("r1"), date(2026, 11, 24))
     assert found.change.state == "empty"
-    (note,) = [each for each in found.proposal.notes if "reserved" in each]
-    assert note.startswith("what is reserved now is not in it: router 'r1': 1 reservations, but its plan has no")
+    (note,) = [each for each in found.proposal.notes if "reservations" in each]
+    assert note.startswith("the present reservations are left out: router 'r1': 1 reservations, but its plan has no")
 
 
 def test_the_command_makes_them_judges_them_and_lets_quotas_approve(

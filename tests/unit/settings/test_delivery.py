@@ -77,7 +77,7 @@ def test_the_canary_is_a_router_that_is_reached() -> None:
 
 
 def test_two_routers_are_not_reached_at_one_address() -> None:
-    """Each would hold the other's text, and a withdrawal of one would take the other's away."""
+    """Each would hold the other's text, and a removal of one would take the other's away."""
 
     def settings(*given: dict[str, Any]) -> Settings:
         made = [

@@ -78,7 +78,7 @@ def changes(context: Context, router_names: tuple[str, ...], every: bool, days: 
     """
     from hntes.rules.changeset.wording import in_one_line
     from hntes.workflow.review.changes import listed_changes
-    from hntes.workflow.review.status import router_story
+    from hntes.workflow.review.status import router_progress
     from hntes.workflow.review.status_words import progress
 
     routers = context.chosen(router_names)
@@ -96,9 +96,9 @@ def changes(context: Context, router_names: tuple[str, ...], every: bool, days: 
         empty="no change set" if every else "no change set waits for a decision; --all lists the others",
     )  # fmt: skip
     for router in routers:
-        story = router_story(context, router)
-        if not story.is_confirmed:
-            for text in story.lines:
+        texts = router_progress(context, router)
+        if not texts.is_confirmed:
+            for text in texts.lines:
                 output.line(text)
 
 
@@ -174,10 +174,10 @@ def _approve_all(context: Context, names: list[str], who: str, note: str | None,
     """Lists the changes, asks for confirmation, and approves those listed."""
     from hntes.rules.changeset.wording import in_one_line
     from hntes.workflow.errors import REFUSED
-    from hntes.workflow.review.approve_passed import Approvals, alike_changes, approve_all_passed
+    from hntes.workflow.review.approve_passed import Approvals, approve_all_passed, bulk_approval
     from hntes.workflow.review.decide import Person
 
-    found = alike_changes(context, context.chosen(names))
+    found = bulk_approval(context, context.chosen(names))
     output.table(
         ("router", "day", "candidate", "what"),
         [
@@ -190,7 +190,7 @@ def _approve_all(context: Context, names: list[str], who: str, note: str | None,
         output.line(f"skipped: {left.router} {left.day}: {left.reason}")
     done = Approvals((), ())
     if found.ready and (is_sure or click.confirm(f"approve {counted(len(found.ready), 'change set')}?")):
-        done = approve_all_passed(context, found.wanted, Person(who, note), clock.now_ms())
+        done = approve_all_passed(context, found.requests, Person(who, note), clock.now_ms())
     stage_output.heading("decide")
     for decision in done.approved:
         output.line(decision.explanation)

@@ -15,7 +15,7 @@ from hntes.cli.router_results import each_router
 if TYPE_CHECKING:
     from hntes.settings.model import Router
     from hntes.workflow.context import Context
-    from hntes.workflow.delivery.deliver import Delivered
+    from hntes.workflow.delivery.deliver import HandOver
     from hntes.workflow.delivery.plan import RouterDelivery
 
 
@@ -84,7 +84,7 @@ def _require_usage(is_twice: bool, *, commit: bool, reason: str | None, who: str
         raise click.UsageError("--who requires --outside-window")
 
 
-def _print_handed(handed: dict[str, Delivered | None]) -> None:
+def _print_handed(handed: dict[str, HandOver | None]) -> None:
     stage_output.heading("deliver")
     for name, delivered in handed.items():
         if delivered is None:
@@ -93,7 +93,7 @@ def _print_handed(handed: dict[str, Delivered | None]) -> None:
             output.line(f"{name} {delivered.change.day}: {delivered.configuration}")
 
 
-def _handed_json(delivered: Delivered | None) -> dict[str, object] | None:
+def _handed_json(delivered: HandOver | None) -> dict[str, object] | None:
     if delivered is None:
         return None
     return {
@@ -101,7 +101,7 @@ def _handed_json(delivered: Delivered | None) -> dict[str, object] | None:
         "rules": delivered.state.rules,
         "configuration": delivered.configuration,
         "transition": delivered.transition,
-        "withdrawal": delivered.withdrawal,
+        "removal": delivered.removal,
         "manifest": delivered.manifest,
     }
 
@@ -112,7 +112,7 @@ def _pushed(
 ) -> Sequence[RouterDelivery]:  # fmt: skip
     """Shows the changes on these routers and, with `commit`, delivers them and reports."""
     from hntes.workflow.delivery.plan import plan_delivery
-    from hntes.workflow.delivery.rounds import Outside, run_delivery
+    from hntes.workflow.delivery.rounds import WindowOverride, run_delivery
     from hntes.workflow.delivery.text import plan_lines, report_lines
 
     plan = plan_delivery(context, routers, again=again)
@@ -122,7 +122,7 @@ def _pushed(
         return plan.routers
     ended = run_delivery(
         context, plan, report=lambda name, what: output.note(f"{name}: {what}"), again=again,
-        outside=Outside(*outside) if outside else None,
+        outside=WindowOverride(*outside) if outside else None,
     )  # fmt: skip
     for line in () if as_json else report_lines(ended):
         output.line(line)
@@ -133,9 +133,9 @@ def _exit(found: Sequence[RouterDelivery], *, failed: bool) -> None:
     from hntes.workflow.errors import FINISHED_WITH_PROBLEMS, REFUSED
 
     outcomes = {each.outcome for each in found}
-    if failed or "failed" in outcomes or {"not_begun", "done"} <= outcomes or {"not_begun", "finished"} <= outcomes:
+    if failed or "failed" in outcomes or {"not_started", "done"} <= outcomes or {"not_started", "finished"} <= outcomes:
         raise click.exceptions.Exit(FINISHED_WITH_PROBLEMS)
-    if "not_begun" in outcomes:
+    if "not_started" in outcomes:
         raise click.exceptions.Exit(REFUSED)
 
 
@@ -204,7 +204,7 @@ def approve_transition(context: Context, router_name: str, identity: str, who: s
     those reviewed, and `hntes router deliver` refuses. Check `hntes change show --router NAME --transition`, then
     approve that transition. It changes nothing on the router. The approver is in the audit log.
     """
-    from hntes.workflow.review.transition_approval import accept_transition as accept
+    from hntes.workflow.review.transition_approval import approve_transition as accept
 
     (router,) = context.chosen([router_name])
     accepted = accept(context, router, identity, who or getpass.getuser(), note)

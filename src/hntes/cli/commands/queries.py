@@ -70,12 +70,12 @@ def rules(context: Context, day: date, router_names: tuple[str, ...], as_json: b
     benefit from `alpha_ecn` of a plan.
     """
     from hntes.workflow.reports.alpha_senders import senders_of, senders_sentence
-    from hntes.workflow.review.status import router_story
+    from hntes.workflow.review.status import router_progress
     from hntes.workflow.stages.rules_as_of import rules_as_of
 
     routers = context.chosen(router_names)
     found = [rules_as_of(context, router, day) for router in routers]
-    stories = {router.name: router_story(context, router) for router in routers}
+    stories = {router.name: router_progress(context, router) for router in routers}
     senders = {router.name: senders_of(context, router.name, day) for router in routers}
     if as_json:
         output.as_json({one.rule_set.router: {"rules": one.selection.kept, "left_out": one.selection.left_out,

@@ -16,7 +16,7 @@ from hntes.format import gbps, rfc3339
 
 if TYPE_CHECKING:
     from hntes.workflow.context import Context
-    from hntes.workflow.reservations.import_documents import Imported
+    from hntes.workflow.reservations.import_documents import ImportResult
     from hntes.workflow.reservations.reserve import Kind, ReservationResult, ReservationView
 
 # Of an imported document.
@@ -232,7 +232,7 @@ def _named_pair(text: str) -> tuple[str, str]:
     return name, pair
 
 
-def _say_imported(found: Imported) -> None:
+def _say_imported(found: ImportResult) -> None:
     output.line(f"connection {found.connection_id}")
     if found.booked is not None:
         _say(found.booked, dry_run=False)

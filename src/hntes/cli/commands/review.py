@@ -154,10 +154,10 @@ def _decided(context: Context, entry: Change, verdict: Verdict, who: str, note: 
 
 def _approve_passed(context: Context, left: Sequence[Change], who: str, done: Counter[str]) -> list[Change]:
     """Lists those that need no further check, asks once, approves them; returns the decisions."""
-    from hntes.workflow.review.approve_passed import ApprovalRequest, alike_changes, approve_all_passed
+    from hntes.workflow.review.approve_passed import ApprovalRequest, approve_all_passed, bulk_approval
     from hntes.workflow.review.decide import Person
 
-    found = alike_changes(context, context.chosen(sorted({entry.router for entry in left})))
+    found = bulk_approval(context, context.chosen(sorted({entry.router for entry in left})))
     ready = [each.change for each in found.ready if each.change in left]
     _list(context, ready, "none of them can be approved without further checks")
     for one in found.dropped:

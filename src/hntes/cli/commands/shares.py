@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from hntes.workflow.context import Context
-    from hntes.workflow.reports.share_advice import Advice, Advised
+    from hntes.workflow.reports.share_advice import Advice, RouterAdvice
 
 
 @click.command()
@@ -78,7 +78,7 @@ def shares(
         raise click.exceptions.Exit(FINISHED_WITH_PROBLEMS)
 
 
-def _report(context: Context, found: Sequence[Advised], out: Path | None, as_json: bool) -> None:
+def _report(context: Context, found: Sequence[RouterAdvice], out: Path | None, as_json: bool) -> None:
     """Writes the plots, if there is a folder for them, and prints what was found."""
     from hntes.workflow.reports.share_advice import write_plots
 
@@ -90,7 +90,7 @@ def _report(context: Context, found: Sequence[Advised], out: Path | None, as_jso
             _print(one, files)
 
 
-def _print(one: Advised, plots: dict[str, tuple[Path, Path]]) -> None:
+def _print(one: RouterAdvice, plots: dict[str, tuple[Path, Path]]) -> None:
     for advice in one.advices:
         _print_port(advice)
         for path in plots.get(advice.port.name, ()):
@@ -132,7 +132,7 @@ def _print_port(advice: Advice) -> None:
         output.line(f"  cost     {advice.cost}")
 
 
-def _document(one: Advised, plots: dict[str, tuple[Path, Path]]) -> dict[str, Any]:
+def _document(one: RouterAdvice, plots: dict[str, tuple[Path, Path]]) -> dict[str, Any]:
     return {
         "router": one.load.router,
         "ports": [

@@ -70,10 +70,10 @@ def remove(
 
 def _print_removal(settings: Settings, routers: Sequence[Router]) -> None:
     """The commands, from the last delivered configuration only: the database may be down."""
-    from hntes.workflow.delivery.handed_over import last_withdrawal
+    from hntes.workflow.delivery.handed_over import last_removal
 
     for router in routers:
-        output.verbatim(last_withdrawal(settings.paths.output, router))
+        output.verbatim(last_removal(settings.paths.output, router))
 
 
 def _told_of_others(settings: Settings, routers: Sequence[Router], *, is_named: bool, is_pair: bool) -> int:

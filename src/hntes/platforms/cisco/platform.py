@@ -1,4 +1,4 @@
-"""The platform of IOS-XR and of IOS-XE, made of what differs between them."""
+"""The common platform class of IOS-XR and IOS-XE, parameterised by their differences."""
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
@@ -24,13 +24,13 @@ class CiscoPlatform:
     """Implements `hntes.platforms.platform.Platform`.
 
     Attributes:
-        limits: What `problems` gives.
+        limits: Implements `problems`.
         sections: The sections of a rendered text, in order.
-        bindings: The statements of an interface that bind a program.
-        behaviour: What a model does.
-        collisions: What `conflicts` gives.
-        opened: What `connect` gives.
-        load_note: How a text of queues alone is loaded.
+        bindings: The interface statements that bind a program.
+        behaviour: The expected behaviour of a model.
+        collisions: Implements `conflicts`.
+        opened: Implements `connect`.
+        load_note: The instruction to load a text of queues alone.
     """
 
     capabilities: Capabilities

@@ -1,4 +1,4 @@
-"""The programs that statements of an IOS-XE interface bind."""
+"""The statements of an IOS-XE interface that bind programs."""
 
 from typing import Literal
 
@@ -7,7 +7,7 @@ from hntes.platforms.iosxe.route_maps import read_route_map
 
 
 def bindings(version: Literal[4, 6]) -> tuple[tuple[tuple[str, ...], Binder], ...]:
-    """Those of one address family, as `Bindings` of the shared parser."""
+    """The bindings of one address family, as `Bindings` of the shared parser."""
     family = "ip" if version == 4 else "ipv6"
     return (
         ((family, "access-group" if version == 4 else "traffic-filter"), read_access_list),

@@ -17,7 +17,7 @@ def queue_packets(model: RouterModel, scheduler: Scheduler, rate_bps: int) -> in
 
 
 def problems(model: RouterModel) -> Iterator[str]:
-    """One line for each thing that IOS-XE cannot take."""
+    """One line for each part of the model that IOS-XE does not support."""
     yield from limits.problems(model)
     rates = sorted({each.rate_bps for each in model.interfaces if each.is_core})
     for scheduler in model.schedulers:
@@ -26,5 +26,5 @@ def problems(model: RouterModel) -> Iterator[str]:
             if packets > MAX_QUEUE_PACKETS:
                 yield (
                     f"scheduler {scheduler.name}: its queue at {rate} bit/s is {packets} packets, above "
-                    f"{MAX_QUEUE_PACKETS}, the most iosxe takes; lower its buffer share"
+                    f"{MAX_QUEUE_PACKETS}, the maximum on iosxe; lower its buffer share"
                 )

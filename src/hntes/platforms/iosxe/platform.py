@@ -1,4 +1,4 @@
-"""IOS-XE, as a platform."""
+"""The platform IOS-XE."""
 
 from hntes.platforms.cisco.platform import CiscoPlatform
 from hntes.platforms.device import Device
@@ -14,7 +14,7 @@ from hntes.settings.delivery import Access
 
 
 def _opened(access: Access, timeout_s: int) -> Device:
-    """A session; its drivers are imported with the first one."""
+    """Opens a session; the drivers are imported with the first one."""
     from hntes.platforms.iosxe.session import open_iosxe
 
     return open_iosxe(access, timeout_s)

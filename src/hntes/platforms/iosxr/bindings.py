@@ -1,4 +1,4 @@
-"""The programs that statements of an IOS-XR interface bind."""
+"""The statements of an IOS-XR interface that bind programs."""
 
 from typing import Literal
 
@@ -7,7 +7,7 @@ from hntes.platforms.iosxr.tunnel_selection import read_pbr_policy
 
 
 def bindings(version: Literal[4, 6]) -> tuple[tuple[tuple[str, ...], Binder], ...]:
-    """Those of one address family, as `Bindings` of the shared parser."""
+    """The bindings of one address family, as `Bindings` of the shared parser."""
     return (
         ((f"ipv{version}", "access-group"), read_access_list),
         (("service-policy", "input"), read_input_policy),

@@ -1,4 +1,4 @@
-"""The IOS-XR dialect: named objects, and lines of interfaces that refer to them."""
+"""The IOS-XR dialect: named objects, and interface lines that refer to them."""
 
 from hntes.platforms.cisco.parser.form import is_to_be_loaded
 from hntes.platforms.cisco.statements import foreign, owned, text_of

@@ -10,7 +10,7 @@ from hntes.rules.qos.model import InterfaceBinding, Scheduler
 
 
 class IosXrBehaviour(CiscoBehaviour):
-    """Buffers and thresholds are times at the class's own rate; a next hop is taken by an access list (ABF)."""
+    """Buffers and thresholds are times at the class's own rate; a next hop is set by an access list (ABF)."""
 
     unit = "ms"
     strict_ceiling = "policed"
@@ -23,7 +23,7 @@ class IosXrBehaviour(CiscoBehaviour):
             yield Program("access_list", (*entries, Entry((), (), Action())), Action("discard"))
         yield self.classes_program(terms, version)
         redirect = self.model.redirect
-        # The policy is bound to the interface, not to a family: it stands there for both if either has pairs.
+        # The policy is bound to the interface, not to a family: it applies to both if either has pairs.
         if redirect is not None and redirect.kind == "lsp" and any(each.terms for each in self.model.filters):
             yield self.paths_program(terms, version)
 

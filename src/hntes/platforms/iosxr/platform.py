@@ -1,4 +1,4 @@
-"""IOS-XR, as a platform."""
+"""The platform IOS-XR."""
 
 from hntes.platforms.cisco.platform import CiscoPlatform
 from hntes.platforms.device import Device
@@ -14,7 +14,7 @@ from hntes.settings.delivery import Access
 
 
 def _opened(access: Access, timeout_s: int) -> Device:
-    """A session; its drivers are imported with the first one."""
+    """Opens a session; the drivers are imported with the first one."""
     from hntes.platforms.iosxr.session import open_iosxr
 
     return open_iosxr(access, timeout_s)

@@ -1,4 +1,4 @@
-"""The Junos dialect: one group holds all that HNTES owns."""
+"""The Junos dialect: one group holds everything that HNTES owns."""
 
 from hntes.platforms.dialect import Dialect
 from hntes.platforms.junos.capabilities import CAPABILITIES

@@ -1,4 +1,4 @@
-"""Junos, as a platform."""
+"""The platform Junos."""
 
 from collections.abc import Iterable, Iterator
 

@@ -1,4 +1,4 @@
-"""Scheduled changes are delivered when they are due, by the same push as any approved text."""
+"""Delivery of scheduled changes when they are due, by the same push as nightly changes."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -32,8 +32,8 @@ ScheduledOutcome = Literal["nothing_due", "held", "would_change", "done", "hande
 class ScheduledDelivery:
     """The result of a scheduled delivery to one router, and the reservations that are late there.
 
-    `outcome`: "nothing_due" (no approved rules run there), "held" (it has what is due), "would_change" (so, by
-    `difference`; nothing is committed), "done", "handed_over" (HNTES does not reach it), "failed" for `problem`.
+    `outcome`: "nothing_due" (no approved rules run there), "held" (it holds the due configuration), "would_change"
+    (by `difference`; nothing is committed), "done", "handed_over" (HNTES does not reach it), "failed" for `problem`.
     """
 
     router: str
@@ -46,7 +46,7 @@ class ScheduledDelivery:
 
     @property
     def has_problems(self) -> bool:
-        """Whether it failed, or something that is reserved is not there in time."""
+        """Whether it failed, or a reservation is late."""
         return self.outcome == "failed" or bool(self.late)
 
 
@@ -57,10 +57,10 @@ def deliver_scheduled(
     commit: bool,
     timer_of: Callable[[Router], Timer | None] = lambda _: None,
 ) -> tuple[ScheduledDelivery, ...]:
-    """Delivers to each router what is approved and due; without `commit` it shows what would change.
+    """Delivers the approved changes that are due; without `commit` shows the differences.
 
-    Rules do not change: they stay those that the router runs. One router's failure does not hold up the others, and is
-    in the audit log. The windows of [delivery] hold here, too, unless `reservations.outside_windows` is set.
+    Each router keeps the rules that it runs. A failure is recorded in the audit log and does not block other routers.
+    The windows of [delivery] apply here, too, unless `reservations.outside_windows` is set.
     """
     return tuple(_checked(context, router, _delivered(context, router, commit, timer_of(router))) for router in routers)
 
@@ -70,12 +70,12 @@ class ScheduledRound:
     """Scheduled deliveries to routers, and the owners that could not be notified, one line each."""
 
     routers: tuple[ScheduledDelivery, ...]
-    untold: tuple[str, ...]
+    failed_notices: tuple[str, ...]
 
     @property
     def has_problems(self) -> bool:
-        """Whether a router failed, something is late, or an owner could not be told."""
-        return bool(self.untold) or any(each.has_problems for each in self.routers)
+        """Whether a router failed, a reservation is late, or an owner could not be notified."""
+        return bool(self.failed_notices) or any(each.has_problems for each in self.routers)
 
 
 def run_scheduled_round(
@@ -85,7 +85,7 @@ def run_scheduled_round(
     commit: bool,
     timer_of: Callable[[Router], Timer | None] = lambda _: None,
 ) -> ScheduledRound:
-    """As `deliver_scheduled`; after a commit the owners of webhooks are told what they do not know yet."""
+    """As `deliver_scheduled`; after a commit also sends new notices to owners with a webhook."""
     done = deliver_scheduled(context, routers, commit=commit, timer_of=timer_of)
     if not commit or context.settings.reservations is None:
         return ScheduledRound(done, ())
@@ -103,16 +103,16 @@ def _delivered(context: Context, router: Router, commit: bool, timer: Timer | No
             return ScheduledDelivery(router.name, "nothing_due")
         if not router.is_reached:
             deliver(context, router, only_reservations=True)
-            return _told(state, "handed_over")
-        # a push that was killed may have left another text on it
+            return _result(state, "handed_over")
+        # a killed push may have left another text on the router
         begun = router_journal(context, router).entry()
         if begun is None and state.reported_hash == state.due.candidate_hash:
-            return _told(state, "held")
+            return _result(state, "held")
         return _pushed(context, state, begun, commit, timer)
     except expected() as problem:
         _keep_failure(context, router, state, message(problem))
-        told = ScheduledDelivery(router.name, "failed") if state is None else _told(state, "failed")
-        return replace(told, problem=message(problem))
+        failure = ScheduledDelivery(router.name, "failed") if state is None else _result(state, "failed")
+        return replace(failure, problem=message(problem))
 
 
 def _pushed(
@@ -120,17 +120,17 @@ def _pushed(
 ) -> ScheduledDelivery:
     router, day = state.router, state.rules.day
     if begun is not None and begun.day != day:
-        problem = "an earlier push has not ended; `hntes router deliver --commit` ends it first"
+        problem = "an earlier push is unfinished; `hntes router deliver --commit` ends it first"
         _keep_failure(context, router, state, problem)
-        return replace(_told(state, "failed"), problem=problem)
+        return replace(_result(state, "failed"), problem=problem)
     closed = "" if section_of(context.settings).outside_windows else closed_now(context)
     if commit and closed:
-        return replace(_told(state, "failed"), problem=closed)
+        return replace(_result(state, "failed"), problem=closed)
     pushed = push_router(context, router, commit=commit, timer=timer, only=day, only_reservations=True)
     if pushed is None:
         return ScheduledDelivery(router.name, "nothing_due")
     outcome: ScheduledOutcome = "done" if commit else "would_change"
-    return replace(_told(state, outcome), difference=pushed.pushed.difference)
+    return replace(_result(state, outcome), difference=pushed.pushed.difference)
 
 
 def _checked(context: Context, router: Router, found: ScheduledDelivery) -> ScheduledDelivery:
@@ -142,13 +142,13 @@ def _checked(context: Context, router: Router, found: ScheduledDelivery) -> Sche
     return replace(found, late=late)
 
 
-def _told(state: RouterState, outcome: ScheduledOutcome) -> ScheduledDelivery:
+def _result(state: RouterState, outcome: ScheduledOutcome) -> ScheduledDelivery:
     entry = state.due
     return ScheduledDelivery(entry.router, outcome, entry.effective_s, entry.candidate_hash)
 
 
 def _keep_failure(context: Context, router: Router, state: RouterState | None, problem: str) -> None:
-    """Once for each failure that differs from the one before."""
+    """Records a failure unless it equals the previous one."""
     detail = " ".join(problem.split())
     event = NewEvent("undelivered", router.name, detail=detail)
     if state is not None:

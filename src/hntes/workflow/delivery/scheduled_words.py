@@ -1,4 +1,4 @@
-"""Scheduled changes and their delivery, in lines for people."""
+"""Display lines of scheduled changes and their delivery."""
 
 from collections.abc import Iterator
 
@@ -9,37 +9,37 @@ from hntes.workflow.stages.prepare_scheduled import PreparedChanges
 
 _DELIVERED = {
     "nothing_due": "runs no approved rules",
-    "held": "has what is due",
-    "would_change": "would change so; --commit delivers it",
+    "held": "up to date",
+    "would_change": "would change as follows; --commit delivers it",
     "done": "delivered: verified on trial, then confirmed",
-    "handed_over": "put into its folder",
+    "handed_over": "handed over in its folder",
     "failed": "FAILED",
 }
 
 
 def prepared_lines(name: str, found: PreparedChanges) -> Iterator[str]:
-    """Which texts stand, which no longer do, what the gate says of new ones, and what quotas approve."""
-    for entry in found.proposed.standing:
+    """Valid and superseded changes, the gate's verdicts on new ones, and approvals by quota."""
+    for entry in found.proposed.valid:
         reserved = reserved_words(found.proposed.reserved[entry.change_id])
         yield f"{name} {_at(entry.effective_s or 0)}: {reserved}, text {entry.candidate_hash[:12]} on {entry.day}"
     for entry in found.proposed.superseded:
         yield f"{name} {_at(entry.effective_s or 0)}: superseded, text {entry.candidate_hash[:12]}"
-    for unmade in found.proposed.unmade:
-        yield f"{name} {_at(unmade.from_s)}: no text can be made: {unmade.problem}"
+    for failed_periods in found.proposed.failed_periods:
+        yield f"{name} {_at(failed_periods.from_s)}: no text can be rendered: {failed_periods.problem}"
     for judged in found.judged:
         yield f"{name} text {judged.candidate_hash[:12]}: gate: {judged.word}"
     for decision in found.by_quota:
         yield decision.explanation
-    if not found.proposed.standing:
-        yield f"{name}: nothing is to change"
+    if not found.proposed.valid:
+        yield f"{name}: no changes"
 
 
 def round_lines(found: ScheduledRound) -> Iterator[str]:
-    """What became of each router, what is not there in time, and who could not be told."""
+    """The result of each router, late reservations, and owners who could not be notified."""
     for each in found.routers:
         yield from _router_lines(each)
-    for line in found.untold:
-        yield f"NOT TOLD: {line}"
+    for line in found.failed_notices:
+        yield f"NOT NOTIFIED: {line}"
 
 
 def _router_lines(found: ScheduledDelivery) -> Iterator[str]:

@@ -13,7 +13,7 @@ SENDER_DAYS = 30
 
 
 def senders_of(context: Context, router: str, until_day: date) -> AlphaSenders:
-    """The senders of the router's alpha flows of the last `SENDER_DAYS` days up to `until_day`."""
+    """The senders of the router's alpha flows in the `SENDER_DAYS` days up to `until_day`."""
     with reading(context.database) as session:
         return alpha_senders(session, router, until_day - timedelta(days=SENDER_DAYS - 1), until_day)
 

@@ -1,4 +1,4 @@
-"""Back-tests of the stored history: that of each router is read once, for all variants."""
+"""Back-tests on the stored history, which is read once per router for all variants."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -40,7 +40,7 @@ StepCallback = Callable[[int, int, str], object]
 class BacktestRequest:
     """The variants to sweep; an empty list means the value in the settings.
 
-    `rule` and `flow_key` are those by which alpha flows must have been found.
+    `rule` and `flow_key` are those that the stored alpha flows must have been found by.
     """
 
     lengths: tuple[PrefixLengths, ...] = ()
@@ -55,15 +55,14 @@ class BacktestRequest:
 def run_backtest(
     context: Context, routers: Sequence[Router], first: date, last: date, asked: BacktestRequest, progress: StepCallback
 ) -> tuple[list[BackTest], list[BackTest]]:
-    """For each variant in both readings: all routers together, and each router.
+    """The back-tests of each variant in both readings, for all routers together and for each router.
 
     Raises:
-        CommandError: the days are in the wrong order or have not come, or the stored observations cannot say what is
-            asked.
+        CommandError: the days are in the wrong order or in the future, or the stored observations do not suffice.
     """
     context.require_come(last)
     if last < first:
-        raise CommandError(f"the last day, {last}, comes before the first, {first}; exchange the two")
+        raise CommandError(f"the last day, {last}, is before the first, {first}; swap them")
     found: list[list[BackTest]] = []
     for number, router in enumerate(routers):
         progress(number, len(routers), router.name)
@@ -81,8 +80,8 @@ def write_rows(found: Sequence[BackTest], path: Path) -> None:
 
 
 def write_figures(found: Sequence[BackTest], path: Path) -> tuple[Path, Path]:
-    """Writes the figure of all variants as SVG and PNG, in the reading in which all is approved."""
-    from hntes.gate.shares.plot import write_figure  # late: drawing loads slowly
+    """Writes the figure of all variants as SVG and PNG, in the reading in which every change is approved."""
+    from hntes.gate.shares.plot import write_figure  # imported here: Matplotlib loads slowly
     from hntes.rules.backtest.figures import backtest_figure
 
     return write_figure(backtest_figure([one for one in found if one.reading == "approved"]), path)
@@ -122,7 +121,7 @@ def _lengths(context: Context, asked: BacktestRequest) -> tuple[PrefixLengths, .
 
 
 def _check_stored(context: Context, router: Router, last: date, asked: BacktestRequest) -> None:
-    """Refuses what only the flows themselves could answer."""
+    """Refuses requests that need the flows themselves."""
     with reading(context.database) as session:
         stored = observations.rule_counts(session, router.name, date.min + timedelta(days=1), last)
     for one in stored:

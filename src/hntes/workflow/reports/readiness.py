@@ -12,7 +12,7 @@ from hntes.workflow.context import Context
 
 @dataclass(frozen=True)
 class Readiness:
-    """One router's. `problem` says what would make a night fail, empty if nothing would.
+    """The readiness of one router. `problem` says what would make a night fail; empty if nothing would.
 
     Attributes:
         files: Flow files in the folder.
@@ -33,11 +33,11 @@ def readiness(context: Context, routers: Sequence[Router]) -> tuple[Readiness, .
 
 
 def folder_problems(context: Context) -> tuple[str, ...]:
-    """Folders of the settings into which a night could not write."""
+    """Folders of the settings that are not writable."""
     paths = context.settings.paths
     folders = {"output": paths.output, "simulations": paths.simulations, "lake": paths.lake}
     return tuple(
-        f"paths.{name}: nothing can be written to {path}"
+        f"paths.{name}: {path} is not writable"
         for name, path in folders.items()
         if isinstance(path, Path) and not _is_writable(path)
     )

@@ -1,4 +1,4 @@
-"""How far what is reserved has come onto routers: there, ready, waiting for somebody, or late."""
+"""Delivery status of reservations on routers: on, ready, waiting for an approval, or late."""
 
 from dataclasses import dataclass
 from typing import Literal
@@ -15,7 +15,7 @@ from hntes.sql.entries import AuditKind
 from hntes.sql.session import Session, reading
 from hntes.workflow.candidates import known_candidate
 from hntes.workflow.context import Context
-from hntes.workflow.reservations.active_reservations import book
+from hntes.workflow.reservations.active_reservations import booked_reservations
 from hntes.workflow.reservations.ports import as_reservation, section_of
 from hntes.workflow.reservations.scheduled_changes import bases_of
 from hntes.workflow.router_state import due_s
@@ -35,7 +35,7 @@ PathState = Literal["on", "ready", "waits", "late", "over"]
 
 @dataclass(frozen=True)
 class LateReservation:
-    """A reservation that a router should police by now, with that rate, and does not; since when, and why."""
+    """A reservation that a router should already police to that rate and does not; since when, and why."""
 
     router: str
     number: int
@@ -54,9 +54,9 @@ class LateReservation:
 class PathStatus:
     """A reservation on one router of its path.
 
-    "on": the router was reported to police it as wanted. "ready": approved, and delivered when it is due. "waits": a
-    text is missing or not approved, and there is time. "late": it is due and not there. "over": it gave way, less than
-    `lead_s` before its end, to what begins then. `explanation` says more.
+    "on": the router was reported to police it at its rate. "ready": approved, to be delivered when due. "waits": its
+    configuration is missing or not approved, and not due yet. "late": due and not on the router. "over": replaced, less
+    than `lead_s` before its end, by the next interval. `explanation` says more.
     """
 
     router: str
@@ -65,31 +65,31 @@ class PathStatus:
 
 
 def reported_text(context: Context, router: Router) -> str | None:
-    """The hash of the text that a router was last reported to run, or that was handed over for it where HNTES does not
-    reach it; None after a withdrawal, or without either."""
+    """The hash of the text last reported as running, or handed over if HNTES does not reach the router; None after a
+    removal, or without either."""
     with reading(context.database) as session:
         return _reported(session, router)
 
 
 def rates_on(context: Context, router: Router) -> dict[int, int]:
-    """What a router was last reported to police reservations to, bit/s by number."""
+    """The rates to which a router was last reported to police reservations, bit/s by number."""
     return {int(name.rpartition("-")[2]): bps for name, bps in _rates(_on_router(context, router)).items()}
 
 
 def late_reservations(context: Context, router: Router) -> tuple[LateReservation, ...]:
-    """What a router should police at this moment, and does not by what was reported of it; by number.
+    """The reservations that a router should police now and, per its reports, does not; by number.
 
-    What begins or gets more within `lead_s` is due already; until then it may have either rate.
+    A start or an increase within `lead_s` is due already; until then either rate is accepted.
 
     Raises:
-        CommandError: reservations are off, or a port that was reserved on is gone from the settings.
+        CommandError: reservations are off, or a reserved port is no longer in the settings.
     """
     now_s, lead_s = clock.now_s(), section_of(context.settings).lead_s
     with reading(context.database) as session:
-        standing, limits = book(context, session, now_s)
+        booked, limits = booked_reservations(context, session, now_s)
     there = _rates(_on_router(context, router))
-    now, soon = (_rates(reserved_at(standing, limits, router.name, moment)) for moment in (now_s, now_s + lead_s))
-    numbers = {f"reservation-{each.number}": each for each in standing}
+    now, soon = (_rates(reserved_at(booked, limits, router.name, moment)) for moment in (now_s, now_s + lead_s))
+    numbers = {f"reservation-{each.number}": each for each in booked}
     missing = [name for name, bps in soon.items() if there.get(name) not in (bps, now.get(name, bps))]
     entry = _covering(context, router, now_s + lead_s)
     held = _rates(_reserved(context, router, entry))
@@ -103,7 +103,7 @@ def late_reservations(context: Context, router: Router) -> tuple[LateReservation
 
 
 def path_status(context: Context, number: int) -> tuple[PathStatus, ...]:
-    """A reservation that is active or to come on each router of its path, in order; nothing of others.
+    """The status of an active or future reservation on each router of its path, in order; empty for others.
 
     Raises:
         CommandError: as `late_reservations`.
@@ -121,7 +121,7 @@ def path_status(context: Context, number: int) -> tuple[PathStatus, ...]:
 
 
 def text_state(context: Context, router: Router, moment_s: int) -> str:
-    """What is known of the text for a moment, in words: who approved it, that it waits, or that there is none."""
+    """The state of the text for a moment, in words: its approver, that it is pending, or that there is none."""
     entry = _covering(context, router, moment_s)
     if entry is None:
         return "none yet"
@@ -131,9 +131,9 @@ def text_state(context: Context, router: Router, moment_s: int) -> str:
 def _on_path(context: Context, router: Router, name: str, moment_s: int) -> PathStatus:
     lead_s = section_of(context.settings).lead_s
     with reading(context.database) as session:
-        standing, limits = book(context, session, clock.now_s())
-    wanted = _rates(reserved_at(standing, limits, router.name, moment_s))[name]
-    soon = _rates(reserved_at(standing, limits, router.name, moment_s + lead_s))
+        booked, limits = booked_reservations(context, session, clock.now_s())
+    wanted = _rates(reserved_at(booked, limits, router.name, moment_s))[name]
+    soon = _rates(reserved_at(booked, limits, router.name, moment_s + lead_s))
     there = _rates(_on_router(context, router)).get(name)
     if there in (wanted, soon.get(name, wanted)):
         return PathStatus(router.name, "on", f"policed to {there} bit/s")
@@ -153,7 +153,7 @@ def _on_path(context: Context, router: Router, name: str, moment_s: int) -> Path
 
 
 def _delivered_ahead(context: Context, router: Router) -> Change | None:
-    """The scheduled change whose text the router was reported to run before its instant; None if there is none."""
+    """The scheduled change that the router was reported to run before its instant; None if there is none."""
     now_s = clock.now_s()
     entry = _covering(context, router, now_s + section_of(context.settings).lead_s)
     is_ahead = (
@@ -165,9 +165,9 @@ def _delivered_ahead(context: Context, router: Router) -> Change | None:
 
 
 def _reason(context: Context, router: Router, entry: Change | None) -> str:
-    """Why what a scheduled change brings is not on its router. None: there is no text that brings it."""
+    """Why a scheduled change is not on its router yet. `entry` None: no change contains the reservation."""
     if entry is None:
-        return "no text holds it; `hntes reserve propose` makes one, or says why not"
+        return "no scheduled change contains it; `hntes reserve propose` creates one or reports why it cannot"
     text = f"text {entry.candidate_hash[:12]}"
     if entry.state != "approved":
         return (
@@ -182,7 +182,7 @@ def _reason(context: Context, router: Router, entry: Change | None) -> str:
 
 
 def _covering(context: Context, router: Router, moment_s: int) -> Change | None:
-    """The scheduled change that holds at a moment on the approved rules that the router runs, decided or not."""
+    """The scheduled change, decided or not, that applies at a moment on the approved rules that the router runs."""
     with reading(context.database) as session:
         bases = [each for each in bases_of(session, router.name) if each.state == "approved"]
         if not bases:
@@ -207,7 +207,7 @@ def _on_router(context: Context, router: Router) -> tuple[Reserved, ...]:
 
 
 def _reported(session: Session, router: Router) -> str | None:
-    # where HNTES reaches no router, and perhaps nobody reports, a text counts once it was handed over
+    # where HNTES does not reach the router and reports may be missing, a text counts once it was handed over
     kinds: tuple[AuditKind, ...] = (*REPORTS, REMOVAL) if router.is_reached else (*REPORTS, REMOVAL, "deliver")
     events = audit.events(session, router.name, kinds)
     if not events or events[-1].kind == REMOVAL or deliveries.is_reduction(events[-1]):

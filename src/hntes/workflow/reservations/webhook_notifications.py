@@ -25,7 +25,7 @@ from hntes.sql.notices_sent import NoticeSent
 from hntes.sql.session import reading, transaction
 from hntes.workflow.context import Context
 from hntes.workflow.errors import CommandError
-from hntes.workflow.reservations.active_reservations import book
+from hntes.workflow.reservations.active_reservations import booked_reservations
 from hntes.workflow.reservations.ports import section_of
 from hntes.workflow.reservations.reservation_status import LateReservation, late_reservations, rates_on
 from hntes.workflow.reservations.webhook import Reply, posted
@@ -63,16 +63,16 @@ def notices(context: Context) -> tuple[Notice, ...]:
     """The current notices for owners with a webhook, by number of the reservation, whether sent before or not.
 
     Raises:
-        CommandError: reservations are off, or a port that was reserved on is gone from the settings.
+        CommandError: reservations are off, or a reserved port is no longer in the settings.
     """
     now_s, section = clock.now_s(), section_of(context.settings)
     owners = {each.owner for each in section.webhooks}
     with reading(context.database) as session:
-        standing, limits = book(context, session, now_s)
+        booked, limits = booked_reservations(context, session, now_s)
         names = {each.entry.number: each.entry.external_id for each in reservations.standing(session, now_s)}
     soon_s = now_s + section.lead_s
-    shares = shares_at(standing, limits, soon_s)
-    active = [each for each in standing if each.is_active(soon_s) and each.owner in owners]
+    shares = shares_at(booked, limits, soon_s)
+    active = [each for each in booked if each.is_active(soon_s) and each.owner in owners]
     routers = {port.router for each in active for port in each.ports}
     there = {name: rates_on(context, context.settings.router(name)) for name in routers}
     late = [one for name in routers for one in late_reservations(context, context.settings.router(name))]
@@ -86,7 +86,7 @@ def notices(context: Context) -> tuple[Notice, ...]:
 
 
 def send_notices(context: Context) -> tuple[FailedNotice, ...]:
-    """Sends what owners do not know yet; returns what was not taken, which the next call sends again.
+    """Sends new notices; returns those that were not accepted, which the next call retries.
 
     Raises:
         CommandError: there are webhooks and no secret to sign with; or as `notices`.
@@ -108,15 +108,15 @@ def send_notices(context: Context) -> tuple[FailedNotice, ...]:
 
 
 def _untaken(section: Reservations, notice: Notice, secret: bytes, silent: set[str]) -> str:
-    """Why a notice was not taken by its owner's webhooks; "" if it was.
+    """Why the owner's webhooks did not accept a notice; "" if one did.
 
-    One that gives no answer joins the `silent`, which are not asked again: many transfers would make a round as long as
-    so many time limits. One that refuses a notice may take the next.
+    A webhook that does not answer is added to `silent` and skipped for the rest of the round, which many transfers
+    would otherwise prolong by one time limit each. One that refuses a notice may accept the next.
     """
     for hook in (each for each in section.webhooks if each.owner == notice.owner):
         what = f"webhook of {hook.owner} at {urlsplit(hook.url).hostname}"
         if hook.url in silent:
-            return f"{what}: not asked again in this round"
+            return f"{what}: skipped for the rest of this round"
         reply = _sent(hook, notice, secret, section.webhook_timeout_s)
         if reply.kind == "none":
             silent.add(hook.url)
@@ -126,7 +126,7 @@ def _untaken(section: Reservations, notice: Notice, secret: bytes, silent: set[s
 
 
 def signature(secret: bytes, timestamp: str, body: bytes) -> str:
-    """HMAC-SHA256 over the time of sending, a full stop and the body, in hexadecimal digits (RFC 2104)."""
+    """HMAC-SHA256 over timestamp, full stop and body, in hexadecimal (RFC 2104)."""
     return hmac.new(secret, timestamp.encode() + b"." + body, hashlib.sha256).hexdigest()
 
 
@@ -148,7 +148,7 @@ def _new(context: Context, found: Iterable[Notice]) -> Iterator[Notice]:
 
 
 def _sent(hook: Webhook, notice: Notice, secret: bytes, timeout_s: int) -> Reply:
-    """What became of a notice to one webhook."""
+    """Sends a notice to one webhook."""
     timestamp = str(clock.now_s())
     body = json.dumps(asdict(notice) | {"time": rfc3339(clock.now_s() * 1000)}).encode()
     headers = {
@@ -160,7 +160,7 @@ def _sent(hook: Webhook, notice: Notice, secret: bytes, timeout_s: int) -> Reply
 
 
 def _secret() -> bytes:
-    """From the environment, or from the file that it names.
+    """The secret from the environment, or from the file named there.
 
     Raises:
         CommandError: there is none, or it is too short.
@@ -170,10 +170,10 @@ def _secret() -> bytes:
         try:
             text = Path(name).read_text(encoding="utf-8").strip()
         except (OSError, UnicodeDecodeError) as cause:
-            raise CommandError(f"{SECRET_FILE_VARIABLE} names {name!r}, which cannot be read") from cause
+            raise CommandError(f"{SECRET_FILE_VARIABLE}: {name!r} cannot be read") from cause
     if text is None or len(text) < LEAST_SECRET:
         raise CommandError(
-            f"webhooks are set and nothing to sign with: put {LEAST_SECRET} characters or more into {SECRET_VARIABLE}, "
-            f"or into the file that {SECRET_FILE_VARIABLE} names"
+            f"webhooks are configured without a signing secret: put at least {LEAST_SECRET} characters into "
+            f"{SECRET_VARIABLE}, or into the file that {SECRET_FILE_VARIABLE} names"
         )
     return text.encode()

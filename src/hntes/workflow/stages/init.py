@@ -1,4 +1,4 @@
-"""A first settings file from flow folders: what the newest files in them say of their exporters and ports."""
+"""Creation of a first settings file from the exporters and ports in the newest files of flow folders."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -23,11 +23,11 @@ class InitResult:
 
 
 def init(tops: Sequence[Path], settings: Path, *, nfdump: str = "nfdump", overwrite: bool = False) -> InitResult:
-    """Writes a commented settings file from what lies in or below these folders.
+    """Writes a commented settings file from the flow files in or below these folders.
 
     Raises:
-        CommandError: the file exists and is not to be overwritten, or no flow file, or no exporter, was found.
-        NfdumpError: nfdump is missing or of an unknown version.
+        CommandError: the file exists and must not be overwritten, or no flow file or exporter was found.
+        NfdumpError: nfdump is missing or has an unknown version.
     """
     if settings.exists() and not overwrite:
         raise CommandError(f"{settings} exists and was not changed; --force overwrites it")
@@ -36,14 +36,14 @@ def init(tops: Sequence[Path], settings: Path, *, nfdump: str = "nfdump", overwr
     where = ", ".join(map(str, tops))
     if not folders:
         names = " or ".join(f"{source.name} names them ({source.file_names})" for source in sources)
-        raise CommandError(f"{where}: no file there, or in a folder below, is named as {names}")
+        raise CommandError(f"{where}: no flow file in or below it, named as {names}")
     for source in sources:
         source.check()
     surveys = tuple(survey(source_of(folder, sources=sources), folder) for folder in folders)
     routers = [router for each in surveys for router in _routers(each)]
     if not routers:
         problems = "; ".join(text for each in surveys for text in each.problems)
-        raise CommandError(f"{where}: the newest files name no exporter{': ' if problems else ''}{problems}")
+        raise CommandError(f"{where}: no exporter in the newest files{': ' if problems else ''}{problems}")
     looked_at = f"the newest {NEWEST_FILES} files of {counted(len(folders), 'flow folder')}"
     write_changed_text(settings, starter_settings(routers, looked_at, installed_platforms()))
     return InitResult(settings, surveys)

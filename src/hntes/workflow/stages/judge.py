@@ -1,4 +1,4 @@
-"""The stage judge: the gate simulates a router's candidate before anyone sees it."""
+"""The stage judge: the gate simulates a router's candidate before its review."""
 
 import hashlib
 from collections.abc import Mapping
@@ -55,14 +55,14 @@ __all__ = [
 
 @dataclass(frozen=True)
 class TextFile:
-    """A file with configuration text for a router; `platform` None is the router's own."""
+    """A file with configuration text for a router; `platform` None: the router's."""
 
     path: Path
     platform: str | None = None
 
 
 def lab_of(context: Context) -> Lab:
-    """A lab that shares its runs with all routers and nights of this installation."""
+    """A lab that shares its runs among all routers and nights of this installation."""
     store = VouchedRuns(RunFolder(context.settings.paths.simulations), context.database)
     gate = context.settings.gate
     return Lab(store, gate.workers, only="packet" if gate.engine == "packet" else None)
@@ -84,20 +84,20 @@ def judge(
 ) -> JudgedText:
     """Judges the candidate of the router's change set of a day, stores the verdicts, and writes the report.
 
-    Judging again replaces the verdicts of that candidate. Runs that are stored already are not run again.
+    A repeated judgement replaces the verdicts of that candidate. Stored runs are reused.
 
     Args:
         context: Settings and database.
-        router: One of the settings' routers.
+        router: A router of the settings.
         day: Day of the change set.
-        lab: Runs the simulations; one of the installation's own if not given.
-        beta_peak_bps: Beta peaks by core port, bits/s of IP bytes; those measured up to that day if not given, and
+        lab: Runs the simulations; default: the shared one of the installation.
+        beta_peak_bps: Beta peaks by core port, bit/s of IP bytes; default: those measured up to that day, and
             `[gate] beta_peak_pct` for ports that were not measured.
-        progress: Called with the share of the simulations that is done.
+        progress: Called with the completed share of the simulations.
 
     Raises:
         CommandError: The router has no change set of that day.
-        CandidateStoreError, CommandError: The candidate is missing on disk, or is not what was rendered.
+        CandidateStoreError, CommandError: The candidate is missing on disk, or was altered.
     """
     change = find_change(context, router, day)
     judged = judge_change(context, router, change, lab=lab, beta_peak_bps=beta_peak_bps, progress=progress)
@@ -114,7 +114,7 @@ def judge_change(
     beta_peak_bps: Mapping[str, float] | None = None,
     progress: ShareCallback = lambda _: None,
 ) -> JudgedText:
-    """As `judge`, of any change."""
+    """As `judge`, for any change."""
     day = change.day
     candidate = verified_candidate(context, router, change)
     if beta_peak_bps is None:
@@ -144,7 +144,7 @@ def judge_change(
 def judge_file(
     context: Context, router: Router, day: date | None, file: TextFile, out: Path | None, progress: ShareCallback
 ) -> JudgedText:
-    """Judges any text as if it were the router's configuration for the pairs of that day (None: the latest).
+    """Judges any text as the router's configuration for the pairs of that day (None: the latest).
 
     Stores no verdict; writes the report into `out`, if given.
 
@@ -154,7 +154,7 @@ def judge_file(
     try:
         text = file.path.read_text(encoding="utf-8")
     except UnicodeDecodeError as cause:
-        raise CommandError(f"{file.path}: is not UTF-8 text ({cause.reason} at byte {cause.start})") from cause
+        raise CommandError(f"{file.path}: not UTF-8 text ({cause.reason} at byte {cause.start})") from cause
     rules = rules_as_of(context, router, day or find_change(context, router, None).day).selection.kept
     subject = file_subject(context, router, file.platform or router.platform, text, tuple(rule.pair for rule in rules))
     lab = lab_of(context)
@@ -204,6 +204,6 @@ def file_subject(context: Context, router: Router, platform: str, text: str, pai
 
 
 def _alpha_queue(model: RouterModel) -> int:
-    """The queue that the plan gives alpha packets; that of best effort where it has none for them."""
+    """The queue of alpha packets in the plan; that of best effort if the plan has no alpha queue."""
     queue = model.queue_for(ALPHA)
     return BETA_QUEUE if queue is None else queue

@@ -1,4 +1,4 @@
-"""The gate's findings on one text, ready to be shown."""
+"""The gate's judgement on one text, for display."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,7 +10,7 @@ from hntes.workflow.stages.verdict_lines import VerdictLine, verdict_line
 
 @dataclass(frozen=True)
 class JudgedText:
-    """The gate's judgement on one text for one router, the report's files, and what else is to be known."""
+    """The gate's judgement on one text for one router, the files of the report, and notes."""
 
     router: str
     candidate_hash: str

@@ -1,4 +1,4 @@
-"""Alpha bytes of prefix pairs by day, for figures of their past."""
+"""Alpha bytes of prefix pairs by day, for charts."""
 
 from collections.abc import Collection
 from datetime import date, timedelta
@@ -16,7 +16,7 @@ __all__ = ["PairError", "PrefixPair", "alpha_bytes_by_day"]
 def alpha_bytes_by_day(
     context: Context, router: Router, pairs: Collection[PrefixPair], until_day: date, days: int
 ) -> dict[PrefixPair, tuple[int, ...]]:
-    """Bytes of believed alpha flows between hosts of each pair, day by day; the last value is that of `until_day`."""
+    """Bytes of accepted alpha flows between hosts of each pair per day; the last value is for `until_day`."""
     first = until_day - timedelta(days=days - 1)
     with reading(context.database) as session:
         stored = observation_days(session, router.name, (first, until_day))

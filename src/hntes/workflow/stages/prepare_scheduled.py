@@ -1,4 +1,4 @@
-"""Scheduled changes up to their delivery: proposed, judged, approved by quotas."""
+"""Preparation of scheduled changes for delivery: proposal, judgement, approval by quotas."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -21,7 +21,7 @@ __all__ = ["PreparedChanges", "judge_scheduled", "prepare_scheduled"]
 
 @dataclass(frozen=True)
 class PreparedChanges:
-    """One router's scheduled changes: proposed, judged now, and approved by quotas or not, with reasons."""
+    """One router's scheduled changes as proposed, the new judgements, and the decisions by quota with reasons."""
 
     proposed: ProposedChanges
     judged: tuple[JudgedText, ...]
@@ -29,27 +29,27 @@ class PreparedChanges:
 
     @property
     def has_problems(self) -> bool:
-        """Whether a text cannot be made, or was not passed."""
-        return bool(self.proposed.unmade) or any(not each.is_passing for each in self.judged)
+        """Whether a text could not be rendered, or did not pass the gate."""
+        return bool(self.proposed.failed_periods) or any(not each.is_passing for each in self.judged)
 
 
 def prepare_scheduled(
     context: Context, router: Router, until_s: int | None = None, lab: Lab | None = None
 ) -> PreparedChanges:
-    """Proposes, judges, and lets quotas approve; again it changes nothing.
+    """Proposes and judges scheduled changes and approves them by quota; a repeated call changes nothing.
 
     Raises:
         CandidateStoreError, CommandError: as `propose_scheduled` and `judge_scheduled`.
     """
     proposed = propose_scheduled(context, router, until_s)
-    judged = judge_scheduled(context, router, proposed.standing, lab)
+    judged = judge_scheduled(context, router, proposed.valid, lab)
     return PreparedChanges(proposed, judged, approve_by_quota(context, router))
 
 
 def judge_scheduled(
     context: Context, router: Router, entries: Sequence[Change], lab: Lab | None = None
 ) -> tuple[JudgedText, ...]:
-    """Judges the texts of those that wait and were not judged by what holds now; each text once.
+    """Judges the texts of pending changes without a current judgement; each text once.
 
     The text of an approved base is not judged again.
 

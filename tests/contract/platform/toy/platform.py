@@ -54,7 +54,7 @@ class Toy:
         lines = list(enumerate(running.splitlines(), 1))
         for name in sorted({each.name for each in model.interfaces}):
             if not any(line.split()[:2] == ["port", name] for _, line in lines):
-                yield Collision(0, f"port {name}", "is not there: is the file the router's whole configuration?")
+                yield Collision(0, f"port {name}", "is missing: is the file the router's whole configuration?")
         cores = {each.name for each in model.interfaces if each.is_core}
         for number, line in lines:
             if line.split()[0] == "own-queues" and line.split()[-1] in cores:

@@ -134,10 +134,10 @@ def test_what_somebody_changed_is_shown(one: str, other: str, shown: str) -> Non
 def test_classes_in_another_order_are_another_part() -> None:
     first, second = " class hntes-alpha\n  set qos-group 4\n !\n", " class class-default\n  set qos-group 0\n !\n"
     swapped = owned(OWN.replace(first + second, second + first))
-    assert swapped.differences(owned(OWN)) == ["! the terms or classes stand in another order"]
+    assert swapped.differences(owned(OWN)) == ["! the terms or classes are in another order"]
 
 
 @pytest.mark.parametrize("text", [" set qos-group 4\n", "end-policy-map\n", "10 permit ipv4 any any\n"])
 def test_what_cannot_be_read_is_refused(text: str) -> None:
-    with pytest.raises(DeliveryError, match="cannot be read"):
+    with pytest.raises(DeliveryError, match="cannot be parsed"):
         owned(text)

@@ -57,7 +57,7 @@ def test_classes_in_another_order_are_another_part() -> None:
     queue = " class hntes-queue-alpha\n  bandwidth percent 55\n  queue-limit 4583 packets\n"
     control = " class hntes-queue-network-control\n  bandwidth percent 5\n  queue-limit 416 packets\n"
     text = TEXT.replace(queue + control, control + queue)
-    assert owned(text).differences(IOSXE.part_of(TEXT)) == ["! the terms or classes stand in another order"]
+    assert owned(text).differences(IOSXE.part_of(TEXT)) == ["! the terms or classes are in another order"]
 
 
 def test_a_list_that_was_numbered_anew_has_the_same_effect() -> None:
@@ -65,7 +65,7 @@ def test_a_list_that_was_numbered_anew_has_the_same_effect() -> None:
     check_effect(IOSXE, OTHERS + ports + listed(TEXT), TEXT, MODEL.interfaces)
     entries = [line for line in ordered(TEXT).splitlines() if line.startswith((" 10 ", " sequence 10 "))]
     assert len(entries) == 2
-    with pytest.raises(DeliveryError, match="something else than the text says"):
+    with pytest.raises(DeliveryError, match="behaves differently from the text"):
         check_effect(IOSXE, listed(TEXT).replace("198.18.20.0", "198.18.21.0"), TEXT, MODEL.interfaces)
 
 

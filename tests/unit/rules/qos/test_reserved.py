@@ -139,7 +139,9 @@ def test_flowspec_and_reservations_are_refused_together() -> None:
 def test_a_cisco_policy_takes_253_of_them(platform: str) -> None:
     assert problems(made(platform, *hosts(253))) == []
     (problem,) = problems(made(platform, *hosts(254)))
-    assert problem == f"router 'wr': 254 reservations: a policy on {platform} takes 253 beside the pairs; cancel some"
+    assert (
+        problem == f"router 'wr': 254 reservations: a policy on {platform} supports 253 besides the pairs; cancel some"
+    )
     assert problems(made("junos", *hosts(254))) == []
 
 

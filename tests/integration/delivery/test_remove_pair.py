@@ -32,7 +32,7 @@ from tests.support.delivery import Site
 from tests.support.devices.junos.text import write_text
 from tests.support.pushes import Bench, KilledError
 from tests.support.qos_models import PAIRS
-from tests.support.withdrawals import DELIVERED, hand_over, less, settings_for
+from tests.support.removals import DELIVERED, hand_over, less, settings_for
 
 PLATFORMS = pytest.mark.parametrize("platform", ["junos", "iosxe", "iosxr"])
 GONE = DELIVERED[1]
@@ -94,7 +94,7 @@ def test_one_that_was_cut_is_ended_by_the_next_call(
         patched.setattr(removal, "_verify", killed)
         with pytest.raises(KilledError):
             withdrawn(routed, settings)
-    with pytest.raises(DeliveryError, match="another push has not ended"):
+    with pytest.raises(DeliveryError, match="another push is unfinished"):
         withdrawn(routed, settings, DELIVERED[2])
     # No other session confirms a trial elsewhere: the next call waits until it is over, and begins anew.
     assert outcome(withdrawn(routed, settings)) == ("finished" if platform == "junos" else "done")
@@ -106,7 +106,9 @@ def test_one_that_was_cut_is_ended_by_the_next_call(
 def test_a_router_that_somebody_changed_is_shown_and_left_alone(routed: Bench, settings: Settings) -> None:
     routed.changed_by_alice(routed.alices_own)
     before = routed.shown()
-    with pytest.raises(DriftError, match=rf"removes all of HNTES[\s\S]*{routed.alices_own_shown.removeprefix('(?s)')}"):
+    with pytest.raises(
+        DriftError, match=rf"remove everything of HNTES[\s\S]*{routed.alices_own_shown.removeprefix('(?s)')}"
+    ):
         withdrawn(routed, settings)
     assert routed.shown() == before
 
@@ -150,7 +152,7 @@ def test_it_is_recorded_once_and_what_is_left_counts_as_delivered(
     with reading(context.database) as session:
         events = audit.events(session, "wr")
     assert [(each.kind, each.outcome) for each in events] == [
-        ("push", "trial begins"),
+        ("push", "trial starts"),
         ("push", "verified: to be confirmed"),
         ("push", "kept"),
         ("verified", ""),
@@ -184,12 +186,12 @@ def test_by_the_command_and_what_the_next_day_makes_of_it(site: Site) -> None:
     assert f"hntes override exclude add {source} --side source --router r1" in said
     assert "r1: equal" in run("router", "drift", "--router", "r1").stdout
     refused = run("router", "deliver", "--router", "r1", "--commit", expect=3).stderr
-    assert "what was delivered last has changed" in refused
+    assert "the delivered configuration has changed" in refused
     assert "approved, not delivered" in run("change", "show", "--router", "r1").stdout
     assert 'hntes_approved_is_confirmed{router="r1"} 0.0' in run("metrics").stdout
 
 
-def test_a_delivery_ends_a_withdrawal_that_was_cut_and_does_not_bring_the_pair_back(
+def test_a_delivery_ends_a_removal_that_was_cut_and_does_not_bring_the_pair_back(
     site: Site, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def killed(*_: object) -> None:
@@ -202,7 +204,7 @@ def test_a_delivery_ends_a_withdrawal_that_was_cut_and_does_not_bring_the_pair_b
         patched.setattr(removal, "_verify", killed)
         with pytest.raises(KilledError):
             run("router", "remove", "--pair", f"{source}>{destination}", "--commit")
-    assert "a pair of it, was withdrawn" in run("router", "deliver", "--router", "r1", "--commit", expect=3).stderr
+    assert "a pair of it, was removed" in run("router", "deliver", "--router", "r1", "--commit", expect=3).stderr
     site.router.clock.advance(1e6)
     assert term not in "\n".join(write_text(site.router.active))
     assert "r1: equal" in run("router", "drift", "--router", "r1").stdout

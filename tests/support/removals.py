@@ -1,4 +1,4 @@
-"""Settings for withdrawals from an emulated router, and the files that a delivery to it has left."""
+"""Settings for removals from an emulated router, and the files that a delivery to it has left."""
 
 import json
 

@@ -19,7 +19,7 @@ from hntes.workflow.delivery.removal import remove_all
 from hntes.workflow.delivery.removal_log import record_removals
 from tests.support.databases import migrated_sqlite
 from tests.support.pushes import Bench, KilledError
-from tests.support.withdrawals import settings_for
+from tests.support.removals import settings_for
 
 PLATFORMS = pytest.mark.parametrize("platform", ["junos", "iosxe", "iosxr"])
 
@@ -58,7 +58,7 @@ def test_what_somebody_changed_in_the_part_of_hntes_goes_with_it(routed: Bench, 
 @pytest.mark.parametrize(
     ("platform", "is_late"), [("junos", False), ("junos", True), ("iosxe", False), ("iosxr", False)]
 )
-def test_a_withdrawal_that_was_cut_is_finished_by_the_next_call(
+def test_a_removal_that_was_cut_is_finished_by_the_next_call(
     routed: Bench, settings: Settings, platform: str, monkeypatch: pytest.MonkeyPatch, is_late: bool
 ) -> None:
     monkeypatch.setattr("hntes.workflow.delivery.removal._check_nothing", _killed)
@@ -105,7 +105,7 @@ def test_it_is_recorded_once_when_the_database_is_there(routed: Bench, settings:
         said = [(each.kind, each.outcome) for each in audit.events(session, "wr")]
     database.dispose()
     assert said[2:] == [
-        ("push", "trial begins"),
+        ("push", "trial starts"),
         ("push", "verified: to be confirmed"),
         ("push", "kept"),
         ("remove", ""),
@@ -114,7 +114,7 @@ def test_it_is_recorded_once_when_the_database_is_there(routed: Bench, settings:
 
 def test_a_router_that_is_away_or_shows_another_key_is_told(routed: Bench, settings: Settings) -> None:
     routed.served.change_host_key()
-    with pytest.raises(UnreachableError, match="another host key"):
+    with pytest.raises(UnreachableError, match="host key differs"):
         withdrawn(routed, settings)
     routed.served.stop()
     with pytest.raises(DeliveryError, match="no session"):
