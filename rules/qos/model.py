@@ -235,7 +235,7 @@ class RouterModel:
     filters: tuple[Filter, ...]
     interfaces: tuple[InterfaceBinding, ...]
     redirect: Redirect | None
-    port_buffer_ms: int
+    port_buffer_ms: float
     fast_lookup: bool = False
     flowspec: Marking | None = None
     premium_cap_pct: int | None = None

@@ -48,7 +48,7 @@ class Subject:
     pairs: tuple[PrefixPair, ...]
     alpha_queue: int
     is_redirected: bool
-    port_buffer_ms: int
+    port_buffer_ms: float
     expected: EffectiveModel | None = None
     beta_peak_bps: Mapping[str, float] | None = None
     traffic: MeasuredTraffic | None = None

@@ -18,6 +18,7 @@ from hntes.gate.hosts import WORDS_OF_HOSTS
 from hntes.gate.judge import Judgement
 from hntes.gate.lab import Lab
 from hntes.gate.loosened import loosened
+from hntes.gate.ports import single_queue
 from hntes.gate.verdict import Verdict, value_words
 from hntes.settings.model import Gate
 
@@ -132,7 +133,7 @@ def _port(judged: JudgedPlan) -> dict[str, object]:
             "traffic": parts.get(queue.name, "nothing in the experiments"),
             "words": port.words_of(queue.name),
             "rate": f"{queue.rate_share_pct:g}%",
-            "buffer": f"{queue.buffer_share_pct:g}%",
+            "buffer": f"{port.length_ms(queue.name):g} ms",
             "rank": str(queue.priority),
         }
         for queue in plan.queues
@@ -145,7 +146,7 @@ def _figures(judged: JudgedPlan, gate: Gate, lab: Lab) -> list[GateFigure]:
     # late: Matplotlib takes a second to load, and most commands draw nothing
     from hntes.gate.figures import ping_figure, throughput_figure
 
-    plan, single, load_pct = judged.port.plan, runs.SINGLE_QUEUE, max(gate.beta_loads_pct)
+    plan, single, load_pct = judged.port.plan, single_queue(judged.port.buffer_ms), max(gate.beta_loads_pct)
     hosts = gate.tcp_profiles[0]
     own = lab.perform(
         {"delay": runs.delay(plan, gate, hosts), "throughput": runs.throughput(plan, gate, hosts, load_pct)}

@@ -12,7 +12,7 @@ from hntes.simulator.testbed.premium_plan import PremiumPlan
 from hntes.simulator.testbed.reservation_scenarios import Sending, premium_scenario, without_reservations
 from hntes.simulator.testbed.traffic import staying, with_udp_load, without
 
-# What the plan is compared with in the figures: the published single queue.
+# The published single queue, of the testbed's whole buffer.
 SINGLE_QUEUE = PortPlan((QueuePlan("shared", 100, 100),), "shared", "shared")
 TESTBED: HostProfile = "linux-2.6.33"
 # Slow start overshoots into the queue and recovers within this time (experiment 4: all losses in the first 3 s).

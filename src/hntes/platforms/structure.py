@@ -26,7 +26,7 @@ def check_structure(
     *,
     alpha_queue: int,
     is_redirected: bool = False,
-    port_buffer_ms: int = 100,
+    port_buffer_ms: float = 100,
 ) -> list[Finding]:
     """All that is wrong with a text, whatever the traffic; empty if nothing is.
 

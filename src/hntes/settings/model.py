@@ -245,7 +245,7 @@ class Router(Section):
     simulate_with_running_config: bool = True
     queues: QueueNumbers = QueueNumbers()
     class_names: ClassNames = ClassNames()
-    port_buffer_ms: Annotated[int, Field(ge=1, le=1_000)] = 100
+    port_buffer_ms: Annotated[int | float, Field(ge=0.1, le=1_000)] = 100
     fast_lookup_filter: bool = False
     delivery: Access | None = None
     flowspec: FlowSpec | None = None

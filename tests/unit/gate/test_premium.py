@@ -100,7 +100,7 @@ def test_the_worst_reservation_counts_in_ip_bytes(run: str, measure: str, share:
     assert "the worst reservation, C > D, would get" in verdict.sentence
     assert {each.outcome for each in found.values()} == {"passed"}
     if outcome == "failed":
-        assert "queue 6 (premium) has 40% of xe-0/0/1 and 40% of its buffer" in verdict.sentence
+        assert "queue 6 (premium) has 40% of xe-0/0/1 and a queue of 40 ms" in verdict.sentence
         assert "its policer lets 100% of the promised rate by and 100% of the burst" in verdict.sentence
 
 

@@ -198,7 +198,7 @@ def _cause(plan: JudgedPlan, reserved: ReservedPlan) -> str:
     queue = next(each for each in plan.port.plan.queues if each.name == reserved.queue)
     policer = reserved.policer
     has = f"{plan.port.words_of(queue.name)} has {queue.rate_share_pct:g}% of {plan.port.name}"
-    buffer = f"{queue.buffer_share_pct:g}% of its buffer"
+    buffer = f"a queue of {plan.port.length_ms(queue.name):g} ms"
     if policer is None:
         return f"{has} and {buffer}, and nothing polices the reservation"
     of_rate, of_burst = policer.rate_bps / reserved.rate_bps, policer.burst_bytes / reserved.window_bytes
