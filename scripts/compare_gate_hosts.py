@@ -7,7 +7,7 @@ var/simulations. tests/long compares.
 import argparse
 from collections.abc import Iterator, Mapping, Sequence
 
-from hntes.gate import JudgedPlan, Lab, Verdict, judge_plans, planned_ports
+from hntes.gate import BetaPeak, JudgedPlan, Lab, Verdict, judge_plans, planned_ports
 from hntes.gate.criteria import BETA, DELAY, FAIRNESS, ORDER, THROUGHPUT, SimulatedCriterion
 from hntes.gate.report import WORDS
 from hntes.gate.verdict import value_words
@@ -85,7 +85,8 @@ def _verdicts(plan: str, platform: str, hosts: tuple[HostProfile, ...], lab: Lab
     subject = subject_of(small_model(platform, PLANS[plan]))
     model = parse_config(subject.platform, subject.text, subject.interfaces)
     (port,) = planned_ports(model, subject.pairs, alpha_queue=subject.alpha_queue, port_buffer_ms=100)
-    judged = JudgedPlan(port, GATE.model_copy(update={"hosts": hosts}), GATE.beta_peak_pct, is_measured=True)
+    gate = GATE.model_copy(update={"tcp_profiles": hosts})
+    judged = JudgedPlan(port, gate, BetaPeak(gate.beta_peak_pct, is_measured=True))
     return (each for each in judge_plans([judged], lab, CRITERIA[plan]) if each.measure not in LEFT_OUT)
 
 

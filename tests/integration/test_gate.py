@@ -9,6 +9,7 @@ from collections.abc import Mapping
 import pytest
 
 from hntes.gate import JudgedPlan, Judgement, Lab, Subject, Verdict, judge, judge_plans, planned_ports
+from hntes.gate.beta_peak import BetaPeak
 from hntes.gate.criteria import BETA, DELAY, FAIRNESS, ORDER, THROUGHPUT, SimulatedCriterion
 from hntes.gate.hosts import hosts_of
 from hntes.gate.runs import fairness
@@ -30,7 +31,7 @@ TESTBED = Gate(run_s=20, tcp_profiles=("linux-2.6.33",))
 def plan_of(subject: Subject, gate: Gate, peak_pct: float = 30.0) -> JudgedPlan:
     model = parse_config(subject.platform, subject.text, subject.interfaces)
     (port,) = planned_ports(model, subject.pairs, alpha_queue=subject.alpha_queue, port_buffer_ms=100)
-    return JudgedPlan(port, gate, peak_pct, is_measured=True)
+    return JudgedPlan(port, gate, BetaPeak(peak_pct, is_measured=True))
 
 
 def measured(plan: Plan, *criteria: SimulatedCriterion, platform: str = "junos") -> dict[str, Verdict]:

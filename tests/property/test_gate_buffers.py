@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hntes.gate import Lab, PlannedPort, judge_plans, planned_ports
+from hntes.gate.beta_peak import BetaPeak
 from hntes.gate.criteria import THROUGHPUT
 from hntes.gate.criteria.plan import JudgedPlan
 from hntes.platforms.parse import parse_config
@@ -60,7 +61,7 @@ def test_an_alpha_flow_fares_by_the_length_of_its_queue(buffer_ms: float, more: 
     lab = Lab(MemoryRuns(), only="fluid")
     gate = Gate(beta_loads_pct=(load_pct,), tcp_profiles=("linux-2.6.33",))
     ports = [planned(in_per_cent(10**10), each, 10**10) for each in (buffer_ms, buffer_ms * more)]
-    plans = [JudgedPlan(port, gate, 30.0, is_measured=True) for port in ports]
+    plans = [JudgedPlan(port, gate, BetaPeak(30.0, is_measured=True)) for port in ports]
     less, most = (judge_plans([plan], lab, [THROUGHPUT])[0] for plan in plans)
     assert less.value is not None
     assert most.value is not None

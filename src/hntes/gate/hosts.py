@@ -94,7 +94,7 @@ def _values(others: Mapping[Hosts, Verdict], worst: Verdict) -> str:
     """What others with the same outcome have, in parentheses."""
     of_hosts: dict[str, list[str]] = {}
     for hosts, verdict in others.items():
-        if verdict.outcome == worst.outcome and (value := value_words(verdict.value, verdict.unit)):
+        if verdict.outcome == worst.outcome and (value := value_words(verdict.value, verdict.unit, verdict.limit)):
             of_hosts.setdefault(value, []).append(hosts.words)
     told = "; ".join(f"with {_listed(words)} {value}" for value, words in of_hosts.items())
     return f" ({told})" if told else ""
@@ -104,7 +104,7 @@ def _instead(hosts: Hosts, verdict: Verdict, worst: Verdict, moves_packets: bool
     """What others with another outcome have, and why."""
     if verdict.outcome == worst.outcome:
         return ""
-    value = value_words(verdict.value, verdict.unit)
+    value = value_words(verdict.value, verdict.unit, verdict.limit)
     measured = f" ({value})" if value else ""
     is_rack = moves_packets and hosts.profile == "linux-6" and verdict.criterion == "throughput"
     why = f", {RACK_WORDS}" if is_rack else ""

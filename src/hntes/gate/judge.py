@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from hntes.gate.beta_peak import MeasuredPeak, peak_of
 from hntes.gate.criteria import SIMULATED
 from hntes.gate.criteria.criterion import SimulatedCriterion
 from hntes.gate.criteria.plan import JudgedPlan
@@ -36,7 +37,7 @@ class Subject:
     """A text and what it is to be judged by.
 
     `alpha_queue` is the queue number of alpha packets if there is no pair, `expected` the effective model that the
-    text was rendered for, None for a text of unknown origin. `beta_peak_bps` holds measured peaks by port, IP bits/s.
+    text was rendered for, None for a text of unknown origin. `beta_peaks` holds measured peaks by port.
     `traffic` is what the pairs take of a measured day, None if that is not known. `running` is what the router is
     configured with: the candidate is then judged as a part of it. None: judged alone. `premium_queue` is the queue of
     reservations, None where the plan has none.
@@ -50,7 +51,7 @@ class Subject:
     is_redirected: bool
     port_buffer_ms: float
     expected: EffectiveModel | None = None
-    beta_peak_bps: Mapping[str, float] | None = None
+    beta_peaks: Mapping[str, MeasuredPeak] | None = None
     traffic: MeasuredTraffic | None = None
     running: str | None = None
     premium_queue: int | None = None
@@ -184,21 +185,17 @@ def _judged_plans(
     ports = planned_ports(
         model, subject.pairs, alpha_queue=subject.alpha_queue, port_buffer_ms=subject.port_buffer_ms, promised=promised
     )
-    return tuple(_judged_plan(port, model, subject.beta_peak_bps or {}, gate) for port in ports)
+    return tuple(_judged_plan(port, model, subject.beta_peaks or {}, gate) for port in ports)
 
 
 def _judged_plan(
-    port: PlannedPort, model: EffectiveModel, beta_peak_bps: Mapping[str, float], gate: Gate
+    port: PlannedPort, model: EffectiveModel, beta_peaks: Mapping[str, MeasuredPeak], gate: Gate
 ) -> JudgedPlan:
-    """A plan with the highest measured peak among its ports, or the assumed one if none was measured."""
-    rates = {each.name: each.rate_bps for each in model.ports}
-    peaks = [100 * beta_peak_bps[name] / rates[name] for name in port.ports if name in beta_peak_bps]
-    if not peaks:
-        return JudgedPlan(port, gate, gate.beta_peak_pct, is_measured=False)
-    peak_pct = round(max(peaks), 1)
-    if peak_pct > MOST_BETA_PCT:
-        raise NotJudgedError(f"{port.name}: beta traffic alone reaches {peak_pct:g}% of the port")
-    return JudgedPlan(port, gate, peak_pct, is_measured=True)
+    """A plan with the highest beta peak among its ports."""
+    peak = peak_of([each for each in model.ports if each.name in port.ports], beta_peaks, gate.beta_peak_pct)
+    if peak.is_measured and peak.pct > MOST_BETA_PCT:
+        raise NotJudgedError(f"{port.name}: beta traffic alone reaches {peak.pct:g}% of the port")
+    return JudgedPlan(port, gate, peak)
 
 
 def _not_judged(reason: str) -> list[Verdict]:

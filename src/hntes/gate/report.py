@@ -111,7 +111,7 @@ def _row(verdict: Verdict) -> dict[str, str]:
     return {
         "criterion": f"{verdict.criterion}: {verdict.measure.replace('_', ' ')}",
         "port": verdict.port,
-        "value": value_words(verdict.value, verdict.unit),
+        "value": value_words(verdict.value, verdict.unit, verdict.limit),
         "limit": value_words(verdict.limit, verdict.unit),
         "kind": verdict.outcome,
         "outcome": WORDS[verdict.outcome],
@@ -146,7 +146,7 @@ def _figures(judged: JudgedPlan, gate: Gate, lab: Lab) -> list[GateFigure]:
     # late: Matplotlib takes a second to load, and most commands draw nothing
     from hntes.gate.figures import ping_figure, throughput_figure
 
-    plan, single, load_pct = judged.port.plan, single_queue(judged.port.buffer_ms), max(gate.beta_loads_pct)
+    plan, single, load_pct = judged.port.plan, single_queue(judged.port.buffer_ms), max(judged.loads_pct)
     hosts = gate.tcp_profiles[0]
     own = lab.perform(
         {"delay": runs.delay(plan, gate, hosts), "throughput": runs.throughput(plan, gate, hosts, load_pct)}

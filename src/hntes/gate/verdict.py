@@ -5,6 +5,9 @@ from dataclasses import dataclass
 from hntes.gate.lab import PerformedRun
 from hntes.sql.entries import CriterionName, GateVerdictEntry, VerdictEngine, VerdictOutcome
 
+# Numbers from here on are told without decimals.
+WHOLE_FROM = 1000
+
 
 @dataclass(frozen=True)
 class Verdict:
@@ -40,11 +43,25 @@ class Verdict:
         )  # fmt: skip
 
 
-def value_words(value: float | None, unit: str) -> str:
-    """A number with its unit; nothing where nothing was measured."""
-    if value is None:
-        return ""
-    return f"{value:.0f} {unit}" if value >= 1000 else f"{value:.3g} {unit}".rstrip()
+def value_words(value: float | None, unit: str, limit: float | None = None) -> str:
+    """A number with its unit, told apart from its limit; nothing where nothing was measured."""
+    return "" if value is None else f"{amount(value, limit)} {unit}".rstrip()
+
+
+def amount(value: float, limit: float | None = None) -> str:
+    """A number with three digits, or as many as tell it from its limit.
+
+    Example:
+        >>> amount(94.975), amount(94.975, 95.0), amount(95.0, 95.0), amount(1234.5)
+        ('95', '94.97', '95', '1234')
+    """
+    if abs(value) >= WHOLE_FROM:
+        return f"{value:.0f}"
+    for digits in range(3, 16):
+        told = f"{value:.{digits}g}"
+        if limit is None or (float(told) < limit, float(told) > limit) == (value < limit, value > limit):
+            return told
+    return repr(value)
 
 
 def outcome_of(*, holds: bool) -> VerdictOutcome:

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from hntes.gate import JudgedPlan, NotJudgedError, PlannedPort, Verdict, planned_ports
+from hntes.gate.beta_peak import BetaPeak
 from hntes.gate.criteria.premium import PREMIUM
 from hntes.gate.lab import PerformedRun
 from hntes.gate.premium import Promised, promised_in
@@ -41,7 +42,7 @@ RULE_MS = 22_500_000 * 8 * 1538 / 1500 / 4e9 * 1e3
 
 def judged(plan: PremiumPlan | None = PLAN, **gate: float) -> JudgedPlan:
     port = PlannedPort(("xe-0/0/1",), PORT, WORDS, "", (), plan, PAIR_WORDS if plan else ())
-    return JudgedPlan(port, Gate(**gate), 30.0, is_measured=True)
+    return JudgedPlan(port, Gate(**gate), BetaPeak(30.0, is_measured=True))
 
 
 def made(

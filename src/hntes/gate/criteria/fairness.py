@@ -10,7 +10,7 @@ from hntes.gate.criteria.criterion import Measure
 from hntes.gate.criteria.plan import JudgedPlan, cause_unless
 from hntes.gate.lab import PerformedRun
 from hntes.gate.runs import START_UP_S, WantedRun
-from hntes.gate.verdict import Measured, Verdict, outcome_of
+from hntes.gate.verdict import Measured, Verdict, amount, outcome_of
 from hntes.simulator import RunResult
 from hntes.simulator.measures import (
     Span,
@@ -98,7 +98,7 @@ class Fairness:
 
     def _goodput(self, plan: JudgedPlan, flows: "_Flows") -> Verdict:
         jain = jain_index(flows.rates_bps(mean_goodput_bps))
-        what = f"{flows.words} with similar round-trip times would share with a Jain index of {jain:.2f}"
+        what = f"{flows.words} with similar round-trip times would share with {_index(plan, jain)}"
         return self._share(plan, flows, "jain_index", jain, what)
 
     def _longer(self, unequal: PerformedRun | None) -> Verdict:
@@ -120,7 +120,7 @@ class Fairness:
 
     def _green(self, plan: JudgedPlan, flows: "_Flows") -> Verdict:
         jain = jain_index(flows.rates_bps(mean_green_bps))
-        what = f"{flows.words} would share what arrives within the committed rate with a Jain index of {jain:.2f}"
+        what = f"{flows.words} would share what arrives within the committed rate with {_index(plan, jain)}"
         return self._share(plan, flows, "jain_index_green", jain, what)
 
     def _excess(self, plan: JudgedPlan, flows: "_Flows") -> Verdict:
@@ -129,13 +129,19 @@ class Fairness:
             nothing = Measured(self.name, name, None, "", None, flows.run)
             return nothing.verdict("reported", f"nothing of {flows.words} would arrive above the committed rate")
         jain = jain_index(rates_bps)
-        what = f"{flows.words} would share what arrives above the committed rate with a Jain index of {jain:.2f}"
+        what = (
+            f"{flows.words} would share what arrives above the committed rate with a Jain index of {_index(plan, jain)}"
+        )
         return self._share(plan, flows, name, jain, what)
 
     def _share(self, plan: JudgedPlan, flows: "_Flows", measure: str, jain: float, what: str) -> Verdict:
         holds = jain >= plan.gate.jain_index
         measured = Measured(self.name, measure, jain, "", plan.gate.jain_index, flows.run)
         return measured.verdict(outcome_of(holds=holds), what + cause_unless(holds, plan.port))
+
+
+def _index(plan: JudgedPlan, jain: float) -> str:
+    return f"a Jain index of {amount(jain, plan.gate.jain_index)}"
 
 
 class _Flows:

@@ -55,7 +55,7 @@ class Order:
 
     def wanted(self, plan: JudgedPlan) -> dict[str, WantedRun]:
         """Criterion 3's run beside the largest load, packet by packet if the plan moves packets."""
-        port, most_pct = plan.port.plan, max(plan.gate.beta_loads_pct)
+        port, most_pct = plan.port.plan, max(plan.loads_pct)
         return {"loaded": runs.throughput(port, plan.gate, plan.hosts, most_pct, needs_packets=plan.moves_packets)}
 
     def verdicts(self, plan: JudgedPlan, ran: Mapping[str, PerformedRun]) -> list[Verdict]:

@@ -7,7 +7,7 @@ from datetime import date
 from pathlib import Path
 
 from hntes import gate
-from hntes.gate import Lab, Subject
+from hntes.gate import Lab, MeasuredPeak, Subject
 from hntes.gate.loosened import loosened
 from hntes.gate.report import ReportHeading, write_report
 from hntes.platforms.expected import effective_of
@@ -33,7 +33,7 @@ from hntes.workflow.change_lookup import find_change
 from hntes.workflow.context import Context
 from hntes.workflow.errors import CommandError
 from hntes.workflow.folders import change_folder
-from hntes.workflow.judgement import edited_copy, judgement_now, measured_traffic, peaks_bps, verified_candidate
+from hntes.workflow.judgement import beta_peaks_of, edited_copy, judgement_now, measured_traffic, verified_candidate
 from hntes.workflow.running_configuration import judged_running
 from hntes.workflow.stage_log import stage
 from hntes.workflow.stages.judged_text import JudgedText
@@ -79,7 +79,7 @@ def judge(
     day: date,
     *,
     lab: Lab | None = None,
-    beta_peak_bps: Mapping[str, float] | None = None,
+    beta_peaks: Mapping[str, MeasuredPeak] | None = None,
     progress: ShareCallback = lambda _: None,
 ) -> JudgedText:
     """Judges the candidate of the router's change set of a day, stores the verdicts, and writes the report.
@@ -91,8 +91,8 @@ def judge(
         router: One of the settings' routers.
         day: Day of the change set.
         lab: Runs the simulations; one of the installation's own if not given.
-        beta_peak_bps: Beta peaks by core port, bits/s of IP bytes; those measured up to that day if not given, and
-            `[gate] beta_peak_pct` for ports that were not measured.
+        beta_peaks: Beta peaks by core port; those measured up to that day if not given. Where too little is behind
+            one, or nothing was measured, `[gate] beta_peak_pct` counts if it is more.
         progress: Called with the share of the simulations that is done.
 
     Raises:
@@ -101,7 +101,7 @@ def judge(
         EngineMissingError: The packet engine has not been compiled.
     """
     change = find_change(context, router, day)
-    judged = judge_change(context, router, change, lab=lab, beta_peak_bps=beta_peak_bps, progress=progress)
+    judged = judge_change(context, router, change, lab=lab, beta_peaks=beta_peaks, progress=progress)
     remark = edited_copy(context, router, change)
     return judged if remark is None else replace(judged, remarks=(*judged.remarks, remark))
 
@@ -112,17 +112,17 @@ def judge_change(
     change: Change,
     *,
     lab: Lab | None = None,
-    beta_peak_bps: Mapping[str, float] | None = None,
+    beta_peaks: Mapping[str, MeasuredPeak] | None = None,
     progress: ShareCallback = lambda _: None,
 ) -> JudgedText:
     """As `judge`, of any change."""
     day = change.day
     candidate = verified_candidate(context, router, change)
-    if beta_peak_bps is None:
-        beta_peak_bps = peaks_bps(context, router, day)
-    holds = judgement_now(context, router, change, candidate, beta_peak_bps)
-    traffic = measured_traffic(context, router, day, candidate)
-    subject = candidate_subject(candidate, beta_peak_bps)
+    if beta_peaks is None:
+        beta_peaks = beta_peaks_of(context, router, day)
+    holds = judgement_now(context, router, change, candidate, beta_peaks)
+    traffic = measured_traffic(context, router, day, candidate.pairs)
+    subject = candidate_subject(candidate, beta_peaks)
     subject = replace(subject, traffic=traffic, running=judged_running(router))
     lab = lab or lab_of(context)
     judgement = gate.judge(subject, context.settings.gate, lab, progress)
@@ -147,6 +147,7 @@ def judge_file(
 ) -> JudgedText:
     """Judges any text as if it were the router's configuration for the pairs of that day (None: the latest).
 
+    It is asked with the beta peaks and the traffic of that day, as the night asks.
     Stores no verdict; writes the report into `out`, if given.
 
     Raises:
@@ -156,8 +157,13 @@ def judge_file(
         text = file.path.read_text(encoding="utf-8")
     except UnicodeDecodeError as cause:
         raise CommandError(f"{file.path}: is not UTF-8 text ({cause.reason} at byte {cause.start})") from cause
-    rules = rules_as_of(context, router, day or find_change(context, router, None).day).selection.kept
-    subject = file_subject(context, router, file.platform or router.platform, text, tuple(rule.pair for rule in rules))
+    day = day or find_change(context, router, None).day
+    pairs = tuple(rule.pair for rule in rules_as_of(context, router, day).selection.kept)
+    subject = replace(
+        file_subject(context, router, file.platform or router.platform, text, pairs),
+        beta_peaks=beta_peaks_of(context, router, day),
+        traffic=measured_traffic(context, router, day, frozenset(pairs)),
+    )
     lab = lab_of(context)
     judgement = gate.judge(subject, context.settings.gate, lab, progress)
     digest = hashlib.sha256(text.encode()).hexdigest()
@@ -171,7 +177,7 @@ def _loosened(context: Context) -> tuple[str, ...]:
     return (f"limits loosened: {', '.join(named)}",) if named else ()
 
 
-def candidate_subject(candidate: Candidate, beta_peak_bps: Mapping[str, float] | None = None) -> Subject:
+def candidate_subject(candidate: Candidate, beta_peaks: Mapping[str, MeasuredPeak] | None = None) -> Subject:
     """What the gate judges a rendered candidate by: its text, and the effective model that the text must give."""
     model = candidate.model
     return Subject(
@@ -183,7 +189,7 @@ def candidate_subject(candidate: Candidate, beta_peak_bps: Mapping[str, float] |
         is_redirected=model.redirect is not None,
         port_buffer_ms=model.port_buffer_ms,
         expected=effective_of(model),
-        beta_peak_bps=beta_peak_bps,
+        beta_peaks=beta_peaks,
         premium_queue=model.queue_for(PREMIUM),
     )
 
