@@ -28,8 +28,7 @@ class MeasuredPeak:
     @property
     def words(self) -> str:
         """What stands behind it, for sentences."""
-        days = counted(self.complete_days, "complete day")
-        return f"{counted(self.minutes, 'minute')} with flows, {days} of {self.needed_days} needed"
+        return f"over {counted(self.minutes, 'minute')}, {self.complete_days} of {self.needed_days} complete days"
 
 
 @dataclass(frozen=True)
@@ -55,8 +54,8 @@ class BetaPeak:
         if self.measured is None:
             return "measured" if self.is_measured else "assumed, as none is measured yet"
         if self.is_measured:
-            return f"measured: {self.measured.words}"
-        return f"assumed, as {self.measured_pct:.3g}% is measured with too little behind it: {self.measured.words}"
+            return f"measured {self.measured.words}"
+        return f"assumed; {self.measured_pct:.3g}% measured {self.measured.words}"
 
 
 def peak_of(ports: Sequence[Port], measured: Mapping[str, MeasuredPeak], assumed_pct: float) -> BetaPeak:

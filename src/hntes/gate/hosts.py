@@ -72,15 +72,15 @@ def _worst(of_hosts: Mapping[Hosts, Verdict], *, moves_packets: bool) -> Verdict
     first, *rest = of_hosts.values()
     if first.engine == "text" and first.value is None and all(verdict == first for verdict in rest):
         return first
-    found = max(of_hosts.values(), key=_harm)
+    found = max(of_hosts.values(), key=harm)
     alike = [hosts.words for hosts, verdict in of_hosts.items() if verdict.sentence == found.sentence]
     others = {hosts: verdict for hosts, verdict in of_hosts.items() if verdict.sentence != found.sentence}
     told = _values(others, found) + "".join(_instead(*other, found, moves_packets) for other in others.items())
     return replace(found, measure=measure, sentence=f"with {_listed(alike)}, {found.sentence}{told}")
 
 
-def _harm(verdict: Verdict) -> tuple[int, float]:
-    """Larger is worse."""
+def harm(verdict: Verdict) -> tuple[int, float]:
+    """How bad a verdict is beside others on the same measure; larger is worse."""
     harshness = _HARSHNESS[verdict.outcome]
     if verdict.value is None:
         return harshness, 0.0

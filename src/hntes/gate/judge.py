@@ -14,6 +14,7 @@ from hntes.gate.hosts import Hosts, hosts_of, worst_verdicts
 from hntes.gate.lab import Lab
 from hntes.gate.ports import PlannedPort, planned_ports
 from hntes.gate.premium import Promised, promised_in
+from hntes.gate.round_trips import over, worst_round_trip
 from hntes.gate.treatment import alpha_queue_of
 from hntes.gate.verdict import Verdict
 from hntes.platforms.merged import read_merged
@@ -106,16 +107,54 @@ def judge_plans(
 ) -> list[Verdict]:
     """Verdicts on plans of ports by simulated criteria, all their runs made at once; raises like `judge`.
 
-    Each criterion is asked with each kind of hosts (gate/hosts.py); the worst verdict on a measure counts.
+    Each criterion is asked with each kind of hosts (gate/hosts.py), and over each round trip of the settings, from the
+    shortest on, until the plan fails; the worst verdict on a measure counts.
     """
     asked = [(criterion, plan) for criterion in criteria for plan in plans]
+    found: list[dict[str, dict[float, Verdict]]] = [{} for _ in asked]
+    round_trips_ms = sorted({each for plan in plans for each in plan.gate.round_trips_ms})
+    for done, round_trip_ms in enumerate(round_trips_ms):
+        failed = {
+            plan.port.name for (_, plan), of_measures in zip(asked, found, strict=True) if _has_failed(of_measures)
+        }
+        numbers = [
+            number
+            for number, (criterion, plan) in enumerate(asked)
+            if round_trip_ms == min(plan.gate.round_trips_ms)
+            or (criterion.is_of_each_round_trip and plan.port.name not in failed)
+        ]
+        wanted = [(asked[number][0], replace(asked[number][1], round_trip_ms=round_trip_ms)) for number in numbers]
+        part = _part_of(progress, done, len(round_trips_ms))
+        for number, verdicts in zip(numbers, _judged_with_hosts(wanted, lab, part), strict=True):
+            for verdict in verdicts:
+                found[number].setdefault(verdict.measure, {})[round_trip_ms] = verdict
+    return [
+        replace(worst_round_trip(of_round_trips), port=plan.port.name)
+        for (_, plan), of_measures in zip(asked, found, strict=True)
+        for of_round_trips in of_measures.values()
+    ]
+
+
+def _has_failed(of_measures: Mapping[str, Mapping[float, Verdict]]) -> bool:
+    return any(not verdict.is_passing for found in of_measures.values() for verdict in found.values())
+
+
+def _part_of(progress: ShareCallback, done: int, all_: int) -> ShareCallback:
+    """The progress of one of several parts of a whole."""
+    return lambda share: progress((done + share) / all_)
+
+
+def _judged_with_hosts(
+    asked: Sequence[tuple[SimulatedCriterion, JudgedPlan]], lab: Lab, progress: ShareCallback
+) -> list[list[Verdict]]:
+    """The verdicts on each plan by its criterion, the worst of all kinds of hosts; all runs are made at once."""
     with_hosts = [
         (number, hosts, criterion, replace(plan, hosts=hosts.profile))
         for number, (criterion, plan) in enumerate(asked)
         for hosts in hosts_of(plan.gate.tcp_profiles, plan.port.plan)
     ]
     runs = {
-        (number, hosts, name): hosts.running(run)
+        (number, hosts, name): over(hosts.running(run), plan) if criterion.is_of_each_round_trip else hosts.running(run)
         for number, hosts, criterion, plan in with_hosts
         for name, run in criterion.wanted(plan).items()
     }
@@ -126,9 +165,8 @@ def judge_plans(
         of_plan = {name: ran[key] for name, key in keys.items() if key in ran}
         found[number][hosts] = criterion.verdicts(plan, of_plan)
     return [
-        replace(verdict, port=plan.port.name)
+        worst_verdicts(of_hosts, moves_packets=plan.moves_packets)
         for (_, plan), of_hosts in zip(asked, found, strict=True)
-        for verdict in worst_verdicts(of_hosts, moves_packets=plan.moves_packets)
     ]
 
 

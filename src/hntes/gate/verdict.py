@@ -14,7 +14,8 @@ class Verdict:
     """One measure of one criterion. `port` names the ports of the plan that ran, "" where the text is meant.
 
     `limit` and `value` are in `unit`; both are None where nothing could be measured. `scenario_hash` and `seed` name
-    the run that the value is from, None where none was needed.
+    the run that the value is from, None where none was needed. `round_trip_ms` is that of the alpha flows in it, None
+    where it makes no difference.
     """
 
     criterion: CriterionName
@@ -28,6 +29,7 @@ class Verdict:
     seed: int | None = None
     scenario_hash: str | None = None
     port: str = ""
+    round_trip_ms: float | None = None
 
     @property
     def is_passing(self) -> bool:
@@ -39,7 +41,7 @@ class Verdict:
             router=router, candidate_hash=candidate_hash, criterion=self.criterion, measure=self.measure,
             port=self.port, outcome=self.outcome, sentence=self.sentence, limit_value=self.limit,
             found_value=self.value, unit=self.unit, engine=self.engine, seed=self.seed,
-            scenario_hash=self.scenario_hash,
+            scenario_hash=self.scenario_hash, round_trip_ms=self.round_trip_ms,
         )  # fmt: skip
 
 

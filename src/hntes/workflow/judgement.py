@@ -17,7 +17,7 @@ from hntes.platforms.render import render
 from hntes.rules.changeset.candidate import PARSED, Candidate
 from hntes.rules.pair_index import PairIndex
 from hntes.rules.pairs import PrefixPair
-from hntes.settings.model import Router
+from hntes.settings.model import Gate, Router
 from hntes.simulator.engine import EngineMissingError
 from hntes.simulator.version import engine_version
 from hntes.sql import interface_loads
@@ -78,7 +78,7 @@ def judgement_now(
     `beta_peaks` and `learned_bytes` stand in for what was measured and seen.
     """
     settings = context.settings
-    gate, chosen = settings.gate.model_dump(), settings.detection
+    gate, chosen = gate_for(context, router).model_dump(), settings.detection
     peaks = beta_peaks_of(context, router, change.day) if beta_peaks is None else beta_peaks
     traffic = measured_traffic(context, router, change.day, candidate.pairs, learned_bytes)
     plan: dict[str, Any] = {
@@ -104,6 +104,12 @@ def judgement_now(
             engine_version=_engine_version(),
         )
     )
+
+
+def gate_for(context: Context, router: Router) -> Gate:
+    """The gate's settings for a router: its round trips in place of the common ones, if it has its own."""
+    gate = context.settings.gate
+    return gate if router.round_trips_ms is None else gate.model_copy(update={"round_trips_ms": router.round_trips_ms})
 
 
 def beta_peaks_of(context: Context, router: Router, day: date) -> dict[str, MeasuredPeak]:

@@ -177,11 +177,10 @@ def test_what_stands_behind_a_beta_peak_is_told() -> None:
     assumed = peak_of([port], {"xe-0/0/1": few}, 30.0)
     assert (assumed.pct, assumed.is_measured) == (30.0, False)
     assert assumed.words == (
-        "beta peak of 30% of the port (assumed, as 1.1% is measured with too little behind it: 9 minutes with flows, "
-        "0 complete days of 7 needed)"
+        "beta peak of 30% of the port (assumed; 1.1% measured over 9 minutes, 0 of 7 complete days)"
     )
     assert peak_of([port], {"xe-0/0/1": enough}, 30.0).words == (
-        "beta peak of 1.1% of the port (measured: 10080 minutes with flows, 7 complete days of 7 needed)"
+        "beta peak of 1.1% of the port (measured over 10080 minutes, 7 of 7 complete days)"
     )
     more = MeasuredPeak(4e9, 9, 0, 7)
     assert (peak_of([port], {"xe-0/0/1": more}, 30.0).pct, peak_of([port], {}, 30.0).pct) == (40.0, 30.0)

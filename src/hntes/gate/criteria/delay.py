@@ -37,6 +37,7 @@ class Delay:
     name: CriterionName = "delay"
     title: str = "Does other traffic wait behind alpha flows?"
     runs: str = "experiment 2 until the fourth of its alpha flows leaves: they and a ping"
+    is_of_each_round_trip: bool = True
     measures: tuple[Measure, ...] = (
         Measure("mean of the ping above the idle network's", "delay_increase_ms"),
         Measure("its standard deviation", "delay_sd_ms"),

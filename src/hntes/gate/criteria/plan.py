@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from hntes.gate.beta_peak import BetaPeak
 from hntes.gate.ports import PlannedPort
+from hntes.gate.runs import TESTBED_MS, start_up_s
 from hntes.settings.hosts import HostProfile
 from hntes.settings.model import Gate
 from hntes.simulator import MarkerPlan
@@ -12,12 +13,26 @@ from hntes.simulator.testbed.marker_plan import COLOURS
 
 @dataclass(frozen=True)
 class JudgedPlan:
-    """A plan with the beta load that it has to carry; `hosts` is whose TCP the hosts of its runs have."""
+    """A plan with the beta load that it has to carry, and what it is asked with.
+
+    `hosts` is whose TCP the hosts of its runs have, `round_trip_ms` that of alpha flows without queues.
+    """
 
     port: PlannedPort
     gate: Gate
     beta_peak: BetaPeak
     hosts: HostProfile = "linux-2.6.33"
+    round_trip_ms: float = TESTBED_MS
+
+    @property
+    def is_far(self) -> bool:
+        """Whether it was asked over a shorter round trip before."""
+        return self.round_trip_ms > min(self.gate.round_trips_ms)
+
+    @property
+    def start_up_s(self) -> float:
+        """How long alpha flows take to get over their slow start."""
+        return start_up_s(self.round_trip_ms)
 
     @property
     def loads_pct(self) -> tuple[float, ...]:

@@ -8,7 +8,7 @@ from hntes.gate.criteria.criterion import Measure
 from hntes.gate.criteria.plan import JudgedPlan, cause, cause_unless, why_lost
 from hntes.gate.criteria.reading import beta_loss_pct
 from hntes.gate.lab import PerformedRun
-from hntes.gate.runs import START_UP_S, WantedRun
+from hntes.gate.runs import WantedRun
 from hntes.gate.verdict import Measured, Verdict, amount, outcome_of
 from hntes.simulator.measures import ALWAYS, mean_goodput_bps
 from hntes.simulator.scenario import Scenario, UdpTraffic
@@ -45,6 +45,7 @@ class Throughput:
     name: CriterionName = "throughput"
     title: str = "Does an alpha flow get what the link leaves beside the beta load, and no more?"
     runs: str = "experiments 3 and 4, half as long: one alpha flow beside each of `beta_loads_pct`"
+    is_of_each_round_trip: bool = True
     measures: tuple[Measure, ...] = (
         Measure("goodput after the first 5 s, in per cent of what the link leaves beside the load", "throughput_pct"),
         Measure("loss of the load meanwhile", "beta_loss_pct"),
@@ -61,7 +62,7 @@ class Throughput:
 
     def _goodput(self, plan: JudgedPlan, load_pct: float, run: PerformedRun) -> Verdict:
         least_pct = plan.gate.throughput_pct
-        goodput_bps = mean_goodput_bps(run.result, "TCP1", (START_UP_S, run.result.duration_s))
+        goodput_bps = mean_goodput_bps(run.result, "TCP1", (plan.start_up_s, run.result.duration_s))
         share_pct = 100 * goodput_bps / left_bps(run.scenario)
         takes = share_pct > MOST_PCT
         limit_pct = MOST_PCT if takes else least_pct

@@ -15,7 +15,7 @@ from hntes.sql.session import reading
 from hntes.sql.verdicts import failures, verdicts
 from hntes.workflow.candidates import known_candidate
 from hntes.workflow.context import Context
-from hntes.workflow.judgement import edited_copy
+from hntes.workflow.judgement import edited_copy, gate_for
 from hntes.workflow.review.approval_needs import ApprovalNeeds, approval_needs
 from hntes.workflow.review.changes import ChangeStatus, ListedChange, earlier_rejection, listed_change
 from hntes.workflow.review.status import RouterStory, router_story
@@ -99,7 +99,7 @@ def review_view(
         difference=_difference(base, candidate),
         verdicts=tuple(map(verdict_line, found)),
         more_objections=tuple(each for each in listed.objections if each not in failures(found)),
-        loosened=loosened(context.settings.gate),
+        loosened=loosened(gate_for(context, router)),
         needs=approval_needs(context, router, entry, listed.objections),
         transition=None if entry.is_scheduled else known_transition(context, router, entry),
         story=router_story(context, router),

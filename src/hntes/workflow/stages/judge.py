@@ -16,7 +16,7 @@ from hntes.rules.changeset.wording import in_one_line
 from hntes.rules.pairs import PrefixPair
 from hntes.rules.qos.build import interface_bindings
 from hntes.rules.qos.model import RouterModel
-from hntes.settings.model import Router
+from hntes.settings.model import Gate, Router
 from hntes.settings.own_configuration import BETA_QUEUE
 from hntes.settings.plans import SingleQueue
 from hntes.settings.terms import ALPHA, BETA, PREMIUM
@@ -33,7 +33,14 @@ from hntes.workflow.change_lookup import find_change
 from hntes.workflow.context import Context
 from hntes.workflow.errors import CommandError
 from hntes.workflow.folders import change_folder
-from hntes.workflow.judgement import beta_peaks_of, edited_copy, judgement_now, measured_traffic, verified_candidate
+from hntes.workflow.judgement import (
+    beta_peaks_of,
+    edited_copy,
+    gate_for,
+    judgement_now,
+    measured_traffic,
+    verified_candidate,
+)
 from hntes.workflow.running_configuration import judged_running
 from hntes.workflow.stage_log import stage
 from hntes.workflow.stages.judged_text import JudgedText
@@ -125,7 +132,8 @@ def judge_change(
     subject = candidate_subject(candidate, beta_peaks)
     subject = replace(subject, traffic=traffic, running=judged_running(router))
     lab = lab or lab_of(context)
-    judgement = gate.judge(subject, context.settings.gate, lab, progress)
+    asked = gate_for(context, router)
+    judgement = gate.judge(subject, asked, lab, progress)
     entries = [verdict.entry(router.name, candidate.hash) for verdict in judgement.verdicts]
     event = NewEvent(
         "judge", router.name, day, candidate.hash, holds.judgement_id, f"verdicts {digest_of(entries)[:16]}",
@@ -138,8 +146,8 @@ def judge_change(
     heading = ReportHeading(
         router.name, f"flows of {day}", candidate.hash, in_one_line(change, facts.effect, facts.reserved)
     )
-    files = write_report(change_folder(context, router, change), heading, judgement, context.settings.gate, lab)
-    return JudgedText(router.name, candidate.hash, judgement, files, _loosened(context))
+    files = write_report(change_folder(context, router, change), heading, judgement, asked, lab)
+    return JudgedText(router.name, candidate.hash, judgement, files, _loosened(asked))
 
 
 def judge_file(
@@ -165,15 +173,16 @@ def judge_file(
         traffic=measured_traffic(context, router, day, frozenset(pairs)),
     )
     lab = lab_of(context)
-    judgement = gate.judge(subject, context.settings.gate, lab, progress)
+    asked = gate_for(context, router)
+    judgement = gate.judge(subject, asked, lab, progress)
     digest = hashlib.sha256(text.encode()).hexdigest()
     heading = ReportHeading(router.name, file.path.name, digest)
-    files = write_report(out, heading, judgement, context.settings.gate, lab) if out is not None else {}
-    return JudgedText(router.name, digest, judgement, files, _loosened(context))
+    files = write_report(out, heading, judgement, asked, lab) if out is not None else {}
+    return JudgedText(router.name, digest, judgement, files, _loosened(asked))
 
 
-def _loosened(context: Context) -> tuple[str, ...]:
-    named = loosened(context.settings.gate)
+def _loosened(asked: Gate) -> tuple[str, ...]:
+    named = loosened(asked)
     return (f"limits loosened: {', '.join(named)}",) if named else ()
 
 
