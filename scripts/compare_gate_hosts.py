@@ -9,8 +9,8 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from hntes.gate import BetaPeak, JudgedPlan, Lab, Verdict, judge_plans, planned_ports
 from hntes.gate.criteria import BETA, DELAY, FAIRNESS, ORDER, THROUGHPUT, SimulatedCriterion
-from hntes.gate.report import WORDS
 from hntes.gate.verdict import value_words
+from hntes.gate.verdict_figure import WORDS
 from hntes.platforms.parse import parse_config
 from hntes.settings.hosts import HOST_PROFILES, HostProfile
 from hntes.settings.model import Gate

@@ -20,11 +20,11 @@ from hntes.gate.lab import Lab
 from hntes.gate.loosened import loosened
 from hntes.gate.ports import single_queue
 from hntes.gate.verdict import Verdict, value_words
+from hntes.gate.verdict_figure import WORDS, figure_of
 from hntes.settings.model import Gate
 
 _MARKS = re.compile(r"([\\`*_\[\]|~#!])")
 TEMPLATES = Path(__file__).resolve().parent.parent / "templates"
-WORDS = {"passed": "passed", "failed": "FAILED", "not_judged": "not judged", "reported": "reported"}
 ABOUT = (
     "The configuration's text was read back, and the hosts and flows of the published testbed experiments were sent",
     "through the ports that it describes, at 10 Gb/s: shares, times and loads relative to the link are the port's.",
@@ -101,6 +101,7 @@ def _render(
         "word": outcome_word(judgement),
         "outcome": _outcome(judgement),
         "rows": rows,
+        "figure": figure_of(each.entry("", "") for each in judgement.verdicts),
         "ports": ports,
         "about": " ".join(ABOUT),
     }

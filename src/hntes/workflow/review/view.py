@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from hntes.gate.loosened import loosened
+from hntes.gate.verdict_figure import figure_of
 from hntes.rules.changeset.candidate import PARSED, Candidate
 from hntes.rules.changeset.diff import diff_models, diff_text
 from hntes.rules.pairs import PrefixPair
@@ -44,6 +45,7 @@ class ReviewView:
         other_changes: What changes beside the pairs, one line per change.
         difference: Between the texts of its base and its candidate, as a unified diff.
         verdicts: The gate's, in order of criteria; none where nothing was judged.
+        gate_figure: The same as a figure: a line for each criterion, the worst first.
         more_objections: Why an approval is refused beside verdicts that do not pass.
         loosened: Limits of the settings that are looser than the defaults.
         needs: What an approval needs as things are now.
@@ -58,6 +60,7 @@ class ReviewView:
     other_changes: tuple[str, ...]
     difference: str
     verdicts: tuple[VerdictLine, ...]
+    gate_figure: tuple[str, ...]
     more_objections: tuple[str, ...]
     loosened: tuple[str, ...]
     needs: ApprovalNeeds
@@ -98,6 +101,7 @@ def review_view(
         other_changes=_other_changes(base, candidate),
         difference=_difference(base, candidate),
         verdicts=tuple(map(verdict_line, found)),
+        gate_figure=figure_of(found),
         more_objections=tuple(each for each in listed.objections if each not in failures(found)),
         loosened=loosened(gate_for(context, router)),
         needs=approval_needs(context, router, entry, listed.objections),

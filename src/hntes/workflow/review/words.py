@@ -43,6 +43,7 @@ def gate_text(view: ReviewView) -> str:
         return "\n".join(f"may not be approved: {reason}" for reason in view.needs.objections)
     objections = view.needs.objections
     lines = [f"gate: {'not passed' if objections else 'passed'}"]
+    lines += [f"  {each}" for each in view.gate_figure]
     lines += [f"  {each.criterion} {each.outcome}{_measured(each)}: {each.sentence}" for each in view.verdicts]
     lines += [f"  {reason}" for reason in view.more_objections]
     if view.loosened:

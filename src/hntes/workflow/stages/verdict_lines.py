@@ -3,8 +3,8 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from hntes.gate.report import WORDS
 from hntes.gate.verdict import value_words
+from hntes.gate.verdict_figure import WORDS
 from hntes.sql.entries import CriterionName, GateVerdictEntry
 
 
