@@ -258,7 +258,8 @@ class ExclusionEntry:
 class GateVerdictEntry:
     """One measured value of one criterion of the gate for one candidate; values are in `unit`.
 
-    `port` names the ports whose plan was simulated, "" where the text as a whole is meant.
+    `port` names the ports whose plan was simulated, "" where the text as a whole is meant. `round_trip_ms` is that of
+    the alpha flows, None where it makes no difference.
     """
 
     router: str
@@ -274,6 +275,7 @@ class GateVerdictEntry:
     engine: VerdictEngine
     seed: int | None
     scenario_hash: str | None
+    round_trip_ms: float | None = None
 
     @property
     def is_passing(self) -> bool:

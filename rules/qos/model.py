@@ -235,7 +235,7 @@ class RouterModel:
     filters: tuple[Filter, ...]
     interfaces: tuple[InterfaceBinding, ...]
     redirect: Redirect | None
-    port_buffer_ms: int
+    port_buffer_ms: int | float  # as in the settings: 100 stays 100, and hashes with it
     fast_lookup: bool = False
     flowspec: Marking | None = None
     premium_cap_pct: int | None = None

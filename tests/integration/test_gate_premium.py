@@ -6,6 +6,7 @@ from collections.abc import Callable
 import pytest
 
 from hntes.gate import JudgedPlan, Judgement, Verdict, judge, judge_plans, planned_ports
+from hntes.gate.beta_peak import BetaPeak
 from hntes.gate.criteria import PREMIUM, STRUCTURE
 from hntes.gate.premium import promised_in
 from hntes.platforms.expected import effective_of
@@ -101,7 +102,7 @@ def asked(made: RouterModel, text: str) -> tuple[Verdict, dict[str, Verdict]]:
         model, PAIRS, alpha_queue=4, is_redirected=False, port_buffer_ms=100, expected=expected, premium_queue=queue
     )
     ports = planned_ports(rest, PAIRS, alpha_queue=4, port_buffer_ms=100, promised=promised)
-    plans = [JudgedPlan(port, GATE, 30.0, is_measured=False) for port in ports]
+    plans = [JudgedPlan(port, GATE, BetaPeak(30.0, is_measured=False)) for port in ports]
     return structure, {each.measure: each for each in judge_plans(plans, shared_lab(), [PREMIUM])}
 
 

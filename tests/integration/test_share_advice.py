@@ -20,7 +20,7 @@ from hntes.sql.interface_loads import interface_loads, load_days
 from hntes.sql.session import reading, transaction
 from hntes.workflow.context import Context, opened
 from hntes.workflow.errors import FINISHED_WITH_PROBLEMS
-from hntes.workflow.shares import measured_peaks_bps, present_split, read_load
+from hntes.workflow.shares import measured_peaks, present_split, read_load
 from hntes.workflow.stages import judge as judge_stage
 from hntes.workflow.stages.detect import detect
 from hntes.workflow.stages.measure import measure
@@ -195,7 +195,10 @@ def test_the_gate_is_told_the_peak_in_bytes_as_flow_records_count_them(measured:
     shares = measured.context.settings.shares
     # a datagram of 8192 bytes: 6 fragments, 8320 IP bytes, 38 bytes of Ethernet more each
     expected = demand(port, shares).measured_bps * 8320 / (8320 + 6 * 38)
-    assert measured_peaks_bps(load, shares) == {PORT: pytest.approx(expected)}
+    (peak,) = measured_peaks(load, shares).values()
+    assert peak.bps == pytest.approx(expected)
+    assert (peak.complete_days, peak.needed_days, peak.is_enough) == (29, 7, True)
+    assert peak.minutes > 29 * 1000
 
 
 @pytest.mark.slow
@@ -311,4 +314,4 @@ def test_the_gate_judges_by_the_measured_peak(measured: Measured, monkeypatch: p
     judge_stage.judge(measured.context, router, LAST)
     (subject,) = asked
     shares = measured.context.settings.shares
-    assert subject.beta_peak_bps == measured_peaks_bps(measured.router_load(), shares)
+    assert subject.beta_peaks == measured_peaks(measured.router_load(), shares)

@@ -1,5 +1,6 @@
 """The gate: simulation of a configuration's effect on traffic before its approval."""
 
+from hntes.gate.beta_peak import BetaPeak, MeasuredPeak
 from hntes.gate.criteria.plan import JudgedPlan
 from hntes.gate.criteria.reach import MeasuredTraffic
 from hntes.gate.errors import NotJudgedError
@@ -10,9 +11,11 @@ from hntes.gate.verdict import Verdict
 
 __all__ = [
     "SIMULATED_BPS",
+    "BetaPeak",
     "JudgedPlan",
     "Judgement",
     "Lab",
+    "MeasuredPeak",
     "MeasuredTraffic",
     "NotJudgedError",
     "PlannedPort",

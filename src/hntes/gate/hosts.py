@@ -72,15 +72,15 @@ def _worst(of_hosts: Mapping[Hosts, Verdict], *, moves_packets: bool) -> Verdict
     first, *rest = of_hosts.values()
     if first.engine == "text" and first.value is None and all(verdict == first for verdict in rest):
         return first
-    found = max(of_hosts.values(), key=_harm)
+    found = max(of_hosts.values(), key=harm)
     alike = [hosts.words for hosts, verdict in of_hosts.items() if verdict.sentence == found.sentence]
     others = {hosts: verdict for hosts, verdict in of_hosts.items() if verdict.sentence != found.sentence}
     differing = _values(others, found) + "".join(_instead(*other, found, moves_packets) for other in others.items())
     return replace(found, measure=measure, sentence=f"with {_listed(alike)}, {found.sentence}{differing}")
 
 
-def _harm(verdict: Verdict) -> tuple[int, float]:
-    """Sort key; larger is worse."""
+def harm(verdict: Verdict) -> tuple[int, float]:
+    """How bad a verdict is beside others on the same measure; larger is worse."""
     harshness = _HARSHNESS[verdict.outcome]
     if verdict.value is None:
         return harshness, 0.0
@@ -94,7 +94,7 @@ def _values(others: Mapping[Hosts, Verdict], worst: Verdict) -> str:
     """The values of others with the same outcome, in parentheses."""
     of_hosts: dict[str, list[str]] = {}
     for hosts, verdict in others.items():
-        if verdict.outcome == worst.outcome and (value := value_words(verdict.value, verdict.unit)):
+        if verdict.outcome == worst.outcome and (value := value_words(verdict.value, verdict.unit, verdict.limit)):
             of_hosts.setdefault(value, []).append(hosts.words)
     listed = "; ".join(f"with {_listed(words)} {value}" for value, words in of_hosts.items())
     return f" ({listed})" if listed else ""
@@ -104,7 +104,7 @@ def _instead(hosts: Hosts, verdict: Verdict, worst: Verdict, moves_packets: bool
     """The outcomes of others that differ, and why."""
     if verdict.outcome == worst.outcome:
         return ""
-    value = value_words(verdict.value, verdict.unit)
+    value = value_words(verdict.value, verdict.unit, verdict.limit)
     measured = f" ({value})" if value else ""
     is_rack = moves_packets and hosts.profile == "linux-6" and verdict.criterion == "throughput"
     why = f", {RACK_WORDS}" if is_rack else ""

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from hntes.gate.beta_peak import MeasuredPeak, peak_of
 from hntes.gate.criteria import SIMULATED
 from hntes.gate.criteria.criterion import SimulatedCriterion
 from hntes.gate.criteria.plan import JudgedPlan
@@ -13,6 +14,7 @@ from hntes.gate.hosts import Hosts, hosts_of, worst_verdicts
 from hntes.gate.lab import Lab
 from hntes.gate.ports import PlannedPort, planned_ports
 from hntes.gate.premium import Promised, promised_in
+from hntes.gate.round_trips import over, worst_round_trip
 from hntes.gate.treatment import alpha_queue_of
 from hntes.gate.verdict import Verdict
 from hntes.platforms.merged import read_merged
@@ -36,9 +38,9 @@ class Subject:
     """A text and the inputs of its judgement.
 
     `alpha_queue` is the queue number of alpha packets if there is no pair, `expected` the effective model that the
-    text was rendered for, None for a text of unknown origin. `beta_peak_bps` holds measured peaks by port, IP bits/s.
-    `traffic` is what the pairs take of a measured day, None if that is not known. `running` is the router's running
-    configuration: the candidate is then judged as a part of it. None: judged alone. `premium_queue` is the queue of
+    text was rendered for, None for a text of unknown origin. `beta_peaks` holds measured peaks by port.
+    `traffic` is what the pairs take of a measured day, None if that is not known. `running` is what the router is
+    configured with: the candidate is then judged as a part of it. None: judged alone. `premium_queue` is the queue of
     reservations, None where the plan has none.
     """
 
@@ -48,9 +50,9 @@ class Subject:
     pairs: tuple[PrefixPair, ...]
     alpha_queue: int
     is_redirected: bool
-    port_buffer_ms: int
+    port_buffer_ms: float
     expected: EffectiveModel | None = None
-    beta_peak_bps: Mapping[str, float] | None = None
+    beta_peaks: Mapping[str, MeasuredPeak] | None = None
     traffic: MeasuredTraffic | None = None
     running: str | None = None
     premium_queue: int | None = None
@@ -105,16 +107,54 @@ def judge_plans(
 ) -> list[Verdict]:
     """Verdicts on plans of ports by simulated criteria, all their runs made at once; raises like `judge`.
 
-    Each criterion is asked with each kind of hosts (gate/hosts.py); the worst verdict on a measure counts.
+    Each criterion is asked with each kind of hosts (gate/hosts.py), and over each round trip of the settings, from the
+    shortest on, until the plan fails; the worst verdict on a measure counts.
     """
     asked = [(criterion, plan) for criterion in criteria for plan in plans]
+    found: list[dict[str, dict[float, Verdict]]] = [{} for _ in asked]
+    round_trips_ms = sorted({each for plan in plans for each in plan.gate.round_trips_ms})
+    for done, round_trip_ms in enumerate(round_trips_ms):
+        failed = {
+            plan.port.name for (_, plan), of_measures in zip(asked, found, strict=True) if _has_failed(of_measures)
+        }
+        numbers = [
+            number
+            for number, (criterion, plan) in enumerate(asked)
+            if round_trip_ms == min(plan.gate.round_trips_ms)
+            or (criterion.is_of_each_round_trip and plan.port.name not in failed)
+        ]
+        wanted = [(asked[number][0], replace(asked[number][1], round_trip_ms=round_trip_ms)) for number in numbers]
+        part = _part_of(progress, done, len(round_trips_ms))
+        for number, verdicts in zip(numbers, _judged_with_hosts(wanted, lab, part), strict=True):
+            for verdict in verdicts:
+                found[number].setdefault(verdict.measure, {})[round_trip_ms] = verdict
+    return [
+        replace(worst_round_trip(of_round_trips), port=plan.port.name)
+        for (_, plan), of_measures in zip(asked, found, strict=True)
+        for of_round_trips in of_measures.values()
+    ]
+
+
+def _has_failed(of_measures: Mapping[str, Mapping[float, Verdict]]) -> bool:
+    return any(not verdict.is_passing for found in of_measures.values() for verdict in found.values())
+
+
+def _part_of(progress: ShareCallback, done: int, all_: int) -> ShareCallback:
+    """The progress of one of several parts of a whole."""
+    return lambda share: progress((done + share) / all_)
+
+
+def _judged_with_hosts(
+    asked: Sequence[tuple[SimulatedCriterion, JudgedPlan]], lab: Lab, progress: ShareCallback
+) -> list[list[Verdict]]:
+    """The verdicts on each plan by its criterion, the worst of all kinds of hosts; all runs are made at once."""
     with_hosts = [
         (number, hosts, criterion, replace(plan, hosts=hosts.profile))
         for number, (criterion, plan) in enumerate(asked)
         for hosts in hosts_of(plan.gate.tcp_profiles, plan.port.plan)
     ]
     runs = {
-        (number, hosts, name): hosts.running(run)
+        (number, hosts, name): over(hosts.running(run), plan) if criterion.is_of_each_round_trip else hosts.running(run)
         for number, hosts, criterion, plan in with_hosts
         for name, run in criterion.wanted(plan).items()
     }
@@ -125,9 +165,8 @@ def judge_plans(
         of_plan = {name: ran[key] for name, key in keys.items() if key in ran}
         found[number][hosts] = criterion.verdicts(plan, of_plan)
     return [
-        replace(verdict, port=plan.port.name)
+        worst_verdicts(of_hosts, moves_packets=plan.moves_packets)
         for (_, plan), of_hosts in zip(asked, found, strict=True)
-        for verdict in worst_verdicts(of_hosts, moves_packets=plan.moves_packets)
     ]
 
 
@@ -184,21 +223,17 @@ def _judged_plans(
     ports = planned_ports(
         model, subject.pairs, alpha_queue=subject.alpha_queue, port_buffer_ms=subject.port_buffer_ms, promised=promised
     )
-    return tuple(_judged_plan(port, model, subject.beta_peak_bps or {}, gate) for port in ports)
+    return tuple(_judged_plan(port, model, subject.beta_peaks or {}, gate) for port in ports)
 
 
 def _judged_plan(
-    port: PlannedPort, model: EffectiveModel, beta_peak_bps: Mapping[str, float], gate: Gate
+    port: PlannedPort, model: EffectiveModel, beta_peaks: Mapping[str, MeasuredPeak], gate: Gate
 ) -> JudgedPlan:
-    """A plan with the highest measured peak among its ports, or the assumed one if none was measured."""
-    rates = {each.name: each.rate_bps for each in model.ports}
-    peaks = [100 * beta_peak_bps[name] / rates[name] for name in port.ports if name in beta_peak_bps]
-    if not peaks:
-        return JudgedPlan(port, gate, gate.beta_peak_pct, is_measured=False)
-    peak_pct = round(max(peaks), 1)
-    if peak_pct > MOST_BETA_PCT:
-        raise NotJudgedError(f"{port.name}: beta traffic alone reaches {peak_pct:g}% of the port")
-    return JudgedPlan(port, gate, peak_pct, is_measured=True)
+    """A plan with the highest beta peak among its ports."""
+    peak = peak_of([each for each in model.ports if each.name in port.ports], beta_peaks, gate.beta_peak_pct)
+    if peak.is_measured and peak.pct > MOST_BETA_PCT:
+        raise NotJudgedError(f"{port.name}: beta traffic alone reaches {peak.pct:g}% of the port")
+    return JudgedPlan(port, gate, peak)
 
 
 def _not_judged(reason: str) -> list[Verdict]:

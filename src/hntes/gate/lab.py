@@ -87,7 +87,8 @@ class Lab:
             return fluid
         if wanted.is_only_reported:
             return fluid if self._engines.applies(wanted.scenario) else packets
-        return fluid_or_packets(fluid, packets, self._engines.applies)
+        reading = wanted.reading if wanted.is_far else None
+        return fluid_or_packets(fluid, packets, self._engines.applies, reading)
 
 
 def _course(wanted: WantedRun, length_s: float) -> Scenario:

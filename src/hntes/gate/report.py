@@ -18,12 +18,13 @@ from hntes.gate.hosts import WORDS_OF_HOSTS
 from hntes.gate.judge import Judgement
 from hntes.gate.lab import Lab
 from hntes.gate.loosened import loosened
+from hntes.gate.ports import single_queue
 from hntes.gate.verdict import Verdict, value_words
+from hntes.gate.verdict_figure import WORDS, figure_of
 from hntes.settings.model import Gate
 
 _MARKS = re.compile(r"([\\`*_\[\]|~#!])")
 TEMPLATES = Path(__file__).resolve().parent.parent / "templates"
-WORDS = {"passed": "passed", "failed": "FAILED", "not_judged": "not judged", "reported": "reported"}
 ABOUT = (
     "The configuration was parsed, and the hosts and flows of the published testbed experiments were simulated",
     "through the ports that it configures, at 10 Gb/s: shares, times and loads relative to the link are the port's.",
@@ -100,6 +101,7 @@ def _render(
         "word": outcome_word(judgement),
         "outcome": _outcome(judgement),
         "rows": rows,
+        "figure": figure_of(each.entry("", "") for each in judgement.verdicts),
         "ports": ports,
         "about": " ".join(ABOUT),
     }
@@ -110,7 +112,7 @@ def _row(verdict: Verdict) -> dict[str, str]:
     return {
         "criterion": f"{verdict.criterion}: {verdict.measure.replace('_', ' ')}",
         "port": verdict.port,
-        "value": value_words(verdict.value, verdict.unit),
+        "value": value_words(verdict.value, verdict.unit, verdict.limit),
         "limit": value_words(verdict.limit, verdict.unit),
         "kind": verdict.outcome,
         "outcome": WORDS[verdict.outcome],
@@ -132,7 +134,7 @@ def _port(judged: JudgedPlan) -> dict[str, object]:
             "traffic": parts.get(queue.name, "none in the experiments"),
             "words": port.words_of(queue.name),
             "rate": f"{queue.rate_share_pct:g}%",
-            "buffer": f"{queue.buffer_share_pct:g}%",
+            "buffer": f"{port.length_ms(queue.name):g} ms",
             "rank": str(queue.priority),
         }
         for queue in plan.queues
@@ -145,7 +147,7 @@ def _figures(judged: JudgedPlan, gate: Gate, lab: Lab) -> list[GateFigure]:
     # late: Matplotlib takes a second to load, and most commands draw nothing
     from hntes.gate.figures import ping_figure, throughput_figure
 
-    plan, single, load_pct = judged.port.plan, runs.SINGLE_QUEUE, max(gate.beta_loads_pct)
+    plan, single, load_pct = judged.port.plan, single_queue(judged.port.buffer_ms), max(judged.loads_pct)
     hosts = gate.tcp_profiles[0]
     own = lab.perform(
         {"delay": runs.delay(plan, gate, hosts), "throughput": runs.throughput(plan, gate, hosts, load_pct)}

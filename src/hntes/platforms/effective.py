@@ -242,8 +242,8 @@ class EffectiveModel:
         return None
 
 
-def buffer_bytes(queue: Queue, rate_bps: int, port_buffer_ms: int, packet_bytes: int = 1_500) -> int | None:
-    """A queue's length in bytes on a port of that rate and buffer; None if the text does not define it.
+def buffer_bytes(queue: Queue, rate_bps: int, port_buffer_ms: float, packet_bytes: int = 1_500) -> int | None:
+    """A queue's length in bytes on a port of that rate and buffer; None where the text does not say.
 
     Example:
         >>> from dataclasses import replace
@@ -258,7 +258,7 @@ def buffer_bytes(queue: Queue, rate_bps: int, port_buffer_ms: int, packet_bytes:
     amount = queue.buffer.amount
     match queue.buffer.unit:
         case "pct":
-            return rate_bps * port_buffer_ms * amount // (8 * 1_000 * 100)
+            return int(rate_bps * port_buffer_ms * amount // (8 * 1_000 * 100))
         case "ms":
             return rate_bps * queue.share_pct * amount // (8 * 1_000 * 100)
         case "us":

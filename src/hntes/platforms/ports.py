@@ -19,7 +19,7 @@ class Finding:
     sentence: str
 
 
-def port_findings(model: EffectiveModel, alpha_queue: int, port_buffer_ms: int) -> Iterator[Finding]:
+def port_findings(model: EffectiveModel, alpha_queue: int, port_buffer_ms: float) -> Iterator[Finding]:
     """Findings on the core ports."""
     for port in model.ports:
         if not port.queues:
@@ -33,19 +33,19 @@ def port_findings(model: EffectiveModel, alpha_queue: int, port_buffer_ms: int) 
                 yield Finding("may_starve", port.name, sentence)
 
 
-def _sums(port: Port, port_buffer_ms: int) -> Iterator[Finding]:
+def _sums(port: Port, port_buffer_ms: float) -> Iterator[Finding]:
     shares = sum(queue.share_pct for queue in port.queues)
     if shares > 100:
         yield Finding("shares_above_100", port.name, f"{port.name}: shares of the rate add up to {shares}%")
     buffers = sum(buffer_share_pct(queue, port.rate_bps, port_buffer_ms) for queue in port.queues)
     is_exact = all(queue.buffer is None or queue.buffer.unit == "pct" for queue in port.queues)
     if buffers > 100 + (0 if is_exact else ROUNDING_PCT):
-        sentence = f"{port.name}: shares of the buffer of {port_buffer_ms} ms add up to {buffers:.1f}%"
+        sentence = f"{port.name}: shares of the buffer of {port_buffer_ms:g} ms add up to {buffers:.1f}%"
         yield Finding("buffers_above_100", port.name, sentence)
 
 
-def buffer_share_pct(queue: Queue, rate_bps: int, port_buffer_ms: int) -> float:
-    """A queue's share of the port's buffer, 0 if the text does not define it.
+def buffer_share_pct(queue: Queue, rate_bps: int, port_buffer_ms: float) -> float:
+    """A queue's share of the port's buffer, 0 where the text does not say.
 
     Example:
         >>> from hntes.platforms.effective import Buffer

@@ -26,7 +26,7 @@ def check_structure(
     *,
     alpha_queue: int,
     is_redirected: bool = False,
-    port_buffer_ms: int = 100,
+    port_buffer_ms: float = 100,
 ) -> list[Finding]:
     """All findings on a text that do not depend on traffic; empty if there are none.
 

@@ -175,6 +175,14 @@ class Replay(Section):
         return latest_day
 
 
+# Not below that of the testbed's paths, over which all runs go.
+RoundTripsMs = Annotated[
+    tuple[Annotated[float, Field(ge=2, le=400)], ...],
+    Field(min_length=1),
+    AfterValidator(lambda given: tuple(sorted(set(given)))),
+]
+
+
 class Gate(Section):
     """The limits of the gate's criteria, and its simulation parameters. Shares are per cent of the port's rate."""
 
@@ -192,6 +200,7 @@ class Gate(Section):
     reach_pct: Annotated[float, Field(ge=1, le=90)] = 50.0
     reach_space_pct: Annotated[float, Field(gt=0, le=1)] = 0.001
     tcp_profiles: Hosts = HOST_PROFILES
+    round_trips_ms: RoundTripsMs = (2.0, 20.0, 80.0)
     engine: Literal["auto", "packet"] = "auto"
     run_s: Annotated[float, Field(ge=20, le=200)] = 40.0
     fairness_run_s: Annotated[float, Field(ge=20, le=200)] = 200.0
@@ -245,7 +254,8 @@ class Router(Section):
     simulate_with_running_config: bool = True
     queues: QueueNumbers = QueueNumbers()
     class_names: ClassNames = ClassNames()
-    port_buffer_ms: Annotated[int, Field(ge=1, le=1_000)] = 100
+    round_trips_ms: RoundTripsMs | None = None
+    port_buffer_ms: Annotated[int | float, Field(ge=0.1, le=1_000)] = 100
     fast_lookup_filter: bool = False
     delivery: Access | None = None
     flowspec: FlowSpec | None = None

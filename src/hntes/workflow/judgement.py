@@ -10,11 +10,12 @@ from typing import Any
 
 from hntes.errors import HntesError
 from hntes.etl.measure.measured_pairs import pairs_hash
-from hntes.gate import MeasuredTraffic
+from hntes.gate import MeasuredPeak, MeasuredTraffic
 from hntes.platforms.render import render
 from hntes.rules.changeset.candidate import PARSED, Candidate
 from hntes.rules.pair_index import PairIndex
-from hntes.settings.model import Router
+from hntes.rules.pairs import PrefixPair
+from hntes.settings.model import Gate, Router
 from hntes.simulator.version import engine_version
 from hntes.sql import interface_loads
 from hntes.sql.change import Change
@@ -29,7 +30,7 @@ from hntes.workflow.context import Context
 from hntes.workflow.errors import CommandError
 from hntes.workflow.folders import change_folder
 from hntes.workflow.running_configuration import judged_running
-from hntes.workflow.shares import measured_peaks_bps, read_load
+from hntes.workflow.shares import measured_peaks, read_load
 
 # Keys of `[gate]` that only choose how runs are computed (engine, duration, seed) or do not affect them.
 _PARAMETERS = ("engine", "run_s", "fairness_run_s", "seed")
@@ -66,17 +67,17 @@ def judgement_now(
     router: Router,
     change: Change,
     candidate: Candidate,
-    beta_peak_bps: Mapping[str, float] | None = None,
+    beta_peaks: Mapping[str, MeasuredPeak] | None = None,
     learned_bytes: int | None = None,
 ) -> JudgementEntry:
     """The current inputs of a judgement on a change set's candidate, with its identity; writes nothing.
 
-    `beta_peak_bps` and `learned_bytes` replace the measured values.
+    `beta_peaks` and `learned_bytes` stand in for what was measured and seen.
     """
     settings = context.settings
-    gate, chosen = settings.gate.model_dump(), settings.detection
-    peaks = peaks_bps(context, router, change.day) if beta_peak_bps is None else beta_peak_bps
-    traffic = measured_traffic(context, router, change.day, candidate, learned_bytes)
+    gate, chosen = gate_for(context, router).model_dump(), settings.detection
+    peaks = beta_peaks_of(context, router, change.day) if beta_peaks is None else beta_peaks
+    traffic = measured_traffic(context, router, change.day, candidate.pairs, learned_bytes)
     plan: dict[str, Any] = {
         "plan": settings.plans[router.plan].model_dump(mode="json"),
         "interfaces": [each.model_dump(mode="json") for each in router.interfaces],
@@ -95,45 +96,51 @@ def judgement_now(
             parameters=_canonical({name: gate[name] for name in _PARAMETERS}),
             plan=_canonical(plan),
             detection=_canonical(chosen.model_dump(mode="json")),
-            peaks=_canonical(dict(peaks)),
+            peaks=_canonical({name: asdict(peak) for name, peak in peaks.items()}),
             traffic=_canonical(asdict(traffic) | {"day": str(traffic.day)} if traffic is not None else {}),
             engine_version=engine_version(),
         )
     )
 
 
-def peaks_bps(context: Context, router: Router, day: date) -> dict[str, float]:
-    """The measured beta peaks of the days up to and including this one, by port, bit/s of IP bytes."""
-    return measured_peaks_bps(read_load(context, router, day), context.settings.shares)
+def gate_for(context: Context, router: Router) -> Gate:
+    """The gate's settings for a router: its round trips in place of the common ones, if it has its own."""
+    gate = context.settings.gate
+    return gate if router.round_trips_ms is None else gate.model_copy(update={"round_trips_ms": router.round_trips_ms})
+
+
+def beta_peaks_of(context: Context, router: Router, day: date) -> dict[str, MeasuredPeak]:
+    """The measured beta peaks of the days that end with this one, by port."""
+    return measured_peaks(read_load(context, router, day), context.settings.shares)
 
 
 def measured_traffic(
-    context: Context, router: Router, day: date, candidate: Candidate, learned_bytes: int | None = None
+    context: Context, router: Router, day: date, pairs: frozenset[PrefixPair], learned_bytes: int | None = None
 ) -> MeasuredTraffic | None:
-    """The traffic of a day that the candidate's pairs match; None if the day was not measured for exactly these.
+    """What pairs take of a day's traffic; None if the day was not measured beside exactly these.
 
     `learned_bytes` replaces the sum of the day's alpha flows between hosts of the pairs.
     """
     with reading(context.database) as session:
         measured = interface_loads.load_days(session, router.name, day, day)
-        if not measured or measured[0].pairs_hash != _pairs_hash(candidate):
+        if not measured or measured[0].pairs_hash != _pairs_hash(pairs):
             return None
         loads = interface_loads.interface_loads(session, router.name, day, day)
-        learned = _learned_bytes(session, router, day, candidate) if learned_bytes is None else learned_bytes
+        learned = _learned_bytes(session, router, day, pairs) if learned_bytes is None else learned_bytes
     alpha, beta = sum(each.alpha_bytes for each in loads), sum(each.beta_bytes for each in loads)
     return MeasuredTraffic(day, alpha + beta, alpha, learned)
 
 
-def _learned_bytes(session: Session, router: Router, day: date, candidate: Candidate) -> int:
-    index = PairIndex(candidate.pairs)
+def _learned_bytes(session: Session, router: Router, day: date, pairs: frozenset[PrefixPair]) -> int:
+    index = PairIndex(pairs)
     seen = host_totals(session, router.name, day)
     believed = (each for each in seen if not each.implausible)
     return sum(each.flow_bytes for each in believed if index.holding(each.source, each.destination))
 
 
 @lru_cache(maxsize=PARSED)
-def _pairs_hash(candidate: Candidate) -> str:
-    return pairs_hash((pair.source, pair.destination) for pair in candidate.pairs)
+def _pairs_hash(pairs: frozenset[PrefixPair]) -> str:
+    return pairs_hash((pair.source, pair.destination) for pair in pairs)
 
 
 def blocking_reasons_now(context: Context, change: Change, *, from_stored_judgement: bool = False) -> list[str]:

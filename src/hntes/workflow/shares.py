@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from datetime import date, timedelta
 
 from hntes.format import counted, gbps
+from hntes.gate.beta_peak import MeasuredPeak
 from hntes.gate.shares.demand import Split, demand, fit
 from hntes.gate.shares.port_load import PortLoad, RouterLoad, router_load
 from hntes.gate.shares.sweep import as_udp_ip_bps
@@ -76,10 +77,16 @@ def above_rate(port: PortLoad) -> list[str]:
     return [words]
 
 
-def measured_peaks_bps(measured: RouterLoad, shares: Shares) -> dict[str, float]:
-    """Port -> measured beta peak as used by the gate; ports of unknown load are left out."""
+def measured_peaks(measured: RouterLoad, shares: Shares) -> dict[str, MeasuredPeak]:
+    """Port -> its measured beta peak as the gate takes it; ports whose load is not known are left out."""
     found = {port.name: demand(port, shares) for port in measured.ports}
-    return {name: as_udp_ip_bps(needed.measured_bps) for name, needed in found.items() if needed.is_known}
+    return {
+        name: MeasuredPeak(
+            as_udp_ip_bps(needed.measured_bps), needed.minutes, needed.complete_days, needed.needed_days(shares)
+        )
+        for name, needed in found.items()
+        if needed.is_known
+    }
 
 
 def _split(router: Router, queues: Mapping[str, Scheduler]) -> Split | None:

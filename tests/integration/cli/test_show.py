@@ -42,7 +42,10 @@ def test_a_change_to_look_at_twice_says_why_as_long_as_it_waits(site: Installati
 
 def test_what_is_held_against_a_limit_is_named_and_stands_beside_it(site: Installation) -> None:
     said = shown(site)
-    assert "  delay passed (ping mean increase 0 ms, limit 1 ms): with four alpha flows a ping " in said
+    assert (
+        "  delay passed (ping mean increase 0 ms, limit 1 ms): with hosts of 2010 and hosts of today, beside four "
+        in said
+    )
     assert "  reach passed (traffic " in said
 
 

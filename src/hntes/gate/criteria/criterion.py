@@ -46,6 +46,10 @@ class Criterion(Protocol):
 class SimulatedCriterion(Criterion, Protocol):
     """A criterion that is answered by runs through the plan of a port."""
 
+    @property
+    def is_of_each_round_trip(self) -> bool:
+        """Whether it is asked over each round trip of the settings, or over the shortest alone."""
+
     def wanted(self, plan: JudgedPlan) -> dict[str, WantedRun]:
         """The runs it needs, by names of its own."""
 

@@ -45,6 +45,7 @@ class Order:
     name: CriterionName = "order"
     title: str = "Do packets of an alpha flow arrive in order unless one was lost?"
     runs: str = "the run of 3 beside the largest load; a plan that moves packets to another queue needs packets"
+    is_of_each_round_trip: bool = True
     measures: tuple[Measure, ...] = (
         Measure(
             "late packets in seconds in which, and in the 3 s before which, the flow lost nothing; or, if more, late "
@@ -55,7 +56,7 @@ class Order:
 
     def wanted(self, plan: JudgedPlan) -> dict[str, WantedRun]:
         """Criterion 3's run beside the largest load, packet by packet if the plan moves packets."""
-        port, most_pct = plan.port.plan, max(plan.gate.beta_loads_pct)
+        port, most_pct = plan.port.plan, max(plan.loads_pct)
         return {"loaded": runs.throughput(port, plan.gate, plan.hosts, most_pct, needs_packets=plan.moves_packets)}
 
     def verdicts(self, plan: JudgedPlan, ran: Mapping[str, PerformedRun]) -> list[Verdict]:

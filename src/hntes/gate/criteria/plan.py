@@ -2,7 +2,9 @@
 
 from dataclasses import dataclass
 
+from hntes.gate.beta_peak import BetaPeak
 from hntes.gate.ports import PlannedPort
+from hntes.gate.runs import TESTBED_MS, start_up_s
 from hntes.settings.hosts import HostProfile
 from hntes.settings.model import Gate
 from hntes.simulator import MarkerPlan
@@ -11,22 +13,31 @@ from hntes.simulator.testbed.marker_plan import COLOURS
 
 @dataclass(frozen=True)
 class JudgedPlan:
-    """A plan with the beta load that it has to carry, in per cent of the port's rate; whether that was measured.
+    """A plan with the beta load that it has to carry, and what it is asked with.
 
-    `hosts` is the TCP profile of the hosts in its runs.
+    `hosts` is whose TCP the hosts of its runs have, `round_trip_ms` that of alpha flows without queues.
     """
 
     port: PlannedPort
     gate: Gate
-    beta_peak_pct: float
-    is_measured: bool
+    beta_peak: BetaPeak
     hosts: HostProfile = "linux-2.6.33"
+    round_trip_ms: float = TESTBED_MS
 
     @property
-    def beta_words(self) -> str:
-        """The beta peak, for sentences."""
-        how = "measured" if self.is_measured else "assumed, as none is measured yet"
-        return f"beta peak of {self.beta_peak_pct:.3g}% of the port ({how})"
+    def is_far(self) -> bool:
+        """Whether it was asked over a shorter round trip before."""
+        return self.round_trip_ms > min(self.gate.round_trips_ms)
+
+    @property
+    def start_up_s(self) -> float:
+        """How long alpha flows take to get over their slow start."""
+        return start_up_s(self.round_trip_ms)
+
+    @property
+    def loads_pct(self) -> tuple[float, ...]:
+        """The beta loads beside which an alpha flow is run: those of the settings, at most the peak."""
+        return tuple(sorted({min(load, self.beta_peak.pct) for load in self.gate.beta_loads_pct}))
 
     @property
     def moves_packets(self) -> bool:
@@ -38,6 +49,17 @@ class JudgedPlan:
 def cause_unless(holds: bool, port: PlannedPort) -> str:
     """The end of a sentence: nothing if all is well, else the cause after a colon."""
     return "" if holds else f": {cause(port)}"
+
+
+def why_lost(plan: JudgedPlan, load_pct: float, *, holds: bool) -> str:
+    """The end of a sentence on a beta load: nothing if all is well, else a share that is too small, or the cause."""
+    if holds:
+        return ""
+    port, queues = plan.port, plan.port.plan.queues
+    share_pct = next(queue.rate_share_pct for queue in queues if queue.name == port.plan.beta_queue)
+    if not port.is_single_queue and share_pct < load_pct:
+        return f": {port.words_of(port.plan.beta_queue)} is guaranteed {share_pct:g}% of {port.name} only"
+    return f": {cause(port)}"
 
 
 def cause(port: PlannedPort) -> str:

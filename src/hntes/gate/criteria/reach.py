@@ -6,7 +6,7 @@ from datetime import date
 
 from hntes.gate.address_space import taken_share
 from hntes.gate.criteria.criterion import Measure
-from hntes.gate.verdict import Verdict, outcome_of
+from hntes.gate.verdict import Verdict, amount, outcome_of
 from hntes.platforms.effective import EffectiveModel
 from hntes.settings.model import Gate
 from hntes.sql.entries import CriterionName
@@ -74,7 +74,7 @@ class Reach:
     def _of_space(self, model: EffectiveModel, gate: Gate) -> Verdict:
         share_pct = 100 * taken_share(model)
         limit = gate.reach_space_pct
-        what = f"the text treats {share_pct:.2g}% of all pairs of addresses unlike other traffic"
+        what = f"the text treats {amount(share_pct, limit)}% of all pairs of addresses unlike other traffic"
         return Verdict(self.name, "address_space", outcome_of(holds=share_pct <= limit), what, limit, share_pct, "%")
 
 

@@ -59,7 +59,7 @@ class Structure:
         *,
         alpha_queue: int,
         is_redirected: bool,
-        port_buffer_ms: int,
+        port_buffer_ms: float,
         expected: EffectiveModel | None,
         refusal: ParseError | None = None,
         premium_queue: int | None = None,

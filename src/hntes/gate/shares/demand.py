@@ -66,9 +66,18 @@ class Demand:
         """Whether there is any measurement."""
         return self.peak is not None
 
+    @property
+    def minutes(self) -> int:
+        """In how many minutes the router had flows, on all days that were measured."""
+        return sum(day.minutes for day in self.port.days)
+
+    def needed_days(self, shares: Shares) -> int:
+        """How many complete days are enough."""
+        return min(shares.min_complete_days, self.wanted_days)
+
     def is_enough(self, shares: Shares) -> bool:
-        """Whether enough days are complete to advise a smaller share."""
-        return self.complete_days >= min(shares.min_complete_days, self.wanted_days)
+        """Whether enough days are complete to believe in a load that is lower than it seems."""
+        return self.complete_days >= self.needed_days(shares)
 
 
 @dataclass(frozen=True)

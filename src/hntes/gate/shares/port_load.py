@@ -21,7 +21,8 @@ class LoadedDay:
 
     `chosen_bps` is the minute at the percentile of the settings, `peak_bps` the fullest, which began at `peak_ms`;
     `sd_bps` is one standard deviation of the fullest due to sampling, None at an unknown rate. `reason` says why the
-    day is not complete. `implausible_minutes` showed more than the port carries and are in none of these.
+    day is not complete. The router had flows in `minutes`; `implausible_minutes` of these showed more than the port
+    carries and are in none of the rates.
     """
 
     day: date
@@ -33,6 +34,7 @@ class LoadedDay:
     sd_bps: int | None
     alpha_peak_bps: int
     implausible_minutes: int = 0
+    minutes: int = 0
 
     @property
     def is_peak_minute(self) -> bool:
@@ -81,7 +83,7 @@ def router_load(
 ) -> RouterLoad:
     """The loads of one router over the days of the settings that end with `until_day`."""
     wanted = [until_day - timedelta(days=back) for back in reversed(range(shares.days))]
-    known = {entry.day for entry in measured}
+    minutes = {entry.day: entry.minutes for entry in measured}
     status = {entry.day: entry for entry in statuses}
     others = _others(router, loads)
     ports = []
@@ -89,14 +91,14 @@ def router_load(
         indexes = tuple(each.snmp_index for each in interfaces if each.snmp_index is not None)
         mine = [entry for entry in loads if entry.interface_index in indexes]
         days = tuple(
-            _loaded_day(day, status.get(day), [e for e in mine if e.day == day], shares, _not_yet(day, indexes, mine))
+            _loaded_day(day, status.get(day), _of_day(day, mine), shares, minutes[day], _not_yet(day, indexes, mine))
             for day in wanted
-            if day in known and _is_known(interfaces, loads)
+            if day in minutes and _is_known(interfaces, loads)
         )
         ports.append(
             PortLoad(
                 router.name, name, indexes, interfaces[0].rate_bps, days,
-                tuple(day for day in wanted if day not in known),
+                tuple(day for day in wanted if day not in minutes),
                 _notes(name, interfaces, indexes, loads, others, bool(measured)),
             )
         )  # fmt: skip
@@ -117,6 +119,10 @@ def _is_known(interfaces: list[Interface], loads: Sequence[InterfaceLoadEntry]) 
     return {each.snmp_index for each in interfaces} <= {entry.interface_index for entry in loads}
 
 
+def _of_day(day: date, loads: Iterable[InterfaceLoadEntry]) -> list[InterfaceLoadEntry]:
+    return [entry for entry in loads if entry.day == day]
+
+
 def _not_yet(day: date, indexes: Iterable[int], loads: Sequence[InterfaceLoadEntry]) -> str:
     """Indexes without any record up to that day, in words: after a renumbering the port had another one."""
     missing = [str(each) for each in indexes if not any(e.interface_index == each and e.day <= day for e in loads)]
@@ -124,7 +130,7 @@ def _not_yet(day: date, indexes: Iterable[int], loads: Sequence[InterfaceLoadEnt
 
 
 def _loaded_day(
-    day: date, status: DayEntry | None, loads: list[InterfaceLoadEntry], shares: Shares, not_yet: str
+    day: date, status: DayEntry | None, loads: list[InterfaceLoadEntry], shares: Shares, minutes: int, not_yet: str
 ) -> LoadedDay:
     """Units are added up as if their fullest minutes were one and the same: an upper bound, exact for a single one."""
     fullest = max(loads, key=lambda entry: entry.beta_peak_wire_bytes, default=None)
@@ -140,6 +146,7 @@ def _loaded_day(
         sd_bps=sum(map(_bps, known_sds)) if len(known_sds) == len(sds) else None,
         alpha_peak_bps=sum(_bps(entry.alpha_peak_wire_bytes) for entry in loads),
         implausible_minutes=sum(entry.implausible_minutes for entry in loads),
+        minutes=minutes,
     )
 
 

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
+from hntes.gate.beta_peak import BetaPeak
 from hntes.gate.criteria.beta import BETA
 from hntes.gate.criteria.plan import JudgedPlan
 from hntes.gate.criteria.reading import alpha_span_s
@@ -64,7 +65,7 @@ def sweep(
     if load_pct > MOST_BETA_PCT:
         return ()
     plans = {
-        split: JudgedPlan(_planned(router, plan, split, port_name), gate, load_pct, is_measured=True)
+        split: JudgedPlan(_planned(router, plan, split, port_name), gate, BetaPeak(load_pct, is_measured=True))
         for split in listed
     }
     runs = {(split, name): run for split, judged in plans.items() for name, run in BETA.wanted(judged).items()}

@@ -27,7 +27,7 @@ class IosXeBehaviour(CiscoBehaviour):
         return tuple(self._queue(each, port.rate_bps) for each in self.schedulers())
 
     def _queue(self, scheduler: Scheduler, rate_bps: int) -> Queue:
-        whole_port_bytes = rate_bps * self.model.port_buffer_ms // 1_000 // 8
+        whole_port_bytes = int(rate_bps * self.model.port_buffer_ms // 1_000) // 8
         limit_pkts = max(2, whole_port_bytes * scheduler.buffer_share_pct // 100 // PACKET_BYTES)
         drops = tuple(self._settable(curve) for curve in self.curves(scheduler, limit_pkts))
         if drops and drops[0].loss_priority != "low":

@@ -12,7 +12,7 @@ BITS_PER_BYTE = 8
 
 def queue_packets(model: RouterModel, scheduler: Scheduler, rate_bps: int) -> int:
     """The scheduler's share of the buffer of a port of that rate, in packets of `PACKET_BYTES`; at least 2."""
-    port_bytes = rate_bps * model.port_buffer_ms // 1000 // BITS_PER_BYTE
+    port_bytes = int(rate_bps * model.port_buffer_ms // 1000) // BITS_PER_BYTE
     return max(2, port_bytes * scheduler.buffer_share_pct // 100 // PACKET_BYTES)
 
 

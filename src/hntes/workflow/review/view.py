@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from hntes.gate.loosened import loosened
+from hntes.gate.verdict_figure import figure_of
 from hntes.rules.changeset.candidate import PARSED, Candidate
 from hntes.rules.changeset.diff import diff_models, diff_text
 from hntes.rules.pairs import PrefixPair
@@ -15,7 +16,7 @@ from hntes.sql.session import reading
 from hntes.sql.verdicts import failures, verdicts
 from hntes.workflow.candidates import known_candidate
 from hntes.workflow.context import Context
-from hntes.workflow.judgement import edited_copy
+from hntes.workflow.judgement import edited_copy, gate_for
 from hntes.workflow.review.approval_needs import ApprovalNeeds, approval_needs
 from hntes.workflow.review.changes import ChangeStatus, ListedChange, earlier_rejection, listed_change
 from hntes.workflow.review.status import RouterProgress, router_progress
@@ -39,12 +40,13 @@ class ReviewView:
     """A change with its evidence.
 
     Attributes:
-        listed: The change, its progress, its gate result and its decisions.
-        facts: The reasons for its changed pairs, its effect, notes; for a scheduled change its reservations.
-        other_changes: Changes other than of pairs, one line per change.
-        difference: The unified diff of the texts of its base and its candidate.
-        verdicts: The gate's verdicts, in order of criteria; empty if nothing was judged.
-        more_reasons: Reasons against an approval other than verdicts.
+        listed: The change, how far it has come, what the gate and people said of it.
+        facts: Why its pairs change, what that means, notes; of a scheduled one what it reserves.
+        other_changes: What changes beside the pairs, one line per change.
+        difference: Between the texts of its base and its candidate, as a unified diff.
+        verdicts: The gate's, in order of criteria; none where nothing was judged.
+        gate_figure: The same as a figure: a line for each criterion, the worst first.
+        more_reasons: Why an approval is refused beside verdicts that do not pass.
         loosened: Limits of the settings that are looser than the defaults.
         needs: The present requirements of an approval.
         transition: The transition from the delivered configuration; None if it is not delivered, or is scheduled.
@@ -58,6 +60,7 @@ class ReviewView:
     other_changes: tuple[str, ...]
     difference: str
     verdicts: tuple[VerdictLine, ...]
+    gate_figure: tuple[str, ...]
     more_reasons: tuple[str, ...]
     loosened: tuple[str, ...]
     needs: ApprovalNeeds
@@ -98,8 +101,9 @@ def review_view(
         other_changes=_other_changes(base, candidate),
         difference=_difference(base, candidate),
         verdicts=tuple(map(verdict_line, found)),
+        gate_figure=figure_of(found),
         more_reasons=tuple(each for each in listed.blocking_reasons if each not in failures(found)),
-        loosened=loosened(context.settings.gate),
+        loosened=loosened(gate_for(context, router)),
         needs=approval_needs(context, router, entry, listed.blocking_reasons),
         transition=None if entry.is_scheduled else known_transition(context, router, entry),
         progress=router_progress(context, router),

@@ -41,8 +41,9 @@ def gate_text(view: ReviewView) -> str:
     """The gate's verdicts, one line per measure; "" if none is needed."""
     if not view.is_judged:
         return "\n".join(f"may not be approved: {reason}" for reason in view.needs.blocking_reasons)
-    blocking_reasons = view.needs.blocking_reasons
-    lines = [f"gate: {'not passed' if blocking_reasons else 'passed'}"]
+    reasons = view.needs.blocking_reasons
+    lines = [f"gate: {'not passed' if reasons else 'passed'}"]
+    lines += [f"  {each}" for each in view.gate_figure]
     lines += [f"  {each.criterion} {each.outcome}{_measured(each)}: {each.sentence}" for each in view.verdicts]
     lines += [f"  {reason}" for reason in view.more_reasons]
     if view.loosened:

@@ -59,8 +59,8 @@ def _stored(found: Effect) -> ChangeEffect:
 
 
 def _with_measured_beta(context: Context, router: Router, day: date, candidate: Candidate, found: Effect) -> Effect:
-    """Adds the measured beta traffic of the candidate's pairs: their load minus that of their alpha flows."""
-    measured = measured_traffic(context, router, day, candidate)
+    """With what the day's measured load says: the traffic of the candidate's pairs, less that of their alpha flows."""
+    measured = measured_traffic(context, router, day, candidate.pairs)
     if measured is None or not found.queued_bytes_after:
         return found
     beta_bytes = max(measured.taken_bytes - measured.learned_bytes, 0)

@@ -4,7 +4,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from hntes.gate import Judgement
-from hntes.gate.report import WORDS, outcome_word
+from hntes.gate.report import outcome_word
+from hntes.gate.verdict_figure import WORDS
 from hntes.workflow.stages.verdict_lines import VerdictLine, verdict_line
 
 

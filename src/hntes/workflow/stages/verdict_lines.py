@@ -3,8 +3,8 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from hntes.gate.report import WORDS
 from hntes.gate.verdict import value_words
+from hntes.gate.verdict_figure import WORDS
 from hntes.sql.entries import CriterionName, GateVerdictEntry
 
 
@@ -30,7 +30,8 @@ def verdict_line(each: GateVerdictEntry) -> VerdictLine:
         margin = abs(each.found_value - each.limit_value) / abs(each.limit_value)
     return VerdictLine(
         criterion=each.criterion, measure=each.measure.replace("_", " "), port=each.port,
-        outcome=WORDS[each.outcome], is_passing=each.is_passing, value=value_words(each.found_value, each.unit),
+        outcome=WORDS[each.outcome], is_passing=each.is_passing,
+        value=value_words(each.found_value, each.unit, each.limit_value),
         limit=value_words(each.limit_value, each.unit), sentence=each.sentence, margin=margin,
     )  # fmt: skip
 
