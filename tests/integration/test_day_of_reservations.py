@@ -92,7 +92,7 @@ def test_from_the_api_to_the_router_and_off_it_again(edge: Edge, program: Progra
     assert "approved by the text approved for 2026-11-23" in run("reserve", "propose", "--router", "r1").stdout
     run("reserve", "deliver", "--router", "r1", "--commit")
     assert edge.policed() == {}
-    assert run("reserve", "deliver", "--router", "r1", "--commit").stdout.startswith("r1: has what is due")
+    assert run("reserve", "deliver", "--router", "r1", "--commit").stdout.startswith("r1: up to date")
 
     told = _told(edge)
     assert told == [

@@ -85,7 +85,7 @@ def test_a_json_file_means_the_same_as_a_toml_file(tmp_path: Path, example: Path
 
 
 def test_a_fluid_result_that_hangs_on_little_is_said_to(tmp_path: Path) -> None:
-    for number, told in ((17, "another TCP throughput;"), (0, None)):
+    for number, told in ((17, "a different TCP throughput;"), (0, None)):
         scenario = tmp_path / f"plan{number}.json"
         scenario.write_text(json.dumps(random_plan(number, 1e9, 60.0)))
         done = _hntes(tmp_path, "simulate", scenario, "--engine", "fluid")

@@ -25,7 +25,7 @@ def grouped(passed: Iterable[SkippedStatement]) -> tuple[UnparsedStatement, ...]
     """Groups statements by kind, in order of their first line.
 
     Example:
-        >>> grouped([Passed("snmp", 4, None), Passed("snmp", 3, None)])
+        >>> grouped([SkippedStatement("snmp", 4, None), SkippedStatement("snmp", 3, None)])
         (UnparsedStatement(text='snmp', line=3, last_line=4, statements=2, touches=None),)
     """
     found: dict[tuple[str, str | None], list[int]] = {}

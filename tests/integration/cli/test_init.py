@@ -78,7 +78,7 @@ def test_each_exporter_of_a_folder_is_a_router(tmp_path: Path, flows: Path) -> N
 def test_a_file_that_is_there_is_left_alone(tmp_path: Path, flows: Path) -> None:
     settings = tmp_path / "hntes.toml"
     settings.write_text("mine")
-    assert "exists and was not changed; overwrite it with --force" in run(settings, "init", str(flows), expect=1).stderr
+    assert "exists and was not changed; --force overwrites it" in run(settings, "init", str(flows), expect=1).stderr
     assert settings.read_text() == "mine"
     assert "no flow file in or below" in run(tmp_path / "other.toml", "init", str(flows / "none"), expect=1).stderr
     assert not (tmp_path / "other.toml").exists()

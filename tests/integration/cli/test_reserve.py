@@ -124,7 +124,7 @@ def test_what_a_router_has_to_police(site: Installation) -> None:
         ({"--rate": "3 Gbit"}, 2, "is not a rate"),
         ({"--start": "2026-11-24T12:00"}, 2, "with UTC offset"),
         ({"--for": "2 hours"}, 2, "is not a duration"),
-        ({"--start": "2026-11-24T09:00Z"}, 1, "which is past"),
+        ({"--start": "2026-11-24T09:00Z"}, 1, "is in the past"),
         ({"--port": "r1:xe-9"}, 1, "does not allow reservations"),
     ],
 )

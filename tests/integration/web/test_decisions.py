@@ -151,7 +151,7 @@ def test_an_unusual_change_is_never_approved_among_others(site: Installation, an
     token = token_in(anna.get("/").text)
     answer = anna.post("/approve", {"csrf": token, "change": [f"r1 {NIGHT} {waiting['r1']}"]})
     assert answer.status_code == 409
-    assert "first configuration of this router; approve it by itself" in words_in(answer.text)
+    assert "first configuration of this router; approve it individually" in words_in(answer.text)
     assert states(site)["r1", NIGHT][0] == "pending"
     assert anna.post("/approve", {"csrf": token, "change": [f"r1 {NIGHT} {waiting['r1']}", "r2"]}).status_code == 400
 

@@ -48,7 +48,7 @@ def site(tmp_path: Path, prepared_nights: PreparedNights, monkeypatch: pytest.Mo
 
 
 def test_what_needs_more_than_a_yes_is_left_out_by_name(site: Installation) -> None:
-    first = f"skipped: r3 {FIRST}: first configuration of this router; approve it by itself\n"
+    first = f"skipped: r3 {FIRST}: first configuration of this router; approve it individually\n"
     status, seen = on_terminal(site.command("change", "approve", "--all-passed", "--router", "r1"), ["n"])
     assert (status, "approve 1 change set?" in seen, states(site)["r1"]) == (0, True, "pending")
     site.run("change", "defer", "--router", "r2", "--until", "2026-12-24", "--reason", "freeze")

@@ -36,7 +36,7 @@ def test_the_nights_around_an_emergency(tmp_path: Path, prepared_nights: Prepare
     site.run("override", "exclude", "withdraw", SOURCE, "--day", TODAY)
     said = site.run("nightly", "--day", TODAY, "--router", "r1").stdout
     assert f"r1, flows of {TODAY}: approved already, with candidate {in_force[:12]}: " in said
-    assert "come with the next night's change set" in said
+    assert "comes with the next night's change set" in said
     text = (site.output / "r1" / TODAY / "candidate.conf").read_bytes()
     assert hashlib.sha256(text).hexdigest() == in_force
 
