@@ -107,7 +107,10 @@ fn entries(directory: &[u8], offset: usize) -> Result<Vec<Entry>, Refusal> {
         return Err(Refusal::damaged(offset, "the directory does not begin here"));
     }
     if count > directory.len().saturating_sub(DIRECTORY_HEAD_BYTES) / ENTRY_BYTES {
-        return Err(Refusal::damaged(offset + 4, format!("a directory of {count} blocks in {} bytes", directory.len())));
+        return Err(Refusal::damaged(
+            offset + 4,
+            format!("a directory of {count} blocks in {} bytes", directory.len()),
+        ));
     }
     let mut found = Vec::with_capacity(count);
     for _ in 0..count {
@@ -135,11 +138,12 @@ impl Entry {
         let (own_kind, stored, opened) = (cursor.u32()?, cursor.u32()? as usize, cursor.u32()? as usize);
         let (method, encryption) = (cursor.u16()?, cursor.u16()?);
         cursor.take(8)?; // checksum
-        if own_kind != kind || stored != bytes || stored < BLOCK_HEAD_BYTES || stored > LARGEST_BLOCK {
+        let possible = BLOCK_HEAD_BYTES..=LARGEST_BLOCK;
+        if own_kind != kind || stored != bytes || !possible.contains(&stored) {
             let what = format!("a block of type {own_kind} and {stored} bytes, the directory says {kind} and {bytes}");
             return Err(Refusal::damaged(offset, what));
         }
-        if !(BLOCK_HEAD_BYTES..=LARGEST_BLOCK).contains(&opened) {
+        if !possible.contains(&opened) {
             return Err(Refusal::damaged(offset, format!("a block of {opened} bytes")));
         }
         if encryption != 0 {

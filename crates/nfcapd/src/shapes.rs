@@ -143,7 +143,8 @@ impl Shape {
     fn of_v4(record: &[u8]) -> Option<Self> {
         let mut shape = Self::new(record, record_v4::FLAGS_AT, !u16::from(KNOWN_FLAGS), Form::U32);
         let bits = u64_in(record, record_v4::BITS_AT);
-        let table = record_v4::LEAST_BYTES..(record_v4::LEAST_BYTES + 2 * usize::from(shape.elements)).next_multiple_of(4);
+        let table =
+            record_v4::LEAST_BYTES..(record_v4::LEAST_BYTES + 2 * usize::from(shape.elements)).next_multiple_of(4);
         for (kind, at) in record_v4::extensions(record, bits) {
             // the table is compared by four bytes
             if at < table.end {

@@ -223,7 +223,8 @@ fn what_later_versions_add_is_skipped_by_its_length() {
 
 #[test]
 fn a_record_without_counters_is_told_from_flows_and_events() {
-    let records = [flow(0, &[ipv4()]), flow(1, &[ipv4()]), flow(1, &[generic(1, 6), ipv4()]), flow(0, &[generic(1, 6)])];
+    let records =
+        [flow(0, &[ipv4()]), flow(1, &[ipv4()]), flow(1, &[generic(1, 6), ipv4()]), flow(0, &[generic(1, 6)])];
     let content = file(&[block(&records)], 2);
     let mut reader = Reader::new(&content).expect("good");
     let columns = reader.next_block().expect("good").expect("a block");
@@ -291,14 +292,16 @@ fn an_exporter_without_an_address_family_has_its_address_in_network_order() {
 #[test]
 fn a_number_that_is_given_again_has_two_exporters_and_samplers_belong_to_the_later() {
     let address = |last: u8| [0, 0, 0, 0, 0, 0, 0, 0, last, 2, 0, 192, 0, 0, 0, 0];
-    let sampler = |space: u32| join(&[&[1, 0, 1, 0], &(-1_i64).to_le_bytes(), &1_u32.to_le_bytes(), &space.to_le_bytes()]);
+    let sampler =
+        |space: u32| join(&[&[1, 0, 1, 0], &(-1_i64).to_le_bytes(), &1_u32.to_le_bytes(), &space.to_le_bytes()]);
     let first = [exporter_record(1, 2, address(1), 7), record(SAMPLER, &sampler(999))];
     let second = [exporter_record(1, 2, address(2), 9), record(SAMPLER, &sampler(99))];
     let third = [exporter_record(1, 2, address(1), 7), record(SAMPLER, &sampler(9))];
     let content = file(&[block(&first), block(&second), block(&third)], 0);
     let mut reader = Reader::new(&content).expect("good");
     while reader.next_block().expect("good").is_some() {}
-    let spaces = |place: usize| -> Vec<u32> { reader.exporters()[place].samplers.iter().map(|one| one.space).collect() };
+    let spaces =
+        |place: usize| -> Vec<u32> { reader.exporters()[place].samplers.iter().map(|one| one.space).collect() };
     assert_eq!(reader.exporters().iter().map(|one| one.lo as u8).collect::<Vec<_>>(), [1, 2]);
     assert_eq!([spaces(0), spaces(1)], [vec![999, 9], vec![99]]);
 }

@@ -1,5 +1,6 @@
 //! Files of nfdump 1.8 made by hand: what is read of them, and why others are refused.
 
+use hntes_nfcapd::Column as C;
 use hntes_nfcapd::{Cause, Column, Reader, Refusal};
 use proptest::prelude::*;
 
@@ -97,7 +98,6 @@ fn a_flow_has_its_fields_whether_its_shape_is_known_or_not() {
     let found = rows(&file(&[flows(&records), statistics(3)])).expect("good");
     for (row, first_ms) in found.iter().zip(1000..) {
         let of = |columns: &[Column]| columns.iter().map(|column| row[*column as usize]).collect::<Vec<_>>();
-        use Column as C;
         assert_eq!(of(&[C::FirstMs, C::LastMs, C::ReceivedMs]), [first_ms, first_ms + 1, first_ms + 2]);
         assert_eq!(of(&[C::InPackets, C::InBytes, C::OutPackets, C::OutBytes, C::Flows]), [10, 15_000, 7, 9000, 3]);
         assert_eq!(of(&[C::SrcPort, C::DstPort, C::Protocol, C::Tos]), [40_000, 443, 6, 8]);
@@ -112,7 +112,9 @@ fn a_flow_has_its_fields_whether_its_shape_is_known_or_not() {
 fn exporter(last: u8, sysid: u32, spaces: &[u32]) -> Vec<u8> {
     let samplers: Vec<u8> = spaces
         .iter()
-        .flat_map(|space| join(&[&(-1_i64).to_le_bytes(), &1_u32.to_le_bytes(), &space.to_le_bytes(), &[1, 0, 0, 0], &[0; 4]]))
+        .flat_map(|space| {
+            join(&[&(-1_i64).to_le_bytes(), &1_u32.to_le_bytes(), &space.to_le_bytes(), &[1, 0, 0, 0], &[0; 4]])
+        })
         .collect();
     let address = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF, 192, 0, 2, last];
     let numbers = [9, 7, sysid].map(u32::to_le_bytes).concat();

@@ -135,7 +135,8 @@ impl File {
             let place = (HEAD_3_BYTES + data.len()) as u64;
             entries.extend([&u32::from(kind).to_le_bytes()[..], &bytes, &place.to_le_bytes()].concat());
             let opened = ((BLOCK_HEAD_3_BYTES + plain.len()) as u32).to_le_bytes();
-            let head = [&u32::from(kind).to_le_bytes()[..], &bytes, &opened, &[method, 0], &flags.to_le_bytes(), &[0; 8]];
+            let head =
+                [&u32::from(kind).to_le_bytes()[..], &bytes, &opened, &[method, 0], &flags.to_le_bytes(), &[0; 8]];
             data.extend(head.concat());
             data.extend_from_slice(stored);
         };
