@@ -12,7 +12,10 @@ MAX_COUNTER = 1 << 52
 
 @dataclass(frozen=True)
 class RouterExporters:
-    """One router's part in a flow folder: which exporters are its own (none: all), how its records are read."""
+    """One router's part in a flow folder: which exporters are its own (none: all), how its records are read.
+
+    rotation_s: the time that a file covers, and a record without a duration at most.
+    """
 
     router: str
     exporters: frozenset[str] = frozenset()
@@ -20,6 +23,7 @@ class RouterExporters:
     clock: Literal["exporter", "collector"] = "exporter"
     allowed_factors: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
     ports: PortRates = NO_RATES
+    rotation_s: int = 300
 
     def believed_factors(self, exporter: str, baseline: ExporterBaseline) -> frozenset[int] | None:
         """The trusted sampling factors of an exporter, None if any is; the settings take precedence."""

@@ -75,6 +75,7 @@ class FolderPlan:
                 "allowed_factors": {exporter: sorted(factors) for exporter, factors in c.allowed_factors.items()},
                 "rates_bps": sorted(c.ports.by_index.items()),
                 "greatest_bps": c.ports.greatest_bps,
+                "rotation_s": c.rotation_s,
             }
             for c in sorted(self.claims, key=lambda claim: claim.router)
         ]

@@ -57,6 +57,8 @@ def repair_times(
     """Repairs what a named rule can repair; all arrays have one element a record, times are epoch ms UTC.
 
     Rules, in this order:
+        received_time (repaired, only with clock="collector"): first and last before 2000; the record is taken to begin
+            and end when the collector received it.
         no_time (set aside): first or last before 2000.
         uptime_wrap (repaired): first, last or both are 2^32 ms off, the wrap of a router's uptime counter.
         end_before_start (repaired): last up to an hour before first; the two are swapped.
@@ -74,6 +76,11 @@ def repair_times(
     repairs: dict[str, Bool] = {}
     aside: dict[str, Bool] = {}
     known = received_ms >= OLDEST_MS
+    if clock == "collector":
+        timeless = repairs["received_time"] = known & (first < OLDEST_MS) & (last < OLDEST_MS)
+        first[timeless] = last[timeless] = received_ms[timeless]
+    else:
+        timeless = np.zeros(first.shape, dtype=np.bool_)
     aside["no_time"] = (first < OLDEST_MS) | (last < OLDEST_MS)
     usable = ~aside["no_time"]
 
@@ -84,7 +91,9 @@ def repair_times(
     usable &= ~aside["too_long"]
 
     if clock == "collector":
-        repairs["clock_shift"] = _shift_to_collector(first, last, received_ms, usable & known, exporter, offset_ms)
+        repairs["clock_shift"] = _shift_to_collector(
+            first, last, received_ms, usable & known & ~timeless, exporter, offset_ms
+        )
     aside["in_future"] = usable & known & (last > received_ms + max_clock_ahead_ms)
     usable &= ~aside["in_future"]
     days_old = usable & known & (last < received_ms - DAY_MS)

@@ -47,6 +47,14 @@ class PlainGroup(NamedTuple):
     bytes_per_ms: float
 
 
+class PlainTimes(NamedTuple):
+    """The times of a group's plain records so far: whether one is not a whole second, whether one record lasts."""
+
+    group: int
+    is_fine: bool
+    lasts: bool
+
+
 class DecidedGroups(Protocol):
     """The groups of the records that were read so far, and what is counted of their plain records."""
 
@@ -74,8 +82,8 @@ class DecodedBlock(Protocol):
     def batch(self) -> pa.RecordBatch:
         """All of them, as any other source gives them: RECORD_SCHEMA."""
 
-    def split(self, max_clock_ahead_ms: int) -> tuple[list[tuple[int, bool]], Int64]:
-        """What is new of whose plain records' times are not whole seconds, and the numbers of all other records."""
+    def split(self, max_clock_ahead_ms: int) -> tuple[list["PlainTimes"], Int64]:
+        """What is new of the times of the groups' plain records, and the numbers of all other records."""
 
     def rest(self) -> pa.RecordBatch:
         """These others, after `split`."""

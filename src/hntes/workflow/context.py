@@ -134,7 +134,9 @@ class Context:
 
         routers = [router for router in self.settings.routers if router.flow_folder == folder]
         ahead_ms = self.settings.ingest.max_clock_ahead_s * 1000
-        return FolderPlan(folder, tuple(map(_claim, routers)), self.settings.ingest.file_timezone, ahead_ms)
+        ingest = self.settings.ingest
+        claims = tuple(_claim(router, ingest.rotation_s) for router in routers)
+        return FolderPlan(folder, claims, ingest.file_timezone, ahead_ms)
 
     def chosen(self, names: Sequence[str]) -> list[Router]:
         """The routers of these names, in the settings' order; all when none is named.
@@ -271,7 +273,7 @@ def last_day_of(settings: Settings) -> date:
     return max(today, settings.replay.latest_day or today)
 
 
-def _claim(router: Router) -> RouterExporters:
+def _claim(router: Router, rotation_s: int) -> RouterExporters:
     from hntes.etl.ingest.ports import PortRates
     from hntes.etl.ingest.router_exporters import RouterExporters
 
@@ -285,4 +287,5 @@ def _claim(router: Router) -> RouterExporters:
             {each.snmp_index: each.rate_bps for each in router.interfaces if each.snmp_index is not None},
             max(each.rate_bps for each in router.interfaces),
         ),
+        router.rotation_s or rotation_s,
     )
