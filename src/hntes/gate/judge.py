@@ -173,16 +173,20 @@ def _judged_with_hosts(
 def _read(subject: Subject) -> tuple[EffectiveModel, ParseError | None]:
     """A candidate is read by its closed grammar. A text of unknown origin may be a whole configuration.
 
+    Tabs and comments in the latter are no matter: nobody takes its words for what was rendered.
+
     Returns:
         What was read, and why a text that is to be loaded is no candidate.
 
     Raises:
         ParseError: it is neither.
     """
+    is_by_hand = subject.expected is None
+    text = platform_of(subject.platform).dialect.tidied(subject.text) if is_by_hand else subject.text
     try:
-        return parse_config(subject.platform, subject.text, subject.interfaces), None
+        return parse_config(subject.platform, text, subject.interfaces), None
     except ParseError as refusal:
-        if subject.expected is not None:
+        if not is_by_hand:
             raise
         model = parse_config(subject.platform, subject.text, subject.interfaces, is_whole=True)
         is_to_be_loaded = platform_of(subject.platform).dialect.is_to_be_loaded(subject.text)

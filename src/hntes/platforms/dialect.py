@@ -7,6 +7,16 @@ from hntes.platforms.capabilities import CommitModel
 from hntes.platforms.owned_config import OwnedConfig, Statement
 
 
+def without_tabs(text: str) -> str:
+    """A text with a blank for each tab: a margin of so many tabs is one of so many blanks.
+
+    Example:
+        >>> without_tabs("class a\\n\\tset qos-group 4\\n")
+        'class a\\n set qos-group 4\\n'
+    """
+    return text.expandtabs(1)
+
+
 @dataclass(frozen=True)
 class Dialect:
     """The functions that take a configuration of one platform apart.
@@ -22,6 +32,7 @@ class Dialect:
         effective_text: A configuration with what its groups give it, as a text without groups.
         is_to_be_loaded: Whether a text is meant to be loaded into a router, rather than listed by one.
         ordered: A text in which what has no order of its own stands in one.
+        tidied: A hand-edited text, line by line, without what a router passes over and a candidate may not have.
         commit_model: As in the platform's capabilities.
     """
 
@@ -35,4 +46,5 @@ class Dialect:
     effective_text: Callable[[str], str]
     is_to_be_loaded: Callable[[str], bool]
     ordered: Callable[[str], str] = str
+    tidied: Callable[[str], str] = without_tabs
     commit_model: CommitModel = "candidate"

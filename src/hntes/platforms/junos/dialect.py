@@ -3,7 +3,7 @@
 from hntes.platforms.dialect import Dialect
 from hntes.platforms.junos.capabilities import CAPABILITIES
 from hntes.platforms.junos.difference import is_change
-from hntes.platforms.junos.parser.form import is_to_be_loaded
+from hntes.platforms.junos.parser.form import is_to_be_loaded, tidied
 from hntes.platforms.junos.statements import effective_text, foreign, listed_text, owned, part_of
 from hntes.platforms.junos.transition import junos_removal, junos_text
 from hntes.platforms.owned_config import OwnedConfig
@@ -41,5 +41,6 @@ DIALECT = Dialect(
     is_change=is_change,
     effective_text=effective_text,
     is_to_be_loaded=is_to_be_loaded,
+    tidied=tidied,
     commit_model=CAPABILITIES.commit_model,
 )
