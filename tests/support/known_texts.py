@@ -122,10 +122,10 @@ def _wrong_words_of_junos() -> Iterator[KnownText]:
         return known(name, "junos", edit, "structure", why)
 
     accept = "            term default {\n                then accept;\n            }\n"
-    yield junos(
-        "pairs in network control's queue", replaced("forwarding-class alpha;", "forwarding-class network-control;")
-    )
-    yield junos("pairs in beta's queue", replaced("                    forwarding-class alpha;\n", ""))
+    other = replaced("forwarding-class alpha;", "forwarding-class network-control;")
+    yield known("pairs in network control's queue", "junos", other, "throughput", "network-control")
+    none = replaced("                    forwarding-class alpha;\n", "")
+    yield known("pairs in beta's queue", "junos", none, "delay", "share")
     yield junos("everything is alpha", replaced("then accept;", "then {\n forwarding-class alpha;\n accept;\n}"))
     yield junos("no final term", replaced(accept, ""), "discard")
     yield junos(
