@@ -15,6 +15,7 @@ HARMFUL, HARMLESS = list(harmful()), list(harmless())
 # Each of these needs but a few runs of the fluid engine.
 FEW = (
     "5% for beta", "20% for beta", "1 ms for alpha", "one queue for all", "a /16 for", "as rendered", "45% for beta",
+    "tabs", "two /25", "a comment", "rates for",
 )  # fmt: skip
 
 

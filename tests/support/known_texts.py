@@ -122,10 +122,10 @@ def _wrong_words_of_junos() -> Iterator[KnownText]:
         return known(name, "junos", edit, "structure", why)
 
     accept = "            term default {\n                then accept;\n            }\n"
-    yield junos(
-        "pairs in network control's queue", replaced("forwarding-class alpha;", "forwarding-class network-control;")
-    )
-    yield junos("pairs in beta's queue", replaced("                    forwarding-class alpha;\n", ""))
+    other = replaced("forwarding-class alpha;", "forwarding-class network-control;")
+    yield known("pairs in network control's queue", "junos", other, "throughput", "network-control")
+    none = replaced("                    forwarding-class alpha;\n", "")
+    yield known("pairs in beta's queue", "junos", none, "delay", "share")
     yield junos("everything is alpha", replaced("then accept;", "then {\n forwarding-class alpha;\n accept;\n}"))
     yield junos("no final term", replaced(accept, ""), "discard")
     yield junos(
@@ -202,3 +202,17 @@ def harmless() -> Iterator[KnownText]:
         yield known("45% for beta", platform, shares(platform, 50, 45))
         yield known("a shorter queue for beta", platform, lengths(platform, 55, 20))
         yield known("a longer queue for alpha", platform, lengths(platform, 70, 20))
+    yield known("tabs for blanks", "junos", _with_tabs)
+    yield known("tabs for blanks", "iosxr", _with_tabs)
+    source = "                    source-address 198.18.10.0/24;\n"
+    halves = source.replace("10.0/24", "10.0/25") + source.replace("10.0/24", "10.128/25")
+    yield known("two /25 for a /24, below its comment", "junos", replaced(source, halves))
+    yield known("a comment of another pair", "junos", replaced("/* 198.18.10.0/24 >", "/* 198.18.20.0/24 >"))
+    for platform, unit in (("iosxr", " kbps"), ("iosxe", "")):
+        yield known("rates for per cent", platform, all_of(
+            *(replaced(f"bandwidth percent {each}\n", f"bandwidth {each * 100_000}{unit}\n") for each in (55, 40, 5))
+        ))  # fmt: skip
+
+
+def _with_tabs(text: str) -> str:
+    return re.sub("^ +", lambda blanks: "\t" * len(blanks.group()), text, flags=re.MULTILINE)

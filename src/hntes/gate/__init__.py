@@ -7,6 +7,7 @@ from hntes.gate.errors import NotJudgedError
 from hntes.gate.judge import Judgement, Subject, judge, judge_plans
 from hntes.gate.lab import Lab
 from hntes.gate.ports import SIMULATED_BPS, PlannedPort, planned_ports
+from hntes.gate.redirect_target import RedirectTarget
 from hntes.gate.verdict import Verdict
 
 __all__ = [
@@ -19,6 +20,7 @@ __all__ = [
     "MeasuredTraffic",
     "NotJudgedError",
     "PlannedPort",
+    "RedirectTarget",
     "Subject",
     "Verdict",
     "judge",

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from hntes.gate.beta_peak import MeasuredPeak, peak_of
+from hntes.gate.beta_peak import BetaPeak, MeasuredPeak, peak_of
 from hntes.gate.criteria import SIMULATED
 from hntes.gate.criteria.criterion import SimulatedCriterion
 from hntes.gate.criteria.plan import JudgedPlan
@@ -14,6 +14,7 @@ from hntes.gate.hosts import Hosts, hosts_of, worst_verdicts
 from hntes.gate.lab import Lab
 from hntes.gate.ports import PlannedPort, planned_ports
 from hntes.gate.premium import Promised, promised_in
+from hntes.gate.redirect_target import RedirectTarget, target_verdict
 from hntes.gate.round_trips import over, worst_round_trip
 from hntes.gate.treatment import alpha_queue_of
 from hntes.gate.verdict import Verdict
@@ -41,7 +42,7 @@ class Subject:
     text was rendered for, None for a text of unknown origin. `beta_peaks` holds measured peaks by port.
     `traffic` is what the pairs take of a measured day, None if that is not known. `running` is what the router is
     configured with: the candidate is then judged as a part of it. None: judged alone. `premium_queue` is the queue of
-    reservations, None where the plan has none.
+    reservations, None where the plan has none. `redirect_target` is where the pairs are sent, None without a redirect.
     """
 
     platform: str
@@ -56,6 +57,7 @@ class Subject:
     traffic: MeasuredTraffic | None = None
     running: str | None = None
     premium_queue: int | None = None
+    redirect_target: RedirectTarget | None = None
 
 
 @dataclass(frozen=True)
@@ -91,7 +93,7 @@ def judge(subject: Subject, gate: Gate, lab: Lab, progress: ShareCallback = lamb
             return _unread_beside(problem)
     of_text = _text_verdict(model, subject, refusal)
     apart = split_reserved(model, subject.premium_queue)
-    reach = REACH.verdicts(apart.rest, subject.traffic, gate)
+    reach = [*REACH.verdicts(apart.rest, subject.traffic, gate), *_target_verdicts(apart.rest, subject, gate)]
     try:
         plans = _judged_plans(apart.rest, _promised(model, apart, subject), subject, gate)
     except NotJudgedError as reason:
@@ -173,16 +175,20 @@ def _judged_with_hosts(
 def _read(subject: Subject) -> tuple[EffectiveModel, ParseError | None]:
     """A candidate is read by its closed grammar. A text of unknown origin may be a whole configuration.
 
+    Tabs and comments in the latter are no matter: nobody takes its words for what was rendered.
+
     Returns:
         What was read, and why a text that is to be loaded is no candidate.
 
     Raises:
         ParseError: it is neither.
     """
+    is_by_hand = subject.expected is None
+    text = platform_of(subject.platform).dialect.tidied(subject.text) if is_by_hand else subject.text
     try:
-        return parse_config(subject.platform, subject.text, subject.interfaces), None
+        return parse_config(subject.platform, text, subject.interfaces), None
     except ParseError as refusal:
-        if subject.expected is not None:
+        if not is_by_hand:
             raise
         model = parse_config(subject.platform, subject.text, subject.interfaces, is_whole=True)
         is_to_be_loaded = platform_of(subject.platform).dialect.is_to_be_loaded(subject.text)
@@ -234,6 +240,18 @@ def _judged_plan(
     if peak.is_measured and peak.pct > MOST_BETA_PCT:
         raise NotJudgedError(f"{port.name}: beta traffic alone reaches {peak.pct:g}% of the port")
     return JudgedPlan(port, gate, peak)
+
+
+def _target_verdicts(model: EffectiveModel, subject: Subject, gate: Gate) -> list[Verdict]:
+    """What the port carries to which a redirect sends the pairs; nothing without one."""
+    target = subject.redirect_target
+    if target is None:
+        return []
+    ports = [each for each in model.ports if each.name == target.port]
+    if not ports:
+        return [target_verdict(replace(target, port=None), None, BetaPeak(gate.beta_peak_pct, is_measured=False))]
+    peak = peak_of(ports, subject.beta_peaks or {}, gate.beta_peak_pct)
+    return [target_verdict(target, ports[0].rate_bps, peak)]
 
 
 def _not_judged(reason: str) -> list[Verdict]:

@@ -85,7 +85,7 @@ class Lab:
         fluid = RunTask(name, _course(wanted, wanted.scenario.duration_s), "fluid")
         if self._only == "fluid" or wanted.is_fluid_only:
             return fluid
-        if wanted.is_only_reported:
+        if wanted.is_only_reported or (wanted.is_far and wanted.reading is None):
             return fluid if self._engines.applies(wanted.scenario) else packets
         reading = wanted.reading if wanted.is_far else None
         return fluid_or_packets(fluid, packets, self._engines.applies, reading)

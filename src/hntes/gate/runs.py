@@ -35,7 +35,7 @@ class WantedRun:
     `is_fluid_only`: not worth a run packet by packet; it is left out where the fluid engine does not apply.
     `is_only_reported`: nothing depends on what it measures, so that the fluid engine's result counts, steady or not.
     `reading`: what the criterion reads of it; over a longer path than the testbed's (`is_far`), a fluid result has to
-    be steady in that alone.
+    be steady in that alone. Without one it counts there as it is: the shortest path fills queues most.
     """
 
     scenario: Scenario
@@ -62,8 +62,7 @@ def start_up_s(round_trip_ms: float) -> float:
 def delay(plan: PortPlan, gate: Gate, hosts: HostProfile, *, needs_packets: bool = False) -> WantedRun:
     """Experiment 2 until the fourth alpha flow leaves: one after the other comes beside a ping."""
     scenario = _through(2, "2-queues", "", plan, gate.seed, hosts)
-    span = scenario.on_span_s("TCP4")
-    return WantedRun(scenario, gate.run_s, needs_packets, measured_s=span[1], reading=Reading("beside", 0.0))
+    return WantedRun(scenario, gate.run_s, needs_packets, measured_s=scenario.on_span_s("TCP4")[1])
 
 
 def idle(gate: Gate) -> WantedRun:

@@ -8,6 +8,16 @@ from hntes.platforms.capabilities import CommitModel
 from hntes.platforms.owned_config import OwnedConfig, Statement, is_listed_change
 
 
+def without_tabs(text: str) -> str:
+    """A text with a blank for each tab: a margin of so many tabs is one of so many blanks.
+
+    Example:
+        >>> without_tabs("class a\\n\\tset qos-group 4\\n")
+        'class a\\n set qos-group 4\\n'
+    """
+    return text.expandtabs(1)
+
+
 @dataclass(frozen=True)
 class Dialect:
     """Functions that analyse a configuration of one platform, and that make the commands between two texts.
@@ -26,6 +36,7 @@ class Dialect:
         is_change: Whether a diff of the driver is exactly the change from one part to another.
         effective_text: A configuration with inherited statements in place, without groups.
         ordered: A text with statements of arbitrary order sorted.
+        tidied: A hand-edited text, line for line, without whitespace and comments that a router ignores and a candidate lacks.
         commit_model: As in the platform's capabilities.
     """
 
@@ -42,6 +53,7 @@ class Dialect:
     is_change: Callable[[str, OwnedConfig, OwnedConfig], bool] = is_listed_change
     effective_text: Callable[[str], str] = str
     ordered: Callable[[str], str] = str
+    tidied: Callable[[str], str] = without_tabs
     commit_model: CommitModel = "candidate"
 
     def part_of(self, text: str | None) -> OwnedConfig:

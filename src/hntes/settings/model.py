@@ -283,6 +283,10 @@ class Router(Section):
         return self
 
     def _check_redirect(self) -> None:
+        cores = sorted({each.name for each in self.interfaces if each.role in ("core", "both")})
+        if self.redirect is not None and self.redirect.port not in (None, *cores):
+            named = f"router {self.name}: redirect.port {self.redirect.port}"
+            raise ValueError(f"{named} is none of its core interfaces: {', '.join(cores)}")
         if isinstance(self.redirect, NextHopRedirect):
             for hop in (self.redirect.ipv4, self.redirect.ipv6):
                 if hop in self.exporters:

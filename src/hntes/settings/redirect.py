@@ -6,7 +6,7 @@ from typing import Annotated, Literal, Self
 from pydantic import Field, model_validator
 
 from hntes.addresses import Network
-from hntes.settings.names import Name
+from hntes.settings.names import InterfaceName, Name
 from hntes.settings.next_hops import unusable
 from hntes.settings.section import Section
 
@@ -15,6 +15,7 @@ class NextHopRedirect(Section):
     """Alpha traffic leaves by another next hop (filter-based forwarding, ABF, policy-based routing).
 
     The fallbacks take over on Junos when the next hop is down; ABF and policy routing then use the routing table.
+    `port` is the router's core interface by which the packets leave: the gate adds them to its load.
     """
 
     kind: Literal["next_hop"]
@@ -22,6 +23,7 @@ class NextHopRedirect(Section):
     ipv6: IPv6Address | None = None
     fallback_ipv4: IPv4Address | None = None
     fallback_ipv6: IPv6Address | None = None
+    port: InterfaceName | None = None
 
     @model_validator(mode="after")
     def _usable(self) -> Self:
@@ -41,13 +43,15 @@ class NextHopRedirect(Section):
 class LspRedirect(Section):
     """Alpha traffic leaves by a label-switched path: its name on Junos, the tunnel's interface number on Cisco.
 
-    `routes` are the prefixes that may use the path on Junos, including more specific ones.
+    `routes` are the prefixes that may use the path on Junos, including more specific ones. `port` is the router's core
+    interface of the path: the gate adds the redirected packets to its load.
     """
 
     kind: Literal["lsp"]
     name: Name | None = None
     tunnel: Annotated[int, Field(ge=0, le=65_535)] | None = None
     routes: tuple[Network, ...] = ()
+    port: InterfaceName | None = None
 
     @model_validator(mode="after")
     def _one_at_least(self) -> Self:

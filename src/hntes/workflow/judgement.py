@@ -10,7 +10,7 @@ from typing import Any
 
 from hntes.errors import HntesError
 from hntes.etl.measure.measured_pairs import pairs_hash
-from hntes.gate import MeasuredPeak, MeasuredTraffic
+from hntes.gate import MeasuredPeak, MeasuredTraffic, RedirectTarget
 from hntes.platforms.render import render
 from hntes.rules.changeset.candidate import PARSED, Candidate
 from hntes.rules.pair_index import PairIndex
@@ -30,7 +30,7 @@ from hntes.workflow.context import Context
 from hntes.workflow.errors import CommandError
 from hntes.workflow.folders import change_folder
 from hntes.workflow.running_configuration import judged_running
-from hntes.workflow.shares import measured_peaks, read_load
+from hntes.workflow.shares import measured_peaks, read_load, redirect_target
 
 # Keys of `[gate]` that only choose how runs are computed (engine, duration, seed) or do not affect them.
 _PARAMETERS = ("engine", "run_s", "fairness_run_s", "seed")
@@ -83,6 +83,8 @@ def judgement_now(
         "interfaces": [each.model_dump(mode="json") for each in router.interfaces],
         "redirect": router.redirect.model_dump(mode="json") if router.redirect is not None else None,
     }
+    target = redirect_target_of(context, router, change.day)
+    sent = {} if target is None else {"redirect": asdict(target)}
     running = judged_running(router)
     if running is not None:
         plan["running"] = hashlib.sha256(running.encode()).hexdigest()
@@ -96,11 +98,16 @@ def judgement_now(
             parameters=_canonical({name: gate[name] for name in _PARAMETERS}),
             plan=_canonical(plan),
             detection=_canonical(chosen.model_dump(mode="json")),
-            peaks=_canonical({name: asdict(peak) for name, peak in peaks.items()}),
+            peaks=_canonical({name: asdict(peak) for name, peak in peaks.items()} | sent),
             traffic=_canonical(asdict(traffic) | {"day": str(traffic.day)} if traffic is not None else {}),
             engine_version=engine_version(),
         )
     )
+
+
+def redirect_target_of(context: Context, router: Router, day: date) -> RedirectTarget | None:
+    """Where the router sends its pairs, by what was measured of the days that end with this one."""
+    return None if router.redirect is None else redirect_target(router, read_load(context, router, day))
 
 
 def gate_for(context: Context, router: Router) -> Gate:

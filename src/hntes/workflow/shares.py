@@ -5,6 +5,7 @@ from datetime import date, timedelta
 
 from hntes.format import counted, gbps
 from hntes.gate.beta_peak import MeasuredPeak
+from hntes.gate.redirect_target import RedirectTarget
 from hntes.gate.shares.demand import Split, demand, fit
 from hntes.gate.shares.port_load import PortLoad, RouterLoad, router_load
 from hntes.gate.shares.sweep import as_udp_ip_bps
@@ -87,6 +88,15 @@ def measured_peaks(measured: RouterLoad, shares: Shares) -> dict[str, MeasuredPe
         for name, needed in found.items()
         if needed.is_known
     }
+
+
+def redirect_target(router: Router, measured: RouterLoad) -> RedirectTarget | None:
+    """Where the router sends its pairs, with their fullest minutes on all ports as if they were one: an upper bound."""
+    if router.redirect is None:
+        return None
+    peaks = [max(day.alpha_peak_bps for day in port.days) for port in measured.ports if port.days]
+    minutes = max((demand(port, Shares()).minutes for port in measured.ports), default=0)
+    return RedirectTarget(router.redirect.port, as_udp_ip_bps(sum(peaks)) if peaks else None, minutes)
 
 
 def _split(router: Router, queues: Mapping[str, Scheduler]) -> Split | None:

@@ -29,7 +29,7 @@ class Reach:
     What it checks:
         Of the bytes that left the router on the day of the change set, the part that the pairs take although no alpha
         flow of them was seen that day. And the part of all pairs of addresses that the text treats unlike other
-        traffic.
+        traffic. Of a redirect, what the port carries to which the pairs are sent.
 
     Why:
         A pair of short prefixes, or a few pins that together cover the address space, put everything into the alpha
@@ -51,6 +51,10 @@ class Reach:
     measures: tuple[Measure, ...] = (
         Measure("measured traffic that the pairs take, beside the alpha flows they were learned from", "reach_pct"),
         Measure("address space that the text treats unlike other traffic", "reach_space_pct"),
+        Measure(
+            "with a redirect whose port is named, what the pairs' fullest minute and beta's peak take of that port",
+            limit_rule="100",
+        ),
     )
 
     def verdicts(self, model: EffectiveModel, traffic: MeasuredTraffic | None, gate: Gate) -> Sequence[Verdict]:

@@ -39,6 +39,7 @@ from hntes.workflow.judgement import (
     gate_for,
     judgement_now,
     measured_traffic,
+    redirect_target_of,
     verified_candidate,
 )
 from hntes.workflow.running_configuration import judged_running
@@ -129,7 +130,8 @@ def judge_change(
     holds = judgement_now(context, router, change, candidate, beta_peaks)
     traffic = measured_traffic(context, router, day, candidate.pairs)
     subject = candidate_subject(candidate, beta_peaks)
-    subject = replace(subject, traffic=traffic, running=judged_running(router))
+    target = redirect_target_of(context, router, day)
+    subject = replace(subject, traffic=traffic, running=judged_running(router), redirect_target=target)
     lab = lab or lab_of(context)
     asked = gate_for(context, router)
     judgement = gate.judge(subject, asked, lab, progress)
@@ -170,6 +172,7 @@ def judge_file(
         file_subject(context, router, file.platform or router.platform, text, pairs),
         beta_peaks=beta_peaks_of(context, router, day),
         traffic=measured_traffic(context, router, day, frozenset(pairs)),
+        redirect_target=redirect_target_of(context, router, day),
     )
     lab = lab_of(context)
     asked = gate_for(context, router)

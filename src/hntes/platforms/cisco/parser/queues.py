@@ -3,6 +3,8 @@
 Sources: Cisco's YANG modules of policy maps, and the command references named in docs/reference/rendering.md.
 """
 
+from fractions import Fraction
+
 from hntes.platforms.cisco.parser.classes import DEFAULT_CLASS, ClassMap, ClassReader
 from hntes.platforms.cisco.parser.text import distinct, one_of
 from hntes.platforms.cisco.parser.tree import Section
@@ -13,13 +15,15 @@ from hntes.rules.qos.model import LOSS_PRIORITIES, LossPriority
 from hntes.settings.terms import Priority
 
 _MOST = 4_294_967_295
+# What a rate's unit is, in kbit/s; without a unit it is one.
+_KBPS = {"kbps": 1, "mbps": 1_000, "gbps": 1_000_000}
 _BY_CLASS = ("random-detect", "discard-class-based")
 _WEIGHT = ("random-detect", "exponential-weighting-constant")
 _ECN = ("random-detect", "ecn")
 
 
-def read_queues(classes: ClassReader, name: str, user: Section) -> tuple[Queue, ...]:
-    """The queues of a port with this output policy, in the order of its classes."""
+def read_queues(classes: ClassReader, name: str, user: Section, rate_bps: int) -> tuple[Queue, ...]:
+    """The queues of a port of that rate with this output policy, in the order of its classes."""
     found = []
     for class_name, section in classes.policy(name, user):
         if class_name == DEFAULT_CLASS:
@@ -28,13 +32,13 @@ def read_queues(classes: ClassReader, name: str, user: Section) -> tuple[Queue, 
             takes = classes.class_map(class_name, section)
         if takes.lists:
             raise section.refused(f"class {class_name} matches addresses on output: not understood")
-        found.append(_queue(class_name, section, takes, classes.text.syntax.queues))
+        found.append(_queue(class_name, section, takes, classes.text.syntax.queues, rate_bps))
     if not found or found[-1].label != DEFAULT_CLASS:
         raise user.refused(f"policy-map {name} lacks {DEFAULT_CLASS}: other traffic has no defined queue")
     return tuple(found)
 
 
-def _queue(name: str, section: Section, takes: ClassMap, syntax: QueueSyntax) -> Queue:
+def _queue(name: str, section: Section, takes: ClassMap, syntax: QueueSyntax, rate_bps: int) -> Queue:
     lines = distinct(section)
     for line in lines:
         if line.words[0] not in ("bandwidth", "priority", "police", "queue-limit", "random-detect"):
@@ -48,7 +52,7 @@ def _queue(name: str, section: Section, takes: ClassMap, syntax: QueueSyntax) ->
         raise section.refused("needs bandwidth or priority: otherwise the class has no guarantee")
     rank: Priority | None = None
     if bandwidth is not None:
-        share, ceiling = _bandwidth(bandwidth), unpoliced(one_of(lines, "police"))
+        share, ceiling = _bandwidth(bandwidth, rate_bps), unpoliced(one_of(lines, "police"))
     else:
         assert priority is not None  # noqa: S101 - for the type checker: one of the two is set
         priority.end()
@@ -93,9 +97,17 @@ def unpoliced(police: Section | None) -> Ceiling:
     return "none"
 
 
-def _bandwidth(line: Section) -> int:
+def _bandwidth(line: Section, rate_bps: int) -> int:
+    """The guarantee in per cent of the port: as such, or as a rate that is a whole part of it."""
     line.end()
-    return percent(line, "bandwidth", "percent")
+    words = line.words
+    if words[1:2] == ("percent",) or not (len(words) == 2 or words[2:] in (("kbps",), ("mbps",), ("gbps",))):
+        return percent(line, "bandwidth", "percent")
+    kbps = number(words[1], 1, _MOST, line.line, line.text, "bandwidth") * _KBPS.get("".join(words[2:]), 1)
+    share = Fraction(kbps * 1000 * 100, rate_bps)
+    if share.denominator != 1 or not 1 <= share <= 100:
+        raise line.refused(f"is {float(share):.4g}% of the port, and only whole per cent from 1 to 100 are understood")
+    return int(share)
 
 
 def _limit(line: Section, syntax: QueueSyntax) -> Buffer:

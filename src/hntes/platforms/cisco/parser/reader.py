@@ -88,7 +88,7 @@ class _Reader:
         self.classes = ClassReader(text, self.lists)
         self.objects = Objects(text, self.lists, self.classes)
         self.programs: dict[tuple[str, int], Program] = {}
-        self.queues: dict[str, tuple[Queue, ...]] = {}
+        self.queues: dict[tuple[str, int], tuple[Queue, ...]] = {}
 
     def model(self, is_whole: bool) -> EffectiveModel:
         if not is_whole:
@@ -155,9 +155,9 @@ class _Reader:
 
     def _ports(self) -> tuple[Port, ...]:
         rates = {each.name: each.rate_bps for each in self.interfaces if each.is_core}
-        return tuple(Port(name, rates[name], self._queues(name)) for name in sorted(rates))
+        return tuple(Port(name, rates[name], self._queues(name, rates[name])) for name in sorted(rates))
 
-    def _queues(self, name: str) -> tuple[Queue, ...]:
+    def _queues(self, name: str, rate_bps: int) -> tuple[Queue, ...]:
         lines = self._statements(name)
         for line in lines:
             if _is_outward(line):
@@ -167,9 +167,9 @@ class _Reader:
             return ()
         if len(bound.words) != 3:
             raise bound.refused("the service policy is not understood")
-        policy = bound.words[2]
+        policy = bound.words[2], rate_bps
         if policy not in self.queues:
-            self.queues[policy] = read_queues(self.classes, policy, bound)
+            self.queues[policy] = read_queues(self.classes, bound.words[2], bound, rate_bps)
         bound.take()
         return self.queues[policy]
 

@@ -12,6 +12,7 @@ _PAIR_LINES = (
     r" *term [A-Za-z0-9._-]+ \{", r" *from \{", r" *source-address (?P<source>\S+);",
     r" *destination-address (?P<destination>\S+);",
 )  # fmt: skip
+_LINE_OF_COMMENT = re.compile(r"^ *\/\*(?:(?!\*\/).)*\*\/ *$", re.MULTILINE)
 # Found only in a text to be loaded: its head, and the tags that replace or delete an object.
 _TO_BE_LOADED = re.compile(r"^## HNTES candidate for router |(^|[\s{;])(replace|delete): ", re.MULTILINE)
 
@@ -24,6 +25,16 @@ def is_to_be_loaded(text: str) -> bool:
         (False, True)
     """
     return _TO_BE_LOADED.search(text) is not None
+
+
+def tidied(text: str) -> str:
+    """A hand-edited text, line by line, with blanks for tabs and without comments of one line.
+
+    Example:
+        >>> tidied("firewall {\\n\\tfilter a {\\n /* of b */\\n}\\n}\\n")
+        'firewall {\\n filter a {\\n\\n}\\n}\\n'
+    """
+    return _LINE_OF_COMMENT.sub("", text.expandtabs(1))
 
 
 def check_form(text: str) -> None:
