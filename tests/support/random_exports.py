@@ -83,7 +83,8 @@ class Exporter:
 
     def _template(self, number: int) -> Template:
         chance = self.chance
-        addresses = {0: (), 1: (*_ADDRESSES[4], *_ADDRESSES[6])}.get(chance.randrange(12))
+        # of both versions nfdump 1.7.1 lists the later one, and the native reader IPv4
+        addresses = {0: (), 1: (*_ADDRESSES[6], *_ADDRESSES[4])}.get(chance.randrange(12))
         if addresses is None:
             addresses = _ADDRESSES[chance.choice((4, 4, 6))]
         times = ((22, 4), (21, 4))
