@@ -10,7 +10,7 @@ from hntes.settings.model import Gate
 from tests.support.gate_subjects import replaced, shared_lab
 from tests.support.known_texts import KnownText, harmful, harmless, known, shares
 
-pytestmark = [pytest.mark.slow, pytest.mark.timeout(900), pytest.mark.usefixtures("compiled_engine")]
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(900)]
 HARMFUL, HARMLESS = list(harmful()), list(harmless())
 # Each of these needs but a few runs of the fluid engine.
 FEW = (

@@ -18,7 +18,7 @@ from hntes.settings.model import Gate
 from hntes.simulator import PortPlan, QueuePlan, RunFolder
 from tests.support.gate_subjects import SIMULATIONS
 
-pytestmark = [pytest.mark.timeout(1800), pytest.mark.usefixtures("compiled_engine")]
+pytestmark = [pytest.mark.timeout(1800)]
 WORDS = (("alpha", "queue 4"), ("beta", "queue 0"), ("other1", "queue 3"))
 GATE = Gate()
 # Points of goodput, ms of delay, points of loss: what the engines' figures may differ by.

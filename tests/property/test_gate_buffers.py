@@ -53,7 +53,6 @@ def test_the_same_lengths_are_the_same_plan_whatever_the_ports_buffer(
     assert port.length_ms("alpha") == pytest.approx(0.55 * buffer_ms, rel=0.0126)
 
 
-@pytest.mark.usefixtures("compiled_engine")
 @given(buffer_ms=st.floats(0.5, 200), more=st.floats(1.5, 4), load_pct=st.sampled_from([10.0, 30.0]))
 @examples(0.1)
 def test_an_alpha_flow_fares_by_the_length_of_its_queue(buffer_ms: float, more: float, load_pct: float) -> None:

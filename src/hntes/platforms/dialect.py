@@ -9,7 +9,7 @@ from hntes.platforms.owned_config import OwnedConfig, Statement, is_listed_chang
 
 
 def without_tabs(text: str) -> str:
-    """A text with a blank for each tab: a margin of so many tabs is one of so many blanks.
+    """A text with a space for each tab, so that indentation by tabs is read as well.
 
     Example:
         >>> without_tabs("class a\\n\\tset qos-group 4\\n")
@@ -36,7 +36,7 @@ class Dialect:
         is_change: Whether a diff of the driver is exactly the change from one part to another.
         effective_text: A configuration with inherited statements in place, without groups.
         ordered: A text with statements of arbitrary order sorted.
-        tidied: A hand-edited text, line for line, without whitespace and comments that a router ignores and a candidate lacks.
+        tidied: A hand-edited text, line for line, without tabs and comments that a candidate lacks.
         commit_model: As in the platform's capabilities.
     """
 
