@@ -1,7 +1,7 @@
 //! Sizes a run can hold: what would eat the memory, or overflow the arithmetic, is refused with the key to change.
 
 use crate::error::ScenarioError;
-use crate::model::{Port, Scenario, Tcp, Traffic};
+use crate::model::{Direction, Port, Scenario, Tcp, Traffic};
 use crate::units::Rate;
 
 type Checked = Result<(), ScenarioError>;
@@ -11,6 +11,8 @@ const MAX_NODES: usize = 1024;
 const MAX_LINKS: usize = 4096;
 /// Numbers in all series together: 400 MB.
 const MAX_SERIES_VALUES: f64 = 5e7;
+/// Segments are numbered in 32 bits, with some room left for what is sent beyond the window.
+const MAX_SEGMENTS: f64 = 4e9;
 /// The longest time a burst may take at its rate.
 const MAX_BURST_S: f64 = 1e6;
 /// The most sources of events: the packet engine numbers them in 16 bits.
@@ -38,6 +40,20 @@ pub(crate) fn check_rates(scenario: &Scenario) -> Checked {
     }
     for port in scenario.ports() {
         check_port(&format!("ports[{}]", port.id.index()), scenario, port, largest)?;
+    }
+    Ok(())
+}
+
+/// Refuse a run in which a flow's segments would have more numbers than there are: as many pass as its slowest link carries.
+pub(crate) fn check_segments(scenario: &Scenario) -> Checked {
+    for flow in scenario.flows() {
+        let Traffic::Tcp { profile, .. } = flow.traffic else { continue };
+        let slowest = flow.path(Direction::Forward).iter().map(|&link| scenario.link(link).rate.bps());
+        let bytes = slowest.fold(f64::INFINITY, f64::min) * scenario.duration().s() / 8.0;
+        if bytes / scenario.tcp_of(profile).segment_ip_bytes() > MAX_SEGMENTS {
+            let message = format!("more segments of flow {:?} than 32-bit numbers hold; shorten the run", flow.name);
+            return Err(error("duration_s", message));
+        }
     }
     Ok(())
 }

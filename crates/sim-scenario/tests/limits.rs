@@ -51,6 +51,23 @@ fn a_packet_has_to_fit_its_link_and_a_burst_its_rate() {
 }
 
 #[test]
+fn segments_have_numbers_for_what_the_slowest_link_carries() {
+    // 4e9 segments of 1500 bytes take 4,800 s at 10 Gb/s
+    let run = |access_bps: f64, bottleneck_bps: f64, duration_s: f64| {
+        let mut scenario = base(duration_s);
+        scenario["interval_s"] = json!(duration_s / 100.0);
+        scenario["flows"][1]["traffic"]["interval_s"] = json!(duration_s / 100.0);
+        scenario["links"][0]["rate_bps"] = json!(access_bps);
+        scenario["links"][3]["rate_bps"] = json!(bottleneck_bps);
+        scenario
+    };
+    assert_refused(&run(1e11, 1e11, 500.0), "duration_s");
+    let slower = run(1e11, 1e10, 500.0);
+    Scenario::from_json(&slower.to_string()).expect("10 Gb/s are slow enough");
+    assert_refused(&run(1e11, 1e10, 5000.0), "duration_s");
+}
+
+#[test]
 fn links_and_ports_are_described_once() {
     for (list, key) in [("links", "links[4].to"), ("ports", "ports[1].to")] {
         let mut scenario = base(1.0);

@@ -9,18 +9,22 @@ use hntes_sim_scenario::units::Rate;
 pub struct StrictPartition {
     rates: Vec<Rate>,
     free_at: Vec<Time>,
+    together: Rate,
+    longest_wire_bytes: u64,
 }
 
 impl StrictPartition {
     /// One rate per queue; a lower number is served first when several may send.
     pub fn new(rates: Vec<Rate>) -> Self {
         let free_at = vec![Time::ZERO; rates.len()];
-        Self { rates, free_at }
+        let together = Rate::from_bps(rates.iter().map(|rate| rate.bps()).sum());
+        Self { rates, free_at, together, longest_wire_bytes: 0 }
     }
 
     /// Rates of another one with as many queues.
     pub fn adopt_shares(&mut self, other: Self) {
         self.rates = other.rates;
+        self.together = other.together;
     }
 }
 
@@ -33,9 +37,12 @@ impl Scheduler for StrictPartition {
     }
 
     fn on_service(&mut self, queue: usize, wire_bytes: u64, now: Time) {
-        // A packet kept waiting by another queue's is late; its queue may make up for that, but for no more.
+        // A packet kept waiting by another queue's is late; its queue may make up for that, but for no more. The other's
+        // may be the longer one: it took the link no longer than at the rate of all queues together.
+        self.longest_wire_bytes = self.longest_wire_bytes.max(wire_bytes);
         let service = self.rates[queue].packet_time(wire_bytes);
-        self.free_at[queue] = self.free_at[queue].max(now.since(service)) + service;
+        let waited = self.together.packet_time(self.longest_wire_bytes);
+        self.free_at[queue] = self.free_at[queue].max(now.since(service.max(waited))) + service;
     }
 }
 
@@ -74,6 +81,28 @@ mod tests {
             }
         }
         for (bits, expected) in sent.into_iter().zip([7e7, 3e7]) {
+            assert!((bits as f64 / expected - 1.0).abs() < 0.002, "{sent:?}");
+        }
+    }
+
+    #[test]
+    fn small_packets_beside_large_ones_still_get_their_rate() {
+        let link = Rate::from_bps(1_000_000_000);
+        let mut scheduler = StrictPartition::new([400_000_000, 550_000_000, 50_000_000].map(Rate::from_bps).to_vec());
+        let bytes = [300, 1500, 1500];
+        let (mut now, mut sent) = (Time::ZERO, [0_u64; 3]);
+        while now < Time::from_s(1.0) {
+            match scheduler.choose(0b111, now) {
+                Choice::Serve(queue) => {
+                    scheduler.on_service(queue, bytes[queue], now);
+                    sent[queue] += bytes[queue] * 8;
+                    now += link.packet_time(bytes[queue]);
+                }
+                Choice::WaitUntil(at) => now = at,
+                Choice::Idle => break,
+            }
+        }
+        for (bits, expected) in sent.into_iter().zip([4e8, 5.5e8, 5e7]) {
             assert!((bits as f64 / expected - 1.0).abs() < 0.002, "{sent:?}");
         }
     }

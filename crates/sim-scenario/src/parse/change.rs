@@ -3,7 +3,6 @@
 
 use super::names::Names;
 use super::table::{Field, Table};
-use super::tcp::check_segments;
 use super::{network, port};
 use crate::error::ScenarioError;
 use crate::limits;
@@ -143,8 +142,7 @@ fn moment(
     }
     then.ports = root.each("ports", |table, number| port::port(table, number, names, &then.links))?;
     limits::check_rates(&then)?;
-    // segments are numbered for the fastest link
-    check_segments(&then.tcp, &then.links, scenario.duration)?;
+    limits::check_segments(&then)?;
     let links = then.links.iter().filter(|link| touched.links.contains(&link.id.entry())).cloned().collect();
     let has_such_link = |port: &Port| touched.links.contains(&port.link.entry());
     for port in then.ports.iter().filter(|port| has_such_link(port)) {

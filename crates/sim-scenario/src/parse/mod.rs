@@ -44,7 +44,7 @@ fn parse(document: &Value) -> Result<Scenario, ScenarioError> {
     let mut links = network::links(&root, &names, &hosts)?;
     let ports = root.each("ports", |table, number| port::port(table, number, &names, &links))?;
     built_in::check(&ports)?;
-    let tcp = tcp::Profiles::of(&root, &links, duration)?;
+    let tcp = tcp::Profiles::of(&root)?;
     root.need("flows")?;
     let flows = root.each("flows", |table, number| flow::flow(table, number, &names, &tcp))?;
     for port in &ports {
@@ -72,6 +72,7 @@ fn parse(document: &Value) -> Result<Scenario, ScenarioError> {
     for number in 0..scenario.flows.len() {
         scenario.flows[number].paths = routes.paths(&scenario, &scenario.flows[number])?;
     }
+    limits::check_segments(&scenario)?;
     scenario.windows = root.each("windows", |table, _| window::window(table, &names, &scenario))?;
     scenario.changes = change::changes(document, &root, &names, &scenario)?;
     root.finish()?;

@@ -3,13 +3,9 @@
 use super::table::Table;
 use crate::error::ScenarioError;
 use crate::ids::ProfileId;
-use crate::model::{Link, LossRecovery, Tcp};
-use crate::units::Seconds;
+use crate::model::{LossRecovery, Tcp};
 use serde_json::Value;
 use std::collections::BTreeMap;
-
-/// Segments are numbered in 32 bits, with some room left for what is sent beyond the window.
-const MAX_SEGMENTS: f64 = 4e9;
 
 /// TCP of all flows, and the profiles in the order of their names.
 pub(super) struct Profiles {
@@ -19,9 +15,9 @@ pub(super) struct Profiles {
 
 impl Profiles {
     /// Read TCP; a profile's keys replace those of all flows.
-    pub(super) fn of(root: &Table<'_>, links: &[Link], duration: Seconds) -> Result<Self, ScenarioError> {
+    pub(super) fn of(root: &Table<'_>) -> Result<Self, ScenarioError> {
         let common: Value = root.need("tcp")?.read()?;
-        let of_all = tcp("tcp".to_owned(), &common, links, duration)?;
+        let of_all = tcp("tcp".to_owned(), &common)?;
         let texts: BTreeMap<String, Value> = root.or("profiles", BTreeMap::new())?;
         let read = |(name, text): (String, Value)| {
             let mut all = common.clone();
@@ -29,7 +25,7 @@ impl Profiles {
                 (Value::Object(all), Value::Object(keys)) => all.extend(keys),
                 (all, other) => *all = other,
             }
-            let tcp = tcp(format!("profiles.{name}"), &all, links, duration)?;
+            let tcp = tcp(format!("profiles.{name}"), &all)?;
             Ok((name, tcp))
         };
         Ok(Self { of_all, named: texts.into_iter().map(read).collect::<Result<_, ScenarioError>>()? })
@@ -47,7 +43,7 @@ impl Profiles {
 }
 
 /// The TCP at a key.
-pub(super) fn tcp(key: String, text: &Value, links: &[Link], duration: Seconds) -> Result<Tcp, ScenarioError> {
+pub(super) fn tcp(key: String, text: &Value) -> Result<Tcp, ScenarioError> {
     let table = Table::at(key, text)?;
     let segment_data_bytes = table.count_or("segment_data_bytes", 1448, 1.0, 65_000.0)?;
     let tcp = Tcp {
@@ -107,7 +103,6 @@ pub(super) fn tcp(key: String, text: &Value, links: &[Link], duration: Seconds) 
     };
     table.finish()?;
     check_together(&table, &tcp)?;
-    check_segments(&tcp, links, duration)?;
     Ok(tcp)
 }
 
@@ -137,13 +132,4 @@ fn check_together(table: &Table<'_>, tcp: &Tcp) -> Result<(), ScenarioError> {
         Some((name, _, reason)) => Err(table.refusal_of(name, reason)),
         None => Ok(()),
     }
-}
-
-/// Refuse a run in which segments would have more numbers than there are.
-pub(super) fn check_segments(tcp: &Tcp, links: &[Link], duration: Seconds) -> Result<(), ScenarioError> {
-    let fastest = links.iter().map(|link| link.rate.bps()).fold(0.0, f64::max);
-    if fastest * duration.s() / 8.0 / tcp.segment_ip_bytes() > MAX_SEGMENTS {
-        return Err(ScenarioError::new("duration_s", "more segments than 32-bit numbers hold; shorten the run"));
-    }
-    Ok(())
 }
