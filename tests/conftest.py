@@ -1,4 +1,4 @@
-"""What every test may use: databases, the shared data, golden files, and how hard the property tests look."""
+"""Fixtures of every test: databases, the shared data, golden files, and the number of random examples."""
 
 import gc
 import os

@@ -1,4 +1,4 @@
-"""What links carry packets in, in both engines: cells of ATM take whole cells, and the engines agree on them."""
+"""Link framing in both engines: whole ATM cells, and the engines agree on them."""
 
 from typing import Any
 

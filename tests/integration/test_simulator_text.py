@@ -1,4 +1,4 @@
-"""What a scenario's text can say beside the network: groups of flows, web sessions, one-way delays, windows of time."""
+"""Scenario text beyond the network: groups of flows, web sessions, one-way delays, windows of time."""
 
 from dataclasses import replace
 from itertools import pairwise

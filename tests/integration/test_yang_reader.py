@@ -1,4 +1,4 @@
-"""How texts are judged by a YANG model, on a small one of our own; `tests/long/test_vendor_yang.py` relies on it."""
+"""Texts checked against a small YANG model of our own; `tests/long/test_vendor_yang.py` relies on it."""
 
 from pathlib import Path
 

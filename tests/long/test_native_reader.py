@@ -1,4 +1,4 @@
-"""What nfcapd writes of random exporters becomes the same lake natively as through nfdump."""
+"""The native reader and nfdump make the same lake of random exporters' files."""
 
 import os
 import shutil

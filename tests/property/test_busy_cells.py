@@ -1,4 +1,4 @@
-"""What is detected is the same whatever cells are summed over, by the query or before it."""
+"""Detection gives the same result for any cells, summed by the query or before it."""
 
 from datetime import date
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""What must hold for the life of rules whatever the history, against a day-by-day simulation written apart."""
+"""Invariants of rule lifetime for any history, compared with a separate day-by-day simulation."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace

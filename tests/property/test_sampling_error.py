@@ -1,4 +1,4 @@
-"""What sampling leaves uncertain of a detected flow, against the formula and by hand."""
+"""The sampling error of a detected flow, compared with the formula and with values worked out by hand."""
 
 from dataclasses import replace
 

@@ -1,4 +1,4 @@
-"""What an alpha flow is, written down from the definition alone, slowly and in rational numbers.
+"""Alpha flows by definition alone, computed slowly and in rational numbers.
 
 Nothing here uses the program's window, its SQL or its addresses: it is the oracle that they are compared with.
 """

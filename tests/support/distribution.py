@@ -1,4 +1,4 @@
-"""Which tests run in one process where there are several: those of a file, and of files that share something dear."""
+"""Tests that share a process when there are several: those of a file, and of files that share something expensive."""
 
 from xdist.scheduler import LoadFileScheduling
 

@@ -1,4 +1,4 @@
-"""How many examples a property test tries: a share of the profile's number, so that a long run multiplies all alike."""
+"""The number of examples of a property test: a share of the profile's, so that a long run multiplies all alike."""
 
 from hypothesis import settings
 

@@ -1,4 +1,4 @@
-"""What a Junos router does with a packet on its way in, from its configuration tree, written apart from any reader.
+"""A Junos router's treatment of incoming packets, from its configuration tree, written apart from any reader.
 
 Sources: Juniper, Policy Framework Configuration Guide, "Configuring Lists of Firewall Filters": the filters of a list
 are concatenated, in the order of the list; Routing Policies, Firewall Filters, and Traffic Policers User Guide: the

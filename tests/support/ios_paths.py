@@ -1,4 +1,4 @@
-"""Where the packets of a pair go on a router of Cisco's, from its configuration: their queues and their redirect."""
+"""Queue and redirect of a pair's packets on a Cisco router, from its configuration."""
 
 import re
 from collections.abc import Iterator

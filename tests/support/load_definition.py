@@ -1,4 +1,4 @@
-"""What the load of an egress interface is, written down from its definition alone, a record and a minute at a time.
+"""The load of an egress interface from its definition alone, a record and a minute at a time.
 
 Nothing here uses the program's SQL, masks or addresses: it is the oracle that they are compared with.
 """

@@ -1,4 +1,4 @@
-"""What the packet engine gives, kept in tests/data with trace hashes: for random plans, and for experiments.
+"""Results of the packet engine, kept in tests/data with trace hashes: for random plans, and for experiments.
 
 Of a plan it is the median of three seeds, of an experiment one run. Plans are kept with hosts of Linux 6, too.
 

@@ -1,4 +1,4 @@
-"""What becomes of one packet, for tests that ask for a few."""
+"""The fate of single packets, for tests with a few."""
 
 from hntes.addresses import Address
 from hntes.platforms.effective import EffectiveModel

@@ -1,4 +1,4 @@
-"""What a machine that loses power would still have of a folder: files and folders as they were when last synced.
+"""A folder after a loss of power: files and folders as they were when last synced.
 
 A model of what POSIX promises, not of any one file system: most of them keep more.
 """

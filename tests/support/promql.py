@@ -1,4 +1,4 @@
-"""What an expression of PromQL asks for, as far as tests need it: the metrics by name, each with the labels it names.
+"""The metrics and labels that a PromQL expression refers to, as far as tests need them.
 
 Not a parser of PromQL: it knows names before a selector in braces, and the labels of `by`, `on` and `label_values`.
 """

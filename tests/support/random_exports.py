@@ -1,4 +1,4 @@
-"""What random exporters send, and the flow files that a real nfcapd makes of it.
+"""Random exporters, and the flow files that a real nfcapd makes of their packets.
 
 Layouts: NetFlow v5 (Cisco, "NetFlow Export Datagram Format"), v9 (RFC 3954), IPFIX (RFC 7011); elements by IANA's list
 of them. Nothing here uses the program under test.

@@ -1,4 +1,4 @@
-"""What keeps a page from being read: by eye on any window, by keyboard, by a screen reader."""
+"""Obstacles to reading a page: by eye in any window, by keyboard, with a screen reader."""
 
 from importlib.util import find_spec
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""What tests need to use Spark: whether it is installed, a small one in this process, and the same worker for all."""
+"""Spark for tests: whether it is installed, a small session in this process, and one worker for all."""
 
 import importlib.util
 import shutil

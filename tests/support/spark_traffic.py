@@ -1,4 +1,4 @@
-"""What a Spark session has moved so far: the counters that its web page shows, which are kept without that page too."""
+"""Bytes that a Spark session has moved so far: the counters of its web page, which exist without that page too."""
 
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING

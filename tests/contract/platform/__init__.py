@@ -1,1 +1,1 @@
-"""What every platform must do: render, parse, stand beside an operator's configuration, change, be delivered."""
+"""The contract of every platform: render, parse, coexist with an operator's configuration, change, deliver."""

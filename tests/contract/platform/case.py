@@ -1,4 +1,4 @@
-"""What the contract suite needs to know of one platform."""
+"""The facts about one platform that the contract suite needs."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field

@@ -1,4 +1,4 @@
-"""What is parsed from rendered text is what the model says, on every platform, plan and redirect."""
+"""Rendered text is parsed back into the model, for every platform, plan and redirect."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""What must not be rendered on any platform is refused, by name, before any text is written."""
+"""Invalid configurations are refused by name, on every platform, before any text is written."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""What the program asks of a flow source, tried on each of them with files of which the truth is known."""
+"""The contract of every flow source, on files whose content is known."""
 
 import pickle
 import shutil

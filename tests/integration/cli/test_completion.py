@@ -1,4 +1,4 @@
-"""What the shell completes: commands, routers, and what waits for a decision."""
+"""Shell completion of commands, routers and pending changes."""
 
 from pathlib import Path
 

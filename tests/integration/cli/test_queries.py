@@ -1,4 +1,4 @@
-"""What an operator asks: pairs by a host, empty answers that say so, files of a day, nights without files."""
+"""Operators' queries: pairs by host, empty answers that say so, files of a day, nights without files."""
 
 import json
 from pathlib import Path

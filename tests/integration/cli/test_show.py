@@ -1,4 +1,4 @@
-"""What `hntes change show` says of a change before a decision, after it, and after the next night."""
+"""`hntes change show` before a decision, after it, and after the next night."""
 
 from pathlib import Path
 

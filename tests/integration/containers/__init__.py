@@ -1,1 +1,1 @@
-"""What is said of the containers without an engine."""
+"""Tests of the containers that need no engine."""

@@ -1,4 +1,4 @@
-"""What only an IOS-XR router does: asked without a network, since its lines are many."""
+"""Behaviour that only IOS-XR has, tested without a network, since its sessions are long."""
 
 from datetime import date
 from functools import partial

@@ -1,4 +1,4 @@
-"""What a Junos router answers is taken at its word: an error is one wherever it stands, and a warning is none."""
+"""Answers of a Junos router: an error is one at any depth, and a warning is none."""
 
 from pathlib import Path
 

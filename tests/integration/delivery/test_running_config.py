@@ -1,4 +1,4 @@
-"""What an emulated router is configured with is read from it, and changes are proposed beside that."""
+"""An emulated router's running configuration is read, and changes are proposed against it."""
 
 import stat
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""What is reserved comes onto an emulated router at the edges of the calendar, and goes again; rules stay."""
+"""Reservations are configured on an emulated router when they start, and removed when they end; rules stay."""
 
 import json
 from collections.abc import Iterator

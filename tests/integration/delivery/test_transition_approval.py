@@ -1,4 +1,4 @@
-"""What was approved binds the transition: if what was delivered last changes meanwhile, somebody has to look."""
+"""An approved transition is bound to the last delivery: if that changes, the transition needs another approval."""
 
 import json
 import re

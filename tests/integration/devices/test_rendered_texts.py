@@ -1,4 +1,4 @@
-"""What HNTES renders is taken by emulated routers, which know nothing of how it was rendered."""
+"""Rendered texts are accepted by emulated routers that do not share code with the renderer."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Which rows repeat what another metering point counts, wherever they lie and however few flows memory holds."""
+"""Rows that repeat another metering point's, wherever they are stored and however little memory there is."""
 
 import random
 from collections.abc import Sequence

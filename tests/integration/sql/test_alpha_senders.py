@@ -1,4 +1,4 @@
-"""How many hosts that sent alpha flows showed ECN, counted from observations that are written down here."""
+"""The number of hosts with alpha flows and ECN, counted from observations listed here."""
 
 from datetime import date, timedelta
 

@@ -1,4 +1,4 @@
-"""What is reported of routers: only of what is in force, once, and told apart from the approval."""
+"""Reports about routers: only of the configuration in force, once, and separate from the approval."""
 
 import pytest
 from sqlalchemy import Engine

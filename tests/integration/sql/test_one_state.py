@@ -1,4 +1,4 @@
-"""What is read within one state is of one moment, whatever is written meanwhile."""
+"""Reads within one state are of one moment, whatever is written meanwhile."""
 
 from datetime import date
 

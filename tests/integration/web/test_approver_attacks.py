@@ -1,4 +1,4 @@
-"""What goes wrong where several people decide at once, or one person as several."""
+"""Several people who decide at once, or one person who poses as several."""
 
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path

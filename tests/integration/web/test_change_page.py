@@ -1,4 +1,4 @@
-"""What a change's page shows beside its text: the gate's figures, all pairs, and no more than a browser can take."""
+"""A change's page beside its text: the gate's figures, all pairs, and no more than a browser can take."""
 
 import re
 import xml.etree.ElementTree as ET

@@ -1,4 +1,4 @@
-"""What an attacker tries at the login and around it: other names, other addresses, time, forged lines of a log."""
+"""Attacks on the login: other names, other addresses, timing, forged log lines."""
 
 import logging
 from concurrent.futures import ThreadPoolExecutor

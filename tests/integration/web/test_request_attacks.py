@@ -1,4 +1,4 @@
-"""What an attacker tries with requests that no browser sends: other methods, hosts, bytes, sizes, addresses."""
+"""Requests that no browser sends: other methods, hosts, bytes, sizes, addresses."""
 
 import csv
 import io

@@ -1,4 +1,4 @@
-"""What an attacker tries at the review page: forged forms, fixed sessions, spoofed names, guessed passwords."""
+"""Attacks on the review page: forged forms, fixed sessions, spoofed names, guessed passwords."""
 
 from pathlib import Path
 

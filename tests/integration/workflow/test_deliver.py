@@ -1,4 +1,4 @@
-"""What is approved and in force is delivered, and nothing else."""
+"""Only the approved configuration in force is delivered."""
 
 import hashlib
 import json

@@ -1,4 +1,4 @@
-"""Which approved texts are named as those that can be proposed again."""
+"""Approved texts that can be proposed again."""
 
 from collections.abc import Iterator
 from datetime import date, timedelta

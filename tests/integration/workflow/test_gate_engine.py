@@ -1,4 +1,4 @@
-"""Which engine the settings let the gate ask."""
+"""The gate's simulation engine follows the settings."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Who approved what is delivered comes from the audit log; what is approved survives its files."""
+"""The approver of a delivery comes from the audit log; approvals survive the loss of their files."""
 
 import json
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""What no text of a router can hold is refused when it is asked for: else it would keep others from their texts."""
+"""Reservations that no router text can express are refused on request, so that they cannot block other texts."""
 
 from collections.abc import Iterator
 from contextlib import nullcontext

@@ -1,4 +1,4 @@
-"""Who may know what and reach whom: the table that docker-compose.yml is held to, as written and as it runs."""
+"""Secrets and connections of each container: the table that docker-compose.yml is held to, as written and as run."""
 
 _AIRFLOW = {"airflow_database_url", "airflow_fernet_key", "airflow_jwt_secret"}
 # Secrets and networks of each service: whoever adds one here says why in docs/decisions.

@@ -1,4 +1,4 @@
-"""What goes wrong with an emulated router, as a test wants it."""
+"""Faults of an emulated router, on request of a test."""
 
 from dataclasses import dataclass, field
 

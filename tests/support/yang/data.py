@@ -1,4 +1,4 @@
-"""What a text sets, as data of a vendor's schema: each statement is refused that the schema does not know."""
+"""A text as data of a vendor's schema: statements that the schema does not have are refused."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field

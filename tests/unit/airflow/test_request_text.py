@@ -1,4 +1,4 @@
-"""Which day a run is about, what a request says, who answered it: without Airflow."""
+"""A run's day, a request's text and its answers, without Airflow."""
 
 from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta, timezone

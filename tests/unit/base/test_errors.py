@@ -1,4 +1,4 @@
-"""What HNTES raises for people has one root, and nothing that is a defect of the program has it."""
+"""Errors for people have one root class, and no defect of the program has it."""
 
 import ast
 import importlib

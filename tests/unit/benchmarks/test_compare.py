@@ -1,4 +1,4 @@
-"""When a work tree counts as slower than another commit."""
+"""A work tree is reported as slower than another commit only if it is."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""What `hntes simulate` prints of a run: rates while something was sent, loss, units that people use."""
+"""Output of `hntes simulate`: rates while something was sent, loss, familiar units."""
 
 from dataclasses import replace
 

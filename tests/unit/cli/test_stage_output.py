@@ -1,4 +1,4 @@
-"""What the stages print: names of flow files come from whoever may write into the folder."""
+"""Output of the stages: names of flow files come from anybody who can write into the folder."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""When a delivery may begin. What the clocks of Berlin do in 2026 is known: 02:00 to 03:00 on 29 March, and back from
+"""Delivery windows in Berlin, whose clocks go from 02:00 to 03:00 on 29 March 2026, and back from
 03:00 on 25 October."""
 
 from datetime import UTC, datetime

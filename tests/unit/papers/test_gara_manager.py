@@ -1,4 +1,4 @@
-"""What the runs of GARA's manager take for granted is what the manager of HNTES answers."""
+"""The answers of GARA's manager that its runs assume are those of the manager of HNTES."""
 
 from hntes.papers.gara import manager
 from hntes.papers.gara.setup import setup

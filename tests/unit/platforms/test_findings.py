@@ -1,4 +1,4 @@
-"""What docs/reference/rendering-findings.md says of rendered texts, where no other test does."""
+"""Claims of docs/reference/rendering-findings.md that no other test covers."""
 
 import re
 

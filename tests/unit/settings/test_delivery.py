@@ -1,4 +1,4 @@
-"""How a router is reached: nothing secret, nothing that a shell or a connection could take for something else."""
+"""Delivery settings: nothing secret, and nothing that a shell or a connection could misread."""
 
 from typing import Any
 

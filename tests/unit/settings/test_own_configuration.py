@@ -1,4 +1,4 @@
-"""What fits HNTES beside a router's own configuration: numbers, names, families, fallbacks and routes."""
+"""Settings that fit HNTES to a router's own configuration: numbers, names, families, fallbacks and routes."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""What a part of a backfill does when a day fails, and which days may be asked for."""
+"""A part of a backfill when a day fails, and the days that it accepts."""
 
 from datetime import date, timedelta
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Which router goes before the others: the one that is named, or one that was delivered to since all were approved."""
+"""The canary router: the one in the settings, or one with a delivery since all were approved."""
 
 from datetime import date
 

@@ -1,4 +1,4 @@
-"""When records may lie in files later than those that are read for a day."""
+"""Records may lie in files later than those that are read for a day."""
 
 from types import SimpleNamespace
 from typing import Any, cast

@@ -1,4 +1,4 @@
-"""What the settings say of a router's flow data reaches detection."""
+"""Settings of a router's flow data reach detection."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Which errors are expected, and which are worth another attempt."""
+"""Expected errors, and those that are worth a retry."""
 
 import importlib
 from pathlib import Path

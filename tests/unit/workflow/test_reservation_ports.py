@@ -1,4 +1,4 @@
-"""What may be promised on each port, by the settings of reservations and the routers' plans together."""
+"""The rate that can be reserved on each port, from the settings of reservations and the routers' plans."""
 
 from pathlib import Path
 from typing import Any

@@ -1,4 +1,4 @@
-"""What a model does on toy routers: exactly what it says."""
+"""The expected model of toy routers: exactly the rendered one."""
 
 from collections.abc import Iterator
 from typing import Literal

@@ -1,4 +1,4 @@
-"""What is said of a Spark master that does not answer, and what works without Spark."""
+"""A Spark master that does not answer, and the functions that work without Spark."""
 
 import socket
 import subprocess

@@ -1,4 +1,4 @@
-"""What a commit of IOS-XR verifies of the configuration that would be running.
+"""Checks of the target configuration at a commit of IOS-XR.
 
 Sources: Modular QoS Configuration Guide and Command Reference for the ASR 9000, "bandwidth" (percentages of a policy
 are at most 100), "service-policy", "class (policy-map)". The messages behind `!!%` name the process that refuses; their

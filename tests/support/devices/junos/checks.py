@@ -1,4 +1,4 @@
-"""What a commit of Junos checks: that names which statements refer to are defined, and that shares fit.
+"""Checks of a Junos commit: referenced names are defined, and shares fit.
 
 Sources: Junos OS Class of Service User Guide, "Configuring Scheduler Maps", "Understanding Forwarding Classes",
 "Mapping Multiple Forwarding Classes to Single Queues" (classes of one queue have one scheduler in a map), "Managing

@@ -1,4 +1,4 @@
-"""What `apply-groups` lets a configuration inherit.
+"""Inheritance of a configuration by `apply-groups`.
 
 Source: Junos OS CLI User Guide, "Use Configuration Groups to Quickly Configure Devices": a statement of the
 configuration overrides that of a group, an earlier group a later one; `<*>` stands for any name.

@@ -1,4 +1,4 @@
-"""Which words of a Junos statement are containers, list keys and values.
+"""Words of Junos statements by kind: containers, list keys and values.
 
 Source: Juniper/yang, Junos 22.1R1: junos-conf-firewall, -class-of-service, -interfaces, -policy-options,
 -routing-options, -routing-instances. A hierarchy that is `OPAQUE` is kept as it is written and not checked.

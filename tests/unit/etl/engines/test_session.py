@@ -1,4 +1,4 @@
-"""How a Spark session is asked for, and what is said when there can be none."""
+"""Options of a Spark session, and the errors when there can be none."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""What a run does with each file, case by case: who owns a content, what is read again, what is a copy."""
+"""The action of a run for each file: owner of a content, files to be read again, copies."""
 
 from collections.abc import Sequence
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""What was usual before a file follows from the files of earlier times alone."""
+"""The usual factor before a file depends on earlier files alone."""
 
 import pytest
 

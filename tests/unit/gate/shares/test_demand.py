@@ -1,4 +1,4 @@
-"""What a measured load demands, whether a split fits it, and which split is advised."""
+"""The demand of a measured load, whether a split meets it, and the advised split."""
 
 from collections.abc import Sequence
 from dataclasses import replace

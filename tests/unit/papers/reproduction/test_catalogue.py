@@ -1,4 +1,4 @@
-"""What holds for every paper: its cells are of its cases, its measures are explained, its names are told apart."""
+"""Rules for every paper: cells belong to its cases, measures are explained, names are distinct."""
 
 import pytest
 

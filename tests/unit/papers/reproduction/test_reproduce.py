@@ -1,4 +1,4 @@
-"""Which seeds are run: as many as settle each case's verdicts, and no more."""
+"""The seeds that are run: as many as settle each case's verdicts, and no more."""
 
 import sys
 from collections.abc import Iterable, Sequence

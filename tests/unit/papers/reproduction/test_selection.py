@@ -1,4 +1,4 @@
-"""Which cases an argument means."""
+"""The cases that an argument selects."""
 
 import pytest
 

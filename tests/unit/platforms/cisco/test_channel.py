@@ -1,4 +1,4 @@
-"""Where an answer of a command line begins and ends, in whatever pieces it comes."""
+"""The start and end of a command's answer, in whatever pieces it arrives."""
 
 from types import SimpleNamespace
 

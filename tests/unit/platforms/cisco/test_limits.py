@@ -1,4 +1,4 @@
-"""What neither IOS-XR nor IOS-XE can take although the model could say it."""
+"""Models that neither IOS-XR nor IOS-XE can express."""
 
 import pytest
 

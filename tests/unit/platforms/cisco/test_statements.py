@@ -1,4 +1,4 @@
-"""What of a Cisco router's configuration is HNTES' own, whatever form the router prints it in."""
+"""The part of a Cisco router's configuration that HNTES owns, in every form that the router prints."""
 
 from pathlib import Path
 

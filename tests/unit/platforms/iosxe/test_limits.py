@@ -1,4 +1,4 @@
-"""What IOS-XE cannot take although the model could say it."""
+"""Models that IOS-XE cannot express."""
 
 from hntes.platforms.validate import problems
 from tests.support.model_changes import replace_in

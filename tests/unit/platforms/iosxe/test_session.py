@@ -1,4 +1,4 @@
-"""What the driver for IOS-XE makes of answers, without a router."""
+"""The IOS-XE driver's reading of answers, without a router."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""What of an IOS-XE router's configuration is HNTES' own, in whatever form the router lists it."""
+"""The part of an IOS-XE router's configuration that HNTES owns, in every form that the router lists."""
 
 import re
 

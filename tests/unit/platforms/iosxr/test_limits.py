@@ -1,4 +1,4 @@
-"""What IOS-XR cannot take although the model could say it."""
+"""Models that IOS-XR cannot express."""
 
 from hntes.platforms.validate import problems
 from hntes.rules.qos.model import DropBinding, RouterModel

@@ -1,4 +1,4 @@
-"""What Junos cannot take although the model could say it."""
+"""Models that Junos cannot express."""
 
 from hntes.platforms.validate import problems
 from hntes.rules.pairs import PrefixPair

@@ -1,4 +1,4 @@
-"""How a NETCONF session ends."""
+"""The end of a NETCONF session."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""What becomes of a pair's rule in a preview is told by the rules before and after."""
+"""A pair's fate in a preview follows from the rules before and after."""
 
 import pytest
 

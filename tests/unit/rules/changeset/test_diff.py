@@ -1,4 +1,4 @@
-"""What changed, in an operator's terms, and nothing missed."""
+"""Differences between rule sets, complete and in an operator's terms."""
 
 import dataclasses
 

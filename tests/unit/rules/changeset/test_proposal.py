@@ -1,4 +1,4 @@
-"""What an operator reads of a change: few lines that say all, however many pairs there are."""
+"""The operator's summary of a change: a few complete lines, however many pairs there are."""
 
 import dataclasses
 from collections.abc import Iterable

@@ -1,4 +1,4 @@
-"""Which rules get a filter term when not all can."""
+"""The rules that get a filter term when there is no space for all."""
 
 from dataclasses import replace
 from datetime import date

@@ -1,4 +1,4 @@
-"""Which known pairs are meant by a host, a prefix, or both ends of a flow."""
+"""Search for known pairs by a host, a prefix, or both ends of a flow."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""What may be promised, and what a refusal says."""
+"""Admission of reservations, and the words of a refusal."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Whether quotas allow a rate for a whole stretch, beside a definition that asks for each second."""
+"""Quotas for a rate over a whole interval, compared with a definition evaluated every second."""
 
 import random
 

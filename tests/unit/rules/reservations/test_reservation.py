@@ -1,4 +1,4 @@
-"""What is no reservation is refused with its field."""
+"""An invalid reservation is refused with its field."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""What background transfers get, worked out by hand."""
+"""Shares of background transfers, worked out by hand."""
 
 from hntes.rules.qos.policer_rates import PolicerRates
 from hntes.rules.reservations.in_force import reserved_at, timetable

@@ -1,4 +1,4 @@
-"""What runs will cost, and how far several have come."""
+"""Estimated costs of runs, and the progress of several."""
 
 from collections.abc import Sequence
 

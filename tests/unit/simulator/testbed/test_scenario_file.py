@@ -1,4 +1,4 @@
-"""What a scenario file leaves out is the testbed's, whatever part it chooses."""
+"""Omitted keys of a scenario file have the testbed's values, for every part that it chooses."""
 
 from pathlib import Path
 from typing import Any

@@ -1,4 +1,4 @@
-"""What was glued to a flow file is not read, as by nfdump, and a warning says so."""
+"""Data appended to a flow file is not read, as by nfdump, and a warning reports it."""
 
 from itertools import product
 from pathlib import Path

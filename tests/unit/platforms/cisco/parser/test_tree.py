@@ -1,4 +1,4 @@
-"""Which lines belong to which section, and that a banner is none of them."""
+"""Lines belong to sections, and a banner's lines to none."""
 
 import pytest
 
