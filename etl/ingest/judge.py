@@ -38,11 +38,13 @@ class Outcome:
     set_aside: the compact columns of records that were set aside, with their router and reason.
     counts: (router or "", outcome) -> (records, bytes as stored); the outcomes kept, set_aside:* and unclaimed:*
         add up to the records, and the reversed ones. Outcomes repaired:* and noted:* are about kept records.
+    exporters: (router or "", exporter, outcome) -> the same, of outcomes that may count against a day.
     records: the records of the file. reversed_records: flows that were made of the reverse direction of some of them.
     """
 
     set_aside: pa.Table
     counts: dict[tuple[str, str], tuple[int, int]]
+    exporters: dict[tuple[str, str, str], tuple[int, int]]
     evidence: list[Evidence]
     warnings: list[str]
     records: int
@@ -83,6 +85,7 @@ def _judged(
         judgement = Judgement(claims, max_clock_ahead_ms, sampling, whole, sink.take)
         _read(records, judgement)
         named = NamedExporters(records.exporters())
+        whole.see_rates(named.all)
         for key in list(whole.exporters.found):
             whole.exporters.see(key, named.get(key))
         if whole.holds():
@@ -92,6 +95,7 @@ def _judged(
             return Outcome(
                 ledger.set_aside_table(),
                 ledger.counts,
+                ledger.exporters,
                 evidence,
                 warnings,
                 judgement.records,

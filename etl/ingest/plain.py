@@ -33,8 +33,8 @@ class PlainRecords:
     def split(self, block: DecodedBlock, max_clock_ahead_ms: int) -> Int64:
         """The numbers of the block's records that are not plain; the plain ones are counted."""
         self._groups = groups = block.groups
-        if self._changes != self._whole.exporters.changes:
-            self._changes = self._whole.exporters.changes
+        if self._changes != self._whole.exporter_changes:
+            self._changes = self._whole.exporter_changes
             self._decided = []
         if (first := len(self._decided)) < len(groups.all):
             self._decided += map(self._decide, groups.all[first:])
@@ -53,7 +53,7 @@ class PlainRecords:
             if decided and records:
                 key = decided[0]
                 ledger.count_sum(self._claims[key[0]].router, "kept", records, stored_bytes)
-                self._sampling.count_plain(key, records)
+                self._sampling.count_plain(key, records, stored_bytes)
 
     def _decide(self, group: RecordGroup) -> tuple[GroupKey, PlainGroup] | None:
         exporter = self._exporter(group)

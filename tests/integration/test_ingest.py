@@ -277,5 +277,5 @@ def test_equal_files_without_records_cover_their_own_times(site: Site, tmp_path:
     site.ingest(nfdump=site.with_program(program(tmp_path / "fake", *lines)))
     assert site.states() == {A: "ingested", B: "duplicate", C: "ingested"}
     with reading(site.database) as session:
-        day = settle_day(session, "r1", site.flows, day_of_ms(MINUTES_MS[A]), DayRules(0.0))
+        day = settle_day(session, "r1", site.flows, day_of_ms(MINUTES_MS[A]), DayRules(0.0)).status
     assert (day.covered_s, day.complete) == (900, False)
