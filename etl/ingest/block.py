@@ -10,13 +10,13 @@ from hntes.etl.addresses import text_halves
 from hntes.etl.ingest.columns import IS_REVERSE, Columns, compact, picked, with_reverse
 from hntes.etl.ingest.file_context import FileContext
 from hntes.etl.ingest.ledger import RECORD, Ledger, OpenRecords, bytes_by_exporter, exact_sum
-from hntes.etl.ingest.named_exporters import ExporterKey, NamedExporters, exporter_key
 from hntes.etl.ingest.plain import PlainRecords
 from hntes.etl.ingest.router_exporters import MAX_COUNTER, RouterExporters
 from hntes.etl.ingest.sampled import Sampling
 from hntes.etl.ingest.times import Bool, Int64, repair_times
 from hntes.etl.lake.parts import LakeRows
 from hntes.etl.sources.decoded import DecodedBlock
+from hntes.etl.sources.named_exporters import ExporterKey, NamedExporters, exporter_key
 
 UNCLAIMED = -1
 # Takes kept rows of a claim (its number): the columns of LAKE_SCHEMA, in the file's order.

@@ -10,8 +10,8 @@ from dataclasses import dataclass, field
 from math import gcd
 from typing import Generic, TypeVar
 
-from hntes.etl.ingest.named_exporters import ExporterKey, named_key
 from hntes.etl.ingest.times import clock_offset_ms
+from hntes.etl.sources.named_exporters import ExporterKey, named_key
 from hntes.etl.sources.source import Exporter
 
 # Records that become estimates in one way: number of the claim, upper and lower half of the exporter's address, the

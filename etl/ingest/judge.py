@@ -11,10 +11,10 @@ from hntes.etl.ingest.block import Judgement
 from hntes.etl.ingest.columns import compact
 from hntes.etl.ingest.exporter_baseline import ExporterBaseline
 from hntes.etl.ingest.file_context import FileContext
-from hntes.etl.ingest.named_exporters import NamedExporters
 from hntes.etl.ingest.router_exporters import Evidence, RouterExporters
 from hntes.etl.ingest.sampled import Sampling
 from hntes.etl.lake.parts import LakeRows
+from hntes.etl.sources.named_exporters import NamedExporters
 from hntes.etl.sources.source import Exporter, FlowRecords, ReadAgainError
 
 # The file's exporters decide whose a record is, that the clocks, those the times, those the factors.

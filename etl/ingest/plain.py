@@ -11,12 +11,12 @@ from hntes.etl import schema
 from hntes.etl.addresses import text_halves
 from hntes.etl.ingest.file_context import FileContext, GroupKey
 from hntes.etl.ingest.ledger import Ledger
-from hntes.etl.ingest.named_exporters import exporter_key
 from hntes.etl.ingest.plausibility import certain_bytes_per_ms
 from hntes.etl.ingest.router_exporters import RouterExporters
 from hntes.etl.ingest.sampled import Sampling
 from hntes.etl.ingest.times import Int64
 from hntes.etl.sources.decoded import DecidedGroups, DecodedBlock, PlainGroup, RecordGroup
+from hntes.etl.sources.named_exporters import exporter_key
 
 
 class PlainRecords:

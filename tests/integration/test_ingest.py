@@ -247,7 +247,8 @@ def test_links_in_a_circle_stop_nothing(site: Site) -> None:
     (site.flows / D).symlink_to(D)
     report = site.ingest()
     assert report.ingested == 3
-    assert report.warnings == ["again: a link to a folder, which is not followed"]
+    (warning,) = report.warnings
+    assert warning.startswith("again: a link to a folder, which is not followed")
 
 
 def test_complaints_with_any_bytes_can_be_stored(site: Site, tmp_path: Path) -> None:
