@@ -1,24 +1,38 @@
-"""The status of a router's days: completeness of their flow data. Works within the caller's transaction."""
+"""The status of a router's days: completeness of their flow data, and losses. Works within the caller's transaction."""
 
+from collections.abc import Iterable
 from datetime import date
 
 from sqlalchemy import func, select, tuple_
 
-from hntes.sql.entries import DayEntry
-from hntes.sql.rows import fetch, fetch_by, lock, remove, store
+from hntes.sql.entries import DayEntry, DayLoss
+from hntes.sql.rows import capped, fetch, fetch_by, lock, remove, store
 from hntes.sql.session import Session
 from hntes.sql.table import table
 
 DAY_STATUS = table(
     "day_status", DayEntry, key=("router", "day"), grain="One row per router and day: how well flow files cover it."
 )
+DAY_LOSS = table(
+    "day_loss", DayLoss, key=("router", "day", "exporter", "cause"),
+    grain="One row per router, day, exporter and cause: records that are no evidence of what the exporter sent.",
+)  # fmt: skip
+_COUNTERS = ("records", "bytes", "whole_records", "whole_bytes")
 
 
-def replace_day_status(session: Session, entry: DayEntry) -> None:
-    """Replaces the status of the router's day."""
+def replace_day_status(session: Session, entry: DayEntry, losses: Iterable[DayLoss] = ()) -> None:
+    """Replaces the status of the router's day, and its losses."""
     lock(session, "day_status", entry.router, entry.day.isoformat())
     remove(session, DAY_STATUS, DAY_STATUS.c.router == entry.router, DAY_STATUS.c.day == entry.day)
     store(session, DAY_STATUS, [entry])
+    remove(session, DAY_LOSS, DAY_LOSS.c.router == entry.router, DAY_LOSS.c.day == entry.day)
+    store(session, DAY_LOSS, [capped(loss, _COUNTERS) for loss in losses])
+
+
+def day_losses(session: Session, router: str, until_day: date, from_day: date | None = None) -> tuple[DayLoss, ...]:
+    """The losses of a router's days from `from_day` (None: from the first) through `until_day`."""
+    found = fetch_by(session, DAY_LOSS, DayLoss, days=(from_day or date.min, until_day), router=router)
+    return tuple(sorted(found, key=lambda loss: (loss.day, loss.exporter, loss.cause)))
 
 
 def day_status(session: Session, router: str, day: date) -> DayEntry | None:

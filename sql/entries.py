@@ -59,6 +59,20 @@ class OutcomeCount:
 
 
 @dataclass(frozen=True)
+class ExporterCount:
+    """Records of one file and exporter that were not seen as they were sent, by outcome; `bytes` as stored.
+
+    `router` is "" where none claimed them.
+    """
+
+    router: str
+    exporter: str
+    outcome: str
+    records: int
+    bytes: int
+
+
+@dataclass(frozen=True)
 class FilePart:
     """The lake part that holds one file's records of one router and day. `part` is relative to the lake."""
 
@@ -71,12 +85,16 @@ class FilePart:
 
 @dataclass(frozen=True)
 class SamplingEntry:
-    """The sampling factor used for some records of one exporter in one file, and where it came from."""
+    """The sampling factor used for some records of one exporter in one file, and where it came from.
+
+    `bytes` are those of the records, as stored.
+    """
 
     exporter: str
     factor: int
     source: str
     records: int
+    bytes: int = 0
 
 
 @dataclass(frozen=True)
@@ -120,6 +138,26 @@ class DayEntry:
     complete: bool
     reason: str
     unlisted_flows: int = 0
+
+
+@dataclass(frozen=True)
+class DayLoss:
+    """Records of one exporter on a router's day that are no evidence of what it sent, by cause.
+
+    `whole_records` and `whole_bytes` are all of the exporter's, these included; bytes as stored. `seen_s` is the time
+    of the day that remains without all losses of the exporter. `counts` is false where the loss is only reported.
+    """
+
+    router: str
+    day: date
+    exporter: str
+    cause: str
+    records: int
+    bytes: int
+    whole_records: int
+    whole_bytes: int
+    seen_s: int
+    counts: bool
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,16 @@ from datetime import date
 
 from sqlalchemy import ColumnElement, ForeignKeyConstraint, Index, func, select, update
 
-from hntes.sql.entries import FactorSeen, FileEntry, FilePart, FileState, LakePart, OutcomeCount, SamplingEntry
+from hntes.sql.entries import (
+    ExporterCount,
+    FactorSeen,
+    FileEntry,
+    FilePart,
+    FileState,
+    LakePart,
+    OutcomeCount,
+    SamplingEntry,
+)
 from hntes.sql.rows import fetch, lock, remove, store
 from hntes.sql.session import Session
 from hntes.sql.table import one_of, table
@@ -29,6 +38,11 @@ FLOW_FILE = table(
 FLOW_FILE_COUNT = table(
     "flow_file_count", OutcomeCount, _of_file(), key=(*_KEY, "router", "outcome"), also=dict.fromkeys(_KEY, str),
     grain="One row per flow file, router ('' where none) and outcome of its records.",
+)  # fmt: skip
+EXPORTER_COUNT = table(
+    "exporter_count", ExporterCount, _of_file(), key=(*_KEY, "router", "exporter", "outcome"),
+    also=dict.fromkeys(_KEY, str),
+    grain="One row per flow file, router ('' where none), exporter and outcome that may count against a day.",
 )  # fmt: skip
 FLOW_FILE_PART = table(
     "flow_file_part", FilePart, _of_file(), Index(None, "router", "day"), key=(*_KEY, "router", "day"),
@@ -87,6 +101,7 @@ def replace_file(
     counts: Iterable[OutcomeCount] = (),
     parts: Iterable[FilePart] = (),
     evidence: Iterable[SamplingEntry] = (),
+    exporters: Iterable[ExporterCount] = (),
 ) -> tuple[FilePart, ...]:
     """Replaces everything that is known of one flow file.
 
@@ -99,6 +114,7 @@ def replace_file(
     store(session, FLOW_FILE_COUNT, counts, folder=entry.folder, path=entry.path)
     store(session, FLOW_FILE_PART, parts, folder=entry.folder, path=entry.path)
     store(session, SAMPLING_EVIDENCE, evidence, folder=entry.folder, path=entry.path)
+    store(session, EXPORTER_COUNT, exporters, folder=entry.folder, path=entry.path)
     named = {part.part for part in parts}
     return tuple(part for part in former if part.part not in named)
 
@@ -182,7 +198,7 @@ def move_folder(session: Session, old: str, new: str) -> None:
     """Renames a folder in the ledger; the parts of its files are unchanged."""
     entries = [replace(entry, folder=new) for entry in files_of_folder(session, old)]
     store(session, FLOW_FILE, entries)
-    for each in (FLOW_FILE_COUNT, FLOW_FILE_PART, SAMPLING_EVIDENCE):
+    for each in (FLOW_FILE_COUNT, FLOW_FILE_PART, SAMPLING_EVIDENCE, EXPORTER_COUNT):
         session.execute(update(each).where(each.c.folder == old).values(folder=new))
     remove(session, FLOW_FILE, FLOW_FILE.c.folder == old)
 

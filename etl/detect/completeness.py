@@ -11,11 +11,13 @@ from pathlib import Path
 from zoneinfo import ZoneInfo
 
 from hntes.etl.days import DAY_MS, day_bounds_ms
-from hntes.etl.detect.doubts import doubt_notes, sampling_shortcoming
+from hntes.etl.detect.doubts import doubt_notes
+from hntes.etl.detect.loss_ledger import DayActivity, losses_of_day
+from hntes.etl.detect.losses import Known
 from hntes.etl.detect.silence import DAY_HOURS, FORMER_DAYS, hours_text, silent_hours
 from hntes.etl.sources.scan import usual_distance_s
 from hntes.format import counted
-from hntes.sql.entries import DayEntry, FileEntry
+from hntes.sql.entries import DayEntry, DayLoss, FileEntry
 from hntes.sql.folder_activity import HOUR_MS, exporter_hours, file_starts_ms, hours_with_files
 from hntes.sql.ledger import counts_of_folder, files_of_folder, parts_between, parts_of_day
 from hntes.sql.session import Session
@@ -37,16 +39,27 @@ class DayRules:
     """Requirements of a complete day.
 
     `rotation_s` is the time that one file covers; `exporters` are the router's (empty: all of the folder);
-    `usual_records` an hour make an exporter's silence a gap (0: no exporter is missed); `file_timezone` is that of the
-    file names; detection reads files that start up to `max_record_delay_s` before and after a day.
+    `usual_records` an hour make an exporter's silence a gap (0: no exporter is missed); `accepted_losses` are causes
+    that do not count; `file_timezone` is that of the file names; detection reads files that start up to
+    `max_record_delay_s` before and after a day.
     """
 
     min_coverage: float
     rotation_s: int = 300
     exporters: frozenset[str] = frozenset()
     usual_records: int = 100
+    accepted_losses: frozenset[str] = frozenset()
     file_timezone: str = "UTC"
     max_record_delay_s: int = 2100
+
+
+@dataclass(frozen=True)
+class SettledDay:
+    """The status of a day without the words on its losses, the losses, and what they were compared with."""
+
+    status: DayEntry
+    losses: tuple[DayLoss, ...]
+    known: Known
 
 
 @dataclass(frozen=True)
@@ -68,6 +81,7 @@ class _Day:
     rules: DayRules
     files: tuple[FileEntry, ...]
     records: int
+    activity: DayActivity
 
     @property
     def bounds_ms(self) -> tuple[int, int]:
@@ -75,27 +89,25 @@ class _Day:
 
     @property
     def read(self) -> list[FileEntry]:
-        return [entry for entry in self.files if entry.state == "ingested" or _is_empty_copy(entry)]
+        return _read(self.files)
 
     @property
     def covered_s(self) -> int:
-        return _covered_s(self.read, self.rules.rotation_s, *self.bounds_ms)
+        return sum(self.activity.slots_s.values())
 
 
-def settle_day(session: Session, router: str, folder: Path, day: date, rules: DayRules) -> DayEntry:
+def settle_day(session: Session, router: str, folder: Path, day: date, rules: DayRules) -> SettledDay:
     """The status of a router's day, from the ledger of its flow folder.
 
-    A day is complete when at least one file was read, the files that could be read cover `min_coverage` of it, no
-    exporter that usually sends was silent for longer than that leaves, no more export packets were lost than that, the
-    router has flow records, and most of them name that time.
+    A day is complete when at least one file was read, the files that could be read cover `min_coverage` of it, less
+    what was lost of their records, no exporter that usually sends was silent for longer than that leaves, no more
+    export packets were lost than that, the router has flow records, and most of them name that time.
     """
-    known = _Day(
-        session, router, str(folder), day, rules,
-        files=files_of_folder(session, str(folder), *day_bounds_ms(day)),
-        records=sum(part.records for part in parts_of_day(session, router, day, str(folder))),
-    )  # fmt: skip
+    known = _day(session, router, str(folder), day, rules)
     remarks = sorted(_remarks(known), key=lambda remark: not remark.is_shortcoming)
-    return DayEntry(
+    losses, compared = losses_of_day(known.activity, rules.min_coverage, rules.usual_records, rules.accepted_losses)
+    is_gap = any(remark.is_shortcoming for remark in remarks) or any(loss.counts for loss in losses)
+    status = DayEntry(
         router=router,
         day=day,
         expected_s=DAY_S,
@@ -103,9 +115,22 @@ def settle_day(session: Session, router: str, folder: Path, day: date, rules: Da
         files=len(known.files),
         quarantined_files=sum(entry.state == "quarantined" for entry in known.files),
         records=known.records,
-        complete=not any(remark.is_shortcoming for remark in remarks),
+        complete=not is_gap,
         reason="; ".join(remark.text for remark in remarks),
     )
+    return SettledDay(status, losses, compared)
+
+
+def _day(session: Session, router: str, folder: str, day: date, rules: DayRules) -> _Day:
+    from_ms, to_ms = day_bounds_ms(day)
+    files = files_of_folder(session, folder, from_ms, to_ms)
+    since_ms = from_ms - FORMER_DAYS * DAY_MS
+    activity = DayActivity(
+        session, router, folder, day, _slots_s(_read(files), rules.rotation_s, to_ms), rules.exporters,
+        exporter_hours(session, folder, since_ms, to_ms), hours_with_files(session, folder, since_ms, to_ms),
+    )  # fmt: skip
+    records = sum(part.records for part in parts_of_day(session, router, day, folder))
+    return _Day(session, router, folder, day, rules, files, records, activity)
 
 
 def _remarks(known: _Day) -> Iterator[_Remark]:
@@ -128,8 +153,6 @@ def _remarks(known: _Day) -> Iterator[_Remark]:
 def _of_doubts(known: _Day) -> Iterator[_Remark]:
     counted_records = counts_of_folder(known.session, known.folder, *known.bounds_ms)
     own = [count for count in counted_records if count.router == known.router]
-    if shortcoming := sampling_shortcoming(own):
-        yield _Remark(True, shortcoming)
     for note in doubt_notes(own):
         yield _Remark(False, note)
 
@@ -152,16 +175,11 @@ def _of_coverage(known: _Day) -> Iterator[_Remark]:
 
 
 def _of_silence(known: _Day) -> Iterator[_Remark]:
-    from_ms, to_ms = known.bounds_ms
-    since_ms = from_ms - FORMER_DAYS * DAY_MS
-    rules = known.rules
-    seen = [
-        entry
-        for entry in exporter_hours(known.session, known.folder, since_ms, to_ms)
-        if not rules.exporters or entry.exporter in rules.exporters
-    ]
-    file_hours = hours_with_files(known.session, known.folder, since_ms, to_ms)
-    for exporter, hours in silent_hours(seen, file_hours, from_ms // HOUR_MS, rules.usual_records).items():
+    from_ms, _ = known.bounds_ms
+    rules, activity = known.rules, known.activity
+    seen = [entry for entry in activity.hours if not rules.exporters or entry.exporter in rules.exporters]
+    silent = silent_hours(seen, activity.file_hours, from_ms // HOUR_MS, rules.usual_records)
+    for exporter, hours in silent.items():
         heard_s = known.covered_s - len(hours) * HOUR_S
         yield _Remark(
             heard_s < rules.min_coverage * DAY_S,
@@ -221,14 +239,16 @@ def _is_empty_copy(entry: FileEntry) -> bool:
     return entry.state == "duplicate" and entry.promised_records == 0
 
 
-def _covered_s(files: Iterable[FileEntry], rotation_s: int, from_ms: int, to_ms: int) -> int:
-    """Seconds of the day from the starts of files to one rotation after them."""
-    covered_ms, reach = 0, from_ms
-    for start in sorted(entry.file_start_ms for entry in files):
-        end = min(start + rotation_s * 1000, to_ms)
-        covered_ms += max(0, end - max(start, reach))
-        reach = max(reach, end)
-    return covered_ms // 1000
+def _read(files: Iterable[FileEntry]) -> list[FileEntry]:
+    return [entry for entry in files if entry.state == "ingested" or _is_empty_copy(entry)]
+
+
+def _slots_s(files: Iterable[FileEntry], rotation_s: int, to_ms: int) -> dict[int, int]:
+    """Seconds of the day that the files of each start cover: to one rotation after it, or to the next start."""
+    starts = sorted({entry.file_start_ms for entry in files})
+    return {
+        start: (min(start + rotation_s * 1000, later) - start) // 1000 for start, later in pairwise([*starts, to_ms])
+    }
 
 
 def _repeats_an_hour(day: date, timezone: str) -> bool:

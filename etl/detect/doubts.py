@@ -9,22 +9,6 @@ from hntes.sql.entries import OutcomeCount
 ASIDE = "set_aside:"
 # Outcomes of records that cannot be true. What else is set aside is not a flow or has no usable time.
 DOUBTED = ("set_aside:absurd_counter", "set_aside:faster_than_port", "set_aside:oversized_packets", SAMPLING_CHANGED)
-# Above this share of a router's records an unknown sampling factor leaves the day incomplete. Below it, the
-# records may be forged, and must not stop ageing.
-MAX_CHANGED_PCT = 1
-
-
-def sampling_shortcoming(counts: Iterable[OutcomeCount]) -> str | None:
-    """Why a router's day is incomplete if many of its records have an untrusted sampling factor; else None."""
-    records = {count.outcome: count.records for count in counts}
-    changed = records.get(SAMPLING_CHANGED, 0) + records.get(SAMPLING_LOWERED, 0)
-    whole = records.get("kept", 0) + sum(n for outcome, n in records.items() if outcome.startswith(ASIDE))
-    if 100 * changed <= MAX_CHANGED_PCT * whole:
-        return None
-    return (
-        f"{changed} of {whole} records have a sampling factor that their exporter never had; see the warnings of "
-        "`hntes data files` for the settings to add if it is right"
-    )
 
 
 def doubt_notes(counts: Iterable[OutcomeCount]) -> list[str]:

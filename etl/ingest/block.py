@@ -6,17 +6,17 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from hntes.etl import schema
-from hntes.etl.addresses import exporter_address, text_halves
+from hntes.etl.addresses import text_halves
 from hntes.etl.ingest.columns import IS_REVERSE, Columns, compact, picked, with_reverse
 from hntes.etl.ingest.file_context import FileContext
-from hntes.etl.ingest.ledger import RECORD, Ledger, OpenRecords
-from hntes.etl.ingest.named_exporters import ExporterKey, NamedExporters, exporter_key
+from hntes.etl.ingest.ledger import RECORD, Ledger, OpenRecords, bytes_by_exporter, exact_sum
 from hntes.etl.ingest.plain import PlainRecords
 from hntes.etl.ingest.router_exporters import MAX_COUNTER, RouterExporters
 from hntes.etl.ingest.sampled import Sampling
 from hntes.etl.ingest.times import Bool, Int64, repair_times
 from hntes.etl.lake.parts import LakeRows
 from hntes.etl.sources.decoded import DecodedBlock
+from hntes.etl.sources.named_exporters import ExporterKey, NamedExporters, exporter_key
 
 UNCLAIMED = -1
 # Takes kept rows of a claim (its number): the columns of LAKE_SCHEMA, in the file's order.
@@ -65,11 +65,13 @@ class Judgement:
     def finish(self) -> None:
         """Counts what is counted of a whole file."""
         self._plain.count(self.ledger)
+        self.sampling.count_doubtful(self.ledger)
 
     def _see_exporters(self, keys: Iterable[ExporterKey], named: NamedExporters) -> None:
         """Notes what the file names for the exporters in this block, where that is new."""
         if named is not self._named:
             self._named, self._seen = named, set()
+            self.whole.see_rates(named.all)
         for key in set(keys) - self._seen:
             self.whole.exporters.see(key, named.get(key))
             self._seen.add(key)
@@ -177,10 +179,9 @@ def _by_owner(columns: Columns, claims: Sequence[RouterExporters]) -> Iterator[t
 
 
 def _count_unclaimed(columns: Columns, ledger: Ledger) -> None:
-    pairs = np.stack([columns["exporter_hi"], columns["exporter_lo"]], axis=1)
-    for hi, lo in np.unique(pairs, axis=0).tolist():
-        same = (columns["exporter_hi"] == hi) & (columns["exporter_lo"] == lo)
-        ledger.count("", f"unclaimed:{exporter_address(hi, lo)}", columns["bytes"][same])
+    for exporter, stored_bytes in bytes_by_exporter(columns):
+        ledger.count("", f"unclaimed:{exporter}", stored_bytes)
+        ledger.count_exporter("", exporter, "unclaimed", stored_bytes.size, exact_sum(stored_bytes))
 
 
 def _plain_flows(columns: Columns, router: str, ledger: Ledger) -> Columns:

@@ -14,17 +14,27 @@ class ExporterBaseline:
 
     named: exporter -> the factors its records had; unnamed: exporters with records of which no factor was named.
     doubted: exporter -> factors that were named and not believed; the collector goes on multiplying by them.
+    mixed: exporters that had unsampled records since a factor of them was known, such as those with a sampler for some
+    of their interfaces.
     """
 
     named: Mapping[str, frozenset[int]] = field(default_factory=dict)
     unnamed: frozenset[str] = frozenset()
     doubted: Mapping[str, frozenset[int]] = field(default_factory=dict)
+    mixed: frozenset[str] = frozenset()
 
     def factors(self, exporter: str) -> frozenset[int] | None:
         """The factors that are trusted without settings; None for an unknown exporter."""
         if exporter in self.named:
             return self.named[exporter]
         return frozenset({1}) if exporter in self.unnamed else None
+
+    def lost_factor(self, exporter: str) -> int | None:
+        """The factor of records whose file announces none, the smallest of several; None if they may be unsampled."""
+        if exporter in self.mixed or exporter not in self.named:
+            return None
+        factor = min(self.named[exporter])
+        return factor if factor > 1 else None
 
 
 NOTHING_KNOWN = ExporterBaseline()

@@ -11,7 +11,7 @@ from hntes.etl.ingest.router_exporters import Evidence
 from hntes.sql.entries import FactorSeen
 
 # Sources with a known factor; "assumed_unsampled" means that none was announced.
-_NAMED = frozenset({"collector", "collector_mark_lost", "announced", "settings"})
+_NAMED = frozenset({"collector", "collector_mark_lost", "announced", "settings", "other_domain"})
 
 
 class FactorHistory:
@@ -31,17 +31,21 @@ class FactorHistory:
         """The baseline of a file that starts at that moment."""
         named: dict[str, set[int]] = {}
         doubted: dict[str, set[int]] = {}
-        unnamed = set()
+        sampled_from: dict[str, int] = {}
+        unsampled_from: dict[str, int] = {}
         for (exporter, factor, source), first_ms in self._first_ms.items():
             if first_ms >= file_start_ms:
                 continue
             if source in _NAMED:
                 named.setdefault(exporter, set()).add(factor)
+                if factor > 1:
+                    sampled_from[exporter] = min(first_ms, sampled_from.get(exporter, first_ms))
             elif source == "doubted":
                 doubted.setdefault(exporter, set()).add(factor)
             elif source == "assumed_unsampled":
-                unnamed.add(exporter)
-        return ExporterBaseline(_frozen(named), frozenset(unnamed), _frozen(doubted))
+                unsampled_from[exporter] = first_ms
+        mixed = {one for one, first_ms in sampled_from.items() if unsampled_from.get(one, -1) >= first_ms}
+        return ExporterBaseline(_frozen(named), frozenset(unsampled_from), _frozen(doubted), frozenset(mixed))
 
 
 def _frozen(factors: dict[str, set[int]]) -> dict[str, frozenset[int]]:
@@ -58,6 +62,10 @@ def holds(result: Iterable[Evidence], doubted: bool, then: ExporterBaseline, now
     used = list(result)
     if doubted or any(one.source == "collector_rate_unknown" for one in used):
         return False
-    return all(
-        one.source == "assumed_unsampled" or one.factor in (now.factors(one.exporter) or {one.factor}) for one in used
-    )
+    return all(_stays(one, then, now) for one in used)
+
+
+def _stays(one: Evidence, then: ExporterBaseline, now: ExporterBaseline) -> bool:
+    if one.source in ("assumed_unsampled", "former"):
+        return then.lost_factor(one.exporter) == now.lost_factor(one.exporter)
+    return one.factor in (now.factors(one.exporter) or {one.factor})

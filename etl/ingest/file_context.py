@@ -5,13 +5,13 @@ by the end of the file, the file is judged once more, by what its end says: so a
 many give the same. Most files are read once.
 """
 
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Callable, Hashable, Iterable, Mapping
 from dataclasses import dataclass, field
 from math import gcd
 from typing import Generic, TypeVar
 
-from hntes.etl.ingest.named_exporters import ExporterKey, named_key
 from hntes.etl.ingest.times import clock_offset_ms
+from hntes.etl.sources.named_exporters import ExporterKey, named_key
 from hntes.etl.sources.source import Exporter
 
 # Records that become estimates in one way: number of the claim, upper and lower half of the exporter's address, the
@@ -79,23 +79,47 @@ def _steps(one: tuple[int, int], other: tuple[int, int]) -> tuple[int, int]:
     return gcd(one[0], other[0]), gcd(one[1], other[1])
 
 
+def _union(one: frozenset[int], other: frozenset[int]) -> frozenset[int]:
+    return one | other
+
+
 @dataclass(frozen=True)
 class FileContext:
     """All kinds of knowledge of one file.
 
-    exporters: number and address -> what the file names for them. lags_ms: (claim, exporter) -> least time from a
-    record's end to its reception. whole_seconds: halves of an exporter's address -> whether it knows no milliseconds.
-    instants: the same -> whether none of its records lasts.
+    exporters: number and address -> what the file names for them. rates: halves of an exporter's address -> the
+    factors that it announces for all traffic, in whatever observation domain. lags_ms: (claim, exporter) -> least time
+    from a record's end to its reception. whole_seconds: halves of an exporter's address -> whether it knows no
+    milliseconds. instants: the same -> whether none of its records lasts.
     steps: the largest number that divides the bytes, and the packets, of all records of a group as they are stored.
     packet_step: the same of the packets of those records that are believed.
     """
 
     exporters: Knowledge[ExporterKey, Exporter | None] = field(default_factory=lambda: Knowledge(_later))
+    rates: Knowledge[tuple[int, int], frozenset[int]] = field(default_factory=lambda: Knowledge(_union))
     lags_ms: Knowledge[tuple[int, int], int] = field(default_factory=lambda: Knowledge(min, None, clock_offset_ms))
     whole_seconds: Knowledge[tuple[int, int], bool] = field(default_factory=lambda: Knowledge(_both))
     instants: Knowledge[tuple[int, int], bool] = field(default_factory=lambda: Knowledge(_both))
     steps: Knowledge[GroupKey, tuple[int, int]] = field(default_factory=lambda: Knowledge(_steps))
     packet_step: Knowledge[GroupKey, int] = field(default_factory=lambda: Knowledge(gcd))
+
+    @property
+    def exporter_changes(self) -> int:
+        """Grows where something new is known of the exporters."""
+        return self.exporters.changes + self.rates.changes
+
+    def see_rates(self, named: Iterable[Exporter]) -> None:
+        """Takes note of the factors that exporters announce for all their traffic."""
+        for one in named:
+            found = frozenset({one.factor}) if one.factor and one.general else frozenset()
+            self.rates.see(named_key(one)[1:], found)
+
+    def other_domain(self, halves: tuple[int, int]) -> int | None:
+        """The only factor that an exporter announces for all traffic, if it is more than 1; else None."""
+        self.rates.see(halves, frozenset())
+        found = self.rates.use(halves)
+        (factor,) = found if len(found) == 1 else (1,)
+        return factor if factor > 1 else None
 
     def named_exporter(self, sysid: int) -> Exporter | None:
         """What the file names for a number in records that do not have their exporter's address; such were seen."""
@@ -107,13 +131,13 @@ class FileContext:
     def holds(self) -> bool:
         """Whether every record was judged by what the whole file says."""
         kinds = (
-            self.exporters, self.lags_ms, self.whole_seconds, self.instants, self.steps, self.packet_step,
+            self.exporters, self.rates, self.lags_ms, self.whole_seconds, self.instants, self.steps, self.packet_step,
         )  # fmt: skip
         return all(kind.holds() for kind in kinds)
 
     def again(self) -> "FileContext":
         """For another reading, which uses what this one found."""
         return FileContext(
-            self.exporters.again(), self.lags_ms.again(), self.whole_seconds.again(), self.instants.again(),
-            self.steps.again(), self.packet_step.again(),
+            self.exporters.again(), self.rates.again(), self.lags_ms.again(), self.whole_seconds.again(),
+            self.instants.again(), self.steps.again(), self.packet_step.again(),
         )  # fmt: skip

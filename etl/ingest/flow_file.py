@@ -67,6 +67,7 @@ def _report(promise: Promise, outcome: Outcome) -> ReadFile:
         read_records=outcome.records,
         sequence_failures=promise.sequence_failures,
         counts=tuple((router, named, *numbers) for (router, named), numbers in sorted(outcome.counts.items())),
+        exporters=tuple((*key, *numbers) for key, numbers in sorted(outcome.exporters.items())),
         evidence=tuple(outcome.evidence),
     )
 

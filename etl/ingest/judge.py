@@ -11,10 +11,10 @@ from hntes.etl.ingest.block import Judgement
 from hntes.etl.ingest.columns import compact
 from hntes.etl.ingest.exporter_baseline import ExporterBaseline
 from hntes.etl.ingest.file_context import FileContext
-from hntes.etl.ingest.named_exporters import NamedExporters
 from hntes.etl.ingest.router_exporters import Evidence, RouterExporters
 from hntes.etl.ingest.sampled import Sampling
 from hntes.etl.lake.parts import LakeRows
+from hntes.etl.sources.named_exporters import NamedExporters
 from hntes.etl.sources.source import Exporter, FlowRecords, ReadAgainError
 
 # The file's exporters decide whose a record is, that the clocks, those the times, those the factors.
@@ -38,11 +38,13 @@ class Outcome:
     set_aside: the compact columns of records that were set aside, with their router and reason.
     counts: (router or "", outcome) -> (records, bytes as stored); the outcomes kept, set_aside:* and unclaimed:*
         add up to the records, and the reversed ones. Outcomes repaired:* and noted:* are about kept records.
+    exporters: (router or "", exporter, outcome) -> the same, of outcomes that may count against a day.
     records: the records of the file. reversed_records: flows that were made of the reverse direction of some of them.
     """
 
     set_aside: pa.Table
     counts: dict[tuple[str, str], tuple[int, int]]
+    exporters: dict[tuple[str, str, str], tuple[int, int]]
     evidence: list[Evidence]
     warnings: list[str]
     records: int
@@ -83,6 +85,7 @@ def _judged(
         judgement = Judgement(claims, max_clock_ahead_ms, sampling, whole, sink.take)
         _read(records, judgement)
         named = NamedExporters(records.exporters())
+        whole.see_rates(named.all)
         for key in list(whole.exporters.found):
             whole.exporters.see(key, named.get(key))
         if whole.holds():
@@ -92,6 +95,7 @@ def _judged(
             return Outcome(
                 ledger.set_aside_table(),
                 ledger.counts,
+                ledger.exporters,
                 evidence,
                 warnings,
                 judgement.records,

@@ -1,5 +1,6 @@
 """The outcomes of a file's records: counts by router and outcome, and the records set aside."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import TypeVar
 
@@ -7,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
+from hntes.etl.addresses import exporter_address
 from hntes.etl.arrow_columns import numbers, texts
 from hntes.etl.ingest.columns import LARGEST_INT64, Columns, picked
 from hntes.etl.ingest.times import Bool, Int64
@@ -19,9 +21,13 @@ Scalar = TypeVar("Scalar", np.int64, np.bool_)
 
 @dataclass
 class Ledger:
-    """counts: (router or "", outcome) -> (records, bytes as stored). Records that are set aside are held in memory."""
+    """counts: (router or "", outcome) -> (records, bytes as stored). Records that are set aside are held in memory.
+
+    exporters: (router or "", exporter, outcome) -> the same, of outcomes that may count against a day.
+    """
 
     counts: dict[tuple[str, str], tuple[int, int]] = field(default_factory=dict)
+    exporters: dict[tuple[str, str, str], tuple[int, int]] = field(default_factory=dict)
     _aside: dict[str, list[tuple[str, Columns]]] = field(default_factory=dict)
 
     def count(self, router: str, outcome: str, stored_bytes: Int64) -> None:
@@ -31,14 +37,20 @@ class Ledger:
 
     def count_sum(self, router: str, outcome: str, records: int, stored_bytes: int) -> None:
         """Counts records by number and total bytes."""
-        old_records, old_bytes = self.counts.get((router, outcome), (0, 0))
-        # absurd counters add up to more than a database column holds
-        self.counts[router, outcome] = (old_records + records, min(old_bytes + stored_bytes, LARGEST_INT64))
+        self.counts[router, outcome] = _added(self.counts.get((router, outcome)), records, stored_bytes)
+
+    def count_exporter(self, router: str, exporter: str, outcome: str, records: int, stored_bytes: int) -> None:
+        """Counts records of an exporter by number and total bytes."""
+        key = (router, exporter, outcome)
+        self.exporters[key] = _added(self.exporters.get(key), records, stored_bytes)
 
     def set_aside(self, router: str, reason: str, records: Columns) -> None:
         """Keeps records as evidence, and counts them."""
         self._aside.setdefault(reason, []).append((router, records))
-        self.count(router, f"set_aside:{reason}", records["bytes"])
+        outcome = f"set_aside:{reason}"
+        self.count(router, outcome, records["bytes"])
+        for exporter, stored_bytes in bytes_by_exporter(records):
+            self.count_exporter(router, exporter, outcome, stored_bytes.size, exact_sum(stored_bytes))
 
     def set_aside_table(self) -> pa.Table:
         """The records that were set aside with their router and reason: by reason, and then in the file's order."""
@@ -83,6 +95,21 @@ class OpenRecords:
     def still_open(self, hit: Bool) -> Bool:
         """Those of the records that are open."""
         return hit if self._open is None else hit & self._open
+
+
+def bytes_by_exporter(columns: Columns) -> Iterator[tuple[str, Int64]]:
+    """The stored bytes of records, by their exporter's address."""
+    hi, lo = columns["exporter_hi"], columns["exporter_lo"]
+    order = np.lexsort((lo, hi))
+    changes = np.flatnonzero((np.diff(hi[order]) != 0) | (np.diff(lo[order]) != 0)) + 1
+    for mine in np.split(order, changes) if order.size else ():
+        yield exporter_address(int(hi[mine[0]]), int(lo[mine[0]])), columns["bytes"][mine]
+
+
+def _added(before: tuple[int, int] | None, records: int, stored_bytes: int) -> tuple[int, int]:
+    """Absurd counters add up to more than a database column holds."""
+    old_records, old_bytes = before or (0, 0)
+    return old_records + records, min(old_bytes + stored_bytes, LARGEST_INT64)
 
 
 def exact_sum(values: Int64) -> int:

@@ -11,12 +11,12 @@ from hntes.etl import schema
 from hntes.etl.addresses import text_halves
 from hntes.etl.ingest.file_context import FileContext, GroupKey
 from hntes.etl.ingest.ledger import Ledger
-from hntes.etl.ingest.named_exporters import exporter_key
 from hntes.etl.ingest.plausibility import certain_bytes_per_ms
 from hntes.etl.ingest.router_exporters import RouterExporters
 from hntes.etl.ingest.sampled import Sampling
 from hntes.etl.ingest.times import Int64
 from hntes.etl.sources.decoded import DecidedGroups, DecodedBlock, PlainGroup, RecordGroup
+from hntes.etl.sources.named_exporters import exporter_key
 
 
 class PlainRecords:
@@ -33,8 +33,8 @@ class PlainRecords:
     def split(self, block: DecodedBlock, max_clock_ahead_ms: int) -> Int64:
         """The numbers of the block's records that are not plain; the plain ones are counted."""
         self._groups = groups = block.groups
-        if self._changes != self._whole.exporters.changes:
-            self._changes = self._whole.exporters.changes
+        if self._changes != self._whole.exporter_changes:
+            self._changes = self._whole.exporter_changes
             self._decided = []
         if (first := len(self._decided)) < len(groups.all):
             self._decided += map(self._decide, groups.all[first:])
@@ -53,7 +53,7 @@ class PlainRecords:
             if decided and records:
                 key = decided[0]
                 ledger.count_sum(self._claims[key[0]].router, "kept", records, stored_bytes)
-                self._sampling.count_plain(key, records)
+                self._sampling.count_plain(key, records, stored_bytes)
 
     def _decide(self, group: RecordGroup) -> tuple[GroupKey, PlainGroup] | None:
         exporter = self._exporter(group)

@@ -6,7 +6,7 @@ from hntes.etl.ingest.router_exporters import Evidence
 from hntes.etl.lake.part import Part
 
 # Part of every ingest hash: raise it when the same file would give other rows.
-ROWS_VERSION = 8
+ROWS_VERSION = 9
 
 
 @dataclass(frozen=True)
@@ -29,5 +29,6 @@ class ReadFile:
     sequence_failures: int = 0
     parts: tuple[Part, ...] = ()
     counts: tuple[tuple[str, str, int, int], ...] = ()  # router, outcome, records, bytes
+    exporters: tuple[tuple[str, str, str, int, int], ...] = ()  # router, exporter, outcome, records, bytes
     evidence: tuple[Evidence, ...] = ()
     warnings: tuple[str, ...] = ()

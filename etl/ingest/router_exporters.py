@@ -34,9 +34,10 @@ class RouterExporters:
 
 @dataclass(frozen=True)
 class Evidence:
-    """The decision on one exporter's sampling."""
+    """The decision on one exporter's sampling; `bytes` of its records as stored."""
 
     exporter: str
     factor: int
     source: str
     records: int
+    bytes: int = 0

@@ -37,7 +37,15 @@ from hntes.etl.locks import locked
 from hntes.etl.sources.scan import FolderFile, Scan
 from hntes.etl.sources.source import FlowSource
 from hntes.files import make_folder
-from hntes.sql.entries import FactorSeen, FileEntry, FilePart, FileState, OutcomeCount, SamplingEntry
+from hntes.sql.entries import (
+    ExporterCount,
+    FactorSeen,
+    FileEntry,
+    FilePart,
+    FileState,
+    OutcomeCount,
+    SamplingEntry,
+)
 from hntes.sql.ledger import (
     factors_of_folder,
     files_of_folder,
@@ -46,6 +54,7 @@ from hntes.sql.ledger import (
     parts_of_file,
     replace_file,
 )
+from hntes.sql.rows import MOST
 from hntes.sql.session import reading, transaction
 
 # Their hashes are taken side by side, without Python's lock.
@@ -295,12 +304,19 @@ def _store(run: _Run, seen: Seen, result: ReadFile) -> None:
     if result.sequence_failures:
         counts.append(OutcomeCount("", "noted:export_sequence_failures", result.sequence_failures, 0))
     parts = [FilePart(part.router, part.day, part.name, part.records, part.bytes) for part in result.parts]
-    evidence: dict[tuple[str, int, str], int] = {}
-    for found in result.evidence:
-        key = (found.exporter, found.factor, found.source)
-        evidence[key] = evidence.get(key, 0) + found.records
+    exporters = [ExporterCount(*count) for count in result.exporters]
     with transaction(run.engine) as session:
-        replace_file(session, entry, counts, parts, [SamplingEntry(*key, n) for key, n in sorted(evidence.items())])
+        replace_file(session, entry, counts, parts, _sampling_entries(result), exporters)
+
+
+def _sampling_entries(result: ReadFile) -> list[SamplingEntry]:
+    """The evidence by exporter, factor and source: several groups of records may share them."""
+    sums: dict[tuple[str, int, str], tuple[int, int]] = {}
+    for one in result.evidence:
+        key = (one.exporter, one.factor, one.source)
+        records, stored_bytes = sums.get(key, (0, 0))
+        sums[key] = (records + one.records, min(stored_bytes + one.bytes, MOST))
+    return [SamplingEntry(*key, *numbers) for key, numbers in sorted(sums.items())]
 
 
 def _store_copy(run: _Run, copy: RecordCopy) -> None:

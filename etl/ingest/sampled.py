@@ -7,27 +7,22 @@ import numpy as np
 
 from hntes.etl.addresses import exporter_address
 from hntes.etl.ingest.columns import Columns
-from hntes.etl.ingest.durations import port_time_ms, spread_warning
+from hntes.etl.ingest.durations import spread_warning
 from hntes.etl.ingest.exporter_baseline import SAMPLING_LOWERED, ExporterBaseline
 from hntes.etl.ingest.file_context import FileContext, GroupKey
-from hntes.etl.ingest.ledger import OpenRecords
-from hntes.etl.ingest.plausibility import (
-    COARSE_GRANULARITY_MS,
-    GRANULARITY_MS,
-    has_oversized_packets,
-    is_faster_than_port,
-    may_be_faster,
-    rates_bps,
-)
+from hntes.etl.ingest.ledger import Ledger, OpenRecords
+from hntes.etl.ingest.plausibility import has_oversized_packets
+from hntes.etl.ingest.port_check import PortCheck
 from hntes.etl.ingest.router_exporters import MAX_COUNTER, Evidence, RouterExporters
-from hntes.etl.ingest.sampling import Factor, resolve_factor
+from hntes.etl.ingest.sampling import DOUBTFUL_SOURCES, Factor, Known, resolve_factor
 from hntes.etl.ingest.times import Bool, Int64
-from hntes.etl.ingest.trust import Lowered, believed, doubt, is_doubtful, lowered
+from hntes.etl.ingest.trust import Lowered, believed, doubt, is_doubtful, lowered, not_taken, unannounced
 from hntes.etl.sources.decoded import PlainTimes
 from hntes.etl.sources.source import Exporter
 
 _KEY = ("exporter_hi", "exporter_lo", "sysid", "sampled")
 _GROUPED_BY = ("sysid", "sampled", "exporter_hi", "exporter_lo")
+NO_DURATION = "repaired:no_duration"
 # Numbers within such a span are looked up in a table, others searched.
 _TABLE = 1 << 17
 
@@ -36,11 +31,13 @@ _TABLE = 1 << 17
 class _Group:
     """What is decided on the records of one exporter, domain and mark, and how many of them there were so far.
 
-    factors: those that are believed, None where any is. lower: by what they are divided, if they are.
+    factors: those that are believed, None where any is. lower: by what they are divided, if they are. The bytes are
+    those stored, but for `spread_bytes`, which are estimates.
     """
 
     address: str
     exporter: Exporter | None
+    known: Known
     named: Factor
     warning: str | None
     is_unnamed: bool
@@ -49,6 +46,7 @@ class _Group:
     lowered: int = 0
     doubted: int = 0
     kept: int = 0
+    kept_bytes: int = 0
     spread: int = 0
     spread_bytes: int = 0
 
@@ -97,12 +95,12 @@ class Sampling:
         oversized = has_oversized_packets(record_bytes, packets)
         faster = spread = np.zeros(code.shape, dtype=np.bool_)
         if self.claims[number].ports.greatest_bps:
-            port = _PortCheck(self.claims[number], self.whole, keys, code, record_bytes, packets)
+            port = PortCheck(self.claims[number], self.whole, keys, code, record_bytes, packets)
             faster = port.faster(records, factor, ~oversized)
             spread = port.spread(records, faster)
         records.settle("oversized_packets", oversized)
         records.settle("faster_than_port", faster & ~spread)
-        records.count("repaired:no_duration", spread)
+        records.count(NO_DURATION, spread)
         for place in np.unique(code[spread]).tolist():
             rows = spread & (code == place)
             groups[place].spread += int(rows.sum())
@@ -121,10 +119,24 @@ class Sampling:
         # of a rate that the file does not name packets must be multiples
         return None if group.is_unnamed or named.factor not in group.factors else named
 
-    def count_plain(self, key: GroupKey, records: int) -> None:
+    def count_plain(self, key: GroupKey, records: int, stored_bytes: int) -> None:
         """Counts records of such a group that are kept without being looked at."""
         (group,) = self._groups_of([key])
         group.kept += records
+        group.kept_bytes += stored_bytes
+
+    def count_doubtful(self, ledger: Ledger) -> None:
+        """Counts the kept records that were not seen as they were sent, by exporter, once the file was read."""
+        for key, group in self._groups.items():
+            router, source = self.claims[key[0]].router, group.decided.source
+            if group.kept and source in DOUBTFUL_SOURCES:
+                ledger.count_sum(router, f"noted:{source}_factor", group.kept, group.kept_bytes)
+                ledger.count_exporter(router, group.address, f"noted:{source}_factor", group.kept, group.kept_bytes)
+            if group.kept and group.lower:
+                ledger.count_exporter(router, group.address, SAMPLING_LOWERED, group.kept, group.kept_bytes)
+            if group.spread:
+                stored_bytes = group.spread_bytes // group.decided.multiply
+                ledger.count_exporter(router, group.address, NO_DURATION, group.spread, stored_bytes)
 
     def see_times(self, key: GroupKey, times: PlainTimes) -> None:
         """Takes note of the times of records that are not looked at."""
@@ -146,16 +158,19 @@ class Sampling:
                 warnings.append(doubt(router, address, named, group.doubted, group.factors))
                 found += [Evidence(address, named, "doubted", 0)] if named else []
             if group.kept:
-                found.append(Evidence(address, group.decided.factor, group.decided.source, group.kept))
+                decided = group.decided
+                found.append(Evidence(address, decided.factor, decided.source, group.kept, group.kept_bytes))
                 warnings += [f"exporter {address}: {group.warning}"] if group.warning else []
+                if decided.source in DOUBTFUL_SOURCES:
+                    warnings.append(unannounced(router, address, decided, group.kept))
             if group.spread:
                 warnings.append(spread_warning(address, group.spread, group.spread_bytes))
         return found, warnings
 
     def _groups_of(self, keys: list[GroupKey]) -> list[_Group]:
         """The decisions on groups, cached until something new is known of the exporters."""
-        if self._changes != self.whole.exporters.changes:
-            self._changes = self.whole.exporters.changes
+        if self._changes != self.whole.exporter_changes:
+            self._changes = self.whole.exporter_changes
             self._settled = {}
         for key in keys:
             if key not in self._settled:
@@ -166,13 +181,20 @@ class Sampling:
         """What is decided on a group: the same in each block, unless the file is read again."""
         number, hi, lo, sysid, mark = key
         exporter = self.whole.exporters.use((sysid, hi, lo))
+        claim, address, marked = self.claims[number], exporter_address(hi, lo), bool(mark)
+        is_named = exporter is not None and bool(exporter.factor)
+        other = None if marked or is_named else self.whole.other_domain((hi, lo))
+        factors = claim.believed_factors(address, self.baseline)
+        is_taken = other is not None and address not in self.baseline.mixed and (factors is None or other in factors)
+        former = None if marked or is_named else self.baseline.lost_factor(address)
+        known = Known(claim.sampling.get(address), other if is_taken else None, former)
         group = self._groups.get(key)
-        if group is None or (group.exporter is not exporter and group.exporter != exporter):
-            claim, address, marked = self.claims[number], exporter_address(hi, lo), bool(mark)
-            named, warning = resolve_factor(exporter, marked, claim.sampling.get(address), self.marks_are_lost)
-            is_unnamed = marked and not (exporter and exporter.factor)
-            factors = claim.believed_factors(address, self.baseline)
-            group = self._groups[key] = _Group(address, exporter, named, warning, is_unnamed, factors)
+        if group is None or (group.exporter, group.known) != (exporter, known):
+            named, warning = resolve_factor(exporter, marked, known, self.marks_are_lost)
+            if other and named.source == "assumed_unsampled":
+                warning = not_taken(claim.router, address, other)
+            group = _Group(address, exporter, known, named, warning, marked and not is_named, factors)
+            self._groups[key] = group
         return group
 
     def _believe(self, key: GroupKey, group: _Group, rows: Int64, records: OpenRecords) -> None:
@@ -193,96 +215,19 @@ class Sampling:
         records.settle("sampling_changed", _mask(rows[hit], columns))
 
     def _count(self, groups: list[_Group], code: Int64, records: OpenRecords) -> None:
-        for group, kept in zip(groups, np.bincount(records.left(code), minlength=len(groups)).tolist(), strict=True):
-            group.kept += kept
+        left, stored_bytes = records.left(code), records.left(records.columns["bytes"])
+        # halves of the bytes, whose sums floating-point numbers hold exactly
+        upper, lower = (
+            np.bincount(left, half, len(groups)).astype(np.int64).tolist()
+            for half in (stored_bytes >> 26, stored_bytes & 0x3FF_FFFF)
+        )
+        counts = np.bincount(left, minlength=len(groups)).tolist()
+        for place, group in enumerate(groups):
+            group.kept += counts[place]
+            group.kept_bytes += (upper[place] << 26) + lower[place]
         announced = np.array([group.decided.source == "announced" for group in groups])
         if announced.any():
             records.count("repaired:before_sampling_option", announced[code])
-
-
-@dataclass(frozen=True)
-class _PortCheck:
-    """The records of a block against the ports of their router; bytes and packets as estimated."""
-
-    claim: RouterExporters
-    whole: FileContext
-    keys: list[GroupKey]
-    code: Int64
-    record_bytes: Int64
-    packets: Int64
-
-    def faster(self, records: OpenRecords, factor: Int64, plausible: Bool) -> Bool:
-        """The open records that are faster than their port, of those that are plausible otherwise."""
-        self._see_whole_seconds(records)
-        self._see_instants(records)
-        self._see_packet_steps(records, factor)
-        columns, fast = records.columns, np.zeros(self.code.shape, dtype=np.bool_)
-        duration_ms = columns["last_ms"] - columns["first_ms"]
-        may = may_be_faster(self.record_bytes, self.packets, duration_ms, self.claim.ports.least_bps)
-        some = np.flatnonzero(records.still_open(may & plausible))
-        for place in np.unique(self.code[some]).tolist():
-            rows = some[self.code[some] == place]
-            fast[rows] = self._faster(self.keys[place], columns, rows, int(factor[rows[0]]))
-        return fast
-
-    def _faster(self, key: GroupKey, columns: Columns, rows: Int64, factor: int) -> Bool:
-        rates = self._rates_bps(columns, rows)
-        duration_ms = columns["last_ms"][rows] - columns["first_ms"][rows]
-        # an unannounced rate divides all packets that were multiplied by it
-        factor = factor or max(self.whole.packet_step.use(key), 1)
-        claimed = self.record_bytes[rows], self.packets[rows], duration_ms, factor, rates
-        fast = is_faster_than_port(*claimed, GRANULARITY_MS)
-        # a coarser clock only excuses, so where nothing is too fast it need not be known
-        if fast.any() and self.whole.whole_seconds.use(key[1:3]):
-            return is_faster_than_port(*claimed, COARSE_GRANULARITY_MS)
-        return fast
-
-    def _see_whole_seconds(self, records: OpenRecords) -> None:
-        """How exact the times of an exporter are follows from all its records in the file."""
-        known = self.whole.whole_seconds
-        if all(known.found.get(key[1:3]) is False for key in self.keys):
-            return
-        is_fine = (records.columns["first_ms"] % 1000 != 0) | (records.columns["last_ms"] % 1000 != 0)
-        fine = np.bincount(self.code, is_fine, len(self.keys)).tolist()
-        for key, count in zip(self.keys, fine, strict=True):
-            known.see(key[1:3], count == 0)
-
-    def spread(self, records: OpenRecords, fast: Bool) -> Bool:
-        """Gives those that are too fast a duration where their exporter gives none, if it fits into a file."""
-        columns, spread = records.columns, np.zeros(self.code.shape, dtype=np.bool_)
-        rows = np.flatnonzero(fast & (columns["first_ms"] == columns["last_ms"]))
-        places = [place for place in np.unique(self.code[rows]).tolist() if self._is_instant(self.keys[place])]
-        rows = rows[np.isin(self.code[rows], places)]
-        if not rows.size:
-            return spread
-        needed_ms = port_time_ms(self.record_bytes[rows], self.packets[rows], self._rates_bps(columns, rows))
-        fitting = needed_ms <= self.claim.rotation_s * 1000
-        rows, needed_ms = rows[fitting], needed_ms[fitting]
-        columns["first_ms"] = columns["first_ms"].copy()
-        columns["first_ms"][rows] -= needed_ms
-        spread[rows] = True
-        return spread
-
-    def _is_instant(self, key: GroupKey) -> bool:
-        return self.whole.instants.use(key[1:3])
-
-    def _rates_bps(self, columns: Columns, rows: Int64) -> Int64:
-        ports = ("input_interface", "output_interface", "direction")
-        return rates_bps(self.claim.ports, *(columns[name][rows] for name in ports))
-
-    def _see_instants(self, records: OpenRecords) -> None:
-        known = self.whole.instants
-        if all(known.found.get(key[1:3]) is False for key in self.keys):
-            return
-        lasts = np.bincount(self.code, records.columns["first_ms"] != records.columns["last_ms"], len(self.keys))
-        for key, count in zip(self.keys, lasts.tolist(), strict=True):
-            known.see(key[1:3], count == 0)
-
-    def _see_packet_steps(self, records: OpenRecords, factor: Int64) -> None:
-        unknown = np.flatnonzero(records.still_open(factor == 0))
-        for place in np.unique(self.code[unknown]).tolist():
-            packets = self.packets[unknown[self.code[unknown] == place]]
-            self.whole.packet_step.see(self.keys[place], int(np.gcd.reduce(packets)))
 
 
 def _grouped(columns: Columns, number: int) -> tuple[list[GroupKey], Int64]:

@@ -16,9 +16,15 @@ Source = Literal[
     "collector_mark_lost",
     "announced",
     "settings",
+    "other_domain",
+    "former",
     "assumed_unsampled",
     "lowered",
 ]
+
+
+# Factors that nothing says of these records themselves: used, but doubtful until the settings name them.
+DOUBTFUL_SOURCES = frozenset({"other_domain", "former"})
 
 
 @dataclass(frozen=True)
@@ -33,6 +39,19 @@ class Factor:
     multiply: int
     factor: int
     source: Source
+
+
+@dataclass(frozen=True)
+class Known:
+    """What is known of an exporter's sampling beside what the file says of a record's own observation domain.
+
+    configured: the settings' factor. other_domain: the only factor that the exporter announces in other domains of the
+    file for all traffic. former: the one that its records had in earlier files. None where there is none.
+    """
+
+    configured: int | None = None
+    other_domain: int | None = None
+    former: int | None = None
 
 
 # What the record's mark says of the collector, and what the file says of the exporter's rate.
@@ -50,9 +69,18 @@ class _Case:
     marks: tuple[_Mark, ...]
     file_rates: tuple[_FileRate, ...]
     is_configured: bool | None  # None: either way
-    factor_from: Literal["file", "settings", "unknown", "unsampled"]
+    factor_from: Literal["file", "settings", "other_domain", "former", "unknown", "unsampled"]
     multiplies: bool
     source: Source
+
+    def fits(self, mark: _Mark, file_rate: _FileRate, known: Known) -> bool:
+        """Whether it is for this evidence: the factor that it takes must be known."""
+        is_configured = known.configured is not None
+        if mark not in self.marks or file_rate not in self.file_rates:
+            return False
+        if self.is_configured not in (None, is_configured):
+            return False
+        return self.factor_from not in DOUBTFUL_SOURCES or getattr(known, self.factor_from) is not None
 
 
 # The rows of docs/concepts/pipeline.md, "Sampling", in that order; the first that fits decides.
@@ -65,29 +93,32 @@ _TABLE = (
     _Case(("none", "lost"), _ANY, True, "settings", True, "settings"),
     # The record came before the announcement.
     _Case(("none", "lost"), ("all_traffic",), False, "file", True, "announced"),
+    # The announcement is of another observation domain, or was lost.
+    _Case(("none",), ("not_named",), False, "other_domain", True, "other_domain"),
+    _Case(("none",), ("not_named",), False, "former", True, "former"),
     _Case(("none", "lost"), _ANY, False, "unsampled", False, "assumed_unsampled"),
 )
 
 
 def resolve_factor(
-    exporter: Exporter | None, marked_as_multiplied: bool, configured: int | None, marks_are_lost: bool = False
+    exporter: Exporter | None, marked_as_multiplied: bool, known: Known, marks_are_lost: bool = False
 ) -> tuple[Factor, str | None]:
     """The factor of an exporter's records that are (or are not) marked as multiplied by the collector, and a warning.
 
-    `exporter` is what the file says of it (None if nothing), `configured` the settings' factor for it (None if none),
-    `marks_are_lost` whether the marks of this file are lost. Where the settings multiply by another factor than the
-    file names there is a warning; where the collector did, the records are doubted (etl/ingest/trust.py).
+    `exporter` is what the file says of it (None if nothing), `marks_are_lost` whether the marks of this file are lost.
+    Where the settings multiply by another factor than the file names there is a warning; where the collector did, the
+    records are doubted (etl/ingest/trust.py).
     """
     announced = exporter.factor if exporter else None
     mark: _Mark = "multiplied" if marked_as_multiplied else "lost" if marks_are_lost else "none"
     file_rate = _file_rate(exporter)
-    case = next(
-        case
-        for case in _TABLE
-        if mark in case.marks and file_rate in case.file_rates and case.is_configured in (None, configured is not None)
-    )
-    factor = {"file": announced, "settings": configured, "unknown": 0, "unsampled": 1}[case.factor_from] or 0
-    warning = _contradiction(case, announced, configured, is_general=exporter is not None and exporter.general)
+    case = next(case for case in _TABLE if case.fits(mark, file_rate, known))
+    found = {
+        "file": announced, "settings": known.configured, "other_domain": known.other_domain, "former": known.former,
+        "unknown": 0, "unsampled": 1,
+    }  # fmt: skip
+    factor = found[case.factor_from] or 0
+    warning = _contradiction(case, announced, known.configured, is_general=exporter is not None and exporter.general)
     return Factor(factor if case.multiplies else 1, factor, case.source), warning
 
 

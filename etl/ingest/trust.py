@@ -112,3 +112,30 @@ def doubt(
         f'its sampling has changed, add to router {router}: [[routers.sampling]] exporter = "{exporter}" '
         f"factor = {factor} allowed_factors = [{others}]; if not, the records are forged"
     )
+
+
+def unannounced(router: str, exporter: str, taken: Factor, records: int) -> str:
+    """A warning on records whose factor nothing in their file announces for them, with the settings that confirm it."""
+    why = {
+        "other_domain": f"the exporter announces 1:{taken.factor} for another observation domain",
+        "former": f"its former files had 1:{taken.factor}",
+    }[taken.source]
+    return (
+        f"exporter {exporter}: {records} records come without a sampling announcement; {why}, by which they were "
+        f"multiplied. {_settings(router, exporter, taken.factor)}"
+    )
+
+
+def not_taken(router: str, exporter: str, other: int) -> str:
+    """A warning on a factor of another observation domain that was not used, without the exporter's address."""
+    return (
+        f"it announces 1:{other} for another observation domain; its records without an announcement were unsampled in "
+        f"former files and are taken as such. {_settings(router, exporter, other)}"
+    )
+
+
+def _settings(router: str, exporter: str, factor: int) -> str:
+    return (
+        f'If they are sampled, add to router {router}: [[routers.sampling]] exporter = "{exporter}" factor = {factor}; '
+        f"if not: factor = 1 allowed_factors = [{factor}]"
+    )

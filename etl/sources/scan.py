@@ -34,6 +34,7 @@ class Scan:
     """The contents of a flow folder.
 
     refused: entries named like a collector's file that cannot be read, so that their flows are missing.
+    unfinished: files that the collector is still writing, or left behind.
     ignored: names that are neither a collector's file nor one it is still writing.
     problems: what could not be looked into, each with its reason.
     """
@@ -43,6 +44,7 @@ class Scan:
     ignored: tuple[str, ...]
     problems: tuple[str, ...] = ()
     refused: tuple[Refused, ...] = ()
+    unfinished: tuple[str, ...] = ()
 
 
 class UnusableNameError(EtlError):
@@ -63,11 +65,14 @@ def scan_folder(
     """
     if not folder.is_dir():
         raise FlowFolderError(f"{folder}: no such flow folder; correct `flow_folder` in the settings")
-    files, refused, ignored = [], [], []
+    files, refused, ignored, unfinished = [], [], [], []
     names, problems = _walk(folder)
     for name in sorted(names):
         base = name.rpartition("/")[2]
-        if base.startswith(".") or is_unfinished(base):
+        if base.startswith("."):
+            continue
+        if is_unfinished(base):
+            unfinished.append(name)
             continue
         try:
             start = start_ms(base)
@@ -80,7 +85,9 @@ def scan_folder(
             refused.append(found)
         else:
             files.append(found)
-    return Scan(folder, tuple(sorted(files)), tuple(ignored), tuple(sorted(problems)), tuple(refused))
+    return Scan(
+        folder, tuple(sorted(files)), tuple(ignored), tuple(sorted(problems)), tuple(refused), tuple(unfinished)
+    )
 
 
 def _file(folder: Path, name: str, start_ms: int) -> FolderFile | Refused:
@@ -115,7 +122,11 @@ def _walk(folder: Path) -> tuple[list[str], list[str]]:
             if not _is_folder(entry):
                 names.append(Path(entry.path).relative_to(folder).as_posix())
             elif entry.is_symlink():
-                problems.append(f"{shown(entry.path)}: a link to a folder, which is not followed")
+                target = _shown(os.path.realpath(entry.path))
+                problems.append(
+                    f"{shown(entry.path)}: a link to a folder, which is not followed; its target {target} can be a "
+                    "flow folder itself"
+                )
             else:
                 unread.append(Path(entry.path))
     return names, problems

@@ -1,23 +1,29 @@
-"""A survey of exporters in the newest files of a flow folder, for the first settings file."""
+"""A survey of a flow folder: the exporters in its newest files, and what prevents files from being read."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import pairwise
 from pathlib import Path
 from statistics import median_low
 
 import pyarrow as pa
+import pyarrow.compute as pc
 
-from hntes.etl.addresses import exporter_address
+from hntes.etl.addresses import exporter_address, mapped_half_pair
 from hntes.etl.errors import UnreadableFileError
-from hntes.etl.sources.scan import FolderFile
+from hntes.etl.sources.flow_folders import files_by_part
+from hntes.etl.sources.name_clock import Received, name_lead_s
+from hntes.etl.sources.named_exporters import NamedExporters
+from hntes.etl.sources.scan import FolderFile, Scan
 from hntes.etl.sources.source import Exporter, FlowRecords, FlowSource, ReadAgainError
 
 NEWEST_FILES = 3
-# Folders that collectors make below their own by date and time (nfcapd -S): they are no flow folders by themselves.
-_DATE_CHARACTERS = frozenset("0123456789-_")
-_COLUMNS = ("exporter_hi", "exporter_lo", "exporter_version", "input_interface", "output_interface")
+_COLUMNS = (
+    "exporter_hi", "exporter_lo", "exporter_version", "sysid", "sampled", "input_interface", "output_interface",
+)  # fmt: skip
+# Earlier times are missing ones.
+_OLDEST_MS = 946_684_800_000
 
 
 @dataclass(frozen=True)
@@ -31,19 +37,25 @@ class SeenPort:
 
 @dataclass(frozen=True)
 class SeenExporter:
-    """An exporter: its address, its sampling (1 packet in `factor`, None if the files do not say), its ports."""
+    """An exporter: its address, its sampling (1 packet in `factor`, None if the files do not say), its ports.
+
+    The collector did not multiply `unannounced_records` of it, as the factor was announced for another domain.
+    """
 
     address: str
     factor: int | None
     records: int
     ports: tuple[SeenPort, ...]
+    unannounced_records: int = 0
 
 
 @dataclass(frozen=True)
 class FolderSurvey:
     """A flow folder: how many files it has, what time one covers (None: too few to tell), and who sent the newest.
 
-    `problems` are files that could not be read, with the reason.
+    problems: files and folders that could not be read, with the reason. ignored: names that no collector gives.
+    unfinished: files that a collector is writing or left behind. nameless_records: of no exporter that the file names.
+    name_lead_s: seconds by which names are ahead of the records' reception (0: right, None: not known).
     """
 
     folder: Path
@@ -51,97 +63,143 @@ class FolderSurvey:
     rotation_s: int | None
     exporters: tuple[SeenExporter, ...]
     problems: tuple[str, ...] = ()
+    ignored: tuple[str, ...] = ()
+    unfinished: tuple[str, ...] = ()
+    nameless_records: int = 0
+    name_lead_s: int | None = None
+    newest_ms: int | None = None
 
 
 @dataclass(frozen=True)
 class _Sent:
-    """Traffic of an exporter between two ports."""
+    """Traffic of an exporter ("" where none is named) between two ports."""
 
     exporter: str
+    is_unannounced: bool
     into: int
     out: int
     records: int
     bytes: int
 
 
-def flow_folders(source: FlowSource, top: Path) -> tuple[Path, ...]:
-    """The folders at or below `top` into which a collector writes; what it sorts by date below is one folder."""
-    scan = source.discover(top)
-    found = set()
-    for name in [*(file.path for file in scan.files), *(one.path for one in scan.refused)]:
-        folder = (top / name).parent
-        while folder != top and set(folder.name) <= _DATE_CHARACTERS:
-            folder = folder.parent
-        found.add(folder)
-    return tuple(sorted(folder for folder in found if not any(other in folder.parents for other in found)))
+@dataclass
+class _Sums:
+    """What the files looked at hold."""
+
+    records: dict[str, int] = field(default_factory=lambda: defaultdict(int))
+    unannounced: dict[str, int] = field(default_factory=lambda: defaultdict(int))
+    left: dict[tuple[str, int], int] = field(default_factory=lambda: defaultdict(int))
+    entered: dict[tuple[str, int], int] = field(default_factory=lambda: defaultdict(int))
+    factors: dict[str, set[int]] = field(default_factory=lambda: defaultdict(set))
+    received: list[Received] = field(default_factory=list)
+    problems: list[str] = field(default_factory=list)
+
+    def add(self, sent: Iterable[_Sent], named: Iterable[Exporter]) -> None:
+        """Adds a file."""
+        for seen in named:
+            self.factors[seen.address].update([seen.factor] if seen.factor else [])
+        for one in sent:
+            self.records[one.exporter] += one.records
+            self.unannounced[one.exporter] += one.records if one.is_unannounced else 0
+            self.entered[one.exporter, one.into] += one.bytes
+            self.left[one.exporter, one.out] += one.bytes
 
 
-def survey(source: FlowSource, folder: Path, timezone: str = "UTC") -> FolderSurvey:
-    """The contents of the newest files of a folder.
+def survey(source: FlowSource, folder: Path, timezone: str = "UTC", newest: int = NEWEST_FILES) -> FolderSurvey:
+    """The contents of a folder, by the newest files of each source that writes into it.
 
     Raises:
         FlowFolderError: the folder does not exist.
     """
-    files = source.discover(folder, timezone).files
-    records: dict[str, int] = defaultdict(int)
-    left: dict[tuple[str, int], int] = defaultdict(int)
-    entered: dict[tuple[str, int], int] = defaultdict(int)
-    factors: dict[str, set[int]] = defaultdict(set)
-    problems = []
-    for file in files[-NEWEST_FILES:]:
-        try:
-            sent, named = _read(source, folder / file.path)
-        except UnreadableFileError as problem:
-            problems.append(f"{file.path}: {problem}")
-            continue
-        for seen in named:
-            factors[seen.address].update([seen.factor] if seen.factor else [])
-        for one in sent:
-            records[one.exporter] += one.records
-            entered[one.exporter, one.into] += one.bytes
-            left[one.exporter, one.out] += one.bytes
+    scan = source.discover(folder, timezone)
+    sums = _Sums(problems=[*scan.problems, *(f"{one.path}: {one.reason}" for one in scan.refused)])
+    rotations = []
+    for files in files_by_part(scan).values():
+        rotations.append(rotation_s(files))
+        for file in files[-newest:]:
+            _read(source, scan, file, sums)
+    rotation = min((each for each in rotations if each is not None), default=None)
     exporters = tuple(
-        SeenExporter(address, _only(factors[address]), count, _ports(address, left, entered))
-        for address, count in sorted(records.items(), key=lambda item: (-item[1], item[0]))
+        SeenExporter(address, _only(sums.factors[address]), count, _ports(address, sums), sums.unannounced[address])
+        for address, count in sorted(sums.records.items(), key=lambda item: (-item[1], item[0]))
+        if address
     )
-    return FolderSurvey(folder, len(files), _rotation_s(files), exporters, tuple(problems))
+    return FolderSurvey(
+        folder, len(scan.files), rotation, exporters, tuple(sums.problems), scan.ignored, scan.unfinished,
+        sums.records.get("", 0), _lead_s(sums.received, rotation), scan.files[-1].start_ms if scan.files else None,
+    )  # fmt: skip
 
 
-def _read(source: FlowSource, path: Path) -> tuple[list[_Sent], list[Exporter]]:
-    """What was sent, each exporter and pair of ports at least once, and the exporters that the file names."""
-    file = source.open(path, source.identify(path))
-    try:
-        sent = list(_sent(file))
-    except ReadAgainError:
-        sent = list(_sent(file))
-    return sent, list(file.exporters())
-
-
-def _sent(file: FlowRecords) -> Iterator[_Sent]:
-    for block in file.blocks():
-        batch = block if isinstance(block, pa.RecordBatch) else block.batch()
-        sums = (
-            pa.Table.from_batches([batch]).group_by(list(_COLUMNS)).aggregate([("in_bytes", "sum"), ([], "count_all")])
-        )
-        for row in sums.to_pylist():
-            if row["exporter_version"]:
-                address = exporter_address(row["exporter_hi"], row["exporter_lo"])
-                yield _Sent(
-                    address, row["input_interface"], row["output_interface"], row["count_all"], row["in_bytes_sum"]
-                )
-
-
-def _ports(address: str, left: dict[tuple[str, int], int], entered: dict[tuple[str, int], int]) -> tuple[SeenPort, ...]:
-    """Those with an index, by the bytes that left."""
-    indexes = {index for sender, index in (*left, *entered) if sender == address and index > 0}
-    ports = [SeenPort(index, left.get((address, index), 0), entered.get((address, index), 0)) for index in indexes]
-    return tuple(sorted(ports, key=lambda port: (-port.left_bytes, -port.entered_bytes, port.snmp_index)))
-
-
-def _rotation_s(files: Iterable[FolderFile]) -> int | None:
+def rotation_s(files: Iterable[FolderFile]) -> int | None:
+    """The usual time between the starts of files; None for fewer than two."""
     starts = sorted({file.start_ms for file in files})
     steps = [(later - earlier) // 1000 for earlier, later in pairwise(starts)]
     return median_low(steps) if steps else None
+
+
+def _read(source: FlowSource, scan: Scan, file: FolderFile, sums: _Sums) -> None:
+    path = scan.folder / file.path
+    try:
+        records = source.open(path, source.identify(path))
+        try:
+            batches = list(_batches(records))
+        except ReadAgainError:
+            batches = list(_batches(records))
+    except UnreadableFileError as problem:
+        sums.problems.append(f"{file.path}: {problem}")
+        return
+    named = NamedExporters(records.exporters())
+    sums.add((one for batch in batches for one in _sent(batch, named)), named.all)
+    if received := _received(file, batches):
+        sums.received.append(received)
+
+
+def _batches(records: FlowRecords) -> Iterator[pa.RecordBatch]:
+    """The columns that are looked at."""
+    for block in records.blocks():
+        batch = block if isinstance(block, pa.RecordBatch) else block.batch()
+        yield batch.select([*_COLUMNS, "in_bytes", "received_ms"])
+
+
+def _sent(batch: pa.RecordBatch, named: NamedExporters) -> Iterator[_Sent]:
+    """Each exporter and pair of ports at least once."""
+    announcing = {one.address for one in named.all if one.factor and one.factor > 1 and one.general}
+    sums = pa.Table.from_batches([batch]).group_by(list(_COLUMNS)).aggregate([("in_bytes", "sum"), ([], "count_all")])
+    for row in sums.to_pylist():
+        halves = mapped_half_pair(
+            row["exporter_hi"] % (1 << 64), row["exporter_lo"] % (1 << 64), row["exporter_version"]
+        )
+        exporter = named.get((row["sysid"], *(halves if row["exporter_version"] else (0, 0))))
+        address = exporter_address(*halves) if row["exporter_version"] else exporter.address if exporter else ""
+        is_unannounced = not row["sampled"] and address in announcing and not (exporter and exporter.factor)
+        ports = row["input_interface"], row["output_interface"]
+        yield _Sent(address, is_unannounced, *ports, row["count_all"], row["in_bytes_sum"])
+
+
+def _received(file: FolderFile, batches: Iterable[pa.RecordBatch]) -> Received | None:
+    """When the records of a file were received, if the collector says so."""
+    times = pa.chunked_array([batch.column("received_ms") for batch in batches], pa.int64())
+    known = times.filter(pc.greater_equal(times, _OLDEST_MS))
+    if not len(known):
+        return None
+    ends = pc.min_max(known).as_py()
+    return Received(file.start_ms, ends["min"], ends["max"])
+
+
+def _lead_s(received: Iterable[Received], rotation: int | None) -> int | None:
+    """That of all files, if they agree; a file that is said to last longer than an hour says nothing."""
+    covered_s = rotation or 300
+    leads = {name_lead_s(one, covered_s) for one in received} if covered_s <= 3600 else set()
+    return next(iter(leads)) if len(leads) == 1 else None
+
+
+def _ports(address: str, sums: _Sums) -> tuple[SeenPort, ...]:
+    """Those with an index, by the bytes that left."""
+    indexes = {index for sender, index in (*sums.left, *sums.entered) if sender == address and index > 0}
+    ports = [
+        SeenPort(index, sums.left.get((address, index), 0), sums.entered.get((address, index), 0)) for index in indexes
+    ]
+    return tuple(sorted(ports, key=lambda port: (-port.left_bytes, -port.entered_bytes, port.snmp_index)))
 
 
 def _only(factors: set[int]) -> int | None:

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from hntes.etl.detect.alpha import DetectionRule, detect_day
-from hntes.etl.detect.completeness import DayRules, settle_day
+from hntes.etl.detect.completeness import DayRules, SettledDay, settle_day
 from hntes.etl.engines.duck import DuckEngine
 from hntes.etl.ingest.ports import PortRates
 from hntes.etl.ingest.router_exporters import RouterExporters
@@ -61,9 +61,13 @@ class Heard:
         return {observation.flow_id for observation in found}
 
     @property
-    def status(self) -> DayEntry:
+    def settled(self) -> SettledDay:
         with reading(self.site.database) as session:
             return settle_day(session, "r1", self.site.flows, self.day, DayRules(0.0))
+
+    @property
+    def status(self) -> DayEntry:
+        return self.settled.status
 
     def load(self) -> InterfaceLoadEntry:
         _, loads = measure_day(
@@ -172,7 +176,8 @@ def test_forged_sampling_options_make_no_alpha_flows(site: Site, form: str) -> N
     assert heard.report.outcomes.keys() == {"kept", "repaired:sampling_factor"}
     assert any(exporter in warning and "1000000" in warning for warning in heard.report.warnings)
     assert not heard.status.complete
-    assert "sampling factor that their exporter never had" in heard.status.reason
+    losses = {(loss.exporter, loss.cause, loss.records) for loss in heard.settled.losses if loss.counts}
+    assert (exporter, "sampling_lowered", heard.report.outcomes["repaired:sampling_factor"]) in losses
 
 
 def test_a_port_that_is_overfilled_for_a_minute_keeps_its_measured_peak(site: Site) -> None:

@@ -247,7 +247,8 @@ def test_links_in_a_circle_stop_nothing(site: Site) -> None:
     (site.flows / D).symlink_to(D)
     report = site.ingest()
     assert report.ingested == 3
-    assert report.warnings == ["again: a link to a folder, which is not followed"]
+    (warning,) = report.warnings
+    assert warning.startswith("again: a link to a folder, which is not followed")
 
 
 def test_complaints_with_any_bytes_can_be_stored(site: Site, tmp_path: Path) -> None:
@@ -277,5 +278,5 @@ def test_equal_files_without_records_cover_their_own_times(site: Site, tmp_path:
     site.ingest(nfdump=site.with_program(program(tmp_path / "fake", *lines)))
     assert site.states() == {A: "ingested", B: "duplicate", C: "ingested"}
     with reading(site.database) as session:
-        day = settle_day(session, "r1", site.flows, day_of_ms(MINUTES_MS[A]), DayRules(0.0))
+        day = settle_day(session, "r1", site.flows, day_of_ms(MINUTES_MS[A]), DayRules(0.0)).status
     assert (day.covered_s, day.complete) == (900, False)

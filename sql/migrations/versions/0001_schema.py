@@ -13,8 +13,8 @@ revision = "0001"
 down_revision = None
 
 TABLES = (  # each after those that it refers to
-    "flow_file", "flow_file_count", "flow_file_part", "sampling_evidence",
-    "day_status", "observation", "observation_day",
+    "flow_file", "flow_file_count", "exporter_count", "flow_file_part", "sampling_evidence",
+    "day_status", "day_loss", "observation", "observation_day",
     "load_day", "interface_load",
     "pin", "exclusion",
     "change", "change_hold", "in_force", "approved_text",
@@ -74,6 +74,13 @@ def _flow_files() -> None:
         _of_flow_file("flow_file_count"),
     )  # fmt: skip
     op.create_table(
+        "exporter_count",
+        *text("folder", "path", "router", "exporter", "outcome"),
+        *integer("records", "bytes"),
+        sa.PrimaryKeyConstraint("folder", "path", "router", "exporter", "outcome", name="pk_exporter_count"),
+        _of_flow_file("exporter_count"),
+    )  # fmt: skip
+    op.create_table(
         "flow_file_part",
         *text("folder", "path", "router"),
         *day("day"),
@@ -88,7 +95,7 @@ def _flow_files() -> None:
         *text("folder", "path", "exporter"),
         *integer("factor"),
         *text("source"),
-        *integer("records"),
+        *integer("records", "bytes"),
         sa.PrimaryKeyConstraint("folder", "path", "exporter", "source", "factor", name="pk_sampling_evidence"),
         _of_flow_file("sampling_evidence"),
     )  # fmt: skip
@@ -104,6 +111,15 @@ def _observations() -> None:
         *text("reason"),
         *integer("unlisted_flows"),
         sa.PrimaryKeyConstraint("router", "day", name="pk_day_status"),
+    )  # fmt: skip
+    op.create_table(
+        "day_loss",
+        *text("router"),
+        *day("day"),
+        *text("exporter", "cause"),
+        *integer("records", "bytes", "whole_records", "whole_bytes", "seen_s"),
+        *boolean("counts"),
+        sa.PrimaryKeyConstraint("router", "day", "exporter", "cause", name="pk_day_loss"),
     )  # fmt: skip
     op.create_table(
         "observation",

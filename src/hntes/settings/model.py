@@ -15,6 +15,7 @@ from hntes.settings.analytics import Analytics
 from hntes.settings.delivery import Access, Delivery, require_canary, require_own_addresses
 from hntes.settings.flowspec import FlowSpec, require_one_way, require_own_speakers
 from hntes.settings.hosts import HOST_PROFILES, Hosts
+from hntes.settings.losses import LossCause
 from hntes.settings.names import InterfaceName, Name, PlatformName
 from hntes.settings.own_configuration import ClassNames, QueueNumbers
 from hntes.settings.plans import Plan, RateBps, TwoQueue
@@ -245,6 +246,7 @@ class Router(Section):
     sampling_error_pct: Annotated[int, Field(ge=0, le=100)] = 0
     rotation_s: RotationS | None = None
     clock: Literal["exporter", "collector"] = "exporter"
+    accepted_losses: tuple[LossCause, ...] = ()
     plan: Name = "recommended"
     term_budget: Annotated[int, Field(ge=1, le=100_000)] = 2000
     interfaces: Annotated[tuple[Interface, ...], Field(min_length=1)]

@@ -24,17 +24,25 @@ class FoundPort:
 
 @dataclass(frozen=True)
 class FoundRouter:
-    """An exporter of a flow folder. `factor`: it samples 1 packet in `factor`, None if unknown."""
+    """An exporter of a flow folder. `factor`: it samples 1 packet in `factor`, None if unknown.
+
+    `unannounced_records` of it came without this factor, which it announces for another observation domain.
+    """
 
     folder: Path
     exporter: str
     factor: int | None
     ports: tuple[FoundPort, ...]
     rotation_s: int | None
+    unannounced_records: int = 0
 
 
-def starter_settings(routers: Sequence[FoundRouter], looked_at: str, platforms: Sequence[str]) -> str:
+def starter_settings(
+    routers: Sequence[FoundRouter], looked_at: str, platforms: Sequence[str], zone: tuple[str, int] | None = None
+) -> str:
     """The settings file as text: one router per exporter, on one of these platforms.
+
+    `zone` is the time zone of the file names, and by how many seconds they are ahead of UTC; None for UTC.
 
     Its gaps are comments that begin with "FILL IN"; without them the file is refused, by the name of each key.
     """
@@ -50,6 +58,7 @@ def starter_settings(routers: Sequence[FoundRouter], looked_at: str, platforms: 
         'url = "sqlite:///var/hntes.db"',
         "",
         "[ingest]",
+        *_file_timezone(zone),
         f"rotation_s = {rotation_s}  # duration of one file, from the files' names; nfcapd -t",
         "",
         "[plans.recommended]",
@@ -59,6 +68,17 @@ def starter_settings(routers: Sequence[FoundRouter], looked_at: str, platforms: 
         _router(router, name, rotation_s, platforms) for router, name in zip(routers, names, strict=True)
     ]  # fmt: skip
     return "\n".join([*head, *(line for block in blocks for line in ("", *block))]) + "\n"
+
+
+def _file_timezone(zone: tuple[str, int] | None) -> list[str]:
+    if zone is None:
+        return []
+    name, ahead_s = zone
+    side = "ahead of" if ahead_s > 0 else "behind"
+    text = f"file_timezone = {_text(name)}  # file names are {abs(ahead_s) / 3600:g} h {side} their records"
+    if name.startswith("Etc/"):
+        text += "; write the collector's zone, such as Europe/Berlin, if it has daylight saving time"
+    return [text]
 
 
 def _router(router: FoundRouter, name: str, rotation_s: int, platforms: Sequence[str]) -> list[str]:
@@ -73,6 +93,15 @@ def _router(router: FoundRouter, name: str, rotation_s: int, platforms: Sequence
         lines.append(f"rotation_s = {router.rotation_s}")
     if router.factor is not None and router.factor > 1:
         lines.append(f"# sampling by its flow files: 1 packet in {router.factor}")
+    if router.unannounced_records:
+        lines += [
+            f"# {router.unannounced_records} records came without it: it is announced for another observation domain",
+            "# if they are sampled, too:",
+            "#   [[routers.sampling]]",
+            f"#   exporter = {_text(router.exporter)}",
+            f"#   factor = {router.factor or 'N'}",
+            "# if not: factor = 1, and the announced one in allowed_factors",
+        ]
     if not router.ports:
         lines.append(
             "# [[routers.interfaces]]   FILL IN: the files contain no interface; at least an edge and a core port"

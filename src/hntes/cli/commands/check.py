@@ -9,6 +9,7 @@ import click
 from hntes.cli import output
 from hntes.cli.options import with_context
 from hntes.format import counted, minute
+from hntes.sanitize import shown
 
 if TYPE_CHECKING:
     from hntes.workflow.context import Context
@@ -26,8 +27,9 @@ def check(context: Context) -> None:
     """Checks the settings, the database, the flow files and nfdump.
 
     Reports unlisted exporters and whether their flow records are accepted, each router's newest flow file, and ports
-    whose load cannot be measured. Exit status 1 if a night would fail: a flow folder is missing, a folder is not
-    writable, or a router's platform cannot be loaded.
+    whose load cannot be measured. Reads the newest file of each flow folder and names what keeps files from being read:
+    links, unreadable folders and files, names in another time zone, several collectors in one folder. Exit status 1 if
+    a night would fail: a flow folder is missing, a folder is not writable, or a router's platform cannot be loaded.
 
     Changes nothing but the database schema, which is migrated as by every command.
     """
@@ -49,6 +51,7 @@ def check(context: Context) -> None:
         _print_router(context, one)
         for note in other_rule_notes(context, one.router, context.last_day):
             output.line(f"router {one.router.name}: {note}")
+    _print_folders(context)
     _print_left_behind(context)
     if until := settings.replay.latest_day:
         output.line(f"trial:    days up to {until} may be run in advance")
@@ -61,6 +64,27 @@ def check(context: Context) -> None:
         output.note(f"hntes: {problem}")
     if problems:
         raise click.exceptions.Exit(FAILED)
+
+
+def _print_folders(context: Context) -> None:
+    """What prevents files of the flow folders from being read, and exporters in the newest of them."""
+    from hntes.workflow.reports.folder_state import collected_twice, folder_states
+    from hntes.workflow.stages.folder_words import folder_notes
+
+    states = folder_states(context, list(context.settings.routers))
+    for state in states:
+        folder = shown(str(state.survey.folder))
+        for note in folder_notes(state.survey, context.settings.ingest.file_timezone):
+            output.line(f"{folder}: {shown(note)}")
+        for exporter in state.unlisted[:SOME_EXPORTERS]:
+            output.line(f"{folder}: the newest files have exporter {exporter}, which no router lists")
+        if (more := len(state.unlisted) - SOME_EXPORTERS) > 0:
+            output.line(f"{folder}: and {more} more exporters that no router lists")
+    for exporter, folders in collected_twice(states).items():
+        output.line(
+            f"exporter {exporter} is in the files of {' and '.join(folders)}: two collectors receive its flows; only "
+            "one of the folders should belong to a router that accepts it"
+        )
 
 
 def _print_left_behind(context: Context) -> None:

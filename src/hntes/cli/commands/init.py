@@ -10,6 +10,7 @@ import click
 from hntes.cli import output
 from hntes.cli.options import SafePath
 from hntes.format import counted
+from hntes.sanitize import shown
 
 
 @click.command()
@@ -36,12 +37,13 @@ def init(ctx: click.Context, folders: tuple[Path, ...], nfdump: str, force: bool
         output.note(f"hntes: {message(problem)}")
         raise click.exceptions.Exit(FAILED) from problem
     for found in begun.surveys:
-        output.line(f"{found.folder}: {counted(found.files, 'flow file')}, {counted(len(found.exporters), 'exporter')}")
+        exporters = counted(len(found.exporters), "exporter")
+        output.line(f"{shown(str(found.folder))}: {counted(found.files, 'flow file')}, {exporters}")
         for exporter in found.exporters:
             ports = ", ".join(str(port.snmp_index) for port in exporter.ports) or "none named"
             output.line(f"  {exporter.address}: {counted(exporter.records, 'record')}, ports {ports}")
-        for problem_text in found.problems:
-            output.note(f"hntes: {found.folder}: not read: {problem_text}")
+    for note in begun.notes:
+        output.note(f"hntes: {shown(note)}")
     output.line(
         f"written: {begun.settings}; fill in the marked values, `hntes --settings {begun.settings} check` lists them"
     )

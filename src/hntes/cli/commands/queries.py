@@ -137,13 +137,16 @@ def why(context: Context, wanted: str, router_name: str, day: date, evidence_day
 def days(context: Context, day: date, router_names: tuple[str, ...], as_json: bool) -> None:
     """Lists the days up to DAY and how well flow files cover each.
 
-    Only complete days count for ageing.
+    Only complete days count for ageing. --json has the losses by exporter and cause, too.
     """
-    from hntes.workflow.review.queries import covered_days
+    from hntes.workflow.review.queries import covered_days, lost_records
 
-    found = covered_days(context, context.chosen(router_names), day)
+    chosen = context.chosen(router_names)
+    found = covered_days(context, chosen, day)
     if as_json:
-        output.as_json(found)
+        losses = lost_records(context, chosen, day)
+        of = {(e.router, e.day): [one for one in losses if (one.router, one.day) == (e.router, e.day)] for e in found}
+        output.as_json([{**asdict(entry), "losses": of[entry.router, entry.day]} for entry in found])
         return
     output.table(
         ("router", "day", "complete", "covered s", "files", "set aside", "records", "reason"),

@@ -15,12 +15,13 @@ from prometheus_client import CollectorRegistry, Gauge, generate_latest
 
 from hntes import clock
 from hntes.etl.days import day_bounds_ms
+from hntes.etl.detect.losses import ALL_LOSSES
 from hntes.etl.ingest.exporter_baseline import SAMPLING_LOWERED
 from hntes.files import write_changed_text
 from hntes.settings.model import Router
 from hntes.sql import changes, counter_readings, day_status, interface_loads, ledger, observations
 from hntes.sql.change import Change, InForceEntry
-from hntes.sql.entries import CRITERIA, DayEntry, GateVerdictEntry, LoadDayEntry, OutcomeCount
+from hntes.sql.entries import CRITERIA, DayEntry, DayLoss, GateVerdictEntry, LoadDayEntry, OutcomeCount
 from hntes.sql.holds import hold_of
 from hntes.sql.observations import DaySums
 from hntes.sql.session import Session, reading
@@ -57,6 +58,7 @@ class RouterState:
     in_force: InForceEntry | None
     verdicts: tuple[GateVerdictEntry, ...]
     doubted: tuple[OutcomeCount, ...] = ()
+    losses: tuple[DayLoss, ...] = ()
     loads: tuple[LoadDayEntry, ...] = ()
     progress: RouterProgress | None = None
     holds: tuple[date, ...] = ()
@@ -78,6 +80,7 @@ def router_states(context: Context, routers: Sequence[Router]) -> tuple[RouterSt
             sets = changes.nightly_changes(session, router.name)
             judged = verdicts(session, router.name, sets[-1].candidate_hash) if sets else ()
             doubted = _doubted(session, router, newest.day) if newest else ()
+            losses = day_status.day_losses(session, router.name, newest.day, newest.day) if newest else ()
             loads = interface_loads.load_days(session, router.name, newest.day, newest.day) if newest else ()
             held = _holds(session, sets)
             in_force = changes.in_force(session, router.name)
@@ -86,7 +89,19 @@ def router_states(context: Context, routers: Sequence[Router]) -> tuple[RouterSt
             unused = counters[router.name].never_matched if router.name in counters else None
             states.append(
                 RouterState(
-                    router.name, newest, found, sets, in_force, judged, doubted, loads, progress, held, drift, unused
+                    router.name,
+                    newest,
+                    found,
+                    sets,
+                    in_force,
+                    judged,
+                    doubted,
+                    losses,
+                    loads,
+                    progress,
+                    held,
+                    drift,
+                    unused,
                 )
             )
     return tuple(_with_reservations(context, state) for state in states)
@@ -153,6 +168,7 @@ _METRICS = {
     "newest_day_timestamp_seconds": "Start (UTC) of the newest day whose flows were looked at.",
     "day_complete": "1 when flow files cover that day, 0 when ageing is paused.",
     "day_coverage_ratio": "Share of that day covered by flow files.",
+    "day_seen_ratio": "Share of that day covered by flow files, without the share of lost records in each.",
     "day_flow_records": "Flow records of that day.",
     "day_quarantined_files": "Flow files of that day that could not be read.",
     "day_lowered_records": "Flow records of that day counted by a smaller sampling factor than announced.",
@@ -191,6 +207,7 @@ def _values(state: RouterState) -> dict[str, float]:
             "newest_day_timestamp_seconds": _start_s(day.day),
             "day_complete": day.complete,
             "day_coverage_ratio": day.covered_s / day.expected_s,
+            "day_seen_ratio": _seen_s(state.losses, day) / day.expected_s,
             "day_flow_records": day.records,
             "day_quarantined_files": day.quarantined_files,
             "day_alpha_flows": day.unlisted_flows + state.alpha.flows,
@@ -223,6 +240,10 @@ def _values(state: RouterState) -> dict[str, float]:
         values["approved_is_delivered"] = state.progress.is_delivered
         values["approved_is_confirmed"] = state.progress.is_confirmed
     return values
+
+
+def _seen_s(losses: Iterable[DayLoss], day: DayEntry) -> int:
+    return next((loss.seen_s for loss in losses if loss.cause == ALL_LOSSES), day.covered_s)
 
 
 def _sender_values(senders: AlphaSenders | None) -> dict[str, float]:

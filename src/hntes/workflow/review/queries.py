@@ -13,7 +13,7 @@ from hntes.rules.lifetime.why import Explanation, explain, explanation_text, hea
 from hntes.rules.pairs import PrefixPair
 from hntes.settings.model import Router
 from hntes.sql import changes, day_status, ledger, observations, overrides
-from hntes.sql.entries import DayEntry, FileEntry, ObservationEntry, OutcomeCount
+from hntes.sql.entries import DayEntry, DayLoss, FileEntry, ObservationEntry, OutcomeCount
 from hntes.sql.session import Session, reading
 from hntes.workflow.candidates import known_candidate
 from hntes.workflow.context import Context
@@ -74,6 +74,12 @@ def covered_days(context: Context, routers: Sequence[Router], until_day: date) -
     context.require_come(until_day)
     with reading(context.database) as session:
         return tuple(entry for each in routers for entry in day_status.day_statuses(session, each.name, until_day))
+
+
+def lost_records(context: Context, routers: Sequence[Router], until_day: date) -> tuple[DayLoss, ...]:
+    """What was lost of each day's records through `until_day`, by router, day, exporter and cause."""
+    with reading(context.database) as session:
+        return tuple(loss for each in routers for loss in day_status.day_losses(session, each.name, until_day))
 
 
 def newest_days(context: Context, routers: Sequence[Router]) -> tuple[tuple[str, DayEntry | None], ...]:

@@ -1,5 +1,6 @@
 """The stage detect: finds the alpha flows of a router's day and whether its data is complete."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from functools import partial
@@ -9,21 +10,24 @@ from hntes.etl.addresses import halves
 from hntes.etl.detect.alpha import alpha_flows
 from hntes.etl.detect.completeness import DayRules, settle_day
 from hntes.etl.detect.flood import Hosts
+from hntes.etl.detect.losses import Sums, port_losses
 from hntes.settings.model import Router
-from hntes.sql import day_status, observations
-from hntes.sql.entries import DayEntry, ObservationEntry
+from hntes.sql import day_status, ledger, observations
+from hntes.sql.entries import DayEntry, DayLoss, ObservationEntry
 from hntes.sql.session import reading, transaction
 from hntes.workflow.context import Context
 from hntes.workflow.stage_log import stage
 from hntes.workflow.stages.day_flows import lake_parts, late_note, rates_bps, rotation_s
+from hntes.workflow.stages.loss_words import loss_notes
 
 
 @dataclass(frozen=True)
 class DetectionResult:
-    """The alpha flows of one router's day, and the day's coverage by flow files."""
+    """The alpha flows of one router's day, the day's coverage by flow files, and what was lost of their records."""
 
     status: DayEntry
     observations: tuple[ObservationEntry, ...]
+    losses: tuple[DayLoss, ...] = ()
 
 
 def _outcome(detected: DetectionResult) -> str:
@@ -39,13 +43,26 @@ def detect(context: Context, router: Router, day: date) -> DetectionResult:
     known = partial(_known_hosts, context, router)
     found = alpha_flows(context.analytics, context.lake, parts, router.name, day, rule, rates_bps(router), known)
     with transaction(context.database) as session:
-        status = settle_day(session, router.name, router.flow_folder, day, _day_rules(context, router))
-        notes = (status.reason, *found.notes, late_note(context, router, found.longest_record_ms))
-        reason = "; ".join(filter(None, notes))
-        status = replace(status, reason=reason, unlisted_flows=found.unlisted_flows)
+        settled = settle_day(session, router.name, router.flow_folder, day, _day_rules(context, router))
+        whole = Sums()
+        for part in ledger.parts_of_day(session, router.name, day, str(router.flow_folder)):
+            whole.add(part.records, part.bytes)
+        losses = (*settled.losses, *port_losses(found.observations, found.unlisted_flows, whole, settled.known))
+        status = _with_words(
+            settled.status, losses, (*found.notes, late_note(context, router, found.longest_record_ms))
+        )
+        status = replace(status, unlisted_flows=found.unlisted_flows)
         observations.replace_day(session, router.name, day, found.observations)
-        day_status.replace_day_status(session, status)
-    return DetectionResult(status, found.observations)
+        day_status.replace_day_status(session, status, losses)
+    return DetectionResult(status, found.observations, losses)
+
+
+def _with_words(status: DayEntry, losses: Sequence[DayLoss], notes: Sequence[str]) -> DayEntry:
+    """The status with sentences on all of it: those on which it is incomplete first."""
+    gaps, others = loss_notes(losses)
+    before, after = ([], [status.reason]) if status.complete or gaps else ([status.reason], [])
+    reason = "; ".join(filter(None, (*before, *gaps, *after, *others, *notes)))
+    return replace(status, reason=reason, complete=status.complete and not any(loss.counts for loss in losses))
 
 
 def _known_hosts(context: Context, router: Router) -> frozenset[Hosts]:
@@ -58,9 +75,10 @@ def _day_rules(context: Context, router: Router) -> DayRules:
     settings = context.settings
     return DayRules(
         settings.ageing.min_day_coverage,
-        rotation_s(context, router),
-        frozenset(map(str, router.exporters)),
-        settings.ageing.usual_exporter_records,
-        settings.ingest.file_timezone,
-        settings.ingest.max_record_delay_s,
+        rotation_s=rotation_s(context, router),
+        exporters=frozenset(map(str, router.exporters)),
+        usual_records=settings.ageing.usual_exporter_records,
+        accepted_losses=frozenset(router.accepted_losses),
+        file_timezone=settings.ingest.file_timezone,
+        max_record_delay_s=settings.ingest.max_record_delay_s,
     )

@@ -82,7 +82,6 @@ MULTIPLIED = {"sampled": 1, "in_packets": 300, "in_bytes": 300_000}
         (USUAL_100, 1_000_000, MULTIPLIED, "set_aside:sampling_changed"),
         (UNSAMPLED, 1_000_000, MULTIPLIED, "set_aside:sampling_changed"),
         (UNSAMPLED, None, {}, "kept"),
-        (USUAL_100, None, {}, "kept"),
         # multiplied, and the file does not name the rate: only multiples of the usual one can be true
         (USUAL_100, None, MULTIPLIED, "kept"),
         (USUAL_100, None, MULTIPLIED | {"in_packets": 16_383}, "set_aside:sampling_changed"),

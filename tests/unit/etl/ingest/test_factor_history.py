@@ -30,13 +30,42 @@ def test_a_rate_that_was_never_named_is_no_known_factor() -> None:
 
 
 @pytest.mark.parametrize(
+    ("seen", "factor"),
+    [
+        ([("collector", 100, 1000)], 100),
+        # of several the smallest: no estimate may become larger by a guess
+        ([("collector", 100, 1000), ("settings", 50, 1000)], 50),
+        ([("other_domain", 100, 1000)], 100),
+        # the first records came before the first announcement
+        ([("assumed_unsampled", 1, 500), ("collector", 100, 1000)], 100),
+        # unsampled records beside sampled ones: another interface or domain
+        ([("assumed_unsampled", 1, 1000), ("collector", 100, 1000)], None),
+        ([("assumed_unsampled", 1, 2000), ("collector", 100, 1000)], None),
+        ([("collector", 1, 500), ("assumed_unsampled", 1, 600)], None),
+        ([("assumed_unsampled", 1, 500)], None),
+        ([("collector_rate_unknown", 0, 500)], None),
+        ([("doubted", 100, 500)], None),
+        ([("former", 100, 500)], None),
+    ],
+)
+def test_the_factor_of_records_whose_announcement_is_lost(seen: list[tuple[str, int, int]], factor: int | None) -> None:
+    history = FactorHistory(FactorSeen("a", number, source, first_ms) for source, number, first_ms in seen)
+    assert history.before(3000).lost_factor("a") == factor
+    assert history.before(3000).lost_factor("b") is None
+
+
+@pytest.mark.parametrize(
     ("used", "doubted", "then", "now", "expected"),
     [
         ([Evidence("a", 100, "collector", 5)], False, ExporterBaseline(), ExporterBaseline(), True),
         ([Evidence("a", 100, "collector", 5)], False, ExporterBaseline(), NAMED_100, True),
         ([Evidence("a", 1000, "collector", 5)], False, ExporterBaseline(), NAMED_100, False),
         ([Evidence("b", 1000, "collector", 5)], False, ExporterBaseline(), NAMED_100, True),
-        ([Evidence("a", 1, "assumed_unsampled", 5)], False, ExporterBaseline(), NAMED_100, True),
+        # without an announcement, the factor that is known by now counts
+        ([Evidence("a", 1, "assumed_unsampled", 5)], False, ExporterBaseline(), NAMED_100, False),
+        ([Evidence("a", 100, "former", 5)], False, NAMED_100, ExporterBaseline({"a": frozenset({50, 100})}), False),
+        ([Evidence("a", 100, "former", 5)], False, NAMED_100, ExporterBaseline({"a": frozenset({100, 200})}), True),
+        ([Evidence("b", 1, "assumed_unsampled", 5)], False, ExporterBaseline(), NAMED_100, True),
         ([Evidence("a", 0, "collector_rate_unknown", 5)], False, ExporterBaseline(), NAMED_100, False),
         ([], True, NAMED_100, ExporterBaseline({"a": frozenset({100, 50})}), False),
         ([], True, NAMED_100, NAMED_100, True),

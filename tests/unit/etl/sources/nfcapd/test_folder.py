@@ -38,6 +38,11 @@ def utc_times(folder: Path, timezone: str) -> list[str]:
         ("nfcapd.202610250155", "Europe/Berlin", "2026-10-24 23:55:00"),
         ("nfcapd.202610250300", "Europe/Berlin", "2026-10-25 02:00:00"),
         ("nfcapd.202402292359", "UTC", "2024-02-29 23:59:00"),
+        # with an offset (nfcapd -Z) the zone of the settings does not count
+        ("nfcapd.202611271425+0100", "UTC", "2026-11-27 13:25:00"),
+        ("nfcapd.202611271425+0100", "Asia/Tokyo", "2026-11-27 13:25:00"),
+        ("nfcapd.20261127142530-0930", "UTC", "2026-11-27 23:55:30"),
+        ("nfcapd.202611271425+0000", "Europe/Berlin", "2026-11-27 14:25:00"),
     ],
 )
 def test_a_files_name_is_its_time_in_the_collectors_zone(tmp_path: Path, name: str, timezone: str, utc: str) -> None:
@@ -48,12 +53,20 @@ def test_an_hour_that_comes_twice_is_taken_as_its_first(tmp_path: Path) -> None:
     assert utc_times(make(tmp_path, "nfcapd.202610250230"), "Europe/Berlin") == ["2026-10-25 00:30:00"]
 
 
+def test_an_hour_that_comes_twice_is_two_with_offsets(tmp_path: Path) -> None:
+    make(tmp_path, "nfcapd.202610250230+0200", "nfcapd.202610250230+0100")
+    assert utc_times(tmp_path, "Europe/Berlin") == ["2026-10-25 00:30:00", "2026-10-25 01:30:00"]
+
+
 @pytest.mark.parametrize(
     "name",
     [
         "nfcapd.20261120181",
         "nfcapd.2026112018151",
         "nfcapd.202611201815.gz",
+        "nfcapd.202611201815+01",
+        "nfcapd.202611201815+01:00",
+        "nfcapd.202611201815Z",
         "nfcapd.٢٠٢٦١١٢٠١٨١٥",
         "nfdump.202611201815",
         "README",
@@ -84,6 +97,8 @@ def test_a_name_that_is_told_is_one_line(tmp_path: Path) -> None:
         "nfcapd.20261120181561",
         "nfcapd.000101010000",
         "nfcapd.999912312359",
+        "nfcapd.202611271425+9900",
+        "nfcapd.202611271425+0160",
     ],
 )
 def test_a_date_that_does_not_exist_is_refused(tmp_path: Path, name: str) -> None:
@@ -97,6 +112,7 @@ def test_a_date_that_does_not_exist_is_refused(tmp_path: Path, name: str) -> Non
 def test_what_the_collector_still_writes_is_passed_over(tmp_path: Path, name: str) -> None:
     scan = scan_folder(make(tmp_path, name))
     assert (scan.files, scan.ignored, scan.problems) == ((), (), ())
+    assert scan.unfinished == (() if name.startswith(".") else (name,))
 
 
 def test_sub_folders_are_read_and_the_order_is_that_of_time(tmp_path: Path) -> None:
@@ -169,7 +185,9 @@ def test_links_within_the_folder_are_read_and_links_to_folders_are_told(tmp_path
     (flows / "old").symlink_to(tmp_path / "archive")
     scan = scan_folder(flows)
     assert [file.path for file in scan.files] == ["nfcapd.202611201815", "nfcapd.202611201820"]
-    assert scan.problems == ("old: a link to a folder, which is not followed",)
+    (problem,) = scan.problems
+    assert problem.startswith("old: a link to a folder, which is not followed")
+    assert f"its target {tmp_path / 'archive'} can be a flow folder" in problem
 
 
 @pytest.mark.timeout(20)

@@ -5,8 +5,8 @@ from pathlib import Path
 
 from hntes.etl.ingest.exporter_baseline import NOTHING_KNOWN
 from hntes.etl.ingest.judge import judge_file
-from hntes.etl.ingest.named_exporters import NamedExporters
 from hntes.etl.ingest.router_exporters import RouterExporters
+from hntes.etl.sources.named_exporters import NamedExporters
 from hntes.etl.sources.nfcapd.nfdump import NamedExporter, Sampler, exporters_of
 from hntes.etl.sources.source import Exporter
 from tests.support.decoded_file import DecodedFile

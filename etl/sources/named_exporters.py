@@ -20,7 +20,8 @@ class NamedExporters:
     def __init__(self, named: Iterable[Exporter] = ()) -> None:
         self._by_key: dict[ExporterKey, Exporter] = {}
         self._by_number: dict[int, list[Exporter]] = {}
-        for exporter in named:
+        self.all = tuple(named)
+        for exporter in self.all:
             self._by_key[named_key(exporter)] = exporter
             self._by_number.setdefault(exporter.sysid, []).append(exporter)
 

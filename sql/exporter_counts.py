@@ -1,0 +1,93 @@
+"""What a folder's files hold of each exporter, by the start of the file. Works within the caller's transaction."""
+
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass
+
+from sqlalchemy import ColumnElement, func, select
+
+from hntes.sql.ledger import EXPORTER_COUNT, FLOW_FILE, FLOW_FILE_COUNT, SAMPLING_EVIDENCE
+from hntes.sql.session import Session
+
+
+@dataclass(frozen=True)
+class SlotCount:
+    """Records that went one way, of one exporter ("" for all), in the files that start at one moment; bytes as stored.
+
+    `router` is "" where none claimed them.
+    """
+
+    file_start_ms: int
+    router: str
+    exporter: str
+    outcome: str
+    records: int
+    bytes: int
+
+
+@dataclass(frozen=True)
+class SampledRecords:
+    """Kept records of one exporter: those whose sampling factor is known to be more than 1, and all others."""
+
+    exporter: str
+    sampled: int
+    unsampled: int
+
+
+def losses_by_slot(session: Session, folder: str, router: str, from_ms: int, to_ms: int) -> tuple[SlotCount, ...]:
+    """Outcomes by exporter that may count against a router's day, of files that start in [from_ms, to_ms)."""
+    of = EXPORTER_COUNT.c
+    statement = (
+        select(FLOW_FILE.c.file_start_ms, of.router, of.exporter, of.outcome, of.records, of.bytes)
+        .join(FLOW_FILE, (FLOW_FILE.c.folder == of.folder) & (FLOW_FILE.c.path == of.path))
+        .where(*_started_in(folder, from_ms, to_ms), of.router.in_((router, "")))
+    )
+    return _sorted(SlotCount(*row) for row in session.execute(statement))
+
+
+def kept_by_slot(session: Session, folder: str, router: str, from_ms: int, to_ms: int) -> tuple[SlotCount, ...]:
+    """A router's kept records by slot, of all exporters together."""
+    of = FLOW_FILE_COUNT.c
+    statement = (
+        select(FLOW_FILE.c.file_start_ms, of.records, of.bytes)
+        .join(FLOW_FILE, (FLOW_FILE.c.folder == of.folder) & (FLOW_FILE.c.path == of.path))
+        .where(*_started_in(folder, from_ms, to_ms), of.router == router, of.outcome == "kept")
+    )
+    return _sorted(SlotCount(start, router, "", "kept", *numbers) for start, *numbers in session.execute(statement))
+
+
+def kept_of_exporters(
+    session: Session, folder: str, router: str, exporters: Collection[str], from_ms: int, to_ms: int
+) -> tuple[SlotCount, ...]:
+    """Kept records of these exporters by slot; an exporter belongs to one router of its folder."""
+    of = SAMPLING_EVIDENCE.c
+    statement = (
+        select(FLOW_FILE.c.file_start_ms, of.exporter, of.records, of.bytes)
+        .join(FLOW_FILE, (FLOW_FILE.c.folder == of.folder) & (FLOW_FILE.c.path == of.path))
+        .where(*_started_in(folder, from_ms, to_ms), of.exporter.in_(sorted(exporters)), of.records > 0)
+    )
+    found = session.execute(statement)
+    return _sorted(SlotCount(start, router, exporter, "kept", *numbers) for start, exporter, *numbers in found)
+
+
+def sampled_records(session: Session, folder: str, from_ms: int, to_ms: int) -> tuple[SampledRecords, ...]:
+    """Sampled and unsampled records by exporter; a multiplied record of unknown factor counts as sampled."""
+    of = SAMPLING_EVIDENCE.c
+    is_unsampled = (of.source == "assumed_unsampled").label("is_unsampled")
+    statement = (
+        select(of.exporter, is_unsampled, func.sum(of.records))
+        .join(FLOW_FILE, (FLOW_FILE.c.folder == of.folder) & (FLOW_FILE.c.path == of.path))
+        .where(*_started_in(folder, from_ms, to_ms), (of.factor != 1) | is_unsampled)
+        .group_by(of.exporter, is_unsampled)
+    )
+    sums: dict[str, list[int]] = {}
+    for exporter, unsampled, records in session.execute(statement):
+        sums.setdefault(exporter, [0, 0])[bool(unsampled)] += int(records)
+    return tuple(SampledRecords(exporter, *numbers) for exporter, numbers in sorted(sums.items()))
+
+
+def _sorted(found: Iterable[SlotCount]) -> tuple[SlotCount, ...]:
+    return tuple(sorted(found, key=lambda one: (one.file_start_ms, one.router, one.exporter, one.outcome)))
+
+
+def _started_in(folder: str, from_ms: int, to_ms: int) -> tuple[ColumnElement[bool], ...]:
+    return FLOW_FILE.c.folder == folder, FLOW_FILE.c.file_start_ms >= from_ms, FLOW_FILE.c.file_start_ms < to_ms

@@ -1,0 +1,9 @@
+"""Causes for which flow records are no evidence of what an exporter sent (docs/concepts/completeness.md)."""
+
+from typing import Literal
+
+LossCause = Literal[
+    "no_address", "not_a_flow", "no_time", "end_before_start", "too_long", "in_future", "absurd_counter",
+    "oversized_packets", "faster_than_port", "sampling_changed", "sampling_lowered", "former_factor",
+    "other_domain_factor", "unannounced", "no_duration", "port_exceeded", "unclaimed",
+]  # fmt: skip

@@ -1,0 +1,69 @@
+"""Sentences on the losses of a router's day, for its status."""
+
+from collections.abc import Sequence
+
+from hntes.etl.detect.losses import ALL_LOSSES, FACTOR_CAUSES, PORT_EXCEEDED, UNCLAIMED
+from hntes.format import counted
+from hntes.sql.entries import DayLoss
+
+# Losses that do not count are named from this share of their exporter's records or bytes on.
+_MIN_NAMED_SHARE = 0.04
+_MOST_NAMED = 8
+_DONE = {
+    "sampling_lowered": "counted with a smaller sampling factor than announced",
+    "former_factor": "without a sampling announcement, counted with the exporter's former factor",
+    "other_domain_factor": "counted with the sampling factor of another observation domain of the exporter",
+    "unannounced": "unsampled, of an exporter whose records were mostly sampled on the days before",
+    "no_duration": "without a duration, spread over the time that their port needs",
+    "sampling_changed": "set aside with a sampling factor that their exporter never had",
+}
+
+
+def loss_notes(losses: Sequence[DayLoss]) -> tuple[list[str], list[str]]:
+    """Sentences on losses that leave the day incomplete, and on others that should be known; the largest first."""
+    total = next((loss for loss in losses if loss.cause == ALL_LOSSES), None)
+    gaps = [loss for loss in losses if loss.counts and loss is not total]
+    others = [loss for loss in losses if not loss.counts and loss is not total and _is_named(loss, total)]
+    sentences = [_sentence(loss) for loss in gaps[:_MOST_NAMED]]
+    if len(gaps) > _MOST_NAMED:
+        sentences.append(f"and {len(gaps) - _MOST_NAMED} more losses (`hntes data days --json`)")
+    if sentences:
+        sentences[-1] += _remedy(gaps)
+    return sentences, [_sentence(loss) for loss in others[:_MOST_NAMED]]
+
+
+def _is_named(loss: DayLoss, total: DayLoss | None) -> bool:
+    """Doubtful factors always; unclaimed exporters by their size beside the router."""
+    if loss.cause == UNCLAIMED:
+        return total is not None and loss.records > _MIN_NAMED_SHARE * total.whole_records
+    return loss.cause in FACTOR_CAUSES - {"sampling_changed", "sampling_lowered"}
+
+
+def _sentence(loss: DayLoss) -> str:
+    sizes = f"{_size(loss.bytes)} of {_size(loss.whole_bytes)}"
+    size = f"{loss.records} of {counted(loss.whole_records, 'record')} ({sizes})"
+    if loss.cause == UNCLAIMED:
+        return (
+            f"exporter {loss.exporter}, which no router lists: {counted(loss.records, 'record')} ({_size(loss.bytes)})"
+        )
+    if loss.cause == PORT_EXCEEDED:
+        return f"exporter {loss.exporter}: alpha flows of {size} exceed their port together"
+    done = _DONE.get(loss.cause, f"set aside ({loss.cause})")
+    remains = f", {loss.seen_s} s of the day remain" if loss.counts else ""
+    return f"exporter {loss.exporter}: {size} {done}{remains}"
+
+
+def _remedy(gaps: Sequence[DayLoss]) -> str:
+    """What an operator can do."""
+    causes = sorted({loss.cause for loss in gaps})
+    listed = ", ".join(f'"{cause}"' for cause in causes)
+    first = ""
+    if UNCLAIMED in causes:
+        first = "list the exporter in `exporters` of its router; "
+    elif FACTOR_CAUSES & set(causes):
+        first = "see the warnings of `hntes data files` for the settings that confirm or correct the factor; "
+    return f"; {first}if nothing is missing, `accepted_losses = [{listed}]` of the router accepts this"
+
+
+def _size(size_bytes: int) -> str:
+    return f"{size_bytes / 1e9:.2f} GB" if size_bytes >= 1e9 else f"{size_bytes / 1e6:.2f} MB"
