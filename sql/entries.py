@@ -13,7 +13,7 @@ FlowKey = Literal["five_tuple", "host_pair"]
 WeakEvidence = Literal["second_sighting", "accept", "ignore"]
 Side = Literal["source", "destination", "either"]
 CriterionName = Literal[
-    "structure", "delay", "throughput", "order", "beta", "fairness", "surprise", "premium", "reach"
+    "structure", "delay", "throughput", "order", "beta", "fairness", "surprise", "premium", "reach", "bursts"
 ]  # fmt: skip
 AuditKind = Literal[
     "propose", "supersede", "judge", "decide", "expire", "withdraw", "deliver", "pin", "unpin", "exclude", "unexclude",
@@ -25,7 +25,7 @@ VerdictEngine = Literal["text", "packet", "fluid"]
 
 # The gate's criteria in their order: a candidate without a verdict on each of them has not passed.
 CRITERIA: tuple[CriterionName, ...] = (
-    *("structure", "delay", "throughput", "order", "beta", "fairness", "surprise", "premium", "reach"),
+    *("structure", "delay", "throughput", "order", "beta", "fairness", "surprise", "premium", "reach", "bursts"),
 )
 ALL_ROUTERS = "*"
 

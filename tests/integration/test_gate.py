@@ -48,7 +48,7 @@ def outcomes(judgement: Judgement) -> Mapping[str, str]:
 def test_the_recommended_plan_passes(platform: str) -> None:
     judgement = judge(subject_of(small_model(platform, TwoQueue(kind="two_queue"))), TESTBED, shared_lab())
     assert judgement.is_passing, outcomes(judgement)
-    assert len(judgement.verdicts) == 18
+    assert len(judgement.verdicts) == 22
     values = {verdict.measure: verdict.value for verdict in judgement.verdicts}
     # published, experiment 2, two queues: 2.3 ms and 0.3 ms, 2.26 ms idle
     assert values["ping_mean_increase"] is not None
@@ -101,7 +101,7 @@ def test_a_scavenger_queue_costs_hosts_of_2010_throughput_and_hosts_of_today_ord
     judged = plan_of(subject_of(small_model("junos", ScavengerPolicer(kind="scavenger_policer"))), BOTH_HOSTS)
     share, _, late = judge_plans([judged], shared_lab(), [THROUGHPUT, ORDER])
     assert share.outcome == late.outcome == "failed"
-    assert share.sentence.startswith("with hosts of 2010, with 30% of beta load an alpha flow would get ")
+    assert share.sentence.startswith("with hosts of 2010, beside 30% of beta load an alpha flow would get ")
     # Linux 6.1 itself got 6.46 of 6.5 Gb/s through such a queue (docs/reference/simulator-linux-6.md)
     assert re.search(
         r"; with hosts of today it would pass \((9[5-9][.\d]*|10\d) %\), as they find that packets were overtaken",

@@ -9,12 +9,14 @@ from hntes.gate import MeasuredPeak, judge
 from hntes.settings.model import Gate
 from tests.support.gate_subjects import replaced, shared_lab
 from tests.support.known_texts import KnownText, harmful, harmless, known, shares
+from tests.support.qos_models import PUBLISHED
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(900)]
 HARMFUL, HARMLESS = list(harmful()), list(harmless())
 # Each of these needs but a few runs of the fluid engine.
 FEW = (
-    "5% for beta", "20% for beta", "1 ms for alpha", "one queue for all", "a /16 for", "as rendered", "45% for beta",
+    "5% for beta", "20% for beta", "1 ms for alpha", "one queue for all", "a /16 for", "as rendered", "60% for beta",
+    "250 us", "40% for beta",
     "tabs", "two /25", "a comment", "rates for",
 )  # fmt: skip
 
@@ -54,7 +56,13 @@ def test_what_does_no_harm_is_not_refused(text: KnownText) -> None:
 @pytest.mark.parametrize("buffer_ms", [1, 2])
 def test_queues_of_a_millisecond_are_refused_on_the_port_that_has_no_more(buffer_ms: int) -> None:
     """Once approved: on a port of 1 or 2 ms, queues of 1 ms counted as the whole of 100 ms."""
-    text = known("queues of 1 ms", "iosxr", replaced("queue-limit 100 ms", "queue-limit 1 ms"), buffer_ms=buffer_ms)
+    text = known(
+        "queues of 1 ms",
+        "iosxr",
+        replaced("queue-limit 100 ms", "queue-limit 1 ms"),
+        buffer_ms=buffer_ms,
+        plan=PUBLISHED,
+    )
     judgement = judge(text.subject, Gate(), shared_lab())
     (failed,) = [each for each in judgement.verdicts if each.measure == "alpha_goodput_beside_10_pct"]
     assert failed.outcome == "failed"

@@ -9,7 +9,7 @@ from hntes.rules.pairs import PrefixPair
 from hntes.settings.plans import ScavengerPolicer, SingleQueue, TwoQueue, WredPolicer
 from hntes.sql.entries import CriterionName
 from tests.support.gate_subjects import replaced, small_model, subject_of
-from tests.support.qos_models import PLATFORMS
+from tests.support.qos_models import PLATFORMS, PUBLISHED
 
 PAIRS = (
     PrefixPair.parse("198.18.10.0/24>203.0.113.0/24"),
@@ -76,11 +76,16 @@ def without(line: str) -> Edit:
 def shares(platform: str, alpha: int, beta: int) -> Edit:
     """Other shares of the rate, of queues as long as before."""
     before = {"junos": "transmit-rate percent {};"}.get(platform, "bandwidth percent {}\n")
-    return all_of(
-        replaced(before.format(55), before.format(f"#{alpha}")),
-        replaced(before.format(40), before.format(beta)),
+    edits = [
+        replaced(before.format(30), before.format(f"#{alpha}")),
+        replaced(before.format(65), before.format(beta)),
         replaced(before.format(f"#{alpha}"), before.format(alpha)),
-    )
+    ]
+    if platform == "iosxr":
+        # its limits are times at the rate of the class
+        edits += [replaced(f"queue-limit {ms} ms", f"queue-limit {new} ms")
+                  for ms, new in ((183, round(5500 / alpha)), (62, round(4000 / beta)))]  # fmt: skip
+    return all_of(*edits)
 
 
 def lengths(platform: str, alpha_ms: float, beta_ms: float, buffer_ms: float = 100) -> Edit:
@@ -92,7 +97,7 @@ def lengths(platform: str, alpha_ms: float, beta_ms: float, buffer_ms: float = 1
         wanted = {0: beta_ms, 2: alpha_ms} if platform == "junos" else {0: alpha_ms, 2: beta_ms}
         for number, ms in sorted(wanted.items(), reverse=True):
             match = list(re.finditer(_LENGTH[platform], text))[number]
-            share = 55 if ms is alpha_ms else 40
+            share = 30 if ms is alpha_ms else 65
             text = text[: match.start()] + _length(platform, ms, share) + text[match.end() :]
         return text
 
@@ -142,10 +147,12 @@ def _wrong_words_of_junos() -> Iterator[KnownText]:
     yield junos("no scheduler for beta", without("forwarding-class beta scheduler hntes-beta;"))
     yield junos("no scheduler for alpha", without("forwarding-class alpha scheduler hntes-alpha;"))
     yield junos("alpha and beta share a queue number", replaced("class alpha queue-num 4", "class alpha queue-num 0"))
-    yield junos("more than the link", replaced("transmit-rate percent 55", "transmit-rate percent 90"), "135%")
+    yield junos("more than the link", replaced("transmit-rate percent 30", "transmit-rate percent 65"), "135%")
     yield junos("more than the buffer", replaced("buffer-size percent 55", "buffer-size percent 90"), "135")
     yield junos("strict-high without a limit", replaced("priority medium-high", "priority strict-high"), "starve")
-    exact = [replaced(f"transmit-rate percent {n};", f"transmit-rate {{ percent {n}; exact; }}") for n in (55, 40, 5)]
+    exact = [replaced(f"transmit-rate percent {n};", f"transmit-rate {{ percent {n}; exact; }}") for n in (30, 65, 5)]
+    short = replaced("buffer-size percent 40", "buffer-size temporal 250")
+    yield known("250 us for beta", "junos", short, "bursts", "holds 0.163 ms")
     yield known("every queue exact", "junos", all_of(*exact), "throughput", "held to its share")
 
 
@@ -176,7 +183,7 @@ def _wrong_words_of_cisco() -> Iterator[KnownText]:
                     if platform == "iosxr" else without("match access-group name hntes-alpha-v6"))  # fmt: skip
         yield cisco("no input policy", without("service-policy input"))
         yield cisco("no output policy", without("service-policy output"))
-        yield cisco("more than the link", replaced("bandwidth percent 55", "bandwidth percent 90"), "135%")
+        yield cisco("more than the link", replaced("bandwidth percent 30", "bandwidth percent 65"), "135%")
 
 
 def _wrong_queues(platform: str) -> Iterator[KnownText]:
@@ -191,6 +198,9 @@ def _wrong_queues(platform: str) -> Iterator[KnownText]:
         yield known("2 ms for alpha", platform, edit, "throughput", "at a round trip of 20 ms", buffer_ms=buffer_ms)
     yield known("1 ms for alpha", platform, lengths(platform, 0.55, 0.8), "throughput")
     yield known("20 ms for alpha", platform, lengths(platform, 20, 30), "throughput", "at a round trip of 80 ms")
+    yield known("40% for beta", platform, plan=PUBLISHED, refused_by="bursts", why="guaranteed 40%")
+    yield known("50% for beta", platform, shares(platform, 45, 50), "bursts", "guaranteed 50%")
+    yield known("0.65 ms for beta", platform, lengths(platform, 55, 0.65), "bursts", "holds 0.6")
 
 
 def harmless() -> Iterator[KnownText]:
@@ -198,8 +208,8 @@ def harmless() -> Iterator[KnownText]:
     for platform in PLATFORMS:
         yield known("as rendered", platform)
         yield known("on a port of twice the buffer", platform, lengths(platform, 80, 60), buffer_ms=200)
-        yield known("35% for beta", platform, shares(platform, 60, 35))
-        yield known("45% for beta", platform, shares(platform, 50, 45))
+        yield known("60% for beta", platform, shares(platform, 35, 60))
+        yield known("75% for beta", platform, shares(platform, 20, 75))
         yield known("a shorter queue for beta", platform, lengths(platform, 55, 20))
         yield known("a longer queue for alpha", platform, lengths(platform, 70, 20))
     yield known("tabs for blanks", "junos", _with_tabs)
@@ -210,7 +220,7 @@ def harmless() -> Iterator[KnownText]:
     yield known("a comment of another pair", "junos", replaced("/* 198.18.10.0/24 >", "/* 198.18.20.0/24 >"))
     for platform, unit in (("iosxr", " kbps"), ("iosxe", "")):
         yield known("rates for per cent", platform, all_of(
-            *(replaced(f"bandwidth percent {each}\n", f"bandwidth {each * 100_000}{unit}\n") for each in (55, 40, 5))
+            *(replaced(f"bandwidth percent {each}\n", f"bandwidth {each * 100_000}{unit}\n") for each in (30, 65, 5))
         ))  # fmt: skip
 
 

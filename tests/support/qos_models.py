@@ -15,13 +15,16 @@ from tests.contract.platform.case import case_of
 
 # Those that HNTES ships; the contract suite has all that are installed.
 PLATFORMS = ("junos", "iosxr", "iosxe")
+# The published experiments' shares, which are also those of the buffer; the default has a larger share for beta.
+PUBLISHED = TwoQueue(kind="two_queue", alpha_share_pct=55, beta_share_pct=40)
 PLANS: dict[str, Plan] = {
     "single_queue": SingleQueue(kind="single_queue"),
-    "two_queue": TwoQueue(kind="two_queue"),
+    "recommended": TwoQueue(kind="two_queue"),
+    "two_queue": PUBLISHED,
     "scavenger_policer": ScavengerPolicer(kind="scavenger_policer"),
     "wred_policer": WredPolicer(kind="wred_policer"),
     "three_color_marker": ThreeColorMarker(kind="three_color_marker"),
-    "two_queue_ecn": TwoQueue(kind="two_queue", alpha_ecn=True),
+    "two_queue_ecn": TwoQueue(kind="two_queue", alpha_share_pct=55, beta_share_pct=40, alpha_ecn=True),
     "premium": TwoQueue(kind="two_queue", premium_share_pct=40, alpha_share_pct=35, beta_share_pct=20),
     "premium_best_effort": TwoQueue(
         kind="two_queue",

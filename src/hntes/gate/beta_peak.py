@@ -12,13 +12,15 @@ class MeasuredPeak:
     """The highest beta load that was measured of a port, in bit/s of IP bytes, and what stands behind it.
 
     `minutes` had flows, on days of which `complete_days` had complete data; `needed_days` of these are enough to
-    believe that there is no higher one.
+    believe that there is no higher one. `busy_bps` is the busy hour's load: the 95th percentile of the minutes of the
+    busiest day, None where that is not known.
     """
 
     bps: float
     minutes: int
     complete_days: int
     needed_days: int
+    busy_bps: float | None = None
 
     @property
     def is_enough(self) -> bool:
@@ -36,13 +38,15 @@ class BetaPeak:
     """The beta load that a plan is judged with, in per cent of the port's rate.
 
     `measured` is what stands behind the measurement of the port that counts, None without one; `measured_pct` what it
-    showed. The larger of measured and assumed counts until the measurement is enough.
+    showed, and `busy_pct` what the busy hour did. The larger of measured and assumed counts until the measurement is
+    enough.
     """
 
     pct: float
     is_measured: bool
     measured: MeasuredPeak | None = None
     measured_pct: float | None = None
+    busy_pct: float | None = None
 
     @property
     def words(self) -> str:
@@ -68,6 +72,9 @@ def _of_port(port: Port, measured: MeasuredPeak | None, assumed_pct: float) -> B
         return BetaPeak(assumed_pct, is_measured=False)
     # a tenth of a per cent, so that nights with nearly the same peak share their runs
     measured_pct = round(100 * measured.bps / port.rate_bps, 1)
-    if measured.is_enough or measured_pct > assumed_pct:
+    if measured.is_enough:
+        busy_pct = None if measured.busy_bps is None else round(100 * measured.busy_bps / port.rate_bps, 1)
+        return BetaPeak(measured_pct, True, measured, measured_pct, busy_pct)
+    if measured_pct > assumed_pct:
         return BetaPeak(measured_pct, True, measured, measured_pct)
     return BetaPeak(assumed_pct, False, measured, measured_pct)

@@ -24,6 +24,7 @@ from hntes.platforms.registry import platform_of
 from hntes.platforms.split_reserved import ReservedSplit, split_reserved
 from hntes.rules.pairs import PrefixPair
 from hntes.rules.qos.model import InterfaceBinding
+from hntes.settings.hosts import HOST_PROFILES, HostProfile
 from hntes.settings.model import Gate
 from hntes.simulator.engine import ShareCallback
 from hntes.sql.entries import CRITERIA, CriterionName
@@ -153,7 +154,7 @@ def _judged_with_hosts(
     with_hosts = [
         (number, hosts, criterion, replace(plan, hosts=hosts.profile))
         for number, (criterion, plan) in enumerate(asked)
-        for hosts in hosts_of(plan.gate.tcp_profiles, plan.port.plan)
+        for hosts in hosts_of(_profiles(criterion, plan.gate), plan.port.plan)
     ]
     runs = {
         (number, hosts, name): over(hosts.running(run), plan) if criterion.is_of_each_round_trip else hosts.running(run)
@@ -170,6 +171,11 @@ def _judged_with_hosts(
         worst_verdicts(of_hosts, moves_packets=plan.moves_packets)
         for (_, plan), of_hosts in zip(asked, found, strict=True)
     ]
+
+
+def _profiles(criterion: SimulatedCriterion, gate: Gate) -> Sequence[HostProfile]:
+    """The hosts of a criterion's runs: all of the settings, or the latest of them alone."""
+    return gate.tcp_profiles if criterion.is_of_all_hosts else (max(gate.tcp_profiles, key=HOST_PROFILES.index),)
 
 
 def _read(subject: Subject) -> tuple[EffectiveModel, ParseError | None]:

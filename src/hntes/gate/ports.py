@@ -21,6 +21,7 @@ from hntes.simulator.testbed.premium_plan import PremiumPlan, total_bps
 SIMULATED_BPS = 10_000_000_000
 # The buffer that a simulated port has, whatever the port's own: queues count by the time they hold (decision 52).
 SIMULATED_BUFFER_MS = 100
+_FLOAT_MS = 1e-6
 # Lengths from so many ms on are rounded to so many digits: ms, packets and per cent of one length are one plan.
 _LENGTH_DIGITS = ((4.0, 1), (0.4, 2), (0.0, 3))
 PRIORITIES = ("high", "medium-high", "medium-low", "low")
@@ -215,7 +216,7 @@ def _length_ms(queue: Queue, port: Port, port_buffer_ms: float) -> float:
 def _simulated_buffer_ms(lengths_ms: Collection[float]) -> int:
     """The testbed's buffer, or a larger one that holds all queues: it follows from their lengths alone."""
     together_ms = sum(lengths_ms)
-    fits = together_ms <= SIMULATED_BUFFER_MS * (1 + ROUNDING_PCT / 100) and max(lengths_ms) <= SIMULATED_BUFFER_MS
+    fits = together_ms <= SIMULATED_BUFFER_MS + _FLOAT_MS
     return SIMULATED_BUFFER_MS if fits else ceil(together_ms)
 
 

@@ -195,6 +195,12 @@ class Gate(Section):
     beta_loss_pct: Annotated[float, Field(ge=0, le=2)] = 0.0
     beta_delay_increase_ms: Annotated[float, Field(gt=0, le=50)] = 1.0
     beta_peak_pct: Annotated[float, Field(ge=5, lt=100)] = 30.0
+    burst_peak_factor: Annotated[float, Field(ge=1.5, le=4)] = 2.0
+    burst_host_pct: Annotated[float, Field(ge=1, le=100)] = 10.0
+    burst_delay_increase_ms: Annotated[float, Field(gt=0, le=50)] = 1.0
+    burst_delay_sd_ms: Annotated[float, Field(gt=0, le=50)] = 1.0
+    burst_delay_p99_ms: Annotated[float, Field(gt=0, le=200)] = 5.0
+    burst_loss_pct: Annotated[float, Field(ge=0, le=2)] = 0.01
     max_policer_drops_pkts: Annotated[int, Field(ge=0, le=1_000)] = 0
     jain_index: Annotated[float, Field(ge=0.5, le=1)] = 0.9
     premium_rate_pct: Annotated[float, Field(ge=50, le=100)] = 95.0

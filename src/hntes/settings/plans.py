@@ -68,8 +68,16 @@ class _TwoQueues(_Plan):
         }
 
 
+# The published plan's buffers of alpha and beta, in per cent of the port's.
+_ALPHA_BUFFER, _BETA_BUFFER = 55, 40
+
+
 class TwoQueue(_TwoQueues):
     """The recommended plan: alpha and beta queues, weighted fair and work conserving, no policing.
+
+    Beta's share is a little more than twice the assumed beta peak, as its bursts need; alpha has what beta leaves.
+    Buffers are the published ones, 55 for alpha to 40 for beta, whatever the shares: an alpha flow over 80 ms needs
+    its part. With reservations they follow the shares.
 
     With `alpha_ecn` the alpha queue marks ECN-capable packets (RFC 3168) and drops others early, with a probability
     that rises with its fill level from `alpha_ecn_from_pct`.
@@ -80,6 +88,10 @@ class TwoQueue(_TwoQueues):
     """
 
     kind: Literal["two_queue"]
+    alpha_share_pct: Percent = 30
+    beta_share_pct: Percent = 65
+    alpha_buffer_pct: Percent | None = None
+    beta_buffer_pct: Percent | None = None
     alpha_ecn_from_pct: Annotated[int, Field(ge=1, le=99)] = 50
     premium_share_pct: Percent | None = None
     premium_buffer_pct: Percent | None = None
@@ -93,11 +105,30 @@ class TwoQueue(_TwoQueues):
 
     def buffers_pct(self) -> dict[str, int]:
         """Queue name -> share of the port's buffer, per cent."""
+        buffers = self._default_buffers_pct()
+        given = {ALPHA: self.alpha_buffer_pct, BETA: self.beta_buffer_pct}
+        return buffers | {name: buffer for name, buffer in given.items() if buffer is not None}
+
+    def _default_buffers_pct(self) -> dict[str, int]:
         shares = self.shares_pct()
-        if self.premium_share_pct is None or self.premium_buffer_pct is None:
+        if self.premium_share_pct is None:
+            beta = max(1, (100 - self.network_control_share_pct) * _BETA_BUFFER // (_ALPHA_BUFFER + _BETA_BUFFER))
+            return shares | {ALPHA: max(1, 100 - self.network_control_share_pct - beta), BETA: beta}
+        if self.premium_buffer_pct is None:
             return shares
         left = self.premium_share_pct - self.premium_buffer_pct
         return shares | {PREMIUM: self.premium_buffer_pct, BETA: self.beta_share_pct + left}
+
+    @model_validator(mode="after")
+    def _buffers_fit_the_port(self) -> Self:
+        buffers = self.buffers_pct()
+        if sum(buffers.values()) > 100:
+            listed = " + ".join(f"{name} {buffer}" for name, buffer in buffers.items())
+            raise ValueError(
+                f"buffers add up to {sum(buffers.values())}%, more than the port's: {listed}; "
+                "lower alpha_buffer_pct or beta_buffer_pct"
+            )
+        return self
 
     @model_validator(mode="after")
     def _premium_is_whole(self) -> Self:

@@ -83,7 +83,11 @@ def measured_peaks(measured: RouterLoad, shares: Shares) -> dict[str, MeasuredPe
     found = {port.name: demand(port, shares) for port in measured.ports}
     return {
         name: MeasuredPeak(
-            as_udp_ip_bps(needed.measured_bps), needed.minutes, needed.complete_days, needed.needed_days(shares)
+            as_udp_ip_bps(needed.measured_bps),
+            needed.minutes,
+            needed.complete_days,
+            needed.needed_days(shares),
+            as_udp_ip_bps(max((day.busy_bps for day in needed.port.days), default=0)),
         )
         for name, needed in found.items()
         if needed.is_known

@@ -172,6 +172,6 @@ def test_a_plan_whose_marks_save_packets_still_fails_by_hosts_without_ecn() -> N
     assert "marks packets or drops them from 50% of its length on" in found["deliberate_losses"].sentence
     assert found["jain_index"].sentence.startswith("with hosts of 2010 without ECN and hosts of 2010 with ECN, ")
     # the idle network is one run; all others run with each kind of hosts
-    assert lab.engine_runs == 2 * 7 + 1
+    assert lab.engine_runs == 2 * 13 + 1
     plain = lab_on(MemoryRuns(), dropping_unless_marked)
     assert "ECN" not in str(judge(subject_of(small_model("junos", TwoQueue(kind="two_queue"))), GATE, plain).verdicts)

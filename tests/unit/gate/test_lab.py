@@ -95,10 +95,11 @@ def test_a_hundred_routers_with_the_same_plan_run_each_scenario_once(store: RunS
         judgements.append(judge(subject_of(model), GATE, lab))
         if number == 0:
             # delay, two loads of which one serves order, too, beta, fairness with equal and unequal paths, surprise,
-            # and the idle network
-            assert engine.runs == 8
-    # Cisco ranks all queues alike, so its plan is another one; the idle network is the same.
-    assert engine.runs == lab.engine_runs == 8 + 7
+            # and the idle network; three times bursts beside an alpha flow and alone
+            assert engine.runs == 8 + 6
+    # Cisco ranks all queues alike, and IOS-XR has whole ms, so their plans are others; the idle network and bursts
+    # alone are the same.
+    assert engine.runs == lab.engine_runs == (8 + 6) + 2 * (7 + 3)
     assert len({judgement.verdicts for judgement in judgements if judgement.plans[0].port.ports == ("xe-0/0/1",)}) == 1
 
 
@@ -106,8 +107,8 @@ def test_hosts_of_two_kinds_share_the_idle_network() -> None:
     engine = Counting()
     lab = Lab(MemoryRuns(), engines=Engines(engine, lambda scenario: scenario.tcp.profile is None, lambda *_: True))
     judge(subject_of(small_model("junos", TwoQueue(kind="two_queue"))), Gate(), lab)
-    # of hosts of today: delay, two loads of which one serves order, too, beta, fairness, surprise
-    assert engine.runs == 8 + 6
+    # of hosts of today: delay, two loads of which one serves order, too, beta, fairness, surprise, and bursts as above
+    assert engine.runs == 8 + 6 + 6
 
 
 def test_another_lab_on_the_same_folder_runs_nothing(tmp_path: Path) -> None:
@@ -115,7 +116,7 @@ def test_another_lab_on_the_same_folder_runs_nothing(tmp_path: Path) -> None:
     subject = subject_of(small_model("junos", TwoQueue(kind="two_queue")))
     before = judge(subject, GATE, lab_on(RunFolder(tmp_path), first))
     after = judge(subject, GATE, lab_on(RunFolder(tmp_path), second))
-    assert (first.runs, second.runs) == (8, 0)
+    assert (first.runs, second.runs) == (14, 0)
     assert before.verdicts == after.verdicts
 
 
@@ -125,7 +126,7 @@ def test_another_seed_or_length_is_another_scenario(store: RunStore) -> None:
     subject = subject_of(small_model("junos", TwoQueue(kind="two_queue")))
     judge(subject, GATE, lab)
     judge(subject, GATE.model_copy(update={"seed": 2}), lab)
-    assert engine.runs == 16
+    assert engine.runs == 28
 
 
 def test_equal_runs_are_made_once_and_come_back_under_each_name(store: RunStore) -> None:

@@ -13,7 +13,13 @@ from hntes.simulator import PolicerPlan, QueuePlan
 from tests.support.gate_subjects import replaced, small_model, subject_of
 from tests.support.qos_models import PAIRS, PLATFORMS
 
-TWO = TwoQueue(kind="two_queue", alpha_share_pct=60, beta_share_pct=30)
+TWO = TwoQueue(
+    kind="two_queue",
+    alpha_share_pct=60,
+    beta_share_pct=30,
+    alpha_buffer_pct=60,
+    beta_buffer_pct=30,
+)
 
 
 def plans(platform: str, plan: Plan, edit=lambda text: text, rate_bps: int = 10**10) -> list[PlannedPort]:  # type: ignore[no-untyped-def]

@@ -9,11 +9,11 @@ from hntes.gate.criteria.structure import STRUCTURE
 from hntes.platforms.parse import parse_config
 from hntes.rules.pairs import PrefixPair
 from hntes.settings.model import Gate
-from hntes.settings.plans import TwoQueue
 from hntes.sql.entries import CRITERIA
 from tests.support.gate_subjects import refusing_lab, replaced, small_model, subject_of
+from tests.support.qos_models import PUBLISHED
 
-PLAN = TwoQueue(kind="two_queue")
+PLAN = PUBLISHED
 PAIRS = (
     PrefixPair.parse("198.18.10.0/24>203.0.113.0/24"),
     PrefixPair.parse("198.18.20.0/24>203.0.113.0/24"),

@@ -115,8 +115,8 @@ def test_a_family_without_pairs_is_not_switched_on() -> None:
 @pytest.mark.parametrize(
     ("platform", "lines"),
     [
-        ("iosxr", ["  priority level 1\n  police rate percent 55\n  !\n"]),
-        ("iosxe", ["  priority percent 55\n"]),
+        ("iosxr", ["  priority level 1\n  police rate percent 30\n  !\n"]),
+        ("iosxe", ["  priority percent 30\n"]),
         ("junos", ["            priority strict-high;\n"]),
     ],
 )
@@ -124,7 +124,7 @@ def test_strict_high(platform: str, lines: list[str]) -> None:
     plan = TwoQueue(kind="two_queue", alpha_priority="strict-high")
     text = render(build_model(router(platform), plan, PAIRS))
     assert all(line in text for line in lines)
-    assert "bandwidth percent 55" not in text
+    assert "bandwidth percent 30" not in text
 
 
 def test_iosxe_never_has_priority_and_bandwidth_or_early_drops_in_one_class() -> None:

@@ -17,7 +17,7 @@ def test_a_plan_that_is_not_defined_is_refused_with_those_that_are(tmp_path: Pat
 @pytest.mark.parametrize(
     ("plan", "total"),
     [
-        ('kind = "two_queue"\nalpha_share_pct = 56', 101),
+        ('kind = "two_queue"\nalpha_share_pct = 31', 101),
         ('kind = "single_queue"\nshared_share_pct = 96', 101),
         ('kind = "scavenger_policer"\nscavenger_share_pct = 2', 101),
         ('kind = "wred_policer"\nbeta_share_pct = 60', 120),

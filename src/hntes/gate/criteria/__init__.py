@@ -1,6 +1,7 @@
 """The criteria of the gate, one file each; here is their registry, in the order of verdicts."""
 
 from hntes.gate.criteria.beta import BETA
+from hntes.gate.criteria.bursts import BURSTS
 from hntes.gate.criteria.criterion import Criterion, SimulatedCriterion
 from hntes.gate.criteria.delay import DELAY
 from hntes.gate.criteria.fairness import FAIRNESS
@@ -13,6 +14,7 @@ from hntes.gate.criteria.throughput import THROUGHPUT
 
 __all__ = [
     "BETA",
+    "BURSTS",
     "DELAY",
     "FAIRNESS",
     "ORDER",
@@ -28,5 +30,5 @@ __all__ = [
     "SimulatedCriterion",
 ]
 
-SIMULATED: tuple[SimulatedCriterion, ...] = (DELAY, THROUGHPUT, ORDER, BETA, FAIRNESS, SURPRISE, PREMIUM)
-REGISTRY: tuple[Criterion, ...] = (STRUCTURE, *SIMULATED, REACH)
+SIMULATED: tuple[SimulatedCriterion, ...] = (DELAY, THROUGHPUT, ORDER, BETA, FAIRNESS, SURPRISE, PREMIUM, BURSTS)
+REGISTRY: tuple[Criterion, ...] = (STRUCTURE, *SIMULATED[:-1], REACH, BURSTS)

@@ -37,6 +37,7 @@ class Beta:
     title: str = "Does the beta peak get through while an alpha flow runs?"
     runs: str = "experiment 6 with the router's beta peak"
     is_of_each_round_trip: bool = True
+    is_of_all_hosts: bool = True
     measures: tuple[Measure, ...] = (
         Measure("loss while the alpha flow is on", "beta_loss_pct"),
         Measure("mean of the ping meanwhile, above the idle network's", "beta_delay_increase_ms"),

@@ -50,6 +50,10 @@ class SimulatedCriterion(Criterion, Protocol):
     def is_of_each_round_trip(self) -> bool:
         """Whether it is asked over each round trip of the settings, or over the shortest alone."""
 
+    @property
+    def is_of_all_hosts(self) -> bool:
+        """Whether it is asked with each kind of hosts of the settings, or with the latest alone."""
+
     def wanted(self, plan: JudgedPlan) -> dict[str, WantedRun]:
         """The runs it needs, by names of its own."""
 

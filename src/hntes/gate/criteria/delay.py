@@ -38,6 +38,7 @@ class Delay:
     title: str = "Does other traffic wait behind alpha flows?"
     runs: str = "experiment 2 until the fourth of its alpha flows leaves: they and a ping"
     is_of_each_round_trip: bool = True
+    is_of_all_hosts: bool = True
     measures: tuple[Measure, ...] = (
         Measure("mean of the ping above the idle network's", "delay_increase_ms"),
         Measure("its standard deviation", "delay_sd_ms"),

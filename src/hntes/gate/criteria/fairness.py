@@ -57,6 +57,7 @@ class Fairness:
     title: str = "Do alpha flows share alike, and is nothing of them discarded on purpose?"
     runs: str = "experiment 5, similar round-trip times; behind a marker experiment 2's four flows, which stay"
     is_of_each_round_trip: bool = True
+    is_of_all_hosts: bool = True
     measures: tuple[Measure, ...] = (
         Measure(
             "packets (behind a marker: green ones) that policers and early drops discard, but for 5 s after each "

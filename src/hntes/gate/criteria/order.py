@@ -46,6 +46,7 @@ class Order:
     title: str = "Do packets of an alpha flow arrive in order unless one was lost?"
     runs: str = "the run of 3 beside the largest load; a plan that moves packets to another queue needs packets"
     is_of_each_round_trip: bool = True
+    is_of_all_hosts: bool = True
     measures: tuple[Measure, ...] = (
         Measure(
             "late packets in seconds in which, and in the 3 s before which, the flow lost nothing; or, if more, late "

@@ -64,6 +64,7 @@ class Premium:
     title: str = "Does a reservation get its rate and wait no longer than the rule says, at nobody's cost while unused?"
     runs: str = "each reservation beside two alpha flows and best effort that fill the port; none without reservations"
     is_of_each_round_trip: bool = False
+    is_of_all_hosts: bool = True
     measures: tuple[Measure, ...] = (
         Measure("what the worst reservation gets of its rate, from a paced sender", "premium_rate_pct"),
         Measure("the same from a sender that is not paced, whose window is the burst", "premium_rate_pct"),

@@ -35,6 +35,7 @@ class Surprise:
     title: str = "What would an alpha flow do that no rule knows yet?"
     runs: str = "experiment 7: an alpha flow that no rule knows"
     is_of_each_round_trip: bool = False
+    is_of_all_hosts: bool = True
     measures: tuple[Measure, ...] = (
         Measure("mean of the ping of beta traffic meanwhile, above the idle network's"),
         Measure("loss of beta traffic meanwhile"),

@@ -46,6 +46,7 @@ class Throughput:
     title: str = "Does an alpha flow get what the link leaves beside the beta load, and no more?"
     runs: str = "experiments 3 and 4, half as long: one alpha flow beside each of `beta_loads_pct`"
     is_of_each_round_trip: bool = True
+    is_of_all_hosts: bool = True
     measures: tuple[Measure, ...] = (
         Measure("goodput after the first 5 s, in per cent of what the link leaves beside the load", "throughput_pct"),
         Measure("loss of the load meanwhile", "beta_loss_pct"),

@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from hntes.format import gbps
+from hntes.gate.shares.bursts import BurstOutcome, JudgeBursts, least_for_bursts
 from hntes.gate.shares.demand import Demand, Fit, Split, candidate_splits, demand, fit, needed_share_pct
 from hntes.gate.shares.port_load import PortLoad
 from hntes.gate.shares.sweep import SplitOutcome
@@ -41,8 +42,17 @@ class Advice:
         return next((one for one in self.outcomes if one.split == split), None)
 
 
-def advise(port: PortLoad, present: Split | None, shares: Shares, simulate: SimulateSplits | None) -> Advice:
-    """The advice on one port. Without simulation there is no split to advise, only what arithmetic says of it."""
+def advise(
+    port: PortLoad,
+    present: Split | None,
+    shares: Shares,
+    simulate: SimulateSplits | None,
+    judge_bursts: JudgeBursts | None = None,
+) -> Advice:
+    """The advice on one port. Without simulation there is no split to advise, only what arithmetic says of it.
+
+    With `judge_bursts`, the advised split also lets bursts through as the gate asks for.
+    """
     needed = demand(port, shares)
     found = fit(needed, present, shares)
     if present is None or not needed.is_known:
@@ -62,7 +72,42 @@ def advise(port: PortLoad, present: Split | None, shares: Shares, simulate: Simu
             f"{port.name}; it needs a faster port, or less traffic"
         )
         return Advice(needed, present, found, None, outcomes, reason)
-    return _decided(needed, present, found, least, outcomes, shares)
+    if judge_bursts is None:
+        return _decided(needed, present, found, least, outcomes, shares)
+    larger = [split for split in candidate_splits(present, shares) if split.beta_share_pct >= least.beta_share_pct]
+    for_bursts, below = least_for_bursts(larger, judge_bursts)
+    if for_bursts is None:
+        reason = f"no split within bounds suffices: {_held_up(below)} at {larger[-1].beta_share_pct}% for beta"
+        return Advice(needed, present, found, None, outcomes, reason)
+    if for_bursts == least:
+        return _decided(needed, present, found, least, outcomes, shares)
+    return _decided_by_bursts(needed, present, found, for_bursts, below, outcomes, shares)
+
+
+def _decided_by_bursts(
+    needed: Demand, present: Split, found: Fit, least: Split, below: BurstOutcome | None,
+    outcomes: tuple[SplitOutcome, ...], shares: Shares,
+) -> Advice:  # fmt: skip
+    """Where bursts need a larger share than the constant load does."""
+    holds = f"{least.beta_share_pct}% is the least that lets bursts through"
+    if below is not None:
+        holds += f"; at {least.beta_share_pct - shares.step_pct}%, {_held_up(below)}"
+    if least.beta_share_pct < present.beta_share_pct and not needed.is_enough(shares):
+        return Advice(needed, present, found, present, outcomes, f"{_kept(needed, shares)}; {holds}")
+    advice = Advice(needed, present, found, least, outcomes, holds)
+    return Advice(needed, present, found, least, outcomes, holds, _cost(advice))
+
+
+def _held_up(below: BurstOutcome | None) -> str:
+    assert below is not None  # noqa: S101 - of a split that was judged
+    return (
+        f"{below.load_words} would wait or lose more than the gate allows ({below.delay_increase_ms:.3g} ms on average)"
+    )
+
+
+def _kept(needed: Demand, shares: Shares) -> str:
+    wanted = min(shares.min_complete_days, needed.wanted_days)
+    return f"kept: with {needed.complete_days} of {wanted} complete days no queue is reduced"
 
 
 def _decided(
@@ -76,9 +121,7 @@ def _decided(
     if failing is not None:
         holds += f"; at {below.beta_share_pct}%, {_harm(failing)}"
     if is_kept:
-        wanted = min(shares.min_complete_days, needed.wanted_days)
-        reason = f"kept: with {needed.complete_days} of {wanted} complete days no queue is reduced; {holds}"
-        return Advice(needed, present, found, present, outcomes, reason)
+        return Advice(needed, present, found, present, outcomes, f"{_kept(needed, shares)}; {holds}")
     advice = Advice(needed, present, found, least, outcomes, holds)
     return Advice(needed, present, found, least, outcomes, holds, _cost(advice))
 

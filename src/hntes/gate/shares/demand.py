@@ -14,6 +14,8 @@ from hntes.settings.shares import Shares
 State = Literal["unknown", "too_small", "tight", "fits", "generous"]
 # A peak is taken this many standard deviations of its sampling error larger, where that is more than the margin.
 SAMPLING_SD = 3
+# Bursts take so many times the share that the minute's mean does, before a share is called more than enough.
+BURST_FACTOR = 2
 
 
 @dataclass(frozen=True)
@@ -161,8 +163,16 @@ def fit(needed: Demand, split: Split | None, shares: Shares) -> Fit:
             f"the split leaves too little margin: {has}; {reached}, with its margin {gbps(needed.needed_bps)}",
         )
     least = needed_share_pct(needed, shares, split.idle_share_pct)
-    if least is not None and split.beta_share_pct - least >= shares.remark_above_pct and needed.is_enough(shares):
-        return Fit("generous", f"{has}, more than it needs: {reached}; {least}% would do")
+    for_bursts = None if least is None else BURST_FACTOR * least
+    if (
+        for_bursts is not None
+        and split.beta_share_pct - for_bursts >= shares.remark_above_pct
+        and needed.is_enough(shares)
+    ):
+        return Fit(
+            "generous",
+            f"{has}, more than it needs: {reached}; {for_bursts}% would do, with bursts of twice the minute's mean",
+        )
     return Fit("fits", f"{has}; {reached}")
 
 

@@ -22,7 +22,7 @@ class LoadedDay:
     `chosen_bps` is the minute at the percentile of the settings, `peak_bps` the fullest, which began at `peak_ms`;
     `sd_bps` is one standard deviation of the fullest due to sampling, None at an unknown rate. `reason` says why the
     day is not complete. The router had flows in `minutes`; `implausible_minutes` of these showed more than the port
-    carries and are in none of the rates.
+    carries and are in none of the rates. `busy_bps` is the busy hour's load, the 95th percentile of minutes.
     """
 
     day: date
@@ -35,6 +35,7 @@ class LoadedDay:
     alpha_peak_bps: int
     implausible_minutes: int = 0
     minutes: int = 0
+    busy_bps: int = 0
 
     @property
     def is_peak_minute(self) -> bool:
@@ -147,6 +148,7 @@ def _loaded_day(
         alpha_peak_bps=sum(_bps(entry.alpha_peak_wire_bytes) for entry in loads),
         implausible_minutes=sum(entry.implausible_minutes for entry in loads),
         minutes=minutes,
+        busy_bps=sum(_bps(entry.beta_p95_wire_bytes) for entry in loads),
     )
 
 

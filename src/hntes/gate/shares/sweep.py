@@ -65,7 +65,7 @@ def sweep(
     if load_pct > MOST_BETA_PCT:
         return ()
     plans = {
-        split: JudgedPlan(_planned(router, plan, split, port_name), gate, BetaPeak(load_pct, is_measured=True))
+        split: JudgedPlan(planned_split(router, plan, split, port_name), gate, BetaPeak(load_pct, is_measured=True))
         for split in listed
     }
     runs = {(split, name): run for split, judged in plans.items() for name, run in BETA.wanted(judged).items()}
@@ -93,7 +93,8 @@ def as_udp_ip_bps(wire_bps: float) -> float:
     return wire_bps * ip_bytes / wire_bytes
 
 
-def _planned(router: Router, plan: Plan, split: Split, port_name: str) -> PlannedPort:
+def planned_split(router: Router, plan: Plan, split: Split, port_name: str) -> PlannedPort:
+    """The plan's port with these shares, as it is rendered for the router and read back."""
     shares = {"alpha_share_pct": split.alpha_share_pct, "beta_share_pct": split.beta_share_pct}
     model = build_model(router, plan.model_copy(update=shares), [])
     ports = planned_ports(

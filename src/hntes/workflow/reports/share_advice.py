@@ -7,9 +7,11 @@ from pathlib import Path
 
 from hntes.gate import Lab, NotJudgedError
 from hntes.gate.shares.advice import Advice, SimulateSplits, advise
+from hntes.gate.shares.bursts import JudgeBursts, judge_bursts
 from hntes.gate.shares.demand import Demand, Split, demand, needed_share_pct
 from hntes.gate.shares.port_load import PortLoad, RouterLoad
 from hntes.gate.shares.sweep import SplitOutcome, fluid_lab, sweep
+from hntes.platforms.effective import Port
 from hntes.platforms.parse import ParseError
 from hntes.settings.model import Gate, Router
 from hntes.settings.plans import Plan
@@ -21,7 +23,7 @@ from hntes.sql.session import reading
 from hntes.workflow.candidates import known_candidate
 from hntes.workflow.context import Context
 from hntes.workflow.errors import CommandError
-from hntes.workflow.shares import present_split, read_load
+from hntes.workflow.shares import measured_peaks, present_split, read_load
 from hntes.workflow.stages.judge import lab_of
 
 # Called with the completed part, the total, and the subject.
@@ -57,7 +59,11 @@ def advise_router(
     try:
         advices = tuple(
             advise(
-                port, split, shares, _simulator(context, router, port, split, shares, progress) if simulate else None
+                port,
+                split,
+                shares,
+                _simulator(context, router, port, split, shares, progress) if simulate else None,
+                _burst_judge(context, router, port, measured) if simulate else None,
             )
             for port in measured.ports
         )
@@ -98,6 +104,13 @@ def _simulator(
         quick=fluid_lab(),
         report=lambda share: progress(round(100 * share), 100, f"{router.name} {port.name}"),
     )
+
+
+def _burst_judge(context: Context, router: Router, port: PortLoad, measured: RouterLoad) -> JudgeBursts:
+    """Judges splits of a port as the gate judges the router's candidates."""
+    settings, lab = context.settings, lab_of(context)
+    asked, peaks = Port(port.name, port.rate_bps, ()), measured_peaks(measured, settings.shares)
+    return lambda split: judge_bursts(router, settings.plans[router.plan], asked, split, peaks, settings.gate, lab)
 
 
 @dataclass(frozen=True)

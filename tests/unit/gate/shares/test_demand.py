@@ -7,6 +7,7 @@ from datetime import date, timedelta
 import pytest
 
 from hntes.gate.shares.advice import advise
+from hntes.gate.shares.bursts import BurstOutcome
 from hntes.gate.shares.demand import Split, candidate_splits, demand, fit, needed_share_pct
 from hntes.gate.shares.port_load import LoadedDay, PortLoad, router_load
 from hntes.gate.shares.sweep import SplitOutcome
@@ -102,8 +103,8 @@ def test_the_needed_share_is_the_least_step_that_holds_the_demand(
         (4_000_000_000, "tight", "too little margin"),
         (3_400_000_000, "tight", "too little margin"),
         (3_300_000_000, "fits", "guaranteed 4 Gb/s (40%)"),
-        (1_700_000_000, "fits", "guaranteed 4 Gb/s (40%)"),
-        (1_600_000_000, "generous", "20% would do"),
+        (900_000_000, "fits", "guaranteed 4 Gb/s (40%)"),
+        (800_000_000, "generous", "20% would do"),
     ],
 )
 def test_whether_a_split_fits_is_said_with_its_numbers(bps: int, state: str, words: str) -> None:
@@ -279,3 +280,39 @@ def test_units_of_a_port_add_up() -> None:
     both = ROUTER.model_copy(update={"interfaces": (*ROUTER.interfaces, unit)})
     (day,) = loaded(stored(7, 75), stored(8, 150), router=both).days
     assert day.peak_bps == 30
+
+
+class Bursts:
+    """Says of bursts that they get through from a share on, and counts how often it is asked."""
+
+    def __init__(self, least_pct: float) -> None:
+        self.least_pct = least_pct
+        self.asked: list[int] = []
+
+    def __call__(self, split: Split) -> BurstOutcome:
+        self.asked.append(split.beta_share_pct)
+        return BurstOutcome(split.beta_share_pct >= self.least_pct, "bursty beta traffic", 2.5)
+
+
+@pytest.mark.parametrize(("least_pct", "bursts_pct", "advised_pct"), [(36, 20, 40), (36, 61, 65), (36, 90, 90)])
+def test_the_advised_split_lets_bursts_through_too(least_pct: float, bursts_pct: float, advised_pct: int) -> None:
+    bursts = Bursts(bursts_pct)
+    found = advise(port(*week(3 * GBPS)), PRESENT, SHARES, Simulator(least_pct), bursts)
+    assert found.advised == PRESENT.with_beta(advised_pct)
+    assert len(bursts.asked) == len(set(bursts.asked)) <= 5
+    if bursts_pct > least_pct:
+        assert f"{advised_pct}% is the least that lets bursts through; at {advised_pct - 5}%, bursty" in found.reason
+
+
+def test_no_split_is_advised_where_bursts_never_get_through() -> None:
+    found = advise(port(*week(3 * GBPS)), PRESENT, SHARES, Simulator(36), Bursts(101))
+    assert found.advised is None
+    assert "no split within bounds suffices: bursty beta traffic would wait or lose" in found.reason
+
+
+def test_bursts_shrink_no_queue_on_too_few_complete_days() -> None:
+    few = [replace(day, complete=False) for day in week(2 * GBPS)[:5]]
+    wide = PRESENT.with_beta(80)
+    found = advise(port(*few), wide, SHARES, Simulator(20), Bursts(55))
+    assert found.advised == wide
+    assert found.reason.startswith("kept: with 0 of 7 complete days no queue is reduced; 55% is the least")

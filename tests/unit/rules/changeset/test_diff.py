@@ -34,9 +34,8 @@ def test_pairs_that_come_and_go() -> None:
 
 def test_lines_name_old_and_new_values() -> None:
     old = build_model(router("junos"), PLANS["two_queue"], PAIRS)
-    plan = TwoQueue(kind="two_queue", alpha_share_pct=50, alpha_priority="high")
+    plan = TwoQueue(kind="two_queue", alpha_share_pct=50, beta_share_pct=40, alpha_priority="high")
     assert diff_models(old, build_model(router("junos"), plan, PAIRS)).settings_changes == (
-        "schedulers hntes-alpha buffer_share_pct: 55 -> 50",
         "schedulers hntes-alpha priority: medium-high -> high",
         "schedulers hntes-alpha transmit_share_pct: 55 -> 50",
     )
