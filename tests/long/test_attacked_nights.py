@@ -13,7 +13,7 @@ SEEN = {
     "sampling_header": "sampling",
     "sampling_options": "sampling",
     "many_pairs": "implausible|beyond its rate",
-    "overfilled_minute": "more than the port carries",
+    "overfilled_minute": "exceed the port's rate",
     "many_keys": "implausible|beyond its rate",
     "two_records": "implausible|beyond its rate",
     "long_records": "implausible|beyond its rate",
