@@ -8,6 +8,9 @@ from sqlalchemy import ColumnElement, func, select
 from hntes.sql.ledger import EXPORTER_COUNT, FLOW_FILE, FLOW_FILE_COUNT, SAMPLING_EVIDENCE
 from hntes.sql.session import Session
 
+# The source of the factor of records that nothing says to be sampled.
+UNSAMPLED = "assumed_unsampled"
+
 
 @dataclass(frozen=True)
 class SlotCount:
@@ -72,16 +75,17 @@ def kept_of_exporters(
 def sampled_records(session: Session, folder: str, from_ms: int, to_ms: int) -> tuple[SampledRecords, ...]:
     """Sampled and unsampled records by exporter; a multiplied record of unknown factor counts as sampled."""
     of = SAMPLING_EVIDENCE.c
-    is_unsampled = (of.source == "assumed_unsampled").label("is_unsampled")
     statement = (
-        select(of.exporter, is_unsampled, func.sum(of.records))
+        select(of.exporter, of.source, of.factor, func.sum(of.records))
         .join(FLOW_FILE, (FLOW_FILE.c.folder == of.folder) & (FLOW_FILE.c.path == of.path))
-        .where(*_started_in(folder, from_ms, to_ms), (of.factor != 1) | is_unsampled)
-        .group_by(of.exporter, is_unsampled)
+        .where(*_started_in(folder, from_ms, to_ms))
+        .group_by(of.exporter, of.source, of.factor)
     )
     sums: dict[str, list[int]] = {}
-    for exporter, unsampled, records in session.execute(statement):
-        sums.setdefault(exporter, [0, 0])[bool(unsampled)] += int(records)
+    for exporter, source, factor, records in session.execute(statement):
+        is_unsampled = source == UNSAMPLED
+        if is_unsampled or factor != 1:
+            sums.setdefault(exporter, [0, 0])[is_unsampled] += int(records)
     return tuple(SampledRecords(exporter, *numbers) for exporter, numbers in sorted(sums.items()))
 
 

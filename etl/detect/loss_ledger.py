@@ -60,15 +60,18 @@ def losses_of_day(
     where = (activity.session, activity.folder, activity.router)
     from_ms, to_ms = activity.bounds_ms
     lost = [*losses_by_slot(*where, from_ms, to_ms), *_unannounced(activity)]
-    days = activity.daily_records()
     known = Known(
-        activity.router, activity.day, DAY_MS // 1000, min_coverage, max(min_records, 1),
-        exporters=_known_exporters(activity, days) if min_records else (), excused=excused,
-        unclaimed=_missed(activity, days, (one.exporter for one in lost if one.outcome == UNCLAIMED)),
-        slots_s=activity.slots_s,
+        activity.router, activity.day, DAY_MS // 1000, min_coverage, max(min_records, 1), exporters=(), excused=excused,
+        unclaimed=(), slots_s=activity.slots_s,
     )  # fmt: skip
     if not lost:
         return (), known
+    days = activity.daily_records()
+    known = replace(
+        known,
+        exporters=_known_exporters(activity, days) if min_records else (),
+        unclaimed=_missed(activity, days, (one.exporter for one in lost if one.outcome == UNCLAIMED)),
+    )
     exporters = {one.exporter for one in lost}
     kept = (*kept_by_slot(*where, from_ms, to_ms), *kept_of_exporters(*where, exporters, from_ms, to_ms))
     return day_losses(lost, kept, known), known

@@ -10,7 +10,7 @@ from hntes.etl.ingest.columns import Columns
 from hntes.etl.ingest.durations import spread_warning
 from hntes.etl.ingest.exporter_baseline import SAMPLING_LOWERED, ExporterBaseline
 from hntes.etl.ingest.file_context import FileContext, GroupKey
-from hntes.etl.ingest.ledger import Ledger, OpenRecords
+from hntes.etl.ingest.ledger import Ledger, OpenRecords, exact_sum
 from hntes.etl.ingest.plausibility import has_oversized_packets
 from hntes.etl.ingest.port_check import PortCheck
 from hntes.etl.ingest.router_exporters import MAX_COUNTER, Evidence, RouterExporters
@@ -216,15 +216,10 @@ class Sampling:
 
     def _count(self, groups: list[_Group], code: Int64, records: OpenRecords) -> None:
         left, stored_bytes = records.left(code), records.left(records.columns["bytes"])
-        # halves of the bytes, whose sums floating-point numbers hold exactly
-        upper, lower = (
-            np.bincount(left, half, len(groups)).astype(np.int64).tolist()
-            for half in (stored_bytes >> 26, stored_bytes & 0x3FF_FFFF)
-        )
         counts = np.bincount(left, minlength=len(groups)).tolist()
-        for place, group in enumerate(groups):
-            group.kept += counts[place]
-            group.kept_bytes += (upper[place] << 26) + lower[place]
+        for group, kept, kept_bytes in zip(groups, counts, _sums(left, stored_bytes, len(groups)), strict=True):
+            group.kept += kept
+            group.kept_bytes += kept_bytes
         announced = np.array([group.decided.source == "announced" for group in groups])
         if announced.any():
             records.count("repaired:before_sampling_option", announced[code])
@@ -262,6 +257,16 @@ def _numbered(values: Int64) -> Int64:
         places: Int64 = (np.cumsum(is_there) - 1)[values - least]
         return places
     return np.searchsorted(np.unique(values), values)
+
+
+def _sums(code: Int64, values: Int64, groups: int) -> list[int]:
+    """The sums of values by group: floating-point numbers hold those of halves exactly."""
+    if groups == 1:
+        return [exact_sum(values)]
+    upper, lower = (
+        np.bincount(code, half, groups).astype(np.int64).tolist() for half in (values >> 26, values & 0x3FF_FFFF)
+    )
+    return [(high << 26) + low for high, low in zip(upper, lower, strict=True)]
 
 
 def _lower(records: OpenRecords, rows: Int64, lower: Lowered) -> None:

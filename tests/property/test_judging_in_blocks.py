@@ -33,6 +33,8 @@ USUAL = [
     NOTHING_KNOWN,
     ExporterBaseline({EXPORTERS[0]: frozenset({100})}, frozenset(EXPORTERS[1:2])),
     ExporterBaseline({}, frozenset(EXPORTERS[:2]), dict.fromkeys(EXPORTERS, frozenset({7, 1000}))),
+    # records without an announcement get the factor of another domain, or the former one
+    ExporterBaseline({EXPORTERS[0]: frozenset({1000, 50}), EXPORTERS[1]: frozenset({100})}),
 ]
 # what only the whole file says is common here: a coarse clock, one that is ahead, counters that are multiples
 SECONDS = [f"2026-11-20T18:20:{second:02d}.000" for second in (0, 1, 30)]
@@ -90,7 +92,7 @@ def by_claim(whole: Judged) -> dict[int, list[tuple[int, ...]]]:
 
 
 def parts_of(outcome: Outcome) -> tuple[object, ...]:
-    return outcome.set_aside.to_pylist(), outcome.counts, outcome.evidence, outcome.warnings
+    return outcome.set_aside.to_pylist(), outcome.counts, outcome.exporters, outcome.evidence, outcome.warnings
 
 
 @examples(0.5)

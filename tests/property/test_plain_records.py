@@ -140,7 +140,7 @@ class Rows:
 
 
 def parts_of(outcome: Outcome) -> tuple[object, ...]:
-    return outcome.set_aside.to_pylist(), outcome.counts, outcome.evidence, outcome.warnings
+    return outcome.set_aside.to_pylist(), outcome.counts, outcome.exporters, outcome.evidence, outcome.warnings
 
 
 @examples(0.5)

@@ -110,3 +110,9 @@ def test_a_next_hop_that_cannot_be_meant_is_refused(tmp_path: Path, hop: str) ->
 def test_a_redirect_to_the_router_itself_is_refused(tmp_path: Path) -> None:
     text = 'exporters = ["192.0.2.1"]\nredirect = { kind = "next_hop", ipv4 = "192.0.2.1" }'
     assert "the redirect to 192.0.2.1 is the router's own address" in refusal(tmp_path, with_router(text))
+
+
+def test_causes_of_lost_records_that_are_accepted_are_known_ones(tmp_path: Path) -> None:
+    loaded = load(tmp_path, with_router('accepted_losses = ["no_duration", "unclaimed"]'))
+    assert loaded.routers[0].accepted_losses == ("no_duration", "unclaimed")
+    assert "accepted_losses" in refusal(tmp_path, with_router('accepted_losses = ["all"]'))

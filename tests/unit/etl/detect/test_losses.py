@@ -1,10 +1,16 @@
 """What was lost of a day's records, by exporter and cause, and whether it leaves the day incomplete."""
 
+import re
 from datetime import date
+from pathlib import Path
+from typing import get_args
 
 import pytest
 
-from hntes.etl.detect.losses import ALL_LOSSES, MOST_REPORTED, Known, Sums, day_losses, port_losses
+from hntes.etl import ingest
+from hntes.etl.detect.losses import ALL_LOSSES, MOST_REPORTED, Known, Sums, cause_of, day_losses, port_losses
+from hntes.etl.ingest.sampling import DOUBTFUL_SOURCES
+from hntes.settings.losses import LossCause
 from hntes.sql.entries import DayLoss
 from hntes.sql.exporter_counts import SlotCount
 from tests.support.entries import observation
@@ -129,3 +135,16 @@ def test_alpha_flows_beyond_their_port_count_by_their_bytes(flow_bytes: int, unl
     (found,) = port_losses(flows, unlisted, Sums(1000, 1000), known(excused={"port_exceeded"}))
     assert not found.counts
     assert port_losses(flows[1:], 0, Sums(1000, 1000), known()) == ()
+
+
+def test_the_settings_know_every_cause() -> None:
+    source = "".join(path.read_text() for path in Path(ingest.__path__[0]).glob("*.py"))
+    set_aside = set(re.findall(r'(?:records\.settle\(|aside\[)"(\w+)"', source)) | {"sampling_changed"}
+    doubted = {cause_of(outcome) for outcome in re.findall(r'"((?:noted|repaired):\w+)"', source)} & set(causes())
+    factors = {f"{name}_factor" for name in DOUBTFUL_SOURCES}
+    assert set_aside >= {"no_address", "faster_than_port", "no_time", "in_future"}
+    assert set(causes()) == set_aside | doubted | factors | {"unannounced", "unclaimed", "port_exceeded"}
+
+
+def causes() -> tuple[str, ...]:
+    return get_args(LossCause)
