@@ -35,3 +35,7 @@ def test_a_record_that_lasts_longer_than_files_are_read_is_told(
 def test_a_routers_own_rotation_comes_first() -> None:
     assert [rotation_s(context(900), router(own)) for own in (None, 60)] == [300, 60]
     assert late_note(context(900), router(60), 840_000) == ""
+
+
+def test_a_day_without_alpha_flows_needs_no_longer_delay() -> None:
+    assert late_note(context(0), router(86_400), 0) == ""

@@ -29,13 +29,16 @@ def test_exporter_cause_figures_and_what_to_do() -> None:
         ("unannounced", "mostly sampled on the days before", "`hntes data files`"),
         ("unclaimed", "which no router lists: 380 records (760.00 GB)", "list the exporter in `exporters`"),
         ("no_duration", "without a duration", 'accepted_losses = ["no_duration"]'),
-        ("port_exceeded", "exceed their port together", 'accepted_losses = ["port_exceeded"]'),
+        ("port_exceeded", "exceed their port together", "correct `rate_bps`"),
+        ("faster_than_port", "set aside (faster_than_port)", "correct `rate_bps`"),
+        ("no_time", "set aside (no_time)", '`clock = "collector"`'),
     ],
 )
 def test_each_kind_of_loss(cause: str, words: str, remedy: str) -> None:
     (sentence,), _ = loss_notes([TOTAL, replace(LOSS, cause=cause)])
     assert words in sentence
     assert remedy in sentence
+    assert f'accepted_losses = ["{cause}"]' in sentence
 
 
 def test_losses_that_do_not_count_are_named_if_somebody_should_know() -> None:

@@ -33,7 +33,7 @@ def late_note(context: Context, router: Router, longest_record_ms: int) -> str:
     """A note if records of this duration may be in later files than those that are read; else empty."""
     longest_s, max_record_delay_s = longest_record_ms // 1000, context.settings.ingest.max_record_delay_s
     needed_s = longest_s + rotation_s(context, router)
-    if needed_s <= max_record_delay_s:
+    if not longest_record_ms or needed_s <= max_record_delay_s:
         return ""
     return (
         f"a record of an alpha flow lasts {longest_s} s, so one that started before midnight may be in a file more "

@@ -17,6 +17,15 @@ _DONE = {
     "no_duration": "without a duration, spread over the time that their port needs",
     "sampling_changed": "set aside with a sampling factor that their exporter never had",
 }
+_FACTOR_HINT = "see the warnings of `hntes data files` for the settings that confirm or correct the factor"
+_CLOCK_HINT = '`clock = "collector"` takes the times of reception'
+_HINTS = dict.fromkeys(FACTOR_CAUSES, _FACTOR_HINT) | {
+    UNCLAIMED: "list the exporter in `exporters` of its router",
+    "no_time": _CLOCK_HINT,
+    "in_future": _CLOCK_HINT,
+    "faster_than_port": "correct `rate_bps` of the ports if they are faster",
+    PORT_EXCEEDED: "correct `rate_bps` of the ports if they are faster",
+}
 
 
 def loss_notes(losses: Sequence[DayLoss]) -> tuple[list[str], list[str]]:
@@ -57,12 +66,9 @@ def _remedy(gaps: Sequence[DayLoss]) -> str:
     """What an operator can do."""
     causes = sorted({loss.cause for loss in gaps})
     listed = ", ".join(f'"{cause}"' for cause in causes)
-    first = ""
-    if UNCLAIMED in causes:
-        first = "list the exporter in `exporters` of its router; "
-    elif FACTOR_CAUSES & set(causes):
-        first = "see the warnings of `hntes data files` for the settings that confirm or correct the factor; "
-    return f"; {first}if nothing is missing, `accepted_losses = [{listed}]` of the router accepts this"
+    hints = dict.fromkeys(_HINTS[cause] for cause in causes if cause in _HINTS)
+    accepted = f"if nothing is missing, `accepted_losses = [{listed}]` of the router accepts this"
+    return "".join(f"; {text}" for text in (*hints, accepted))
 
 
 def _size(size_bytes: int) -> str:
