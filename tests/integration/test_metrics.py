@@ -101,9 +101,9 @@ def test_the_gate_is_shown_by_router_and_criterion(
         found: dict[tuple[str, str], GateVerdictEntry] = {
             (v.criterion, v.measure): v for v in verdicts(session, "r1", change["candidate_hash"])
         }
-        assert sum(criterion == "throughput" for criterion, _ in found) == 2
-        one_of_two = "throughput", "alpha_goodput_beside_30_pct"
-        found[one_of_two] = replace(found[one_of_two], outcome="failed")
+        assert sum(criterion == "throughput" for criterion, _ in found) > 1
+        one_of_several = "throughput", "alpha_goodput_beside_30_pct"
+        found[one_of_several] = replace(found[one_of_several], outcome="failed")
         unknown = "order", "out_of_sequence"
         found[unknown] = replace(found[unknown], outcome="not_judged")
         left = [verdict for verdict in found.values() if verdict.criterion != "fairness"]
