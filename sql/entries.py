@@ -10,6 +10,9 @@ from typing import Literal
 FileState = Literal["ingested", "quarantined", "duplicate"]
 DetectionRule = Literal["window", "report"]
 FlowKey = Literal["five_tuple", "host_pair"]
+# Why an alpha flow is implausible: with others above its port's rate, above the counters of its interface, or at an
+# interface of which there are none.
+Doubt = Literal["none", "port_rate", "above_counters", "no_counters"]
 WeakEvidence = Literal["second_sighting", "accept", "ignore"]
 Side = Literal["source", "destination", "either"]
 CriterionName = Literal[
@@ -167,7 +170,8 @@ class ObservationEntry:
     `flow_bytes` is the flow's total of the day, `burst_bytes` what it carried in windows above the threshold,
     `peak_bytes` its fullest window of `window_s`, from `peak_start_ms`; `peak_sd_bytes` is the standard deviation that
     sampling leaves on it, None where the sampling factor is not known. `ecn_records` of its records show a packet that
-    can carry a mark or does (RFC 3168: ECN field not 0), None where the lake does not say so of all of them.
+    can carry a mark or does (RFC 3168: ECN field not 0), None where the lake does not say so of all of them. `doubt` is
+    why the flow is implausible.
     """
 
     router: str
@@ -198,6 +202,7 @@ class ObservationEntry:
     borderline: bool
     implausible: bool = False
     ecn_records: int | None = None
+    doubt: Doubt = "none"
 
 
 @dataclass(frozen=True)
@@ -244,6 +249,25 @@ class InterfaceLoadEntry:
     beta_p999_wire_bytes: int
     alpha_peak_wire_bytes: int
     implausible_minutes: int = 0
+
+
+@dataclass(frozen=True)
+class CounterHourEntry:
+    """One interface (SNMP index) and direction in one hour (0..23 UTC) of a router's day, by its counters and by flows.
+
+    Octets of layer 2 in the `minutes` for which both are known. `metered`: the interface's own meter exported
+    this direction on the day, so that flows should have all of it.
+    """
+
+    router: str
+    day: date
+    interface_index: int
+    direction: Literal["in", "out"]
+    hour: int
+    counter_octets: int
+    flow_octets: int
+    minutes: int
+    metered: bool
 
 
 @dataclass(frozen=True)
