@@ -8,13 +8,32 @@ from typing import Literal
 
 from sqlalchemy import func, select
 
-from hntes.sql.entries import CounterHourEntry
 from hntes.sql.rows import capped, fetch_by, lock, remove, store
 from hntes.sql.session import Session
 from hntes.sql.table import one_of, table
 
 Direction = Literal["in", "out"]
 _COUNTERS = ("counter_octets", "flow_octets")
+
+
+@dataclass(frozen=True)
+class CounterHourEntry:
+    """One interface (SNMP index) and direction in one hour (0..23 UTC) of a router's day, by its counters and by flows.
+
+    Octets of layer 2 in the `minutes` for which both are known. `metered`: the interface's own meter exported
+    this direction on the day, so that flows should have all of it.
+    """
+
+    router: str
+    day: date
+    interface_index: int
+    direction: Direction
+    hour: int
+    counter_octets: int
+    flow_octets: int
+    minutes: int
+    metered: bool
+
 
 COUNTER_HOUR = table(
     "counter_hour", CounterHourEntry, one_of("direction", Direction),

@@ -252,25 +252,6 @@ class InterfaceLoadEntry:
 
 
 @dataclass(frozen=True)
-class CounterHourEntry:
-    """One interface (SNMP index) and direction in one hour (0..23 UTC) of a router's day, by its counters and by flows.
-
-    Octets of layer 2 in the `minutes` for which both are known. `metered`: the interface's own meter exported
-    this direction on the day, so that flows should have all of it.
-    """
-
-    router: str
-    day: date
-    interface_index: int
-    direction: Literal["in", "out"]
-    hour: int
-    counter_octets: int
-    flow_octets: int
-    minutes: int
-    metered: bool
-
-
-@dataclass(frozen=True)
 class PinEntry:
     """A prefix pair that an operator keeps on one router, from `from_day` through `expires_day`.
 

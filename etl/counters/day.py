@@ -13,7 +13,7 @@ from hntes.etl.counters.port_day import PortDay
 from hntes.etl.counters.port_octets import Port, PortOctets
 from hntes.etl.counters.source import IntervalOctets
 from hntes.etl.days import DAY_MS, MINUTE_MS, day_bounds_ms
-from hntes.sql.entries import CounterHourEntry
+from hntes.sql.counter_hours import CounterHourEntry
 
 _DAY_MINUTES = DAY_MS // MINUTE_MS
 # A meter that exports in fewer minutes of a day is not taken for one: a forger can name any interface.

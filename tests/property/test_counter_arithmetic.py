@@ -3,6 +3,7 @@
 from bisect import bisect_right
 from dataclasses import dataclass
 from itertools import pairwise
+from random import Random
 
 import numpy as np
 from hypothesis import given
@@ -50,7 +51,7 @@ def ports(draw: st.DrawFn) -> tuple[Port, list[int]]:
 
 @given(ports(), st.randoms(use_true_random=False), st.integers(1, 40))
 def test_each_interval_has_what_the_port_carried_or_is_a_gap(
-    drawn: tuple[Port, list[int]], chance: object, most: int
+    drawn: tuple[Port, list[int]], chance: Random, most: int
 ) -> None:
     port, polls = drawn
     readings = [(second * 1000, port.counter(second)) for second in polls]

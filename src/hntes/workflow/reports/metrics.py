@@ -178,7 +178,7 @@ _METRICS = {
     "day_quarantined_files": "Flow files of that day that could not be read.",
     "day_lowered_records": "Flow records of that day counted by a smaller sampling factor than announced.",
     "day_alpha_flows": "Alpha flows found on that day.",
-    "day_implausible_alpha_flows": "Alpha flows of that day that would have filled a port beyond its rate.",
+    "day_implausible_alpha_flows": "Alpha flows of that day above a port's rate or its counters.",
     "day_implausible_minutes": "Minutes of that day in which a port would have exceeded its rate.",
     "day_alpha_bytes": "Bytes of that day's alpha flows, sampling resolved.",
     "change_set_pending": "1 while a change set is pending and not held.",

@@ -8,9 +8,9 @@ from ipaddress import ip_address
 
 from hntes.etl.addresses import halves
 from hntes.etl.counters.day import hour_rows
-from hntes.etl.counters.losses import counter_losses
 from hntes.etl.detect.alpha import alpha_flows
 from hntes.etl.detect.completeness import DayRules, settle_day
+from hntes.etl.detect.counter_losses import counter_losses
 from hntes.etl.detect.flood import Hosts
 from hntes.etl.detect.losses import Sums, port_losses
 from hntes.settings.model import Router

@@ -15,8 +15,7 @@ from hntes.etl.detect.silence import FORMER_DAYS, MIN_FORMER_DAYS
 from hntes.settings.counters import Counters
 from hntes.settings.model import Router
 from hntes.sql import counter_hours
-from hntes.sql.counter_hours import flow_ratio
-from hntes.sql.entries import CounterHourEntry
+from hntes.sql.counter_hours import CounterHourEntry, flow_ratio
 from hntes.sql.session import reading
 from hntes.workflow.context import Context
 

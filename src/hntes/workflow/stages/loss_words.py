@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from hntes.etl.counters.losses import ABOVE_COUNTERS, BELOW_COUNTERS
+from hntes.etl.detect.counter_losses import ABOVE_COUNTERS, BELOW_COUNTERS
 from hntes.etl.detect.losses import ALL_LOSSES, FACTOR_CAUSES, PORT_EXCEEDED, UNCLAIMED
 from hntes.format import counted
 from hntes.sql.entries import DayLoss

@@ -8,7 +8,7 @@ from typing import get_args
 import pytest
 
 from hntes.etl import ingest
-from hntes.etl.counters.losses import ABOVE_COUNTERS, BELOW_COUNTERS
+from hntes.etl.detect.counter_losses import ABOVE_COUNTERS, BELOW_COUNTERS
 from hntes.etl.detect.losses import ALL_LOSSES, MOST_REPORTED, Known, Sums, cause_of, day_losses, port_losses
 from hntes.etl.ingest.sampling import DOUBTFUL_SOURCES
 from hntes.settings.losses import LossCause
