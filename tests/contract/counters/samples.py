@@ -22,11 +22,10 @@ _COLUMNS = ("time", "router", "interface", "in_octets", "out_octets")
 
 @dataclass(frozen=True)
 class Tried:
-    """A source with readings, and one that cannot be read. `exact_below`: it holds counters exactly up to this."""
+    """A source with readings, and one that cannot be read."""
 
     source: CounterSource
     broken: CounterSource
-    exact_below: int = 2**64
 
 
 @contextmanager
@@ -67,7 +66,7 @@ def snmp_exporter(rows: Sequence[Row], folder: Path) -> Iterator[Tried]:
     with prometheus(series) as server:
         section = {"url": server.url, "routers": {"r1": "r1:161", "r2": "r2:161"}, "timeout_s": 10}
         broken = {**section, "url": "http://127.0.0.1:9"}
-        yield Tried(_prometheus(section), _prometheus(broken), exact_below=2**53)
+        yield Tried(_prometheus(section), _prometheus(broken))
 
 
 SOURCES: dict[str, Callable[[Sequence[Row], Path], object]] = {
