@@ -58,7 +58,7 @@ SETTINGS = {
         "[detection]\n", "[detection]\nwindow_s = 59\n",
     ),
     "the router's plan, interfaces or redirect changed since it was judged (plan": (
-        'kind = "two_queue"', 'kind = "two_queue"\nalpha_share_pct = 54',
+        'kind = "two_queue"', 'kind = "two_queue"\nalpha_share_pct = 29',
     ),
 }  # fmt: skip
 
