@@ -160,6 +160,7 @@ impl Sender {
         }
         self.established = true;
         self.rtt.on_sample_between(now.since(echo), 0, 0);
+        self.begin_pacing(now.since(echo), now);
         self.rto_due = None;
         true
     }
