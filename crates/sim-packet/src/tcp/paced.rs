@@ -1,4 +1,4 @@
-//! Senders that pace: what a congestion control that follows delivery rates, BBR, has of the connection, and when the next
+//! Senders that pace: the connection as BBR sees it, acknowledgement by acknowledgement, and the time at which the next
 //! buffer may leave.
 
 use super::congestion::CongestionKind;
@@ -12,7 +12,7 @@ use hntes_sim_scenario::time::Time;
 const PS_PER_US: u64 = 1_000_000;
 const PS_PER_MS: u64 = 1_000_000_000;
 
-/// What a sender that paces knows besides.
+/// The state that only a sender that paces has.
 #[derive(Clone, Debug)]
 pub(super) struct Paced {
     rate: DeliveryRate,
@@ -20,7 +20,7 @@ pub(super) struct Paced {
 }
 
 impl Sender {
-    /// The handshake has taken so long: a sender that paces begins to.
+    /// The handshake is over and took `rtt`: BBR begins to pace.
     pub(super) fn begin_pacing(&mut self, rtt: Time, now: Time) {
         let CongestionKind::Bbr(bbr) = &mut self.congestion else { return };
         let rate = DeliveryRate::new(now);
@@ -29,7 +29,7 @@ impl Sender {
         self.rack.paced = Some(Box::new(Paced { rate, pacing: Pacing::default() }));
     }
 
-    /// Whether it paces.
+    /// Whether the sender paces.
     #[inline(always)]
     pub(super) const fn is_paced(&self) -> bool {
         self.rack.paced.is_some()
@@ -43,14 +43,16 @@ impl Sender {
         }
     }
 
-    /// Whether the next buffer has to wait; then [`Sender::room_due`] says until when.
-    pub(super) fn waits_for_its_time(&mut self, now: Time) -> bool {
+    /// Whether pacing holds the next buffer back; [`Sender::room_due`] then has the time at which it may leave.
+    #[inline(never)]
+    pub(super) fn waits_for_pacing(&mut self, now: Time) -> bool {
         let Some(due) = self.rack.paced.as_ref().and_then(|paced| paced.pacing.due(now)) else { return false };
         self.rack.own_queue.wait_until(due);
         true
     }
 
-    /// A segment is about to count as sent; what is outstanding does not include it.
+    /// A segment leaves; it does not count as outstanding yet.
+    #[inline(never)]
     pub(super) fn note_departure(&mut self, segment: Outgoing, now: Time) {
         let Some(paced) = &mut self.rack.paced else { return };
         if self.board.in_flight() == 0 && paced.rate.is_app_limited() {
@@ -66,8 +68,8 @@ impl Sender {
         paced.rate.on_sent(segment.seq, (self.board.una(), self.board.next()), ends_buffer, now);
     }
 
-    /// Whether the next segment leaves with another buffer. What is sent again goes out in the buffers it was sent in, less
-    /// what of them has arrived, as far as the window and the size of buffers allow.
+    /// Whether the segment is the last of its buffer. Retransmissions keep the buffers of the first transmission, less the
+    /// segments that arrived, as far as the window and the size of a buffer allow.
     fn ends_buffer(&self, segment: Outgoing) -> bool {
         let Some(paced) = self.rack.paced.as_ref().filter(|_| segment.again) else {
             return self.rack.offload.in_burst == 0;
@@ -80,8 +82,8 @@ impl Sender {
             || paced.pacing.segments_in_buffer() + 1 >= self.segments_at_once()
     }
 
-    /// The sender has sent what it could: if the application has no more and the window would allow it, rates measured with
-    /// what is in flight are the application's.
+    /// The sender has sent all it could. If the window allows more and the application has no more, what is in flight
+    /// measures the application's rate, not the path's.
     pub(super) fn note_app_limit(&mut self) {
         let is_first_flight = self.scaled_limit.is_some();
         let has_data = self.board.next() < self.available && !is_first_flight;
@@ -101,7 +103,8 @@ impl Sender {
         }
     }
 
-    /// An acknowledgement sets window and pacing rate.
+    /// BBR sets the window and the pacing rate by an acknowledgement.
+    #[inline(never)]
     pub(super) fn control(&mut self, effect: &AckEffect, now: Time) {
         let Some(paced) = &mut self.rack.paced else { return };
         let CongestionKind::Bbr(bbr) = &mut self.congestion else { return };
@@ -113,9 +116,9 @@ impl Sender {
         delivery.now_ms = now.ps() / PS_PER_MS;
         delivery.departs_in_us = paced.pacing.due(now).map_or(0, |due| due.since(now).ps() / PS_PER_US);
         delivery.state = self.state;
-        let limited_itself = bbr.limits_itself();
+        let was_probing_rtt = bbr.is_probing_rtt();
         bbr.on_ack(&delivery, &mut self.window);
-        if limited_itself || bbr.limits_itself() {
+        if was_probing_rtt || bbr.is_probing_rtt() {
             paced.rate.limit(delivery.in_flight);
         }
     }

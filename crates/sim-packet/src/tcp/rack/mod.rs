@@ -295,7 +295,7 @@ impl Sender {
         if self.rack.forced.is_some() {
             return self.rack.forced;
         }
-        if self.board.in_flight() >= self.window.cwnd || self.waits_for_its_time(now) {
+        if self.board.in_flight() >= self.window.cwnd || (self.is_paced() && self.waits_for_pacing(now)) {
             return None;
         }
         let resends = self.rack.resends || self.is_paced();
@@ -314,7 +314,9 @@ impl Sender {
     pub(super) fn on_sent_rack(&mut self, segment: Outgoing, now: Time) {
         let is_probe = self.rack.forced.take().is_some();
         self.note_handed_over(!segment.again, now);
-        self.note_departure(segment, now);
+        if self.is_paced() {
+            self.note_departure(segment, now);
+        }
         if segment.again {
             if is_probe {
                 self.board.mark_probed(segment.seq);

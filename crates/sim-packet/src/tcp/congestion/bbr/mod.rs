@@ -50,16 +50,16 @@ const SLOW_BYTES_PER_S: u64 = 150_000;
 const BUFFERS_PER_S_BITS: u32 = 10;
 const MOST_SEGMENTS_AT_ONCE: u64 = 127;
 
-/// What a connection does about its path.
+/// The modes of BBR's state machine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Mode {
-    /// Doubles the rate each round trip until it no longer grows.
+    /// Doubles the sending rate each round trip until the delivery rate no longer grows.
     Startup,
-    /// Sends less until what Startup queued is gone.
+    /// Drains the queue that Startup left.
     Drain,
-    /// Cycles through the gains.
+    /// Cycles through the pacing gains.
     ProbeBw,
-    /// Sends next to nothing, so that the queue empties and the least round trip shows.
+    /// Keeps four segments in flight, so that the queue empties and the least round-trip time shows.
     ProbeRtt,
 }
 
@@ -109,7 +109,7 @@ impl Bbr {
         }
     }
 
-    /// The handshake took so long: the first flight is paced by it.
+    /// The handshake took `rtt_us`, which sets the first pacing rate.
     pub fn on_established(&mut self, rtt_us: u64, cwnd: u32, totals: Totals, now: Time) {
         self.min_rtt.begin(rtt_us, ms(now));
         let rtt_us = if rtt_us == 0 { ASSUMED_RTT_US } else { rtt_us };
@@ -129,7 +129,7 @@ impl Bbr {
         if self.pacing_rate < SLOW_BYTES_PER_S { 1 } else { 2 }
     }
 
-    /// The estimate that all follows: the greatest bandwidth, or a policer's rate.
+    /// The bandwidth estimate: the greatest of the filter, or a policer's rate.
     fn bandwidth(&self) -> Bandwidth {
         self.long_term.in_use().unwrap_or_else(|| self.greatest.get())
     }
@@ -143,7 +143,7 @@ impl Bbr {
         self.set_cwnd(delivery, bandwidth, window);
     }
 
-    /// The application has data again after a pause in which nothing was in flight.
+    /// The application has data again after a pause with nothing in flight.
     pub fn on_restart(&mut self, now: Time, window: &mut Window) {
         self.is_restarting = true;
         self.aggregation.begin(us(now));
@@ -164,15 +164,15 @@ impl Bbr {
     fn set_cwnd(&mut self, delivery: &Delivery, bandwidth: Bandwidth, window: &mut Window) {
         let acked = delivery.newly_delivered;
         if acked > 0 {
-            let cwnd = self.recovery.window(delivery, window.cwnd, &mut self.rounds);
-            window.cwnd = cwnd.unwrap_or_else(|cwnd| self.grown(cwnd, delivery, bandwidth));
+            let (cwnd, is_final) = self.recovery.window(delivery, window.cwnd, &mut self.rounds);
+            window.cwnd = if is_final { cwnd } else { self.grown(cwnd, delivery, bandwidth) };
         }
         if self.mode == Mode::ProbeRtt {
             window.cwnd = window.cwnd.min(LEAST_CWND);
         }
     }
 
-    /// The window after an acknowledgement outside of the first round trip of a recovery.
+    /// The window after an acknowledgement, outside packet conservation.
     fn grown(&self, cwnd: u32, delivery: &Delivery, bandwidth: Bandwidth) -> u32 {
         let more = if self.full_pipe.is_reached() { self.aggregation.allowance(bandwidth) } else { 0 };
         let gain = match self.mode {
@@ -197,7 +197,7 @@ impl Bbr {
         self.min_rtt.us().map_or(INITIAL_CWND, |rtt_us| bandwidth.product(rtt_us, gain))
     }
 
-    /// So many segments and what bursts need: three buffers, an even number, and two more while probing.
+    /// Segments plus the allowance for bursts: three buffers, rounded up to an even number, and two more while probing.
     fn with_bursts(&self, segments: u32) -> u32 {
         let even = (segments + 3 * self.segments_at_once() + 1) & !1;
         even + if self.mode == Mode::ProbeBw && self.phase == PROBING { 2 } else { 0 }
@@ -209,7 +209,7 @@ impl Bbr {
         (bytes / self.segment_bytes).max(self.least_at_once()).min(MOST_SEGMENTS_AT_ONCE) as u32
     }
 
-    /// The segments in flight that belong to a bandwidth-delay product at this gain.
+    /// Segments in flight that make a bandwidth-delay product at this gain, with the allowance for bursts.
     fn target_in_flight(&self, bandwidth: Bandwidth, gain: Gain) -> u32 {
         self.with_bursts(self.product(bandwidth, gain))
     }
@@ -235,13 +235,13 @@ impl CongestionControl for Bbr {
 
     fn grow_by(&mut self, _window: &mut Window, _segments: u32, _now: Time) {}
 
-    /// Losses do not change the threshold; the window is kept for when they are over.
+    /// The threshold stays; the window is saved for the end of the recovery.
     fn ssthresh(&mut self, window: &Window, _now: Time) -> u32 {
         self.recovery.save(window.cwnd, self.mode == Mode::ProbeRtt);
         window.ssthresh
     }
 
-    /// Losses that were none say nothing about a full pipe or a policer.
+    /// A spurious recovery proves neither a full pipe nor a policer.
     fn undo(&mut self, window: &Window) -> u32 {
         self.full_pipe.look_again();
         self.long_term.reset(self.totals);

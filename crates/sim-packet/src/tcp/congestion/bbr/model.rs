@@ -1,4 +1,4 @@
-//! The model of the path: how it follows what acknowledgements tell, and what the sender does about it.
+//! The model of the path (bandwidth, round-trip time, full pipe) and the modes that follow from it.
 
 use super::long_term::Change;
 use super::{Bandwidth, Bbr, CYCLE, DRAIN_GAIN, Delivery, FIRST_PHASES, Gain, HIGH_GAIN, LEAST_CWND, Mode, Window};
@@ -230,8 +230,8 @@ impl Bbr {
         }
     }
 
-    /// The sender keeps so little in flight that its rate says nothing of the path.
-    pub const fn limits_itself(&self) -> bool {
+    /// Whether so little is in flight on purpose that the delivery rate says nothing about the path.
+    pub const fn is_probing_rtt(&self) -> bool {
         matches!(self.mode, Mode::ProbeRtt)
     }
 }

@@ -1,5 +1,4 @@
-//! What losses do to the window: no more goes out in the first round trip than arrives, and the window before is restored
-//! when all is repaired.
+//! The window in loss recovery: packet conservation for the first round trip, and the window before it restored at the end.
 
 use super::model::Rounds;
 use super::{CaState, Delivery};
@@ -37,8 +36,8 @@ impl Recovery {
         self.state_before.is_some_and(|state| state >= CaState::Recovery)
     }
 
-    /// The window as losses have it, if they decide alone; else the one to go on from.
-    pub(super) fn window(&mut self, delivery: &Delivery, cwnd: u32, rounds: &mut Rounds) -> Result<u32, u32> {
+    /// The window after the losses of an acknowledgement, and whether it is final: packet conservation allows no growth.
+    pub(super) fn window(&mut self, delivery: &Delivery, cwnd: u32, rounds: &mut Rounds) -> (u32, bool) {
         let conserved = delivery.in_flight + delivery.newly_delivered;
         let mut cwnd = if delivery.newly_lost > 0 { cwnd.saturating_sub(delivery.newly_lost).max(1) } else { cwnd };
         if delivery.state == CaState::Recovery && self.state_before != Some(CaState::Recovery) {
@@ -50,6 +49,6 @@ impl Recovery {
             self.conserves = false;
         }
         self.state_before = Some(delivery.state);
-        if self.conserves { Ok(cwnd.max(conserved)) } else { Err(cwnd) }
+        if self.conserves { (cwnd.max(conserved), true) } else { (cwnd, false) }
     }
 }
