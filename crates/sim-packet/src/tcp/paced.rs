@@ -20,9 +20,13 @@ pub(super) struct Paced {
 }
 
 impl Sender {
-    /// The handshake is over and took `rtt`: BBR begins to pace.
-    pub(super) fn begin_pacing(&mut self, rtt: Time, now: Time) {
+    /// The handshake is over: BBR begins to pace by the round-trip time that it took. That is exact unless the echoed time
+    /// stamp is an earlier packet's, after a retransmission.
+    pub(super) fn begin_pacing(&mut self, echo: Time, now: Time) {
         let CongestionKind::Bbr(bbr) = &mut self.congestion else { return };
+        let sent_at = self.rack.syn_sent_at;
+        let is_latest = sent_at.floor_to(self.parameters.stamp_step) == echo;
+        let rtt = now.since(if is_latest { sent_at } else { echo });
         let rate = DeliveryRate::new(now);
         bbr.on_established(rtt.ps() / PS_PER_US, self.window.cwnd, rate.totals, now);
         self.rack.detection.on_rtt(rtt);
@@ -121,5 +125,77 @@ impl Sender {
         if was_probing_rtt || bbr.is_probing_rtt() {
             paced.rate.limit(delivery.in_flight);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Outgoing, Sender, Time};
+    use crate::tcp::TcpParameters;
+    use crate::tcp::congestion::{Bbr, CongestionKind};
+    use crate::tcp::sender::Ack;
+    use hntes_sim_scenario::rng::Random;
+
+    const MS: fn(u64) -> Time = Time::from_ms;
+
+    /// A connection asked for at 0.5 ms, whose handshake took 20 ms, with a window of ten segments of 8,948 bytes.
+    fn connected() -> Sender {
+        let parameters = TcpParameters {
+            segment_data_bytes: 8948,
+            initial_window: 10,
+            window_limit: 1000,
+            rack: true,
+            small_queues: true,
+            slow_start_doubles: true,
+            rtt_in_us: true,
+            waits_for_bursts: true,
+            ..TcpParameters::for_tests()
+        };
+        let bbr = Bbr::new(8948, Random::named(1, "test"));
+        let mut sender = Sender::new(parameters, CongestionKind::Bbr(Box::new(bbr)));
+        sender.on_syn_sent(Time::from_us(500));
+        // Time stamps are whole milliseconds.
+        sender.on_syn_ack(Time::ZERO, Time::from_us(20_500));
+        sender.parameters.window_limit = 1000;
+        sender
+    }
+
+    fn sent(sender: &mut Sender, now: Time) -> Vec<Outgoing> {
+        sender.forget_wait_for_room();
+        let mut all = Vec::new();
+        while let Some(segment) = sender.next_to_send(now) {
+            sender.on_sent(segment, now);
+            all.push(segment);
+        }
+        all
+    }
+
+    #[test]
+    fn the_first_rate_is_the_initial_window_a_round_trip_times_the_gain_of_startup() {
+        let bytes_per_s = connected().pacing_rate().unwrap_or(0) as f64;
+        let expected = 10.0 * 8948.0 / 0.020 * 739.0 / 256.0 * 0.99;
+        assert!((bytes_per_s / expected - 1.0).abs() < 1e-4, "{bytes_per_s}, not {expected}");
+    }
+
+    #[test]
+    fn after_the_first_ten_segments_a_buffer_leaves_each_time_that_pacing_allows() {
+        let mut sender = connected();
+        assert_eq!(sent(&mut sender, MS(21)).len(), 10);
+        let due = sender.room_due();
+        assert_eq!(due, None, "the window holds it back");
+        sender.on_ack(Ack { next: 4, echo: MS(21), sack: None, echoes_congestion: false }, MS(41));
+        let mut times = Vec::new();
+        let mut now = MS(41);
+        while times.len() < 3 {
+            // Two segments: less than that leaves in a 1024th of a second.
+            assert_eq!(sent(&mut sender, now).len(), 2);
+            times.push(now);
+            let Some(due) = sender.room_due() else { break };
+            now = due;
+        }
+        let bytes_per_s = sender.pacing_rate().unwrap_or(1);
+        let apart = Time::from_ps((2 * 8948 * 1_000_000_000_000_u128 / u128::from(bytes_per_s)) as u64);
+        assert_eq!(times.len(), 3);
+        assert_eq!(times[2].since(times[1]), apart);
     }
 }

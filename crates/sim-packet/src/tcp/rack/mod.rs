@@ -54,6 +54,8 @@ pub(super) struct RackState {
     pub own_queue: SmallQueue,
     pub offload: Offload,
     pub partial: Partial,
+    /// When the connection was last asked for.
+    pub syn_sent_at: Time,
     /// Of a sender that paces.
     pub paced: Option<Box<Paced>>,
     pub pending: Pending,
@@ -75,6 +77,7 @@ impl RackState {
             own_queue: SmallQueue::default(),
             offload: Offload::default(),
             partial: Partial::default(),
+            syn_sent_at: Time::ZERO,
             paced: None,
             pending: Pending::default(),
             probe: None,
