@@ -46,6 +46,12 @@ def flows(case: Table) -> list[Table]:
     """The TCP flows of a case: host, congestion control and start."""
     if "flows" in case:
         return list(case["flows"])
+    if "streams" in case:
+        told = case["streams"]
+        return [
+            {"from": "s1", "congestion": told["congestion"], "start_s": round(number * told["apart_s"], 6)}
+            for number in range(told["count"])
+        ]
     return [{"from": "s1", "congestion": case["congestion"], "start_s": 0}]
 
 
