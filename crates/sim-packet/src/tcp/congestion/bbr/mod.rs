@@ -8,8 +8,6 @@ mod bandwidth;
 mod long_term;
 mod model;
 mod recovery;
-#[cfg(test)]
-mod tests;
 
 use super::{CaState, CongestionControl, Window};
 use crate::tcp::delivery::{Delivery, Totals};
