@@ -14,7 +14,6 @@ from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 
 from sqlalchemy import Table, insert, literal, select
-from sqlalchemy.orm import Session
 
 from hntes import clock
 from hntes.etl.measure.measured_pairs import pairs_hash
@@ -29,7 +28,7 @@ from hntes.sql.interface_loads import INTERFACE_LOAD, LOAD_DAY
 from hntes.sql.judgements import replace_judgement
 from hntes.sql.observations import OBSERVATION
 from hntes.sql.rows import remove
-from hntes.sql.session import reading, transaction
+from hntes.sql.session import Session, reading, transaction
 from hntes.workflow.candidates import known_candidate
 from hntes.workflow.change_lookup import change_of
 from hntes.workflow.context import Context, opened
@@ -106,11 +105,11 @@ def _without_indexes(context: Context) -> Iterator[None]:
     indexes = OBSERVATION.indexes
     with transaction(context.database) as session:
         for index in indexes:
-            index.drop(session.connection())
+            index.drop(session)
     yield
     with transaction(context.database) as session:
         for index in indexes:
-            index.create(session.connection())
+            index.create(session)
 
 
 def _settings(folder: Path, url: str, size: Size) -> str:

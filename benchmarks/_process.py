@@ -1,4 +1,4 @@
-"""What a command uses: CPU seconds of it and all that it starts, and the largest memory of one of them."""
+"""Resource usage of a command: CPU seconds of it and its children, and the largest memory of one of them."""
 
 import ctypes
 import os

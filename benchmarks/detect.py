@@ -37,9 +37,9 @@ def synthetic_columns(seed: int, records: int, bounds: tuple[int, int]) -> dict[
     """
     random = np.random.default_rng(seed)
     first = random.integers(*bounds, records)
-    octets = (random.pareto(1.2, records) * 2000).astype(np.int64).clip(40, 50_000_000)
+    byte_count = (random.pareto(1.2, records) * 2000).astype(np.int64).clip(40, 50_000_000)
     # all over the part, so that no row group is without one
-    octets[:: records // ALPHA_FLOWS_PER_PART] = 2_000_000_000
+    byte_count[:: records // ALPHA_FLOWS_PER_PART] = 2_000_000_000
     columns = {
         "first_ms": first,
         "last_ms": first + random.integers(0, 60_000, records),
@@ -49,8 +49,8 @@ def synthetic_columns(seed: int, records: int, bounds: tuple[int, int]) -> dict[
         "src_port": random.integers(1024, 65535, records),
         "dst_port": np.full(records, 443),
         "protocol": np.full(records, 6),
-        "bytes": octets,
-        "packets": octets // 1000 + 1,
+        "bytes": byte_count,
+        "packets": byte_count // 1000 + 1,
         "sampling_factor": np.ones(records, np.int64),
     }
     return {

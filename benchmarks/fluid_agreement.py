@@ -1,4 +1,4 @@
-"""How near the fluid engine comes to the packet engine.
+"""Agreement of the fluid engine with the packet engine.
 
 `python -m benchmarks.fluid_agreement [plans] [--plans N] [--rate-gbps R] [--seeds N] [--only PLAN ...]
 [--hosts KERNEL]`

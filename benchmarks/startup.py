@@ -1,4 +1,4 @@
-"""How long commands take to start: CPU seconds of whole processes, beside an empty Python.
+"""Start-up time of commands: CPU seconds of whole processes, in comparison with an empty Python.
 
 python -m benchmarks.startup [RUNS]
 """

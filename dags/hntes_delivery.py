@@ -5,26 +5,12 @@ that fails. One task does the round, since whether a router may begin depends on
 the windows it is skipped. A run that was killed goes on where it was.
 """
 
-from datetime import UTC, datetime
-
-from airflow.sdk import dag
-
+from hntes.airflow.delivery_dag import delivery_dag
 from hntes.airflow.delivery_tasks import push_routers, show_plan
-from hntes.airflow.params import some_routers, whether_to_commit
-from hntes.airflow.policy import DELIVERY_MODE, DELIVERY_SCHEDULE, RETRIED
+from hntes.airflow.policy import DELIVERY_SCHEDULE
 
 
-@dag(
-    dag_id="hntes_delivery",
-    schedule=DELIVERY_SCHEDULE,
-    start_date=datetime(2026, 1, 1, tzinfo=UTC),
-    catchup=False,
-    max_active_runs=1,
-    params={"mode": whether_to_commit(DELIVERY_MODE), "routers": some_routers()},
-    default_args=RETRIED,
-    doc_md=__doc__,
-    tags=["hntes"],
-)
+@delivery_dag("hntes_delivery", DELIVERY_SCHEDULE, __doc__)
 def hntes_delivery() -> None:
     show_plan() >> push_routers()
 

@@ -5,28 +5,14 @@ A run looks at all edges of the next hours that the settings name; running it ag
 often than the settings' `lead_s`, so that what begins is there in time. Rules stay as they are on each router.
 """
 
-from datetime import UTC, datetime
-
-from airflow.sdk import dag
-
-from hntes.airflow.params import some_routers, whether_to_commit
-from hntes.airflow.policy import DELIVERY_MODE, RESERVATIONS_SCHEDULE, RETRIED
-from hntes.airflow.reservation_tasks import deliver_edges, prepare_edges
+from hntes.airflow.delivery_dag import delivery_dag
+from hntes.airflow.policy import RESERVATIONS_SCHEDULE
+from hntes.airflow.reservation_tasks import deliver_scheduled, prepare_scheduled
 
 
-@dag(
-    dag_id="hntes_reservations",
-    schedule=RESERVATIONS_SCHEDULE,
-    start_date=datetime(2026, 1, 1, tzinfo=UTC),
-    catchup=False,
-    max_active_runs=1,
-    params={"mode": whether_to_commit(DELIVERY_MODE), "routers": some_routers()},
-    default_args=RETRIED,
-    doc_md=__doc__,
-    tags=["hntes"],
-)
+@delivery_dag("hntes_reservations", RESERVATIONS_SCHEDULE, __doc__)
 def hntes_reservations() -> None:
-    prepare_edges() >> deliver_edges()
+    prepare_scheduled() >> deliver_scheduled()
 
 
 hntes_reservations()

@@ -1,4 +1,4 @@
-"""Days are UTC days; moments are epoch milliseconds."""
+"""Conversion between UTC days and epoch milliseconds."""
 
 from datetime import UTC, date, datetime, timedelta
 

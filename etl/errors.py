@@ -1,10 +1,10 @@
-"""What can go wrong while flow files become observations."""
+"""Errors of the ETL stages."""
 
 from hntes.errors import HntesError
 
 
 class EtlError(HntesError):
-    """Base of all errors of this room."""
+    """Base of all errors of this package."""
 
 
 class UnreadableFileError(EtlError):
@@ -12,11 +12,11 @@ class UnreadableFileError(EtlError):
 
 
 class StoppedProgramError(UnreadableFileError):
-    """A program was stopped at its limit while it read a flow file: the file gets another try with the next run."""
+    """A program was stopped at its limit while it read a flow file: the next run tries the file again."""
 
 
 class WorkerEndedError(EtlError):
-    """A process that read a flow file was ended from outside, each time."""
+    """Each process that read a flow file was killed from outside."""
 
 
 class FlowFolderError(EtlError):
@@ -24,7 +24,11 @@ class FlowFolderError(EtlError):
 
 
 class LakeError(EtlError):
-    """The lake does not hold what the ledger says it holds."""
+    """The lake lacks a part that the ledger lists."""
+
+
+class ForeignPartError(LakeError):
+    """A part of the lake that is not written as ingest writes it."""
 
 
 class QueryLimitError(EtlError):

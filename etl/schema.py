@@ -23,7 +23,7 @@ _COLUMNS: tuple[tuple[str, pa.DataType, str], ...] = (
     ("direction", pa.int8(), "0 metered at ingress, 1 at egress (IPFIX flowDirection)"),
     ("bytes", pa.int64(), "estimated bytes, IP headers included: after sampling"),
     ("packets", pa.int64(), "estimated packets: after sampling"),
-    ("sampling_factor", pa.int64(), "1 packet in so many was sampled; 1 unsampled, 0 multiplied at an unknown rate"),
+    ("sampling_factor", pa.int64(), "sampling factor N of 1:N; 1 unsampled, 0 multiplied at an unknown rate"),
     ("exporter_hi", pa.int64(), "upper 64 bits of the exporter's address"),
     ("exporter_lo", pa.int64(), "lower 64 bits of the exporter's address"),
     ("exporter_domain", pa.int64(), "the collector's number for exporter and observation domain, within one file"),
@@ -31,7 +31,7 @@ _COLUMNS: tuple[tuple[str, pa.DataType, str], ...] = (
     (
         "tos",
         pa.int16(),
-        # nfdump does not tell a ToS of 0 from one that was not exported; null in parts of before there was this column
+        # nfdump does not distinguish a ToS of 0 from one that was not exported; null in parts older than this column
         "IPv4 ToS or IPv6 traffic class octet, 0..255 (IPFIX ipClassOfService); 0 also where it was not exported",
     ),
 )

@@ -52,7 +52,7 @@ class CellVerdict:
 def assess(
     cell: PublishedCell, simulated: float, lowest: float, highest: float, other: float | None = None
 ) -> CellVerdict:
-    """What becomes of one cell; `other` is the simulated value that an order is about."""
+    """The result of one cell; `other` is the simulated value that an order is about."""
     ratio = simulated / cell.published if cell.published else None
     return CellVerdict(cell, simulated, lowest, highest, ratio, _word(cell, simulated, ratio, other))
 

@@ -1,4 +1,4 @@
-"""A figure as it is handed on to whoever writes it."""
+"""A figure for a writer."""
 
 import re
 from dataclasses import dataclass

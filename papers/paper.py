@@ -22,15 +22,15 @@ class Case(Protocol):
 
     @property
     def experiment_name(self) -> str:
-        """What the paper calls the experiment or table: `3`, `table-2`."""
+        """The paper's name of the experiment or table: `3`, `table-2`."""
 
     @property
     def configuration(self) -> str:
-        """What was configured."""
+        """The configuration."""
 
     @property
     def variant(self) -> str:
-        """What was sent."""
+        """The traffic."""
 
     def scenario(self, seed: int, parameters: Any = None) -> Scenario:
         """The scenario for the engine; `parameters` of the paper's own kind replace what its cases assume."""
@@ -38,7 +38,7 @@ class Case(Protocol):
 
 @dataclass(frozen=True)
 class OtherValue:
-    """What might have been assumed instead: in words, and as parameters of the paper's cases."""
+    """An alternative assumption: in words, and as parameters of the paper's cases."""
 
     value: str
     parameters: Any
@@ -46,7 +46,7 @@ class OtherValue:
 
 @dataclass(frozen=True)
 class Assumption:
-    """What a paper does not say and a run needs.
+    """An assumption on a value that the paper does not state.
 
     `fitted_on` names the experiment and configuration that it was fitted on, if it was: `under/per-flow`. `others` are
     tried by studies of sensitivity.
@@ -61,7 +61,7 @@ class Assumption:
 
 @dataclass(frozen=True)
 class Address:
-    """Where a publication can be read: a DOI or another address that stays, and what is found there."""
+    """A reference to a publication: a DOI or another permanent URL, and its content."""
 
     url: str
     leads_to: str
@@ -79,7 +79,7 @@ class Paper:
         cells_folder: Files of published cells, `<experiment>.toml`.
         cases_of: All cases of an experiment.
         measure: The value of a measure, by its name; raises KeyError for a name there is not.
-        explain: A measure in words; nothing for one that nobody has explained.
+        explain: A measure in words; empty without an explanation.
         setup_of: Sentences that say what ran in an experiment.
         assess_whole: What holds for an experiment as a whole, given all of its verdicts.
         stem_prefix: Stands before an experiment's name in the names of files.

@@ -1,22 +1,36 @@
-"""What the papers' cases share: a setup as data, hosts that decide nothing, and names."""
+"""Common parts of the papers' cases: a setup as data, neutral hosts, and names."""
 
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from functools import cache
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar, TypeVar
 
-from hntes.simulator.scenario import Congestion, Data, Flow, Host, Scenario, TcpTraffic
+from hntes.simulator.scenario import Congestion, Data, Flow, Host, Scenario, TcpTraffic, from_document
 from hntes.simulator.testbed.completion import completed
 
-Table = Mapping[str, Any]
+if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
+
+    Assumed = TypeVar("Assumed", bound=DataclassInstance)
+
+Setup = TypeVar("Setup")
+# Fields of what a paper assumes, with other values; for studies of sensitivity.
+Changes = Mapping[str, object]
 
 
-@cache
-def load_setup(paper_file: str) -> Table:
-    """The numbers of `setup.toml` beside a paper's module, given its `__file__`."""
-    return tomllib.loads((Path(paper_file).parent / "setup.toml").read_text(encoding="utf-8"))
+def read_setup(wanted: type[Setup], module_file: str, name: str = "setup.toml") -> Setup:
+    """The numbers of a file beside a paper's module, given the module's `__file__`.
+
+    Raises:
+        ScenarioError: a key is unknown or missing, or its value has another type.
+    """
+    return from_document(wanted, tomllib.loads((Path(module_file).parent / name).read_text(encoding="utf-8")))
+
+
+def changed(assumed: "Assumed", changes: Changes | None) -> "Assumed":
+    """What is assumed, but for the changes."""
+    return replace(assumed, **dict(changes or {}))
 
 
 def plain_host(name: str) -> Host:

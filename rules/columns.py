@@ -24,6 +24,7 @@ WIDTHS = {4: 32, 6: 128}
 MAX_SHAPES = 1 << 19
 _HALF = 64
 _LOW = (1 << _HALF) - 1
+_BYTES = 16
 # Sums stay below this, so that they can be doubled within 64 bits.
 _MAX_SUM = 1 << 62
 
@@ -38,10 +39,7 @@ class Addresses:
     @classmethod
     def of(cls, numbers: Sequence[int]) -> "Addresses":
         """From addresses as whole numbers."""
-        return cls(
-            np.array([number >> _HALF for number in numbers], dtype=np.uint64),
-            np.array([number & _LOW for number in numbers], dtype=np.uint64),
-        )
+        return cls.of_packed(b"".join([number.to_bytes(_BYTES, "big") for number in numbers]))
 
     @classmethod
     def of_texts(cls, texts: Iterable[str]) -> "Addresses":
@@ -111,12 +109,13 @@ class PairColumns:
     @classmethod
     def of(cls, pairs: Sequence[PrefixPair]) -> "PairColumns":
         """From prefix pairs, in their order."""
+        sources, destinations = [pair.source for pair in pairs], [pair.destination for pair in pairs]
         return cls(
-            whole([pair.ip_version for pair in pairs]),
-            Addresses.of([int(pair.source.network_address) for pair in pairs]),
-            Addresses.of([int(pair.destination.network_address) for pair in pairs]),
-            whole([pair.source.prefixlen for pair in pairs]),
-            whole([pair.destination.prefixlen for pair in pairs]),
+            whole([source.version for source in sources]),
+            Addresses.of([int(source.network_address) for source in sources]),
+            Addresses.of([int(destination.network_address) for destination in destinations]),
+            whole([source.prefixlen for source in sources]),
+            whole([destination.prefixlen for destination in destinations]),
         )
 
     def at(self, rows: Whole | Mask) -> "PairColumns":
@@ -167,19 +166,16 @@ class PairColumns:
 
 @dataclass(frozen=True)
 class Spans:
-    """From which through which day prefix pairs have something; a pair may have any number of spans."""
+    """Spans of days of prefix pairs; a pair may have any number of spans."""
 
     pair: Whole
     from_day: Whole
     until_day: Whole
 
-    def followed_by(self, more: "Spans") -> "Spans":
-        """These, then those."""
-        return Spans(
-            np.concatenate([self.pair, more.pair]),
-            np.concatenate([self.from_day, more.from_day]),
-            np.concatenate([self.until_day, more.until_day]),
-        )
+    def cover(self, day: int) -> Mask:
+        """Those that a day is in."""
+        found: Mask = (self.from_day <= day) & (day <= self.until_day)
+        return found
 
 
 def whole(values: Sequence[int] = ()) -> Whole:
@@ -188,7 +184,7 @@ def whole(values: Sequence[int] = ()) -> Whole:
 
 
 def summable(values: Sequence[int] | Whole) -> Whole:
-    """A column of bytes, any of which can be added up: of forged ones whose sum no column could hold, less."""
+    """A column of byte counts whose sums fit into 64 bits; forged larger ones are capped."""
     if not len(values):
         return whole()
     limit = _MAX_SUM // len(values)

@@ -4,24 +4,24 @@ from dataclasses import dataclass
 
 from hntes.errors import HntesError
 
-# A router's line cards report some time after they count; chosen, since no document says how long after.
+# Line cards report with a delay; the value is an assumption, since it is undocumented.
 MARGIN_S = 10
 
 
 class CounterError(HntesError):
-    """A reading that is not believed; the message says why."""
+    """An implausible reading; the message says why."""
 
 
 @dataclass(frozen=True)
 class Reading:
-    """When a counter was read (epoch ms UTC), and what it held then."""
+    """The time of a reading (epoch ms UTC), and the counter's value."""
 
     read_ms: int
     bytes: int
 
 
 def counted_bytes(before: Reading, after: Reading, rate_bps: int) -> int | None:
-    """Bytes counted between two readings; None where the counter was reset, so that the number is unknown.
+    """Bytes counted between two readings; None if the counter was reset.
 
     A counter that holds less than before was reset: the router restarted, the filter was reloaded or cleared. One
     that was reset and has passed its earlier value since is not noticed: the bytes are then too few.

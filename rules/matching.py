@@ -80,12 +80,12 @@ def _by_shape(hosts: HostPairs, pairs: PairColumns) -> Iterator[tuple[Whole, Who
 
 
 def _numbered_as(known: Addresses, asked: Addresses) -> tuple[Whole, Whole]:
-    """A number for each known address, and those of the asked ones: _ABSENT for one that equals no known address."""
+    """A number for each known address, and those of the queried ones: _ABSENT for an unknown address."""
     return _combined(_joined(known.hi, asked.hi), _joined(known.lo, asked.lo))
 
 
 def _combined(first: tuple[Whole, Whole], second: tuple[Whole, Whole]) -> tuple[Whole, Whole]:
-    """The numbers of pairs of numbers, for the known and the asked ones."""
+    """The numbers of pairs of numbers, for the known and the queried ones."""
     count = len(first[0])
     known, asked = (one * count + other for one, other in zip(first, second, strict=True))
     numbers, found = _joined(known, asked)
@@ -94,7 +94,7 @@ def _combined(first: tuple[Whole, Whole], second: tuple[Whole, Whole]) -> tuple[
 
 
 def _joined(known: Whole | Bits, asked: Whole | Bits) -> tuple[Whole, Whole]:
-    """A number for each known value, rising with it, and those of the asked ones; there is a known value."""
+    """A number for each known value, rising with it, and those of the queried ones; there is a known value."""
     values, numbers = np.unique(known, return_inverse=True)
     places = np.minimum(np.searchsorted(values, asked), len(values) - 1)
     return numbers, np.where(values[places] == asked, places, _ABSENT)

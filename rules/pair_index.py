@@ -10,7 +10,7 @@ _WIDTH = {4: 32, 6: 128}
 
 
 class PairIndex:
-    """Prefix pairs, to be asked for those that hold a packet; the cost grows with their different lengths alone."""
+    """Lookup of the prefix pairs that match a packet; the cost grows only with the number of different lengths."""
 
     def __init__(self, pairs: Iterable[PrefixPair]) -> None:
         # (family, bits to drop of the source, of the destination) -> the remaining bits of both -> the pair
@@ -23,7 +23,7 @@ class PairIndex:
         self._number = cache(_number)
 
     def holding(self, source: str, destination: str) -> list[PrefixPair]:
-        """The pairs that hold a packet between these hosts, given in their canonical form."""
+        """The pairs that match a packet between these hosts, given in canonical form."""
         version = 6 if ":" in source else 4
         one, other = self._number(source), self._number(destination)
         found = []

@@ -1,4 +1,4 @@
-"""Prefix pairs: what a rule matches."""
+"""Prefix pairs, the match condition of rules."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -65,7 +65,7 @@ class PrefixPair:
         return cls(_network(source.strip()), _network(destination.strip()))
 
     def contains(self, source: Address, destination: Address) -> bool:
-        """Whether a packet between these hosts belongs to the pair."""
+        """Whether the pair matches a packet between these hosts."""
         return source in self.source and destination in self.destination
 
 

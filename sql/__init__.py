@@ -1,1 +1,1 @@
-"""All that knows the database: models, migrations, and the queries of the analytics engines."""
+"""The database: tables, migrations, and the queries of the analytics engines."""

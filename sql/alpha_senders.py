@@ -1,12 +1,12 @@
-"""Which of the hosts that sent alpha flows showed ECN. Works within the caller's transaction."""
+"""The hosts that sent alpha flows, with and without ECN. Works within the caller's transaction."""
 
 from dataclasses import dataclass
 from datetime import date
 
 from sqlalchemy import Float, case, cast, func, select
-from sqlalchemy.orm import Session
 
 from hntes.sql.observations import OBSERVATION
+from hntes.sql.session import Session
 
 
 @dataclass(frozen=True)
@@ -35,17 +35,17 @@ class AlphaSenders:
 
 
 def alpha_senders(session: Session, router: str, from_day: date, until_day: date) -> AlphaSenders:
-    """What the observations of these days say of the senders."""
+    """The senders in the observations of these days."""
     of = OBSERVATION.c
     is_known, has_ecn = of.ecn_records.is_not(None), of.ecn_records > 0
     # as floating point: forged counters may add up to more than 64 bits
-    octets = cast(of.flow_bytes, Float)
+    byte_count = cast(of.flow_bytes, Float)
     chosen = select(
         func.count(of.source.distinct()),
         func.count(case((is_known, of.source)).distinct()),
         func.count(case((has_ecn, of.source)).distinct()),
-        func.coalesce(func.sum(case((is_known, octets))), 0.0),
-        func.coalesce(func.sum(case((has_ecn, octets))), 0.0),
+        func.coalesce(func.sum(case((is_known, byte_count))), 0.0),
+        func.coalesce(func.sum(case((has_ecn, byte_count))), 0.0),
     ).where(of.router == router, of.day >= from_day, of.day <= until_day, of.implausible.is_(False))
-    hosts, known, with_ecn, known_bytes, ecn_bytes = session.connection().execute(chosen).one()
+    hosts, known, with_ecn, known_bytes, ecn_bytes = session.execute(chosen).one()
     return AlphaSenders(router, from_day, until_day, known, with_ecn, hosts - known, known_bytes, ecn_bytes)

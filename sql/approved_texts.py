@@ -1,11 +1,10 @@
-"""The texts that were approved, beside the decisions on them. Works within the caller's transaction."""
+"""The approved texts, kept apart from the decisions on them. Works within the caller's transaction."""
 
 from dataclasses import dataclass
 
-from sqlalchemy.orm import Session
-
 from hntes.sql.entries import ApprovedTextEntry
 from hntes.sql.rows import fetch_by, lock, store
+from hntes.sql.session import Session
 from hntes.sql.table import table
 
 APPROVED_TEXT = table(

@@ -7,18 +7,19 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from datetime import date
 
-from sqlalchemy import ColumnElement, Index, func, select
-from sqlalchemy.orm import Session
+from sqlalchemy import DDL, ColumnElement, Index, func, select
+from sqlalchemy.event import listen
 
 from hntes import clock
 from hntes.identity import process_identity
 from hntes.sql.audit_chain import NO_HASH, event_hash
 from hntes.sql.entries import AuditEventEntry, AuditKind
 from hntes.sql.rows import check_free_text, fetch, fetch_by, lock, store
+from hntes.sql.session import Session
 from hntes.sql.table import table
 from hntes.version import program_version
 
-# What makes two events of a stage the same, whenever and by whomever the stage was run.
+# Columns that make two events of a stage equal, regardless of time and user.
 _CONTENT = (
     *("router", "day", "change_id", "candidate_hash", "judgement_id", "outcome", "content_hash", "detail", "note"),
 )
@@ -28,11 +29,18 @@ AUDIT_EVENT = table(
     "audit_event", AuditEventEntry, Index(None, "kind", "router"), key=("number",),
     grain="One row per event, numbered from 1 without gaps; never changed. `hash` covers the row and the one before.",
 )  # fmt: skip
+# Of a new SQLite database; elsewhere the migrations make them.
+for _statement in ("UPDATE", "DELETE"):
+    _refusal = DDL(  # type: ignore[no-untyped-call]
+        f"CREATE TRIGGER audit_event_no_{_statement.lower()} BEFORE {_statement} ON audit_event "
+        "BEGIN SELECT RAISE(ABORT, 'the audit log is only ever appended to'); END"
+    )
+    listen(AUDIT_EVENT, "after_create", _refusal.execute_if(dialect="sqlite"))
 
 
 @dataclass(frozen=True)
 class NewEvent:
-    """What happened; the fields are those of `AuditEventEntry`. `who` and `note` are a person's.
+    """A new event; the fields are those of `AuditEventEntry`. `who` and `note` are a person's.
 
     `identity` is the name that the caller has authenticated, with its prefix; None: the process' user.
     """
@@ -57,7 +65,7 @@ def lock_log(session: Session) -> None:
 
 
 def append(session: Session, event: NewEvent) -> AuditEventEntry:
-    """Writes the event behind the newest one; returns it as written.
+    """Appends the event; returns it as written.
 
     Raises:
         InvalidEntryError: a person's text is not one printable line.
@@ -78,7 +86,7 @@ def append(session: Session, event: NewEvent) -> AuditEventEntry:
 
 
 def append_changed(session: Session, event: NewEvent, *subject: str) -> AuditEventEntry:
-    """As `append`, unless the newest event of this kind and subject says the same: a stage that is run again.
+    """As `append`, unless the newest event of this kind and subject is equal, as when a stage is run again.
 
     Args:
         session: The caller's transaction.

@@ -9,13 +9,13 @@ from typing import Any
 
 from hntes.sql.entries import AuditEventEntry
 
-# What stands before the first event.
+# The previous hash of the first event.
 NO_HASH = "0" * 64
 
 
 @dataclass(frozen=True)
 class Break:
-    """Where the chain does not hold: the number of the first event that is wrong or missing, and what is wrong."""
+    """A broken chain: the number of the first wrong or missing event, and the problem."""
 
     number: int
     what: str
@@ -39,7 +39,7 @@ def first_break(events: Iterable[AuditEventEntry]) -> Break | None:
     previous_hash = NO_HASH
     for number, event in enumerate(events, start=1):
         if event.number != number:
-            return Break(number, f"it is missing: event {event.number} stands in its place")
+            return Break(number, f"it is missing: event {event.number} is in its place")
         if event.previous_hash != previous_hash:
             return Break(number, "it does not continue the event before")
         if event_hash(vars(event)) != event.hash:

@@ -1,10 +1,10 @@
 """Facts of a change: reasons of its pairs, its effect on traffic, notes. Works within the caller's transaction."""
 
 from sqlalchemy import ForeignKeyConstraint, func, select
-from sqlalchemy.orm import Session
 
 from hntes.sql.reasons import ChangeEffect, ChangeFacts, ChangeNote, PairReason, ReservedRate, Sign
 from hntes.sql.rows import capped, fetch_by, remove, store
+from hntes.sql.session import Session
 from hntes.sql.table import one_of, table
 
 
@@ -13,7 +13,7 @@ def _of_change() -> ForeignKeyConstraint:
 
 
 CHANGE_PAIR = table(
-    "change_pair", PairReason, _of_change(), one_of("sign", Sign),
+    "change_pair", PairReason, one_of("sign", Sign), _of_change(),
     key=("change_id", "sign", "source", "destination"), also={"change_id": str},
     grain="One row per change and pair that it adds or removes: why.",
 )  # fmt: skip
@@ -33,7 +33,7 @@ _COUNTERS = ("alpha_bytes", "queued_bytes_before", "queued_bytes_after", "beta_b
 
 
 def replace_facts(session: Session, change_id: str, facts: ChangeFacts) -> None:
-    """Puts these in the place of all that the change had; the change is stored already."""
+    """Replaces all facts of the change, which is stored already."""
     for each in (CHANGE_PAIR, CHANGE_EFFECT, CHANGE_NOTE, CHANGE_RESERVED):
         remove(session, each, each.c.change_id == change_id)
     pairs = [capped(each, ("alpha_bytes", "peak_bytes")) for each in facts.pairs]
@@ -46,7 +46,7 @@ def replace_facts(session: Session, change_id: str, facts: ChangeFacts) -> None:
 
 
 def facts_of(session: Session, change_id: str) -> ChangeFacts:
-    """What is stored of a change; its pairs in no order that may be relied upon."""
+    """The stored facts of a change; its pairs in no particular order."""
     notes = fetch_by(session, CHANGE_NOTE, ChangeNote, change_id=change_id)
     return ChangeFacts(
         tuple(fetch_by(session, CHANGE_PAIR, PairReason, change_id=change_id)),
@@ -57,18 +57,18 @@ def facts_of(session: Session, change_id: str) -> ChangeFacts:
 
 
 def effect_of(session: Session, change_id: str) -> ChangeEffect | None:
-    """What a change would have meant for past traffic, None where that was not computed."""
+    """The effect of a change on past traffic, None if not computed."""
     found = fetch_by(session, CHANGE_EFFECT, ChangeEffect, change_id=change_id)
     return found[0] if found else None
 
 
 def reserved_of(session: Session, change_id: str) -> tuple[ReservedRate, ...]:
-    """What a scheduled change polices reservations to, by name."""
+    """The policers of reservations in a scheduled change, by name."""
     found = fetch_by(session, CHANGE_RESERVED, ReservedRate, change_id=change_id)
     return tuple(sorted(found, key=lambda each: each.name))
 
 
 def count_notes(session: Session, change_id: str) -> int:
-    """How many notes a change has."""
+    """The number of notes of a change."""
     counted = select(func.count()).select_from(CHANGE_NOTE).where(CHANGE_NOTE.c.change_id == change_id)
-    return int(session.connection().execute(counted).scalar_one())
+    return int(session.execute(counted).scalar_one())

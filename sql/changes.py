@@ -1,4 +1,4 @@
-"""Changes of routers' configurations, and what is in force: tables and reads. Works within the caller's transaction.
+"""Changes of routers' configurations, and those in force: tables and reads. Works within the caller's transaction.
 
 No time of deciding is kept here; that is in the audit log. See sql/proposals.py and sql/decisions.py for what writes.
 """
@@ -7,10 +7,10 @@ from collections.abc import Collection, Iterable
 from datetime import date
 
 from sqlalchemy import Index, func, select, update
-from sqlalchemy.orm import Session
 
 from hntes.sql.change import Change, ChangeState, InForceEntry, nightly_id
 from hntes.sql.rows import fetch, fetch_by, lock, remove, store, values_of
+from hntes.sql.session import Session
 from hntes.sql.table import one_of, table
 
 CHANGE = table(
@@ -72,26 +72,26 @@ def decided_before(session: Session, router: str, day: date) -> Change | None:
     last = select(func.max(of.day)).where(
         of.router == router, of.day < day, of.state.in_(("approved", "rejected")), of.effective_s.is_(None)
     )
-    found = session.connection().execute(last).scalar_one()
+    found = session.execute(last).scalar_one()
     return nightly_change(session, router, found) if found is not None else None
 
 
 def in_force(session: Session, router: str) -> InForceEntry | None:
-    """What was last approved for a router, None if nothing ever was."""
+    """The last approved configuration of a router, None if there is none."""
     found = fetch_by(session, IN_FORCE, InForceEntry, router=router)
     return found[0] if found else None
 
 
 def put_in_force(session: Session, approved: Change) -> None:
-    """Puts an approved nightly change in the place of what was in force."""
+    """Puts an approved nightly change in force."""
     remove(session, IN_FORCE, IN_FORCE.c.router == approved.router)
     store(session, IN_FORCE, [InForceEntry(approved.router, approved.candidate_hash, approved.day)])
 
 
 def write(session: Session, entry: Change) -> None:
-    """Writes a change in the place of the one of its id; what belongs to that stays."""
+    """Replaces the change of the same id; its related rows stay."""
     changed = update(CHANGE).where(CHANGE.c.change_id == entry.change_id).values(values_of(entry))
-    if not session.connection().execute(changed).rowcount:
+    if not session.execute(changed).rowcount:
         store(session, CHANGE, [entry], change_id=entry.change_id)
 
 

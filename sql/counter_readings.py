@@ -1,4 +1,4 @@
-"""What routers' counters held when they were read. Works within the caller's transaction.
+"""Readings of routers' counters. Works within the caller's transaction.
 
 `counter_known` sums up the readings of each counter, so that a page need not go through those of years.
 """
@@ -7,10 +7,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from sqlalchemy import and_, case, func, or_, select
-from sqlalchemy.orm import Session
 
 from hntes.sql.errors import InvalidEntryError
 from hntes.sql.rows import fetch, fetch_by, lock, remove, store
+from hntes.sql.session import Session
 from hntes.sql.table import table
 
 
@@ -96,7 +96,7 @@ def add(session: Session, entries: Iterable[CounterReadingEntry]) -> None:
 
 
 def _with_reading(known: Sequence[KnownCounter], rows: Sequence[CounterReadingEntry]) -> list[KnownCounter]:
-    """What is known of each counter after these readings, which are later than all before."""
+    """The state of each counter after these readings, which are the newest."""
     after = {(each.interface, each.counter): each for each in known}
     for row in rows:
         key = (row.interface, row.counter)
@@ -118,7 +118,7 @@ def known_counters(session: Session, router: str) -> tuple[KnownCounter, ...]:
 
 
 def newest_read_ms(session: Session, router: str) -> int | None:
-    """When a router's counters were read last; None if never."""
+    """The time of the last reading of a router's counters; None if never."""
     chosen = select(func.max(COUNTER_KNOWN.c.last_read_ms)).where(COUNTER_KNOWN.c.router == router)
     found: int | None = session.execute(chosen).scalar_one()
     return found
@@ -144,7 +144,7 @@ def never_matched(session: Session, router: str) -> tuple[KnownCounter, ...]:
 
 
 def counters_in_use(session: Session) -> dict[str, CountersInUse]:
-    """What the newest reading of each router has, by router; those that were never read are left out."""
+    """The newest reading of each router; routers that were never read are left out."""
     of = COUNTER_KNOWN.c
     newest = select(of.router, func.max(of.last_read_ms).label("read_ms")).group_by(of.router).subquery()
     unused_ms = case((of.first_matched_ms.is_(None), of.first_read_ms))

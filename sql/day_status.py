@@ -1,12 +1,12 @@
-"""The status of a router's days: whether their flow data is complete. Works within the caller's transaction."""
+"""The status of a router's days: completeness of their flow data. Works within the caller's transaction."""
 
 from datetime import date
 
 from sqlalchemy import func, select, tuple_
-from sqlalchemy.orm import Session
 
 from hntes.sql.entries import DayEntry
 from hntes.sql.rows import fetch, fetch_by, lock, remove, store
+from hntes.sql.session import Session
 from hntes.sql.table import table
 
 DAY_STATUS = table(
@@ -15,7 +15,7 @@ DAY_STATUS = table(
 
 
 def replace_day_status(session: Session, entry: DayEntry) -> None:
-    """Puts this status in the place of the router's day's former one."""
+    """Replaces the status of the router's day."""
     lock(session, "day_status", entry.router, entry.day.isoformat())
     remove(session, DAY_STATUS, DAY_STATUS.c.router == entry.router, DAY_STATUS.c.day == entry.day)
     store(session, DAY_STATUS, [entry])

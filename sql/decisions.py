@@ -1,4 +1,4 @@
-"""People decide on changes: approve, reject, withdraw, hold, acknowledge. Works within the caller's transaction.
+"""Decisions on changes: approve, reject, withdraw, hold, acknowledge. Works within the caller's transaction.
 
 Each function appends what it changed to the audit log.
 """
@@ -6,8 +6,6 @@ Each function appends what it changed to the audit log.
 from dataclasses import dataclass, replace
 from datetime import date
 from typing import Literal
-
-from sqlalchemy.orm import Session
 
 from hntes.format import counted, rfc3339
 from hntes.identity import is_same_person, process_identity
@@ -18,11 +16,12 @@ from hntes.sql.entries import AuditEventEntry, AuditKind, JudgementEntry
 from hntes.sql.errors import InvalidEntryError, UnknownEntryError
 from hntes.sql.proposals import about
 from hntes.sql.rows import check_free_text
+from hntes.sql.session import Session
 
 Verdict = Literal["approved", "rejected"]
 Outcome = Literal[
     "decided",
-    "waits_for_second",
+    "pending_second_approval",
     "already_decided",
     "stale_hash",
     "expired",
@@ -50,7 +49,7 @@ class Person:
 
 @dataclass(frozen=True)
 class Request:
-    """What is asked for: exactly this candidate of a change, and of a scheduled one exactly this end."""
+    """The requested decision: on exactly this candidate of a change, and of a scheduled one exactly this end."""
 
     change_id: str
     candidate_hash: str
@@ -65,7 +64,7 @@ class Request:
 
 @dataclass(frozen=True)
 class Needs:
-    """What an approval needs beside the gate: how many persons, and an acknowledgement of new pairs above a limit."""
+    """Requirements of an approval besides the gate: number of approvers, acknowledgement of new pairs above a limit."""
 
     approvals: int = 1
     new_pairs_limit: int | None = None
@@ -73,7 +72,7 @@ class Needs:
 
 @dataclass(frozen=True)
 class Decision:
-    """What became of a decision: `change` as it is now, `explanation` for the person who decided."""
+    """The result of a decision: `change` as it is now, `explanation` for the operator."""
 
     outcome: Outcome
     change: Change
@@ -82,7 +81,7 @@ class Decision:
     @property
     def is_taken(self) -> bool:
         """Whether it counts, if only as the first of two approvals."""
-        return self.outcome in ("decided", "waits_for_second")
+        return self.outcome in ("decided", "pending_second_approval")
 
 
 def decide(
@@ -94,13 +93,13 @@ def decide(
     An approval is stale, too, when the base of a nightly change is no longer what is in force; that of a scheduled one
     must be approved. It is refused ("gate") unless a passing verdict on every criterion is stored for that very
     candidate, by the very judgement that `holds_now`; nothing overrides that. The text of an approved base needs none.
-    With two approvals the first only waits ("waits_for_second"), and an identity of another name must give the second.
+    With two approvals the first only waits ("pending_second_approval"), and another identity must give the second.
     With more new pairs than the limit it is refused ("held") until their number was acknowledged.
 
     The approval of a nightly change puts its candidate in force.
 
     Raises:
-        InvalidEntryError: nobody is named, or an approval does not say which judgement holds.
+        InvalidEntryError: no name is given, or an approval does not say which judgement holds.
         UnknownEntryError: there is no such change.
     """
     needs = needs or Needs()
@@ -133,10 +132,10 @@ def decide(
 
 
 def withdraw(session: Session, router: str, day: date, by: Person) -> Decision:
-    """Takes a pending nightly change back: it can no longer be approved, and no earlier one is superseded by it.
+    """Withdraws a pending nightly change: it can no longer be approved, and supersedes no earlier one.
 
     Raises:
-        InvalidEntryError: nobody is named, or no reason is given.
+        InvalidEntryError: no name is given, or no reason is given.
         UnknownEntryError: the router has no change set on that day.
     """
     present = present_nightly(session, router, day)
@@ -145,7 +144,7 @@ def withdraw(session: Session, router: str, day: date, by: Person) -> Decision:
         raise InvalidEntryError(f"{what}: a withdrawal needs the name of who withdraws it, and a reason")
     check_free_text(what, who=by.who, reason=by.note)
     if present.state != "pending":
-        text = f"{what}: it is {present.state}; only one that waits for a decision can be taken back"
+        text = f"{what}: it is {present.state}; only a pending one can be withdrawn"
         return Decision("already_decided", present, text)
     withdrawn = replace(present, state="withdrawn", decided_by=by.who, decision_note=by.note)
     changes.write(session, withdrawn)
@@ -174,7 +173,7 @@ def acknowledge(session: Session, router: str, day: date, new_pairs: int, by: Pe
     """Records that a person has seen how many new pairs a pending change set has; returns the change set.
 
     Raises:
-        InvalidEntryError: nobody is named, the change set does not wait, or it has another number of new pairs.
+        InvalidEntryError: no name is given, the change set does not wait, or it has another number of new pairs.
         UnknownEntryError: the router has no change set on that day.
     """
     present = present_nightly(session, router, day)
@@ -184,14 +183,14 @@ def acknowledge(session: Session, router: str, day: date, new_pairs: int, by: Pe
     check_free_text(what, who=by.who, note=by.note)
     if present.state != "pending":
         raise InvalidEntryError(f"{what}: it is {present.state}; only one that waits for a decision is acknowledged")
-    told = counted(present.pairs_added, "new pair")
+    counted_pairs = counted(present.pairs_added, "new pair")
     if present.pairs_added != new_pairs:
         raise InvalidEntryError(
-            f"{what}: it has {told}, not {new_pairs}; look at them with `hntes change show`, name their number"
+            f"{what}: it has {counted_pairs}, not {new_pairs}; check `hntes change show`, give their number"
         )
     acknowledged = replace(present, acknowledged_pairs=new_pairs)
     changes.write(session, acknowledged)
-    event = replace(about(acknowledged, "acknowledge", "acknowledged", detail=told, note=by.note), who=by.who)
+    event = replace(about(acknowledged, "acknowledge", "acknowledged", detail=counted_pairs, note=by.note), who=by.who)
     audit.append(session, replace(event, identity=by.identity))
     return acknowledged
 
@@ -202,7 +201,7 @@ def hold(session: Session, router: str, day: date, until: date, by: Person, toda
     `until` takes the place of an earlier hold's day; `today` ends the hold.
 
     Raises:
-        InvalidEntryError: nobody is named, no reason is given, the day is past, or the change set does not wait.
+        InvalidEntryError: no name is given, no reason is given, the day is past, or the change set does not wait.
         UnknownEntryError: the router has no change set on that day.
     """
     what = f"change set of {router} on {day}"
@@ -221,14 +220,14 @@ def hold(session: Session, router: str, day: date, until: date, by: Person, toda
 
 
 def is_held_for_new_pairs(entry: Change, new_pairs_limit: int) -> bool:
-    """Whether a change may not be approved yet: more new pairs than the limit, and nobody has acknowledged them."""
+    """Whether a change may not be approved yet: more new pairs than the limit, not acknowledged."""
     return entry.pairs_added > new_pairs_limit and entry.acknowledged_pairs != entry.pairs_added
 
 
 def first_approval(session: Session, present: Change) -> AuditEventEntry | None:
-    """The first of two approvals of a change that waits for the second, None if nobody has given it.
+    """The first of two approvals of a change that waits for the second, None if there is none.
 
-    One that was given before the change was judged anew, under other limits or loads, does not count; nor does one that
+    One given before the change was judged again, under other limits or loads, does not count; nor does one that
     the audit log does not have.
     """
     if present.state != "pending" or present.first_approval is None:
@@ -257,8 +256,8 @@ def bind_transition(
     """
     bound = replace(entry, transition_hash=transition[0], transition_from=transition[1])
     changes.write(session, bound)
-    told = f"{transition[0]} from {transition[1] or 'nothing'}"
-    event = about(bound, "transition", outcome, detail=told, note=by.note)
+    detail = f"{transition[0]} from {transition[1] or 'nothing'}"
+    event = about(bound, "transition", outcome, detail=detail, note=by.note)
     audit.append(session, replace(event, who=by.who, identity=by.identity, content_hash=transition[0]))
     return bound
 
@@ -285,11 +284,11 @@ def base_problem(session: Session, entry: Change) -> str | None:
     return None
 
 
-def gate_objections(session: Session, entry: Change, holds_now: JudgementEntry | None) -> list[str]:
+def gate_reasons(session: Session, entry: Change, holds_now: JudgementEntry | None) -> list[str]:
     """Why the gate has not passed a change, a line each; the text of an approved base needs no judgement."""
     if _is_text_of_scheduled_base(entry):
         return []
-    return verdicts.objections(session, entry.router, entry.candidate_hash, holds_now)
+    return verdicts.blocking_reasons(session, entry.router, entry.candidate_hash, holds_now)
 
 
 def _present(session: Session, change_id: str) -> Change:
@@ -323,14 +322,14 @@ def _refusal(what: str, present: Change, request: Request, now_ms: int) -> Decis
         return Decision("stale_hash", present, f"{what}: it has changed; look at it again")
     if present.state == "pending" and present.is_over(now_ms):
         present = replace(present, state="expired")
-    told = {
+    reasons = {
         "expired": "its time is over; decide on the next night's" if not present.is_scheduled else "its time is over",
         "empty": "it changes nothing, there is nothing to decide",
         "superseded": "superseded; decide on the latest one of the router",
     }
-    if present.state in told:
+    if present.state in reasons:
         outcome: Outcome = "expired" if present.state == "expired" else "already_decided"
-        return Decision(outcome, present, f"{what}: {told[present.state]}")
+        return Decision(outcome, present, f"{what}: {reasons[present.state]}")
     if present.state != "pending":
         by = shown(present.decided_by or "")
         return Decision("already_decided", present, f"{what}: already {present.state} by {by}")
@@ -345,7 +344,7 @@ def _not_approvable(
             return Decision("base", present, f"{what}: {problem}")
     elif moved := _moved_base(what, present, changes.in_force(session, present.router)):
         return moved
-    if reasons := gate_objections(session, present, holds_now):
+    if reasons := gate_reasons(session, present, holds_now):
         text = f"{what}: the gate has not passed candidate {present.candidate_hash[:12]}:"
         return Decision("gate", present, "\n  ".join((text, *reasons)))
     limit = needs.new_pairs_limit
@@ -374,7 +373,7 @@ def _first_of_two(session: Session, what: str, present: Change, by: Person) -> D
         event = _log(session, present, "decide", FIRST_APPROVAL, by, _judgement_id(session, present))
         waiting = replace(present, first_approval=event.number)
         changes.write(session, waiting)
-        return Decision("waits_for_second", waiting, f"{what}: approved by {by.who}, waits for a second person")
+        return Decision("pending_second_approval", waiting, f"{what}: approved by {by.who}, waits for a second person")
     if is_same_person(first.identity, by.known_identity):
         text = f"{what}: {first.identity} has approved it already; another person must give the second approval"
         return Decision("same_person", present, text)

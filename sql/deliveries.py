@@ -1,9 +1,9 @@
-"""Reports of deliveries by whatever loads the text: events of the audit log, in the caller's transaction.
+"""Reports of deliveries by the tool that loads the text: events of the audit log, in the caller's transaction.
 
-A report is about what is in force: that it was loaded on the router ("load"), and that the router runs it ("confirm").
-It stands for that approval alone. The same text approved once more, for another day, is to be reported once more. That
-all of HNTES was removed from the router ("remove") ends them all. So does the withdrawal of one pair, after which the
-router was seen to run what nobody approved as such ("confirm", without a day): the approved text less that pair.
+A report is about the text in force: it was loaded on the router ("loaded"), or the router was verified to run it
+("verified"). It counts for that approval only: the same text approved again, for another day, must be reported again.
+Removing all of HNTES from the router ("remove") ends all reports. So does the removal of one pair, which leaves the
+approved text without that pair on the router ("verified", without a day).
 """
 
 from collections.abc import Sequence
@@ -11,16 +11,15 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Literal
 
-from sqlalchemy.orm import Session
-
 from hntes.sql import audit, changes
 from hntes.sql.audit import NewEvent
 from hntes.sql.change import Change, InForceEntry
 from hntes.sql.entries import AuditEventEntry, AuditKind
 from hntes.sql.errors import InvalidEntryError
 from hntes.sql.rows import check_free_text
+from hntes.sql.session import Session
 
-REPORTS: tuple[AuditKind, ...] = ("load", "confirm")
+REPORTS: tuple[AuditKind, ...] = ("loaded", "verified")
 REMOVAL: AuditKind = "remove"
 # Of the texts of one router, so few digits name one.
 LEAST_DIGITS = 6
@@ -28,7 +27,7 @@ LEAST_DIGITS = 6
 
 @dataclass(frozen=True)
 class Report:
-    """What became of a report: "known" if it had been made before; `explanation` for whoever made it."""
+    """The result of a report: "known" if it was made before; `explanation` for the caller."""
 
     outcome: Literal["recorded", "known", "refused"]
     explanation: str
@@ -50,7 +49,7 @@ def report_delivered(
     or more. What is confirmed was loaded, whether that was reported or not.
 
     Raises:
-        InvalidEntryError: nobody is named, a text is not one printable line, or the hash has too few digits.
+        InvalidEntryError: no name is given, a text is not one printable line, or the hash has too few digits.
     """
     what = f"router {router}"
     if not who.strip():
@@ -69,13 +68,13 @@ def report_delivered(
         text = f"approved is {approved.candidate_hash} of {approved.day}, not {candidate_hash}; nothing was recorded"
         return Report("refused", f"{what}: {text}")
     missing = _report(session, approved, REPORTS if is_confirmed else REPORTS[:1], who, note, identity)
-    word = "confirmed by the router" if is_confirmed else "delivered"
+    word = "verified on the router" if is_confirmed else "delivered"
     said = f"{what}: {approved.candidate_hash[:12]} of {approved.day} is {word}"
-    return Report("recorded", said) if missing else Report("known", f"{said}, as was recorded before")
+    return Report("recorded", said) if missing else Report("known", f"{said}, as recorded before")
 
 
 def report_pushed(session: Session, approved: InForceEntry, who: str) -> None:
-    """Records that HNTES itself saw the router run what was approved, whatever was approved meanwhile."""
+    """Records that HNTES verified the approved configuration on the router, whatever was approved meanwhile."""
     changes.lock_changes(session, approved.router)
     _report(session, approved, REPORTS, who, None, None)
 
@@ -89,17 +88,17 @@ def report_removed(session: Session, router: str, who: str, note: str) -> None:
 def report_reduced(session: Session, router: str, candidate_hash: str, who: str, note: str) -> None:
     """Records that the router was seen to run the text that a pair's withdrawal left."""
     changes.lock_changes(session, router)
-    audit.append(session, NewEvent("confirm", router, candidate_hash=candidate_hash, who=who, note=note))
+    audit.append(session, NewEvent("verified", router, candidate_hash=candidate_hash, who=who, note=note))
 
 
 def is_reduction(event: AuditEventEntry) -> bool:
-    """Whether an event says what a pair's withdrawal left on a router."""
-    return event.kind == "confirm" and event.day is None
+    """Whether an event records what the removal of a pair left on a router."""
+    return event.kind == "verified" and event.day is None
 
 
 def is_run(reports: Sequence[AuditEventEntry], entry: Change) -> bool:
     """Whether the newest of a router's reports and removals says that it runs that text."""
-    about = ("confirm", entry.candidate_hash, entry.day)
+    about = ("verified", entry.candidate_hash, entry.day)
     return bool(reports) and (reports[-1].kind, reports[-1].candidate_hash, reports[-1].day) == about
 
 

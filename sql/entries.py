@@ -1,4 +1,4 @@
-"""Frozen rows of tables, free of SQLAlchemy: what other packages exchange with this one.
+"""Frozen rows of tables, free of SQLAlchemy, for exchange with other packages.
 
 Days are UTC, `_ms` fields are epoch milliseconds UTC. Field names are column names.
 """
@@ -17,7 +17,7 @@ CriterionName = Literal[
 ]  # fmt: skip
 AuditKind = Literal[
     "propose", "supersede", "judge", "decide", "expire", "withdraw", "deliver", "pin", "unpin", "exclude", "unexclude",
-    "acknowledge", "push", "transition", "load", "confirm", "remove", "drift", "hold", "settings", "restore",
+    "acknowledge", "push", "transition", "loaded", "verified", "remove", "drift", "hold", "settings", "restore",
     "prune", "forget", "reserve", "cancel", "undelivered", "quota", "notify",
 ]  # fmt: skip
 VerdictOutcome = Literal["passed", "failed", "not_judged", "reported"]
@@ -105,7 +105,7 @@ class LakePart:
 
 @dataclass(frozen=True)
 class DayEntry:
-    """How well one router's day is covered by flow files. Only complete days count for ageing.
+    """The coverage of one router's day by flow files. Only complete days count for ageing.
 
     `unlisted_flows` are alpha flows of a flood that cannot be true: counted, in no observation.
     """
@@ -164,11 +164,11 @@ class ObservationEntry:
 
 @dataclass(frozen=True)
 class LoadDayEntry:
-    """What was measured of one router's day, all interfaces together, beside the interfaces' own loads.
+    """The measurement of one router's day over all interfaces, in addition to the loads of each interface.
 
     `minutes` is the number of clock minutes in which the router had any flow. The rules were `pairs` prefix pairs,
     `pairs_hash` names them. `repeated_bytes` were counted by a second metering point and are in no load.
-    `implausible_minutes` are those of ports that would have sent more than they can; they are in no load either.
+    `implausible_minutes` are above the rate of their port; they are in no load either.
     """
 
     router: str
@@ -183,7 +183,7 @@ class LoadDayEntry:
 
 @dataclass(frozen=True)
 class InterfaceLoadEntry:
-    """What left one router by one interface on one day; index 0 stands for records that name no interface.
+    """The egress traffic of one interface on one day; index 0 is for records without an interface.
 
     `_bytes` are IP bytes of the day; `_wire_bytes` are bytes of one minute with what Ethernet adds to each packet.
     `beta_p50_wire_bytes` .. `beta_p999_wire_bytes` are percentiles over the router's minutes with flows, those without
@@ -250,7 +250,7 @@ class ExclusionEntry:
         return _active(day, self.from_day, self.expires_day, self.withdrawn_day)
 
     def covers(self, router: str) -> bool:
-        """Whether the exclusion speaks of that router."""
+        """Whether the exclusion covers that router."""
         return self.scope_router in (ALL_ROUTERS, router)
 
 
@@ -258,7 +258,8 @@ class ExclusionEntry:
 class GateVerdictEntry:
     """One measured value of one criterion of the gate for one candidate; values are in `unit`.
 
-    `port` names the ports whose plan was simulated, "" where the text as a whole is meant.
+    `port` names the ports whose plan was simulated, "" where the text as a whole is meant. `round_trip_ms` is that of
+    the alpha flows, None where it makes no difference.
     """
 
     router: str
@@ -274,6 +275,7 @@ class GateVerdictEntry:
     engine: VerdictEngine
     seed: int | None
     scenario_hash: str | None
+    round_trip_ms: float | None = None
 
     @property
     def is_passing(self) -> bool:
@@ -318,7 +320,7 @@ class ApprovedTextEntry:
 
 @dataclass(frozen=True)
 class JudgementEntry:
-    """What the gate's judgement on one candidate of a router was made from.
+    """The inputs of the gate's judgement on one candidate of a router.
 
     `judgement_id` is a hash over all the rest, "" until that is computed. `day` is that of the change set. `limits`,
     `parameters`, `plan`, `detection`, `peaks` (bit/s by port) and `traffic` are canonical JSON.
@@ -345,5 +347,5 @@ def _active(day: date, from_day: date, expires_day: date | None, withdrawn_day: 
 
 
 def outcome_words(event: AuditEventEntry) -> str:
-    """What an event of the audit log says that happened, for a list."""
+    """An event of the audit log in words, for a list."""
     return ": ".join(filter(None, (event.outcome.replace("_", " "), event.detail)))

@@ -1,10 +1,10 @@
-"""What can go wrong with the database."""
+"""Errors of the database."""
 
 from hntes.errors import HntesError
 
 
 class StoreError(HntesError):
-    """Base of all errors of this room."""
+    """Base of all errors of this package."""
 
 
 class DatabaseUrlError(StoreError):
@@ -12,7 +12,7 @@ class DatabaseUrlError(StoreError):
 
 
 class DatabaseUnreachableError(StoreError):
-    """The database does not answer, or does not let us in."""
+    """The database does not answer, or refuses the login."""
 
 
 class SchemaVersionError(StoreError):
@@ -28,4 +28,4 @@ class UnknownEntryError(StoreError):
 
 
 class BrokenLogError(StoreError):
-    """The audit log is not what was written, or says something else than the tables."""
+    """The audit log was altered, or contradicts the tables."""

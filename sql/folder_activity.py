@@ -1,11 +1,11 @@
-"""When a flow folder's files came, and which exporters had records in them. Works within the caller's transaction."""
+"""Start times of a flow folder's files, and the exporters in them. Works within the caller's transaction."""
 
 from dataclasses import dataclass
 
 from sqlalchemy import ColumnElement, and_, func, or_, select
-from sqlalchemy.orm import Session
 
 from hntes.sql.ledger import FLOW_FILE, SAMPLING_EVIDENCE
+from hntes.sql.session import Session
 
 HOUR_MS = 3_600_000
 

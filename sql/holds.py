@@ -8,12 +8,11 @@ does its day.
 from dataclasses import dataclass
 from datetime import date
 
-from sqlalchemy.orm import Session
-
 from hntes.sql import audit
 from hntes.sql.change import Change
 from hntes.sql.entries import AuditEventEntry
 from hntes.sql.rows import fetch_by, remove, store
+from hntes.sql.session import Session
 from hntes.sql.table import table
 
 
@@ -35,14 +34,14 @@ CHANGE_HOLD = table(
 
 @dataclass(frozen=True)
 class Hold:
-    """Until when a change is held, and the event that says by whom and why."""
+    """The end of a hold, and the event that says by whom and why."""
 
     until_day: date
     event: AuditEventEntry
 
 
 def put(session: Session, entry: Change, until_day: date, event: AuditEventEntry) -> None:
-    """Holds a change's candidate, in the place of an earlier hold of the router."""
+    """Holds a change's candidate, replacing an earlier hold of the router."""
     end(session, entry.router)
     store(session, CHANGE_HOLD, [_HoldEntry(entry.router, entry.candidate_hash, until_day, event.number)])
 

@@ -1,25 +1,26 @@
-"""A router's alpha flows added up by day and pair of hosts: what its rules follow from, in one row per day.
+"""A router's alpha flows by day and pair of hosts, the input of its rules, in one row per day.
 
 The totals of a day are packed into one column, since reading months of them as rows takes several seconds. They are
 written in the transaction that writes the observations, so they never differ from them.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
 from struct import Struct
 from typing import NamedTuple
 
 from sqlalchemy import select
-from sqlalchemy.orm import Session
 
-from hntes.addresses import packed, unpacked
+from hntes.addresses import IPV4_BYTES, packed, unpacked
 from hntes.sql.entries import ObservationEntry
 from hntes.sql.rows import MOST, fetch_by, remove, store
+from hntes.sql.session import Session
 from hntes.sql.table import table
 
-# Source, destination, bytes, fullest window in bytes, flows, borderline flows, IP version, implausible (0 or 1).
-PACKED_TOTAL = Struct(">16s16sQQIIBB")
+# IP version, source, destination, bytes, fullest window in bytes, flows, borderline flows, implausible (0 or 1). The
+# compiled module reads them, too.
+_PACKED = {4: Struct(">B4s4sQQIIB"), 6: Struct(">B16s16sQQIIB")}
 
 
 class HostTotal(NamedTuple):
@@ -88,7 +89,7 @@ def _totals_of(rows: Iterable[ObservationEntry]) -> list[HostTotal]:
 def host_totals(session: Session, router: str, day: date) -> list[HostTotal]:
     """The totals of one day of a router, by hosts."""
     found = fetch_by(session, OBSERVATION_DAY, ObservationDay, router=router, day=day)
-    return [_unpacked(*fields) for each in found for fields in PACKED_TOTAL.iter_unpack(each.totals)]
+    return [total for each in found for total in _unpacked(each.totals)]
 
 
 def observation_days(
@@ -103,21 +104,22 @@ def believed_bytes_by_day(session: Session, router: str, from_day: date, until_d
     """Bytes of a router's alpha flows that can be true, by day; days without alpha flows are left out."""
     of = OBSERVATION_DAY.c
     chosen = select(of.day, of.believed_bytes).where(of.router == router, of.day >= from_day, of.day <= until_day)
-    return {row.day: row.believed_bytes for row in session.connection().execute(chosen)}
+    return {row.day: row.believed_bytes for row in session.execute(chosen)}
 
 
 def _packed(total: HostTotal) -> bytes:
-    return PACKED_TOTAL.pack(
-        packed(total.source), packed(total.destination), total.flow_bytes, total.peak_bytes, total.flows,
-        total.weak_flows, 6 if ":" in total.source else 4, total.implausible,
+    version = 6 if ":" in total.source else 4
+    source, destination = (packed(host)[-IPV4_BYTES:] if version == 4 else packed(host) for host in total[:2])
+    return _PACKED[version].pack(
+        version, source, destination, total.flow_bytes, total.peak_bytes, total.flows, total.weak_flows,
+        total.implausible,
     )  # fmt: skip
 
 
-def _unpacked(
-    source: bytes, destination: bytes, flow_bytes: int, peak_bytes: int, flows: int, weak_flows: int, version: int,
-    implausible: int,
-) -> HostTotal:  # fmt: skip
-    return HostTotal(
-        unpacked(source, version), unpacked(destination, version), flows, flow_bytes, peak_bytes, weak_flows,
-        bool(implausible),
-    )  # fmt: skip
+def _unpacked(content: bytes) -> Iterator[HostTotal]:
+    place = 0
+    while place < len(content):
+        form = _PACKED[content[place]]
+        _, source, destination, flow_bytes, peak_bytes, flows, weak_flows, odd = form.unpack_from(content, place)
+        yield HostTotal(unpacked(source), unpacked(destination), flows, flow_bytes, peak_bytes, weak_flows, bool(odd))
+        place += form.size

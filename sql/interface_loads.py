@@ -4,11 +4,11 @@ from collections.abc import Iterable
 from datetime import date
 
 from sqlalchemy import ForeignKeyConstraint
-from sqlalchemy.orm import Session
 
 from hntes.sql.entries import InterfaceLoadEntry, LoadDayEntry
 from hntes.sql.errors import InvalidEntryError
 from hntes.sql.rows import capped, fetch_by, lock, remove, store
+from hntes.sql.session import Session
 from hntes.sql.table import table
 
 _COUNTERS = (

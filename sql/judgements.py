@@ -1,7 +1,7 @@
-"""The gate's judgements: what each was made from, and its verdicts. Works within the caller's transaction.
+"""The gate's judgements: their inputs and verdicts. Works within the caller's transaction.
 
-A judgement is known by its identity, a hash over all that could change it. Its parts are kept beside it, so that a
-person can be told which of them is another now.
+A judgement is known by its identity, a hash over all that could change it. Its parts are stored, too, so that
+an operator can see which one has changed.
 """
 
 import hashlib
@@ -11,11 +11,11 @@ from dataclasses import replace
 from typing import Any
 
 from sqlalchemy import ForeignKeyConstraint
-from sqlalchemy.orm import Session
 
 from hntes.sql.entries import GateVerdictEntry, JudgementEntry, VerdictEngine, VerdictOutcome
 from hntes.sql.errors import InvalidEntryError
 from hntes.sql.rows import fetch_by, lock, remove, store
+from hntes.sql.session import Session
 from hntes.sql.table import one_of, table
 
 JUDGEMENT = table(
@@ -24,10 +24,10 @@ JUDGEMENT = table(
 )  # fmt: skip
 GATE_VERDICT = table(
     "gate_verdict", GateVerdictEntry,
+    one_of("engine", VerdictEngine), one_of("outcome", VerdictOutcome),
     ForeignKeyConstraint(
         ["router", "candidate_hash"], ["judgement.router", "judgement.candidate_hash"], ondelete="CASCADE"
     ),
-    one_of("outcome", VerdictOutcome), one_of("engine", VerdictEngine),
     key=("router", "candidate_hash", "criterion", "measure", "port"),
     grain="One row per router, candidate, criterion of the gate, measure and simulated port ('': the text).",
 )  # fmt: skip
@@ -55,7 +55,7 @@ def identified(parts: JudgementEntry) -> JudgementEntry:
 
 
 def replace_judgement(session: Session, judgement: JudgementEntry, entries: Iterable[GateVerdictEntry]) -> None:
-    """Puts a judgement and its verdicts in the place of all that the candidate had.
+    """Replaces a candidate's judgement and verdicts.
 
     Raises:
         InvalidEntryError: a verdict is of another router or candidate.
@@ -75,7 +75,7 @@ def replace_judgement(session: Session, judgement: JudgementEntry, entries: Iter
 
 
 def clear(session: Session, router: str, candidate_hash: str) -> None:
-    """Takes a candidate's judgement away, with its verdicts."""
+    """Deletes a candidate's judgement and verdicts."""
     remove(session, GATE_VERDICT, GATE_VERDICT.c.router == router, GATE_VERDICT.c.candidate_hash == candidate_hash)
     remove(session, JUDGEMENT, JUDGEMENT.c.router == router, JUDGEMENT.c.candidate_hash == candidate_hash)
 
@@ -87,7 +87,7 @@ def judgement_of(session: Session, router: str, candidate_hash: str) -> Judgemen
 
 
 def outdated(stored: JudgementEntry, now: JudgementEntry) -> list[str]:
-    """What changed since a candidate was judged, a sentence each; none if the judgement is the one that holds now."""
+    """The changes since a candidate was judged, a sentence each; none if its judgement is current."""
     if stored.judgement_id == now.judgement_id and identified(stored) == stored:
         return []
     remedy = f"run hntes stage judge --router {now.router}"

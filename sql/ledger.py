@@ -1,4 +1,4 @@
-"""The ingest ledger: which flow file was read, from what content, and where its records are.
+"""The ingest ledger: the flow files read, their content, and the parts with their records.
 
 All functions work within the caller's transaction.
 """
@@ -8,10 +8,10 @@ from dataclasses import dataclass, replace
 from datetime import date
 
 from sqlalchemy import ColumnElement, ForeignKeyConstraint, Index, func, select, update
-from sqlalchemy.orm import Session
 
 from hntes.sql.entries import FactorSeen, FileEntry, FilePart, FileState, LakePart, OutcomeCount, SamplingEntry
 from hntes.sql.rows import fetch, lock, remove, store
+from hntes.sql.session import Session
 from hntes.sql.table import one_of, table
 
 UNCLAIMED = "unclaimed:"
@@ -88,7 +88,7 @@ def replace_file(
     parts: Iterable[FilePart] = (),
     evidence: Iterable[SamplingEntry] = (),
 ) -> tuple[FilePart, ...]:
-    """Puts all that is known of one flow file in the place of what was known before.
+    """Replaces everything that is known of one flow file.
 
     Returns the former parts whose part file no entry of this file names any longer: the caller may delete them once the
     transaction is committed.
@@ -159,9 +159,9 @@ def counts_of_folder(session: Session, folder: str, from_ms: int, to_ms: int) ->
         FLOW_FILE, (FLOW_FILE.c.folder == FLOW_FILE_COUNT.c.folder) & (FLOW_FILE.c.path == FLOW_FILE_COUNT.c.path)
     )
     sums: dict[tuple[str, str], tuple[int, int]] = {}
-    for router, outcome, records, octets in session.execute(statement.where(*_started_in(folder, from_ms, to_ms))):
+    for router, outcome, records, byte_count in session.execute(statement.where(*_started_in(folder, from_ms, to_ms))):
         before = sums.get((router, outcome), (0, 0))
-        sums[router, outcome] = (before[0] + records, before[1] + octets)
+        sums[router, outcome] = (before[0] + records, before[1] + byte_count)
     return tuple(OutcomeCount(*key, *sums[key]) for key in sorted(sums))
 
 
@@ -179,7 +179,7 @@ def forget_folder(session: Session, folder: str) -> tuple[FilePart, ...]:
 
 
 def move_folder(session: Session, old: str, new: str) -> None:
-    """Has the ledger know a folder's files below its new name; their parts stay as they are."""
+    """Renames a folder in the ledger; the parts of its files are unchanged."""
     entries = [replace(entry, folder=new) for entry in files_of_folder(session, old)]
     store(session, FLOW_FILE, entries)
     for each in (FLOW_FILE_COUNT, FLOW_FILE_PART, SAMPLING_EVIDENCE):

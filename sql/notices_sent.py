@@ -3,9 +3,9 @@
 from dataclasses import dataclass
 
 from sqlalchemy import ForeignKeyConstraint
-from sqlalchemy.orm import Session
 
 from hntes.sql.rows import fetch_by, lock, remove, store
+from hntes.sql.session import Session
 from hntes.sql.table import table
 
 
@@ -25,7 +25,7 @@ RESERVATION_NOTICE = table(
 
 
 def put(session: Session, entry: NoticeSent) -> None:
-    """Keeps a notice in the place of the one before."""
+    """Stores a notice, replacing the previous one."""
     lock(session, "reservation_notice", str(entry.number))
     remove(session, RESERVATION_NOTICE, RESERVATION_NOTICE.c.number == entry.number)
     store(session, RESERVATION_NOTICE, [entry])

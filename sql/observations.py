@@ -7,13 +7,13 @@ from ipaddress import ip_address
 from typing import Any, NamedTuple
 
 from sqlalchemy import CheckConstraint, ColumnElement, Index, case, func, or_, select
-from sqlalchemy.orm import Session
 
 from hntes.addresses import Network
 from hntes.sql.entries import DetectionRule, FlowKey, ObservationEntry
 from hntes.sql.errors import InvalidEntryError
 from hntes.sql.host_totals import replace_totals
 from hntes.sql.rows import capped, fetch, lock, remove, store
+from hntes.sql.session import Session
 from hntes.sql.table import one_of, table
 
 _HALF = 1 << 32
@@ -22,7 +22,7 @@ _COUNTERS = ("flow_bytes", "burst_bytes", "peak_bytes", "peak_sd_bytes")
 
 @dataclass(frozen=True)
 class RuleCount:
-    """How many of a router's observations one detection rule made, and from which day to which."""
+    """The number and span of days of a router's observations by one detection rule."""
 
     threshold_bytes: int
     window_s: int
@@ -34,7 +34,7 @@ class RuleCount:
 
 
 class SeenFlow(NamedTuple):
-    """What a replay needs of an observation; the fields are those of `ObservationEntry`."""
+    """The fields of an observation for a replay, as in `ObservationEntry`."""
 
     day: date
     flow_id: str
@@ -49,8 +49,8 @@ class SeenFlow(NamedTuple):
 
 
 OBSERVATION = table(
-    "observation", ObservationEntry, one_of("flow_key", FlowKey), one_of("rule", DetectionRule),
-    CheckConstraint("ip_version IN (4, 6)", name="ip_version"),
+    "observation", ObservationEntry, one_of("flow_key", FlowKey),
+    CheckConstraint("ip_version IN (4, 6)", name="ip_version"), one_of("rule", DetectionRule),
     # On PostgreSQL the migration has it for patterns, whatever the collation. To name that dialect's options here would
     # load the dialect, a tenth of what a command loads for its database.
     Index(None, "router", "source", "day"),
@@ -60,7 +60,7 @@ OBSERVATION = table(
 
 
 def replace_day(session: Session, router: str, day: date, observations: Iterable[ObservationEntry]) -> None:
-    """Puts these observations in the place of all that the router's day had.
+    """Replaces all observations of the router's day.
 
     Raises:
         InvalidEntryError: an observation is of another router or day.
@@ -95,11 +95,11 @@ def seen_flows(session: Session, router: str, until_day: date, from_day: date | 
     chosen = select(*columns).where(OBSERVATION.c.router == router, OBSERVATION.c.day <= until_day)
     if from_day is not None:
         chosen = chosen.where(OBSERVATION.c.day >= from_day)
-    return tuple(map(SeenFlow._make, session.connection().execute(chosen)))
+    return tuple(map(SeenFlow._make, session.execute(chosen)))
 
 
 class HostFlows(NamedTuple):
-    """The believed alpha flows between two hosts over some days: how many, each counted once, and all their bytes."""
+    """The plausible alpha flows between two hosts over some days: their number, each counted once, and total bytes."""
 
     source: str
     destination: str
@@ -108,13 +108,13 @@ class HostFlows(NamedTuple):
 
 
 def host_flows(session: Session, router: str, from_day: date, until_day: date) -> tuple[HostFlows, ...]:
-    """What passed between any two hosts from `from_day` through `until_day`, in no order."""
+    """The totals per pair of hosts from `from_day` through `until_day`, in no order."""
     of = OBSERVATION.c
     hosts = (of.source, of.destination)
     chosen = select(*hosts, func.count(of.flow_id.distinct()), *_sums(of.flow_bytes)).where(
         of.router == router, of.day >= from_day, of.day <= until_day, of.implausible.is_(False)
     )
-    rows = session.connection().execute(chosen.group_by(*hosts))
+    rows = session.execute(chosen.group_by(*hosts))
     return tuple(HostFlows(source, destination, flows, _sum(*sums)) for source, destination, flows, *sums in rows)
 
 
@@ -138,7 +138,7 @@ def _sum(upper: int | None, lower: int | None) -> int:
 
 @dataclass(frozen=True)
 class DaySums:
-    """The alpha flows of a router's day: how many, how many of them cannot be true, and the bytes of all."""
+    """The alpha flows of a router's day: their number, the implausible ones, and total bytes."""
 
     flows: int
     implausible_flows: int
@@ -146,7 +146,7 @@ class DaySums:
 
 
 def day_sums(session: Session, router: str, day: date) -> DaySums:
-    """What the observations of a day add up to."""
+    """The totals of a day's observations."""
     of = OBSERVATION.c
     odd = func.coalesce(func.sum(case((of.implausible, 1), else_=0)), 0)
     sums = select(func.count(), odd, *_sums(of.flow_bytes))
@@ -180,7 +180,7 @@ def _may_be_in(session: Session, column: ColumnElement[str], prefix: Network) ->
     head = text_head(prefix)
     if not head:
         return ()
-    return _begins_with(session.get_bind().dialect.name, column, head, text_behind(head))
+    return _begins_with(session.dialect.name, column, head, text_behind(head))
 
 
 def _begins_with(dialect: str, column: Any, head: Any, behind: Any) -> tuple[ColumnElement[bool], ...]:

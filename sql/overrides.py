@@ -1,4 +1,4 @@
-"""What operators decide of themselves: pins and exclusions. Works within the caller's transaction.
+"""Overrides of operators: pins and exclusions. Works within the caller's transaction.
 
 Both hold from `from_day` through `expires_day`, and no longer from `withdrawn_day` on. The days are those of the rule
 sets: to act on the candidate made from the flows of day D, the first day must be D or earlier.
@@ -8,13 +8,12 @@ from dataclasses import replace
 from datetime import date
 from ipaddress import ip_network
 
-from sqlalchemy.orm import Session
-
 from hntes.addresses import Network
 from hntes.sanitize import shown
 from hntes.sql.entries import ALL_ROUTERS, ExclusionEntry, PinEntry, Side
 from hntes.sql.errors import InvalidEntryError, UnknownEntryError
 from hntes.sql.rows import check_free_text, fetch, lock, remove, store
+from hntes.sql.session import Session
 from hntes.sql.table import one_of, table
 
 # The first day is part of the keys so that pinning again keeps the earlier period: past days must replay alike.
@@ -133,7 +132,7 @@ def withdraw_exclusion(
 
 
 def exclusions(session: Session, router: str | None = None) -> tuple[ExclusionEntry, ...]:
-    """All exclusions that speak of a router, those for all routers included (None: every one), ended ones too."""
+    """All exclusions that cover a router, those for all routers included (None: every one), ended ones too."""
     found = _stored_exclusions(session, router)
     return tuple(replace(each, owner=shown(each.owner), reason=shown(each.reason)) for each in found)
 

@@ -1,4 +1,4 @@
-"""Changes are proposed, and superseded by later ones. Works within the caller's transaction.
+"""Proposals of changes, which supersede earlier ones. Works within the caller's transaction.
 
 The caller derives expiries from days and instants, not from the clock, so that a repeated run puts the same row. Each
 function appends what it changed to the audit log.
@@ -8,8 +8,6 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from datetime import date
 
-from sqlalchemy.orm import Session
-
 from hntes import clock
 from hntes.format import rfc3339
 from hntes.sql import audit, change_facts, changes, judgements
@@ -18,6 +16,7 @@ from hntes.sql.change import Change
 from hntes.sql.entries import AuditKind
 from hntes.sql.errors import InvalidEntryError
 from hntes.sql.reasons import ChangeFacts, ReservedRate
+from hntes.sql.session import Session
 
 
 def put(
@@ -31,7 +30,7 @@ def put(
       nothing to add. Any other one of the same day is replaced.
     - Pending ones of the router's earlier days become superseded. If there is one of a later day, not withdrawn and not
       after `last_day` (the last that may be run; None: the present day), a pending proposal is written as superseded:
-      nobody may approve what is older than the latest proposal.
+      only the latest proposal may be approved.
 
     Args:
         session: The caller's transaction.
@@ -57,17 +56,21 @@ def put(
     if proposed.state == "pending" and any(_supersedes(each, proposed, last_day) for each in others):
         proposed = replace(proposed, state="superseded")
     proposed = _with_people(present, proposed)
+    _write(session, proposed, present, facts or ChangeFacts(), note)
     earlier = [each for each in others if each.day < proposed.day <= last_day and each.state == "pending"]
-    changes.write(session, proposed)
-    change_facts.replace_facts(session, proposed.change_id, facts or ChangeFacts())
     for each in earlier:
         changes.write(session, replace(each, state="superseded"))
-    _clear_older_judgements(session, proposed, present)
-    if proposed != present:
-        audit.append(session, about(proposed, "propose", proposed.state, note=note or None))
-    for each in earlier:
         audit.append(session, about(each, "supersede", "superseded", detail=f"by that of {proposed.day}"))
     return proposed
+
+
+def _write(session: Session, proposed: Change, replaced: Change | None, facts: ChangeFacts, note: str) -> None:
+    """Writes a nightly change with its facts, and records it unless it is the one that it replaces."""
+    changes.write(session, proposed)
+    change_facts.replace_facts(session, proposed.change_id, facts)
+    _clear_older_judgements(session, proposed, replaced)
+    if proposed != replaced:
+        audit.append(session, about(proposed, "propose", proposed.state, note=note or None))
 
 
 def put_scheduled(session: Session, proposed: Change, reserved: Sequence[ReservedRate] = ()) -> Change:
@@ -153,7 +156,7 @@ def _scheduled_content(entry: Change) -> tuple[object, ...]:
 
 
 def _clear_older_judgements(session: Session, proposed: Change, replaced: Change | None) -> None:
-    """A candidate proposed anew is judged anew, and one that no nightly change names any more is forgotten."""
+    """Deletes judgements: of a candidate that is proposed again, and of one without a nightly change."""
     judged = judgements.judgement_of(session, proposed.router, proposed.candidate_hash)
     if proposed.state == "pending" and judged is not None and judged.day != proposed.day:
         judgements.clear(session, proposed.router, proposed.candidate_hash)

@@ -1,13 +1,13 @@
-"""Quotas: how much foreground an operator lets be promised on a port without a person. In the caller's transaction."""
+"""Quotas: foreground rates that are approved on a port without an operator. Works in the caller's transaction."""
 
 from collections.abc import Collection
 from dataclasses import dataclass, replace
 
 from sqlalchemy import Index, func, select, update
-from sqlalchemy.orm import Session
 
 from hntes.sql.errors import InvalidEntryError, UnknownEntryError
 from hntes.sql.rows import check_free_text, fetch, lock, store
+from hntes.sql.session import Session
 from hntes.sql.table import table
 
 
@@ -33,7 +33,7 @@ class QuotaEntry:
 
 RESERVATION_QUOTA = table(
     "reservation_quota", QuotaEntry, Index(None, "router", "end_s"), key=("number",),
-    grain="One row per quota that was ever granted: up to so much foreground on a port without a person.",
+    grain="One row per quota that was ever granted: the foreground rate approved on a port without an operator.",
 )  # fmt: skip
 
 
@@ -46,7 +46,7 @@ def add(session: Session, entry: QuotaEntry) -> QuotaEntry:
     """Stores a quota under the next number, whatever number it has; returns it as it was written.
 
     Raises:
-        InvalidEntryError: nobody is named, there is no reason, it allows nothing, or it ends before it begins.
+        InvalidEntryError: no name or reason is given, its rate is 0, or it ends before its start.
     """
     what = f"quota on {entry.router}:{entry.interface}"
     if not entry.granted_by.strip() or not entry.reason.strip():

@@ -35,7 +35,7 @@ class PairReason:
 
 @dataclass(frozen=True)
 class ChangeEffect:
-    """What a change would have meant for the traffic of days before it; see hntes.rules.backtest.effect.Effect.
+    """The effect of a change on the traffic of days before it; see hntes.rules.backtest.effect.Effect.
 
     `problem` says why that is not known, None if it is; the rest is 0 then.
     """
@@ -56,7 +56,7 @@ class ChangeEffect:
 
 @dataclass(frozen=True)
 class ChangeNote:
-    """What to know beside the pairs, `position` from 0 on."""
+    """A note on a change, `position` from 0 on."""
 
     position: int
     words: str
@@ -64,7 +64,7 @@ class ChangeNote:
 
 @dataclass(frozen=True)
 class ReservedRate:
-    """What a scheduled change polices a reservation to; `name` is that in the text."""
+    """The policer of a reservation in a scheduled change; `name` is that in the text."""
 
     name: str
     rate_bps: int
@@ -72,7 +72,7 @@ class ReservedRate:
 
 @dataclass(frozen=True)
 class ChangeFacts:
-    """All of these of one change; `effect` is None where nobody asked."""
+    """All facts of one change; `effect` is None if not computed."""
 
     pairs: tuple[PairReason, ...] = ()
     notes: tuple[str, ...] = ()

@@ -9,10 +9,10 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from sqlalchemy import ColumnElement, ForeignKeyConstraint, Index, UniqueConstraint, func, select, update
-from sqlalchemy.orm import Session
 
 from hntes.sql.errors import InvalidEntryError, UnknownEntryError
 from hntes.sql.rows import check_free_text, fetch, lock, store
+from hntes.sql.session import Session
 from hntes.sql.table import one_of, table
 
 ReservationKind = Literal["foreground", "background"]
@@ -58,7 +58,7 @@ class ReservationPortEntry:
 
 RESERVATION = table(
     "reservation", ReservationEntry,
-    one_of("kind", ReservationKind), one_of("booking", Booking), one_of("state", ReservationState),
+    one_of("booking", Booking), one_of("kind", ReservationKind), one_of("state", ReservationState),
     UniqueConstraint("owner", "external_id"), Index(None, "state", "end_s"),
     key=("number",),
     grain="One row per reservation that was ever booked; times are seconds since 1970, UTC.",
@@ -88,7 +88,7 @@ def add(session: Session, entry: ReservationEntry, ports: Sequence[tuple[str, st
     """Books a reservation under the next number, whatever number it has; returns it as it was written.
 
     Raises:
-        InvalidEntryError: nobody owns it, or a text is not one printable line.
+        InvalidEntryError: it has no owner, or a text is not one printable line.
     """
     what = f"reservation {entry.source} > {entry.destination}"
     if not entry.owner.strip():
@@ -137,7 +137,7 @@ def reservation(session: Session, number: int) -> StoredReservation:
 
 
 def missing(number: int) -> UnknownEntryError:
-    """What is said where there is no reservation of that number, or none that the caller may know of."""
+    """The error for an unknown reservation, or one that the caller may not see."""
     return UnknownEntryError(f"reservation {number}: there is none; hntes reserve list --all shows all")
 
 

@@ -1,4 +1,4 @@
-"""Between frozen entries and tables: entries have the columns' names, so one function reads and one writes them all."""
+"""Conversion between frozen entries and tables: fields have the columns' names, so one function handles all."""
 
 import hashlib
 from collections.abc import Iterable
@@ -8,10 +8,10 @@ from functools import cache
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from sqlalchemy import ColumnElement, Select, Table, bindparam, delete, func, insert, select
-from sqlalchemy.orm import Session
 
 from hntes.sanitize import text_problem
 from hntes.sql.errors import InvalidEntryError
+from hntes.sql.session import Session
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
@@ -26,7 +26,7 @@ def fetch(session: Session, table: Table, entry: type[Entry], *where: ColumnElem
 
     The callers sort: databases order texts by their own collations.
     """
-    return [entry(*row) for row in session.connection().execute(_columns_of(table, entry).where(*where))]
+    return [entry(*row) for row in session.execute(_columns_of(table, entry).where(*where))]
 
 
 def fetch_by(
@@ -40,7 +40,7 @@ def fetch_by(
     chosen = _columns_by(table, entry, tuple(values), days is not None)
     if days is not None:
         values |= {"from_day": days[0], "until_day": days[1]}
-    return [entry(*row) for row in session.connection().execute(chosen, values)]
+    return [entry(*row) for row in session.execute(chosen, values)]
 
 
 @cache
@@ -66,7 +66,7 @@ def store(session: Session, table: Table, entries: "Iterable[DataclassInstance]"
     """Inserts one row per entry; `more` gives columns that the entries do not have."""
     rows = [values_of(entry) | more for entry in entries]
     if rows:
-        session.connection().execute(insert(table), rows)
+        session.execute(insert(table), rows)
 
 
 def capped(entry: Entry, counters: Iterable[str]) -> Entry:
@@ -77,7 +77,7 @@ def capped(entry: Entry, counters: Iterable[str]) -> Entry:
 
 def remove(session: Session, table: Table, *where: ColumnElement[bool]) -> None:
     """Deletes the rows that fulfil all conditions."""
-    session.connection().execute(delete(table).where(*where))
+    session.execute(delete(table).where(*where))
 
 
 def check_free_text(what: str, **texts: str | None) -> None:
@@ -96,6 +96,6 @@ def lock(session: Session, *partition: str) -> None:
 
     On PostgreSQL only: two that delete and insert the same keys would else fail. SQLite has one writer anyway.
     """
-    if session.get_bind().dialect.name == "postgresql":
+    if session.dialect.name == "postgresql":
         digest = hashlib.sha256("\x00".join(partition).encode()).digest()
         session.execute(select(func.pg_advisory_xact_lock(int.from_bytes(digest[:8], signed=True))))

@@ -3,9 +3,8 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from sqlalchemy.orm import Session
-
 from hntes.sql.rows import fetch_by, lock, remove, store
+from hntes.sql.session import Session
 from hntes.sql.table import table
 
 
@@ -34,6 +33,6 @@ def fingerprints(session: Session) -> dict[str, str]:
 
 
 def replace_fingerprints(session: Session, found: Mapping[str, str]) -> None:
-    """Puts these in the place of all."""
+    """Replaces all sections."""
     remove(session, SETTINGS_SEEN)
     store(session, SETTINGS_SEEN, [_Section(section, fingerprint) for section, fingerprint in found.items()])

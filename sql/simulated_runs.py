@@ -1,13 +1,12 @@
-"""What simulated runs gave: the digest of each result, by the run's key. Works within the caller's transaction.
+"""Digests of simulation results by the run's key. Works within the caller's transaction.
 
-Results lie in a folder that many may write to; the database says which of them are to be believed.
+The results are in a folder that many may write to; the database says which are authentic.
 """
 
 from dataclasses import dataclass
 
-from sqlalchemy.orm import Session
-
 from hntes.sql.rows import fetch, lock, remove, store
+from hntes.sql.session import Session
 from hntes.sql.table import table
 
 

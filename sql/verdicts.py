@@ -5,16 +5,15 @@ import json
 from collections.abc import Iterable
 from dataclasses import asdict
 
-from sqlalchemy.orm import Session
-
 from hntes.sql import judgements
 from hntes.sql.entries import CRITERIA, GateVerdictEntry, JudgementEntry
 from hntes.sql.judgements import GATE_VERDICT
 from hntes.sql.rows import fetch_by
+from hntes.sql.session import Session
 
 
 def digest_of(entries: Iterable[GateVerdictEntry]) -> str:
-    """SHA-256 of verdicts, whatever their order: what the audit log names them by."""
+    """SHA-256 of verdicts in any order, which identifies them in the audit log."""
     lines = sorted(json.dumps(asdict(entry), sort_keys=True) for entry in entries)
     return hashlib.sha256("\n".join(lines).encode()).hexdigest()
 
@@ -25,10 +24,12 @@ def verdicts(session: Session, router: str, candidate_hash: str) -> tuple[GateVe
     return tuple(sorted(found, key=lambda each: (CRITERIA.index(each.criterion), each.port, each.measure)))
 
 
-def objections(session: Session, router: str, candidate_hash: str, holds: JudgementEntry | None = None) -> list[str]:
+def blocking_reasons(
+    session: Session, router: str, candidate_hash: str, holds: JudgementEntry | None = None
+) -> list[str]:
     """Why a candidate may not be approved, a line each; none if it passed every criterion.
 
-    With `holds`, what a judgement would be made from now, it must have been judged by exactly that.
+    With `holds`, the inputs of a judgement now, it must have been judged with exactly these.
     """
     found = verdicts(session, router, candidate_hash)
     if not found:

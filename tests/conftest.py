@@ -12,7 +12,6 @@ from hypothesis import HealthCheck, is_hypothesis_test, settings
 from sqlalchemy import make_url
 
 from hntes.etl.engines.spark import SparkEngine
-from hntes.simulator import EngineMissingError, ScenarioError, check
 from tests.support import postgres, spark
 from tests.support.databases import migrate, migrated_sqlite
 from tests.support.memory import folder_in_memory
@@ -171,17 +170,6 @@ def database_url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str
     server: postgres.Server = request.getfixturevalue("postgresql_server")
     with server.database(template) as url:
         yield url
-
-
-@pytest.fixture(scope="session")
-def compiled_engine() -> None:
-    """For tests that simulate: skipped where nothing was built; in CI, where all is built first, that is a defect."""
-    try:
-        check({})
-    except EngineMissingError as error:
-        (pytest.fail if IN_CI else pytest.skip)(str(error))
-    except ScenarioError:
-        pass  # it is there: nothing is no scenario
 
 
 @pytest.fixture(scope="session")

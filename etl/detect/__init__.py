@@ -1,1 +1,1 @@
-"""Detect: the alpha flows of a router and day, and whether the data of the day is complete."""
+"""Detect: the alpha flows of a router and day, and the completeness of the day's data."""

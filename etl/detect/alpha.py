@@ -10,12 +10,15 @@ from itertools import groupby
 from secrets import randbits
 from typing import Literal
 
+import pyarrow as pa
+
 from hntes.etl import schema
 from hntes.etl.addresses import address_of, exporter_address
 from hntes.etl.days import day_bounds_ms
 from hntes.etl.detect.flood import Hosts, listed, without_flood
 from hntes.etl.detect.metering import Metered, at_one_interface, metered_rows, without_repeats
 from hntes.etl.detect.port_capacity import NO_RATES, PeakWindow, implausible_flows
+from hntes.etl.detect.suspects import suspect_rows
 from hntes.etl.detect.window import MAX_EXACT_RECORDS, Flow, OneRecord, Peak, flow_of
 from hntes.etl.engines.base import Engine
 from hntes.etl.lake.url import Lake, LakeUrl
@@ -25,16 +28,14 @@ from hntes.sql.queries import query_text
 
 # A flow this close to the threshold, in standard deviations of its estimate, is called borderline.
 BORDERLINE_SD = 3.0
-# Of the query's first step: a cell per so many bytes of the lake (some 16 a record), and so many per threshold that the
-# day's traffic comes to, since a cell with more than the threshold is busy.
-_CELL_BYTES, _CELLS_PER_THRESHOLD = 16 * 256, 4
-_LEAST_CELLS, _MOST_CELLS = 1 << 12, 1 << 20
-_SEED_BITS = 62
+# Of the query's first step.
+_CELLS, _SEED_BITS = 1 << 20, 62
 
 
 @dataclass(frozen=True)
 class DetectionRule:
-    """What is an alpha flow: more than `threshold_bytes` in some window (`window`) or in one report (`report`).
+    """The definition of an alpha flow: more than `threshold_bytes` in some window (`window`) or in one report
+    (`report`).
 
     `sum_exporters`: the router's exporters see different traffic, so that what they saw of a flow is added.
     `sampling_error_pct`: error of sampled counters that is known beside chance, of the peak (0..100).
@@ -50,11 +51,11 @@ class DetectionRule:
 
 @dataclass(frozen=True)
 class AlphaFlows:
-    """The alpha flows of one router and day, by flow id, and what a person should know about how they were read.
+    """The alpha flows of one router and day, by flow id, with notes on their detection.
 
     `repeated_records` of these flows were metered or collected twice and count once; `coarse_flows` have so many
     records that their windows were tried once a second only; `longest_record_ms` is how long one record of them lasts.
-    `unlisted_flows` more were part of a flood that cannot be true: counted, not listed.
+    `unlisted_flows` more were part of an implausible flood: counted, not listed.
     """
 
     observations: tuple[ObservationEntry, ...]
@@ -65,7 +66,7 @@ class AlphaFlows:
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """One sentence each, none if there is nothing to say."""
+        """Notes, one sentence each."""
         found = []
         if self.repeated_records:
             found.append(
@@ -76,12 +77,12 @@ class AlphaFlows:
             unlisted = f" ({self.unlisted_flows} of them counted, not listed)" if self.unlisted_flows else ""
             found.append(
                 f"{counted(implausible, 'alpha flow')}{unlisted} would have filled a port beyond its "
-                "rate, alone or together: not believed, no new rule follows from them"
+                "rate, alone or together: implausible, no new rule follows from them"
             )
         if self.coarse_flows:
             found.append(
                 f"{counted(self.coarse_flows, 'alpha flow')} of more than {MAX_EXACT_RECORDS} records: windows tried "
-                "once a second, peaks may be low by one second's bytes"
+                "once per second, peaks may be low by one second's bytes"
             )
         return tuple(found)
 
@@ -113,7 +114,6 @@ def alpha_flows(
     rule: DetectionRule,
     rates_bps: Mapping[int, int] = NO_RATES,
     known_hosts: Callable[[], Set[Hosts]] = frozenset,
-    sent_bytes: int = 0,
 ) -> AlphaFlows:
     """The alpha flows of one router and day.
 
@@ -121,8 +121,7 @@ def alpha_flows(
     the minute in which it ended, and a window may begin the day before. A window belongs to the day in which it ends.
     The same flow metered twice (at ingress and at egress, by two interfaces or two exporters) counts once: its largest
     reading. `rates_bps` of the ports, by SNMP index, say which flows cannot be true together; where these are very
-    many, `known_hosts` says between which hosts all are listed nevertheless. `sent_bytes` is what the records of the
-    parts add up to, as far as it is known.
+    many, `known_hosts` says between which hosts all are listed nevertheless.
     """
     from_ms, to_ms = day_bounds_ms(day)
     name = "alpha_candidates" if rule.rule == "window" else "alpha_reports"
@@ -134,11 +133,11 @@ def alpha_flows(
         threshold_bytes=rule.threshold_bytes,
         with_ports=1 if rule.flow_key == "five_tuple" else 0,
         with_exporters=0 if rule.sum_exporters else 1,
-        cell_mask=_cells(lake, parts, sent_bytes, rule.threshold_bytes) - 1,
+        cell_mask=_CELLS - 1,
         hash_seed=randbits(_SEED_BITS),
     )
     # a part that is named twice (a copy promoted by a run that was killed) still holds its rows once
-    table = engine.run(query, lake, list(dict.fromkeys(parts)))
+    table = _rows(engine, query, lake, list(dict.fromkeys(parts)), rule)
     window_ms = rule.window_ms if rule.rule == "window" else None
     thinned = without_flood(table, rule.threshold_bytes, window_ms, (from_ms, to_ms), rates_bps, known_hosts)
     rows = metered_rows(thinned.rows)
@@ -160,16 +159,14 @@ def alpha_flows(
     )
 
 
-def _cells(lake: Lake, parts: Sequence[str], sent_bytes: int, threshold_bytes: int) -> int:
-    """The number of cells of the query's first step, a power of two, for parts that hold so many bytes of traffic.
-
-    It decides how long the query takes, and nothing else: with too few all cells are busy, too many fit into no cache.
-    """
-    if isinstance(lake, LakeUrl):
-        return _MOST_CELLS
-    size = sum(path.stat().st_size for path in (lake / part for part in parts) if path.is_file())
-    wanted = max(size // _CELL_BYTES, _CELLS_PER_THRESHOLD * sent_bytes // max(threshold_bytes, 1))
-    return min(max(1 << wanted.bit_length(), _LEAST_CELLS), _MOST_CELLS)
+def _rows(engine: Engine, query: str, lake: Lake, parts: Sequence[str], rule: DetectionRule) -> pa.Table:
+    """Of the query over the parts; where this process reads them, over those of their records that may count."""
+    if rule.rule == "window" and engine.reads_here and not isinstance(lake, LakeUrl):
+        paths = [lake / part for part in parts]
+        suspects = suspect_rows(paths, rule.threshold_bytes, with_ports=rule.flow_key == "five_tuple")
+        if suspects is not None:
+            return engine.run(query, lake, [], {"flows": suspects})
+    return engine.run(query, lake, parts)
 
 
 def _readings(rows: Iterable[Metered], router: str, day: date, rule: DetectionRule) -> Iterator[_Reading]:
@@ -249,7 +246,7 @@ def _peak_window(found: ObservationEntry, records: Sequence[Metered], peak: Peak
 
 
 def _is_borderline(peak_bytes: Fraction, sd_bytes: int | None, rule: DetectionRule) -> bool:
-    """Whether the flow may be below the threshold: by chance of sampling, and by what is known to be wrong beside it.
+    """Whether the flow may be below the threshold: by sampling error, and by known systematic error.
 
     Where the factor is not known (None) there is no error by chance; `sampling_error_pct` applies all the same.
     """

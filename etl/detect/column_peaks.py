@@ -1,7 +1,7 @@
-"""The fullest windows of very many flows at once: what etl/detect/window.py finds one by one, here by columns.
+"""The peak windows of very many flows at once: as etl/detect/window.py, but columnar.
 
 Only flows of at most MOST_RECORDS records of one meter take part; others need what metering.py does with them. Sums are
-floating point: good for a judgement of a flood, whose limits are per cents wide, not for a number that is stored.
+floating point: precise enough to judge a flood, whose limits are per cents wide, but not for stored numbers.
 """
 
 from dataclasses import dataclass

@@ -1,6 +1,6 @@
-"""Whether a router's day is covered by flow files: only complete days count for ageing.
+"""Completeness of a router's day in flow files: only complete days count for ageing.
 
-docs/concepts/completeness.md explains each limit and why it is what it is.
+docs/concepts/completeness.md explains the limits and their reasons.
 """
 
 from collections.abc import Iterable, Iterator
@@ -10,8 +10,6 @@ from itertools import pairwise
 from pathlib import Path
 from zoneinfo import ZoneInfo
 
-from sqlalchemy.orm import Session
-
 from hntes.etl.days import DAY_MS, day_bounds_ms
 from hntes.etl.detect.doubts import doubt_notes, sampling_shortcoming
 from hntes.etl.detect.silence import DAY_HOURS, FORMER_DAYS, hours_text, silent_hours
@@ -20,6 +18,7 @@ from hntes.format import counted
 from hntes.sql.entries import DayEntry, FileEntry
 from hntes.sql.folder_activity import HOUR_MS, exporter_hours, file_starts_ms, hours_with_files
 from hntes.sql.ledger import counts_of_folder, files_of_folder, parts_between, parts_of_day
+from hntes.sql.session import Session
 
 DAY_S = DAY_MS // 1000
 HOUR_S = HOUR_MS // 1000
@@ -27,15 +26,15 @@ HOUR_S = HOUR_MS // 1000
 RECORDS_PER_PACKET = 24
 # Fewer jumps of sequence numbers than this are restarts of exporters and collectors.
 MIN_JUMPS = 20
-# So small a share of records in files of other hours is told: with names an hour off it is 1.7% of an even day.
+# Share of records in files of other hours that is reported: with names an hour off it is 1.7% of an even day.
 MIN_MISPLACED_SHARE = 0.01
-# Fewer files say nothing of the distance between them.
+# Minimum number of files to estimate the distance between them.
 MIN_DISTANCES = 12
 
 
 @dataclass(frozen=True)
 class DayRules:
-    """What a complete day needs.
+    """Requirements of a complete day.
 
     `rotation_s` is the time that one file covers; `exporters` are the router's (empty: all of the folder);
     `usual_records` an hour make an exporter's silence a gap (0: no exporter is missed); `file_timezone` is that of the
@@ -52,7 +51,7 @@ class DayRules:
 
 @dataclass(frozen=True)
 class _Remark:
-    """One sentence on the day, and whether it keeps the day from being complete."""
+    """One sentence on the day, and whether it makes the day incomplete."""
 
     is_shortcoming: bool
     text: str
@@ -60,7 +59,7 @@ class _Remark:
 
 @dataclass(frozen=True)
 class _Day:
-    """What the ledger has of a day: the folder's files that start on it, and what became of their records."""
+    """The ledger's data of a day: the folder's files that start on it, and the outcomes of their records."""
 
     session: Session
     router: str
@@ -119,7 +118,7 @@ def _remarks(known: _Day) -> Iterator[_Remark]:
         yield from _of_sequence_numbers(known)
         yield from _of_clock(known)
     if known.read and not known.records:
-        # the collector writes its files even when the exporter is silent or has got another address
+        # the collector writes files even when the exporter is silent or has another address
         yield _Remark(True, f"no flow record of this router in {len(known.read)} files")
     yield from _of_doubts(known)
     if aside:
@@ -143,12 +142,12 @@ def _of_coverage(known: _Day) -> Iterator[_Remark]:
     starts = file_starts_ms(known.session, known.folder, from_ms - FORMER_DAYS * DAY_MS, to_ms)
     usual_s = usual_distance_s(starts)
     if len(starts) > MIN_DISTANCES and usual_s is not None and abs(usual_s - rules.rotation_s) > rules.rotation_s / 10:
-        yield _Remark(False, f"files usually begin {usual_s} s apart, but rotation_s is {rules.rotation_s}: correct it")
+        yield _Remark(False, f"files usually start {usual_s} s apart, but rotation_s is {rules.rotation_s}: correct it")
     if covered_s < DAY_S and _repeats_an_hour(known.day, rules.file_timezone):
         yield _Remark(
             False,
-            f"the hour that {rules.file_timezone} repeats as summer time ends has only one set of file names: let the "
-            "collector run in UTC (TZ=UTC)",
+            f"the hour that {rules.file_timezone} repeats at the end of DST has only one set of file names: run the "
+            "collector in UTC (TZ=UTC)",
         )
 
 
@@ -180,7 +179,7 @@ def _of_sequence_numbers(known: _Day) -> Iterator[_Remark]:
         return
     jumped = f"the exporters' sequence numbers jumped {jumps} times in about {packets:.0f} packets"
     if jumps > packets / 2:
-        yield _Remark(False, f"{jumped}: they do not count packets, so losses cannot be told")
+        yield _Remark(False, f"{jumped}: they do not count packets, so losses cannot be measured")
     else:
         is_too_many = jumps > (1 - known.rules.min_coverage) * (packets + jumps)
         yield _Remark(is_too_many, f"{jumped}: at least {jumps / (packets + jumps):.1%} of the packets were lost")
@@ -201,13 +200,13 @@ def _of_clock(known: _Day) -> Iterator[_Remark]:
     if misplaced > MIN_MISPLACED_SHARE * total:
         yield _Remark(
             misplaced > (1 - known.rules.min_coverage) * total,
-            f"{misplaced} of {total} records end on another day than that by whose files they would be found: correct "
+            f"{misplaced} of {total} records end on a day whose detection does not read their file: correct "
             "`file_timezone`, or the exporter's clock (`clock = \"collector\"` takes the collector's time)",
         )
 
 
 def _misplaced(known: _Day) -> tuple[int, int]:
-    """Of the router's records in the files that start on the day: those that no day's detection reads; and all."""
+    """Of the router's records in the day's files, the number that no day's detection reads, and the total."""
     late_ms = known.rules.max_record_delay_s * 1000
     misplaced = total = 0
     for part in parts_between(known.session, known.router, *known.bounds_ms, known.folder):
@@ -218,7 +217,7 @@ def _misplaced(known: _Day) -> tuple[int, int]:
 
 
 def _is_empty_copy(entry: FileEntry) -> bool:
-    """Files without records can be equal byte by byte, and each one covers its own time all the same."""
+    """Counts files with equal content, too: files without records can be identical, and each covers its own time."""
     return entry.state == "duplicate" and entry.promised_records == 0
 
 

@@ -1,4 +1,4 @@
-"""What a day's status says of records that were not believed."""
+"""Notes on implausible records in a day's status."""
 
 from collections.abc import Iterable
 
@@ -9,32 +9,32 @@ from hntes.sql.entries import OutcomeCount
 ASIDE = "set_aside:"
 # Outcomes of records that cannot be true. What else is set aside is not a flow or has no usable time.
 DOUBTED = ("set_aside:absurd_counter", "set_aside:faster_than_port", "set_aside:oversized_packets", SAMPLING_CHANGED)
-# Above this share of a router's records an unknown sampling factor leaves the day incomplete. Below it, someone may
-# send in an exporter's name, and must not stop ageing by it.
+# Above this share of a router's records an unknown sampling factor leaves the day incomplete. Below it, the
+# records may be forged, and must not stop ageing.
 MAX_CHANGED_PCT = 1
 
 
 def sampling_shortcoming(counts: Iterable[OutcomeCount]) -> str | None:
-    """Why a router's day is not complete where much of it has a sampling factor that is not believed; else None."""
+    """Why a router's day is incomplete if many of its records have an untrusted sampling factor; else None."""
     records = {count.outcome: count.records for count in counts}
     changed = records.get(SAMPLING_CHANGED, 0) + records.get(SAMPLING_LOWERED, 0)
     whole = records.get("kept", 0) + sum(n for outcome, n in records.items() if outcome.startswith(ASIDE))
     if 100 * changed <= MAX_CHANGED_PCT * whole:
         return None
     return (
-        f"{changed} of {whole} records have a sampling factor that their exporter never had; the warnings of "
-        "`hntes data files` say which, and what to write into the settings if it is right"
+        f"{changed} of {whole} records have a sampling factor that their exporter never had; see the warnings of "
+        "`hntes data files` for the settings to add if it is right"
     )
 
 
 def doubt_notes(counts: Iterable[OutcomeCount]) -> list[str]:
-    """What a person should know of records that are not believed; empty where there are none."""
+    """Notes on implausible records; empty if there are none."""
     records = {count.outcome: count.records for count in counts}
     found = {outcome: n for outcome, n in records.items() if outcome in DOUBTED}
     notes = []
     if found:
         named = ", ".join(f"{n} {outcome.removeprefix(ASIDE)}" for outcome, n in sorted(found.items()))
-        notes.append(f"{counted(sum(found.values()), 'record')} set aside as not believable ({named})")
+        notes.append(f"{counted(sum(found.values()), 'record')} set aside as implausible ({named})")
     if lowered := records.get(SAMPLING_LOWERED):
-        notes.append(f"{counted(lowered, 'record')} counted by a smaller sampling factor than was named")
+        notes.append(f"{counted(lowered, 'record')} counted with a smaller sampling factor than announced")
     return notes

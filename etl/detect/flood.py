@@ -1,9 +1,9 @@
-"""A flood: so many flows that cannot be true that looking at each would hold up the night.
+"""Floods: so many implausible flows that evaluating each would delay the night.
 
-Anyone who can send UDP can send a hundred thousand records of 1.1 GB each. One port cannot have sent them all at once
+Anyone who can send UDP can send a hundred thousand records of 1.1 GB each. One port cannot have sent all of them
 (etl/detect/port_capacity.py), and none makes a rule; but an exact window and a row of the database for each would take
 as long as several nights. Here they are judged by columns (etl/detect/column_peaks.py). The largest remain in the
-table, and all between hosts that were seen otherwise, whose rules they keep alive; the others are counted only.
+table, and all between hosts with other evidence, whose rules they keep alive; the others are only counted.
 
 What is taken out would be implausible by itself, and what it sent still counts when the other flows are judged. Flows
 of many records or of several meters are judged one by one; `listed` leaves no more of these than of the others.

@@ -1,8 +1,8 @@
-"""Alpha flows that cannot all be true: together they exceed what their port carries.
+"""Implausible alpha flows: together they exceed the rate of their port.
 
-Each forged record of 1.1 GB in ten seconds can be true of a port of 10 Gb/s, two thousand of them at once cannot. Which
-of them are true nobody can tell. So what any flow sent in such seconds is not believed, and a flow that is below the
-threshold without them is marked; the life of rules takes no marked one for new.
+One forged record of 1.1 GB in ten seconds is plausible on a port of 10 Gb/s, two thousand at the same time are not,
+and the true ones cannot be identified. So bytes in such seconds do not count, and a flow that is below the threshold
+without them is marked; marked flows make no new rules.
 """
 
 from collections import defaultdict
@@ -13,7 +13,7 @@ from types import MappingProxyType
 from hntes.etl.measure.plausible import SAMPLING_SD
 
 NO_RATES: Mapping[int, int] = MappingProxyType({})
-# Sums are taken over so long. Exporters' clocks tick in up to a second, which moves a fifth of a bin's bytes to its
+# Length of a bin. Exporters' clocks tick in up to a second, which moves a fifth of a bin's bytes to its
 # neighbours, and rates are a few per cent off.
 BIN_MS = 5000
 TOLERANCE_PCT = 30
@@ -50,7 +50,7 @@ PortTimes = Mapping[tuple[int, int], tuple[float, float]]
 
 
 def capacity_bytes(rate_bps: int) -> float:
-    """The most that is believed of a port in one bin."""
+    """The maximum plausible bytes of a port in one bin."""
     return rate_bps * BIN_MS / 8000 * (100 + TOLERANCE_PCT) / 100
 
 

@@ -6,9 +6,9 @@ from statistics import median
 
 from hntes.sql.folder_activity import ExporterHour
 
-# An hour is compared with the same hour of so many days before it ...
+# An hour is compared with the same hour of this many days before it ...
 FORMER_DAYS = 14
-# ... if files were read in that hour on at least so many of them.
+# ... if files were read in that hour on at least this many of them.
 MIN_FORMER_DAYS = 3
 DAY_HOURS = 24
 
@@ -19,7 +19,7 @@ def silent_hours(
     """Exporter -> hours of the day (0..23) in which files were read and it has no record, though it usually has many.
 
     Usually: a median of `usual_records` or more in the same hour of the former days in which files were read. So quiet
-    nights are compared with quiet nights, and an exporter that is gone for good is missed for a week, not for ever.
+    nights are compared with quiet nights, and a removed exporter is reported for a week, not forever.
     `file_hours` and `seen` are in hours from 1970; `first_hour` is the day's first. `usual_records` 0: none is missed.
     """
     if not usual_records:

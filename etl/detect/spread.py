@@ -1,4 +1,4 @@
-"""What a flow had sent by any moment: a step and a slope for each record, added up once, in integers.
+"""Cumulative bytes of a flow over time: a step and a slope per record, summed once, in integers.
 
 A record's bytes are spread evenly over its [start, last], so the sum over all records is piecewise linear in time, with
 edges where records start and end. Sums are whole numbers of a unit, a part of a byte:

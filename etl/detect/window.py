@@ -63,7 +63,7 @@ class OneRecord:
 
 
 def flow_of(spans: Iterable[Span], window_ms: int, from_ms: int, to_ms: int) -> "Flow | OneRecord":
-    """The flow of these records, to be asked for windows of that length that end in (from_ms, to_ms]."""
+    """The flow of these records, for windows of that length that end in (from_ms, to_ms]."""
     listed = list(spans)
     if len(listed) == 1 and listed[0].bytes:
         span = listed[0]

@@ -1,4 +1,4 @@
-"""What detection and measuring ask of an analytics engine."""
+"""The interface of an analytics engine."""
 
 from collections.abc import Mapping, Sequence
 from typing import Protocol

@@ -34,5 +34,5 @@ def spark_steps(query: str) -> tuple[tuple[Step, ...], str]:
 
 def _text(body: exp.Query) -> str:
     if body.find(exp.With):
-        raise TypeError("a WITH stands inside another part of the query; Spark would not know its kept steps again")
+        raise TypeError("a WITH is nested in another part of the query; Spark would not reuse its materialized steps")
     return body.sql(dialect="spark", comments=False)

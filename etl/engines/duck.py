@@ -90,7 +90,7 @@ class DuckEngine:
                 if not expired.is_set():
                     raise
                 raise QueryLimitError(
-                    f"a query over the lake {lake} took more than {self._limit_s:.0f} s and was ended; raise "
+                    f"a query over the lake {lake} took more than {self._limit_s:.0f} s and was cancelled; raise "
                     "analytics.query_limit_s, or detection.threshold_bytes"
                 ) from cause
             except duckdb.OutOfMemoryException as cause:
@@ -114,7 +114,7 @@ class DuckEngine:
         }
 
     def close(self) -> None:
-        """Nothing to end: every query has a connection of its own."""
+        """Does nothing: every query has its own connection."""
 
 
 def _flows(connection: duckdb.DuckDBPyConnection, paths: list[str]) -> duckdb.DuckDBPyRelation:
@@ -133,7 +133,7 @@ def _flows(connection: duckdb.DuckDBPyConnection, paths: list[str]) -> duckdb.Du
 
 
 def _remove_abandoned(lake: Path) -> None:
-    """What killed processes left of their queries."""
+    """Removes leftovers of the queries of killed processes."""
     for folder in lake.glob(f"{_SPILL}*"):
         with suppress(FileNotFoundError):  # of a query that has just ended
             if time.time() - folder.stat().st_mtime > _SPILL_AGE_S:

@@ -1,4 +1,4 @@
-"""One number for several columns of a row: equal for equal values, and nearly never for others."""
+"""A 64-bit hash of several columns of a row."""
 
 from collections.abc import Mapping
 from typing import Any

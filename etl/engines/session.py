@@ -1,4 +1,4 @@
-"""The process's one Spark session: started on first use, with what equal results and a closed machine need."""
+"""The process's single Spark session: started on first use, with properties for reproducible results and security."""
 
 import contextlib
 import importlib.util
@@ -30,7 +30,7 @@ class SparkError(EtlError):
 
 @dataclass(frozen=True)
 class SparkOptions:
-    """How Spark is reached and sized; memory in MB, `master` as Spark writes it (local[2], spark://..., sc://...)."""
+    """Master and sizes of Spark; memory in MB, `master` as Spark writes it (local[2], spark://..., sc://...)."""
 
     master: str = "local[2]"
     driver_memory_mb: int = 1024
@@ -194,12 +194,12 @@ def _address_towards(master: str) -> str:
         except OSError as cause:
             problems.append(f"{address}: {cause.strerror or cause}")
     raise SparkError(
-        f"no Spark master answers ({'; '.join(problems)}); is it running, and is analytics.spark.master right?"
+        f"no Spark master answers ({'; '.join(problems)}); is it running, and is analytics.spark.master correct?"
     )
 
 
 def _check_executors(session: "SparkSession", options: SparkOptions) -> None:
-    """A cluster without free workers would let the first query wait for ever."""
+    """Waits for an executor, since the first query on a cluster without free workers would wait forever."""
     with cancelled_after(session, options.executor_wait_s) as expired:
         try:
             session.range(1).count()
@@ -209,14 +209,14 @@ def _check_executors(session: "SparkSession", options: SparkOptions) -> None:
                 raise
             raise SparkError(
                 f"{options.master}: no executor with {options.executor_memory_mb} MB came within "
-                f"{options.executor_wait_s:.0f} s; look at the cluster's workers, "
+                f"{options.executor_wait_s:.0f} s; check the cluster's workers, "
                 "or lower analytics.spark.executor_memory_mb"
             ) from cause
 
 
 @contextlib.contextmanager
 def cancelled_after(session: "SparkSession", limit_s: float, is_connect: bool = False) -> Iterator[threading.Event]:
-    """Cancels what the session is doing after so many seconds; the event says whether it did."""
+    """Cancels the session's work after a timeout; sets the event if it did."""
     expired = threading.Event()
 
     def cancel() -> None:
@@ -244,7 +244,7 @@ def spark_errors() -> tuple[type[Exception], ...]:
 
 
 def message(problem: BaseException) -> str:
-    """What an error of Spark says in one line: Java's stack left out, of a Python traceback the end."""
+    """An error of Spark in one line: without Java's stack, and with the end of a Python traceback only."""
     text = re.split(r"\n\s+at |\nJVM stacktrace|\nDriver stacktrace", str(problem))[0]
     lines = [line.strip() for line in text.splitlines() if line.strip()]
     if any(line.startswith("Traceback") for line in lines):

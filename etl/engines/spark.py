@@ -1,4 +1,4 @@
-"""The analytics engine for much data: the same queries on Spark, over the same parts."""
+"""The analytics engine for large data: the same queries on Spark, over the same parts."""
 
 import re
 import threading
@@ -74,7 +74,7 @@ class SparkEngine:
             except spark_errors() as cause:
                 if expired.is_set():
                     raise QueryLimitError(
-                        f"a query over the lake {lake} took more than {options.query_limit_s:.0f} s and was ended; "
+                        f"a query over the lake {lake} took more than {options.query_limit_s:.0f} s and was cancelled; "
                         "raise analytics.query_limit_s, or detection.threshold_bytes"
                     ) from cause
                 raise SparkError(f"Spark could not finish the query: {message(cause)}") from cause

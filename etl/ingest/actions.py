@@ -1,4 +1,4 @@
-"""What one run does with each flow file of a folder: a function of the ledger and of what the files hold now.
+"""The actions of one run on the flow files of a folder: a function of the ledger and the files' content.
 
 One file owns each content: its records are in the lake under that file's name, other files with the same content are
 copies and add nothing. A file that owned a content goes on owning it; otherwise the first file with it, by time, does.
@@ -38,7 +38,7 @@ class Unopened:
 
 @dataclass(frozen=True)
 class Reading:
-    """What besides the content decides whether a file is read again: the settings' hash and the source's version."""
+    """Inputs besides the content that decide whether a file is read again: settings hash and source version."""
 
     ingest_hash: str
     reader_version: str
@@ -142,7 +142,7 @@ def _owners(known: Mapping[str, FileEntry], seen: Sequence[Seen]) -> dict[str, s
 
 
 def _still_holds(entry: FileEntry, seen: Seen, reading: Reading) -> bool:
-    """Whether reading the file again would give the same; one that was set aside gets another try by another reader."""
+    """Whether reading the file again would give the same; one that was set aside is retried with a new reader."""
     return (
         entry.state != "duplicate"
         and entry.sha256 == seen.sha256

@@ -1,22 +1,22 @@
-"""From a block of records to lake rows: one judgement per record, and every record counted once."""
+"""Conversion of a block of records to lake rows: one judgement per record, each counted once."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
 
 from hntes.etl import schema
 from hntes.etl.addresses import exporter_address, text_halves
-from hntes.etl.ingest.columns import Columns, compact, picked
+from hntes.etl.ingest.columns import IS_REVERSE, Columns, compact, picked, with_reverse
 from hntes.etl.ingest.file_context import FileContext
 from hntes.etl.ingest.ledger import RECORD, Ledger, OpenRecords
+from hntes.etl.ingest.named_exporters import ExporterKey, NamedExporters, exporter_key
 from hntes.etl.ingest.plain import PlainRecords
 from hntes.etl.ingest.router_exporters import MAX_COUNTER, RouterExporters
 from hntes.etl.ingest.sampled import Sampling
 from hntes.etl.ingest.times import Bool, Int64, repair_times
 from hntes.etl.lake.parts import LakeRows
 from hntes.etl.sources.decoded import DecodedBlock
-from hntes.etl.sources.source import Exporter
 
 UNCLAIMED = -1
 # Takes kept rows of a claim (its number): the columns of LAKE_SCHEMA, in the file's order.
@@ -34,27 +34,28 @@ class Judgement:
     whole: FileContext
     keep: Keep
     ledger: Ledger = field(default_factory=Ledger)
-    _records: int = 0
-    _named: Mapping[int, Exporter] = field(default_factory=dict)
-    _seen: set[int] = field(default_factory=set)  # numbers of exporters of which `_named` was noted
+    records: int = 0  # of the blocks so far
+    reversed_records: int = 0  # flows that were made of the reverse direction of a record
+    _named: NamedExporters = field(default_factory=NamedExporters)
+    _seen: set[ExporterKey] = field(default_factory=set)  # exporters of which `_named` was noted
     _plain: PlainRecords = field(init=False)
 
     def __post_init__(self) -> None:
         self._plain = PlainRecords(self.claims, self.sampling, self.whole)
 
-    def add(self, block: Columns, named: Mapping[int, Exporter]) -> None:
-        """Judges a block; `named` are the exporters that the file has named so far, by the collector's number."""
-        self._see_exporters(np.unique(block["sysid"]).tolist(), named)
+    def add(self, block: Columns, named: NamedExporters) -> None:
+        """Judges a block; `named` are the exporters that the file has named so far."""
+        self._see_exporters(_exporter_keys(block), named)
         for number, (_, rows) in self._kept(block).items():
             self.keep(number, rows)
 
-    def add_decoded(self, block: DecodedBlock, named: Mapping[int, Exporter]) -> None:
+    def add_decoded(self, block: DecodedBlock, named: NamedExporters) -> None:
         """The same of a block whose plain records (etl/ingest/plain.py) need no judgement."""
-        begin = self._records
-        self._see_exporters((group.sysid for group in block.groups.all), named)
+        begin = self.records
+        self._see_exporters((exporter_key(group) for group in block.groups.all), named)
         others = self._plain.split(block, self.max_clock_ahead_ms)
         kept = self._kept(compact(block.rest()), begin + others) if others.size else {}
-        self._records = begin + block.records
+        self.records = begin + block.records
         for number in range(len(self.claims)):
             records, rows = kept.get(number, (others[:0], {}))
             mine = block.rows(number, records - begin, rows)
@@ -65,21 +66,23 @@ class Judgement:
         """Counts what is counted of a whole file."""
         self._plain.count(self.ledger)
 
-    def _see_exporters(self, sysids: Iterable[int], named: Mapping[int, Exporter]) -> None:
-        """Notes what the file names for the numbers in this block, where that is new."""
+    def _see_exporters(self, keys: Iterable[ExporterKey], named: NamedExporters) -> None:
+        """Notes what the file names for the exporters in this block, where that is new."""
         if named is not self._named:
             self._named, self._seen = named, set()
-        for sysid in set(sysids) - self._seen:
-            self.whole.exporters.see(sysid, named.get(sysid))
-            self._seen.add(sysid)
+        for key in set(keys) - self._seen:
+            self.whole.exporters.see(key, named.get(key))
+            self._seen.add(key)
 
     def _kept(self, block: Columns, records: Int64 | None = None) -> dict[int, tuple[Int64, Columns]]:
         """The records of a block that are kept: by claim their numbers and rows. `records` are the block's numbers."""
         if records is None:
-            records = np.arange(self._records, self._records + block["bytes"].size)
-        self._records += records.size
+            records = np.arange(self.records, self.records + block["bytes"].size)
+            self.records += records.size
+        block, reversed_records = with_reverse(_with_exporters(block | {RECORD: records}, self.whole))
+        self.reversed_records += reversed_records
         kept = {}
-        for number, mine in _by_owner(_with_exporters(block | {RECORD: records}, self.whole), self.claims):
+        for number, mine in _by_owner(block, self.claims):
             if number == UNCLAIMED:
                 _count_unclaimed(mine, self.ledger)
             elif found := self._claimed(number, mine):
@@ -92,7 +95,9 @@ class Judgement:
         if not columns["bytes"].size:
             return None
         records = OpenRecords(columns, router, self.ledger)
-        multiplier, factor = (records.left(values) for values in self.sampling.judge(number, records))
+        judged = self.sampling.judge(number, records)
+        multiplier, factor = (records.left(values) for values in (judged.multiplier, judged.factor))
+        repaired |= judged.spread
         kept = records.left_columns()
         if not kept["bytes"].size:
             return None
@@ -124,6 +129,17 @@ class Judgement:
         return records.left_columns(), records.left(repaired)
 
 
+def _exporter_keys(columns: Columns) -> set[ExporterKey]:
+    """The exporters of a block's records; a datagram's records have one, so it is runs of them that are looked at."""
+    key = [np.where(columns["exporter_version"] == 0, 0, columns[name]) for name in ("exporter_hi", "exporter_lo")]
+    key.insert(0, columns["sysid"])
+    changes = np.zeros(columns["bytes"].size, dtype=np.bool_)
+    changes[:1] = True
+    for values in key:
+        changes[1:] |= values[1:] != values[:-1]
+    return set(zip(*(values[changes].tolist() for values in key), strict=True))
+
+
 def _with_exporters(columns: Columns, whole: FileContext) -> Columns:
     """Records without an exporter's address get the one that the file names for their number, if it names one."""
     nameless = columns["exporter_version"] == 0
@@ -132,7 +148,7 @@ def _with_exporters(columns: Columns, whole: FileContext) -> Columns:
     names = ("exporter_hi", "exporter_lo", "exporter_version")
     columns = columns | {name: columns[name].copy() for name in names}
     for sysid in np.unique(columns["sysid"][nameless]).tolist():
-        exporter = whole.exporters.use(sysid)
+        exporter = whole.named_exporter(sysid)
         if exporter:
             rows = nameless & (columns["sysid"] == sysid)
             halves = text_halves(exporter.address)
@@ -168,7 +184,7 @@ def _count_unclaimed(columns: Columns, ledger: Ledger) -> None:
 
 
 def _plain_flows(columns: Columns, router: str, ledger: Ledger) -> Columns:
-    """The records that are flows, between two addresses, with counters that can be believed."""
+    """The records that are flows between two addresses with plausible counters."""
     records = OpenRecords(columns, router, ledger)
     records.settle("not_a_flow", columns["is_flow"] == 0)
     no_address = (columns["src_version"] == 0) | (columns["dst_version"] == 0)
@@ -184,6 +200,7 @@ def _plain_flows(columns: Columns, router: str, ledger: Ledger) -> Columns:
 def _count_kept(router: str, kept: Columns, ledger: Ledger) -> None:
     ledger.count(router, "kept", kept["bytes"])
     ledger.count(router, "noted:egress_counter", kept["bytes"][kept["egress_counter"] > 0])
+    ledger.count(router, "noted:reverse_direction", kept["bytes"][kept["is_reverse"] == IS_REVERSE])
     unused = kept["unused_bytes"]
     ledger.count(router, "noted:out_bytes_not_used", unused[unused > 0])
 

@@ -1,4 +1,4 @@
-"""From records as a source gives them to integer columns, the form in which they are judged."""
+"""Conversion of a source's records to integer columns, the form in which they are judged."""
 
 from dataclasses import dataclass
 
@@ -15,6 +15,13 @@ from hntes.etl.sources.schema import COUNTERS, EVENT, FLOW, RECORD_SCHEMA
 Columns = dict[str, Int64]
 LARGEST_INT64 = (1 << 63) - 1
 Uint64 = npt.NDArray[np.uint64]
+# Marks in `is_reverse`: neither, a record that is to be followed by its reverse direction, and such a direction.
+HAS_REVERSE, IS_REVERSE = 2, 1
+# What changes its place where the direction does.
+_SWAPPED = (
+    *((f"src_{part}", f"dst_{part}") for part in ("port", "hi", "lo", "version")),
+    ("input_interface", "output_interface"),
+)
 # An address column: hi, lo, version (0: none).
 _Halves = tuple[Int64, Int64, npt.NDArray[np.integer]]
 # Columns that nothing needs to be known of but their values.
@@ -22,10 +29,10 @@ _PLAIN = ("sampled", "sysid", "first_ms", "last_ms", "received_ms", "protocol", 
           "input_interface", "output_interface", "direction", "tos")  # fmt: skip
 # Files of records that were set aside have their columns in this order.
 _ORDER = (
-    "is_flow", "sampled", "sysid", "first_ms", "last_ms", "received_ms", "packets", "bytes", "egress_counter",
-    "unused_bytes", "protocol", "src_port", "dst_port", "src_hi", "src_lo", "src_version", "dst_hi", "dst_lo",
-    "dst_version", "exporter_hi", "exporter_lo", "exporter_version", "input_interface", "output_interface", "direction",
-    "tos",
+    "is_flow", "is_reverse", "sampled", "sysid", "first_ms", "last_ms", "received_ms", "packets", "bytes",
+    "egress_counter", "unused_packets", "unused_bytes", "protocol", "src_port", "dst_port", "src_hi", "src_lo",
+    "src_version", "dst_hi", "dst_lo", "dst_version", "exporter_hi", "exporter_lo", "exporter_version",
+    "input_interface", "output_interface", "direction", "tos",
 )  # fmt: skip
 
 
@@ -34,7 +41,8 @@ class _Fields:
     """A block of records as they are stored.
 
     plain: the columns of _PLAIN. counters: in_packets, in_bytes, out_packets, out_bytes. src, dst: the IPv4 and the
-    IPv6 address. is_flow, is_event: what the record says it is; neither where it says something else.
+    IPv6 address. is_flow, is_event: what the record says it is; neither where it says something else. is_biflow:
+    whether it says that its second counters are the reverse direction's.
     """
 
     plain: Columns
@@ -44,6 +52,7 @@ class _Fields:
     exporter: _Halves
     is_flow: Bool
     is_event: Bool
+    is_biflow: Bool
 
 
 def picked(columns: Columns, rows: Bool | Int64) -> Columns:
@@ -69,8 +78,32 @@ def compact(batch: pa.RecordBatch) -> Columns:
             exporter=mapped_halves(*(read[f"exporter_{part}"] for part in ("hi", "lo", "version"))),
             is_flow=read["kind"] == FLOW,
             is_event=read["kind"] == EVENT,
+            is_biflow=read["biflow_direction"] != 0,
         )
     )
+
+
+def with_reverse(columns: Columns) -> tuple[Columns, int]:
+    """The records, each biflow followed by its reverse direction as a flow of its own; and the number of these.
+
+    The second counters of a record with a biflowDirection (RFC 5103), and of a firewall's event (NSEL: those of the
+    responder), are of the packets from its destination to its source. The times are those of both directions.
+    """
+    marked = columns["is_reverse"] == HAS_REVERSE
+    if not marked.any():
+        return columns, 0
+    places = np.flatnonzero(marked & (columns["unused_bytes"] > 0))
+    reversed_, number = picked(columns, places), places.size
+    forward = columns | {"is_reverse": np.zeros_like(columns["bytes"])}
+    for name in ("unused_packets", "unused_bytes"):
+        forward[name] = np.where(marked, 0, columns[name])
+    reversed_ |= {one: reversed_[other] for pair in _SWAPPED for one, other in (pair, pair[::-1])}
+    one, none = np.ones(number, dtype=np.int64), np.zeros(number, dtype=np.int64)
+    reversed_ |= {"packets": reversed_["unused_packets"], "bytes": reversed_["unused_bytes"]}
+    reversed_ |= {"is_flow": one, "is_reverse": one * IS_REVERSE, "unused_packets": none, "unused_bytes": none}
+    both = {name: np.concatenate([forward[name], reversed_[name]]) for name in columns}
+    order = np.argsort(np.concatenate([np.arange(marked.size), places]), kind="stable")
+    return picked(both, order), number
 
 
 def _compact(fields: _Fields) -> Columns:
@@ -78,10 +111,12 @@ def _compact(fields: _Fields) -> Columns:
     exporter_hi, exporter_lo, exporter_version = fields.exporter
     # firewalls export flows as events (NSEL); those that count bytes are flows, the others only notices
     is_flow = fields.is_flow | (fields.is_event & (fields.counters["in_bytes"] > 0))
+    has_reverse = fields.is_biflow | fields.is_event
     columns = {
         **fields.plain,
         "is_flow": is_flow.astype(np.int64),
-        **_counters(fields.counters, fields.plain["direction"]),
+        "is_reverse": has_reverse.astype(np.int64) * HAS_REVERSE,
+        **_counters(fields.counters, (fields.plain["direction"] == 1) & ~has_reverse),
         "src_hi": src_hi, "src_lo": src_lo, "src_version": src_version,
         "dst_hi": dst_hi, "dst_lo": dst_lo, "dst_version": dst_version,
         "exporter_hi": exporter_hi, "exporter_lo": exporter_lo, "exporter_version": exporter_version.astype(np.int64),
@@ -106,19 +141,20 @@ def _addresses(fields: _Fields) -> list[list[Int64]]:
     ]
 
 
-def _counters(stored: dict[str, Uint64], direction: Int64) -> Columns:
+def _counters(stored: dict[str, Uint64], is_egress: Bool) -> Columns:
     """Packets and bytes of each record's own direction, from the counter that holds them.
 
     A record metered at egress may count in OUT_BYTES alone (RFC 3954, field 23). Where both counters are set the second
-    one is the same traffic again (some firewalls) or the traffic of the other direction (RFC 5103): the record does not
-    tell which, so it is not used, and noted.
+    one is the same traffic again (some firewalls) or the traffic of the other direction (RFC 5103). Where the record
+    does not say which, it is not used, and noted.
     """
     in_packets, in_bytes, out_packets, out_bytes = (_counter(stored[name]) for name in COUNTERS)
-    egress = (direction == 1) & (in_bytes == 0) & (in_packets == 0) & (out_bytes > 0)
+    egress = is_egress & (in_bytes == 0) & (in_packets == 0) & (out_bytes > 0)
     return {
         "packets": np.where(egress, out_packets, in_packets),
         "bytes": np.where(egress, out_bytes, in_bytes),
         "egress_counter": egress.astype(np.int64),
+        "unused_packets": np.where(egress, 0, out_packets),
         "unused_bytes": np.where(egress, 0, out_bytes),
     }
 

@@ -1,4 +1,4 @@
-"""What a flow file holds, by the hash of its bytes, and whether it can have changed since that hash was taken."""
+"""The content of a flow file as a hash, and a check whether it may have changed since."""
 
 import hashlib
 import os
@@ -39,7 +39,7 @@ class Content:
 
 
 def content_of(path: Path) -> Content:
-    """Reads a file once and says what it holds.
+    """Reads a file once and returns its content.
 
     Raises:
         OSError: it cannot be read.

@@ -1,16 +1,16 @@
-"""What former files say of exporters' sampling, by which a new factor is believed or not (etl/ingest/trust.py)."""
+"""The sampling of exporters in former files, which decides on trust in a new factor (etl/ingest/trust.py)."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-# Outcomes of records whose factor is not believed.
+# Outcomes of records with an untrusted factor.
 SAMPLING_CHANGED = "set_aside:sampling_changed"
 SAMPLING_LOWERED = "repaired:sampling_factor"
 
 
 @dataclass(frozen=True)
 class ExporterBaseline:
-    """What the files before one file say of its exporters' sampling.
+    """The sampling of exporters in all files before one file.
 
     named: exporter -> the factors its records had; unnamed: exporters with records of which no factor was named.
     doubted: exporter -> factors that were named and not believed; the collector goes on multiplying by them.
@@ -21,7 +21,7 @@ class ExporterBaseline:
     doubted: Mapping[str, frozenset[int]] = field(default_factory=dict)
 
     def factors(self, exporter: str) -> frozenset[int] | None:
-        """The factors that are believed without the settings; None where nothing is known of the exporter."""
+        """The factors that are trusted without settings; None for an unknown exporter."""
         if exporter in self.named:
             return self.named[exporter]
         return frozenset({1}) if exporter in self.unnamed else None

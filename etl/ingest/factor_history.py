@@ -10,7 +10,7 @@ from hntes.etl.ingest.exporter_baseline import ExporterBaseline
 from hntes.etl.ingest.router_exporters import Evidence
 from hntes.sql.entries import FactorSeen
 
-# Of these the factor is known; "assumed_unsampled" says that nobody named one.
+# Sources with a known factor; "assumed_unsampled" means that none was announced.
 _NAMED = frozenset({"collector", "collector_mark_lost", "announced", "settings"})
 
 

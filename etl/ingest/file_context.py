@@ -1,4 +1,4 @@
-"""What judging one record needs to know of the other records of its file.
+"""Context of a record's judgement: facts about the other records of its file.
 
 A file is judged block by block, each by what the blocks so far say. Where something that was used turns out otherwise
 by the end of the file, the file is judged once more, by what its end says: so a file of one block and the same file in
@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from math import gcd
 from typing import Generic, TypeVar
 
+from hntes.etl.ingest.named_exporters import ExporterKey, named_key
 from hntes.etl.ingest.times import clock_offset_ms
 from hntes.etl.sources.source import Exporter
 
@@ -82,26 +83,37 @@ def _steps(one: tuple[int, int], other: tuple[int, int]) -> tuple[int, int]:
 class FileContext:
     """All kinds of knowledge of one file.
 
-    exporters: the collector's number -> what the file names for it. lags_ms: (claim, exporter) -> least time from a
+    exporters: number and address -> what the file names for them. lags_ms: (claim, exporter) -> least time from a
     record's end to its reception. whole_seconds: halves of an exporter's address -> whether it knows no milliseconds.
+    instants: the same -> whether none of its records lasts.
     steps: the largest number that divides the bytes, and the packets, of all records of a group as they are stored.
     packet_step: the same of the packets of those records that are believed.
     """
 
-    exporters: Knowledge[int, Exporter | None] = field(default_factory=lambda: Knowledge(_later))
+    exporters: Knowledge[ExporterKey, Exporter | None] = field(default_factory=lambda: Knowledge(_later))
     lags_ms: Knowledge[tuple[int, int], int] = field(default_factory=lambda: Knowledge(min, None, clock_offset_ms))
     whole_seconds: Knowledge[tuple[int, int], bool] = field(default_factory=lambda: Knowledge(_both))
+    instants: Knowledge[tuple[int, int], bool] = field(default_factory=lambda: Knowledge(_both))
     steps: Knowledge[GroupKey, tuple[int, int]] = field(default_factory=lambda: Knowledge(_steps))
     packet_step: Knowledge[GroupKey, int] = field(default_factory=lambda: Knowledge(gcd))
 
+    def named_exporter(self, sysid: int) -> Exporter | None:
+        """What the file names for a number in records that do not have their exporter's address; such were seen."""
+        exporter = self.exporters.use((sysid, 0, 0))
+        if exporter and (key := named_key(exporter)) not in self.exporters.found:
+            self.exporters.see(key, exporter)
+        return exporter
+
     def holds(self) -> bool:
         """Whether every record was judged by what the whole file says."""
-        kinds = (self.exporters, self.lags_ms, self.whole_seconds, self.steps, self.packet_step)
+        kinds = (
+            self.exporters, self.lags_ms, self.whole_seconds, self.instants, self.steps, self.packet_step,
+        )  # fmt: skip
         return all(kind.holds() for kind in kinds)
 
     def again(self) -> "FileContext":
         """For another reading, which uses what this one found."""
         return FileContext(
-            self.exporters.again(), self.lags_ms.again(), self.whole_seconds.again(), self.steps.again(),
-            self.packet_step.again(),
+            self.exporters.again(), self.lags_ms.again(), self.whole_seconds.again(), self.instants.again(),
+            self.steps.again(), self.packet_step.again(),
         )  # fmt: skip

@@ -49,7 +49,7 @@ def read_file(
             promised = records.promise.records if records else None
             return ReadFile(content.sha256, content.size_bytes, reason, is_final, is_unchanged, layout, promised)
         promise = records.promise
-        _check_nothing_lost(outcome, promise.records, path)
+        _check_nothing_lost(outcome, path)
         written = parts.finish()
     _write_set_aside(lake / f"set_aside/{stem}.parquet", outcome.set_aside)
     return replace(
@@ -59,12 +59,12 @@ def read_file(
 
 
 def _report(promise: Promise, outcome: Outcome) -> ReadFile:
-    """What is known of a file whose records were judged, but for its content and its parts."""
+    """The result of a file whose records were judged, without its content and parts."""
     return ReadFile(
         "",
         0,
         promised_records=promise.records,
-        read_records=promise.records,
+        read_records=outcome.records,
         sequence_failures=promise.sequence_failures,
         counts=tuple((router, named, *numbers) for (router, named), numbers in sorted(outcome.counts.items())),
         evidence=tuple(outcome.evidence),
@@ -79,18 +79,19 @@ def _write_set_aside(path: Lake, records: pa.Table) -> None:
 
 
 def _content_after(path: Path, expected: Content | None) -> Content:
-    """What the file holds after it was read: no hash where it is gone."""
+    """The file's content after reading; no hash if it is gone."""
     try:
         return expected if expected is not None and expected.is_still_in(path) else content_of(path)
     except OSError:
         return Content("", 0)
 
 
-def _check_nothing_lost(outcome: Outcome, read: int, path: Path) -> None:
+def _check_nothing_lost(outcome: Outcome, path: Path) -> None:
     settled = sum(
         records
         for (_, name), (records, _) in outcome.counts.items()
         if name == "kept" or name.startswith(("set_aside:", "unclaimed:"))
     )
+    read = outcome.records + outcome.reversed_records
     if settled != read:
         raise AssertionError(f"{path}: {read} records were read but {settled} accounted for; this is a defect of HNTES")

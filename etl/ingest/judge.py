@@ -1,6 +1,6 @@
-"""A file's records, judged block by block while they are read: rows to be kept, counts, and what was set aside."""
+"""The judgement of a file's records block by block: rows to keep, counts, and records set aside."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -11,6 +11,7 @@ from hntes.etl.ingest.block import Judgement
 from hntes.etl.ingest.columns import compact
 from hntes.etl.ingest.exporter_baseline import ExporterBaseline
 from hntes.etl.ingest.file_context import FileContext
+from hntes.etl.ingest.named_exporters import NamedExporters
 from hntes.etl.ingest.router_exporters import Evidence, RouterExporters
 from hntes.etl.ingest.sampled import Sampling
 from hntes.etl.lake.parts import LakeRows
@@ -24,7 +25,7 @@ class RowSink(Protocol):
     """Takes the rows that are kept."""
 
     def begin(self) -> None:
-        """Forgets what was taken: the file is read from its beginning."""
+        """Discards the rows taken so far: the file is read again from its start."""
 
     def take(self, number: int, rows: LakeRows) -> None:
         """Takes rows of a claim (its number): the columns of LAKE_SCHEMA, in the file's order."""
@@ -32,17 +33,20 @@ class RowSink(Protocol):
 
 @dataclass(frozen=True)
 class Outcome:
-    """What became of a file's records.
+    """The outcomes of a file's records.
 
     set_aside: the compact columns of records that were set aside, with their router and reason.
     counts: (router or "", outcome) -> (records, bytes as stored); the outcomes kept, set_aside:* and unclaimed:*
-        add up to the records read. Outcomes repaired:* and noted:* are about kept records.
+        add up to the records, and the reversed ones. Outcomes repaired:* and noted:* are about kept records.
+    records: the records of the file. reversed_records: flows that were made of the reverse direction of some of them.
     """
 
     set_aside: pa.Table
     counts: dict[tuple[str, str], tuple[int, int]]
     evidence: list[Evidence]
     warnings: list[str]
+    records: int
+    reversed_records: int
 
 
 def judge_file(
@@ -52,7 +56,7 @@ def judge_file(
     baseline: ExporterBaseline,
     sink: RowSink,
 ) -> Outcome:
-    """Judges all records of one file; `baseline` is what former files say of sampling.
+    """Judges all records of one file; `baseline` is the sampling of former files.
 
     The file is read again where a record was judged by something that the rest of the file contradicts.
 
@@ -78,32 +82,34 @@ def _judged(
         sampling = Sampling(claims, baseline, records.marks_are_lost, whole)
         judgement = Judgement(claims, max_clock_ahead_ms, sampling, whole, sink.take)
         _read(records, judgement)
-        named = _by_number(records.exporters())
-        for sysid in list(whole.exporters.found):
-            whole.exporters.see(sysid, named.get(sysid))
+        named = NamedExporters(records.exporters())
+        for key in list(whole.exporters.found):
+            whole.exporters.see(key, named.get(key))
         if whole.holds():
             judgement.finish()
             ledger = judgement.ledger
-            return Outcome(ledger.set_aside_table(), ledger.counts, *sampling.evidence())
+            evidence, warnings = sampling.evidence()
+            return Outcome(
+                ledger.set_aside_table(),
+                ledger.counts,
+                evidence,
+                warnings,
+                judgement.records,
+                judgement.reversed_records,
+            )
         whole = whole.again()
-    raise UnreadableFileError(
-        f"what it says of its exporters, clocks and factors differs in each of {_MOST_READINGS} readings"
-    )
+    raise UnreadableFileError(f"its exporters, clocks and factors differ in each of {_MOST_READINGS} readings")
 
 
 def _read(records: FlowRecords, judgement: Judgement) -> None:
     """One reading of a file."""
     exporters: Sequence[Exporter] = []
-    named = _by_number(exporters)
+    named = NamedExporters()
     for block in records.blocks():
         if exporters is not records.exporters():
             exporters = records.exporters()
-            named = _by_number(exporters)
+            named = NamedExporters(exporters)
         if not isinstance(block, pa.RecordBatch):
             judgement.add_decoded(block, named)
         elif block.num_rows:
             judgement.add(compact(block), named)
-
-
-def _by_number(exporters: Iterable[Exporter]) -> dict[int, Exporter]:
-    return {exporter.sysid: exporter for exporter in exporters}

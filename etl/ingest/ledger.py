@@ -1,4 +1,4 @@
-"""What became of a file's records: counts by router and outcome, and the records that were set aside."""
+"""The outcomes of a file's records: counts by router and outcome, and the records set aside."""
 
 from dataclasses import dataclass, field
 from typing import TypeVar
@@ -25,12 +25,12 @@ class Ledger:
     _aside: dict[str, list[tuple[str, Columns]]] = field(default_factory=dict)
 
     def count(self, router: str, outcome: str, stored_bytes: Int64) -> None:
-        """Counts records of so many bytes."""
+        """Counts records by their bytes."""
         if stored_bytes.size:
             self.count_sum(router, outcome, stored_bytes.size, exact_sum(stored_bytes))
 
     def count_sum(self, router: str, outcome: str, records: int, stored_bytes: int) -> None:
-        """Counts so many records of so many bytes together."""
+        """Counts records by number and total bytes."""
         old_records, old_bytes = self.counts.get((router, outcome), (0, 0))
         # absurd counters add up to more than a database column holds
         self.counts[router, outcome] = (old_records + records, min(old_bytes + stored_bytes, LARGEST_INT64))

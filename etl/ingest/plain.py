@@ -1,4 +1,4 @@
-"""Which groups of records can have plain ones, and what is counted of these.
+"""Groups of records that can have plain ones, and the counts of these.
 
 A source that decodes records itself (etl/sources/decoded.py) finds plain ones while it has a record in hand and makes
 rows of them: no rule would change them, set them aside or note them. The rules see all others (etl/ingest/block.py).
@@ -8,9 +8,10 @@ import math
 from collections.abc import Sequence
 
 from hntes.etl import schema
-from hntes.etl.addresses import mapped_half_pair, text_halves
+from hntes.etl.addresses import text_halves
 from hntes.etl.ingest.file_context import FileContext, GroupKey
 from hntes.etl.ingest.ledger import Ledger
+from hntes.etl.ingest.named_exporters import exporter_key
 from hntes.etl.ingest.plausibility import certain_bytes_per_ms
 from hntes.etl.ingest.router_exporters import RouterExporters
 from hntes.etl.ingest.sampled import Sampling
@@ -38,10 +39,10 @@ class PlainRecords:
         if (first := len(self._decided)) < len(groups.all):
             self._decided += map(self._decide, groups.all[first:])
             groups.decide(first, [one[1] if one else None for one in self._decided[first:]])
-        fine, others = block.split(max_clock_ahead_ms)
-        for number, is_fine in fine:
-            if decided := self._decided[number]:
-                self._sampling.see_times(decided[0], is_fine)
+        times, others = block.split(max_clock_ahead_ms)
+        for one in times:
+            if decided := self._decided[one.group]:
+                self._sampling.see_times(decided[0], one)
         return others
 
     def count(self, ledger: Ledger) -> None:
@@ -71,9 +72,10 @@ class PlainRecords:
 
     def _exporter(self, group: RecordGroup) -> tuple[int, int]:
         """The halves of its exporter's address; where its records do not have it, of the one that the file names."""
+        key = exporter_key(group)
         if group.exporter_version:
-            return mapped_half_pair(group.exporter_hi, group.exporter_lo, group.exporter_version)
-        exporter = self._whole.exporters.use(group.sysid)
+            return key[1:]
+        exporter = self._whole.named_exporter(group.sysid)
         return _halves(exporter.address) if exporter else (0, 0)
 
     def _owner(self, exporter: tuple[int, int]) -> int | None:

@@ -1,8 +1,8 @@
-"""Which records cannot be true: more bytes than their packets hold, or than the port carries in their time.
+"""Implausible records: more bytes than their packets hold, or than the port carries in their time.
 
 An exporter's datagrams have no signature, and a flipped bit in a counter looks like any other number. What a record
 claims can still be compared with what is possible: the longest IP packet, and the rate of the port at which it was
-metered. A lie within these bounds is not found here.
+metered. Forged values within these bounds are not detected.
 """
 
 import numpy as np
@@ -40,7 +40,7 @@ def rates_bps(ports: PortRates, input_index: Int64, output_index: Int64, directi
 
 
 def has_oversized_packets(record_bytes: Int64, packets: Int64) -> Bool:
-    """Records with more bytes than so many IP packets can hold; one without a packet counter is not judged."""
+    """Records with more bytes than their IP packets can hold; those without a packet counter are not judged."""
     # so many packets hold more bytes than 64 bits count, and the product below stays within them
     held = np.minimum(packets, _LARGEST_INT64 // (LONGEST_PACKET_BYTES + 1)) * (LONGEST_PACKET_BYTES + 1)
     too_many: Bool = (packets > 0) & (record_bytes >= held)

@@ -1,4 +1,4 @@
-"""What is known of a router's ports: the rates that bound what a record can claim (etl/ingest/plausibility.py)."""
+"""The rates of a router's ports, which bound plausible records (etl/ingest/plausibility.py)."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field

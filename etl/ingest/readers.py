@@ -12,6 +12,7 @@ from hntes.etl.ingest.exporter_baseline import NOTHING_KNOWN, ExporterBaseline
 from hntes.etl.ingest.result import ReadFile
 from hntes.etl.ingest.router_exporters import RouterExporters
 from hntes.etl.lake.url import Lake
+from hntes.etl.memory import keep_freed_memory
 from hntes.etl.sources.source import FlowSource
 from hntes.etl.workers import worker_pool
 
@@ -69,7 +70,7 @@ class LocalReader:
             waiting = waiting[2 * self.workers :]
 
     def _pays(self, tasks: Sequence[ReadTask]) -> bool:
-        """Whether several workers do."""
+        """Whether several workers read."""
         size_bytes = sum(task.content.size_bytes for task in tasks)
         return self.workers > 1 and len(tasks) > 1 and size_bytes >= _SMALL_BYTES
 
@@ -99,7 +100,7 @@ def _alone(task: ReadTask) -> ReadFile:
         except BrokenProcessPool:
             continue
     raise WorkerEndedError(
-        f"{task.path}: each process that read it was killed or ran out of memory; the kernel's log may say why: lower "
+        f"{task.path}: each process that read it was killed or ran out of memory; see the kernel's log; lower "
         "workers in [ingest], or give the machine more memory, and run again"
     )
 
@@ -113,6 +114,7 @@ def run_task(task: ReadTask) -> ReadFile:
     # where workers read, this process does without numpy and pyarrow
     from hntes.etl.ingest.flow_file import read_file
 
+    keep_freed_memory()
     return read_file(
         task.path,
         task.source,

@@ -1,4 +1,4 @@
-"""What becomes of a flow file that is read."""
+"""The result of reading a flow file."""
 
 from dataclasses import dataclass
 
@@ -6,14 +6,14 @@ from hntes.etl.ingest.router_exporters import Evidence
 from hntes.etl.lake.part import Part
 
 # Part of every ingest hash: raise it when the same file would give other rows.
-ROWS_VERSION = 7
+ROWS_VERSION = 8
 
 
 @dataclass(frozen=True)
 class ReadFile:
-    """What became of one flow file; `reason` is empty unless it was set aside as a whole.
+    """The result for one flow file; `reason` is empty unless it was set aside as a whole.
 
-    `is_final` is false where the program that reads was stopped at its limits: the next run may fare better.
+    `is_final` is false where the program that reads was stopped at its limits: the next run tries again.
     `is_unchanged` is false where the file holds something else than before it was read, or is gone: then nothing of it
     counts.
     """

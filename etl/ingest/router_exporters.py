@@ -1,4 +1,4 @@
-"""A router's exporters in a flow folder, and how the sampling of each was decided (etl/ingest/judge.py)."""
+"""A router's exporters in a flow folder, and the decision on the sampling of each (etl/ingest/judge.py)."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -12,7 +12,10 @@ MAX_COUNTER = 1 << 52
 
 @dataclass(frozen=True)
 class RouterExporters:
-    """One router's part in a flow folder: which exporters are its own (none: all), how its records are read."""
+    """One router's part in a flow folder: which exporters are its own (none: all), how its records are read.
+
+    rotation_s: the time that a file covers, and a record without a duration at most.
+    """
 
     router: str
     exporters: frozenset[str] = frozenset()
@@ -20,9 +23,10 @@ class RouterExporters:
     clock: Literal["exporter", "collector"] = "exporter"
     allowed_factors: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
     ports: PortRates = NO_RATES
+    rotation_s: int = 300
 
     def believed_factors(self, exporter: str, baseline: ExporterBaseline) -> frozenset[int] | None:
-        """The sampling factors that are believed of an exporter, None where any is; the settings' word counts first."""
+        """The trusted sampling factors of an exporter, None if any is; the settings take precedence."""
         if exporter in self.sampling:
             return frozenset({self.sampling[exporter], *self.allowed_factors.get(exporter, ())})
         return baseline.factors(exporter)
@@ -30,7 +34,7 @@ class RouterExporters:
 
 @dataclass(frozen=True)
 class Evidence:
-    """How one exporter's sampling was decided."""
+    """The decision on one exporter's sampling."""
 
     exporter: str
     factor: int

@@ -50,13 +50,13 @@ from hntes.sql.session import reading, transaction
 
 # Their hashes are taken side by side, without Python's lock.
 _HASHED_AT_ONCE = 2
-# Of a file's hash, in the names of its parts.
+# Digits of a file's hash in the names of its parts.
 _HASH_DIGITS = 16
 
 
 @dataclass(frozen=True)
 class FolderPlan:
-    """How one flow folder is read: for which routers, and in whose time zone its file names are."""
+    """Reading of one flow folder: its routers, and the time zone of its file names."""
 
     folder: Path
     claims: tuple[RouterExporters, ...]
@@ -75,6 +75,7 @@ class FolderPlan:
                 "allowed_factors": {exporter: sorted(factors) for exporter, factors in c.allowed_factors.items()},
                 "rates_bps": sorted(c.ports.by_index.items()),
                 "greatest_bps": c.ports.greatest_bps,
+                "rotation_s": c.rotation_s,
             }
             for c in sorted(self.claims, key=lambda claim: claim.router)
         ]
@@ -84,7 +85,7 @@ class FolderPlan:
 
 @dataclass
 class IngestReport:
-    """What one run over a folder did; counts are of this run's files, changed or not."""
+    """The result of one run over a folder; counts are of this run's files, changed or not."""
 
     folder: str
     files: int = 0
@@ -145,7 +146,7 @@ def ingest_folder(
         unopened += _refused(scan, report, from_ms, to_ms)
         lost = _lost(lake, held, seen)
         if lost:
-            report.warnings.append(f"{len(lost)} file(s) are read again: their part of the lake is gone")
+            report.warnings.append(f"{len(lost)} file(s) are read again: their parts are missing from the lake")
         actions = plan_actions(known, seen, unopened, lost, Reading(plan.ingest_hash, source.version))
         run = _Run(engine, source, lake, plan, reader or LocalReader(), report, progress, history)
         _execute(actions, run, unfinished)
@@ -207,7 +208,7 @@ def _look_at(
     others: Iterable[FolderFile],
     report: IngestReport,
 ) -> tuple[list[Seen], list[Unopened]]:
-    """The chosen files and the copies that nobody owns any more: their contents, or why they cannot be opened."""
+    """The chosen files and the copies without an owner: their contents, or why they cannot be opened."""
     seen: list[Seen] = []
     unopened: list[Unopened] = []
     with ThreadPoolExecutor(_HASHED_AT_ONCE) as threads:
@@ -223,13 +224,13 @@ def _look_at(
         try:
             seen.append(_opened(folder, file))
         except OSError as problem:
-            reason = f"a copy of records that are nowhere else, and it cannot be opened: {problem.strerror}"
+            reason = f"the only copy of its records, and it cannot be opened: {problem.strerror}"
             report.warnings.append(f"{file.path}: {reason}")
     return seen, unopened
 
 
 def _refused(scan: Scan, report: IngestReport, from_ms: int | None, to_ms: int | None) -> list[Unopened]:
-    """What only has the name of a flow file: reported, and of the time asked for also for the ledger."""
+    """Entries that only have the name of a flow file: reported, and recorded in the ledger if in the time span."""
     report.set_aside |= {one.path: one.reason for one in scan.refused if one.file is None}
     recorded = [(one.file, one.reason) for one in scan.refused if one.file is not None]
     return [Unopened(file, reason) for file, reason in recorded if _within(file.start_ms, from_ms, to_ms)]
@@ -240,7 +241,7 @@ def _opened(folder: Path, file: FolderFile) -> Seen:
 
 
 def _lost(lake: Lake, held: Iterable[tuple[str, str]], seen: Iterable[Seen]) -> frozenset[str]:
-    """The files whose part of the lake is gone: somebody made room, or restored a database without its lake."""
+    """The files whose parts are missing from the lake: deleted, or a database was restored without its lake."""
     looked_at = {one.path for one in seen}
     return frozenset(path for path, part in held if path in looked_at and not (lake / part).is_file())
 
@@ -358,13 +359,13 @@ def _note(report: IngestReport, seen: Seen, result: ReadFile) -> None:
 
 
 def _mark(unfinished: Path) -> None:
-    """Says that a run is on; what stands there at the next start means that it was killed and may have left parts."""
+    """Marks a run in progress; a mark at the next start means that it was killed and may have left parts."""
     make_folder(unfinished.parent)
     unfinished.touch()
 
 
 def _sweep(engine: Engine, lake: Lake, plan: FolderPlan) -> int:
-    """Removes what a killed or superseded reading left in the lake."""
+    """Removes leftovers of killed or superseded readings from the lake."""
     tag = folder_tag(plan.folder)
     with reading(engine) as session:
         entries = files_of_folder(session, str(plan.folder))

@@ -1,4 +1,4 @@
-"""Which factor the records of each exporter are multiplied by, and which of them are not believed with it."""
+"""The sampling factors of each exporter's records, and the records with untrusted factors."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -7,6 +7,7 @@ import numpy as np
 
 from hntes.etl.addresses import exporter_address
 from hntes.etl.ingest.columns import Columns
+from hntes.etl.ingest.durations import port_time_ms, spread_warning
 from hntes.etl.ingest.exporter_baseline import SAMPLING_LOWERED, ExporterBaseline
 from hntes.etl.ingest.file_context import FileContext, GroupKey
 from hntes.etl.ingest.ledger import OpenRecords
@@ -22,6 +23,7 @@ from hntes.etl.ingest.router_exporters import MAX_COUNTER, Evidence, RouterExpor
 from hntes.etl.ingest.sampling import Factor, resolve_factor
 from hntes.etl.ingest.times import Bool, Int64
 from hntes.etl.ingest.trust import Lowered, believed, doubt, is_doubtful, lowered
+from hntes.etl.sources.decoded import PlainTimes
 from hntes.etl.sources.source import Exporter
 
 _KEY = ("exporter_hi", "exporter_lo", "sysid", "sampled")
@@ -47,11 +49,22 @@ class _Group:
     lowered: int = 0
     doubted: int = 0
     kept: int = 0
+    spread: int = 0
+    spread_bytes: int = 0
 
     @property
     def decided(self) -> Factor:
         """How their counters become estimates."""
         return self.lower.factor if self.lower else self.named
+
+
+@dataclass(frozen=True)
+class Judged:
+    """Of each record of a block: the multiplier and the factor, and whether it was given a duration."""
+
+    multiplier: Int64
+    factor: Int64
+    spread: Bool
 
 
 @dataclass
@@ -67,8 +80,8 @@ class Sampling:
     _settled: dict[GroupKey, _Group] = field(default_factory=dict)
     _changes: int = 0
 
-    def judge(self, number: int, records: OpenRecords) -> tuple[Int64, Int64]:
-        """(multiplier, factor) of each record of a claim; counts those multiplied here, sets aside what cannot be."""
+    def judge(self, number: int, records: OpenRecords) -> Judged:
+        """The factors of the records of a claim; counts those multiplied here, sets aside what cannot be."""
         keys, code = _grouped(records.columns, number)
         groups = self._groups_of(keys)
         for place, (key, group) in enumerate(zip(keys, groups, strict=True)):
@@ -81,14 +94,21 @@ class Sampling:
             largest = np.maximum(records.columns["bytes"], records.columns["packets"])
             records.settle("absurd_counter", largest > MAX_COUNTER // multiplier)
         record_bytes, packets = (records.columns[name] * multiplier for name in ("bytes", "packets"))
-        oversized, faster = has_oversized_packets(record_bytes, packets), np.zeros(code.shape, dtype=np.bool_)
+        oversized = has_oversized_packets(record_bytes, packets)
+        faster = spread = np.zeros(code.shape, dtype=np.bool_)
         if self.claims[number].ports.greatest_bps:
             port = _PortCheck(self.claims[number], self.whole, keys, code, record_bytes, packets)
             faster = port.faster(records, factor, ~oversized)
+            spread = port.spread(records, faster)
         records.settle("oversized_packets", oversized)
-        records.settle("faster_than_port", faster)
+        records.settle("faster_than_port", faster & ~spread)
+        records.count("repaired:no_duration", spread)
+        for place in np.unique(code[spread]).tolist():
+            rows = spread & (code == place)
+            groups[place].spread += int(rows.sum())
+            groups[place].spread_bytes += int(record_bytes[rows].sum())
         self._count(groups, code, records)
-        return multiplier, factor
+        return Judged(multiplier, factor, spread)
 
     def plain_factor(self, key: GroupKey) -> Factor | None:
         """The factor of a group whose records need not be looked at for its sake; None where they must be."""
@@ -106,13 +126,14 @@ class Sampling:
         (group,) = self._groups_of([key])
         group.kept += records
 
-    def see_times(self, key: GroupKey, is_fine: bool) -> None:
-        """Takes note whether times of records that are not looked at show more than whole seconds."""
+    def see_times(self, key: GroupKey, times: PlainTimes) -> None:
+        """Takes note of the times of records that are not looked at."""
         if self.claims[key[0]].ports.greatest_bps:
-            self.whole.whole_seconds.see(key[1:3], not is_fine)
+            self.whole.whole_seconds.see(key[1:3], not times.is_fine)
+            self.whole.instants.see(key[1:3], not times.lasts)
 
     def evidence(self) -> tuple[list[Evidence], list[str]]:
-        """How each exporter's sampling was decided, and what an operator should know of it."""
+        """The decision on each exporter's sampling, and warnings."""
         found, warnings = [], []
         for key, group in sorted(self._groups.items()):
             router, address = self.claims[key[0]].router, group.address
@@ -127,10 +148,12 @@ class Sampling:
             if group.kept:
                 found.append(Evidence(address, group.decided.factor, group.decided.source, group.kept))
                 warnings += [f"exporter {address}: {group.warning}"] if group.warning else []
+            if group.spread:
+                warnings.append(spread_warning(address, group.spread, group.spread_bytes))
         return found, warnings
 
     def _groups_of(self, keys: list[GroupKey]) -> list[_Group]:
-        """What is decided on groups; nothing is decided anew where nothing new is known of the exporters."""
+        """The decisions on groups, cached until something new is known of the exporters."""
         if self._changes != self.whole.exporters.changes:
             self._changes = self.whole.exporters.changes
             self._settled = {}
@@ -142,7 +165,7 @@ class Sampling:
     def _group(self, key: GroupKey) -> _Group:
         """What is decided on a group: the same in each block, unless the file is read again."""
         number, hi, lo, sysid, mark = key
-        exporter = self.whole.exporters.use(sysid)
+        exporter = self.whole.exporters.use((sysid, hi, lo))
         group = self._groups.get(key)
         if group is None or (group.exporter is not exporter and group.exporter != exporter):
             claim, address, marked = self.claims[number], exporter_address(hi, lo), bool(mark)
@@ -191,6 +214,7 @@ class _PortCheck:
     def faster(self, records: OpenRecords, factor: Int64, plausible: Bool) -> Bool:
         """The open records that are faster than their port, of those that are plausible otherwise."""
         self._see_whole_seconds(records)
+        self._see_instants(records)
         self._see_packet_steps(records, factor)
         columns, fast = records.columns, np.zeros(self.code.shape, dtype=np.bool_)
         duration_ms = columns["last_ms"] - columns["first_ms"]
@@ -202,10 +226,9 @@ class _PortCheck:
         return fast
 
     def _faster(self, key: GroupKey, columns: Columns, rows: Int64, factor: int) -> Bool:
-        ports = ("input_interface", "output_interface", "direction")
-        rates = rates_bps(self.claim.ports, *(columns[name][rows] for name in ports))
+        rates = self._rates_bps(columns, rows)
         duration_ms = columns["last_ms"][rows] - columns["first_ms"][rows]
-        # a rate that nobody names divides all packets that were multiplied by it
+        # an unannounced rate divides all packets that were multiplied by it
         factor = factor or max(self.whole.packet_step.use(key), 1)
         claimed = self.record_bytes[rows], self.packets[rows], duration_ms, factor, rates
         fast = is_faster_than_port(*claimed, GRANULARITY_MS)
@@ -222,6 +245,37 @@ class _PortCheck:
         is_fine = (records.columns["first_ms"] % 1000 != 0) | (records.columns["last_ms"] % 1000 != 0)
         fine = np.bincount(self.code, is_fine, len(self.keys)).tolist()
         for key, count in zip(self.keys, fine, strict=True):
+            known.see(key[1:3], count == 0)
+
+    def spread(self, records: OpenRecords, fast: Bool) -> Bool:
+        """Gives those that are too fast a duration where their exporter gives none, if it fits into a file."""
+        columns, spread = records.columns, np.zeros(self.code.shape, dtype=np.bool_)
+        rows = np.flatnonzero(fast & (columns["first_ms"] == columns["last_ms"]))
+        places = [place for place in np.unique(self.code[rows]).tolist() if self._is_instant(self.keys[place])]
+        rows = rows[np.isin(self.code[rows], places)]
+        if not rows.size:
+            return spread
+        needed_ms = port_time_ms(self.record_bytes[rows], self.packets[rows], self._rates_bps(columns, rows))
+        fitting = needed_ms <= self.claim.rotation_s * 1000
+        rows, needed_ms = rows[fitting], needed_ms[fitting]
+        columns["first_ms"] = columns["first_ms"].copy()
+        columns["first_ms"][rows] -= needed_ms
+        spread[rows] = True
+        return spread
+
+    def _is_instant(self, key: GroupKey) -> bool:
+        return self.whole.instants.use(key[1:3])
+
+    def _rates_bps(self, columns: Columns, rows: Int64) -> Int64:
+        ports = ("input_interface", "output_interface", "direction")
+        return rates_bps(self.claim.ports, *(columns[name][rows] for name in ports))
+
+    def _see_instants(self, records: OpenRecords) -> None:
+        known = self.whole.instants
+        if all(known.found.get(key[1:3]) is False for key in self.keys):
+            return
+        lasts = np.bincount(self.code, records.columns["first_ms"] != records.columns["last_ms"], len(self.keys))
+        for key, count in zip(self.keys, lasts.tolist(), strict=True):
             known.see(key[1:3], count == 0)
 
     def _see_packet_steps(self, records: OpenRecords, factor: Int64) -> None:

@@ -1,4 +1,4 @@
-"""Which factor stands between a record's stored counters and the traffic: decided once, from evidence, and said.
+"""The sampling factor between a record's stored counters and the traffic, decided once from evidence.
 
 Some collectors (nfcapd) multiply counters by the sampling rate when they store them, where they know the rate, and mark
 such records. Multiplying those again would be wrong; not multiplying the others of a sampling exporter would be wrong
@@ -23,7 +23,7 @@ Source = Literal[
 
 @dataclass(frozen=True)
 class Factor:
-    """How one exporter's records, of one mark, become estimates.
+    """The conversion of one exporter's records, of one mark, to estimates.
 
     multiply: what HNTES multiplies the stored counters by.
     factor: 1 packet in `factor` was sampled, as stored with every row; 0 where the collector multiplied by a rate that
@@ -103,5 +103,5 @@ def _contradiction(case: _Case, announced: int | None, configured: int | None, *
     if not announced or not configured or announced == configured:
         return None
     if case.source == "settings" and is_general:
-        return f"the file names sampling 1:{announced}, the settings say 1:{configured}; the settings' was used"
+        return f"the file announces sampling 1:{announced}, the settings 1:{configured}; the settings were used"
     return None

@@ -1,4 +1,4 @@
-"""Record times: which are impossible, and the named rules that repair them or set the record aside.
+"""Record times: named rules that repair impossible times or set the record aside.
 
 Each rule decides on one record from its own first, last and received time. The records whose start never moves are
 repaired where all records of a flow are together: sql/queries/alpha_candidates.sql.
@@ -40,7 +40,7 @@ class Times:
 
 
 def clock_offset_ms(lag_ms: int) -> int:
-    """How far an exporter's clock is off, by the least time from the end of one of its records to its reception."""
+    """The offset of an exporter's clock, by the minimum time from the end of a record to its reception."""
     return lag_ms if lag_ms > MAX_EXPORT_DELAY_MS or lag_ms < 0 else 0
 
 
@@ -57,6 +57,8 @@ def repair_times(
     """Repairs what a named rule can repair; all arrays have one element a record, times are epoch ms UTC.
 
     Rules, in this order:
+        received_time (repaired, only with clock="collector"): first and last before 2000; the record is taken to begin
+            and end when the collector received it.
         no_time (set aside): first or last before 2000.
         uptime_wrap (repaired): first, last or both are 2^32 ms off, the wrap of a router's uptime counter.
         end_before_start (repaired): last up to an hour before first; the two are swapped.
@@ -74,26 +76,37 @@ def repair_times(
     repairs: dict[str, Bool] = {}
     aside: dict[str, Bool] = {}
     known = received_ms >= OLDEST_MS
+    if clock == "collector":
+        timeless = repairs["received_time"] = known & (first < OLDEST_MS) & (last < OLDEST_MS)
+        first[timeless] = last[timeless] = received_ms[timeless]
+    else:
+        timeless = np.zeros(first.shape, dtype=np.bool_)
     aside["no_time"] = (first < OLDEST_MS) | (last < OLDEST_MS)
     usable = ~aside["no_time"]
 
     repairs["uptime_wrap"] = _undo_wrap(first, last, received_ms, usable, known, max_clock_ahead_ms)
-    backwards = usable & (last < first)
-    swapped = backwards & (first - last <= MAX_SWAP_MS)
-    if swapped.any():
-        first[swapped], last[swapped] = last[swapped], first[swapped]
-    repairs["end_before_start"] = swapped
-    aside["end_before_start"] = backwards & ~swapped
+    repairs["end_before_start"], aside["end_before_start"] = _swap(first, last, usable)
     usable &= ~aside["end_before_start"]
     aside["too_long"] = usable & (last - first > MAX_DURATION_MS)
     usable &= ~aside["too_long"]
 
     if clock == "collector":
-        repairs["clock_shift"] = _shift_to_collector(first, last, received_ms, usable & known, exporter, offset_ms)
+        repairs["clock_shift"] = _shift_to_collector(
+            first, last, received_ms, usable & known & ~timeless, exporter, offset_ms
+        )
     aside["in_future"] = usable & known & (last > received_ms + max_clock_ahead_ms)
     usable &= ~aside["in_future"]
     days_old = usable & known & (last < received_ms - DAY_MS)
     return Times(first, last, repairs, aside, days_old)
+
+
+def _swap(first: Int64, last: Int64, usable: Bool) -> tuple[Bool, Bool]:
+    """Swaps times in place where the end is up to MAX_SWAP_MS before the start; what was swapped, and what is not."""
+    backwards = usable & (last < first)
+    swapped = backwards & (first - last <= MAX_SWAP_MS)
+    if swapped.any():
+        first[swapped], last[swapped] = last[swapped], first[swapped]
+    return swapped, backwards & ~swapped
 
 
 def _undo_wrap(first: Int64, last: Int64, received: Int64, usable: Bool, known: Bool, ahead_ms: int) -> Bool:

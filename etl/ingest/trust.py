@@ -1,8 +1,8 @@
-"""Whether a sampling factor is believed: the one of the settings, or the one that the exporter has always had.
+"""Trust in sampling factors: only that of the settings, or the one that the exporter always had.
 
 A factor multiplies every record of an exporter, and anyone who can send the collector a datagram can name one. So a
-factor that is new is not believed until a person has written it into the settings. Until then the smaller of the new
-and the known one counts: no flow becomes larger by a lie, and the true ones beside it are not lost.
+new factor is not trusted until an operator adds it to the settings. Until then the smaller of the new and the known one
+counts: forged records enlarge no flow, and true ones are not lost.
 """
 
 from dataclasses import dataclass
@@ -14,16 +14,16 @@ from hntes.etl.ingest.times import Bool, Int64
 
 
 def believed(decided: Factor, is_unnamed: bool, packets: Int64, factors: frozenset[int]) -> Bool:
-    """Which records of one exporter and mark have a factor that is believed.
+    """The records of one exporter and mark with a trusted factor.
 
     Args:
         decided: How their counters become estimates.
         is_unnamed: Whether the collector multiplied them by a rate that the file does not name.
         packets: As stored.
-        factors: Those that are believed.
+        factors: The trusted ones.
 
     Where the rate is not named, the stored packets of a record must be a multiple of a believed factor. Records that
-    nobody multiplied or names a factor for are taken as they are, which makes no counter larger.
+    are not multiplied and have no announced factor are taken as they are, which makes no counter larger.
     """
     if decided.source == "assumed_unsampled":
         return np.ones(packets.shape, dtype=np.bool_)
@@ -37,7 +37,7 @@ def believed(decided: Factor, is_unnamed: bool, packets: Int64, factors: frozens
 
 @dataclass(frozen=True)
 class Lowered:
-    """What is done with records of a factor that is not believed: divided by what the collector multiplied them by.
+    """The treatment of records with an untrusted factor: divided by the collector's multiplier.
 
     named: the factor that is not believed; divide_by: 1 where the stored counters are not multiplied, or stay.
     """
@@ -60,14 +60,14 @@ def is_doubtful(decided: Factor, is_unnamed: bool, baseline: frozenset[int], dou
 def lowered(
     decided: Factor, is_unnamed: bool, steps: tuple[int, int], baseline: frozenset[int], doubted: frozenset[int]
 ) -> Lowered | None:
-    """How records of one exporter and mark are read by the smaller of two factors, the believed and the doubted one.
+    """The conversion of records of one exporter and mark with the smaller of the trusted and the doubted factor.
 
     Args:
         decided: How their counters become estimates, if it is believed.
         is_unnamed: Whether the collector multiplied them by a rate that the file does not name.
         steps: The largest numbers that divide all bytes and all packets as they are stored.
-        baseline: The factors that are believed.
-        doubted: Those that were named by earlier files and not believed.
+        baseline: The trusted factors.
+        doubted: Those that earlier files announced and that are not trusted.
 
     None where the factor is believed, or where it is not certain what the collector multiplied by: then some record is
     not a multiple of it.
@@ -98,17 +98,17 @@ def _divides(rate: int, steps: tuple[int, int]) -> bool:
 def doubt(
     router: str, exporter: str, named: int, records: int, factors: frozenset[int], taken: Factor | None = None
 ) -> str:
-    """What an operator must know of records whose factor is not believed, and the lines that make it believed.
+    """A warning on records with an untrusted factor, with the settings that make it trusted.
 
     `named` is 0 where the file does not name it; `taken` is the factor they were counted by, None where they were not.
     """
     known = " or ".join(f"1:{factor}" for factor in sorted(factors))
-    found = f"1:{named}" if named else "a rate that the file does not name"
+    found = f"1:{named}" if named else "a rate that the file does not announce"
     factor = named or "N"
     others = ", ".join(str(each) for each in sorted(factors) if each != named)
-    done = f"they were counted as 1:{taken.factor}" if taken else "they were set aside"
+    done = f"they were counted with 1:{taken.factor}" if taken else "they were set aside"
     return (
         f"exporter {exporter}: {records} records are multiplied by {found}, known is {known}; {done}. If "
-        f'its sampling has changed, write under router {router}: [[routers.sampling]] exporter = "{exporter}" '
-        f"factor = {factor} allowed_factors = [{others}]; if not, someone else sends in its name"
+        f'its sampling has changed, add to router {router}: [[routers.sampling]] exporter = "{exporter}" '
+        f"factor = {factor} allowed_factors = [{others}]; if not, the records are forged"
     )

@@ -1,4 +1,4 @@
-"""What a part's records add up to, by egress interface, sampling factor and minute: kept in the part's footer.
+"""Sums of a part's records by egress interface, sampling factor and minute, stored in the part's footer.
 
 The sums are taken while the part is written, so that `measure` need not read most records again
 (etl/measure/from_sums.py). Each record counts from its own start; where that is another's, too, is known only when all
@@ -94,7 +94,7 @@ def entries_of(found: tuple[Sequence[str], Sequence[Point]] | None) -> dict[str,
 
 
 def sums_in(footer: Mapping[bytes, bytes] | None) -> PartSums | None:
-    """The sums in a part's footer; None where it has none, as parts of before there were any, or of another form."""
+    """The sums in a part's footer; None if it has none, as old parts, or a different version."""
     if footer is None or (entry := footer.get(FOOTER_KEY.encode())) is None:
         return None
     stored = json.loads(zlib.decompress(base64.b64decode(entry)))

@@ -1,4 +1,4 @@
-"""What a part of the lake is, and how parts are removed; etl/lake/parts.py writes them."""
+"""Parts of the lake and their removal; etl/lake/parts.py writes them."""
 
 import hashlib
 from collections.abc import Iterable

@@ -1,7 +1,8 @@
 """The flow lake: Parquet parts by router and day, named by the content they come from.
 
 A part is visible only through the ledger: a file that a killed run left behind is never read, and the next run over the
-same folder removes it. Parts are written beside their place, synced and renamed, so that a part is whole or absent.
+same folder removes it. Parts are written under a temporary name, synced and renamed, so that a part is complete or
+absent.
 """
 
 import base64
@@ -37,8 +38,8 @@ LakeRows: TypeAlias = "Mapping[str, Column] | Rows"
 
 ROW_GROUP_ROWS = 1 << 17
 _SCHEMA_KEY = "ARROW:schema"
-# How columns are written, by measurement (docs/reference/benchmarks.md): bytes of a kind beside each other where
-# values vary, a dictionary where they are few, plain where they are nearly all the same.
+# Column encodings, chosen by measurement (docs/reference/benchmarks.md): byte stream split where values vary, a
+# dictionary where they are few, plain where they are nearly all the same.
 _ENCODINGS = {"first_ms": "DELTA_BINARY_PACKED"} | dict.fromkeys(
     (
         "last_ms", "ip_version", "src_lo", "dst_lo", "src_port", "dst_port", "protocol", "bytes", "packets", "tos",
@@ -48,7 +49,7 @@ _ENCODINGS = {"first_ms": "DELTA_BINARY_PACKED"} | dict.fromkeys(
     "BYTE_STREAM_SPLIT",
 )  # fmt: skip
 _DICTIONARY = ["src_hi", "dst_hi"]
-# Queries choose by these; least and most of the others would be computed for nothing.
+# Columns that queries filter by; statistics of the others would be unused.
 _STATISTICS = ["first_ms", "last_ms"]
 
 
@@ -71,7 +72,7 @@ class PartWriter:
         self.begin()
 
     def begin(self) -> None:
-        """Forgets what was taken."""
+        """Discards the rows taken so far."""
         for part in self._parts.values():
             part.abandon()
         self._parts = {}
@@ -162,7 +163,7 @@ def write_table(path: Lake, table: pa.Table) -> None:
 
 
 def _unfinished(path: Lake) -> AbstractContextManager[Path | IO[bytes]]:
-    """What is written there takes its place at the end of the block, or is gone after an error."""
+    """A file that is renamed into place at the end of the block, or removed after an error."""
     return path.writing() if isinstance(path, LakeUrl) else replacing(path)
 
 

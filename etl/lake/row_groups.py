@@ -14,10 +14,11 @@ import pyarrow.parquet as pq
 
 from hntes import _native
 from hntes.etl.arrow_columns import numbers
-from hntes.etl.errors import LakeError
-from hntes.etl.schema import LAKE_SCHEMA
+from hntes.etl.errors import ForeignPartError
+from hntes.etl.schema import LAKE_SCHEMA, LATER_COLUMNS
 
 _EARLIEST_MS = -(1 << 63)
+_FOREIGN = "not written as ingest writes it"
 _WIDTHS = {"INT32": 4, "INT64": 8}
 
 Ints = npt.NDArray[np.int64]
@@ -56,16 +57,21 @@ class _Chunk:
 class RowGroup:
     """A row group of a part. Its file is opened for each reading: a day has more files than a process may have open.
 
-    All methods that read raise LakeError where the part is not written as ingest writes it.
+    All methods that read raise ForeignPartError where the part is not written as ingest writes it.
     """
 
-    def __init__(self, part: PartFile, number: int) -> None:
-        self._part, self._number = part, number
+    def __init__(self, part: PartFile, number: int, reader: "_native.ColumnChunks") -> None:
+        self._part, self._number, self._reader = part, number, reader
         self._places = {name: place for place, name in enumerate(part.footer.schema.names)}
 
     @cached_property
     def _group(self) -> pq.RowGroupMetaData:
         return self._part.footer.row_group(self._number)
+
+    @property
+    def names(self) -> list[str]:
+        """The lake's columns, without those that its part is too old to have."""
+        return [name for name in LAKE_SCHEMA.names if name in self._places or name not in LATER_COLUMNS]
 
     @property
     def size(self) -> int:
@@ -80,11 +86,10 @@ class RowGroup:
 
     def columns(self, names: Sequence[str]) -> dict[str, Ints]:
         """These columns of all rows, in which no value is missing."""
-        reader = _native.ColumnChunks()
         with self._opened() as file:
             chunks = {name: self._chunk(name) for name in names}
             return {
-                name: _signed(reader.all(chunk.content(file), self.size, chunk.width), chunk.width)
+                name: _signed(self._reader.all(chunk.content(file), self.size, chunk.width), chunk.width)
                 for name, chunk in chunks.items()
             }
 
@@ -97,12 +102,11 @@ class RowGroup:
 
     def rows(self, places: Places, names: Sequence[str]) -> pa.Table:
         """These columns of some rows, whose places ascend."""
-        reader, wanted = _native.ColumnChunks(), places.astype(np.uint32)
-        columns = {}
+        wanted, columns = places.astype(np.uint32), {}
         with self._opened() as file:
             for name in names:
                 chunk = self._chunk(name)
-                bits = reader.at(chunk.content(file), self.size, chunk.width, chunk.is_optional, wanted)
+                bits = self._reader.at(chunk.content(file), self.size, chunk.width, chunk.is_optional, wanted)
                 kind = LAKE_SCHEMA.field(name).type.to_pandas_dtype()
                 columns[name] = numbers(_signed(bits, chunk.width).astype(kind, copy=False))
         return pa.table(columns, schema=pa.schema([LAKE_SCHEMA.field(name) for name in names]))
@@ -113,16 +117,17 @@ class RowGroup:
             with self._part.path.open("rb") as file:
                 yield file
         except ValueError as cause:
-            raise LakeError(
+            raise ForeignPartError(
                 f"{self._part.path}: row group {self._number} is {cause}; remove this part and ingest its file again"
             ) from cause
 
     def _chunk(self, name: str) -> _Chunk:
-        place = self._places[name]
+        if (place := self._places.get(name)) is None:
+            raise ValueError(_FOREIGN)
         column = self._group.column(place)
         width = _WIDTHS.get(column.physical_type)
         if column.compression != "ZSTD" or width is None:
-            raise ValueError("not written as ingest writes it")
+            raise ValueError(_FOREIGN)
         begin = column.data_page_offset
         if column.has_dictionary_page:
             begin = min(begin, column.dictionary_page_offset)
@@ -137,7 +142,8 @@ def _signed(bits: bytes, width: int) -> Ints:
 
 
 def row_groups(parts: Sequence[PartFile]) -> Iterator[RowGroup]:
-    """In the order of the parts."""
+    """In the order of the parts; they share memory to read in, so one is read at a time."""
+    reader = _native.ColumnChunks()
     for part in parts:
         for number in range(part.footer.num_row_groups):
-            yield RowGroup(part, number)
+            yield RowGroup(part, number, reader)

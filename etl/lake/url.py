@@ -1,7 +1,7 @@
 """A lake on a file system that machines share by URL (hdfs:, s3a:, file:), written through pyarrow.
 
-Its locks and marks of unfinished work stay in a folder of the driver's own: these file systems have no locks that the
-kernel frees, and the driver is the only one who ingests.
+Its locks and marks of unfinished work are in a local folder of the driver: these file systems have no locks that the
+kernel releases, and only the driver ingests.
 """
 
 from __future__ import annotations
@@ -118,7 +118,7 @@ def _file_system(scheme: str, host: str) -> fs.FileSystem:
         return fs.FileSystem.from_uri(f"{'s3' if scheme == 's3a' else scheme}://{host}/")[0]
     except (OSError, pa.ArrowInvalid) as cause:
         raise LakeError(
-            f"{scheme}://{host}: this lake's file system cannot be opened: {str(cause).splitlines()[0]}; hdfs: needs "
+            f"{scheme}://{host}: the file system cannot be opened: {str(cause).splitlines()[0]}; hdfs: needs "
             "Hadoop's client (libhdfs, HADOOP_HOME, CLASSPATH), s3a: needs AWS_ACCESS_KEY_ID and its like"
         ) from cause
 
@@ -127,5 +127,5 @@ Lake = Path | LakeUrl
 
 
 def state_folder(lake: Lake) -> Path:
-    """Where a lake's locks and marks of unfinished work lie."""
+    """The folder of a lake's locks and marks of unfinished work."""
     return lake.state if isinstance(lake, LakeUrl) else lake

@@ -42,7 +42,7 @@ _FEW_ROWS, _MORE_READINGS = 1 << 16, 4
 
 
 class TooManyWaitingError(EtlError):
-    """So many records have not seen all that may start with them that they should not be held in memory."""
+    """Too many records are waiting for others with the same start to be held in memory."""
 
 
 @dataclass(frozen=True)
@@ -101,7 +101,7 @@ def alpha_rows(groups: Iterable[RowGroup], pairs: Pairs, repeated: RepeatedRows 
             waiting = [rows for rows in waiting if rows.places.size]
             looked_at = 0
         if sum(rows.places.size for rows in waiting) > MOST_WAITING_ROWS:
-            raise TooManyWaitingError("the starts of very many records lie far before those of others in their files")
+            raise TooManyWaitingError("too many records start far before others in their files")
 
 
 def _first_look(group: RowGroup, wanted: "_PairTable", repeated: RepeatedRows | None) -> _Waiting:
@@ -156,12 +156,12 @@ def _apart(rows: Sequence[_Waiting]) -> Iterator[AlphaRows]:
 
 
 def _tables(rows: int) -> int:
-    """In how many tables so many rows are handed over: each reads its row groups again."""
+    """The number of tables for these rows: each reads its row groups again."""
     return max(min(-(-rows // _FEW_ROWS), _MORE_READINGS), -(-rows // MOST_ROWS))
 
 
 def _is_shared(starts: Mixed) -> _Bools:
-    """Which of these occur more than once."""
+    """The values that occur more than once."""
     ordered = np.sort(starts)
     twice = ordered[1:][ordered[1:] == ordered[:-1]]
     # few are, and a look into a table is cheaper than a search

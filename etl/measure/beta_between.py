@@ -1,4 +1,4 @@
-"""The beta traffic between the hosts of prefix pairs: what goes into the alpha queue with alpha flows."""
+"""The beta traffic between the hosts of prefix pairs, which also enters the alpha queue."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -43,7 +43,7 @@ def beta_between(
     *,
     sum_exporters: bool = False,
 ) -> list[BetaBetween]:
-    """By hosts, what the day carried between hosts of these prefix pairs beside its alpha flows.
+    """Per host pair, the day's bytes between hosts of these prefix pairs, without alpha flows.
 
     `parts` are those of detection. The day is (0:00, 24:00] UTC; a record's bytes are spread evenly over its time.
     `alpha` are all alpha flows of the day, what is not believed included. With `sum_exporters` the exporters see

@@ -91,7 +91,7 @@ def _sums_of(blocks: Iterable[Mapping[str, Column]]) -> pa.Table:
         sums.add(block)
     found = sums.finish()
     if found is None:
-        raise NoSumsError("records of a day have more interfaces and minutes than are added up in memory")
+        raise NoSumsError("the records of a day have too many interfaces and minutes to be summed in memory")
     return found.groups
 
 
@@ -108,7 +108,7 @@ def _all_sums(parts: Sequence[PartFile], bounds: tuple[int, int]) -> PartSums | 
 
 def _of_the_day(groups: pa.Table, bounds: tuple[int, int]) -> pa.Table:
     minute = groups["minute"]
-    from_minute, to_minute = (edge_ms // MINUTE_MS for edge_ms in bounds)
+    from_minute, to_minute = (start_ms // MINUTE_MS for start_ms in bounds)
     return groups.filter(pc.and_(pc.greater_equal(minute, from_minute), pc.less(minute, to_minute)))
 
 
@@ -138,7 +138,7 @@ def _left(groups: pa.Table) -> pa.Table:
 
 
 def _as_queried(rows: pa.Table, is_repeated: bool) -> pa.Table:
-    """Rows of the query in its columns. What repeats is told by minute; the query did not see what it repeats."""
+    """Rows of the query in its columns. Repeats are per minute; the query did not see their originals."""
     if is_repeated:
         rows = _filled(rows, {"output_interface": 0, "in_alpha_queue": 0, "repeated": 1, "sampling_factor": 0})
     return rows.select(_QUERIED.names).cast(_QUERIED)

@@ -1,6 +1,6 @@
-"""The load of a router's egress interfaces, minute by minute: beta traffic, and what the rules call alpha.
+"""The load of a router's egress interfaces, minute by minute: beta and alpha traffic.
 
-Beta is what a given set of prefix pairs does not put into the alpha queue, whoever sent it and however fast.
+Beta is all traffic that a given set of prefix pairs does not put into the alpha queue.
 """
 
 from collections.abc import Iterator, Mapping, Sequence

@@ -1,4 +1,4 @@
-"""The name of the set of pairs beside which a load was measured."""
+"""A digest of the set of pairs that a load measurement excludes."""
 
 import hashlib
 from collections.abc import Iterable
@@ -9,6 +9,6 @@ Pairs = Iterable[tuple[Network, Network]]
 
 
 def pairs_hash(pairs: Pairs) -> str:
-    """What stands for a set of pairs in `LoadDayEntry`: equal for the same pairs in any order."""
+    """The digest of a set of pairs in `LoadDayEntry`: equal for the same pairs in any order."""
     listed = sorted(set(pairs), key=str)
     return hashlib.sha256("\n".join(f"{source} > {destination}" for source, destination in listed).encode()).hexdigest()

@@ -3,7 +3,7 @@
 import math
 from dataclasses import dataclass, field
 
-# What a packet takes of an Ethernet link beside its IP bytes: header 14, check sequence 4, preamble 8, gap 12
+# Ethernet overhead of a packet in addition to its IP bytes: header 14, check sequence 4, preamble 8, gap 12
 # (IEEE 802.3, clauses 3.1.1 and 4.4.2). NetFlow counts IP bytes.
 ETHERNET_BYTES_PER_PACKET = 38
 

@@ -1,4 +1,4 @@
-"""Minutes in which a port would have sent more than it can: their records are wrong, and no load follows from them."""
+"""Implausible minutes: a load above the port's rate means wrong records and is discarded."""
 
 from collections.abc import Mapping
 

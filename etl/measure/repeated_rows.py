@@ -1,4 +1,4 @@
-"""Which rows of a day repeat what another metering point of the router counts.
+"""Rows of a day that repeat records of another metering point of the router.
 
 As in sql/queries/interface_load.sql a flow counts at the point that read most of it on that day. That is one choice per
 flow, so all its rows must be there at once: few columns of all rows are read, and compiled code
@@ -27,7 +27,7 @@ _COLUMNS = (
 
 
 class NotComparableError(EtlError):
-    """What several metering points read cannot be compared here."""
+    """The metering points cannot be compared in memory."""
 
 
 class RepeatedRows:

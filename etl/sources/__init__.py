@@ -1,1 +1,1 @@
-"""Flow sources: what collectors write, each kind of it in a package of its own (etl/sources/source.py)."""
+"""Flow sources: each format of collector files in its own package (etl/sources/source.py)."""

@@ -1,4 +1,4 @@
-"""Blocks of records that a source has decoded itself, of which it can tell the plain ones: optional, for speed.
+"""Blocks of records that a source decodes itself and whose plain records it can identify: optional, for speed.
 
 Plain records are those of which the decoder is certain that no rule of ingest takes hold. What makes a record plain
 is in crates/nfcapd/src/plain.rs; it is narrower than the rules are. Whether the records of a group can be plain at all
@@ -21,7 +21,7 @@ Int64 = npt.NDArray[np.int64]
 
 
 class RecordGroup(NamedTuple):
-    """What records of one exporter, domain and mark share; version 0 where they do not name their exporter."""
+    """The common fields of records of one exporter, domain and mark; version 0 if they do not name their exporter."""
 
     sysid: int
     sampled: int
@@ -31,7 +31,7 @@ class RecordGroup(NamedTuple):
 
 
 class PlainGroup(NamedTuple):
-    """How the plain records of a group become rows.
+    """The conversion of a group's plain records to rows.
 
     owner: whose they are, a number. multiplier: of stored counters, at least 1. factor: 1 packet in so many was
     sampled. flags: the row's record_flags. exporter_hi, exporter_lo: its address. bytes_per_ms: what fits through any
@@ -45,6 +45,14 @@ class PlainGroup(NamedTuple):
     exporter_hi: int
     exporter_lo: int
     bytes_per_ms: float
+
+
+class PlainTimes(NamedTuple):
+    """The times of a group's plain records so far: whether one is not a whole second, whether one record lasts."""
+
+    group: int
+    is_fine: bool
+    lasts: bool
 
 
 class DecidedGroups(Protocol):
@@ -74,8 +82,8 @@ class DecodedBlock(Protocol):
     def batch(self) -> pa.RecordBatch:
         """All of them, as any other source gives them: RECORD_SCHEMA."""
 
-    def split(self, max_clock_ahead_ms: int) -> tuple[list[tuple[int, bool]], Int64]:
-        """What is new of whose plain records' times are not whole seconds, and the numbers of all other records."""
+    def split(self, max_clock_ahead_ms: int) -> tuple[list["PlainTimes"], Int64]:
+        """What is new of the times of the groups' plain records, and the numbers of all other records."""
 
     def rest(self) -> pa.RecordBatch:
         """These others, after `split`."""

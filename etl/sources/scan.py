@@ -1,4 +1,4 @@
-"""Flow folders: the files below one, which of them a source knows by their names, and when each of them begins."""
+"""Flow folders: the files below one that match a source's names, with their start times."""
 
 import itertools
 import os
@@ -22,7 +22,7 @@ class FolderFile:
 
 @dataclass(frozen=True)
 class Refused:
-    """What has the name of a collector's file and is none that can be read; `file` where the ledger can record it."""
+    """An unreadable entry with the name of a collector's file; `file` if the ledger can record it."""
 
     path: str  # as it can be printed
     reason: str
@@ -31,9 +31,9 @@ class Refused:
 
 @dataclass(frozen=True)
 class Scan:
-    """What a flow folder holds.
+    """The contents of a flow folder.
 
-    refused: what is named like a collector's file and cannot be read: somebody expects its flows.
+    refused: entries named like a collector's file that cannot be read, so that their flows are missing.
     ignored: names that are neither a collector's file nor one it is still writing.
     problems: what could not be looked into, each with its reason.
     """
@@ -46,7 +46,7 @@ class Scan:
 
 
 class UnusableNameError(EtlError):
-    """A file is named as the source names them, and the name cannot be right."""
+    """A file name has the source's form, but an invalid value."""
 
 
 def scan_folder(

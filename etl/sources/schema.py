@@ -5,11 +5,12 @@ The names are those of etl/schema.py where they mean the same. A missing number 
 
 import pyarrow as pa
 
-FLOW, EVENT = 0, 1
+# NEITHER: a record without counters and times, which collectors do not count.
+FLOW, EVENT, NEITHER = 0, 1, 2
 COUNTERS = ("in_packets", "in_bytes", "out_packets", "out_bytes")
 
 _COLUMNS: tuple[tuple[str, pa.DataType, str], ...] = (
-    ("kind", pa.int64(), "0 flow, 1 event of a firewall (NSEL), which is a flow where it counts bytes, else neither"),
+    ("kind", pa.int64(), "0 flow, 1 event of a firewall (NSEL), which is a flow where it counts bytes, 2 neither"),
     ("sampled", pa.int64(), "not 0: the collector has multiplied the counters by the sampling rate"),
     ("sysid", pa.int64(), "the collector's number for exporter and observation domain, within one file"),
     ("first_ms", pa.int64(), "first packet, epoch milliseconds UTC (IPFIX flowStartMilliseconds)"),
@@ -39,6 +40,8 @@ _COLUMNS: tuple[tuple[str, pa.DataType, str], ...] = (
     ("output_interface", pa.int64(), "SNMP ifIndex of the output interface"),
     ("direction", pa.int64(), "0 metered at ingress, 1 at egress (IPFIX flowDirection)"),
     ("tos", pa.int64(), "IPv4 ToS or IPv6 traffic class octet (IPFIX ipClassOfService)"),
+    ("flows", pa.uint64(), "flows that the record stands for, 0 where it does not say (IPFIX deltaFlowCount)"),
+    ("biflow_direction", pa.int64(), "not 0: the out counters are the reverse direction's (IPFIX biflowDirection)"),
 )
 
 RECORD_SCHEMA = pa.schema([pa.field(name, kind, nullable=False) for name, kind, _ in _COLUMNS])

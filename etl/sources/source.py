@@ -1,4 +1,4 @@
-"""A flow source: all that the program asks of one kind of flow files.
+"""The interface of a flow source: one format of flow files.
 
 Another kind is a package with an object of this protocol, named in the entry point group `hntes.sources` of its
 distribution; tests/contract/source holds each to it.
@@ -47,7 +47,7 @@ class Sums:
 
 @dataclass(frozen=True)
 class Promise:
-    """What a file says of itself: its records and their counters, and the lost exports that the collector counted.
+    """A file's own statistics: its records and their counters, and the lost exports counted by the collector.
 
     `sums` is None where files of the source have none.
     """
@@ -62,7 +62,7 @@ class FlowRecords(Protocol):
 
     @property
     def promise(self) -> Promise:
-        """What the file says of its records."""
+        """The file's own statistics of its records."""
 
     @property
     def marks_are_lost(self) -> bool:
@@ -80,13 +80,13 @@ class FlowRecords(Protocol):
         """
 
     def warnings(self) -> Sequence[str]:
-        """What should be reported of the file once it was read to its end."""
+        """Warnings about the file, once it was read to its end."""
 
 
 class FlowSource(Protocol):
     """One kind of flow files; picklable, since workers read them.
 
-    name: short, as in the settings. file_names: how its files are called, as an example. worker_modules: what workers
+    name: short, as in the settings. file_names: an example of its file names. worker_modules: what workers
     load before they read the first file.
     """
 
@@ -115,7 +115,7 @@ class FlowSource(Protocol):
         """
 
     def check(self) -> Sequence[tuple[str, str]]:
-        """What the source uses on this machine, tried now: labels and texts of `hntes check`.
+        """Dependencies of the source on this machine, tested now: labels and texts of `hntes check`.
 
         Raises:
             EtlError: something that the source needs is missing, or does not work.

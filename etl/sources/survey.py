@@ -1,4 +1,4 @@
-"""What the newest files of a flow folder say of those who sent them: for whoever writes the first settings."""
+"""A survey of exporters in the newest files of a flow folder, for the first settings file."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
@@ -31,7 +31,7 @@ class SeenPort:
 
 @dataclass(frozen=True)
 class SeenExporter:
-    """Who sent records: its address, its sampling (1 packet in `factor`, None if the files do not say), its ports."""
+    """An exporter: its address, its sampling (1 packet in `factor`, None if the files do not say), its ports."""
 
     address: str
     factor: int | None
@@ -55,7 +55,7 @@ class FolderSurvey:
 
 @dataclass(frozen=True)
 class _Sent:
-    """What an exporter sent by two ports."""
+    """Traffic of an exporter between two ports."""
 
     exporter: str
     into: int
@@ -77,7 +77,7 @@ def flow_folders(source: FlowSource, top: Path) -> tuple[Path, ...]:
 
 
 def survey(source: FlowSource, folder: Path, timezone: str = "UTC") -> FolderSurvey:
-    """What the newest files of a folder hold.
+    """The contents of the newest files of a folder.
 
     Raises:
         FlowFolderError: the folder does not exist.

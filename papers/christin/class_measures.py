@@ -4,7 +4,8 @@ from collections.abc import Callable, Mapping
 
 import numpy as np
 
-from hntes.papers.christin.cases import SINK, class_flows, class_names, setup
+from hntes.papers.christin.cases import SINK, class_flows, class_names
+from hntes.papers.christin.setup import setup
 from hntes.simulator.measures import in_span
 from hntes.simulator.results import Floats, QueueTotals, RunResult
 
@@ -33,12 +34,12 @@ def explain_class_measure(name: str) -> str:
 
 
 def throughput_bps(result: RunResult) -> Floats:
-    """What class 1's receivers get, headers included, over each half second."""
+    """The rate of class 1's receivers, headers included, per half second."""
     stated = setup()
-    wire_share = stated["packet_bytes"] / (stated["packet_bytes"] - stated["assumed"]["header_bytes"])
+    wire_share = stated.packet_bytes / (stated.packet_bytes - stated.assumed.header_bytes)
     flows = [result.of_flow(name, "goodput_bytes") for name, _ in class_flows()[0]]
     values = _settled(result, np.sum(flows, axis=0))
-    intervals = round(stated["assumed"]["throughput_over_s"] / result.interval_s)
+    intervals = round(stated.assumed.throughput_over_s / result.interval_s)
     whole = len(values) // intervals * intervals
     bytes_per_interval = values[:whole].reshape(-1, intervals).mean(axis=1)
     bps: Floats = bytes_per_interval * 8 * wire_share / result.interval_s
@@ -46,7 +47,7 @@ def throughput_bps(result: RunResult) -> Floats:
 
 
 def _settled(result: RunResult, values: Floats) -> Floats:
-    span = (setup()["assumed"]["classes_counted_from_s"], setup()["classes"]["duration_s"])
+    span = (setup().assumed.classes_counted_from_s, setup().classes.duration_s)
     return in_span(result, values, span)
 
 
@@ -72,7 +73,7 @@ def _loss_pct(*queues: QueueTotals) -> float:
 
 def _utilization(result: RunResult) -> float:
     wire_bytes = np.asarray(result.series[f"link/router->{SINK}/wire_bytes"], dtype=np.float64)
-    return float(_settled(result, wire_bytes).mean() * 8 / result.interval_s / setup()["classes"]["link_bps"])
+    return float(_settled(result, wire_bytes).mean() * 8 / result.interval_s / setup().classes.link_bps)
 
 
 def _delay_ratio(result: RunResult, number: int) -> float:
@@ -89,7 +90,7 @@ _MEASURES: dict[str, Callable[[RunResult], float]] = {
     "max_delay_ms": lambda result: _delays(result, 0)["max_ms"],
     "class1_loss_pct": lambda result: _loss_pct(_queue(result, 0)),
     "classes_loss_pct": lambda result: _loss_pct(*(_queue(result, number) for number in range(len(class_names())))),
-    "short_pct": lambda result: float(100 * (throughput_bps(result) < setup()["classes"]["promised_bps"]).mean()),
+    "short_pct": lambda result: float(100 * (throughput_bps(result) < setup().classes.promised_bps).mean()),
     "classes_utilization": _utilization,
     "delay_ratio_3_2": lambda result: _delay_ratio(result, 2),
     "delay_ratio_4_3": lambda result: _delay_ratio(result, 3),

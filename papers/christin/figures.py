@@ -5,9 +5,9 @@ from collections.abc import Callable, Sequence
 import numpy as np
 from matplotlib.figure import Figure
 
-from hntes.papers.christin.cases import setup
 from hntes.papers.christin.class_measures import throughput_bps
 from hntes.papers.christin.measures import dropped_pkts, queue_bytes, sent_pkts
+from hntes.papers.christin.setup import setup
 from hntes.papers.drawn import DrawnFigure
 from hntes.papers.paper import CaseRuns
 from hntes.simulator.plots import below, blank, line_of, style
@@ -52,7 +52,8 @@ def _over_time(cases: Sequence[CaseRuns]) -> Figure:
 
 
 def _throughput(cases: Sequence[CaseRuns]) -> Figure:
-    from_s, over_s = (setup()["assumed"][name] for name in ("classes_counted_from_s", "throughput_over_s"))
+    assumed = setup().assumed
+    from_s, over_s = assumed.classes_counted_from_s, assumed.throughput_over_s
     with style():
         figure = blank(6.5, 2.6)
         axes = figure.subplots()
@@ -61,7 +62,7 @@ def _throughput(cases: Sequence[CaseRuns]) -> Figure:
             values = throughput_bps(case.results[0]) / 1e6
             seconds = from_s + (np.arange(len(values)) + 0.5) * over_s
             axes.plot(seconds, values, color=colour, linestyle=dashes, label=case.case.configuration)
-        axes.axhline(setup()["classes"]["promised_bps"] / 1e6, color="black", linewidth=0.6, label="promised")
+        axes.axhline(setup().classes.promised_bps / 1e6, color="black", linewidth=0.6, label="promised")
         axes.set_ylabel("class 1 (Mb/s)")
         axes.set_xlabel("time (s)")
         axes.set_ylim(bottom=0)

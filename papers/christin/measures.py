@@ -4,8 +4,9 @@ from collections.abc import Callable
 
 import numpy as np
 
-from hntes.papers.christin.cases import ChristinCase, ClassesCase, setup
+from hntes.papers.christin.cases import ChristinCase, ClassesCase
 from hntes.papers.christin.class_measures import class_measure, explain_class_measure
+from hntes.papers.christin.setup import setup
 from hntes.simulator.measures import in_span
 from hntes.simulator.results import Floats, RunResult
 
@@ -46,7 +47,7 @@ def dropped_pkts(result: RunResult) -> Floats:
 
 def sent_pkts(result: RunResult) -> Floats:
     """Packets that the shared link carried in each interval."""
-    packet_bytes: int = setup()["packet_bytes"]
+    packet_bytes: int = setup().packet_bytes
     return np.asarray(result.series[f"link/{SHARED}/wire_bytes"], dtype=np.float64) / packet_bytes
 
 
@@ -55,7 +56,7 @@ def _is_shared(name: str) -> bool:
 
 
 def _settled(result: RunResult, values: Floats) -> Floats:
-    return in_span(result, values, (setup()["assumed"]["settled_from_s"], setup()["duration_s"]))
+    return in_span(result, values, (setup().assumed.settled_from_s, setup().duration_s))
 
 
 def _loss_pct(result: RunResult) -> float:
@@ -64,8 +65,8 @@ def _loss_pct(result: RunResult) -> float:
 
 
 def _utilization(result: RunResult) -> float:
-    bytes_per_s = _settled(result, sent_pkts(result)).mean() * setup()["packet_bytes"] / result.interval_s
-    return float(bytes_per_s * 8 / setup()["link_bps"])
+    bytes_per_s = _settled(result, sent_pkts(result)).mean() * setup().packet_bytes / result.interval_s
+    return float(bytes_per_s * 8 / setup().link_bps)
 
 
 def _goodput_mbps(result: RunResult) -> float:
@@ -74,8 +75,8 @@ def _goodput_mbps(result: RunResult) -> float:
 
 
 def _goodput_share(result: RunResult) -> float:
-    payload_share = 1 - setup()["assumed"]["header_bytes"] / setup()["packet_bytes"]
-    carried_mbps = _utilization(result) * setup()["link_bps"] / 1e6
+    payload_share = 1 - setup().assumed.header_bytes / setup().packet_bytes
+    carried_mbps = _utilization(result) * setup().link_bps / 1e6
     return float(_goodput_mbps(result) / (carried_mbps * payload_share))
 
 

@@ -3,24 +3,25 @@
 from collections.abc import Sequence
 from pathlib import Path
 
-from hntes.papers.christin.cases import ChristinCase, ClassesCase, setup
+from hntes.papers.christin.cases import ChristinCase, ClassesCase
 from hntes.papers.christin.measures import explain, measure
+from hntes.papers.christin.setup import setup
 from hntes.papers.paper import Address, Assumption, OtherValue, Paper
 
 
 def _cases(experiment: str) -> list[ChristinCase] | list[ClassesCase]:
     if experiment == "1":
-        return [ChristinCase(experiment, discipline) for discipline in setup()["disciplines"]]
-    return [ClassesCase(experiment, name) for name in ("unregulated", *setup()["classes"]["markings"])]
+        return [ChristinCase(experiment, discipline) for discipline in setup().disciplines]
+    return [ClassesCase(experiment, name) for name in ("unregulated", *setup().classes.markings)]
 
 
 def _setup(experiment: str) -> Sequence[str]:
     if experiment == "1":
-        flows = f"{setup()['greedy_flows']} greedy and {setup()['on_off_flows']} on-off TCP flows"
-        return (f"{setup()['duration_s']} s each; {flows} through 10 Mb/s and a buffer of 150 kB.",)
-    classes = setup()["classes"]
-    flows = f"four classes of {classes['greedy_flows_per_class']} greedy and 5 to 20 on-off TCP flows"
-    return (f"{classes['duration_s']} s each; {flows} through 45 Mb/s and a shared buffer of 250 kB.",)
+        flows = f"{setup().greedy_flows} greedy and {setup().on_off_flows} on-off TCP flows"
+        return (f"{setup().duration_s} s each; {flows} through 10 Mb/s and a buffer of 150 kB.",)
+    classes = setup().classes
+    flows = f"four classes of {classes.greedy_flows_per_class} greedy and 5 to 20 on-off TCP flows"
+    return (f"{classes.duration_s} s each; {flows} through 45 Mb/s and a shared buffer of 250 kB.",)
 
 
 CHRISTIN = Paper(

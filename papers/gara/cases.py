@@ -1,18 +1,18 @@
 """The paper's runs: a transfer through a committed access rate, congestion with and without queues, a policed burst."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from hntes.papers.gara import manager
 from hntes.papers.gara.parts import Parts
-from hntes.papers.stated import StatedCase, Table, completed_plainly, load_setup, plain_host, tcp_flow
+from hntes.papers.gara.setup import Assumed, LinkFraming, setup
+from hntes.papers.stated import Changes, StatedCase, changed, completed_plainly, plain_host, tcp_flow
 from hntes.simulator.scenario import (
     Actions,
     Car,
     Conditioner,
     Data,
     Flow,
-    Framing,
     Link,
     PingTraffic,
     Port,
@@ -26,7 +26,6 @@ from hntes.simulator.scenario import (
     Transfer,
     UdpTraffic,
     Writes,
-    from_document,
 )
 
 _ROUTERS = ("edge1", "core", "edge2")
@@ -38,20 +37,7 @@ BURST_FROM_S = 0.1
 _DROP_RED = Actions(red="drop")
 
 
-@dataclass(frozen=True)
-class _LinkFraming:
-    """How a link frames packets, as the keys of a link give it."""
-
-    framing: Framing | None = None
-    framing_bytes: int | None = None
-
-
-_PLAIN = _LinkFraming(framing_bytes=0)
-
-
-def setup() -> Table:
-    """The numbers of `setup.toml`."""
-    return load_setup(__file__)
+_PLAIN = LinkFraming(framing_bytes=0)
 
 
 class GaraCase(StatedCase):
@@ -59,9 +45,9 @@ class GaraCase(StatedCase):
 
     paper = "gara"
 
-    def scenario(self, seed: int, parameters: Table | None = None) -> Scenario:
+    def scenario(self, seed: int, parameters: Changes | None = None) -> Scenario:
         """The scenario for the engine; `parameters` in place of what is assumed, for studies of sensitivity."""
-        assumed = {**setup()["assumed"], **(parameters or {})}
+        assumed = changed(setup().assumed, parameters)
         parts = _PARTS[self.experiment_name](self.configuration, assumed)
         names = ("premium1", "premium2", "best-effort1", "best-effort2")
         hosts = manager.hosts(assumed) if self.experiment_name == "manager" else names
@@ -80,62 +66,62 @@ def configurations(experiment: str) -> Sequence[str]:
     """The configurations of an experiment."""
     stated = setup()
     return {
-        "car": list(stated["car"]["burst_bytes"]),
-        "congestion": ["fifo", *stated["congestion"]["premium_weight_pct"]],
-        "queueing": list(stated["queueing"]["policed_share"]),
+        "car": list(stated.car.burst_bytes),
+        "congestion": ["fifo", *stated.congestion.premium_weight_pct],
+        "queueing": list(stated.queueing.policed_share),
         "manager": list(manager.CONFIGURATIONS),
     }[experiment]
 
 
-def _car(configuration: str, assumed: Table) -> Parts:
+def _car(configuration: str, assumed: Assumed) -> Parts:
     """A transfer whose packets above the committed rate the ingress drops; nothing else is in its way."""
-    stated = setup()["car"]
-    burst_bytes = stated["burst_bytes"][configuration]
-    meter = Car(assumed["car_rate_bps"], normal_burst_bytes=burst_bytes, extended_burst_bytes=burst_bytes)
+    stated = setup().car
+    burst_bytes = stated.burst_bytes[configuration]
+    meter = Car(assumed.car_rate_bps, normal_burst_bytes=burst_bytes, extended_burst_bytes=burst_bytes)
     conditioner = Conditioner("all", meter, actions=_DROP_RED)
     port = _port("edge1", "core", _AMPLE_BYTES, [_queue("all", 100, 100)])
     duration_s = 20
     return Parts(
         duration_s=duration_s,
-        links=_links(assumed, from_document(_LinkFraming, assumed["framing"])),
+        links=_links(assumed, assumed.framing),
         ports=(replace(port, conditioners=(conditioner,)),),
-        tcp=_tcp(setup()["congestion"]["window_bytes"]),
-        flows=(_tcp_flow(Transfer(stated["transfer_bytes"]), duration_s),),
+        tcp=_tcp(setup().congestion.window_bytes),
+        flows=(_tcp_flow(Transfer(stated.transfer_bytes), duration_s),),
     )
 
 
-def _congestion(configuration: str, assumed: Table) -> Parts:
+def _congestion(configuration: str, assumed: Assumed) -> Parts:
     """A program that writes as fast as the link carries, and best effort that comes later; in one queue or in two."""
-    stated = setup()["congestion"]
+    stated = setup().congestion
     every_ms = 1
-    data = Writes(stated["writer_bytes_s"] * every_ms // 1000, every_ms)
-    weight_pct = stated["premium_weight_pct"].get(configuration)
+    data = Writes(stated.writer_bytes_s * every_ms // 1000, every_ms)
+    weight_pct = stated.premium_weight_pct.get(configuration)
     queues = [_queue("best-effort", 100, 100)]
     if weight_pct is not None:
         # the class' space goes by its weight, as the router hands it out
         queues = [_queue("premium", weight_pct, weight_pct), _queue("best-effort", 100 - weight_pct, 100 - weight_pct)]
     duration_s = 20
-    udp = UdpTraffic(rate_bps=stated["best_effort_bps"], datagram_bytes=stated["best_effort_payload_bytes"], jitter=0.1)
+    udp = UdpTraffic(rate_bps=stated.best_effort_bps, datagram_bytes=stated.best_effort_payload_bytes, jitter=0.1)
     return Parts(
         duration_s=duration_s,
         interval_s=0.1,
-        links=_links(assumed, from_document(_LinkFraming, assumed["framing"])),
-        ports=(_port("core", "edge2", assumed["queue_bytes"], queues, premium=("tcp", "ping")),),
-        tcp=_tcp(stated["window_bytes"]),
+        links=_links(assumed, assumed.framing),
+        ports=(_port("core", "edge2", assumed.queue_bytes, queues, premium=("tcp", "ping")),),
+        tcp=_tcp(stated.window_bytes),
         flows=(
             _tcp_flow(data, duration_s),
             Flow("ping", "premium1", "premium2", ((0, duration_s),), PingTraffic(0.02)),
-            _best_effort(udp, stated["best_effort_from_s"], duration_s),
+            _best_effort(udp, stated.best_effort_from_s, duration_s),
         ),
     )
 
 
-def _queueing(configuration: str, assumed: Table) -> Parts:
+def _queueing(configuration: str, assumed: Assumed) -> Parts:
     """A policer passes a burst of bandwidth times round trip at once, and its rate from then on."""
-    stated = setup()["queueing"]
-    share, link_bps = stated["policed_share"][configuration], setup()["link_bps"]
-    burst_bytes = int(share * link_bps / 8 * assumed["queueing_round_trip_ms"] / 1e3)
-    weight_pct = stated["premium_weight_pct"]
+    stated = setup().queueing
+    share, link_bps = stated.policed_share[configuration], setup().link_bps
+    burst_bytes = int(share * link_bps / 8 * assumed.queueing_round_trip_ms / 1e3)
+    weight_pct = stated.premium_weight_pct
     queues = [_queue("premium", weight_pct, 50), _queue("best-effort", 100 - weight_pct, 50)]
     udp = UdpTraffic(rate_bps=0.9 * _BURST_BPS, datagram_bytes=472)
     filling = UdpTraffic(rate_bps=0.8 * link_bps, datagram_bytes=472)
@@ -156,13 +142,13 @@ def _queueing(configuration: str, assumed: Table) -> Parts:
     )
 
 
-def _manager(configuration: str, assumed: Table) -> Parts:
+def _manager(configuration: str, assumed: Assumed) -> Parts:
     """Reservations that come and go beside best effort, in the channel that a manager shares."""
-    tcp = _tcp(setup()["congestion"]["window_bytes"])
+    tcp = _tcp(setup().congestion.window_bytes)
     return manager.scenario_parts(configuration, setup(), assumed, tcp)
 
 
-_PARTS: dict[str, Callable[[str, Table], Parts]] = {
+_PARTS: dict[str, Callable[[str, Assumed], Parts]] = {
     "car": _car,
     "congestion": _congestion,
     "queueing": _queueing,
@@ -170,10 +156,10 @@ _PARTS: dict[str, Callable[[str, Table], Parts]] = {
 }
 
 
-def _links(assumed: Table, framing: _LinkFraming, access_bps: float = _FAST_BPS) -> tuple[Link, ...]:
+def _links(assumed: Assumed, framing: LinkFraming, access_bps: float = _FAST_BPS) -> tuple[Link, ...]:
     """Hosts, three routers, hosts; `framing` is that of the slow link between the routers."""
-    link_bps = setup()["link_bps"]
-    delay_us = assumed["round_trip_ms"] * 1e3 / 2 / 4
+    link_bps = setup().link_bps
+    delay_us = assumed.round_trip_ms * 1e3 / 2 / 4
     rates = {
         ("premium1", "edge1"): access_bps,
         ("best-effort1", "edge1"): access_bps,
@@ -218,8 +204,8 @@ def _port(
 def _tcp(window_bytes: int) -> Tcp:
     stated = setup()
     return Tcp(
-        segment_data_bytes=stated["segment_data_bytes"],
-        header_bytes=stated["header_bytes"],
+        segment_data_bytes=stated.segment_data_bytes,
+        header_bytes=stated.header_bytes,
         window_bytes=window_bytes,
         clamped_window_bytes=window_bytes,
         initial_window_pkts=2,

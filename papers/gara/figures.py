@@ -7,7 +7,7 @@ from matplotlib.figure import Figure
 
 from hntes.papers.drawn import DrawnFigure
 from hntes.papers.gara import manager
-from hntes.papers.gara.cases import setup
+from hntes.papers.gara.setup import setup
 from hntes.papers.paper import CaseRuns
 from hntes.simulator.measures import goodput_bps
 from hntes.simulator.plots import below, blank, line_of, middles_s, style
@@ -37,14 +37,14 @@ def draw(experiment: str, cases: Sequence[CaseRuns]) -> list[DrawnFigure]:
 
 def _managed(case: CaseRuns) -> Figure:
     """What each transfer gets, over time."""
-    result, packet_bytes = case.results[0], setup()["segment_data_bytes"] + setup()["header_bytes"]
+    result, packet_bytes = case.results[0], setup().packet_bytes
     with style():
         figure = blank(6.5, 2.6)
         axes = figure.subplots()
         for number, name in enumerate((*manager.FOREGROUND, manager.BACKGROUND, manager.BEST_EFFORT)):
             colour, dashes = line_of(number)
             is_tcp = name != manager.BEST_EFFORT
-            values = goodput_bps(result, name) / 1e6 * (packet_bytes / setup()["segment_data_bytes"] if is_tcp else 1)
+            values = goodput_bps(result, name) / 1e6 * (packet_bytes / setup().segment_data_bytes if is_tcp else 1)
             axes.plot(middles_s(result, len(values)), values, color=colour, linestyle=dashes, label=name)
         axes.set_ylabel("throughput (Mb/s)")
         axes.set_ylim(bottom=0)
@@ -78,7 +78,7 @@ def _throughput(axes: Axes, result: RunResult, line: dict[str, object]) -> None:
 
 
 def _window(axes: Axes, result: RunResult, line: dict[str, object]) -> None:
-    values = result.of_flow("tcp", "cwnd_pkts") * setup()["segment_data_bytes"] / 1e3
+    values = result.of_flow("tcp", "cwnd_pkts") * setup().segment_data_bytes / 1e3
     axes.plot(middles_s(result, len(values)), values, **line)  # type: ignore[arg-type]
 
 

@@ -4,13 +4,13 @@ The simulator knows no manager. `granted.toml` has what that of HNTES (`rules/re
 `setup.toml`: what the background transfer gets from edge to edge, and each bucket; a test asks it again.
 """
 
-import tomllib
-from collections.abc import Sequence
+from collections.abc import Mapping
+from dataclasses import dataclass
 from functools import cache
-from pathlib import Path
 
 from hntes.papers.gara.parts import Parts
-from hntes.papers.stated import Table
+from hntes.papers.gara.setup import Assumed, Request, Setup
+from hntes.papers.stated import read_setup
 from hntes.simulator.scenario import (
     Actions,
     Change,
@@ -39,27 +39,42 @@ _ACCESS_BPS, _TRUNK_BPS = 1e9, 155e6
 _AMPLE_BYTES = 10_000_000
 
 
+@dataclass(frozen=True)
+class Step:
+    """What the background transfer is granted from one edge of the calendar to the next."""
+
+    start_s: int
+    end_s: int
+    background_bps: int
+
+
+@dataclass(frozen=True)
+class Granted:
+    """What the manager answers: what the background transfer gets, and the largest bucket of each transfer."""
+
+    steps: tuple[Step, ...]
+    buckets_bytes: Mapping[str, int]
+
+
 @cache
-def granted() -> Table:
-    """What the manager answers: `buckets_bytes` by transfer, and `steps` of the background transfer."""
-    return tomllib.loads((Path(__file__).parent / "granted.toml").read_text(encoding="utf-8"))
+def granted() -> Granted:
+    """The numbers of `granted.toml`."""
+    return read_setup(Granted, __file__, "granted.toml")
 
 
-def requests(assumed: Table) -> Table:
-    """What is asked for, by transfer: its rate while it is on, and when that is."""
-    foreground = dict(zip(FOREGROUND, assumed["manager"]["foreground"], strict=True))
-    most_bps = assumed["manager"]["background"]["most_bps"]
-    whole = {"rate_bps": most_bps, "start_s": 0, "end_s": assumed["manager"]["duration_s"]}
-    return {**foreground, BACKGROUND: whole}
+def requests(assumed: Assumed) -> dict[str, Request]:
+    """What is asked for, by transfer."""
+    foreground = dict(zip(FOREGROUND, assumed.manager.foreground, strict=True))
+    return {**foreground, BACKGROUND: Request(assumed.manager.background.most_bps, 0, assumed.manager.duration_s)}
 
 
-def scenario_parts(configuration: str, stated: Table, assumed: Table, tcp: Tcp) -> Parts:
+def scenario_parts(configuration: str, stated: Setup, assumed: Assumed, tcp: Tcp) -> Parts:
     """The parts of the scenario."""
     asked = requests(assumed)
     is_reserved = configuration != "none"
-    core = _core(stated, assumed["queue_bytes"], is_reserved=is_reserved)
+    core = _core(stated, assumed.queue_bytes, is_reserved=is_reserved)
     return Parts(
-        duration_s=assumed["manager"]["duration_s"],
+        duration_s=assumed.manager.duration_s,
         interval_s=0.5,
         links=_links(asked, stated, assumed),
         ports=(_edge(asked), core) if is_reserved else (core,),
@@ -69,28 +84,28 @@ def scenario_parts(configuration: str, stated: Table, assumed: Table, tcp: Tcp) 
     )
 
 
-def hosts(assumed: Table) -> list[str]:
+def hosts(assumed: Assumed) -> list[str]:
     """Each transfer has a host of its own, whose card paces it."""
     return [*requests(assumed), BEST_EFFORT, "sink", "best-effort-sink"]
 
 
-def _links(asked: Table, stated: Table, assumed: Table) -> tuple[Link, ...]:
+def _links(asked: Mapping[str, Request], stated: Setup, assumed: Assumed) -> tuple[Link, ...]:
     rates = {
-        **{(name, "edge1"): each["rate_bps"] for name, each in asked.items()},
+        **{(name, "edge1"): each.rate_bps for name, each in asked.items()},
         (BEST_EFFORT, "edge1"): _ACCESS_BPS,
         ("edge1", "core"): _TRUNK_BPS,
-        ("core", "edge2"): stated["link_bps"],
+        ("core", "edge2"): stated.link_bps,
         ("edge2", "sink"): _ACCESS_BPS,
         ("edge2", "best-effort-sink"): _ACCESS_BPS,
     }
-    delay_us = assumed["round_trip_ms"] * 1e3 / 2 / 4
+    delay_us = assumed.round_trip_ms * 1e3 / 2 / 4
     return tuple(
         Link(one, other, bps, delay_us, framing_bytes=0, buffer_bytes=_AMPLE_BYTES)
         for (one, other), bps in rates.items()
     )
 
 
-def _edge(asked: Table) -> Port:
+def _edge(asked: Mapping[str, Request]) -> Port:
     """The ingress: each reservation is policed by itself; its link is never full."""
     names = [*asked, BEST_EFFORT]
     share = 100 / len(names)
@@ -104,7 +119,7 @@ def _edge(asked: Table) -> Port:
         conditioners=tuple(
             Conditioner(
                 name,
-                TokenBucket(each["rate_bps"], granted()["buckets_bytes"][name]),
+                TokenBucket(each.rate_bps, granted().buckets_bytes[name]),
                 actions=Actions(red="drop"),
             )
             for name, each in asked.items()
@@ -112,9 +127,9 @@ def _edge(asked: Table) -> Port:
     )
 
 
-def _core(stated: Table, queue_bytes: int, *, is_reserved: bool) -> Port:
+def _core(stated: Setup, queue_bytes: int, *, is_reserved: bool) -> Port:
     """The slow link. Best effort has most of the space for packets, as the paper advises."""
-    weight_pct = stated["manager"]["premium_weight_pct"]
+    weight_pct = stated.manager.premium_weight_pct
     shared = (Queue(BEST_EFFORT, rate_share_pct=100, buffer_share_pct=100),)
     apart = (
         Queue("premium", rate_share_pct=weight_pct, buffer_share_pct=20),
@@ -135,30 +150,23 @@ def _core(stated: Table, queue_bytes: int, *, is_reserved: bool) -> Port:
 def _changes(*, adapts: bool) -> tuple[Change, ...]:
     """At each edge the policer of the background transfer gets its new rate, and its sender, if it adapts."""
     found: list[Change] = []
-    for step in steps()[1:]:
-        at_s, rate_bps = step["start_s"], step["background_bps"]
+    for step in granted().steps[1:]:
+        at_s, rate_bps = step.start_s, step.background_bps
         if adapts:
             found.append(LinkRate(at_s, BACKGROUND, "edge1", rate_bps))
         found.append(MeterRate(at_s, "edge1", "core", BACKGROUND, rate_bps))
     return tuple(found)
 
 
-def _transfer(name: str, asked: Table, stated: Table) -> Flow:
-    data_bytes, packet_bytes = stated["segment_data_bytes"], stated["segment_data_bytes"] + stated["header_bytes"]
-    window_bytes = granted()["buckets_bytes"][name] // packet_bytes * data_bytes
-    return Flow(name, name, "sink", ((asked["start_s"], asked["end_s"]),), TcpTraffic("reno", window_bytes))
+def _transfer(name: str, asked: Request, stated: Setup) -> Flow:
+    window_bytes = granted().buckets_bytes[name] // stated.packet_bytes * stated.segment_data_bytes
+    return Flow(name, name, "sink", ((asked.start_s, asked.end_s),), TcpTraffic("reno", window_bytes))
 
 
-def _best_effort(stated: Table, assumed: Table) -> Flow:
+def _best_effort(stated: Setup, assumed: Assumed) -> Flow:
     udp = UdpTraffic(
-        rate_bps=stated["manager"]["best_effort_bps"],
+        rate_bps=stated.manager.best_effort_bps,
         jitter=0.1,
-        datagram_bytes=stated["congestion"]["best_effort_payload_bytes"],
+        datagram_bytes=stated.congestion.best_effort_payload_bytes,
     )
-    return Flow(BEST_EFFORT, BEST_EFFORT, "best-effort-sink", ((0, assumed["manager"]["duration_s"]),), udp)
-
-
-def steps() -> Sequence[Table]:
-    """What the background transfer is granted, edge by edge."""
-    found: Sequence[Table] = granted()["steps"]
-    return found
+    return Flow(BEST_EFFORT, BEST_EFFORT, "best-effort-sink", ((0, assumed.manager.duration_s),), udp)

@@ -5,7 +5,8 @@ from collections.abc import Callable
 import numpy as np
 
 from hntes.papers.gara import manager
-from hntes.papers.gara.cases import BURST_FROM_S, GaraCase, setup
+from hntes.papers.gara.cases import BURST_FROM_S, GaraCase
+from hntes.papers.gara.setup import setup
 from hntes.simulator.measures import goodput_bps, in_span, mean_goodput_bps, round_trips_ms
 from hntes.simulator.results import RunResult
 
@@ -43,7 +44,7 @@ def _transfer_kbytes_s(_: GaraCase, result: RunResult) -> float:
     transfers = result.flows["tcp"].transfers
     if not transfers:
         return 0.0
-    return float(setup()["car"]["transfer_bytes"] / 1e3 / (transfers[0].completed_s - transfers[0].started_s))
+    return float(setup().car.transfer_bytes / 1e3 / (transfers[0].completed_s - transfers[0].started_s))
 
 
 def _mbytes_s(result: RunResult, span: tuple[float, float]) -> float:
@@ -52,7 +53,7 @@ def _mbytes_s(result: RunResult, span: tuple[float, float]) -> float:
 
 def _largest_window_kbytes(_: GaraCase, result: RunResult) -> float:
     pkts = in_span(result, result.of_flow("tcp", "cwnd_pkts"), DURING_S).max()
-    return float(pkts * setup()["segment_data_bytes"] / 1e3)
+    return float(pkts * setup().segment_data_bytes / 1e3)
 
 
 def _busy_ms(_: GaraCase, result: RunResult) -> float:
@@ -67,24 +68,23 @@ def _busy_ms(_: GaraCase, result: RunResult) -> float:
 
 def _ip_bps(result: RunResult, flow: str, start_s: float, end_s: float) -> float:
     """Mean from a second after a start to an end."""
-    packet_bytes = setup()["segment_data_bytes"] + setup()["header_bytes"]
     payload_bps = mean_goodput_bps(result, flow, (start_s + SETTLED_S, end_s))
-    return float(payload_bps * packet_bytes / setup()["segment_data_bytes"])
+    return float(payload_bps * setup().packet_bytes / setup().segment_data_bytes)
 
 
 def _foreground_share(number: int) -> Callable[[GaraCase, RunResult], float]:
     def share(_: GaraCase, result: RunResult) -> float:
         name = manager.FOREGROUND[number - 1]
-        asked = manager.requests(setup()["assumed"])[name]
-        return _ip_bps(result, name, asked["start_s"], asked["end_s"]) / float(asked["rate_bps"])
+        asked = manager.requests(setup().assumed)[name]
+        return _ip_bps(result, name, asked.start_s, asked.end_s) / asked.rate_bps
 
     return share
 
 
 def _background_least_share(_: GaraCase, result: RunResult) -> float:
     return min(
-        _ip_bps(result, manager.BACKGROUND, step["start_s"], step["end_s"]) / float(step["background_bps"])
-        for step in manager.steps()
+        _ip_bps(result, manager.BACKGROUND, step.start_s, step.end_s) / step.background_bps
+        for step in manager.granted().steps
     )
 
 

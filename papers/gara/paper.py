@@ -5,7 +5,9 @@ from pathlib import Path
 
 from hntes.papers.gara.cases import GaraCase, configurations
 from hntes.papers.gara.measures import explain, measure
+from hntes.papers.gara.setup import LinkFraming
 from hntes.papers.paper import Assumption, OtherValue, Paper
+from hntes.simulator.scenario import Atm
 
 _RAN = {
     "car": "a transfer of 16.7 MB through a policer that drops.",
@@ -57,8 +59,8 @@ GARA = Paper(
             "cells of ATM with LLC and SNAP on the slow link",
             "the paper says that it is ATM, and not how packets are put into it",
             others=(
-                OtherValue("circuit of IP alone", {"framing": {"framing": {"kind": "atm", "encapsulation_bytes": 0}}}),
-                OtherValue("none", {"framing": {"framing_bytes": 0}}),
+                OtherValue("circuit of IP alone", {"framing": LinkFraming(Atm(encapsulation_bytes=0))}),
+                OtherValue("none", {"framing": LinkFraming(framing_bytes=0)}),
             ),
         ),
         Assumption(

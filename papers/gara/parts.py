@@ -7,7 +7,7 @@ from hntes.simulator.scenario import Change, Flow, Link, Port, Tcp
 
 @dataclass(frozen=True)
 class Parts:
-    """What a scenario has besides its name, seed, hosts and routers."""
+    """The parts of a scenario besides its name, seed, hosts and routers."""
 
     duration_s: float
     links: tuple[Link, ...]

@@ -7,8 +7,9 @@ import numpy as np
 from matplotlib.figure import Figure
 
 from hntes.papers.drawn import DrawnFigure
-from hntes.papers.habib.cases import CONDITIONERS, HabibCase, setup
+from hntes.papers.habib.cases import CONDITIONERS, HabibCase
 from hntes.papers.habib.measures import throughputs_mbps
+from hntes.papers.habib.setup import setup
 from hntes.papers.paper import CaseRuns
 from hntes.simulator.plots import below, blank, line_of, style
 
@@ -39,7 +40,7 @@ def _by_round_trip(cases: Sequence[CaseRuns]) -> Figure:
             axes.set_title(f"flow {flow[1:]}")
             axes.set_xlabel("round trip of flow 2 (ms)")
         grid[0].set_ylabel("throughput (Mb/s)")
-        grid[0].set_ylim(0, setup()["link_bps"] / 1e6)
+        grid[0].set_ylim(0, setup().link_bps / 1e6)
         below(figure, list(grid))
     return figure
 

@@ -4,7 +4,8 @@ import re
 from collections.abc import Callable, Mapping
 from statistics import fmean
 
-from hntes.papers.habib.cases import HabibCase, setup
+from hntes.papers.habib.cases import HabibCase
+from hntes.papers.habib.setup import setup
 from hntes.simulator.results import RunResult
 
 _EXPLAINED = {
@@ -105,7 +106,7 @@ def _object_response_s(result: RunResult) -> float:
 
 def _page_response_s(result: RunResult) -> float:
     """Of whole pages: a session ends in the midst of one."""
-    count = setup()["web"]["objects"]
+    count = setup().web.objects
     return fmean(
         flow.transfers[first + count - 1].completed_s - flow.transfers[first].started_s
         for flow in result.flows.values()

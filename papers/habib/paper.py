@@ -3,8 +3,9 @@
 from collections.abc import Sequence
 from pathlib import Path
 
-from hntes.papers.habib.cases import CONDITIONERS, HabibCase, setup
+from hntes.papers.habib.cases import CONDITIONERS, HabibCase
 from hntes.papers.habib.measures import explain, measure
+from hntes.papers.habib.setup import setup
 from hntes.papers.paper import Assumption, OtherValue, Paper
 
 _RAN = {
@@ -17,14 +18,14 @@ _RAN = {
 
 
 def _cases(experiment: str) -> list[HabibCase]:
-    every = CONDITIONERS if experiment == "web" else dict.fromkeys((*CONDITIONERS, *setup()["readings"]))
+    every = CONDITIONERS if experiment == "web" else dict.fromkeys((*CONDITIONERS, *setup().readings))
     variants = {
-        "simple": [f"rtt-{ms}" for ms in setup()["simple"]["round_trips_2_ms"]],
-        "web": [f"sessions-{count}" for count in setup()["web"]["sessions"]],
+        "simple": [f"rtt-{ms}" for ms in setup().simple.round_trips_2_ms],
+        "web": [f"sessions-{count}" for count in setup().web.sessions],
     }.get(experiment, [""])
     found = [HabibCase(experiment, conditioner, variant) for conditioner in every for variant in variants]
     if experiment == "simple":
-        found += [HabibCase(experiment, configuration, "rtt-100") for configuration in setup()["ns2_defaults"]]
+        found += [HabibCase(experiment, configuration, "rtt-100") for configuration in setup().ns2_defaults]
     return found
 
 

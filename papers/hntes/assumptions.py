@@ -1,4 +1,4 @@
-"""What the paper that HNTES is based on does not say of its hosts, and what else they might have had.
+"""Assumptions on the hosts that the paper of HNTES does not specify, and alternatives.
 
 Parameters of hosts and routers that are inferred from single cells stand in docs/reference/simulator-parameters.md.
 """

@@ -1,4 +1,4 @@
-"""What holds for the policed columns of experiment 3 as a whole."""
+"""Conditions on the policed columns of experiment 3 as a whole."""
 
 import math
 from collections.abc import Sequence
@@ -15,7 +15,7 @@ COLUMN_RULES = (
 
 
 def assess_columns(verdicts: Sequence[CellVerdict]) -> list[CellVerdict]:
-    """What holds for the policed columns of experiment 3 as a whole: nearness, fall with UDP, collapse at 2.5 Gb/s."""
+    """Conditions on the policed columns of experiment 3: closeness, decrease with UDP, collapse at 2.5 Gb/s."""
     table = {(v.cell.configuration, v.cell.variant): v for v in verdicts if v.cell.experiment == "3"}
     policed = [verdict for verdict in table.values() if verdict.cell.kind == "reordering"]
     if not policed:

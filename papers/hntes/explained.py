@@ -44,7 +44,7 @@ _OF_ONE_FLOW = re.compile(rf"(tcp\d|udp|ping)_({'|'.join(_QUANTITIES)})(?:_(\d+)
 
 
 def explain(measure: str) -> str:
-    """What a measure is; nothing for one that nobody has explained yet.
+    """The definition of a measure; empty without one.
 
     Measures of one flow may end in a span in seconds, such as `tcp1_gbps_51_151`.
     """

@@ -49,7 +49,7 @@ class _Group:
 
 @dataclass(frozen=True)
 class _Timeline:
-    """How an experiment's cases are drawn over time."""
+    """The drawing of an experiment's cases over time."""
 
     group: Callable[[Sequence[CaseRuns]], Iterable[_Group]]
     title: Callable[[CaseRuns], str]

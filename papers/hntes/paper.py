@@ -20,8 +20,8 @@ def _cases(experiment: str) -> list[Case]:
 
 def _setup(experiment: str) -> Sequence[str]:
     file = load_experiment_file(int(experiment))
-    told = f"{file.duration_s:g} s each; queues at port `{'->'.join(file.port)}`."
-    return (told, COLUMN_RULES) if experiment == "3" else (told,)
+    text = f"{file.duration_s:g} s each; queues at port `{'->'.join(file.port)}`."
+    return (text, COLUMN_RULES) if experiment == "3" else (text,)
 
 
 HNTES = Paper(

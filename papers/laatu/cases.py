@@ -3,10 +3,10 @@
 from dataclasses import replace
 from typing import Literal
 
-from hntes.papers.stated import StatedCase, Table, completed_plainly, load_setup, plain_host
+from hntes.papers.laatu.setup import Assumed, Setup, setup
+from hntes.papers.stated import Changes, StatedCase, changed, completed_plainly, plain_host
 from hntes.simulator.scenario import (
     Conditioner,
-    Curves,
     Flow,
     Gred,
     Link,
@@ -20,7 +20,6 @@ from hntes.simulator.scenario import (
     Traffic,
     Trtcm,
     UdpTraffic,
-    from_document,
     overlaid,
 )
 
@@ -28,14 +27,9 @@ MARKED = ("per-flow", "aggregate")
 _TCP = Tcp(initial_window_pkts=2, fack=False, undo=False, disorder_burst_pkts=0, merge_segments=1)
 
 
-def setup() -> Table:
-    """The numbers of `setup.toml`."""
-    return load_setup(__file__)
-
-
 def measured_flows() -> list[str]:
     """The flows that the tables are about."""
-    return [f"tcp{number}" for number in range(1, setup()["flows"] + 1)]
+    return [f"tcp{number}" for number in range(1, setup().flows + 1)]
 
 
 class LaatuCase(StatedCase):
@@ -43,16 +37,16 @@ class LaatuCase(StatedCase):
 
     paper = "laatu"
 
-    def scenario(self, seed: int, parameters: Table | None = None) -> Scenario:
+    def scenario(self, seed: int, parameters: Changes | None = None) -> Scenario:
         """The scenario for the engine; `parameters` in place of what is assumed, for studies of sensitivity."""
         stated = setup()
-        assumed = {**stated["assumed"], **(parameters or {})}
+        assumed = changed(stated.assumed, parameters)
         hosts = ["background", "background-sink", "best-effort", "best-effort-sink"]
-        hosts += [f"{end}{number}" for end in ("source", "sink") for number in range(1, stated["flows"] + 1)]
+        hosts += [f"{end}{number}" for end in ("source", "sink") for number in range(1, stated.flows + 1)]
         return completed_plainly(
             Scenario(
                 name=self.name,
-                duration_s=stated["duration_s"],
+                duration_s=stated.duration_s,
                 seed=seed,
                 hosts=tuple(plain_host(host) for host in hosts),
                 routers=("edge1", "edge2", "edge3", "core1", "core2"),
@@ -60,27 +54,27 @@ class LaatuCase(StatedCase):
                 ports=(
                     _edge("edge1", "flow" if self.configuration == "per-flow" else "class", stated),
                     _edge("edge3", "class", stated),
-                    _core(stated, assumed, assumed["assured_share_pct"][self.experiment_name]),
+                    _core(stated, assumed, assumed.assured_share_pct[self.experiment_name]),
                 ),
                 tcp=_tcp(stated, assumed),
-                profiles={"last": Tcp(**assumed["last_flows_tcp"])} if assumed["last_flows_tcp"] else {},
+                profiles={} if assumed.last_flows_tcp == Tcp() else {"last": assumed.last_flows_tcp},
                 flows=_flows(stated, assumed),
             )
         )
 
 
-def _tcp(stated: Table, assumed: Table) -> Tcp:
-    window_bytes = stated["window_bytes"]
+def _tcp(stated: Setup, assumed: Assumed) -> Tcp:
+    window_bytes = stated.window_bytes
     sizes = Tcp(
-        segment_data_bytes=stated["segment_data_bytes"],
-        header_bytes=stated["header_bytes"],
+        segment_data_bytes=stated.segment_data_bytes,
+        header_bytes=stated.header_bytes,
         window_bytes=window_bytes,
         clamped_window_bytes=window_bytes,
     )
-    return overlaid(_TCP, sizes, Tcp(**assumed["tcp"]))
+    return overlaid(_TCP, sizes, assumed.tcp)
 
 
-def _links(stated: Table, assumed: Table) -> tuple[Link, ...]:
+def _links(stated: Setup, assumed: Assumed) -> tuple[Link, ...]:
     pairs = [("edge1", "core1"), ("edge3", "core1"), ("core1", "core2"), ("core2", "edge2")]
     pairs += [
         ("background", "edge3"),
@@ -88,20 +82,19 @@ def _links(stated: Table, assumed: Table) -> tuple[Link, ...]:
         ("best-effort", "core1"),
         ("core2", "best-effort-sink"),
     ]
-    for number in range(1, stated["flows"] + 1):
+    for number in range(1, stated.flows + 1):
         pairs += [(f"source{number}", "edge1"), ("edge2", f"sink{number}")]
-    return tuple(Link(one, other, stated["link_bps"], assumed["link_delay_us"]) for one, other in pairs)
+    return tuple(Link(one, other, stated.link_bps, assumed.link_delay_us) for one, other in pairs)
 
 
-def _edge(router: str, aggregate: Literal["flow", "class"], stated: Table) -> Port:
+def _edge(router: str, aggregate: Literal["flow", "class"], stated: Setup) -> Port:
     """A marker before the link to the core; all its flows together in four times the rates of one."""
-    rates = stated["rates_bps"][aggregate]
-    packet_bytes = stated["segment_data_bytes"] + stated["header_bytes"]
+    rates = stated.rates_bps[aggregate]
     meter = Trtcm(
-        committed_rate_bps=rates["committed"],
-        committed_burst_bytes=stated["burst_pkts"]["committed"] * packet_bytes,
-        peak_rate_bps=rates["peak"],
-        peak_burst_bytes=stated["burst_pkts"]["peak"] * packet_bytes,
+        committed_rate_bps=rates.committed,
+        committed_burst_bytes=stated.burst_pkts.committed * stated.packet_bytes,
+        peak_rate_bps=rates.peak,
+        peak_burst_bytes=stated.burst_pkts.peak * stated.packet_bytes,
     )
     return Port(
         at=router,
@@ -112,18 +105,18 @@ def _edge(router: str, aggregate: Literal["flow", "class"], stated: Table) -> Po
     )
 
 
-def _core(stated: Table, assumed: Table, share_pct: float) -> Port:
+def _core(stated: Setup, assumed: Assumed, share_pct: float) -> Port:
     """The bottleneck: assured forwarding with GRED beside best effort, which takes what the other leaves."""
     gred = Gred(
-        average_weight=stated["average_weight"],
-        averages=assumed["averages"],
-        curves=from_document(Curves, stated["curves"]),
+        average_weight=stated.average_weight,
+        averages=assumed.averages,
+        curves=stated.curves,
     )
-    buffer_pct = assumed["assured_buffer_share_pct"]
+    buffer_pct = assumed.assured_buffer_share_pct
     return Port(
         at="core1",
         to="core2",
-        buffer_bytes=stated["core_buffer_bytes"],
+        buffer_bytes=stated.core_buffer_bytes,
         scheduler=RoundRobin(),
         queues=(
             Queue("assured", rate_share_pct=share_pct, buffer_share_pct=buffer_pct, discipline=gred),
@@ -134,12 +127,12 @@ def _core(stated: Table, assumed: Table, share_pct: float) -> Port:
     )
 
 
-def _flows(stated: Table, assumed: Table) -> tuple[Flow, ...]:
+def _flows(stated: Setup, assumed: Assumed) -> tuple[Flow, ...]:
     def flow(name: str, source: str, sink: str, traffic: Traffic) -> Flow:
-        return Flow(name, source, sink, ((0, stated["duration_s"]),), traffic)
+        return Flow(name, source, sink, ((0, stated.duration_s),), traffic)
 
-    greedy = TcpTraffic("reno", window_bytes=stated["window_bytes"])
-    last = replace(greedy, profile="last") if assumed["last_flows_tcp"] else greedy
+    greedy = TcpTraffic("reno", window_bytes=stated.window_bytes)
+    last = replace(greedy, profile="last") if assumed.last_flows_tcp != Tcp() else greedy
     names = measured_flows()
     measured = [
         flow(name, f"source{number}", f"sink{number}", last if name == names[-1] else greedy)
@@ -147,7 +140,7 @@ def _flows(stated: Table, assumed: Table) -> tuple[Flow, ...]:
     ]
     background = [
         flow(f"background{number}", "background", "background-sink", greedy)
-        for number in range(1, assumed["background_flows"] + 1)
+        for number in range(1, assumed.background_flows + 1)
     ]
-    filling = UdpTraffic(rate_bps=stated["link_bps"], datagram_bytes=assumed["best_effort_payload_bytes"], jitter=0.5)
+    filling = UdpTraffic(rate_bps=stated.link_bps, datagram_bytes=assumed.best_effort_payload_bytes, jitter=0.5)
     return (*measured, *background, flow("best-effort", "best-effort", "best-effort-sink", filling))

@@ -2,7 +2,8 @@
 
 import re
 
-from hntes.papers.laatu.cases import LaatuCase, measured_flows, setup
+from hntes.papers.laatu.cases import LaatuCase, measured_flows
+from hntes.papers.laatu.setup import setup
 from hntes.simulator.measures import jain_index
 from hntes.simulator.results import RunResult
 
@@ -28,7 +29,7 @@ def measure(name: str, case: LaatuCase, result: RunResult) -> float:
         return sum(total_bps) / 1e3
     if name == "mean_util_committed":
         committed = _bps(result, "committed")
-        return sum(committed) / len(committed) / float(setup()["rates_bps"]["flow"]["committed"])
+        return sum(committed) / len(committed) / setup().rates_bps["flow"].committed
     if name == "largest_over_smallest":
         return max(total_bps) / min(total_bps)
     raise KeyError(f"no measure is called {name!r}")
@@ -47,6 +48,6 @@ def _bps(result: RunResult, part: str) -> list[float]:
         if received is None:
             raise KeyError(f"{flow}: the engine does not tell what arrived by colour")
         excess = received["yellow"] + received["red"]
-        octets = {"committed": received["green"], "excess": excess, "total": received["green"] + excess}[part]
-        found.append(octets * 8 / result.duration_s)
+        byte_count = {"committed": received["green"], "excess": excess, "total": received["green"] + excess}[part]
+        found.append(byte_count * 8 / result.duration_s)
     return found

@@ -3,9 +3,11 @@
 from collections.abc import Sequence
 from pathlib import Path
 
-from hntes.papers.laatu.cases import MARKED, LaatuCase, setup
+from hntes.papers.laatu.cases import MARKED, LaatuCase
 from hntes.papers.laatu.measures import explain, measure
+from hntes.papers.laatu.setup import setup
 from hntes.papers.paper import Assumption, OtherValue, Paper
+from hntes.simulator.scenario import Tcp
 
 
 def _cases(experiment: str) -> list[LaatuCase]:
@@ -13,18 +15,18 @@ def _cases(experiment: str) -> list[LaatuCase]:
 
 
 def _setup(experiment: str) -> Sequence[str]:
-    share = setup()["assumed"]["assured_share_pct"][experiment]
-    told = f"{setup()['duration_s']} s each; assured forwarding has {share} % of the bottleneck `core1->core2`"
+    share = setup().assumed.assured_share_pct[experiment]
+    told = f"{setup().duration_s} s each; assured forwarding has {share} % of the bottleneck `core1->core2`"
     return (f"{told}, committed rates add up to 16 %.",)
 
 
 # Steps of half a second, timeouts of a second at least, acknowledgements held back for 200 ms, no SACK; and one host
 # that has SACK and an exact clock, and acknowledges each segment.
 _UNLIKE = {
-    "tcp": {"loss_recovery": "newreno", "timer_step_ms": 500, "min_rto_ms": 1000, "delayed_ack_ms": 200},
-    "last_flows_tcp": {
-        "loss_recovery": "sack", "timer_step_ms": 0, "min_rto_ms": 200, "delayed_ack_ms": 40, "quick_acks": 2**31,
-    },
+    "tcp": Tcp(loss_recovery="newreno", timer_step_ms=500, min_rto_ms=1000, delayed_ack_ms=200),
+    "last_flows_tcp": Tcp(
+        loss_recovery="sack", timer_step_ms=0, min_rto_ms=200, delayed_ack_ms=40, quick_acks=2**31
+    ),
     "background_flows": 4,
 }  # fmt: skip
 

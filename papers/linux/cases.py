@@ -2,7 +2,8 @@
 
 from dataclasses import replace
 
-from hntes.papers.stated import StatedCase, Table, completed_plainly, load_setup, tcp_flow
+from hntes.papers.linux.setup import Setup, setup
+from hntes.papers.stated import Changes, StatedCase, changed, completed_plainly, tcp_flow
 from hntes.simulator.scenario import (
     Actions,
     Conditioner,
@@ -31,30 +32,6 @@ _PING_BYTES = 84
 _OTHERS = (Rule("udp", protocol="udp"), Rule("udp", protocol="icmp"))
 
 
-def setup() -> Table:
-    """The numbers of `setup.toml`."""
-    return load_setup(__file__)
-
-
-def stated(experiment: str, configuration: str) -> Table:
-    """What one configuration says, over what all have in common."""
-    case: Table = setup()["cases"][experiment][configuration]
-    return {"queues": experiment, **setup(), **case, "delay_ms": {**setup()["delay_ms"], **case.get("delay_ms", {})}}
-
-
-def flows(case: Table) -> list[Table]:
-    """The TCP flows of a case: host, congestion control and start."""
-    if "flows" in case:
-        return list(case["flows"])
-    if "streams" in case:
-        told = case["streams"]
-        return [
-            {"from": "s1", "congestion": told["congestion"], "start_s": round(number * told["apart_s"], 6)}
-            for number in range(told["count"])
-        ]
-    return [{"from": "s1", "congestion": case["congestion"], "start_s": 0}]
-
-
 class LinuxCase(StatedCase):
     """One run of the kernel."""
 
@@ -65,21 +42,21 @@ class LinuxCase(StatedCase):
         """Such as `linux/scavenger/htcp/udp-1`."""
         return "/".join(part for part in (super().name, self.variant) if part)
 
-    def scenario(self, seed: int, parameters: Table | None = None) -> Scenario:
+    def scenario(self, seed: int, parameters: Changes | None = None) -> Scenario:
         """The scenario for the engine; `parameters` in place of keys of its [tcp], to see what a mechanism does."""
-        case = stated(self.experiment_name, self.configuration)
-        udp_gbps = SCAVENGED_GBPS[self.variant] if self.variant else case.get("udp_gbps", 0)
+        case = setup(self.experiment_name, self.configuration)
+        udp_gbps = SCAVENGED_GBPS[self.variant] if self.variant else case.udp_gbps
         return completed_plainly(
             Scenario(
                 name=self.name,
-                duration_s=case["duration_s"],
-                interval_s=case["step_s"],
+                duration_s=case.duration_s,
+                interval_s=case.step_s,
                 seed=seed,
                 hosts=(*(_sender(name, case) for name in SENDERS), *(_answerer(name, case) for name in SENDERS)),
                 routers=("r", "x"),
                 links=_links(case),
                 ports=(_port(case),),
-                tcp=overlaid(_tcp(case), Tcp(**(parameters or {}))),
+                tcp=changed(_tcp(case), parameters),
                 flows=_flows(case, udp_gbps),
             )
         )
@@ -89,75 +66,75 @@ def _host(name: str, options: HostOptions) -> Host:
     return Host(name=name, **vars(overlaid(_QUIET, options)))
 
 
-def _sender(name: str, case: Table) -> Host:
-    has_card = case.get("has_card", False)
-    queue_bytes = case["card"]["queue_bytes"] if has_card else case["assumed"]["endless_queue_bytes"]
+def _sender(name: str, case: Setup) -> Host:
+    has_card = case.has_card
+    queue_bytes = case.card.queue_bytes if has_card else case.assumed.endless_queue_bytes
     return _host(name, HostOptions(nic_queue_bytes=queue_bytes, segmentation_offload=not has_card))
 
 
-def _answerer(sender: str, case: Table) -> Host:
+def _answerer(sender: str, case: Setup) -> Host:
     """The far end of what a sender sends, which delays what it answers: all delay lies on the way back."""
-    emulator = DelayEmulator(case["delay_ms"][sender] * 1000 - _sending_us(sender, case))
-    queue_bytes = case["assumed"]["endless_queue_bytes"]
+    emulator = DelayEmulator(case.delay_ms[sender] * 1000 - _sending_us(sender, case))
+    queue_bytes = case.assumed.endless_queue_bytes
     return _host(_receiver(sender), HostOptions(nic_queue_bytes=queue_bytes, delay_emulator=emulator))
 
 
-def _sending_us(sender: str, case: Table) -> float:
+def _sending_us(sender: str, case: Setup) -> float:
     """What links take in the engine to send a packet and its answer, which token buckets and veth pairs do not."""
-    packet_bytes = _PING_BYTES if sender == "p" else case["mtu_bytes"]
-    answer_bytes = _PING_BYTES if sender == "p" else case["header_bytes"]
-    endless_bps = case["assumed"]["endless_bps"]
-    there = [_access_bps(sender, case), *([] if _is_bucket(case) else [case["rate_bps"]]), endless_bps]
-    back = [endless_bps, case["rate_bps"], _access_bps(sender, case)]
+    packet_bytes = _PING_BYTES if sender == "p" else case.mtu_bytes
+    answer_bytes = _PING_BYTES if sender == "p" else case.header_bytes
+    endless_bps = case.assumed.endless_bps
+    there = [_access_bps(sender, case), *([] if _is_bucket(case) else [case.rate_bps]), endless_bps]
+    back = [endless_bps, case.rate_bps, _access_bps(sender, case)]
     ways = [(packet_bytes, there), (answer_bytes, back)]
-    total_us: float = sum((ip_bytes + case["framing_bytes"]) * 8e6 / bps for ip_bytes, rates in ways for bps in rates)
+    total_us: float = sum((ip_bytes + case.framing_bytes) * 8e6 / bps for ip_bytes, rates in ways for bps in rates)
     return total_us
 
 
-def _is_bucket(case: Table) -> bool:
+def _is_bucket(case: Setup) -> bool:
     """Whether the router's port is a token bucket.
 
     A card of the same rate is one, too, which hosts here cannot have: both are links there, so that packets meet as
     they do. And sch_drr hands over what it has taken out: nothing waits for tokens.
     """
-    has_like_card = case.get("has_card", False) and case["card"]["rate_bps"] == case["rate_bps"]
-    return not has_like_card and case["queues"] != "classes"
+    has_like_card = case.has_card and case.card.rate_bps == case.rate_bps
+    return not has_like_card and case.queues != "classes"
 
 
-def _links(case: Table) -> tuple[Link, ...]:
-    endless_bps = case["assumed"]["endless_bps"]
+def _links(case: Setup) -> tuple[Link, ...]:
+    endless_bps = case.assumed.endless_bps
     access = (_link(name, "r", _access_bps(name, case)) for name in SENDERS)
     answers = (_link("x", _receiver(name), endless_bps) for name in SENDERS)
-    return (*access, _link("r", "x", case["rate_bps"]), *answers)
+    return (*access, _link("r", "x", case.rate_bps), *answers)
 
 
 def _link(one: str, other: str, rate_bps: float) -> Link:
     return Link(one, other, rate_bps, delay_us=0)
 
 
-def _access_bps(name: str, case: Table) -> float:
+def _access_bps(name: str, case: Setup) -> float:
     """Of a sender's link: the ping's host has no card."""
-    has_card = case.get("has_card", False) and name != "p"
-    return float(case["card"]["rate_bps"] if has_card else case["assumed"]["endless_bps"])
+    has_card = case.has_card and name != "p"
+    return float(case.card.rate_bps if has_card else case.assumed.endless_bps)
 
 
 def _receiver(sender: str) -> str:
     return f"d{sender}"
 
 
-def _port(case: Table) -> Port:
-    port = Port("r", "x", (_queue("tcp", 100, 100),), "tcp", buffer_bytes=case["buffer_bytes"])
+def _port(case: Setup) -> Port:
+    port = Port("r", "x", (_queue("tcp", 100, 100),), "tcp", buffer_bytes=case.buffer_bytes)
     if _is_bucket(case):
-        port = replace(port, token_bucket_bytes=case["bucket_pkts"] * (case["mtu_bytes"] + case["framing_bytes"]))
-    if case["queues"] == "classes":
+        port = replace(port, token_bucket_bytes=case.bucket_pkts * (case.mtu_bytes + case.framing_bytes))
+    if case.queues == "classes":
         return replace(port, queues=(_queue("tcp", 60, 60), _queue("udp", 40, 40)), classifier=_OTHERS)
-    if case["queues"] != "scavenger":
+    if case.queues != "scavenger":
         return port
-    told = case["scavenger"]
-    low_pct = told["low_buffer_bytes"] / case["buffer_bytes"] * 100
+    told = case.scavenger
+    low_pct = told.low_buffer_bytes / case.buffer_bytes * 100
     low = replace(_queue("low", 0.1, low_pct), priority=1, excess_priority=1)
     queues = (_queue("tcp", 49.95, 10), _queue("udp", 49.95, 10), low)
-    meter = TokenBucket(told["policed_bps"], told["burst_bytes"])
+    meter = TokenBucket(told.policed_bps, told.burst_bytes)
     policer = Conditioner("tcp", meter, actions=Actions(red=ToClass("low")))
     return replace(port, queues=queues, classifier=_OTHERS, conditioners=(policer,))
 
@@ -166,32 +143,30 @@ def _queue(name: str, rate_pct: float, buffer_pct: float) -> Queue:
     return Queue(name, rate_share_pct=rate_pct, buffer_share_pct=buffer_pct)
 
 
-def _tcp(case: Table) -> Tcp:
-    window_bytes = case["window_bytes"]
+def _tcp(case: Setup) -> Tcp:
+    window_bytes = case.window_bytes
     return Tcp(
         profile="linux-6",
-        segment_data_bytes=case["mtu_bytes"] - case["header_bytes"],
+        segment_data_bytes=case.mtu_bytes - case.header_bytes,
         merge_segments=1,
         window_bytes=window_bytes,
         clamped_window_bytes=window_bytes,
     )
 
 
-def _flows(case: Table, udp_gbps: float) -> tuple[Flow, ...]:
-    end_s = case["duration_s"]
+def _flows(case: Setup, udp_gbps: float) -> tuple[Flow, ...]:
+    end_s = case.duration_s
     made = [
-        tcp_flow(
-            f"tcp{number}", flow["from"], _receiver(flow["from"]), (flow["start_s"], end_s), None, flow["congestion"]
-        )
-        for number, flow in enumerate(flows(case), 1)
+        tcp_flow(f"tcp{number}", flow.from_, _receiver(flow.from_), (flow.start_s, end_s), None, flow.congestion)
+        for number, flow in enumerate(case.flows, 1)
     ]
     if udp_gbps:
         udp = UdpTraffic(
             rate_bps=udp_gbps * 1e9,
-            datagram_bytes=case["udp_datagram_bytes"],
+            datagram_bytes=case.udp_datagram_bytes,
             jitter=0,
-            wakeup_slack_us=case["udp_wakeup_slack_us"],
+            wakeup_slack_us=case.udp_wakeup_slack_us,
         )
         made.append(Flow("udp", "u", _receiver("u"), ((0, end_s),), udp))
-    ping = PingTraffic(case["ping_interval_s"], wakeup_slack_us=case["ping_wakeup_slack_us"])
+    ping = PingTraffic(case.ping_interval_s, wakeup_slack_us=case.ping_wakeup_slack_us)
     return (*made, Flow("ping", "p", _receiver("p"), ((0, end_s),), ping))

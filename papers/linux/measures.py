@@ -1,12 +1,12 @@
-"""What was measured in the kernel: goodput, queueing delay, losses when slow start ends, times of later losses."""
+"""Measures of the Linux kernel: goodput, queueing delay, losses when slow start ends, times of later losses."""
 
 import math
 import re
 
 import numpy as np
 
-from hntes.papers.linux.cases import LinuxCase, flows, stated
-from hntes.papers.stated import Table
+from hntes.papers.linux.cases import LinuxCase
+from hntes.papers.linux.setup import Setup, setup
 from hntes.simulator.measures import in_span, mean_goodput_bps, round_trips_ms
 from hntes.simulator.results import RunResult
 
@@ -30,8 +30,8 @@ _SPAN = re.compile(r"tcp(\d)_gbps_(\d+)_(\d+)")
 
 def measure(name: str, case: LinuxCase, result: RunResult) -> float:
     """The value of a measure; raises KeyError for a name there is not."""
-    told = stated(case.experiment_name, case.configuration)
-    end_s = float(told["duration_s"])
+    told = setup(case.experiment_name, case.configuration)
+    end_s = float(told.duration_s)
     if later := _LATER.fullmatch(name):
         times = later_losses_s(result)
         return times[int(later[1]) - 1] if len(times) >= int(later[1]) else 0.0
@@ -41,9 +41,9 @@ def measure(name: str, case: LinuxCase, result: RunResult) -> float:
         case "goodput_gbps":
             return result.flows["tcp1"].goodput_bytes * 8 / end_s / 1e9
         case "queueing_mean_ms":
-            return float(round_trips_ms(result, "ping").mean()) - float(told["delay_ms"]["p"])
+            return float(round_trips_ms(result, "ping").mean()) - float(told.delay_ms["p"])
         case "queueing_max_ms":
-            return float(round_trips_ms(result, "ping").max()) - float(told["delay_ms"]["p"])
+            return float(round_trips_ms(result, "ping").max()) - float(told.delay_ms["p"])
         case "start_retransmissions":
             return _resent(result, _START)
         case "later_retransmissions":
@@ -57,9 +57,9 @@ def measure(name: str, case: LinuxCase, result: RunResult) -> float:
     return _of_all_flows(name, told, result)
 
 
-def _of_all_flows(name: str, told: Table, result: RunResult) -> float:
+def _of_all_flows(name: str, told: Setup, result: RunResult) -> float:
     """The value of a measure of all TCP flows together; raises KeyError for a name there is not."""
-    end_s = float(told["duration_s"])
+    end_s = told.duration_s
     tcp_flows = [flow for flow in result.flows.values() if flow.tcp]
     match name:
         case "resent_pkts":
@@ -88,8 +88,8 @@ def later_losses_s(result: RunResult) -> list[float]:
     return [float(time) for number, time in enumerate(later) if number == 0 or time > later[number - 1] + 1]
 
 
-def _jain(told: Table, result: RunResult, end_s: float) -> float:
-    starts_s = [flow["start_s"] for flow in flows(told)]
+def _jain(told: Setup, result: RunResult, end_s: float) -> float:
+    starts_s = [flow.start_s for flow in told.flows]
     span = (float(math.ceil(max(starts_s))), end_s)
     rates = np.array([mean_goodput_bps(result, f"tcp{number}", span) for number in range(1, len(starts_s) + 1)])
     return float(rates.sum() ** 2 / (len(rates) * (rates**2).sum()))

@@ -3,8 +3,9 @@
 from collections.abc import Sequence
 from pathlib import Path
 
-from hntes.papers.linux.cases import SCAVENGED_GBPS, LinuxCase, setup
+from hntes.papers.linux.cases import SCAVENGED_GBPS, LinuxCase
 from hntes.papers.linux.measures import explain, measure
+from hntes.papers.linux.setup import configurations
 from hntes.papers.paper import Assumption, Paper
 
 _ABOUT = {
@@ -23,7 +24,7 @@ def _cases(experiment: str) -> list[LinuxCase]:
     variants = list(SCAVENGED_GBPS) if experiment == "scavenger" else [""]
     return [
         LinuxCase(experiment, configuration, variant)
-        for configuration in setup()["cases"][experiment]
+        for configuration in configurations(experiment)
         for variant in variants
     ]
 

@@ -12,7 +12,6 @@ from hntes.papers.reproduction.report import to_markdown_table
 from hntes.papers.reproduction.reproduce import plan
 from hntes.papers.reproduction.rows import closing_lines, rows_of
 from hntes.papers.reproduction.selection import ALL
-from hntes.simulator.engine import EngineMissingError
 from hntes.simulator.runs.engines import UnsoundRunError
 from hntes.simulator.runs.files import RunFolder
 from hntes.simulator.runs.interrupts import end_process, one_interrupt
@@ -55,7 +54,7 @@ def _run(chosen: argparse.Namespace) -> int:
     except KeyboardInterrupt:
         write("interrupted; finished runs are kept")
         return INTERRUPTED
-    except (EngineMissingError, ScenarioError, SelectionError, UnsoundRunError, OSError) as error:
+    except (ScenarioError, SelectionError, UnsoundRunError, OSError) as error:
         write(f"simulator.reproduction: {error}")
         return FAILED
     return MISSED if result.missed else DONE

@@ -1,4 +1,4 @@
-"""What was predicted and nothing published is known of: a table like the paper's own, by configuration and measure."""
+"""Predictions without published values: a table like the paper's own, by configuration and measure."""
 
 from collections.abc import Sequence
 

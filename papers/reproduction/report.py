@@ -98,7 +98,7 @@ _COUNTS = ("judged", "reproduced", "missed", "believed cause", "reported", "pred
 
 
 def _matrix_row(rows: Sequence[CellRow]) -> tuple[str, ...]:
-    """How many cells were judged, and what became of them."""
+    """The number of judged cells by verdict."""
     found = counts(rows)
     judged = found["reproduced"] + found["missed"]
     shown = (found[word] for word in VERDICTS[2:])
@@ -106,7 +106,7 @@ def _matrix_row(rows: Sequence[CellRow]) -> tuple[str, ...]:
 
 
 def _main_causes(rows: Sequence[CellRow]) -> str:
-    """What most cells were missed for, each with how many; a cell of a table has no room for all, which stand below."""
+    """The most frequent reasons of misses with counts; the others are listed below the table."""
     groups = _by_cause(rows, "missed")
     named, others = groups[:_CAUSES_IN_TABLE], groups[_CAUSES_IN_TABLE:]
     parts = [f"{_cause(of[0])} ({len(of)})" for of in named]
@@ -169,7 +169,7 @@ def _lowered_if(several: bool, paper: Paper, blocks: Sequence[Block]) -> list[Bl
 
 
 def _publication(paper: Paper) -> list[Block]:
-    """What was published, and where it can be read."""
+    """The publication and its references."""
     name = Paragraph(f"{paper.publication}.")
     if paper.address is None:
         return [name, Paragraph("No lasting address of it is known here.")]

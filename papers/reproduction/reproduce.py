@@ -1,4 +1,4 @@
-"""From experiments to verdicts: run what is needed, compare each cell's median with what was published."""
+"""The reproduction of experiments: runs them and compares each cell's median with the published value."""
 
 import statistics
 from collections.abc import Sequence
@@ -38,7 +38,7 @@ class PlannedCase:
 
 @dataclass(frozen=True)
 class Reproduction:
-    """What was run and what became of every published cell.
+    """The runs, and the verdict on every published cell.
 
     `outcomes` holds a cell's verdict, or why it has none, in the order of the tables; what holds for whole columns
     comes after its experiment's cells.

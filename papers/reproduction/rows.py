@@ -85,7 +85,7 @@ def row_of(outcome: CellVerdict | SkippedCell, engine: str) -> CellRow:
 
 
 def tolerance(cell: PublishedCell) -> str:
-    """How near the simulated value must come, in words."""
+    """The tolerance of the simulated value, in words."""
     match cell.kind:
         case "arithmetic" | "transient":
             return f"±{cell.within * 100:g} %"
@@ -105,7 +105,7 @@ def tolerance(cell: PublishedCell) -> str:
 
 
 def counts(rows: Iterable[CellRow]) -> dict[str, int]:
-    """How many cells have each verdict, in the order of VERDICTS."""
+    """The number of cells per verdict, in the order of VERDICTS."""
     words = [row.verdict for row in rows]
     return {word: words.count(word) for word in VERDICTS}
 

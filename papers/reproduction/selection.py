@@ -1,4 +1,4 @@
-"""Which experiments, configurations and variants of a paper are meant: `3`, `3/2-queues`, `3/2-queues/udp-1`."""
+"""Selection of a paper's experiments, configurations and variants: `3`, `3/2-queues`, `3/2-queues/udp-1`."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""What verdicts hang on: each assumption's other values in turn, everything else as it is, one seed."""
+"""Dependence of verdicts on assumptions: each alternative value in turn, everything else fixed, one seed."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -34,7 +34,7 @@ class Variation:
     seed: int = SEED
 
     def scenario(self, case: Case) -> Scenario:
-        """What a case runs under it."""
+        """The variation of a case."""
         return case.scenario(self.seed, self.parameters)
 
 
@@ -48,7 +48,7 @@ class VerdictChange:
 
 @dataclass(frozen=True)
 class Effect:
-    """What a variation changes: how many configurations run otherwise, and the verdicts on their judged cells."""
+    """The effect of a variation: the number of changed configurations, and the verdicts on their judged cells."""
 
     variation: Variation
     configurations: int

@@ -1,4 +1,4 @@
-"""What a study of sensitivity found, as text: one row per other value."""
+"""The results of a sensitivity study as text: one row per alternative value."""
 
 from collections.abc import Sequence
 
@@ -36,7 +36,7 @@ def row_of(effect: Effect) -> tuple[str, ...]:
 
 
 def summary(effects: Sequence[Effect]) -> str:
-    """How many of the other values change a verdict."""
+    """The number of alternative values that change a verdict."""
     moving = sum(1 for effect in effects if effect.changes)
     return f"{counted(len(effects), 'variation')}, {moving} of them with a verdict that changes"
 

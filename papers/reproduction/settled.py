@@ -1,4 +1,4 @@
-"""When further seeds of a case can no longer change what becomes of its published cells."""
+"""Early stopping: when further seeds of a case can no longer change its verdicts."""
 
 import statistics
 from collections import Counter
@@ -12,7 +12,7 @@ SHOWN = frozenset({"reported", "predicted"})
 
 
 def majority(seeds: int) -> int:
-    """How many of so many seeds decide by themselves on which side of a limit the median lies."""
+    """The number of seeds that decide on which side of a limit the median lies."""
     return seeds // 2 + 1
 
 

@@ -1,4 +1,4 @@
-"""The recommended variant of a back-test, with its reasons, in words."""
+"""The recommended variant of a back-test as sentences with reasons."""
 
 from collections.abc import Sequence
 
@@ -13,11 +13,11 @@ CLOSE_SHARE = 0.01
 
 
 def recommendation(found: Sequence[BackTest]) -> list[str]:
-    """A sentence for each threshold of a sweep: shares of different thresholds are not of the same bytes.
+    """One sentence per threshold of a sweep: shares at different thresholds are not of the same bytes.
 
-    Taken is, of the variants within one percentage point of the best effectiveness, and of these of those within one
-    percentage point of the least beta in the queue, where beta was read, the one with the fewest terms on average; of
-    equals the first.
+    Of the variants within one percentage point of the best effectiveness, and of these within one percentage point of
+    the least beta in the queue (if beta was read), it recommends the one with the fewest terms on average, the first of
+    equals.
     """
     thresholds = list(dict.fromkeys(one.variant.threshold_bytes for one in found))
     return [_of_threshold([one for one in found if one.variant.threshold_bytes == each]) for each in thresholds]
@@ -39,7 +39,7 @@ def _of_threshold(found: Sequence[BackTest]) -> str:
     known = [(one, one.effectiveness) for one in found]
     rated = [(one, share) for one, share in known if share is not None]
     if not rated:
-        return "nothing to recommend: these days have no alpha traffic"
+        return "no recommendation: these days have no alpha traffic"
     best, best_share = max(rated, key=lambda pair: pair[1])
     close = [one for one, share in rated if share >= best_share - CLOSE_SHARE]
     chosen = min(_with_least_beta(close), key=mean_terms)

@@ -1,4 +1,4 @@
-"""The back-test: for each past day, the rules known the evening before against what that day carried."""
+"""The back-test: each past day's traffic against the rules known on the evening before."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -17,7 +17,7 @@ from hntes.sql.entries import ExclusionEntry, PinEntry
 
 @dataclass(frozen=True)
 class Variant:
-    """Settings to try. `threshold_bytes` None: the observations as they are stored."""
+    """Settings to evaluate. `threshold_bytes` None: the observations as they are stored."""
 
     policy: Policy
     threshold_bytes: int | None = None
@@ -38,7 +38,7 @@ class Past:
 
 @dataclass(frozen=True)
 class BackTest:
-    """What one variant would have done, day by day from `first`; one row per day in every column.
+    """The results of one variant, day by day from `first`; one row per day in every column.
 
     `alpha_bytes` are those of alpha flows, `burst_bytes` of them in windows above the threshold; `queued_` what the
     rules of the evening before would have put into the alpha queue. `beta_bytes` are those between hosts of alpha

@@ -1,4 +1,4 @@
-"""The effect of a change on past traffic: what the rules before and after it would have put into the alpha queue."""
+"""The effect of a change on past traffic: the alpha queue under the rules before and after it."""
 
 from collections.abc import Collection
 
@@ -10,14 +10,14 @@ from hntes.rules.backtest.traffic import Traffic
 from hntes.rules.columns import Mask, PairColumns, Whole
 from hntes.rules.pairs import PrefixPair
 
-# The days by which a change is weighed, its own being the last: the default age of rules.
+# The days of traffic that a change is evaluated on, its own the last: the default age of rules.
 EFFECT_DAYS = 30
 
 
 def effect(
     traffic: Traffic, before: Collection[PrefixPair] | None, after: Collection[PrefixPair], seen: Seen
 ) -> Effect:
-    """What the pairs `after` would have put into the alpha queue, and those `before` (None: nothing is approved)."""
+    """The effect of the pairs `after` in comparison with `before` (None: nothing is approved)."""
     was = _queued(traffic, before or ())
     will_be = _queued(traffic, after)
     flows_before, flows_after = (frozenset(traffic.alpha.flow[rows].tolist()) for rows in (was.alpha, will_be.alpha))

@@ -1,4 +1,4 @@
-"""The effect of a change on past traffic as numbers, and in words; without what computes it."""
+"""The effect of a change on past traffic as numbers and as a sentence."""
 
 from dataclasses import dataclass
 from datetime import date
@@ -8,7 +8,7 @@ from hntes.format import counted, gigabytes
 
 @dataclass(frozen=True)
 class Seen:
-    """The days of the traffic: how many, how many of them without complete data, and the day of the beta traffic.
+    """The days of the traffic, those with incomplete data, and the day of the beta traffic.
 
     `beta_day` is None where beta traffic between hosts of the pairs is not known.
     """
@@ -20,10 +20,10 @@ class Seen:
 
 @dataclass(frozen=True)
 class Effect:
-    """What a change would have meant for past traffic. `_before` are the rules approved, `_after` those proposed.
+    """The effect of a change on past traffic. `_before` is with the approved rules, `_after` with the proposed ones.
 
-    `flows_` are alpha flows of the days, each once however often it was seen. `beta_bytes_` is what goes into the alpha
-    queue beside alpha flows on `seen.beta_day`; None where it is not known.
+    `flows_` are alpha flows of the days, each counted once. `beta_bytes_` is other traffic in the alpha queue on
+    `seen.beta_day`; None if it is not known.
     """
 
     seen: Seen
@@ -38,7 +38,7 @@ class Effect:
 
 
 def effect_sentence(found: Effect, before: str = "the approved rules", after: str = "these") -> str:
-    """The effect in one sentence, for whoever decides; `before` and `after` name the two sets of rules."""
+    """The effect in one sentence for the operator; `before` and `after` name the two sets of rules."""
     seen = found.seen
     span = "one day" if seen.days == 1 else f"the last {seen.days} days"
     if seen.incomplete_days:
@@ -51,7 +51,7 @@ def effect_sentence(found: Effect, before: str = "the approved rules", after: st
 
 
 def share_text(part: int, whole: int) -> str:
-    """A share in per cent; 0% and 100% are said of nothing and of all alone."""
+    """A share in per cent; 0% and 100% are exact."""
     if part in (0, whole):
         return "100%" if part else "0%"
     return f"{min(max(100 * part / whole, 0.1), 99.9):.3g}%"

@@ -1,4 +1,4 @@
-"""The back-test as figures: effectiveness and terms over time, beta dragged along, and what a share more costs."""
+"""The back-test as figures: effectiveness and terms over time, beta dragged along, and the cost of a larger share."""
 
 from collections.abc import Sequence
 from datetime import timedelta
@@ -19,7 +19,7 @@ WEEK = 7
 
 
 def backtest_figure(found: Sequence[BackTest]) -> Figure:
-    """Four panels; a line and a marker of its own for each variant."""
+    """Four panels; each variant has its own line and marker."""
     figure = Figure(figsize=(11, 8), layout="constrained")
     axes = figure.subplots(2, 2)
     figure.suptitle(f"Back-test of {', '.join(found[0].routers)}")
@@ -44,7 +44,7 @@ def _trade_off(axes: Axes, found: Sequence[BackTest]) -> None:
         if share is not None:
             marker, color = MARKERS[number % len(MARKERS)], COLORS[number % len(COLORS)]
             axes.plot(mean_terms(one), 100 * share, marker, color=color)
-    axes.set(title="What a larger share costs", xlabel="terms, mean over the days", ylabel="alpha bytes queued (%)")
+    axes.set(title="Cost of a larger share", xlabel="terms, mean over the days", ylabel="alpha bytes queued (%)")
 
 
 def _label(axes: Axes, title: str, what: str) -> None:

@@ -1,4 +1,4 @@
-"""The filter that a router would have had on each day of the past: the rules of the evening before."""
+"""The filter that a router would have had on each past day: the rules of the evening before."""
 
 from dataclasses import dataclass
 from datetime import date
@@ -9,7 +9,7 @@ import numpy as np
 from hntes.rules.columns import Mask, PairColumns, Spans, Whole, whole
 from hntes.rules.lifetime.evenings import Evenings, Policy, RuleInputs
 
-# What was in force before each evening: the candidate of the evening before, or nothing on any evening.
+# The configuration in force before each evening: the candidate of the evening before, or never any.
 Reading = Literal["approved", "never_approved"]
 
 
@@ -51,12 +51,13 @@ def daily_filters(inputs: RuleInputs, policy: Policy, first: date, last: date, r
 
 def _first_evening(inputs: RuleInputs, evenings: Evenings, default: int) -> int:
     """The first evening on which anything was known."""
-    begins = [evenings.lives.alive.from_day, inputs.history.day, inputs.complete]
-    return min((int(column.min()) for column in begins if len(column)), default=default)
+    first_day = inputs.history.days.first_day
+    known = [] if first_day is None else [first_day]
+    return min([*known, *inputs.complete[:1].tolist(), *evenings.pinned.from_day.tolist()], default=default)
 
 
 class _SpanWriter:
-    """Collects from which through which day pairs are in the filter."""
+    """Collects the spans of days on which pairs are in the filter."""
 
     def __init__(self, pairs: int) -> None:
         self._since = np.zeros(pairs, dtype=np.int64)
@@ -64,14 +65,14 @@ class _SpanWriter:
         self._done: list[tuple[Whole, Whole, Whole]] = []
 
     def put(self, day: int, kept: Mask) -> None:
-        """The pairs in the filter on that day, the next of all."""
+        """Adds the pairs in the filter on the next day."""
         ended = np.flatnonzero(self._present & ~kept)
         self._close(ended, day - 1)
         self._since[kept & ~self._present] = day
         self._present = kept
 
     def closed(self, last: int) -> Spans:
-        """All spans, those that go on ending with that day."""
+        """All spans; open ones end on that day."""
         self._close(np.flatnonzero(self._present), last)
         columns = [np.concatenate(column) for column in zip(*self._done, strict=True)]
         return Spans(*columns)

@@ -89,7 +89,7 @@ class Observed:
         )  # fmt: skip
 
     def above(self, threshold_bytes: int, sampling_error_pct: int = 0) -> "Observed":
-        """What a higher threshold leaves: flows at or below it are beta traffic, on days on which beta was read.
+        """The traffic under a higher threshold: flows at or below it are beta, on days with beta data.
 
         Peaks are stored in whole bytes, so a flow whose peak exceeds the threshold by less than one byte counts
         as one that equals it. Bursts are those of the threshold at which they were stored.
@@ -105,7 +105,7 @@ class Observed:
         return replace(kept, beta=beta, borderline=kept._borderline_at(threshold_bytes, sampling_error_pct))
 
     def sightings(self) -> Sightings:
-        """All rows as evidence, except implausible flows between hosts that were never seen otherwise."""
+        """All rows as evidence, except implausible flows between hosts without other evidence."""
         believed = np.zeros(len(self.hosts), dtype=np.bool_)
         believed[self.host_row[~self.implausible]] = True
         chosen = believed[self.host_row]
@@ -116,7 +116,7 @@ class Observed:
         )  # fmt: skip
 
     def traffic(self, first: date, last: date) -> Traffic:
-        """The believed traffic of these days, both ends included."""
+        """The plausible traffic of these days, both ends included."""
         chosen = ~self.implausible & _within(self.day, first, last)
         mine = self._rows(chosen)
         beta = _within(self.beta.day, first, last)
@@ -132,7 +132,7 @@ class Observed:
         return replace(self, **{name: getattr(self, name)[chosen] for name in columns})
 
     def _borderline_at(self, threshold_bytes: int, sampling_error_pct: int) -> Mask:
-        """As detection decides it, from the stored peak and its standard deviation."""
+        """Recomputed as in detection, from the stored peak and its standard deviation."""
         sd = np.maximum(self.peak_sd_bytes, 0)
         is_sampled = self.peak_sd_bytes != 0
         error = Fraction(sampling_error_pct, 100)

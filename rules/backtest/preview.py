@@ -1,4 +1,4 @@
-"""The pairs that an exclusion or a pin would touch, their alpha bytes, and the hosts seen in and outside its prefix."""
+"""Preview of an exclusion or a pin: affected pairs, their alpha bytes, and hosts in and outside its prefix."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -10,13 +10,13 @@ from hntes.rules.pairs import PrefixPair
 from hntes.sql.entries import ExclusionEntry
 from hntes.sql.observations import SeenFlow
 
-# The last is the rule of a pin that has none all the same: an exclusion wins over it, or the budget has no room.
-Becomes = Literal["goes", "comes", "stays", "does not come"]
+# The last is of a pin without a rule: an exclusion wins over it, or the term budget is exceeded.
+Becomes = Literal["removed", "added", "kept", "not added"]
 
 
 @dataclass(frozen=True)
 class TouchedPair:
-    """A pair that the entry overlaps, what becomes of its rule, and its alpha traffic of the days looked at.
+    """A pair that the entry overlaps, the effect on its rule, and its alpha traffic of the days.
 
     `hosts_inside` and `hosts_outside` are those seen on the sides that the entry names, in its prefix and not.
     """
@@ -34,7 +34,7 @@ def touched_by_exclusion(
     after: frozenset[PrefixPair],
     flows: Iterable[SeenFlow],
 ) -> list[TouchedPair]:
-    """The pairs whose rule comes or goes with the exclusion, in filter order; what comes has room in the budget now."""
+    """The pairs whose rule the exclusion adds or removes, in filter order; added ones now fit into the term budget."""
     prefix, seen = ip_network(exclusion.prefix), _believed(flows)
     sides = ("source", "destination") if exclusion.side == "either" else (exclusion.side,)
     found = []
@@ -47,7 +47,7 @@ def touched_by_exclusion(
 def touched_by_pin(
     pin: PrefixPair, before: frozenset[PrefixPair], after: frozenset[PrefixPair], flows: Iterable[SeenFlow]
 ) -> list[TouchedPair]:
-    """The pin's own pair, pairs that overlap it on both sides, and what it pushes out of the budget."""
+    """The pin's own pair, pairs that overlap it on both sides, and those that it displaces from the budget."""
     seen = _believed(flows)
     named = {"source": pin.source, "destination": pin.destination}
     overlapping = {pair for pair in before | after if all(_of(pair, side).overlaps(named[side]) for side in named)}
@@ -76,8 +76,8 @@ def _touched(
 
 def _becomes(is_before: bool, is_after: bool) -> Becomes:
     if is_before:
-        return "stays" if is_after else "goes"
-    return "comes" if is_after else "does not come"
+        return "kept" if is_after else "removed"
+    return "added" if is_after else "not added"
 
 
 def _holds(pair: PrefixPair, seen: SeenFlow) -> bool:

@@ -1,6 +1,6 @@
-"""Which rows of past traffic a set of prefix pairs would have put into the alpha queue: the core of every back-test.
+"""The rows of past traffic that a set of prefix pairs would have put into the alpha queue: the core of back-tests.
 
-docs/decisions/0021-replay.md says what counts, and on which day.
+docs/decisions/0021-replay.md defines what counts on which day.
 """
 
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ _DAYS = 1 << 22
 
 @dataclass(frozen=True)
 class Queued:
-    """Which rows of a traffic's alpha flows and beta bytes would have been in the alpha queue."""
+    """The rows of alpha flows and beta bytes that would have been in the alpha queue."""
 
     alpha: Mask
     beta: Mask
@@ -39,7 +39,7 @@ def always(pairs: PairColumns) -> Spans:
 
 
 class _QueuedDays:
-    """On which days the traffic of each pair of hosts is in the queue."""
+    """The days on which the traffic of each pair of hosts is in the queue."""
 
     def __init__(self, found: Matches, spans: Spans, pairs: int) -> None:
         order = np.argsort(spans.pair, kind="stable")

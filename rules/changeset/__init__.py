@@ -1,1 +1,1 @@
-"""What changes on a router: candidate, difference, summary."""
+"""Changes of a router: candidate, diff, summary."""

@@ -18,7 +18,7 @@ PARSED = 64
 
 @dataclass(frozen=True)
 class Candidate:
-    """One rendered configuration. `hash` is the SHA-256 of its text: what an approval is bound to."""
+    """One rendered configuration. `hash` is the SHA-256 of its text, to which an approval is bound."""
 
     model: RouterModel
     text: str
@@ -37,7 +37,7 @@ class Candidate:
 
     @cached_property
     def model_hash(self) -> str:
-        """What the text names its model by."""
+        """The hash of the model in the text."""
         return text_hash(self.model_json)
 
     @cached_property
@@ -47,11 +47,11 @@ class Candidate:
 
 
 class CandidateStoreError(HntesError):
-    """A candidate that the database names is missing or is not what its name says."""
+    """A candidate in the database is missing or does not match its hash."""
 
 
 def write_candidate(folder: Path, candidate: Candidate) -> Path:
-    """Writes a candidate and its model below `folder`/candidates, whole or not at all; returns the text's path."""
+    """Writes a candidate and its model atomically below `folder`/candidates; returns the text's path."""
     path = _path(folder, candidate.hash)
     sweep_leftovers(path.parent)
     write_changed_text(path.with_suffix(".json"), candidate.model_json)
@@ -72,17 +72,17 @@ def read_candidate(folder: Path, candidate_hash: str) -> Candidate:
         raise CandidateStoreError(f"{path}: candidate cannot be read ({cause}); restore it from a backup") from cause
     if candidate.hash != candidate_hash:
         raise CandidateStoreError(f"{path}: the text was changed since it was rendered (its hash is {candidate.hash})")
-    # The text, whose hash the database holds, names the model that it was rendered from.
+    # The text, whose hash is in the database, contains the hash of its model.
     if f" model: {candidate.model_hash}\n" not in candidate.text:
         raise CandidateStoreError(
-            f"{path.with_suffix('.json')}: is not the model that the text was rendered from; restore it from a backup"
+            f"{path.with_suffix('.json')}: is not the model of the configuration; restore it from a backup"
         )
     return candidate
 
 
 @dataclass(frozen=True)
 class _Files:
-    """What a candidate's files hold. Found by their name, which is short, and equal only if every byte is."""
+    """The content of a candidate's files. Its hash is that of the name; equality compares every byte."""
 
     name: str
     text: bytes
@@ -94,7 +94,7 @@ class _Files:
 
 @lru_cache(maxsize=PARSED)
 def _parsed(files: _Files) -> Candidate:
-    """By what the files hold, not by their names alone: whoever reads them anew need not parse them anew."""
+    """Cached by content, not only by name: unchanged files are not parsed again."""
     return Candidate(from_json(files.model_json.decode("utf-8")), files.text.decode("utf-8"))
 
 

@@ -1,4 +1,4 @@
-"""What changes between two models, in an operator's terms, and between two texts."""
+"""The differences between two models, in an operator's terms, and between two texts."""
 
 import difflib
 import json
@@ -21,8 +21,8 @@ _Terms = list[tuple[int, PrefixPair, FilterTerm]]
 class ModelDiff:
     """All that differs between two models; the lines name the old and the new value.
 
-    `terms_reordered` holds the pairs present in both whose order among one another changed, `term_changes` what
-    happens to a pair's packets, `settings_changes` everything else: plan, classes, schedulers, drop profiles,
+    `terms_reordered` holds the pairs present in both whose relative order changed, `term_changes` the treatment of a
+    pair's packets, `settings_changes` everything else: plan, classes, schedulers, drop profiles,
     policers, interfaces, redirect, filter names and final actions.
     """
 
@@ -34,7 +34,7 @@ class ModelDiff:
 
     @property
     def is_empty(self) -> bool:
-        """Whether the two models say the same, to the last value."""
+        """Whether the two models are equal."""
         return not (
             self.pairs_added or self.pairs_removed or self.terms_reordered or self.term_changes or self.settings_changes
         )
@@ -45,7 +45,7 @@ class ModelDiff:
         return (*_reorderings(self.terms_reordered), *_grouped(self.term_changes), *self.settings_changes)
 
     def lines(self) -> Iterator[str]:
-        """The whole difference as text, one line each, in a fixed order."""
+        """All differences as text, one per line, in a fixed order."""
         yield from (f"+ pair {pair}" for pair in self.pairs_added)
         yield from (f"- pair {pair}" for pair in self.pairs_removed)
         yield from (f"~ order of pair {pair}" for pair in self.terms_reordered)
@@ -54,7 +54,7 @@ class ModelDiff:
 
 
 def diff_models(old: RouterModel | None, new: RouterModel) -> ModelDiff:
-    """What changes from `old` to `new`; `old` is None where nothing was there before."""
+    """The differences from `old` to `new`; `old` is None if there was nothing before."""
     old_terms, new_terms = _terms(old), _terms(new)
     before = {pair: term for _, pair, term in old_terms}
     after = {pair: term for _, pair, term in new_terms}
@@ -94,7 +94,7 @@ def _terms(model: RouterModel | None) -> _Terms:
 
 
 def _reordered(old: list[PrefixPair], new: list[PrefixPair]) -> tuple[PrefixPair, ...]:
-    """The pairs that moved against the others: as few as explain the new order, in that order."""
+    """The pairs that moved: the smallest set that explains the new order, in that order."""
     common = set(old) & set(new)
     old_order = [pair for pair in old if pair in common]
     new_order = [pair for pair in new if pair in common]
@@ -176,7 +176,7 @@ def _changes(where: str, old: object, new: object) -> Iterator[str]:
 
 
 def _like(value: object, other: object) -> object:
-    """Nothing, as an empty one of what stands on the other side."""
+    """The empty value of the other side's type."""
     if value is None and isinstance(other, dict | list):
         return type(other)()
     return value

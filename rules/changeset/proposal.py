@@ -18,8 +18,8 @@ class Proposal:
     """One router's change after one day: an exact candidate against an exact base.
 
     `held_above` is the limit that its new pairs exceed, so that a person has to acknowledge their number before an
-    approval; None if they do not. `notes` are what an operator must know beside the pairs: incomplete data, a budget
-    that does not suffice. `effect` is what the change means for traffic, None where nobody asked.
+    approval; None if they do not. `notes` are for the operator: incomplete data, an exceeded
+    budget. `effect` is the effect on traffic, None if not computed.
     """
 
     router: str
@@ -37,17 +37,17 @@ class Proposal:
 
     @property
     def is_empty(self) -> bool:
-        """Whether the candidate is what is in force already."""
+        """Whether the candidate is in force already."""
         return self.base is not None and self.base.hash == self.candidate.hash
 
     @property
     def other_changes(self) -> tuple[str, ...]:
-        """What changes beside the pairs, one line per change; nothing for a first configuration, where all is new."""
+        """Changes other than pairs, one line each; none for a first configuration, where all is new."""
         return () if self.base is None else self.diff.other_changes
 
     @property
     def facts(self) -> ChangeFacts:
-        """What is stored beside the change."""
+        """The facts stored with the change."""
         return ChangeFacts((*self.added, *self.removed), self.notes, self.effect)
 
     def change(self, state: ChangeState, expires_ms: int) -> Change:
@@ -82,7 +82,7 @@ def propose(
     new_pairs_limit: int | None = None,
     effect: ChangeEffect | None = None,
 ) -> Proposal:
-    """The change from what is in force (None: nothing of HNTES) to the candidate."""
+    """The change from the configuration in force (None: nothing of HNTES) to the candidate."""
     before = base.pairs if base else frozenset()
     after = candidate.pairs
     come = {rule.pair: _of_rule(rule) for rule in rule_set.rules}
@@ -120,9 +120,9 @@ def propose_text(
     new_pairs_limit: int | None,
     effect: ChangeEffect | None,
 ) -> Proposal:
-    """The change from what is in force to a candidate that a person named, whatever the rules as of the day are.
+    """The change from the configuration in force to a candidate chosen by an operator, regardless of the day's rules.
 
-    `reason` stands beside each pair that comes.
+    `reason` is that of each added pair.
     """
     before, after = base.pairs if base else frozenset(), candidate.pairs
     return Proposal(
@@ -178,14 +178,14 @@ def _reason(
 def _notes(data_complete: bool, data_reason: str, selection: Selection) -> tuple[str, ...]:
     notes = []
     if not data_complete:
-        notes.append(f"the day's flow data is incomplete ({data_reason}): ageing stands still, no pair ages out")
+        notes.append(f"the day's flow data is incomplete ({data_reason}): ageing is paused, no pair ages out")
     elif data_reason:
         notes.append(data_reason)
     return (*notes, selection.report) if selection.report else tuple(notes)
 
 
 def _waiting(rule_set: RuleSet) -> tuple[str, ...]:
-    """What a person would else look for among the added pairs."""
+    """Notes on pairs that are missing among the added ones."""
     pairs = [departure.pair for departure in rule_set.left if departure.cause == "waiting"]
     if not pairs:
         return ()

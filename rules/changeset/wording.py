@@ -1,4 +1,4 @@
-"""A change in an operator's words: made from its facts when it is shown, and read by nobody but people."""
+"""A change in words for operators, generated from its facts when it is shown; no program parses it."""
 
 from collections.abc import Iterable, Sequence
 
@@ -10,7 +10,7 @@ from hntes.sql.reasons import ChangeEffect, ChangeFacts, PairReason, ReservedRat
 
 
 def headline(change: Change) -> str:
-    """What changes, in one line."""
+    """The change in one line."""
     if change.is_text_of_base:
         return f"no change, {counted(change.pairs_kept, 'pair')} kept"
     moved = [(change.pairs_added, "added"), (change.pairs_removed, "removed")]
@@ -28,11 +28,11 @@ def headline(change: Change) -> str:
 
 
 def effect_words(effect: ChangeEffect | None) -> str:
-    """What a change means for traffic, in one sentence; "" where that was not asked."""
+    """The effect of a change on traffic, in one sentence; "" if it was not computed."""
     if effect is None:
         return ""
     if effect.problem is not None:
-        return f"the effect on traffic is not known, a text cannot be read back: {effect.problem}"
+        return f"the effect on traffic is unknown, a configuration cannot be parsed: {effect.problem}"
     return effect_sentence(
         Effect(
             seen=Seen(effect.days, effect.incomplete_days, effect.beta_day), is_first=effect.is_first,
@@ -45,14 +45,14 @@ def effect_words(effect: ChangeEffect | None) -> str:
 
 
 def in_one_line(change: Change, effect: ChangeEffect | None, reserved: Sequence[ReservedRate] = ()) -> str:
-    """What changes, and what that means for traffic; of a scheduled change what it reserves."""
+    """The change and its effect on traffic; for a scheduled change its reservations."""
     if change.is_scheduled:
         return reserved_words(reserved)
     return "; ".join(filter(None, (headline(change), effect_words(effect))))
 
 
 def reserved_words(reserved: Sequence[ReservedRate]) -> str:
-    """What a text polices reservations to; the first few by name."""
+    """The policers of reservations in a configuration; the first few by name."""
     if not reserved:
         return "no reservation"
     named = ", ".join(f"{each.name} {each.rate_bps} bit/s" for each in reserved[:_NAMED])
@@ -60,14 +60,14 @@ def reserved_words(reserved: Sequence[ReservedRate]) -> str:
 
 
 def notes(change: Change, facts: ChangeFacts) -> tuple[str, ...]:
-    """What to know beside the pairs: that the change is held, and what was noted when it was proposed."""
+    """Notes other than the pairs: whether the change is held, and the notes of its proposal."""
     if change.held_above is None:
         return facts.notes
     return (hold_text(change.router, change.day, change.pairs_added, change.held_above), *facts.notes)
 
 
 def summary(change: Change, facts: ChangeFacts, other_changes: Sequence[str]) -> str:
-    """A change in some lines: its effect, then one line per note, pair and other change."""
+    """A change in several lines: its effect, then one line per note, pair and other change."""
     first = f"{change.router}, flows of {change.day}: "
     lines = [first + headline(change)]
     if facts.effect is not None:
@@ -79,7 +79,7 @@ def summary(change: Change, facts: ChangeFacts, other_changes: Sequence[str]) ->
 
 
 def ordered(pairs: Iterable[PairReason]) -> list[PairReason]:
-    """Those that come, then those that go, each in the order of pairs."""
+    """Added, then removed pairs, each in the order of pairs."""
     return sorted(pairs, key=lambda each: (each.sign != "+", pair_of(each).sort_key))
 
 

@@ -1,78 +1,87 @@
 """Ageing: the days on which prefix pairs are alive, for all days of a history at once.
 
-- **Age** of a pair: the complete days after the day it was last seen. It goes when its age exceeds the ageing interval.
+- **Age** of a pair: the complete days after its last sighting. It is removed when its age exceeds the ageing interval.
   Days without complete data do not count; ageing is frozen on them.
-- **Life**: an unbroken run of days on which the pair was young enough or pinned. A pair that went and comes again
-  starts a new life; its history stays.
-- **Weak evidence**: a day on which all of a pair's flows were borderline begins no life by itself. The next sighting
+- **Life**: an unbroken run of days on which the pair was young enough or pinned. A pair that returns after
+  its removal starts a new life; its history stays.
+- **Weak evidence**: a day on which all of a pair's flows were borderline starts no life by itself. The next sighting
   does, weak or not, if the pair was still young; within a life, weak days count like others
   (docs/decisions/0017-evidence-and-hysteresis.md).
-- **Implausible flows**, of ports that would have sent more than they can, begin no life, however often they are seen;
-  within one they keep the pair young, so that forged flows take no rule away either.
+- **Implausible flows**, above the rate of their port, start no life, however often they are seen; within one they keep
+  the pair young, so that forged flows do not remove a rule either.
 - **Pins** keep a pair at any age, also one that was never seen.
 
-Whether a day counts depends on earlier days alone, and a day keeps a pair alive through a day that depends on later
-complete days alone. So one pass over the history serves all evenings: nightly rules ask for one, a back-test for all.
+The compiled module follows the days of all pairs in their order: nightly rules ask for one evening, a back-test for
+all.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from datetime import date
+from typing import NamedTuple
 
 import numpy as np
 
+from hntes._native import Evidence
 from hntes.rules.columns import FOREVER, Mask, Spans, Whole, whole
 from hntes.rules.lifetime.history import PairHistory
 from hntes.sql.entries import PinEntry, WeakEvidence
 
 
-@dataclass(frozen=True)
-class Lives:
-    """On which days pairs are alive: spans, which may overlap. One row per day of the history in the other columns.
+class Facts(NamedTuple):
+    """What days of pairs add up to, a column each; 0 for pairs that have none.
 
-    `pinned` are the spans of pins alone. On days of `waiting` another sighting would make a rule of weak evidence.
-    `counts`: whether the day is evidence of a rule. `until`: the last day on which it keeps a pair young.
+    `complete_days` are those through the last day. `recent_bytes` are of the ageing interval.
     """
 
-    alive: Spans
-    pinned: Spans
-    waiting: Spans
-    counts: Mask
-    until: Whole
+    first_day: Whole
+    last_day: Whole
+    complete_days: Whole
+    days: Whole
+    weak_days: Whole
+    flows: Whole
+    bytes: Whole
+    recent_bytes: Whole
+    peak_bytes: Whole
+    last_peak_bytes: Whole
 
 
-def lives(
-    history: PairHistory,
-    pins: Sequence[PinEntry],
-    pair_of_pin: Whole,
-    complete: Whole,
-    *,
-    ageing_days: int,
-    weak_evidence: WeakEvidence,
-) -> Lives:
-    """The lives of all pairs.
+class Ageing:
+    """Follows the pairs of a router evening after evening; pairs are named by their rows."""
 
-    Args:
-        history: All days.
-        pins: Those of the router.
-        pair_of_pin: The row of each pin's pair.
-        complete: The complete days, rising.
-        ageing_days: The complete days after which a pair goes.
-        weak_evidence: What a day of borderline flows counts for.
-    """
-    until = _last_young_days(history.day, complete, ageing_days)
-    counts = _counting(history, until, weak_evidence)
-    passed_over = ~counts & ~history.is_implausible
-    if weak_evidence != "second_sighting":
-        passed_over = np.zeros(len(history), dtype=np.bool_)
-    pinned = pin_spans(pins, pair_of_pin)
-    seen, waiting = (
-        Spans(history.pair[rows], history.day[rows], until[rows]) for rows in (counts, passed_over)
-    )  # fmt: skip
-    return Lives(seen.followed_by(pinned), pinned, waiting, counts, until)
+    def __init__(
+        self, history: PairHistory, complete: Whole, *, ageing_days: int, weak_evidence: WeakEvidence
+    ) -> None:  # fmt: skip
+        """See `lifetime.evenings.RuleInputs` and `Policy`."""
+        self._evidence = Evidence(history.days, len(history.pairs), complete.tolist(), ageing_days, weak_evidence)
+
+    def advance(self, evening: date) -> tuple[Mask, Mask]:
+        """To that evening, later than the one before.
+
+        Returns the pairs that are young enough, and those of which another sighting on weak evidence would make a rule.
+        """
+        young, waiting = self._evidence.advance(evening.toordinal())
+        return np.frombuffer(young, np.bool_), np.frombuffer(waiting, np.bool_)
+
+    def counted(self, rows: Whole) -> Facts:
+        """The days of some pairs that count."""
+        return self._facts(rows, are_counted=True)
+
+    def passed_over(self, rows: Whole) -> Facts:
+        """Their days of weak evidence that do not."""
+        return self._facts(rows, are_counted=False)
+
+    def lives(self) -> Spans:
+        """The lives of all pairs, whatever pins hold, in the order in which they began."""
+        pair, since, until = np.frombuffer(self._evidence.lives(), np.int64).reshape(3, -1)
+        return Spans(pair, since, np.minimum(until, FOREVER))
+
+    def _facts(self, rows: Whole, *, are_counted: bool) -> Facts:
+        content = self._evidence.facts(rows.tobytes(), are_counted)
+        return Facts(*np.frombuffer(content, np.int64).reshape(len(Facts._fields), -1))
 
 
 def pin_spans(pins: Sequence[PinEntry], pair_of_pin: Whole) -> Spans:
-    """The days on which pins hold."""
+    """The days on which pins are active."""
     ends = []
     for pin in pins:
         last = [FOREVER]
@@ -84,46 +93,3 @@ def pin_spans(pins: Sequence[PinEntry], pair_of_pin: Whole) -> Spans:
     until, from_day = whole(ends), whole([pin.from_day.toordinal() for pin in pins])
     held = from_day <= until
     return Spans(pair_of_pin[held], from_day[held], until[held])
-
-
-def _last_young_days(day: Whole, complete: Whole, ageing_days: int) -> Whole:
-    """The last day on which a pair seen on that day and never again is not aged out."""
-    first_too_old = np.searchsorted(complete, day, side="right") + ageing_days
-    is_known = first_too_old < len(complete)
-    until = np.full(len(day), FOREVER, dtype=np.int64)
-    until[is_known] = complete[first_too_old[is_known]] - 1
-    return until
-
-
-def _counting(history: PairHistory, until: Whole, weak_evidence: WeakEvidence) -> Mask:
-    """Which days count. Those of pairs with implausible days are followed one by one, which is slow; they are few."""
-    is_weak = history.is_weak if weak_evidence != "accept" else np.zeros_like(history.is_weak)
-    counts = ~history.is_implausible & ~is_weak
-    if weak_evidence == "second_sighting" and len(history):
-        is_second = (history.pair[1:] == history.pair[:-1]) & (history.day[1:] <= until[:-1])
-        counts[1:] |= is_weak[1:] & is_second
-    for pair in np.unique(history.pair[history.is_implausible]).tolist():
-        first, end = np.searchsorted(history.pair, [pair, pair + 1])
-        rows = slice(int(first), int(end))
-        counts[rows] = _followed(
-            history.day[rows], history.is_implausible[rows], is_weak[rows], until[rows], weak_evidence
-        )
-    return counts
-
-
-def _followed(day: Whole, is_implausible: Mask, is_weak: Mask, until: Whole, weak_evidence: WeakEvidence) -> list[bool]:
-    """Which days of one pair count, in their order."""
-    counts = []
-    young_until = life_until = -1
-    columns = (day, is_implausible, is_weak, until)
-    for seen, implausible, weak, last in zip(*(column.tolist() for column in columns), strict=True):
-        if implausible:
-            counted = seen <= life_until
-        else:
-            counted = not weak or (weak_evidence == "second_sighting" and seen <= young_until)
-        counts.append(counted)
-        if counted or not implausible:
-            young_until = last
-        if counted:
-            life_until = last
-    return counts

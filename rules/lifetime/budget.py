@@ -1,4 +1,4 @@
-"""The term budget: which rules get a term of a router's filter.
+"""The term budget: selection of the rules that get a term in a router's filter.
 
 docs/decisions/0017-evidence-and-hysteresis.md has the reasons for the order.
 """
@@ -9,16 +9,16 @@ import numpy as np
 
 from hntes.rules.columns import Mask, Whole
 
-# A pair in force counts with so many times its recent bytes: what takes its place has to be clearly larger, or two
-# pairs of about equal size would take turns.
+# Weight of the recent bytes of a pair in force: a replacement must be clearly larger, so that two pairs of similar size
+# do not alternate.
 IN_FORCE_WEIGHT = 2
-# Days of sightings after which a pair may push out one in force.
+# Days of sightings after which a pair may displace one in force.
 ESTABLISHED_DAYS = 2
 
 
 @dataclass(frozen=True)
 class Claims:
-    """One row per rule that wants a term; `place` is the pair's in filter order.
+    """One row per rule that qualifies for a term; `place` is the pair's in filter order.
 
     `held`: in force on a night with incomplete data.
     """
@@ -32,7 +32,7 @@ class Claims:
 
 
 def ranked(claims: Claims) -> Whole:
-    """The rows of all claims, the most deserving first.
+    """The rows of all claims, by descending priority.
 
     Those held on a night with incomplete data, then pinned ones, then those in force or seen on two days or more,
     by recent bytes, those in force counting IN_FORCE_WEIGHT times; then the others by recent bytes. Equals go by filter

@@ -7,8 +7,8 @@ from ipaddress import ip_network
 
 import numpy as np
 
-from hntes.rules.columns import Mask, PairColumns, Spans, Whole, whole
-from hntes.rules.lifetime.ageing import lives
+from hntes.rules.columns import Mask, PairColumns, Whole, whole
+from hntes.rules.lifetime.ageing import Ageing, pin_spans
 from hntes.rules.lifetime.budget import Claims, ranked
 from hntes.rules.lifetime.history import PairHistory, PrefixLengths, joined
 from hntes.rules.lifetime.rule import pinned_pair
@@ -34,7 +34,7 @@ class Policy:
 
 @dataclass(frozen=True)
 class RuleInputs:
-    """All that the rules of one router follow from. `pins` and `exclusions` are the router's.
+    """All inputs of the rules of one router. `pins` and `exclusions` are the router's.
 
     `history` knows the pairs of pins, too; `pair_of_pin` is the row of each. `complete` are the days with complete
     data, rising.
@@ -64,8 +64,8 @@ class Decision:
     `alive`: young enough or pinned. `held`: in force on an evening with incomplete data, so not removed, except by an
     exclusion.
     `waiting`: seen on weak evidence, so that another sighting would make a rule. `wanting`: it has a rule, being alive
-    or held, and not excluded. `kept`: the rule has a term of the filter; `left_out` are the rows of the rules that have
-    none, the most deserving first.
+    or held, and not excluded. `kept`: the rule has a filter term; `left_out` are the rows of the rules without one, by
+    descending priority.
     """
 
     alive: Mask
@@ -81,33 +81,25 @@ class Decision:
 class Evenings:
     """Decides each evening of a history; `decide` takes evenings in rising order.
 
-    `lives` are those of all pairs, `places` their places in the order of filter terms.
+    `ageing` follows the pairs, `pinned` are the spans of pins, `places` the pairs' places in the order of filter terms.
     """
 
     def __init__(self, inputs: RuleInputs, policy: Policy) -> None:
         history = inputs.history
-        count = len(history.pairs)
-        found = lives(
-            history, inputs.pins, inputs.pair_of_pin, inputs.complete,
-            ageing_days=policy.ageing_days, weak_evidence=policy.weak_evidence,
-        )  # fmt: skip
-        self.lives = found
-        self._term_budget = policy.term_budget
-        self.places = history.pairs.filter_order()
-        self._alive, self._pinned, self._waiting = (
-            _SpansByDay(spans, count) for spans in (found.alive, found.pinned, found.waiting)
+        self.ageing = Ageing(
+            history, inputs.complete, ageing_days=policy.ageing_days, weak_evidence=policy.weak_evidence
         )
+        self.pinned = pin_spans(inputs.pins, inputs.pair_of_pin)
+        self.places = history.pairs.filter_order()
+        self._term_budget = policy.term_budget
         self._exclusions = _ExclusionsByDay(history.pairs, inputs.exclusions)
-        passed_over = ~found.counts & ~history.is_implausible
-        self._counted = _EvidenceByDay(history.rows(found.counts), policy.ageing_days)
-        self._passed_over = _EvidenceByDay(history.rows(passed_over), policy.ageing_days)
 
     def decide(self, evening: date, in_force: Mask, *, is_complete: bool) -> Decision:
         """The rules as of an evening; on one without complete data no pair in force goes, except by exclusion."""
-        day = evening.toordinal()
-        for evidence in (self._counted, self._passed_over):
-            evidence.advance(day)
-        alive, pinned, waiting = (spans.on(day) for spans in (self._alive, self._pinned, self._waiting))
+        young, waiting = self.ageing.advance(evening)
+        pinned = np.zeros_like(young)
+        pinned[self.pinned.pair[self.pinned.cover(evening.toordinal())]] = True
+        alive = young | pinned
         excluded = self._exclusions.on(evening)
         held = np.zeros_like(in_force) if is_complete else in_force
         wanting = (alive | held) & ~excluded
@@ -122,24 +114,26 @@ class Evenings:
         return Decision(alive, pinned, waiting, excluded, held, wanting, kept, left_out)
 
     def exclusions_of(self, rows: Whole) -> dict[int, list[ExclusionEntry]]:
-        """The exclusions that hit some pairs on the evening decided last, in their order, by row."""
+        """The exclusions that matched pairs on the last decided evening, in order, by row."""
         return self._exclusions.hitting(rows)
 
     def _claims(self, rows: Whole, held: Mask, pinned: Mask, in_force: Mask, waiting: Mask) -> Claims:
-        days_seen, recent_bytes = self._counted.days[rows], self._counted.recent_bytes[rows]
-        if self._passed_over:
-            by_weak_evidence = (days_seen == 0) | waiting[rows]
-            days_seen = np.where(by_weak_evidence, self._passed_over.days[rows], days_seen)
-            recent_bytes = np.where(by_weak_evidence, self._passed_over.recent_bytes[rows], recent_bytes)
+        counted = self.ageing.counted(rows)
+        days_seen, recent_bytes = counted.days, counted.recent_bytes
+        by_weak_evidence = (days_seen == 0) | waiting[rows]
+        if by_weak_evidence.any():
+            passed_over = self.ageing.passed_over(rows)
+            days_seen = np.where(by_weak_evidence, passed_over.days, days_seen)
+            recent_bytes = np.where(by_weak_evidence, passed_over.recent_bytes, recent_bytes)
         return Claims(held[rows], pinned[rows], in_force[rows], days_seen, recent_bytes, self.places[rows])
 
 
 def exclusion_hits(pairs: PairColumns, exclusion: ExclusionEntry) -> Mask:
-    """The pairs that an exclusion hits, whatever its days.
+    """The pairs that an exclusion matches, regardless of its days.
 
-    One on the source side hits every pair whose source prefix and the excluded prefix overlap, whichever contains the
-    other: a filter term for 198.18.10.0/24 would catch the excluded host 198.18.10.7/32, too. On the destination side
-    likewise; on "either" one overlap suffices. Prefixes of different address families never overlap.
+    One on the source side matches every pair whose source prefix and the excluded prefix overlap, whichever contains
+    the other: a filter term for 198.18.10.0/24 would catch the excluded host 198.18.10.7/32, too. On the destination
+    side likewise; on "either" one overlap suffices. Prefixes of different address families never overlap.
     """
     prefix = ip_network(exclusion.prefix)
     sides = ("source", "destination") if exclusion.side == "either" else (exclusion.side,)
@@ -147,77 +141,8 @@ def exclusion_hits(pairs: PairColumns, exclusion: ExclusionEntry) -> Mask:
     return found
 
 
-class _SpansByDay:
-    """Which pairs some span covers, day after day."""
-
-    def __init__(self, spans: Spans, pairs: int) -> None:
-        self._count = np.zeros(pairs, dtype=np.int64)
-        self._covered = np.zeros(pairs, dtype=np.bool_)
-        self._begins = _ByDay(spans.pair, spans.from_day)
-        self._ends = _ByDay(spans.pair, spans.until_day + 1)
-
-    def on(self, day: int) -> Mask:
-        """On that day, later than the one before."""
-        begun, ended = self._begins.through(day), self._ends.through(day)
-        if len(begun) or len(ended):
-            np.add.at(self._count, begun, 1)
-            np.subtract.at(self._count, ended, 1)
-            self._covered = self._count > 0
-        return self._covered
-
-
-class _EvidenceByDay:
-    """On how many days pairs were seen, and their bytes of the last `ageing_days` days."""
-
-    def __init__(self, history: PairHistory, ageing_days: int) -> None:
-        self.days = np.zeros(len(history.pairs), dtype=np.int64)
-        self.recent_bytes = np.zeros(len(history.pairs), dtype=np.int64)
-        self._history = history
-        rows = np.arange(len(history))
-        self._comes = _ByDay(rows, history.day)
-        self._goes = _ByDay(rows, history.day + ageing_days)
-
-    def __bool__(self) -> bool:
-        """Whether there is any."""
-        return len(self._history) > 0
-
-    def advance(self, day: int) -> None:
-        """To that day, later than the one before."""
-        come, gone = self._comes.through(day), self._goes.through(day)
-        history = self._history
-        np.add.at(self.days, history.pair[come], 1)
-        np.add.at(self.recent_bytes, history.pair[come], history.bytes[come])
-        np.subtract.at(self.recent_bytes, history.pair[gone], history.bytes[gone])
-
-
-class _ByDay:
-    """Values to be taken day after day."""
-
-    def __init__(self, values: Whole, day: Whole) -> None:
-        self._values, self._days = values, day
-        self._taken: int | None = None
-
-    def through(self, day: int) -> Whole:
-        """Those of days up to that one which were not taken before."""
-        if self._taken is None:
-            return self._first(day)
-        end = int(np.searchsorted(self._days, day, side="right"))
-        found = self._values[self._taken : end]
-        self._taken = end
-        return found
-
-    def _first(self, day: int) -> Whole:
-        """Sorts what comes later only: where one evening is asked for, that is next to nothing."""
-        is_due = self._days <= day
-        found = self._values[is_due]
-        later = np.flatnonzero(~is_due)
-        order = later[np.argsort(self._days[later], kind="stable")]
-        self._values, self._days, self._taken = self._values[order], self._days[order], 0
-        return found
-
-
 class _ExclusionsByDay:
-    """Which pairs some exclusion hits that holds on a day."""
+    """The pairs that active exclusions match on a day."""
 
     def __init__(self, pairs: PairColumns, exclusions: Sequence[ExclusionEntry]) -> None:
         self._pairs, self._exclusions = pairs, exclusions
@@ -237,7 +162,7 @@ class _ExclusionsByDay:
         return self._hit
 
     def hitting(self, rows: Whole) -> dict[int, list[ExclusionEntry]]:
-        """The exclusions that hit some pairs on the day asked for last, in their order, by row."""
+        """The exclusions that matched pairs on the last queried day, in order, by row."""
         found: dict[int, list[ExclusionEntry]] = {}
         for exclusion in self._active:
             for row in rows[self._hits[exclusion][rows]].tolist():

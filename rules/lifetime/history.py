@@ -5,14 +5,15 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from hntes.rules.columns import MAX_SHAPES, WIDTHS, HostPairs, Mask, PairColumns, Whole, summable
+from hntes._native import PairDays
+from hntes.rules.columns import MAX_SHAPES, WIDTHS, HostPairs, Mask, PairColumns, Whole, summable, whole
 from hntes.rules.matching import pair_numbers
 from hntes.rules.pairs import PrefixPair
 
 
 @dataclass(frozen=True)
 class PrefixLengths:
-    """To which prefixes hosts are widened: those of the source and of the destination, by family."""
+    """The prefix lengths that hosts are aggregated to: for source and destination, by family."""
 
     ipv4: tuple[int, int]
     ipv6: tuple[int, int]
@@ -25,7 +26,7 @@ class PrefixLengths:
 class Sightings:
     """Alpha flows as evidence: one row per day and pair of hosts at least, of `subject` whatever has a row of its own.
 
-    `weak_flows` of the flows are borderline. Flows that cannot be true (`implausible`) have rows of their own.
+    `weak_flows` of the flows are borderline. Implausible flows (`implausible`) have separate rows.
     """
 
     subject: Whole
@@ -36,63 +37,31 @@ class Sightings:
     peak_bytes: Whole
     implausible: Mask
 
-    def at(self, rows: Whole | Mask) -> "Sightings":
-        """Those of some rows."""
-        return Sightings(**{name: column[rows] for name, column in vars(self).items()})
-
 
 @dataclass(frozen=True)
 class PairHistory:
-    """One row per prefix pair and day with alpha flows, by both: how many, their bytes, the fullest window of any.
+    """Days of prefix pairs with alpha flows; in `days` the pairs go by their rows in `pairs`.
 
-    `pair` is a row of `pairs`. `is_weak`: all of the flows are borderline, so that each may have been below the
-    threshold. `is_implausible`: they were seen only where the port would have sent more than it can; then neither their
-    number nor their bytes are known (0).
+    A pair's day is weak if all of its flows are borderline, so that each may have been below the threshold. It is
+    implausible if the pair was seen only where the port would have sent more than it can; then neither the number of
+    its flows nor their bytes are known (0). Beside a believable flow the others of the day do not count.
     """
 
     pairs: PairColumns
-    pair: Whole
-    day: Whole
-    flows: Whole
-    bytes: Whole
-    peak_bytes: Whole
-    is_weak: Mask
-    is_implausible: Mask
-
-    def __len__(self) -> int:
-        return len(self.pair)
+    days: PairDays
 
     @classmethod
     def of(cls, pairs: PairColumns, seen: Sightings) -> "PairHistory":
-        """From sightings of these pairs, in any order. Beside a believable flow the others of the day do not count."""
-        seen = seen.at(np.lexsort((seen.day, seen.subject)))
-        if not len(seen.day):
-            nothing = np.zeros(0, dtype=np.bool_)
-            return cls(pairs, seen.subject, seen.day, seen.flows, seen.bytes, seen.peak_bytes, nothing, nothing)
-        is_new = (seen.subject[1:] != seen.subject[:-1]) | (seen.day[1:] != seen.day[:-1])
-        begins = np.flatnonzero(np.concatenate([[True], is_new]))
-        believed = ~seen.implausible
-        flows = np.add.reduceat(seen.flows * believed, begins)
-        is_implausible = ~np.logical_or.reduceat(believed, begins)
-        return cls(
-            pairs,
-            seen.subject[begins],
-            seen.day[begins],
-            flows,
-            np.add.reduceat(summable(seen.bytes * believed), begins),
-            np.maximum.reduceat(seen.peak_bytes * believed, begins),
-            ~is_implausible & (np.add.reduceat(seen.weak_flows * believed, begins) == flows),
-            is_implausible,
-        )
-
-    def rows(self, chosen: Mask) -> "PairHistory":
-        """With some of its days."""
-        columns = ("pair", "day", "flows", "bytes", "peak_bytes", "is_weak", "is_implausible")
-        return PairHistory(self.pairs, *(getattr(self, name)[chosen] for name in columns))
+        """From sightings of these pairs, in any order."""
+        columns = (
+            seen.subject, seen.day, seen.flows, seen.weak_flows, summable(seen.bytes * ~seen.implausible),
+            seen.peak_bytes, seen.implausible,
+        )  # fmt: skip
+        return cls(pairs, PairDays.of_rows(len(pairs), [column.astype(np.int64).tobytes() for column in columns]))
 
 
 def pair_history(hosts: HostPairs, seen: Sightings, lengths: PrefixLengths) -> PairHistory:
-    """The history of hosts widened to prefixes of these lengths; `seen.subject` is a row of `hosts`."""
+    """The history of hosts aggregated to prefixes of these lengths; `seen.subject` is a row of `hosts`."""
     pairs, pair_of_hosts = widened(hosts, lengths)
     columns = vars(seen) | {"subject": pair_of_hosts[seen.subject]}
     return PairHistory.of(pairs, Sightings(**columns))
@@ -120,6 +89,8 @@ def widened(hosts: HostPairs, lengths: PrefixLengths) -> tuple[PairColumns, Whol
 
 def joined(pairs: PairColumns, more: Sequence[PrefixPair]) -> tuple[PairColumns, Whole]:
     """These pairs and those of `more` that are not among them, each once; and the row of each of `more`."""
+    if not more:
+        return pairs, whole()
     given = PairColumns.of(more)
     numbers = pair_numbers((pairs.source, pairs.destination), (given.source, given.destination))
     keys = [number * MAX_SHAPES + each.shapes() for number, each in zip(numbers, (pairs, given), strict=True)]

@@ -17,7 +17,7 @@ _ONE_DAY = timedelta(days=1)
 
 @dataclass(frozen=True)
 class Outcomes:
-    """What was decided of the pairs of a router as of a day, and the facts behind it; pairs are named by their rows.
+    """The decisions on the pairs of a router as of a day, and the facts behind them; pairs are given by their rows.
 
     `since` and `until` are the days of the latest lives. `counted` are the facts by days that count, `passed_over` by
     days of weak evidence that do not. `pins` are those of each pinned pair, `hits` the exclusions of each excluded one.
@@ -35,7 +35,7 @@ class Outcomes:
     hits: Mapping[int, Sequence[ExclusionEntry]]
 
     def of(self, row: int, pair: PrefixPair) -> Rule | Departure | None:
-        """The pair's rule, or its departure; None for a pair of which nothing is known that counts."""
+        """The pair's rule, or its departure; None for a pair without evidence that counts."""
         outcome = self._by_history(row, pair)
         if not self.decision.held[row]:
             return outcome
@@ -49,7 +49,7 @@ class Outcomes:
         return Rule(**vars(outcome.life), why=why, pinned=False, protected=True)
 
     def _by_history(self, row: int, pair: PrefixPair) -> Rule | Departure | None:
-        """The outcome that history, pins and exclusions have, whatever is in force."""
+        """The outcome by history, pins and exclusions, independent of the configuration in force."""
         if self.since[row] == NONE:
             return self._of_weak_evidence(row, pair) if row in self.passed_over else None
         facts = self.counted if row in self.counted else self.passed_over
@@ -93,7 +93,7 @@ class Outcomes:
         return Departure(life, "excluded", absent_since, reasons.excluded_reason(hits, is_pinned=is_pinned))
 
     def _of_unknown(self, row: int, pair: PrefixPair) -> Departure:
-        """A pair in force of which the history knows nothing: it has no rule from this day on."""
+        """A pair in force without history: it has no rule from this day on."""
         life = never_seen(pair, self.day)
         if self.decision.excluded[row]:
             return self._excluded(row, life, is_pinned=False)

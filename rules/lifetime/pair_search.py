@@ -1,8 +1,10 @@
-"""Finding known pairs by what an operator has at hand: a host, a prefix, or both ends of a flow."""
+"""Search for known pairs by a host, a prefix, or both ends of a flow."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import cached_property
 from ipaddress import ip_network
+from typing import NamedTuple
 
 from hntes.addresses import Network
 from hntes.rules.pairs import PairError, PrefixPair
@@ -10,9 +12,9 @@ from hntes.rules.pairs import PairError, PrefixPair
 
 @dataclass(frozen=True)
 class PairSearch:
-    """Which pairs are meant: those whose sides overlap these prefixes.
+    """A search for pairs whose sides overlap these prefixes.
 
-    `either`: one prefix was given, for whichever side. A side that is None may be anything.
+    `either`: one prefix was given, for either side. A side that is None matches anything.
     """
 
     source: Network | None
@@ -33,26 +35,33 @@ class PairSearch:
         left, arrow, right = (part.strip() for part in text.partition(">"))
         source, destination = _network(left), _network(right)
         if source is None and destination is None:
-            raise PairError(f"{text!r} names no host or prefix; write HOST, PREFIX or SOURCE>DESTINATION")
+            raise PairError(f"{text!r} has no host or prefix; write HOST, PREFIX or SOURCE>DESTINATION")
         if source is not None and destination is not None:
             PrefixPair(source, destination)
         return cls(source, destination, either=not arrow)
 
     @property
     def pair(self) -> PrefixPair | None:
-        """The pair of these very prefixes, where both are given."""
+        """The pair of exactly these prefixes, if both are given."""
         return None if self.source is None or self.destination is None else PrefixPair(self.source, self.destination)
 
     def finds(self, pair: PrefixPair) -> bool:
-        """Whether this pair is meant."""
+        """Whether this pair matches."""
+        source, destination = self._wanted
         if self.either:
-            return _overlap(self.source, pair.source) or _overlap(self.source, pair.destination)
-        return _overlap(self.source, pair.source) and _overlap(self.destination, pair.destination)
+            return _overlap(source, pair.source) or _overlap(source, pair.destination)
+        return _overlap(source, pair.source) and _overlap(destination, pair.destination)
+
+    @cached_property
+    def _wanted(self) -> "tuple[_Bits | None, _Bits | None]":
+        source, destination = (None if side is None else _Bits.of(side) for side in (self.source, self.destination))
+        return source, destination
 
     def among(self, known: Iterable[PrefixPair]) -> tuple[PrefixPair, ...]:
-        """The known pairs that are meant, in the order of filter terms; that of these very prefixes alone if known.
+        """The matching known pairs in the order of filter terms; only the pair of exactly these prefixes if it is
+        known.
 
-        Where both sides are given and no known pair is meant, the pair itself: of that, too, there is something to say.
+        If both sides are given and no known pair matches, the pair itself, so that its absence is explained.
         """
         pairs = set(known)
         if self.pair is not None and self.pair in pairs:
@@ -70,9 +79,24 @@ def _network(text: str) -> Network | None:
         raise PairError(f"{text!r} is neither a host nor a prefix: {cause}") from cause
 
 
-def _overlap(wanted: Network | None, prefix: Network) -> bool:
-    if wanted is None or wanted.version != prefix.version:
-        return wanted is None
-    # by numbers: overlaps() takes several times as long, and there are thousands of prefixes
-    drop = wanted.max_prefixlen - min(wanted.prefixlen, prefix.prefixlen)
-    return int(wanted.network_address) >> drop == int(prefix.network_address) >> drop
+class _Bits(NamedTuple):
+    """A prefix as numbers: overlaps() takes several times as long, and there are thousands of prefixes."""
+
+    version: int
+    address: int
+    length: int
+    width: int
+
+    @classmethod
+    def of(cls, prefix: Network) -> "_Bits":
+        return cls(prefix.version, int(prefix.network_address), prefix.prefixlen, prefix.max_prefixlen)
+
+
+def _overlap(wanted: _Bits | None, prefix: Network) -> bool:
+    if wanted is None:
+        return True
+    version, address, length, width = wanted
+    if version != prefix.version:
+        return False
+    drop = width - min(length, prefix.prefixlen)
+    return address >> drop == int(prefix.network_address) >> drop

@@ -1,4 +1,4 @@
-"""Sentences for an operator: why a pair has a rule, and why it has none."""
+"""Sentences on why a pair has a rule or none."""
 
 from collections.abc import Sequence
 from datetime import date
@@ -11,7 +11,7 @@ UNKNOWN_PAIR = "in force, but neither the history nor a pin knows this pair"
 
 
 def rule_reason(life: PairLife, holding: Sequence[PinEntry], ageing_days: int) -> str:
-    """Why a pair has a rule; `holding` are its pins that hold."""
+    """Why a pair has a rule; `holding` are its active pins."""
     parts = [
         f"pinned by {pin.owner}{f' until {pin.expires_day}' if pin.expires_day else ''}: {pin.reason}"
         for pin in holding
@@ -22,23 +22,23 @@ def rule_reason(life: PairLife, holding: Sequence[PinEntry], ageing_days: int) -
     if life.days_seen > 1:
         seen = f"seen on {counted(life.days_seen, 'day')}, {life.first_seen} to {life.last_seen}"
     flows = f"{counted(life.flows, 'alpha flow')}"
-    parts.append(f"{seen}: {flows}, {life.alpha_bytes / 1e9:.2f} GB, at most {life.peak_bytes / 1e9:.2f} GB a window")
+    parts.append(f"{seen}: {flows}, {life.alpha_bytes / 1e9:.2f} GB, at most {life.peak_bytes / 1e9:.2f} GB per window")
     if life.weak_days:
         parts.append(f"weak evidence on {counted(life.weak_days, 'day')} of these")
     if life.since != life.first_seen:
-        parts.append(f"present life since {life.since}")
+        parts.append(f"current life since {life.since}")
     left = ageing_days + 1 - life.age_days
     if not holding and left > 0 and life.age_days:
-        parts.append(f"{counted(life.age_days, 'complete day')} ago, goes after {left} more without being seen")
+        parts.append(f"{counted(life.age_days, 'complete day')} ago, ages out after {left} more without being seen")
     elif not holding and left > 0:
-        parts.append(f"goes after {counted(left, 'complete day')} without being seen")
+        parts.append(f"ages out after {counted(left, 'complete day')} without being seen")
     if life.frozen_days:
         parts.append(f"ageing was frozen on {counted(life.frozen_days, 'day')} without complete data")
     return "; ".join(parts)
 
 
 def kept_reason(reason: str, day: date) -> str:
-    """Why a pair has a rule that would have none on a day with complete data; `reason` says why."""
+    """Why a pair has a rule although `reason` would remove it on a day with complete data."""
     return f"{reason}; kept because it is in force and the flow data of {day} is incomplete"
 
 
@@ -54,7 +54,7 @@ def gone_reason(life: PairLife, pins: Sequence[PinEntry], until: date) -> str:
 
 
 def excluded_reason(hits: Sequence[ExclusionEntry], *, is_pinned: bool) -> str:
-    """Why a pair that exclusions hit has no rule."""
+    """Why an excluded pair has no rule."""
     reason = "; ".join(
         f"excluded by {hit.owner} until {hit.expires_day} ({hit.side} {hit.prefix}, "
         f"{'all routers' if hit.scope_router == '*' else hit.scope_router}): {hit.reason}"

@@ -38,7 +38,7 @@ class PairLife:
 
 @dataclass(frozen=True)
 class Rule(PairLife):
-    """A pair that gets a filter term, and why.
+    """A pair with a filter term, and the reason.
 
     `protected`: in force on a night with incomplete data, so not to be removed.
     """
@@ -50,7 +50,7 @@ class Rule(PairLife):
 
 @dataclass(frozen=True)
 class Departure:
-    """A known pair without a rule as of day D: since when, and why."""
+    """A known pair without a rule as of day D, since when, and the reason."""
 
     life: PairLife
     cause: Cause
@@ -76,7 +76,7 @@ class RuleSet:
 
 @dataclass(frozen=True)
 class Selection:
-    """The rules that got a term, in filter order, and those that did not, the most deserving first."""
+    """The rules with a term, in filter order, and those without, by descending priority."""
 
     term_budget: int
     kept: tuple[Rule, ...]
@@ -84,18 +84,18 @@ class Selection:
 
     @property
     def left_out_bytes(self) -> int:
-        """Alpha bytes of the ageing interval that the rules left out would have caught."""
+        """Alpha bytes in the ageing interval that the dropped rules would have matched."""
         return sum(rule.recent_bytes for rule in self.left_out)
 
     @property
     def report(self) -> str:
-        """One line for an operator, empty when all rules got a term."""
+        """One line for an operator, empty if all rules have a term."""
         if not self.left_out:
             return ""
         pinned = sum(rule.pinned for rule in self.left_out)
         wanted = len(self.kept) + len(self.left_out)
         line = (
-            f"{wanted} pairs want a filter term, the budget is {self.term_budget}: {len(self.left_out)} left out, "
+            f"{wanted} pairs qualify for a term, the budget is {self.term_budget}: {len(self.left_out)} left out, "
             f"with {self.left_out_bytes} alpha bytes in the ageing interval"
         )
         return f"{line}; {pinned} of them pinned: raise term_budget or withdraw pins" if pinned else line
@@ -116,17 +116,17 @@ def pins_of(pair: PrefixPair, pins: Iterable[PinEntry], router: str) -> tuple[Pi
 
 
 def pinned_pair(pin: PinEntry) -> PrefixPair:
-    """The pair that a pin keeps."""
+    """The pair of a pin."""
     return PrefixPair(ip_network(pin.source), ip_network(pin.destination))
 
 
 def sorted_pins(pins: Iterable[PinEntry]) -> tuple[PinEntry, ...]:
-    """Pins by first day, in one order whatever order they come in."""
+    """Pins by first day, in an order that does not depend on the input's."""
     return tuple(sorted(pins, key=lambda pin: (pin.from_day, pin.owner, pin.reason, *_ends(pin))))
 
 
 def sorted_exclusions(exclusions: Iterable[ExclusionEntry]) -> tuple[ExclusionEntry, ...]:
-    """Exclusions by last day, in one order whatever order they come in."""
+    """Exclusions by last day, in an order that does not depend on the input's."""
     return tuple(
         sorted(exclusions, key=lambda e: (*_ends(e), e.scope_router, e.side, e.prefix, e.from_day, e.owner, e.reason))
     )

@@ -1,4 +1,4 @@
-"""The rule set of a router as of one day: which prefix pairs have a rule, and why the others have none.
+"""The rule set of a router as of one day: the prefix pairs with a rule, and why the others have none.
 
 It is a function of the history up to that day, never an update of the day before: see
 docs/decisions/0002-rules-as-a-function-of-history.md. `ageing` defines lives, pins and weak evidence; an exclusion wins
@@ -25,9 +25,9 @@ from hntes.sql.entries import ExclusionEntry, PinEntry
 
 @dataclass(frozen=True)
 class Given:
-    """All that the rules of a router as of a day follow from; what is later, or of another router, has no effect.
+    """All inputs of the rules of a router as of a day; later data and other routers have no effect.
 
-    `is_complete`: whether the day has complete data. On one that has not, no pair of `in_force_pairs` goes, except by
+    `is_complete`: whether the day has complete data. Otherwise no pair of `in_force_pairs` is removed, except by
     an exclusion.
     """
 
@@ -42,25 +42,24 @@ class Given:
 
 
 class DayRules:
-    """The rules of a router as of a day: decided for all pairs at once, with facts and reasons for those asked for."""
+    """The rules of a router as of a day: decided for all pairs at once, with facts and reasons on request."""
 
     def __init__(self, given: Given, policy: Policy) -> None:
         self._given, self._policy = given, policy
         pins = [pin for pin in given.pins if pin.router == given.router and pin.from_day <= given.day]
         exclusions = (e for e in given.exclusions if e.covers(given.router) and e.active_on(given.day))
         self._exclusions = sorted_exclusions(exclusions)
-        history = given.history.rows(given.history.day <= given.day.toordinal())
         complete_days = (day for day in given.complete_days if day <= given.day)
-        inputs = RuleInputs.of(history, complete_days, pins, self._exclusions)
+        inputs = RuleInputs.of(given.history, complete_days, pins, self._exclusions)
         self._pairs, in_force_rows = joined(inputs.history.pairs, list(given.in_force_pairs))
-        self._inputs = replace(inputs, history=replace(history, pairs=self._pairs))
+        self._inputs = replace(inputs, history=replace(inputs.history, pairs=self._pairs))
         self._evenings = Evenings(self._inputs, policy)
         in_force = np.zeros(len(self._pairs), dtype=np.bool_)
         in_force[in_force_rows] = True
         self._decision = self._evenings.decide(given.day, in_force, is_complete=given.is_complete)
 
     def rows_about(self, search: PairSearch, others: Iterable[PrefixPair] = ()) -> Whole:
-        """The rows of the pairs that are meant, and of those that overlap one of them or of `others` that are meant.
+        """The rows of the matching pairs, and of those that overlap one of them or a matching one of `others`.
 
         Further rows may be among them.
         """
@@ -99,14 +98,11 @@ class DayRules:
         return rule_set, selection
 
     def _outcomes(self, rows: Whole) -> Outcomes:
-        day, history, lives = self._given.day.toordinal(), self._inputs.history, self._evenings.lives
-        since, until = last_lives(history, lives, day)
-        is_asked = np.zeros(len(self._pairs), dtype=np.bool_)
-        is_asked[rows] = True
-        asked = is_asked[history.pair]
+        day, ageing = self._given.day.toordinal(), self._evenings.ageing
+        since, until = last_lives(ageing.lives(), self._evenings.pinned, len(self._pairs), day)
         counted, passed_over = (
-            PairFacts(history.rows(asked & chosen), day, self._inputs.complete, self._policy.ageing_days)
-            for chosen in (lives.counts, ~lives.counts & ~history.is_implausible)
+            PairFacts(rows, facts, day, len(self._inputs.complete))
+            for facts in (ageing.counted(rows), ageing.passed_over(rows))
         )
         pins: dict[int, list[PinEntry]] = {}
         for row, pin in zip(self._inputs.pair_of_pin.tolist(), self._inputs.pins, strict=True):

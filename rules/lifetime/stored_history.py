@@ -1,55 +1,50 @@
-"""A router's history from the packed totals of its days."""
+"""Histories of prefix pairs from the packed totals of a router's days."""
 
 from collections.abc import Sequence
 from datetime import date
 
 import numpy as np
 
-from hntes.rules.columns import Addresses, HostPairs, Mask
-from hntes.rules.lifetime.history import PairHistory, PrefixLengths, Sightings, pair_history
-from hntes.rules.matching import pair_numbers
+from hntes._native import PairDays, bytes_of_pairs
+from hntes.rules.columns import Addresses, PairColumns
+from hntes.rules.lifetime.history import PairHistory, PrefixLengths
+from hntes.rules.pairs import PrefixPair
 from hntes.sql.host_totals import ObservationDay
-
-# The fields of `host_totals.PACKED_TOTAL`.
-_TOTAL = np.dtype(
-    [
-        ("source", ">u8", 2), ("destination", ">u8", 2), ("flow_bytes", ">i8"), ("peak_bytes", ">i8"),
-        ("flows", ">u4"), ("weak_flows", ">u4"), ("version", "u1"), ("implausible", "?"),
-    ]
-)  # fmt: skip
 
 
 def stored_history(days: Sequence[ObservationDay], until_day: date, lengths: PrefixLengths) -> PairHistory:
-    """The history through a day. `days` are all known ones, later ones too.
+    """The history through a day. `days` are all known ones in their order, later ones too.
 
-    Flows that cannot be true count between hosts only that were seen otherwise, too, whenever: of forged ones there may
-    be any number.
+    Implausible flows count only between hosts that also have plausible ones on any day, since the number of forged
+    flows is unlimited.
     """
-    hosts, seen = sightings(days)
-    chosen = _counted_hosts(hosts, seen.implausible) & (seen.day <= until_day.toordinal())
-    return pair_history(hosts, seen.at(chosen), lengths)
+    packed = [(each.day.toordinal(), each.totals) for each in days]
+    ends, pair_days = PairDays.of_totals(packed, until_day.toordinal(), (lengths.ipv4, lengths.ipv6))
+    return PairHistory(_pairs(ends, lengths), pair_days)
 
 
-def sightings(days: Sequence[ObservationDay]) -> tuple[HostPairs, Sightings]:
-    """All totals, and their hosts: one row each."""
-    parts = [np.frombuffer(each.totals, _TOTAL) for each in days]
-    rows = np.concatenate([np.zeros(0, _TOTAL), *parts])
-    source, destination = (
-        Addresses(*(rows[side][:, half].astype(np.uint64) for half in (0, 1))) for side in ("source", "destination")
-    )
-    flows, weak_flows, flow_bytes, peak_bytes, version = (
-        rows[name].astype(np.int64) for name in ("flows", "weak_flows", "flow_bytes", "peak_bytes", "version")
-    )
-    day = np.repeat(np.array([each.day.toordinal() for each in days], dtype=np.int64), [len(part) for part in parts])
-    own = np.arange(len(rows))
-    seen = Sightings(own, day, flows, weak_flows, flow_bytes, peak_bytes, rows["implausible"].astype(np.bool_))
-    return HostPairs(version, source, destination), seen
+def _pairs(ends: bytes, lengths: PrefixLengths) -> PairColumns:
+    is_ipv6, *halves = np.frombuffer(ends, np.int64).reshape(5, -1)
+    source_hi, source_lo, destination_hi, destination_lo = (half.view(np.uint64) for half in halves)
+    source_length, destination_length = np.array([lengths.ipv4, lengths.ipv6], np.int64)[is_ipv6].T
+    return PairColumns(
+        4 + 2 * is_ipv6, Addresses(source_hi, source_lo), Addresses(destination_hi, destination_lo), source_length,
+        destination_length,
+    )  # fmt: skip
 
 
-def _counted_hosts(hosts: HostPairs, implausible: Mask) -> Mask:
-    """Which rows are of hosts that were seen believably, on whatever day."""
-    if not implausible.any():
-        return ~implausible
-    (numbers,) = pair_numbers((hosts.source, hosts.destination))
-    of_family = 2 * numbers + (hosts.version == 6)
-    return np.isin(of_family, np.unique(of_family[~implausible]))
+def bytes_by_day(
+    days: Sequence[ObservationDay], pairs: Sequence[PrefixPair], span: tuple[date, date]
+) -> list[tuple[int, ...]]:
+    """The bytes of believed alpha flows between hosts of each pair on each day from the first through the last."""
+    packed = [(each.day.toordinal(), each.totals) for each in days]
+    wanted = [
+        (
+            pair.ip_version == 6, int(pair.source.network_address), pair.source.prefixlen,
+            int(pair.destination.network_address), pair.destination.prefixlen,
+        )
+        for pair in pairs
+    ]  # fmt: skip
+    first, last = (day.toordinal() for day in span)
+    content = bytes_of_pairs(packed, wanted, first, last)
+    return list(map(tuple, np.frombuffer(content, np.int64).reshape(len(pairs), last - first + 1).tolist()))

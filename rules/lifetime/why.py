@@ -22,18 +22,18 @@ State = Literal[
     "never_seen",
 ]
 
-# IANA's assigned protocol numbers, those that carry bulk.
+# IANA's protocol numbers of protocols for bulk data.
 _PROTOCOLS = {1: "ICMP", 6: "TCP", 17: "UDP", 47: "GRE", 50: "ESP", 58: "ICMPv6", 132: "SCTP"}
 _HEADLINES: dict[State, str] = {
     "in_force": "has a rule, and it is in force",
     "candidate": "has a rule in the candidate, which is not in force yet",
-    "over_budget": "deserves a rule, but the router's term budget does not suffice",
+    "over_budget": "qualifies for a rule, but exceeds the router's term budget",
     "aged_out": "has no rule: aged out",
     "pin_ended": "has no rule: its pin ended",
     "excluded": "has no rule: excluded",
     "waiting": "has no rule yet: seen once, on weak evidence",
     "weak_evidence": "has no rule: seen on weak evidence only",
-    "never_seen": "has no rule: not believably seen, and not pinned",
+    "never_seen": "has no rule: no plausible sighting, and not pinned",
 }
 
 
@@ -41,8 +41,8 @@ _HEADLINES: dict[State, str] = {
 class Explanation:
     """The facts about one pair on one router as of one day.
 
-    `in_force`: whether the configuration last approved has it, whatever the state says of the candidate.
-    `pins`: of this pair, ended ones too. `exclusions`: those that hold and hit it. `related`: known pairs, other than
+    `in_force`: whether the last approved configuration has it, independent of the candidate.
+    `pins`: of this pair, ended ones too. `exclusions`: active ones that match it. `related`: known pairs, other than
     this, that overlap it on both sides. `evidence`: its observations of the last days, newest first.
     """
 
@@ -62,8 +62,17 @@ class Explanation:
 
     @property
     def known(self) -> PairLife | None:
-        """First and last day, counts and age, if anything is known of the pair; rule or none."""
+        """First and last day, counts and age, if the pair is known, with or without a rule."""
         return self.rule or (self.departure.life if self.departure else None)
+
+    @property
+    def bytes_by_day(self) -> tuple[int, ...]:
+        """The bytes of its evidence that is believed, on each day from `evidence_from` through `day`."""
+        found = [0] * ((self.day - self.evidence_from).days + 1)
+        for flow in self.evidence:
+            if not flow.implausible:
+                found[(flow.day - self.evidence_from).days] += flow.flow_bytes
+        return tuple(found)
 
 
 def explain(
@@ -104,16 +113,16 @@ def explain(
 
 
 def headline(explanation: Explanation) -> str:
-    """Whether the pair has a rule, in a few words."""
+    """The state of the pair's rule, in a few words."""
     return _HEADLINES[explanation.state]
 
 
 def explanation_text(explanation: Explanation) -> str:
-    """The explanation for a person, some lines of text."""
+    """The explanation in several lines of text."""
     e = explanation
     lines = [f"{e.pair} on {e.router}, as of {e.day}: {headline(e)}"]
     if e.in_force and e.state not in ("in_force", "candidate"):
-        lines.append("  it is in force still; the candidate removes it")
+        lines.append("  it is still in force; the candidate removes it")
     if e.departure:
         lines.append(f"  no rule since {e.departure.absent_since}: {e.departure.reason}")
     elif e.rule:
@@ -189,7 +198,7 @@ def _pin_text(pin: PinEntry, day: date) -> str:
     span = f"from {pin.from_day}" + (f" to {pin.expires_day}" if pin.expires_day else "")
     if pin.withdrawn_day is not None:
         span += f", withdrawn {pin.withdrawn_day}"
-    holds = "holds" if pin.active_on(day) else "does not hold on this day"
+    holds = "active" if pin.active_on(day) else "not active on this day"
     return f"by {pin.owner}, {span} ({holds}): {pin.reason}"
 
 
@@ -204,7 +213,7 @@ def _flow_text(flow: ObservationEntry) -> str:
     error = "with unknown error" if flow.peak_sd_bytes is None else f"+- {_gigabytes(flow.peak_sd_bytes)}"
     error = "exactly" if flow.peak_sd_bytes == 0 else error
     doubts = ", borderline" if flow.borderline else ""
-    doubts += ", not believed: its port would have sent more than it can" if flow.implausible else ""
+    doubts += ", implausible: above its port's rate" if flow.implausible else ""
     return (
         f"{flow.day} {source} > {destination}{protocol}: {_gigabytes(flow.flow_bytes)}; "
         f"peak {_gigabytes(flow.peak_bytes)} {error} in {flow.window_s} s from {peak_at} ({sampling}{doubts})"

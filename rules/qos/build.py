@@ -1,4 +1,4 @@
-"""From a router's settings, its plan and its prefix pairs to the vendor-neutral model. Pure."""
+"""Builds the vendor-neutral model from a router's settings, its plan and its prefix pairs."""
 
 import hashlib
 from collections.abc import Iterable
@@ -28,7 +28,7 @@ from hntes.settings.plans import Plan, ScavengerPolicer, SingleQueue, ThreeColor
 from hntes.settings.redirect import NextHopRedirect
 from hntes.settings.terms import ALPHA, BETA, NETWORK_CONTROL, PREMIUM, SCAVENGER, Priority
 
-# Routing protocols must get through whatever alpha and beta do; their 5% share bounds what the priority can take.
+# Routing protocols must get through under any load; their 5% share limits what the priority can take.
 NETWORK_CONTROL_PRIORITY: Priority = "high"
 
 OCCUPANCY = DropProfile("hntes-occupancy", (DropPoint(0, 0), DropPoint(100, 100)))
@@ -40,7 +40,7 @@ SCAVENGER_POLICER, WRED_POLICER, MARKER = "hntes-scavenger", "hntes-wred", "hnte
 def build_model(
     router: Router, plan: Plan, pairs: Iterable[PrefixPair], reserved: Iterable[Reserved] = ()
 ) -> RouterModel:
-    """What `router` gets for these pairs and reservations under this plan; their order does not matter.
+    """The model of `router` for these pairs and reservations under this plan; their order does not matter.
 
     The result is not validated: `hntes.platforms.validate` does that, and `hntes.platforms.render` calls it.
 
@@ -84,7 +84,7 @@ def interface_bindings(router: Router) -> tuple[InterfaceBinding, ...]:
 
 
 def term_name(pair: PrefixPair) -> str:
-    """A name that follows from the pair alone, so that a term keeps it when others are added or removed.
+    """A name that depends only on the pair, so that a term keeps it when others are added or removed.
 
     Example:
         >>> term_name(PrefixPair.parse("198.18.10.0/24>203.0.113.0/24"))

@@ -1,4 +1,4 @@
-"""The model as canonical JSON and back: the stored base of a diff, and what its hash is taken over."""
+"""Conversion of the model to and from canonical JSON, the stored base of diffs and the input of its hash."""
 
 import dataclasses
 import hashlib
@@ -11,7 +11,7 @@ from typing import Any
 
 from hntes.rules.qos.model import ModelError, RouterModel
 
-# Raised when a stored model of an earlier shape can no longer be read as this one.
+# Incremented when stored models of an earlier form can no longer be read.
 FORMAT = 1
 
 
@@ -51,7 +51,7 @@ def text_hash(canonical: str) -> str:
 def plain(value: object) -> Any:
     """A model's value as JSON types: dataclasses as objects, tuples as lists, addresses as text.
 
-    What a field is by default is left out: a model that does not use a later field keeps its hash.
+    Default values are omitted, so that a model that does not use a newer field keeps its hash.
     """
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
         said = [(field, getattr(value, field.name)) for field in dataclasses.fields(value)]

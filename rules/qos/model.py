@@ -1,6 +1,6 @@
-"""The vendor-neutral configuration model: all that one router gets from HNTES, before any vendor's words.
+"""The vendor-neutral configuration model: all configuration of one router by HNTES, before rendering.
 
-Units stand in the names: `_pct` per cent 0..100, `_bps` bit/s, `_bytes` octets, `_ms` milliseconds.
+Units are in the names: `_pct` per cent 0..100, `_bps` bit/s, `_bytes` bytes, `_ms` milliseconds.
 """
 
 from dataclasses import dataclass
@@ -20,7 +20,7 @@ LOSS_PRIORITIES: tuple[LossPriority, ...] = ("low", "medium-low", "medium-high",
 
 
 class ModelError(HntesError, ValueError):
-    """A model that must not be rendered; `problems` holds one line for each thing that is wrong.
+    """An invalid model; `problems` has one line per problem.
 
     Example:
         >>> str(ModelError(["queue 9 of class alpha is out of 0..7; choose another"]))
@@ -58,7 +58,7 @@ class DropProfile:
 
 @dataclass(frozen=True)
 class DropBinding:
-    """Which drop profile the packets of one loss priority see in a queue."""
+    """The drop profile for packets of one loss priority in a queue."""
 
     loss_priority: LossPriority
     drop_profile: str
@@ -66,7 +66,7 @@ class DropBinding:
 
 @dataclass(frozen=True)
 class Scheduler:
-    """What one class's queue gets: shares of the link rate and of the port's buffer, and its priority.
+    """The scheduler of one class's queue: shares of the link rate and of the port's buffer, and priority.
 
     With `ecn` a packet that can carry a mark (RFC 3168) gets one where its drop profile would drop it.
     """
@@ -116,7 +116,7 @@ class ThreeColorPolicer:
 
 @dataclass(frozen=True)
 class FilterTerm:
-    """One prefix pair's term: what matches, and what becomes of it. `redirect` sends it by the model's redirect."""
+    """One prefix pair's term: its match and actions. `redirect` applies the model's redirect."""
 
     name: str
     source: Network
@@ -136,7 +136,7 @@ class FilterTerm:
 class Filter:
     """The ordered terms of one address family; the first that matches decides, `final_action` ends the list.
 
-    `reserved` are those of reservations, each with a policer of its own; they stand before `terms`, the pairs'.
+    `reserved` are those of reservations, each with its own policer; they precede `terms`, the pairs'.
     """
 
     name: str
@@ -153,7 +153,7 @@ class Filter:
 
 @dataclass(frozen=True)
 class OperatorFilter:
-    """The input filter of the operator's own that an interface has for one family."""
+    """The operator's own input filter of an interface for one family."""
 
     ip_version: Literal[4, 6]
     name: str
@@ -163,8 +163,8 @@ class OperatorFilter:
 class InterfaceBinding:
     """One logical interface: `edge` gets the filters on input, `core` the schedulers on output, `both` both.
 
-    `ip_versions` are the families that it carries. `operator_filters` decide behind those of HNTES, which then stand
-    with them in a list (Junos alone).
+    `ip_versions` are the families that it carries. `operator_filters` follow those of HNTES in an
+    input-list (Junos only).
     """
 
     name: str
@@ -175,7 +175,7 @@ class InterfaceBinding:
     operator_filters: tuple[OperatorFilter, ...] = ()
 
     def operator_filter(self, ip_version: int) -> str | None:
-        """The operator's filter of a family, behind that of HNTES; None where there is none."""
+        """The operator's filter of a family, which follows that of HNTES; None if there is none."""
         return next((each.name for each in self.operator_filters if each.ip_version == ip_version), None)
 
     @property
@@ -189,10 +189,10 @@ class InterfaceBinding:
 
 @dataclass(frozen=True)
 class Redirect:
-    """Where redirected terms send their packets: next hops by family, or an LSP (a name on Junos, else a tunnel).
+    """The target of redirected terms: next hops by family, or an LSP (a name on Junos, else a tunnel).
 
-    Junos alone: a fallback takes over when the next hop of its family is down, and the LSP serves `routes` and what is
-    more specific.
+    Junos only: a fallback is used when the next hop of its family is down, and the LSP is used for `routes` and more
+    specific ones.
     """
 
     kind: Literal["next_hop", "lsp"]
@@ -207,7 +207,7 @@ class Redirect:
 
 @dataclass(frozen=True)
 class Marking:
-    """How the pairs are delivered where no text is: BGP FlowSpec marks them with a DSCP, 1..47 (RFC 8955).
+    """Delivery of pairs by BGP FlowSpec instead of text: it marks them with a DSCP, 1..47 (RFC 8955).
 
     `redirect` is the route target ASN:NUMBER of a routing instance, None for none.
     """
@@ -218,10 +218,10 @@ class Marking:
 
 @dataclass(frozen=True)
 class RouterModel:
-    """All that one router gets. Grain: one router, one plan, one set of prefix pairs.
+    """The whole configuration of one router. Grain: one router, one plan, one set of prefix pairs.
 
     `fast_lookup` asks a Junos line card to look filters up in hardware. With `flowspec` the pairs are announced. The
-    rates of the reservations may add up to `premium_cap_pct` of the slowest core port; None where there can be none.
+    sum of reservations is at most `premium_cap_pct` of the slowest core port; None if there can be none.
     """
 
     router: str
@@ -235,7 +235,7 @@ class RouterModel:
     filters: tuple[Filter, ...]
     interfaces: tuple[InterfaceBinding, ...]
     redirect: Redirect | None
-    port_buffer_ms: int
+    port_buffer_ms: int | float  # as in the settings: 100 stays 100, and hashes with it
     fast_lookup: bool = False
     flowspec: Marking | None = None
     premium_cap_pct: int | None = None
@@ -268,7 +268,7 @@ class RouterModel:
         raise KeyError(forwarding_class)
 
     def queue_for(self, traffic: str) -> int | None:
-        """The queue of a class of plans (alpha, beta, ...), whatever the router calls it; None where it has none."""
+        """The queue of a plan's class (alpha, beta, ...), whatever its name on the router; None without one."""
         for each in self.schedulers:
             if each.name == scheduler_name(traffic):
                 return self.queue_of(each.forwarding_class)

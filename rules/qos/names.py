@@ -44,11 +44,11 @@ def _of_interfaces(model: RouterModel) -> Iterator[str]:
 
 def _of(what: str, name: str, allowed: re.Pattern[str]) -> Iterator[str]:
     if not allowed.match(name):
-        yield f"{what} {name!r}: begin with a letter and use only {_words(allowed)}"
+        yield f"{what} {name!r}: start with a letter and use only {_words(allowed)}"
     if len(name) > MAX_NAME_LENGTH:
         yield f"{what} {name!r}: has {len(name)} characters; use at most {MAX_NAME_LENGTH}"
     if name.startswith("__") or name.endswith("__"):
-        yield f"{what} {name!r}: begins or ends with `__`, which routers keep for themselves; choose another name"
+        yield f"{what} {name!r}: starts or ends with `__`, which routers reserve; choose another name"
 
 
 def _words(allowed: re.Pattern[str]) -> str:

@@ -1,4 +1,4 @@
-"""Pairs that share packets: which ones can be put in an order, and which cross."""
+"""Overlapping pairs: those that can be ordered, and those that cross."""
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence

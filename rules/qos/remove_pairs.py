@@ -1,4 +1,4 @@
-"""A model less one pair."""
+"""Removal of one pair from a model."""
 
 from dataclasses import replace
 
@@ -7,7 +7,7 @@ from hntes.rules.qos.model import Filter, RouterModel
 
 
 def without_pair(model: RouterModel, pair: PrefixPair) -> RouterModel:
-    """The same model, in which no term matches exactly this pair; all other terms stay as they are."""
+    """The model without the term of exactly this pair; all other terms are unchanged."""
     return replace(model, filters=tuple(_without(each, pair) for each in model.filters))
 
 

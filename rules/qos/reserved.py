@@ -1,4 +1,4 @@
-"""Reservations in the model: a pair, a rate, and what becomes of packets above it.
+"""Reservations in the model: a pair, a rate, and the treatment of packets above it.
 
 Source of the service: the GARA study of differentiated services for high-performance TCP. A premium flow is policed at
 the edge, and has a queue of its own behind it.
@@ -21,7 +21,7 @@ OWN_PREFIX = "hntes-premium-"
 class Reserved:
     """A reservation in force on a router: `rate_bps` for packets of the pair, and a bucket of `burst_bytes`.
 
-    `name` is its own among those of the router: letters, digits and hyphens.
+    `name` is unique on the router: letters, digits and hyphens.
     """
 
     name: str
@@ -90,11 +90,11 @@ def reserved_policers(reserved: Iterable[Reserved], excess_class: str | None) ->
 
 
 def with_reserved(model: RouterModel, reserved: Iterable[Reserved], excess_class: str | None) -> RouterModel:
-    """The model with these reservations in the place of those that it has; all else stays as it is.
+    """The model with its reservations replaced by these; everything else is unchanged.
 
     Args:
         model: Of a plan with a class for reservations, unless there are none.
-        reserved: Those that are to be in force, in any order.
+        reserved: The new ones, in any order.
         excess_class: As for `reserved_policers`.
 
     Raises:
@@ -138,7 +138,7 @@ def reserved_of(model: RouterModel) -> tuple[Reserved, ...]:
 
 
 def reserved_problems(model: RouterModel) -> Iterator[str]:
-    """What a model with reservations must satisfy besides what all terms and policers must: one line each."""
+    """Additional requirements of a model with reservations: one line per problem."""
     terms = [term for each in model.filters for term in each.reserved]
     if not terms:
         return
@@ -149,11 +149,11 @@ def reserved_problems(model: RouterModel) -> Iterator[str]:
             yield f"term {term.name}: shares policer {term.policer} with another reservation; give each its own"
     if model.redirect is not None:
         yield (
-            "reservations on a router with a redirect: whether the path of the redirect has room for them, nobody "
-            "has asked; take the redirect or the reservations away"
+            "reservations on a router with a redirect: admission does not cover the redirect's path; "
+            "remove the redirect or the reservations"
         )
     if model.flowspec is not None:
-        yield "reservations where pairs are announced by FlowSpec: it announces no policer; deliver text, or none"
+        yield "reservations with FlowSpec, which has no policers here; use [routers.delivery], or remove them"
     yield from _cap(model, {term.policer for term in terms})
 
 

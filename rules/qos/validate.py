@@ -1,4 +1,4 @@
-"""Validity of a model on every platform, checked before a line of it is written. All problems are reported at once."""
+"""Validity of a model on every platform, checked before rendering. All problems are reported at once."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
@@ -30,7 +30,7 @@ HIGHEST_QUEUE = 7
 
 
 def problems(model: RouterModel) -> list[str]:
-    """All that is wrong with the model by itself, one line each; `platforms.validate` adds what its platform lacks."""
+    """All problems of the model itself, one line each; `platforms.validate` adds those of its platform."""
     return [
         f"router {model.router!r}: {line}"
         for check in (
@@ -182,9 +182,9 @@ def _interfaces(model: RouterModel) -> Iterator[str]:
         if each.unit < 0 or each.rate_bps < MIN_RATE_BPS:
             yield f"interface {each.name} unit {each.unit}: unit or rate {each.rate_bps} bit/s is too small"
     if not any(each.is_edge for each in model.interfaces):
-        yield "no interface has role edge or both, so no place for the filter; add one"
+        yield "no interface has role edge or both for the filter; add one"
     if not any(each.is_core for each in model.interfaces):
-        yield "no interface has role core or both, so no place for the schedulers; add one"
+        yield "no interface has role core or both for the schedulers; add one"
     yield from _port_rates(model)
 
 
@@ -218,7 +218,7 @@ def _terms(model: RouterModel, each: Filter) -> Iterator[str]:
         if term.policer is not None and term.policer not in policers:
             yield f"term {term.name}: policer {term.policer} is not defined; define it"
         if not _of_family(term, each.ip_version):
-            yield f"term {term.name}: {term.source} and {term.destination} are not both IPv{each.ip_version}; mend it"
+            yield f"term {term.name}: {term.source} and {term.destination} are not both IPv{each.ip_version}; fix it"
     for terms in (each.reserved, each.terms):
         yield from _order(each.name, [term.pair for term in terms if _of_family(term, each.ip_version)])
 
@@ -232,7 +232,7 @@ def _order(filter_name: str, pairs: list[PrefixPair]) -> Iterator[str]:
     for left, right in pairwise(pairs):
         if right.sort_key < left.sort_key:
             yield (
-                f"filter {filter_name}: {left} stands before {right}, against the order of most specific first, then "
+                f"filter {filter_name}: {left} precedes {right}, against the order of most specific first, then "
                 "by address; sort the terms"
             )
     for wide_source, wide_destination in crossing_pairs(pairs):

@@ -1,4 +1,4 @@
-"""Admission of a reservation; a refusal says where and when it is too much, what conflicts, when it would fit."""
+"""Admission of a reservation; a refusal names port, time, conflicting reservations, and the next start that fits."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -12,9 +12,9 @@ _NAMED = 5
 
 @dataclass(frozen=True)
 class Full:
-    """A stretch within the asked interval in which a port's cap would be exceeded, by at most `over_bps`.
+    """A period within the requested interval in which a port's cap would be exceeded, by at most `over_bps`.
 
-    `reservations` are the numbers of those that are promised something there; none where the cap itself is too small.
+    `reservations` are the numbers of those active there; none if the cap itself is too small.
     """
 
     port: Port
@@ -26,7 +26,7 @@ class Full:
 
 @dataclass(frozen=True)
 class SamePackets:
-    """A stretch within the asked interval in which another reservation on a router would take the same packets."""
+    """A period within the requested interval in which another reservation on a router matches the same packets."""
 
     router: str
     start_s: int
@@ -36,7 +36,9 @@ class SamePackets:
 
 @dataclass(frozen=True)
 class Refusal:
-    """Why a reservation cannot be, each stretch; and the first later start of the same length, None: none in reach."""
+    """The reasons of a refusal by period, and the first later start of the same length that fits, None if there is
+    none.
+    """
 
     full: tuple[Full, ...]
     same_packets: tuple[SamePackets, ...]
@@ -44,11 +46,11 @@ class Refusal:
 
     @property
     def sentences(self) -> tuple[str, ...]:
-        """The refusal in words, one sentence for each stretch and one for the nearest slot."""
+        """The refusal in words, one sentence per period and one for the nearest slot."""
         nearest = (
             f"the first later start that fits is {_at(self.nearest_start_s)}"
             if self.nearest_start_s is not None
-            else "no later start fits as far ahead as may be reserved"
+            else "no later start within the booking horizon fits"
         )
         return (*map(_full_words, self.full), *map(_same_words, self.same_packets), nearest)
 
@@ -56,15 +58,15 @@ class Refusal:
 def refusal(
     wanted: Reservation, booked: Sequence[Reservation], limits: Mapping[Port, PortLimit], horizon_s: int
 ) -> Refusal | None:
-    """Why `wanted` cannot be promised beside what is booked; None: it can.
+    """Why `wanted` does not fit with the existing reservations; None if it fits.
 
-    At each instant, on each of its ports, all that is promised must be at most the cap; so on all ports of its routers
-    together, where there is a limit for that. No other reservation on one of
-    its routers may hold overlapping prefixes at the same time.
+    At each instant, the sum of reservations must be at most the cap of each of its ports, and of all ports of its
+    routers together if that has a limit. No other reservation on its routers may have overlapping prefixes at the same
+    time.
 
     Args:
-        wanted: What is asked for.
-        booked: All that stands, of any port and time.
+        wanted: The requested reservation.
+        booked: All existing ones, of any port and time.
         limits: Each port of `wanted` with its limit; those that it does not cross do not matter.
         horizon_s: The nearest slot must end by then.
 
@@ -94,19 +96,19 @@ def refusal(
 
 
 def require_ports(wanted: Reservation, limits: Mapping[Port, PortLimit]) -> None:
-    """Refuses a path with a port on which nothing may be promised.
+    """Refuses a path with a port without reservations.
 
     Raises:
         ReservationError: a port has no limit.
     """
     for port in wanted.ports:
         if port not in limits:
-            raise ReservationError(f"reservation of {wanted.pair}: port {port} is none on which may be reserved")
+            raise ReservationError(f"reservation of {wanted.pair}: port {port} does not allow reservations")
 
 
 @dataclass(frozen=True)
 class _Over:
-    """As `Full`, unclipped; `end_s` None: for ever."""
+    """As `Full`, unclipped; `end_s` None: forever."""
 
     port: Port
     start_s: int
@@ -115,7 +117,7 @@ class _Over:
 
 
 def _over(booked: Calendar, wanted: Reservation, port: Port, room_bps: int) -> list[_Over]:
-    """The stretches from the asked start on in which more than `room_bps` is promised; neighbours are one stretch."""
+    """The periods from the requested start on with more than `room_bps` reserved, adjacent ones merged."""
     found: list[_Over] = []
     for segment in booked.segments(wanted.start_s):
         over_bps = segment.level_bps - room_bps
@@ -144,7 +146,7 @@ def _common_routers(one: Reservation, other: Reservation) -> list[str]:
 
 
 def _meet(one: Reservation, other: Reservation) -> bool:
-    """Whether a packet can belong to both."""
+    """Whether a packet can match both."""
     return (
         one.pair.ip_version == other.pair.ip_version
         and one.pair.source.overlaps(other.pair.source)
@@ -153,7 +155,7 @@ def _meet(one: Reservation, other: Reservation) -> bool:
 
 
 def _first_gap(blocked: Iterable[tuple[int, int | None]], wanted: Reservation, horizon_s: int) -> int | None:
-    """The first start, not before the asked one, from which the asked length meets no blocked stretch."""
+    """The first start, not before the requested one, with the requested length free of blocked periods."""
     start_s = wanted.start_s
     for begins_s, ends_s in sorted(blocked, key=lambda stretch: stretch[0]):
         if begins_s >= start_s + wanted.length_s:
@@ -165,9 +167,7 @@ def _first_gap(blocked: Iterable[tuple[int, int | None]], wanted: Reservation, h
 
 
 def _full_words(full: Full) -> str:
-    there = (
-        f"beside {_numbers(full.reservations)}" if full.reservations else "the rate alone is more than may be promised"
-    )
+    there = f"with {_numbers(full.reservations)}" if full.reservations else "the rate alone exceeds the cap"
     when = f"from {_at(full.start_s)} to {_at(full.end_s)}"
     what = f"router {full.port.router}, all its ports together," if full.port.is_all else f"port {full.port}"
     return f"{what} is over its cap by {full.over_bps} bit/s {when}: {there}"
@@ -175,7 +175,7 @@ def _full_words(full: Full) -> str:
 
 def _same_words(same: SamePackets) -> str:
     return (
-        f"reservation {same.reservation} on router {same.router} takes the same packets from {_at(same.start_s)} "
+        f"reservation {same.reservation} on router {same.router} matches the same packets from {_at(same.start_s)} "
         f"to {_at(same.end_s)}"
     )
 

@@ -1,4 +1,4 @@
-"""Promised rates of one port over time: a step function in whole bits per second and whole seconds."""
+"""Reserved rates of one port over time: a step function in whole bits per second and whole seconds."""
 
 from bisect import bisect_right
 from collections import Counter
@@ -11,7 +11,7 @@ from hntes.rules.reservations.reservation import Port, Reservation
 
 @dataclass(frozen=True)
 class Segment:
-    """From `start_s` until before `end_s` (None: for ever) `level_bps` is promised."""
+    """From `start_s` until before `end_s` (None: forever) `level_bps` is reserved."""
 
     start_s: int
     end_s: int | None
@@ -26,12 +26,12 @@ class Calendar:
     levels_bps: tuple[int, ...]
 
     def at(self, moment_s: int) -> int:
-        """The rate promised at that instant, bit/s."""
+        """The rate reserved at that instant, bit/s."""
         index = bisect_right(self.edges_s, moment_s) - 1
         return self.levels_bps[index] if index >= 0 else 0
 
     def segments(self, start_s: int) -> Iterator[Segment]:
-        """From an instant on, each stretch between edges, in their order; the last one has no end."""
+        """The periods between edges from an instant on, in order; the last one has no end."""
         index = bisect_right(self.edges_s, start_s)
         begins, level = start_s, self.at(start_s)
         for edge, next_level in zip(self.edges_s[index:], self.levels_bps[index:], strict=True):
@@ -41,7 +41,7 @@ class Calendar:
 
 
 def calendar(reservations: Iterable[Reservation], port: Port) -> Calendar:
-    """The rates that these reservations are promised on a port, or on all ports of a router."""
+    """The rates of these reservations on a port, or on all ports of a router."""
     changes: Counter[int] = Counter()
     for each in reservations:
         if each.crosses(port):

@@ -1,4 +1,4 @@
-"""GARA's rules for premium traffic: how long it may queue, and which bucket and window its rate needs.
+"""GARA's rules for premium traffic: queueing delay, and the bucket and window of a rate.
 
 Source: the GARA study of differentiated services for high-performance TCP: the premium class gets 99 % of the slowest
 link and is policed at the edge to a part `x` of it. Here the class is served with the plan's share S in the place of
@@ -9,7 +9,7 @@ from fractions import Fraction
 
 from hntes.errors import HntesError
 
-# GARA's S: what the class is served with where no plan of HNTES says so, per cent of the link.
+# GARA's S: the service share of the class unless a plan sets it, per cent of the link.
 GARA_SERVED_PCT = 99
 _BITS_PER_BYTE_MS = 8000
 
@@ -19,7 +19,7 @@ class ShareError(HntesError, ValueError):
 
 
 def queueing_time_ms(rtt_ms: int, share: Fraction, served: Fraction) -> Fraction:
-    """The most that premium traffic waits: qt = rtt x / (S - x).
+    """The maximum queueing delay of premium traffic: qt = rtt x / (S - x).
 
     A window that fills the rate, x C (rtt + qt), comes at once and leaves at the class' share of the link, S C: that
     takes qt.

@@ -52,7 +52,7 @@ def timetable(
 
 
 def slowest_limit(reservation: Reservation, limits: Mapping[Port, PortLimit]) -> PortLimit:
-    """That of the port of its path on which packets may wait for longest: bursts are spread out behind it."""
+    """The delay of the port of its path with the longest queue: bursts are spread out behind it."""
     return max(
         (limits[port] for port in reservation.ports),
         key=lambda limit: queueing_time_ms(reservation.rtt_ms, limit.share, limit.served),

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from hntes.errors import HntesError
-from hntes.timestamps import MomentError, moment_s
+from hntes.timestamps import TimestampError, parse_timestamp
 
 Direction = Literal["forward", "reverse"]
 _BPS_PER_MBPS = 10**6
@@ -24,7 +24,7 @@ class PublishedError(HntesError, ValueError):
 
 @dataclass(frozen=True)
 class Published:
-    """One direction of one connection. `ignored` are the paths of fields that mean nothing here.
+    """One direction of one connection. `ignored` are the paths of ignored fields.
 
     `source` and `destination` are None where the document has no prefixes; `start_s` None: at once.
     """
@@ -43,7 +43,7 @@ class Published:
 
 @dataclass(frozen=True)
 class _Format:
-    """The paths of what a reservation needs in one kind of connection.
+    """The paths of a reservation's fields in one kind of connection.
 
     `forward` and `reverse` are those of the rate, the first that is there. A connection is a reservation with one of
     the `accepted` values of some fields, and with that `length` of a list.
@@ -85,18 +85,18 @@ def published(text: str, direction: Direction) -> tuple[Published, ...]:
     try:
         content = json.loads(text)
     except (ValueError, RecursionError) as cause:
-        raise PublishedError("the document is no JSON that can be read") from cause
+        raise PublishedError("the document is not valid JSON") from cause
     bases = [f"[{number}]" for number in range(len(content))] if isinstance(content, list) else [""]
     fields = _Fields(content)
     found = [one for base in bases for one in _connections(fields, base, direction)]
     names = [each.external_id for each in found]
     if double := next((name for name in names if names.count(name) > 1), None):
-        raise PublishedError(f"connection {double}: is in the document twice")
+        raise PublishedError(f"connection {double}: occurs twice in the document")
     return tuple(found)
 
 
 def _connections(fields: "_Fields", base: str, direction: Direction) -> list[Published]:
-    """The connections of the document that lies at `base`."""
+    """The connections of the document at `base`."""
 
     def has(name: str) -> bool:
         return fields.find(f"{base}.{name}") is not None
@@ -113,7 +113,7 @@ def _connections(fields: "_Fields", base: str, direction: Direction) -> list[Pub
         found = list(_of_intent(fields, base, direction))
     else:
         raise PublishedError(
-            f"{base or 'the document'}: is no OSCARS connection (connectionId), OSCARS L2VPN (qos, schedule), "
+            f"{base or 'the document'}: is not an OSCARS connection (connectionId), OSCARS L2VPN (qos, schedule), "
             "SENSE instance (intents) or SENSE intent (data)"
         )
     if has("intents") or has("data"):
@@ -126,10 +126,10 @@ def _of_intent(fields: "_Fields", base: str, direction: Direction) -> Iterator[P
     paths = (f"{base}.service_instance_uuid", f"{base}.data.uuid")
     service = fields.text(paths[0]) or fields.text(paths[1])
     if not service:
-        raise PublishedError(f"{fields.shown(paths[0])}: is missing, and {fields.shown(paths[1])} too; one names it")
+        raise PublishedError(f"{fields.shown(paths[0])} and {fields.shown(paths[1])}: are missing; one is needed")
     connections = f"{base}.data.connections"
     if not fields.length(connections):
-        raise PublishedError(f"{fields.shown(connections)}: there are none")
+        raise PublishedError(f"{fields.shown(connections)}: is empty")
     for number in range(fields.length(connections)):
         path = f"{connections}[{number}]"
         found = _connection(fields, path, _SENSE, direction, f"{service}/{fields.text(f'{path}.name') or number}")
@@ -141,7 +141,7 @@ def _of_intent(fields: "_Fields", base: str, direction: Direction) -> Iterator[P
 def _connection(fields: "_Fields", base: str, known: _Format, direction: Direction, name: str = "") -> Published:
     name = name or fields.text(f"{base}.{known.name}") or ""
     if not name:
-        raise PublishedError(f"{fields.shown(f'{base}.{known.name}')}: is missing; it names the connection")
+        raise PublishedError(f"{fields.shown(f'{base}.{known.name}')}: is missing; it is the connection's name")
     for path, accepted in known.accepted:
         if (given := fields.text(f"{base}.{path}")) not in accepted:
             raise PublishedError(f"connection {name}: its {path} is {given}; only {accepted[-1]} ones are reservations")
@@ -154,7 +154,7 @@ def _connection(fields: "_Fields", base: str, known: _Format, direction: Directi
     start_s, end_s = (fields.moment_s(f"{base}.{path}") for path in (known.start, known.end))
     if rate_mbps is None or end_s is None:
         missing = "rate for this direction" if rate_mbps is None else f"end ({known.end})"
-        raise PublishedError(f"connection {name}: has no {missing}")
+        raise PublishedError(f"connection {name}: no {missing}")
     owner, ticket = (fields.text(f"{base}.{path}") if path else None for path in (known.owner, known.ticket))
     return Published(
         f"{known.system}:{name}:{direction}", name, owner, ticket or "", None, None, rate_mbps * _BPS_PER_MBPS, start_s,
@@ -185,7 +185,7 @@ class _Fields:
         """A text, None where there is none."""
         value = self._value(path)
         if value is not None and not isinstance(value, str):
-            raise PublishedError(f"{self.shown(path)}: must be a text")
+            raise PublishedError(f"{self.shown(path)}: must be a string")
         return value
 
     def whole(self, path: str) -> int | None:
@@ -200,14 +200,14 @@ class _Fields:
         return int(value)
 
     def moment_s(self, path: str) -> int | None:
-        """Seconds since 1970, given as a whole number or as a text of RFC 3339; None where there is none."""
+        """Seconds since 1970, from a whole number or an RFC 3339 timestamp; None if missing."""
         value = self.find(path)
         if not isinstance(value, str) or value.isdecimal():
             return self.whole(path)
         self._read.add(path)
         try:
-            return moment_s(value)
-        except MomentError as cause:
+            return parse_timestamp(value)
+        except TimestampError as cause:
             raise PublishedError(f"{self.shown(path)}: {cause}") from cause
 
     def length(self, path: str) -> int:
@@ -218,7 +218,7 @@ class _Fields:
         return len(value or ())
 
     def unread(self, path: str) -> Iterator[str]:
-        """The paths of all fields from there on that say something and were not read, in their order."""
+        """The paths of all nonempty fields below that were not read, in order."""
         return self._unread(self.find(path), path)
 
     def find(self, path: str) -> object:

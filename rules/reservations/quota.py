@@ -1,4 +1,4 @@
-"""Quotas: foreground rates of a port that may be promised without an operator's approval."""
+"""Quotas: foreground rates of a port that may be reserved without an operator's approval."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass

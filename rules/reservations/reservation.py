@@ -6,6 +6,7 @@ from typing import Literal
 
 from hntes.errors import HntesError
 from hntes.rules.pairs import PrefixPair
+from hntes.rules.qos.policer_rates import EVERY_RATE, PolicerRates
 from hntes.rules.reservations.gara import GARA_SERVED_PCT
 
 Kind = Literal["foreground", "background"]
@@ -17,7 +18,7 @@ _ALL = "*"
 
 
 class ReservationError(HntesError, ValueError):
-    """What is no reservation, or no port; the message names the field and what to do."""
+    """An invalid reservation or port; the message names the field and the remedy."""
 
 
 @dataclass(frozen=True, order=True)
@@ -44,25 +45,27 @@ class Port:
 
     @classmethod
     def all_of(cls, router: str) -> "Port":
-        """All ports of a router as one: its text polices reservations without saying which port they leave by."""
+        """All ports of a router as one: its policers do not depend on the egress port."""
         return cls(router, _ALL)
 
     @property
     def is_all(self) -> bool:
-        """Whether all ports of the router are meant."""
+        """Whether it stands for all ports of the router."""
         return self.interface == _ALL
 
 
 @dataclass(frozen=True)
 class PortLimit:
-    """How much of a port, or of all ports of a router together, may be promised.
+    """The reservable part of a port, or of all ports of a router together.
 
     `cap_pct` per cent of `rate_bps`, from 1 to below `served_pct`: so many per cent the premium class is served with.
+    `policed`: the rates to which the router polices what is promised.
     """
 
     rate_bps: int
     cap_pct: int
     served_pct: int = GARA_SERVED_PCT
+    policed: PolicerRates = EVERY_RATE
 
     def __post_init__(self) -> None:
         if self.rate_bps < 1 or not 1 <= self.cap_pct < self.served_pct <= GARA_SERVED_PCT:
@@ -73,7 +76,7 @@ class PortLimit:
 
     @property
     def cap_bps(self) -> int:
-        """The most that may be promised, whole bits per second."""
+        """The maximum reserved rate, whole bits per second."""
         return self.rate_bps * self.cap_pct // 100
 
     @property
@@ -83,7 +86,7 @@ class PortLimit:
 
     @property
     def served(self) -> Fraction:
-        """What the premium class is served with as a part of the port, S in GARA's rules."""
+        """The service share of the premium class, S in GARA's rules."""
         return Fraction(self.served_pct, 100)
 
 
@@ -92,14 +95,14 @@ class Reservation:
     """One reservation, from `start_s` until before `end_s` (seconds since 1970, UTC).
 
     Attributes:
-        number: As it is named by people; 0 before it has one.
-        owner: Who answers for it.
-        ticket: Where it was agreed on, "" if nowhere.
-        pair: Whose packets.
-        rate_bps: What it is promised if it is foreground; the most that it takes if it is background.
-        floor_bps: What a background transfer is promised; 0 for foreground.
-        booking: `immediate` began when it was booked.
-        rtt_ms: The largest round-trip time of its path without queues.
+        number: Its public number; 0 before it has one.
+        owner: Who is responsible.
+        ticket: The ticket of the agreement, "" if none.
+        pair: The prefix pair of its packets.
+        rate_bps: The guaranteed rate of a foreground transfer; the maximum rate of a background one.
+        floor_bps: The guaranteed rate of a background transfer; 0 for foreground.
+        booking: `immediate` started when it was booked.
+        rtt_ms: The maximum round-trip time of its path without queues.
         ports: The egress ports that it crosses.
     """
 
@@ -122,7 +125,7 @@ class Reservation:
 
     @property
     def promised_bps(self) -> int:
-        """What it gets whatever others do."""
+        """The guaranteed rate."""
         return self.rate_bps if self.kind == "foreground" else self.floor_bps
 
     @property
@@ -130,7 +133,7 @@ class Reservation:
         return self.end_s - self.start_s
 
     def crosses(self, port: Port) -> bool:
-        """Whether that port is of its path; all ports of a router as one are, if any of them is."""
+        """Whether that port is on its path; all ports of a router as one are, if any of them is."""
         return port in self.ports or (port.is_all and any(each.router == port.router for each in self.ports))
 
     def is_active(self, moment_s: int) -> bool:
@@ -147,11 +150,11 @@ class Reservation:
         if self.kind == "background" and not 1 <= self.floor_bps <= self.rate_bps:
             return f"floor {self.floor_bps} bit/s; must be from 1 to its rate, {self.rate_bps}"
         if self.kind == "foreground" and self.floor_bps != 0:
-            return "a floor is for background transfers; foreground is promised its whole rate"
+            return "a floor is for background transfers only; foreground gets its whole rate"
         if self.start_s >= self.end_s:
-            return "it ends before it begins, or at once"
+            return "it ends before or at its start"
         if not 1 <= self.rtt_ms <= MOST_RTT_MS:
             return f"round-trip time {self.rtt_ms} ms; must be from 1 to {MOST_RTT_MS}"
         if not self.ports or len(set(self.ports)) != len(self.ports) or any(port.is_all for port in self.ports):
-            return "name each egress port of its path, once"
+            return "list each egress port of its path once"
         return None

@@ -13,9 +13,6 @@ from itertools import pairwise
 
 from hntes.rules.reservations.reservation import Port, PortLimit, Reservation
 
-# The largest rate that IOS-XR polices to the bit.
-MOST_WHOLE_BPS = 2**32 - 1
-
 
 @dataclass(frozen=True)
 class Step:
@@ -29,7 +26,7 @@ class Step:
 def steps(
     reservations: Iterable[Reservation], limits: Mapping[Port, PortLimit], start_s: int, end_s: int
 ) -> tuple[Step, ...]:
-    """What background transfers get from `start_s` until before `end_s`, edge by edge, where there are any."""
+    """The rates of background transfers from `start_s` until before `end_s`, period by period."""
     within = [each for each in reservations if each.overlaps(start_s, end_s)]
     inner = {moment for each in within for moment in (each.start_s, each.end_s) if start_s < moment < end_s}
     edges = [start_s, *sorted(inner), end_s]
@@ -38,9 +35,9 @@ def steps(
 
 
 def shares_at(reservations: Iterable[Reservation], limits: Mapping[Port, PortLimit], moment_s: int) -> dict[int, int]:
-    """What each background transfer gets at that instant, bit/s, by number.
+    """The rate of each background transfer at that instant, bit/s, by number.
 
-    What stands above a cap, since the cap was lowered after it was booked, leaves nothing to share.
+    If reservations exceed a cap that was lowered later, nothing is left to share.
     """
     active = [each for each in reservations if each.is_active(moment_s)]
     background = sorted((each for each in active if each.kind == "background"), key=lambda each: each.number)
@@ -49,17 +46,17 @@ def shares_at(reservations: Iterable[Reservation], limits: Mapping[Port, PortLim
     for port in left:
         left[port] -= sum(each.promised_bps for each in active if each.crosses(port))
     extra = _filled(background, paths, {port: max(bps, 0) for port, bps in left.items()})
-    return {each.number: max(each.floor_bps, policed_bps(each.floor_bps + extra[each.number])) for each in background}
+    return {
+        each.number: max(each.floor_bps, _policed_bps(each.floor_bps + extra[each.number], each, limits))
+        for each in background
+    }
 
 
-def policed_bps(share_bps: int) -> int:
-    """A share as every platform polices it: IOS-XR takes 32 bits, so above them whole kb/s.
-
-    Example:
-        >>> policed_bps(4_294_967_295), policed_bps(4_714_285_714)
-        (4294967295, 4714285000)
-    """
-    return share_bps if share_bps <= MOST_WHOLE_BPS else share_bps - share_bps % 1000
+def _policed_bps(share_bps: int, transfer: Reservation, limits: Mapping[Port, PortLimit]) -> int:
+    """The highest rate up to a share to which all routers of a transfer's path police it."""
+    for port in transfer.ports:
+        share_bps = limits[port].policed.rounded_down(share_bps)
+    return share_bps
 
 
 def _path(transfer: Reservation, limits: Mapping[Port, PortLimit]) -> tuple[Port, ...]:
@@ -71,7 +68,7 @@ def _path(transfer: Reservation, limits: Mapping[Port, PortLimit]) -> tuple[Port
 def _filled(
     background: list[Reservation], paths: Mapping[int, tuple[Port, ...]], left: dict[Port, int]
 ) -> dict[int, int]:
-    """What each gets over its floor; those that can take more have all got the same before each round."""
+    """The rate of each above its floor; those that can take more have equal rates before each round."""
     extra = dict.fromkeys((each.number for each in background), 0)
     growing = background
     while growing := [each for each in growing if _can_take(each, paths, extra, left)]:

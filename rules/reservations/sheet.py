@@ -7,7 +7,7 @@ from hntes.rules.reservations.gara import burst_bytes, queueing_time_ms
 from hntes.rules.reservations.in_force import slowest_limit
 from hntes.rules.reservations.reservation import Port, PortLimit, Reservation
 
-# A full packet of TCP with time stamps over Ethernet, and what of it is payload.
+# A full TCP packet with timestamps over Ethernet, and its payload.
 _PACKET_BYTES, _PAYLOAD_BYTES = 1500, 1448
 
 
@@ -27,18 +27,18 @@ def host_sheet(reservation: Reservation, limits: Mapping[Port, PortLimit]) -> st
         f"from {rfc3339(reservation.start_s * 1000)} until {rfc3339(reservation.end_s * 1000)}",
         f"{_promise(reservation)}; the edge polices to it",
         "",
-        "Pace the sender: what comes faster than the rate for longer than the burst is out of profile.",
+        "Pace the sender: traffic above the rate and beyond the burst is out of profile.",
         f"  all flows of the host, one transfer at a time:  tc qdisc replace dev DEVICE root fq maxrate {rate_bps}bit",
         f"  or one socket:  setsockopt(fd, SOL_SOCKET, SO_MAX_PACING_RATE, {rate_bps // 8})   # bytes per second",
-        "  maxrate holds for each flow: with several streams at once divide it by their number.",
+        "  maxrate applies per flow: with parallel streams divide it by their number.",
         "",
         f"Window: {window_bytes} bytes = rate x (round trip {reservation.rtt_ms} ms + queueing {queueing_ms:.4g} ms).",
         f"  The policer counts IP bytes: in packets of {_PACKET_BYTES} bytes that is {payload_bytes} bytes of payload.",
-        "  Linux keeps up to half of a buffer for itself: the largest tcp_wmem here, and tcp_rmem at the receiver,",
+        "  Linux uses up to half of a buffer for overhead: the maximum of tcp_wmem here, and tcp_rmem at the receiver,",
         f"  must be {2 * window_bytes} bytes or more.",
         "",
-        f"Burst: the edge takes {window_bytes} bytes at once.",
-        "  More in one go, such as a larger window that opens after a pause, is out of profile.",
+        f"Burst: the edge accepts {window_bytes} bytes back to back.",
+        "  Longer bursts, such as a larger window after a pause, are out of profile.",
     ]
     return "\n".join(lines) + "\n"
 

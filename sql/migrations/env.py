@@ -1,4 +1,4 @@
-"""What Alembic runs: the migrations, on the connection and within the transaction that sql/engine.py gives."""
+"""Alembic's environment: runs the migrations on the connection and transaction of sql/engine.py."""
 
 from alembic import context
 

@@ -8,6 +8,8 @@
 -- tos is -1 where the part is of before there was that column. It comes last in the order: it must not decide which of two
 -- records that repeat each other is taken.
 --
+-- DuckDB is mostly given a table of the few records that step 1 would leave (etl/detect/suspects.py finds them for less).
+--
 -- Records that repeat others are left in: etl/detect/metering.py takes them out, and a sum with them is no less.
 --
 -- scoped is read twice and as large as the day: `not materialized` lets the engine stream it both times. What is

@@ -6,6 +6,7 @@ from socket import AF_INET, AF_INET6, inet_pton
 Address = IPv4Address | IPv6Address
 Network = IPv4Network | IPv6Network
 
+IPV4_BYTES = 4
 _IPV4_HEAD = bytes(12)
 
 
@@ -26,11 +27,11 @@ def packed(address: str) -> bytes:
     return inet_pton(AF_INET6, address) if ":" in address else _IPV4_HEAD + inet_pton(AF_INET, address)
 
 
-def unpacked(content: bytes, version: int) -> str:
-    """The canonical text of a packed address.
+def unpacked(content: bytes) -> str:
+    """The canonical text of an address in 4 (IPv4) or 16 bytes.
 
     Example:
-        >>> unpacked(packed("192.0.2.1"), 4), unpacked(packed("2001:db8::1"), 6)
+        >>> unpacked(bytes([192, 0, 2, 1])), unpacked(packed("2001:db8::1"))
         ('192.0.2.1', '2001:db8::1')
     """
-    return str(IPv6Address(content) if version == 6 else IPv4Address(content[len(_IPV4_HEAD) :]))
+    return str(IPv4Address(content) if len(content) == IPV4_BYTES else IPv6Address(content))

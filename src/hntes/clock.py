@@ -1,4 +1,4 @@
-"""The present moment, read in this one place, so that a test can set it."""
+"""The current time, read in one place so that a test can set it."""
 
 import time
 from datetime import UTC, date, datetime
@@ -15,5 +15,5 @@ def now_s() -> int:
 
 
 def today() -> date:
-    """The present UTC day."""
+    """The current UTC day."""
     return datetime.fromtimestamp(now_ms() // 1000, UTC).date()

@@ -1,6 +1,6 @@
-"""Files that are written whole or not at all, also by several processes at once and across a crash.
+"""Atomic file writes, safe with concurrent writers and across a crash.
 
-The content goes to a temporary file in the same folder, is synced to disk and then takes the place of the old file.
+The content goes to a temporary file in the same folder, is synced to disk, then replaces the old file.
 A process that is killed leaves at most such a temporary file behind: the next write of the same file removes it after
 an hour, `sweep_leftovers` removes those of a whole folder.
 """
@@ -16,7 +16,7 @@ from contextlib import contextmanager
 from io import BufferedReader
 from pathlib import Path
 
-# The permissions that a program asks for when it creates a file; the umask takes some of them away.
+# Permissions requested for a new file; the umask clears some of them.
 _CREATE_MODE = 0o666
 _TEMPORARY = re.compile(r"\.(.+)\.[0-9a-f]{16}\.tmp")
 # No write takes that long: the content is ready before the file is opened.
@@ -25,7 +25,7 @@ LEFTOVER_AGE_S = 3600.0
 
 @contextmanager
 def replacing(path: Path, *, mode: int | None = None) -> Iterator[Path]:
-    """A temporary file beside `path` that takes its place at the end of the block.
+    """A temporary file next to `path` that replaces it at the end of the block.
 
     The block writes to the path that it is given. After an error, in the block or here, the temporary file is gone and
     `path` holds either its old content or all of the new.
@@ -56,7 +56,7 @@ def replacing(path: Path, *, mode: int | None = None) -> Iterator[Path]:
 
 @contextmanager
 def naming(path: object) -> Iterator[None]:
-    """Has the file named by errors that name none: those of calls that know an open file by its number alone."""
+    """Adds the file's name to errors without one: calls on a file descriptor do not know it."""
     try:
         yield
     except OSError as problem:
@@ -66,7 +66,7 @@ def naming(path: object) -> Iterator[None]:
 
 
 def open_file(path: Path) -> BufferedReader:
-    """A file to be read. Whatever else has its name by now, such as a pipe that nobody writes into, is not waited for.
+    """Opens a regular file for reading; never blocks on a pipe of that name that has no writer.
 
     Raises:
         OSError: it cannot be opened, or is not a regular file.
@@ -74,7 +74,7 @@ def open_file(path: Path) -> BufferedReader:
     handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
     if not stat.S_ISREG(os.fstat(handle).st_mode):
         os.close(handle)
-        raise OSError(errno.EINVAL, "it is not a file but a folder, a pipe, a device or a socket", str(path))
+        raise OSError(errno.EINVAL, "not a regular file but a folder, pipe, device or socket", str(path))
     return os.fdopen(handle, "rb")
 
 
@@ -93,7 +93,7 @@ def write_changed_text(path: Path, text: str) -> None:
     """As `write_text`, but a file that already holds this text keeps its time of modification."""
     content = text.encode()
     if path.is_file() and path.read_bytes() == content:
-        # A process that was killed may have put it there without syncing the folder.
+        # A killed process may have renamed it without syncing the folder.
         _sync_folder(path.parent)
     else:
         write_bytes(path, content)
@@ -147,7 +147,7 @@ def _sync_folder(path: Path) -> None:
     try:
         _sync(path)
     except OSError as cause:
-        if cause.errno != errno.EINVAL:  # some network file systems sync no folders: each change is synced by itself
+        if cause.errno != errno.EINVAL:  # some network file systems cannot sync folders; they sync each change
             raise
 
 

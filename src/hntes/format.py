@@ -1,4 +1,4 @@
-"""Counts, rates and moments in an operator's words."""
+"""Counts, rates and times formatted for operators."""
 
 from datetime import UTC, datetime
 
@@ -17,7 +17,7 @@ def counted(number: int, noun: str, plural: str = "") -> str:
 
 
 def agreeing(number: float, noun: str, plural: str = "") -> str:
-    """The noun as it stands after this number.
+    """The noun in singular or plural, as the number requires.
 
     Example:
         >>> agreeing(1.0, "percentage point"), agreeing(0.5, "percentage point")
@@ -39,7 +39,7 @@ def gbps(bps: float) -> str:
 
 
 def at(moment_ms: int) -> str:
-    """A moment (ms since 1970), to the minute in UTC.
+    """A time (ms since 1970) in UTC, to the minute.
 
     Example:
         >>> at(1_795_132_800_000)
@@ -49,7 +49,7 @@ def at(moment_ms: int) -> str:
 
 
 def rfc3339(moment_ms: int) -> str:
-    """A moment (ms since 1970) for machines, to the second, in UTC.
+    """A time (ms since 1970) in UTC for machines, to the second.
 
     Example:
         >>> rfc3339(1_795_132_800_999)
@@ -59,7 +59,7 @@ def rfc3339(moment_ms: int) -> str:
 
 
 def minute(moment_ms: int) -> str:
-    """A moment (ms since 1970) to the minute, in UTC; those beyond the calendar's last year as such.
+    """A time (ms since 1970) in UTC to the minute; "after 9999" beyond Python's calendar.
 
     Example:
         >>> minute(1_795_132_800_000), minute(253_402_560_000_000)
@@ -70,14 +70,14 @@ def minute(moment_ms: int) -> str:
     return f"{datetime.fromtimestamp(moment_ms // 1000, UTC):%Y-%m-%d %H:%M}"
 
 
-def gigabytes(octets: int) -> str:
-    """Bytes as GB (10^9) to three digits, for sentences; what is not nothing never reads as 0.
+def gigabytes(byte_count: int) -> str:
+    """Bytes as GB (10^9) to three digits, for sentences; a nonzero count never reads as 0.
 
     Example:
         >>> gigabytes(0), gigabytes(1), gigabytes(1_234_000_000), gigabytes(412_400_000_000), gigabytes(10**16)
         ('0 GB', '<0.001 GB', '1.23 GB', '412 GB', '10,000,000 GB')
     """
-    amount = octets / 1e9
-    if octets == 0 or amount >= 100:
+    amount = byte_count / 1e9
+    if byte_count == 0 or amount >= 100:
         return f"{amount:,.0f} GB"
     return f"{amount:.3g} GB" if amount >= 0.001 else "<0.001 GB"

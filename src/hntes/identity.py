@@ -1,4 +1,4 @@
-"""Who somebody is: the account that runs this process, and when two accounts count as one person."""
+"""Identities: the account of this process, and the comparison of accounts of one person."""
 
 import os
 import pwd
@@ -6,7 +6,7 @@ import unicodedata
 
 
 def process_identity() -> str:
-    """`os:` and the account of the process' user id; environment variables such as $USER have no say in it."""
+    """`os:` and the account of the process' user id; environment variables such as $USER are ignored."""
     user_id = os.getuid()
     try:
         return f"os:{pwd.getpwuid(user_id).pw_name}"
@@ -15,9 +15,9 @@ def process_identity() -> str:
 
 
 def is_same_person(one: str, other: str) -> bool:
-    """Whether two identities have one name, whoever authenticated it: a person has accounts in several places.
+    """Whether two identities have the same name under any authenticator: a person has accounts in several places.
 
-    Capitals make no other person, nor do wide letters or accents of their own, which look the same (Unicode, NFKC).
+    Case, wide letters and combining accents make no difference, since they look the same (Unicode, NFKC).
 
     Example:
         >>> is_same_person("os:anna", "web:Anna"), is_same_person("os:anna", "os:bert")
@@ -27,6 +27,6 @@ def is_same_person(one: str, other: str) -> bool:
 
 
 def _name(identity: str) -> str:
-    # folded between: some capitals fold to what is composed anew, and some composed signs hold capitals
+    # folded in between: some capitals fold to composable characters, and some composed characters hold capitals
     name = unicodedata.normalize("NFKC", identity.partition(":")[2]).casefold()
     return unicodedata.normalize("NFKC", name).casefold().strip()

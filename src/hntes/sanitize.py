@@ -1,6 +1,6 @@
-"""Text that people write: reasons, notes, names. It is one printable line, or it is refused; what is older is escaped.
+"""Text written by people: reasons, notes, names. It must be one printable line; stored text is escaped for display.
 
-A line break in a reason could forge a line of a report, an escape sequence what a terminal shows.
+A line break in a reason could forge a line of a report; an escape sequence could alter what a terminal shows.
 """
 
 import unicodedata
@@ -9,7 +9,7 @@ MAX_CHARACTERS = 2000
 
 
 def text_problem(text: str) -> str | None:
-    """Why a text cannot be taken, None if it can: it is too long, or not one line of printable characters.
+    """The problem with a text, None if there is none: too long, or not one line of printable characters.
 
     Example:
         >>> text_problem("weekly copy"), text_problem("x\\ngate: passed")
@@ -24,7 +24,7 @@ def text_problem(text: str) -> str | None:
 
 
 def shown(text: str) -> str:
-    """The text as one line that changes nothing but its own place on a terminal: all else is written as its escape.
+    """The text as one line without control over the terminal: everything else is escaped.
 
     Example:
         >>> shown("x\\ngate: passed"), shown("\\x1b[2J")

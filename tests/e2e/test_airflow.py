@@ -189,7 +189,9 @@ def test_a_disturbed_night_ends_like_an_undisturbed_one(site: Site, postgresql_s
     detecting = attempts(site, "hntes_nightly", run, "router_night.detect")
     assert len(detecting) == SLOTS
     for logs in detecting.values():
-        gone = next(number for number, log in enumerate(logs) if "the database refused or went away" in log)
+        gone = next(
+            number for number, log in enumerate(logs) if "the database refused the request or disconnected" in log
+        )
         assert any(f"database {name} cannot be opened" in log for log in logs[gone + 1 :])
     assert site.airflow.finished("hntes_review", older) == "success"
     assert site.states(SECOND)["r2"] == ("superseded", None)
@@ -246,7 +248,7 @@ def refuse_days_out_of_range(site: Site) -> None:
     """A backfill is refused by its first task, which needs no database, and nothing else runs."""
     now = datetime.now(UTC)
     before, later = (f"{now + timedelta(days=days):%Y-%m-%d}" for days in (-2, 40))
-    for first, last, told in ((later, before, "exchange the two"), (before, later, "has not come yet")):
+    for first, last, told in ((later, before, "swap them"), (before, later, "is in the future")):
         run = site.airflow.trigger("hntes_backfill", {"first_day": first, "last_day": last})
         assert site.airflow.finished("hntes_backfill", run) == "failed"
         tasks = site.airflow.tasks("hntes_backfill", run)
@@ -338,19 +340,5 @@ def decide(installation: Installation, router: str, verb: str, who: str, note: s
 
 def change_candidate(installation: Installation) -> None:
     """Another rule for r2, and its change of the second day anew."""
-    pin = (
-        "override",
-        "pin",
-        "add",
-        PINNED,
-        "--router",
-        "r2",
-        "--owner",
-        "anna",
-        "--reason",
-        "weekly copy",
-        "--from-day",
-        SECOND,
-    )
-    installation.run(*pin)
+    installation.pin(PINNED, SECOND, router="r2")
     installation.run("nightly", "--day", SECOND, "--router", "r2")

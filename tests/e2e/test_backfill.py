@@ -56,8 +56,8 @@ def test_a_backfill_tells_of_a_folder_that_is_missing_and_does_the_others(tmp_pa
 @pytest.mark.parametrize(
     ("first", "last", "told"),
     [
-        ("2026-11-21", "2026-11-20", "exchange the two"),
-        ("yesterday", "2199-12-31", "has not come yet"),
+        ("2026-11-21", "2026-11-20", "swap them"),
+        ("yesterday", "2199-12-31", "is in the future"),
         ("2006-11-20", "2010-11-20", "are 1462 days"),
     ],
 )

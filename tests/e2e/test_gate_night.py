@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from hntes.simulator import UnsoundRunError
 from tests.support.installation import Installation, demo_installation
 
 FIRST, SECOND = "2026-11-20", "2026-11-21"
@@ -37,12 +38,13 @@ def test_a_harmful_plan_is_refused_and_what_is_in_force_stays(site: Installation
     done = site.run("nightly", "--day", SECOND, "--router", "r1", expect=FINISHED_WITH_PROBLEMS)
     assert "gate: FAILED" in done.stdout
     assert "alpha and other traffic share queue 0" in done.stdout
-    assert "what is in force stays" in done.stdout
+    assert "the configuration in force stays" in done.stdout
     (waiting,) = site.json("change", "list")
     assert waiting["day"] == SECOND
     told = approve(site, waiting["candidate_hash"], expect=REFUSED)
     assert "the gate has not passed candidate" in told
-    assert "delay failed: beside four alpha flows a ping of other traffic would take" in told
+    assert "delay failed: with hosts of " in told
+    assert "beside four alpha flows a ping of other traffic would take" in told
     states = {entry["day"]: entry["state"] for entry in site.json("change", "list", "--all")}
     assert states == {FIRST: "approved", SECOND: "pending"}
     shown = site.run("change", "show", "--router", "r1", "--no-diff").stdout
@@ -78,20 +80,22 @@ def test_a_file_needs_a_router_and_a_router_a_change_set(tmp_path: Path) -> None
     path = tmp_path / "some.conf"
     path.write_bytes(b"\xff\xfe")
     assert "exactly one --router" in site.run("stage", "judge", "--file", str(path), expect=2).stderr
-    assert "go with --file" in site.run("stage", "judge", "--out", str(tmp_path), expect=2).stderr
-    assert (
-        "is not UTF-8 text" in site.run("stage", "judge", "--router", "r1", "--file", str(path), expect=FAILED).stderr
-    )
+    assert "--platform and --out require --file" in site.run("stage", "judge", "--out", str(tmp_path), expect=2).stderr
+    assert "not UTF-8 text" in site.run("stage", "judge", "--router", "r1", "--file", str(path), expect=FAILED).stderr
     assert "has no change set" in site.run("stage", "judge", "--router", "r1", expect=FAILED).stderr
 
 
-def test_without_the_engine_changes_are_proposed_but_cannot_be_approved(
+def _unsound(*_: object, **__: object) -> None:
+    raise UnsoundRunError("two_queue: the books do not balance")
+
+
+def test_where_the_simulator_fails_changes_are_proposed_but_cannot_be_approved(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("hntes.simulator.engine._native", None)
+    monkeypatch.setattr("hntes.gate.lab.run_all", _unsound)
     site = demo_installation(tmp_path / "site")
     done = site.run("nightly", "--day", FIRST, "--router", "r1", expect=FINISHED_WITH_PROBLEMS)
-    assert "router r1 failed: the engines are not compiled; run: pip install -e ." in done.stderr
+    assert "router r1 failed: two_queue: the books do not balance" in done.stderr
     (waiting,) = site.json("change", "list")
     assert "not judged yet: run hntes stage judge --router r1" in approve(
         site, waiting["candidate_hash"], expect=REFUSED

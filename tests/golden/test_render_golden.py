@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from hntes.platforms.conflicts import check_beside
+from hntes.platforms.conflicts import check_conflicts
 from hntes.platforms.render import render
 from tests.support.config_text import Line, cisco_list, junos_filter
 from tests.support.qos_models import PLANS, PLATFORMS, REDIRECTS, many_pairs, model, own_values
@@ -54,7 +54,7 @@ def test_values_of_the_settings(platform: str, golden: Golden) -> None:
 
 
 def test_before_a_filter_of_the_operators(golden: Golden) -> None:
-    golden(BEFORE_OPERATORS, render(check_beside(model("junos"), RUNNING)))
+    golden(BEFORE_OPERATORS, render(check_conflicts(model("junos"), RUNNING)))
 
 
 def test_no_golden_file_is_left_over() -> None:

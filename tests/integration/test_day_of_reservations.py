@@ -12,12 +12,12 @@ from hntes.web.api_tokens import add_token
 from hntes.web.app import made
 from hntes.workflow.stages import judge as judge_stage
 from tests.support.devices.farm import Farm
-from tests.support.edge_site import JUDGED_PLAN, R1
 from tests.support.gate_subjects import shared_lab
 from tests.support.review_page import ORIGIN, site
-from tests.support.running_edge import Edge, running_edge
+from tests.support.running_schedule import Edge, running_schedule
+from tests.support.scheduled_site import JUDGED_PLAN, R1
 
-pytestmark = [pytest.mark.slow, pytest.mark.timeout(900), pytest.mark.usefixtures("compiled_engine")]
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(900)]
 HOUR, LEAD_S = 3600, 120
 AT = "/api/reservations"
 FIRST = {
@@ -35,8 +35,8 @@ def edge(tmp_path: Path, farm: Farm, monkeypatch: pytest.MonkeyPatch) -> Iterato
     monkeypatch.setenv("HNTES_ROUTER_PASSWORD", "secret")
     # runs are kept for all tests; a database of one test vouches for none
     monkeypatch.setattr(judge_stage, "lab_of", lambda _: shared_lab())
-    gate = '[gate]\ntcp_profiles = ["linux-2.6.33"]\n'
-    with running_edge(tmp_path, farm, monkeypatch, plan=JUDGED_PLAN, sections=gate) as running:
+    gate = '[gate]\ntcp_profiles = ["linux-2.6.33"]\nround_trips_ms = [2.0]\n'
+    with running_schedule(tmp_path, farm, monkeypatch, plan=JUDGED_PLAN, sections=gate) as running:
         yield running
 
 
@@ -92,7 +92,7 @@ def test_from_the_api_to_the_router_and_off_it_again(edge: Edge, program: Progra
     assert "approved by the text approved for 2026-11-23" in run("reserve", "propose", "--router", "r1").stdout
     run("reserve", "deliver", "--router", "r1", "--commit")
     assert edge.policed() == {}
-    assert run("reserve", "deliver", "--router", "r1", "--commit").stdout.startswith("r1: has what is due")
+    assert run("reserve", "deliver", "--router", "r1", "--commit").stdout.startswith("r1: up to date")
 
     told = _told(edge)
     assert told == [
@@ -100,10 +100,10 @@ def test_from_the_api_to_the_router_and_off_it_again(edge: Edge, program: Progra
         *("reserve reservation 1", "reserve reservation 2"),
         *("propose pending",) * 4,
         *("decide approved",) * 4,
-        *("confirm",) * 3,
+        *("verified",) * 3,
         "cancel reservation 2",
         *("propose pending", "supersede superseded", "decide approved"),
-        "confirm",
+        "verified",
     ]
     run("audit", "--verify")
 
@@ -118,6 +118,6 @@ def _told(edge: Edge) -> list[str]:
             found.append(f"{each['detail'].split(':')[0]} {each['outcome']}")
         elif "/from/" in (each["change_id"] or "") and each["kind"] in ("propose", "supersede", "decide"):
             found.append(f"{each['kind']} {each['outcome']}")
-        elif each["kind"] == "confirm":
-            found.append("confirm")
+        elif each["kind"] == "verified":
+            found.append("verified")
     return found[1:]

@@ -7,8 +7,6 @@ import pytest
 from hntes.simulator import EngineName, Scenario, run
 from tests.support.scenarios import completed_of
 
-pytestmark = pytest.mark.usefixtures("compiled_engine")
-
 DELAY_MS, LIMIT = 10.0, 20
 LINK_DELAY_MS = 1.0
 

@@ -28,8 +28,6 @@ from tests.support.packet_medians import plan as compared_plan
 from tests.support.random_plans import overloaded, random_plan
 from tests.support.scenarios import check, document_of, run, sensitive_measures
 
-pytestmark = pytest.mark.usefixtures("compiled_engine")
-
 # Of the random plans whose packet medians are kept those whose fluid result hangs on luck or 2 % of a buffer or delay,
 # and what of it does.
 UNSTEADY = {

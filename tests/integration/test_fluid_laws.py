@@ -18,8 +18,6 @@ from hntes.simulator.testbed.files import load_parameters
 from tests.support.packet_medians import with_longer_links
 from tests.support.scenarios import document_of, run
 
-pytestmark = pytest.mark.usefixtures("compiled_engine")
-
 FRAMING_BYTES = 38
 BETA = 0.5
 ACK_EVERY = 2

@@ -11,8 +11,6 @@ from tests.support.packet_medians import stored_medians
 from tests.support.random_plans import random_plan
 from tests.support.scenarios import scenario_of
 
-pytestmark = pytest.mark.usefixtures("compiled_engine")
-
 
 def test_a_retransmission_right_behind_an_overflow_may_be_lost_too() -> None:
     # The packet engine loses the first of 3300 here, and a timeout follows, which costs more than half of the limit.

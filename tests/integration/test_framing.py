@@ -7,8 +7,6 @@ import pytest
 from hntes.simulator import NotApplicableError, check, run
 from hntes.simulator.measures import mean_goodput_bps
 
-pytestmark = pytest.mark.usefixtures("compiled_engine")
-
 CELLS_BPS = 599.04e6  # what OC-12 leaves for cells
 CELL_BYTES = 53
 

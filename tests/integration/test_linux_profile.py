@@ -12,8 +12,6 @@ from hntes.simulator import ScenarioError
 from hntes.simulator import run as run_scenario
 from tests.support.scenarios import check, document_of, run
 
-pytestmark = pytest.mark.usefixtures("compiled_engine")
-
 
 def _verdicts(case: LinuxCase, parameters: dict[str, Any] | None = None) -> dict[str, str]:
     result = run_scenario(case.scenario(1, parameters))

@@ -13,8 +13,6 @@ from hntes.simulator.testbed.marker_plan import COLOURS, Colour
 from tests.support.scenarios import document_of
 from tests.support.scenarios import run as simulate
 
-pytestmark = pytest.mark.usefixtures("compiled_engine")
-
 QUEUES = (QueuePlan("alpha", 60, 60), QueuePlan("beta", 40, 40))
 CIR, PIR, CBS, EBS = 100e6, 250e6, 31_000, 62_000
 ONE_RATE, TWO_RATES = (MarkerPlan(CIR, CBS, EBS, per_flow=True, peak_rate_bps=peak) for peak in (None, PIR))
@@ -104,7 +102,7 @@ def test_shares_of_colours_are_rates_over_the_rate(marker: MarkerPlan, shares: M
     sent = 400e6 / 8 * ON_S
     # both buckets come on top, once
     bursts = (CBS + EBS + 2 * IP_BYTES) / sent
-    assert {colour: octets / sent for colour, octets in found.items()} == {
+    assert {colour: byte_count / sent for colour, byte_count in found.items()} == {
         colour: pytest.approx(share, abs=bursts) for colour, share in shares.items()
     }
 

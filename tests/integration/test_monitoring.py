@@ -15,16 +15,16 @@ from hntes.workflow.delivery.drift_known import KnownDrift
 from hntes.workflow.reports.metrics import DaySums, RouterState, exposition
 from tests.support.installation import ROOT
 from tests.support.prepared_nights import PreparedNights
-from tests.support.promql import Asked, asked, shown_labels
+from tests.support.promql import MetricLabel, asked, shown_labels
 
 FOLDER = ROOT / "docker" / "monitoring"
 EXAMPLES = ROOT / "tests" / "data" / "alert_examples.yml"
 # Of the node exporter's textfile collector, in its own documentation.
-FOREIGN = {Asked("node_textfile_mtime_seconds", ""), Asked("node_textfile_mtime_seconds", "file")}
+FOREIGN = {MetricLabel("node_textfile_mtime_seconds", ""), MetricLabel("node_textfile_mtime_seconds", "file")}
 
 
 @pytest.fixture(scope="module")
-def written(tmp_path_factory: pytest.TempPathFactory, prepared_nights: PreparedNights) -> set[Asked]:
+def written(tmp_path_factory: pytest.TempPathFactory, prepared_nights: PreparedNights) -> set[MetricLabel]:
     """Every metric that is written, with its labels: of changes that are approved, that wait and that are held."""
     site = prepared_nights.site(tmp_path_factory.mktemp("metrics") / "site")
     waiting = {change["router"]: change["candidate_hash"] for change in site.json("change", "list")}
@@ -35,7 +35,7 @@ def written(tmp_path_factory: pytest.TempPathFactory, prepared_nights: PreparedN
         found
         for family in text_string_to_metric_families(text)
         for sample in family.samples
-        for found in (Asked(sample.name, ""), *(Asked(sample.name, label) for label in sample.labels))
+        for found in (MetricLabel(sample.name, ""), *(MetricLabel(sample.name, label) for label in sample.labels))
     }
 
 
@@ -48,7 +48,7 @@ def _seldom_written() -> str:
     aside = (OutcomeCount("r1", "set_aside:days_old", 1, 100),)
     state = RouterState(
         "r1", None, DaySums(0, 0, 0), (), None, (), aside, drift=KnownDrift("r1", "changed", 1000, 1000),
-        never_matched=2, late=0, edges_waiting=1,
+        never_matched=2, late=0, scheduled_waiting=1,
     )  # fmt: skip
     lines = exposition([state]).splitlines(keepends=True)
     return "".join(line for line in lines if line.startswith(_SELDOM))
@@ -74,13 +74,11 @@ def rules() -> list[dict[str, str]]:
 
 def test_what_is_asked_for_is_found_in_an_expression() -> None:
     found = asked('sum by (router) (hntes_a{router=~"$router",reason!="x"}) unless on(router) hntes_b')
-    assert found == {
-        Asked("hntes_a", ""), Asked("hntes_a", "router"), Asked("hntes_a", "reason"), Asked("hntes_b", ""),
-        Asked("hntes_b", "router"),
-    }  # fmt: skip
+    pairs = [("hntes_a", ""), ("hntes_a", "router"), ("hntes_a", "reason"), ("hntes_b", ""), ("hntes_b", "router")]
+    assert found == {MetricLabel(*pair) for pair in pairs}
 
 
-def test_every_panel_asks_for_metrics_that_are_written(written: set[Asked]) -> None:
+def test_every_panel_asks_for_metrics_that_are_written(written: set[MetricLabel]) -> None:
     dashboard = json.loads((FOLDER / "hntes-dashboard.json").read_text(encoding="utf-8"))
     for variable in dashboard["templating"]["list"]:
         if variable["type"] == "query":
@@ -88,22 +86,24 @@ def test_every_panel_asks_for_metrics_that_are_written(written: set[Asked]) -> N
     for panel in panels():
         for target in panel["targets"]:
             wanted = asked(target["expr"])
-            labels = {Asked(one.metric, label) for one in wanted for label in shown_labels(target["legendFormat"])}
+            labels = {
+                MetricLabel(one.metric, label) for one in wanted for label in shown_labels(target["legendFormat"])
+            }
             assert wanted | labels <= written, panel["title"]
     assert len({panel["id"] for panel in panels()}) == len(panels())
 
 
-def test_every_metric_is_on_the_dashboard(written: set[Asked]) -> None:
+def test_every_metric_is_on_the_dashboard(written: set[MetricLabel]) -> None:
     drawn = {one.metric for panel in panels() for target in panel["targets"] for one in asked(target["expr"])}
     assert {one.metric for one in written} == drawn
 
 
-def test_every_alert_asks_for_metrics_that_are_written(written: set[Asked]) -> None:
+def test_every_alert_asks_for_metrics_that_are_written(written: set[MetricLabel]) -> None:
     for rule in rules():
         wanted = asked(rule["expr"])
         # what a rule takes away by `unless` is not in what it shows
         first = {one.metric for one in asked(rule["expr"].partition(" unless ")[0])}
-        labels = {Asked(metric, label) for metric in first for label in shown_labels(rule["summary"])}
+        labels = {MetricLabel(metric, label) for metric in first for label in shown_labels(rule["summary"])}
         assert wanted
         assert (wanted | labels) - FOREIGN <= written, rule["alert"]
 

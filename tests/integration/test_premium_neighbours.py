@@ -5,7 +5,7 @@ import pytest
 from tests.support.gate_subjects import ROOT
 from tests.support.premium_neighbours import BESIDE, Hurt, Neighbours, hurt, table
 
-pytestmark = [pytest.mark.slow, pytest.mark.timeout(300), pytest.mark.usefixtures("compiled_engine")]
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(300)]
 
 
 @pytest.fixture(scope="module")

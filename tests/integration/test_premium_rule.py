@@ -14,7 +14,7 @@ from hntes.simulator.testbed.files import load_parameters
 from hntes.simulator.testbed.premium_plan import PremiumPlan, ReservedPlan
 from hntes.simulator.testbed.reservation_scenarios import LINK_BPS, START_UP_S, path_s, ping_of, premium_scenario
 
-pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("compiled_engine")]
+pytestmark = [pytest.mark.slow]
 COUNT = 20
 # A packet of 1500 bytes takes the link for as long as 1538.
 WIRE = 1538 / 1500

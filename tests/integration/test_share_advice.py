@@ -20,7 +20,7 @@ from hntes.sql.interface_loads import interface_loads, load_days
 from hntes.sql.session import reading, transaction
 from hntes.workflow.context import Context, opened
 from hntes.workflow.errors import FINISHED_WITH_PROBLEMS
-from hntes.workflow.shares import measured_peaks_bps, present_split, read_load
+from hntes.workflow.shares import measured_peaks, present_split, read_load
 from hntes.workflow.stages import judge as judge_stage
 from hntes.workflow.stages.detect import detect
 from hntes.workflow.stages.measure import measure
@@ -141,8 +141,8 @@ def test_bytes_of_the_month_are_all_there_each_once(measured: Measured) -> None:
         repeated = sum(day.repeated_bytes for day in load_days(session, "r1", FIRST, LAST))
     last = _ms(LAST + timedelta(days=1)) // 60_000
     truth = dict.fromkeys((CORE, OTHER, UNKNOWN), 0)
-    for (index, minute), octets in measured.month.bytes.items():
-        truth[index] += octets if minute < last else 0
+    for (index, minute), byte_count in measured.month.bytes.items():
+        truth[index] += byte_count if minute < last else 0
     found = {index: [entry for entry in loads if entry.interface_index == index] for index in truth}
     assert {index: sum(entry.beta_bytes for entry in mine) for index, mine in found.items()} == truth
     alpha = {index: sum(entry.alpha_bytes for entry in mine) for index, mine in found.items()}
@@ -161,7 +161,7 @@ def test_the_fullest_minute_of_the_month_is_found_and_the_missing_day_is_told(me
     assert found.measured_bps == -(-wire * 8 // 60)
     assert found.needed_bps == -(-found.measured_bps * 12 // 10)
     assert found.complete_days == DAYS - 1
-    assert any(str(MISSING) in told and "incomplete" in told for told in found.told)
+    assert any(str(MISSING) in told and "incomplete" in told for told in found.notes)
 
 
 def test_measuring_a_day_again_changes_nothing(measured: Measured) -> None:
@@ -195,7 +195,10 @@ def test_the_gate_is_told_the_peak_in_bytes_as_flow_records_count_them(measured:
     shares = measured.context.settings.shares
     # a datagram of 8192 bytes: 6 fragments, 8320 IP bytes, 38 bytes of Ethernet more each
     expected = demand(port, shares).measured_bps * 8320 / (8320 + 6 * 38)
-    assert measured_peaks_bps(load, shares) == {PORT: pytest.approx(expected)}
+    (peak,) = measured_peaks(load, shares).values()
+    assert peak.bps == pytest.approx(expected)
+    assert (peak.complete_days, peak.needed_days, peak.is_enough) == (29, 7, True)
+    assert peak.minutes > 29 * 1000
 
 
 @pytest.mark.slow
@@ -292,7 +295,7 @@ def test_the_command_says_at_once_what_was_measured(measured: Measured) -> None:
     complete = [day for day in days() if MISSING not in (day, day + timedelta(days=1))]
     wire = max(np.percentile(measured.month.wire_bytes(CORE, day), 99, method="inverted_cdf") for day in complete)
     assert f"measured {wire * 8 / 60 / 1e6:.3g} Mb/s on " in told
-    assert "whose fullest minute reached " in told
+    assert "whose peak minute reached " in told
     assert "not simulated" in told
     assert "29 of 30 measured with complete data" in told
 
@@ -311,4 +314,4 @@ def test_the_gate_judges_by_the_measured_peak(measured: Measured, monkeypatch: p
     judge_stage.judge(measured.context, router, LAST)
     (subject,) = asked
     shares = measured.context.settings.shares
-    assert subject.beta_peak_bps == measured_peaks_bps(measured.router_load(), shares)
+    assert subject.beta_peaks == measured_peaks(measured.router_load(), shares)

@@ -78,7 +78,7 @@ def test_no_panel_is_under_the_legend(figure: Figure) -> None:
 def test_where_the_split_is_kept_the_text_says_so_first_and_the_figure_draws_no_other() -> None:
     kept, changed = advice(complete=False), advice(complete=True)
     assert kept.advised == PRESENT
-    assert kept.reason.startswith("kept: with 0 of 7 complete days nothing is advised to shrink")
+    assert kept.reason.startswith("kept: with 0 of 7 complete days no queue is reduced")
     assert "20% would be the least" in kept.reason
     assert changed.advised == Split(75, 20, 5)
     assert changed.reason.startswith("20% is the least that carries")

@@ -11,8 +11,6 @@ from hntes.simulator.scenario import Flow, PingTraffic
 from hntes.simulator.testbed.files import load_parameters
 from hntes.simulator.testbed.traffic import cut_short, shortened
 
-pytestmark = pytest.mark.usefixtures("compiled_engine")
-
 
 def _scenario(seed: int = 1, duration_s: float = 2.0) -> Scenario:
     return replace(load_experiment(4).case("2-queues").scenario(seed), duration_s=duration_s)

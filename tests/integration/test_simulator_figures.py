@@ -16,8 +16,6 @@ from hntes.simulator.plots import save
 from hntes.simulator.runs.task import FinishedRun, RunTask
 from tests.support.scenarios import document_of, scenario_of
 
-pytestmark = pytest.mark.usefixtures("compiled_engine")
-
 CELLS = HNTES.cells_folder
 FIGURES = {1: 2, 2: 3, 3: 5, 4: 5, 5: 3, 6: 6, 7: 3}
 SLOWER = 1000

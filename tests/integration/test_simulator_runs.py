@@ -21,8 +21,6 @@ from hntes.simulator.runs.task import FinishedRun, RunTask
 from hntes.simulator.scenario import Flow
 from hntes.simulator.testbed.files import load_parameters
 
-pytestmark = pytest.mark.usefixtures("compiled_engine")
-
 ROOT = Path(__file__).resolve().parent.parent.parent
 
 
@@ -193,7 +191,7 @@ def test_ctrl_c_keeps_what_was_finished_and_the_same_command_goes_on(tmp_path: P
     said, told = started.communicate(timeout=60)
     assert (started.returncode, said) == (130, "")
     finished = line.partition(":")[0]
-    assert "interrupted: 1 of 2 runs were finished and are kept" in told
+    assert "interrupted: 1 of 2 runs were finished and are cached" in told
     assert f"  finished: {finished}" in told
     (kept,) = tmp_path.iterdir()
     assert read_run(kept, kept.stem).imbalances == ()

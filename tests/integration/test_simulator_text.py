@@ -13,8 +13,6 @@ from hntes.simulator.runs.files import read_run, run_digest, write_run
 from hntes.simulator.runs.tables import flow_rows, window_rows
 from tests.support.scenarios import completed_of
 
-pytestmark = pytest.mark.usefixtures("compiled_engine")
-
 WEB = {"kind": "web", "objects_per_page": 4, "mean_object_bytes": 5000, "mean_think_s": 0.2}
 
 

@@ -240,7 +240,7 @@ def test_a_lake_by_url_is_written_here_and_read_by_spark(spark_engine: SparkEngi
     there.lake = folder
     assert report == here.ingest()
     assert there.state() == here.state()
-    found = spark_engine.run("select sum(bytes) as octets, count(*) as n from flows", lake, there.parts()).to_pylist()
-    assert found == [{"octets": here.bytes(), "n": 30}]
+    found = spark_engine.run("select sum(bytes) as total, count(*) as n from flows", lake, there.parts()).to_pylist()
+    assert found == [{"total": here.bytes(), "n": 30}]
     for site in (here, there):
         site.database.dispose()

@@ -64,11 +64,11 @@ class Site:
     def counted(self, meter: Meter, transfer: Transfer) -> tuple[int, int]:
         """Records and bytes in the lake of a transfer's five-tuples."""
         if meter not in self._rows:
-            query = "select src_port, dst_port, protocol, count(*) as n, sum(bytes) as octets from flows group by all"
+            query = "select src_port, dst_port, protocol, count(*) as n, sum(bytes) as total from flows group by all"
             self._rows[meter] = DuckEngine().run(query, self.lake, self.parts(meter)).to_pylist()
         wanted = {(a, b, transfer.protocol) for a, b in transfer.ports}
         rows = [r for r in self._rows[meter] if (r["src_port"], r["dst_port"], r["protocol"]) in wanted]
-        return sum(row["n"] for row in rows), int(sum(row["octets"] for row in rows))
+        return sum(row["n"] for row in rows), int(sum(row["total"] for row in rows))
 
 
 def plans(run: Run, collector: str, meters: list[Meter]) -> list[FolderPlan]:
@@ -78,8 +78,8 @@ def plans(run: Run, collector: str, meters: list[Meter]) -> list[FolderPlan]:
         return [FolderPlan(folder / meter.router, (RouterExporters(meter.router),)) for meter in meters]
     claims = []
     for meter in meters:
-        untold = meter.rate > 1 and not meter.multiplied_by_collector
-        sampling = {meter.address: meter.rate} if untold else {}
+        failed_notices = meter.rate > 1 and not meter.multiplied_by_collector
+        sampling = {meter.address: meter.rate} if failed_notices else {}
         claims.append(RouterExporters(meter.router, frozenset({meter.address}), sampling))
     return [FolderPlan(folder, tuple(claims))]
 
@@ -167,8 +167,8 @@ def test_the_lake_holds_what_others_counted_in_the_files(site: Site) -> None:
         elsewhere = site.run.counted_elsewhere(meter)
         assert set(elsewhere) == {transfer.name for transfer in seen(site.run, meter)}
         for transfer in seen(site.run, meter):
-            records, octets = elsewhere[transfer.name]
-            assert site.counted(meter, transfer) == (records, octets * multiply), (transfer.name, meter)
+            records, byte_count = elsewhere[transfer.name]
+            assert site.counted(meter, transfer) == (records, byte_count * multiply), (transfer.name, meter)
 
 
 def test_each_exporters_sampling_is_known_and_said(site: Site) -> None:

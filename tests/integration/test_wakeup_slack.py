@@ -8,8 +8,6 @@ import pytest
 from hntes.simulator import Scenario, run
 from tests.support.scenarios import completed_of
 
-pytestmark = pytest.mark.usefixtures("compiled_engine")
-
 SLACK_US = 150.0
 PACKET_US = 1538 * 8 / 100
 # What a request and its answer take from the sleeper's host to the far end and back to the router, at 1 Tb/s.

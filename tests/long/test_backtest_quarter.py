@@ -12,7 +12,6 @@ from pathlib import Path
 
 import pytest
 from sqlalchemy import delete, update
-from sqlalchemy.orm import Session
 
 from hntes.rules.changeset.candidate import Candidate
 from hntes.sql import approved_texts
@@ -22,10 +21,10 @@ from hntes.sql.day_status import replace_day_status
 from hntes.sql.entries import DayEntry, ObservationEntry
 from hntes.sql.observations import replace_day
 from hntes.sql.rows import store
-from hntes.sql.session import transaction
+from hntes.sql.session import Session, transaction
 from hntes.workflow.candidates import known_candidate, text_entry
 from hntes.workflow.context import Context, opened
-from hntes.workflow.reports.backtest import Asked, run_backtest
+from hntes.workflow.reports.backtest import BacktestRequest, run_backtest
 from hntes.workflow.review.overrides import add_exclusion, add_pin
 from hntes.workflow.stages.propose import propose
 from tests.support.config_text import Line, first_match, junos_filter
@@ -162,7 +161,7 @@ def test_a_back_test_of_a_quarter_says_what_its_nights_did(
     seen = quarter(seed=16)
     with opened(settings) as context:
         nights = run_nights(context, seen, approves=approves)
-        _, found = run_backtest(context, context.settings.routers, FIRST, LAST, Asked(), lambda *_: None)
+        _, found = run_backtest(context, context.settings.routers, FIRST, LAST, BacktestRequest(), lambda *_: None)
     reading = "approved" if approves else "never_approved"
     (one,) = [each for each in found if each.reading == reading]
     empty = Night(())

@@ -18,13 +18,24 @@ pytestmark = [pytest.mark.long, pytest.mark.timeout(3600)]
 
 def test_no_changed_file_makes_it_panic_hang_or_take_much_memory(chance: Random) -> None:
     """HNTES_FUZZ_INPUTS asks for another number of inputs."""
-    cargo = subprocess.run(["scripts/find_cargo"], cwd=ROOT, check=True, capture_output=True, text=True).stdout.strip()
     asked = {"HNTES_FUZZ_INPUTS": str(INPUTS), "HNTES_FUZZ_SEED": str(chance.randrange(1 << 32))}
     if recorded := export_files():
         asked["HNTES_FUZZ_CORPUS"] = os.path.commonpath([file.path for file in recorded])
     done = subprocess.run(
-        [cargo, "test", "--release", "--quiet", "-p", "hntes-nfcapd", "--test", "fuzz", "--", "--nocapture"],
-        cwd=ROOT / "simulator",
+        [
+            "scripts/with_rust",
+            "cargo",
+            "test",
+            "--release",
+            "--quiet",
+            "-p",
+            "hntes-nfcapd",
+            "--test",
+            "fuzz",
+            "--",
+            "--nocapture",
+        ],
+        cwd=ROOT,
         env={**asked, **os.environ},
         capture_output=True,
         text=True,

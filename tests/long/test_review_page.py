@@ -89,20 +89,7 @@ def keeps(request: pytest.FixtureRequest) -> bool:
 
 
 def pin(site: Installation, router: str, pair: str) -> None:
-    site.run(
-        "override",
-        "pin",
-        "add",
-        pair,
-        "--router",
-        router,
-        "--owner",
-        "bert",
-        "--reason",
-        "weekly copy",
-        "--from-day",
-        NIGHT,
-    )
+    site.pin(pair, NIGHT, router=router, owner="bert")
 
 
 def states(site: Installation) -> dict[str, tuple[str, str | None]]:
@@ -115,7 +102,7 @@ def states(site: Installation) -> dict[str, tuple[str, str | None]]:
 def test_an_operators_morning(page: Page, width: int, scheme: str, keeps: bool) -> None:
     look = Looks(page, width, scheme, keeps=keeps)
     page.log_in("anna", "not her password")
-    assert "no account has this name and password" in page.text
+    assert "wrong name or password" in page.text
     look("login-refused")
     page.log_in()
     assert "anna, operator" in page.find("header").text
@@ -168,7 +155,7 @@ def test_three_alike_are_approved_together(alike: Page, width: int, scheme: str,
     assert re.search(rf"r3 {NEXT}: not taken\s.*its candidate is", alike.text)
     look("dropped")
     assert {state for state, _ in states(alike.site).values()} == {"pending"}
-    alike.follow("Back to the morning")
+    alike.follow("Back to the dashboard")
     for box in alike.find_all("input[name=change]"):
         box.click()
     alike.fill("form[action='/approve'] input[name=note]", "the weekly copy")
@@ -179,7 +166,7 @@ def test_three_alike_are_approved_together(alike: Page, width: int, scheme: str,
     events = [each for each in alike.site.json("audit", "--kind", "decide") if each["day"] == NEXT]
     assert [each["identity"] for each in events] == ["web:anna"] * 3
     alike.open("/")
-    assert "Nothing waits." in alike.text
+    assert "No pending changes." in alike.text
     look("quiet")
 
 
@@ -189,7 +176,7 @@ def test_an_exclusion_and_a_pairs_history(page: Page, width: int, scheme: str) -
     page.log_in()
     page.open("/pair")
     page.enter("input[name=q]", "198.18.10.0/24")
-    assert "pairs are meant" in page.text
+    assert "matching pairs" in page.text
     page.follow(PAIR)
     assert PAIR in page.find("h2").text
     assert "seen on 2026-11-20: 2 alpha flows" in page.text
@@ -199,7 +186,7 @@ def test_an_exclusion_and_a_pairs_history(page: Page, width: int, scheme: str) -
     page.fill("input[name=reason]", "maintenance")
     page.fill("input[name=until]", "2026-12-31")
     page.press("form[method=get] button")
-    assert "What it would do" in page.text
+    assert "Preview" in page.text
     look("preview")
     assert page.site.json("override", "exclude", "list") == []
     page.press("form[method=post][action='/exclude'] button")
@@ -260,7 +247,7 @@ def test_it_can_be_used_by_keyboard(page: Page) -> None:
         assert outline != "none", f"no visible focus at {focused.get_attribute('outerHTML')}"
         if focused.text == "Reject":
             break
-    assert seen[0] == "To the content"
+    assert seen[0] == "Skip to content"
     assert {"Approve", "Reject"} <= set(seen)
     assert not re.search("<script", page.chrome.page_source)
     assert page.chrome.find_elements(By.TAG_NAME, "script") == []

@@ -3,8 +3,8 @@
 import pytest
 
 from hntes.gate import Judgement, Verdict, judge
-from hntes.gate.report import WORDS
 from hntes.gate.verdict import value_words
+from hntes.gate.verdict_figure import WORDS
 from hntes.settings.model import Gate
 from hntes.settings.plans import ThreeColorMarker
 from tests.support.gate_subjects import ROOT, shared_lab, small_model, subject_of

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import HealthCheck, assume, given, settings
 
 from hntes.platforms.render import render
-from hntes.platforms.transition import transition, withdrawal
+from hntes.platforms.transition import removal, transition
 from hntes.platforms.transition_errors import TransitionError
 from hntes.platforms.validate import problems
 from hntes.rules.qos.model import RouterModel
@@ -116,7 +116,7 @@ def test_the_models_know_every_statement_of_random_histories(platform: str) -> N
         for state in history:
             assert findings(platform, state.text) == []
             assert findings(platform, way(platform, delivered, state.text)) == []
-            assert findings(platform, withdrawal(platform, state.text)) == []
+            assert findings(platform, removal(platform, state.text)) == []
             delivered = state.text
 
     judge()

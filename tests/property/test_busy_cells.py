@@ -1,4 +1,4 @@
-"""What is detected is the same whatever cells the first step of the query sums over."""
+"""What is detected is the same whatever cells are summed over, by the query or before it."""
 
 from datetime import date
 from pathlib import Path
@@ -70,11 +70,11 @@ RULES = st.builds(
 )
 
 
-def found_with(cells: int, seed: int, lake: Path, names: list[str], rule: DetectionRule) -> AlphaFlows:
-    """With one cell all rows go through the exact steps."""
+def queried(cells: int, seed: int, lake: Path, names: list[str], rule: DetectionRule) -> AlphaFlows:
+    """By the query over all records; with one cell all of them go through its exact steps."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(alpha, "_LEAST_CELLS", cells)
-        patch.setattr(alpha, "_MOST_CELLS", cells)
+        patch.setattr(alpha, "suspect_rows", lambda *_, **__: None)
+        patch.setattr(alpha, "_CELLS", cells)
         patch.setattr(alpha, "randbits", lambda _: seed)
         return alpha_flows(ENGINE, lake, names, "r1", DAY, rule)
 
@@ -94,21 +94,20 @@ def test_the_same_flows_are_found(
 ) -> None:
     lake = tmp_path_factory.mktemp("lake")
     names = written(lake, parts, as_ingest=as_ingest)
-    assert found_with(cells, seed, lake, names, rule) == found_with(1, 0, lake, names, rule)
+    wanted = queried(1, 0, lake, names, rule)
+    assert queried(cells, seed, lake, names, rule) == wanted
+    assert alpha_flows(ENGINE, lake, names, "r1", DAY, rule) == wanted
 
 
-def test_the_largest_counter_neither_hides_its_own_flow_nor_another(tmp_path: Path) -> None:
+@pytest.mark.parametrize("is_queried", [False, True])
+def test_the_largest_counter_neither_hides_its_own_flow_nor_another(tmp_path: Path, is_queried: bool) -> None:
     times = {"first_ms": BEGIN, "last_ms": BEGIN + 1000}
     forged = [BASE | times | {"src_lo": 1, "bytes": 2**63 - 1}] * 3
     true = [BASE | times | {"src_lo": 1, "bytes": THRESHOLD + 1}, BASE | times | {"src_lo": 2, "bytes": THRESHOLD + 1}]
-    names = written(tmp_path, [forged, true])
-    found = found_with(4096, 1, tmp_path, names, DetectionRule(THRESHOLD))
+    names = written(tmp_path, [forged, true], as_ingest=True)
+    rule = DetectionRule(THRESHOLD)
+    if is_queried:
+        found = queried(4096, 1, tmp_path, names, rule)
+    else:
+        found = alpha_flows(ENGINE, tmp_path, names, "r1", DAY, rule)
     assert [one.source for one in found.observations] == ["::1", "::2"]
-
-
-def test_cells_grow_with_the_lake_and_with_its_traffic(tmp_path: Path) -> None:
-    (tmp_path / "part").write_bytes(bytes(1 << 26))
-    assert alpha._cells(tmp_path, [], 0, 10**9) == 1 << 12
-    assert alpha._cells(tmp_path, ["part"], 0, 10**9) == 1 << 15
-    assert alpha._cells(tmp_path, ["part"], 10**14, 10**9) == 1 << 19
-    assert alpha._cells(tmp_path, ["part"], 10**17, 10**9) == 1 << 20

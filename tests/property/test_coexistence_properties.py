@@ -8,11 +8,11 @@ from ipaddress import ip_network
 from hypothesis import event, given
 
 from hntes.platforms.conflict import CollisionError
-from hntes.platforms.conflicts import check_beside
+from hntes.platforms.conflicts import check_conflicts
 from hntes.platforms.expected import effective_of
 from hntes.platforms.merged import read_merged
 from hntes.platforms.render import render
-from hntes.platforms.transition import transition, withdrawal
+from hntes.platforms.transition import removal, transition
 from hntes.rules.pairs import PrefixPair
 from hntes.rules.qos.model import RouterModel
 from tests.support.devices.junos.checks import check
@@ -83,7 +83,7 @@ def fitted(model: RouterModel | None, running: str) -> RouterModel | None:
     """The model beside what the router has; None where that is refused, and the router keeps what it has."""
     assert model is not None
     try:
-        return check_beside(model, running)
+        return check_conflicts(model, running)
     except CollisionError:
         return None
 
@@ -97,7 +97,7 @@ def loaded(root: Node, text: str, action: Action) -> Node:
 
 @given(history=histories("junos", states=4), operator=junos_operators())
 @examples(0.25)
-def test_junos_an_operators_filters_decide_as_before_and_a_withdrawal_leaves_what_was_there(
+def test_junos_an_operators_filters_decide_as_before_and_a_removal_leaves_what_was_there(
     history: list[EndState], operator: str
 ) -> None:
     start = loaded(Node(), operator, "override")
@@ -117,7 +117,7 @@ def test_junos_an_operators_filters_decide_as_before_and_a_withdrawal_leaves_wha
         assert_packets(start, running, made, approved.pairs)
         delivered = text
     if delivered is not None:
-        running = loaded(running, withdrawal("junos", delivered), "set")
+        running = loaded(running, removal("junos", delivered), "set")
     assert shown(running) == shown(start) == operator
 
 

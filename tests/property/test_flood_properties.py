@@ -77,10 +77,10 @@ def flows(draw: st.DrawFn) -> Sent:
     spans = {}
     for _ in range(draw(st.sampled_from([1, 1, 1, 2, 3, MOST_RECORDS, MOST_RECORDS + 1]))):
         start = begin + draw(st.sampled_from([0, 0, 1, 5000, 20_000, 90_000]))
-        octets = draw(st.integers(1, 3 * GB))
+        byte_count = draw(st.integers(1, 3 * GB))
         packets, factor = draw(st.sampled_from([0, 16_384, 1_638_400])), draw(st.sampled_from([0, 1, 1, 1, 16_384]))
-        span = Span(start, start + draw(LASTS_MS), octets, packets, factor)
-        spans[span.start_ms, span.last_ms, octets, packets] = span
+        span = Span(start, start + draw(LASTS_MS), byte_count, packets, factor)
+        spans[span.start_ms, span.last_ms, byte_count, packets] = span
     listed = sorted(spans.values(), key=lambda span: (span.start_ms, span.last_ms, span.bytes, span.packets))
     return Sent(draw(st.sampled_from([1, 2, 2, 2, 3])), tuple(listed), draw(st.integers(0, 2)), draw(st.booleans()))
 

@@ -109,6 +109,7 @@ PLAIN = {"in_bytes": 15_000, "in_packets": 10}
 FAST = {"in_bytes": 1_300_000_000, "in_packets": 1_000_000, "first": SECONDS[0], "last": SECONDS[0]}
 # of a port of 10 Gb/s, by an exporter that samples nothing
 BURST = FAST | {"input_snmp": 502, "export_sysid": 4}
+SECOND = PLAIN | {"export_sysid": 2, "ip4_router": EXPORTERS[1]}
 LATE = {"ip4_router": EXPORTERS[1], "received": "2026-11-20T18:00:00.000"}
 DIVISIBLE = {"sampled": 1, "in_bytes": 15_000_000, "in_packets": 10_000}
 ODD = {"sampled": 1, "in_bytes": 15_000_001, "in_packets": 10_001}
@@ -122,8 +123,8 @@ ODD = {"sampled": 1, "in_bytes": 15_000_001, "in_packets": 10_001}
         ([BURST, PLAIN | {"export_sysid": 4}], 2),  # its clock knows milliseconds after all
         ([LATE, {"ip4_router": EXPORTERS[1]}], 1),
         ([{"ip4_router": EXPORTERS[1]}, LATE], 2),  # its clock is ahead after all
-        ([PLAIN, PLAIN | {"export_sysid": 2}], 1),  # named in time
-        ([PLAIN | {"export_sysid": 2}, PLAIN], 2),  # named too late
+        ([PLAIN, SECOND], 1),  # named in time
+        ([SECOND, PLAIN], 2),  # named too late
         ([ODD, ODD], 1),
         ([DIVISIBLE, ODD], 2),  # the doubted factor cannot be taken back after all
         ([FAST | {"sampled": 1, "export_sysid": 4}] * 2, 1),

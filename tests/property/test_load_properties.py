@@ -41,20 +41,20 @@ def minutes_around(moment_ms: int) -> st.SearchStrategy[list[Record]]:
     """Records of up to some minutes around a moment, often from one edge of a minute to another."""
     start = st.one_of(st.sampled_from([-60_000, -1, 0, 1, 60_000]), st.integers(-200_000, 200_000))
     duration = st.one_of(st.sampled_from([0, 1, 60_000, 120_000]), st.integers(0, 300_000))
-    octets = st.one_of(st.integers(0, 100), st.integers(0, 10**10))
-    drawn = st.tuples(start, duration, octets, metered(), st.sampled_from([0, 5, 7]))
+    byte_count = st.one_of(st.integers(0, 100), st.integers(0, 10**10))
+    drawn = st.tuples(start, duration, byte_count, metered(), st.sampled_from([0, 5, 7]))
     made = drawn.map(lambda d: {**record(moment_ms + d[0], d[1], d[2], d[3]), "output_interface": d[4]})
     return st.lists(made, min_size=1, max_size=8)
 
 
 def found_as_defined(found: RouterMinutes) -> tuple[dict[tuple[int, int, bool], int], ...]:
-    octets, packets = {}, {}
+    byte_count, packets = {}, {}
     for index, interface in found.interfaces.items():
         for in_alpha, queue in ((False, interface.beta), (True, interface.alpha)):
             for minute, load in queue.items():
-                octets[index, minute, in_alpha] = load.bytes
+                byte_count[index, minute, in_alpha] = load.bytes
                 packets[index, minute, in_alpha] = load.packets
-    return octets, packets
+    return byte_count, packets
 
 
 def check(found: RouterMinutes, expected: Defined) -> None:

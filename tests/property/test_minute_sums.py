@@ -145,8 +145,8 @@ def as_plain(sums: PartSums | None) -> Plain | None:
 
 
 long_ones = st.builds(
-    lambda first, lasts, octets, packets, flow, way: {
-        **record(BEGIN + first, lasts, octets, flow), "packets": packets, "output_interface": way[0],
+    lambda first, lasts, byte_count, packets, flow, way: {
+        **record(BEGIN + first, lasts, byte_count, flow), "packets": packets, "output_interface": way[0],
         "sampling_factor": way[1],
     },
     st.integers(-86_400_000, 86_400_000), st.one_of(st.integers(0, 200_000), st.integers(0, 25 * 3_600_000)),

@@ -58,13 +58,13 @@ def flow_records(draw: st.DrawFn) -> FlowRecord:
     first = max(draw(near(NOON, NOON + 6, OLDEST, 0)), 0)
     last = first + draw(near(30_000, 0, -3_600_000, 2**31 - 1, 86_400_000, 2**32 - 1000))
     packets = draw(near(10, 0, 1_000_000, 2**52 // 20, 2**52, 2**63, 2**64 - 2))
-    octets = draw(near(15_000, 0, packets * 65_576, 2**52, 2**52 // 100, 3_750_000, 4_139_000_000, 2**64 - 2))
+    byte_count = draw(near(15_000, 0, packets * 65_576, 2**52, 2**52 // 100, 3_750_000, 4_139_000_000, 2**64 - 2))
     return FlowRecord(
         first_ms=first,
         last_ms=max(last, 0),
         received_ms=max(draw(near(NOON + 31_000, last - AHEAD_MS, last + 86_400_000, 0)), 0),
         packets=max(min(packets, 2**64 - 1), 0),
-        octets=max(min(octets, 2**64 - 1), 0),
+        byte_count=max(min(byte_count, 2**64 - 1), 0),
         source=draw(st.sampled_from([0x0A00_0001] * 5 + [0, None])),
         destination=draw(st.sampled_from([0x0A00_0002] * 5 + [0])),
         six=draw(st.sampled_from([None] * 5 + [(SIX, SIX + 1), (0x0A00_0001, 0x0A00_0002), (0xFFFF_0A00_0001, SIX)])),

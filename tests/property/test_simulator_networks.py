@@ -13,8 +13,6 @@ from tests.support.examples import examples
 from tests.support.random_networks import FULL_PACKET_BYTES, Scenario, scenarios
 from tests.support.scenarios import check, run
 
-pytestmark = pytest.mark.usefixtures("compiled_engine")
-
 
 def _assert_conserved(result: RunResult) -> None:
     for flow in result.flows.values():

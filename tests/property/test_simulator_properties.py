@@ -2,15 +2,12 @@
 
 from typing import Any
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from hntes.simulator import load_experiment
 from tests.support.examples import examples
 from tests.support.scenarios import document_of, run
-
-pytestmark = pytest.mark.usefixtures("compiled_engine")
 
 
 def _scenario(alpha_share: int, alpha_gbps: float, beta_gbps: float, seed: int) -> dict[str, Any]:

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 
 from hntes.platforms.cisco import sequence
-from hntes.platforms.transition import transition, withdrawal
+from hntes.platforms.transition import removal, transition
 from hntes.platforms.transition_errors import TransitionError
 from hntes.rules.pairs import PrefixPair
 from tests.support.examples import examples
@@ -152,21 +152,19 @@ def test_iosxe_each_line_of_a_transition_is_valid_and_the_last_leaves_the_approv
                 transition("iosxe", delivered.text or None, approved.text)
             continue
         if has_no_order(delivered, approved):
-            with pytest.raises(TransitionError, match="one queue comes as another goes"):
+            with pytest.raises(TransitionError, match="one queue is added as another is removed"):
                 transition("iosxe", delivered.text, approved.text)
             continue
         text = transition("iosxe", delivered.text or None, approved.text)
         running = assert_valid_at_every_line(running, text, delivered, approved)
         assert running.shown() == loaded(start, approved.text).shown()
         delivered = approved
-    assert loaded(running, withdrawal("iosxe", delivered.text)).shown() == start.shown()
+    assert loaded(running, removal("iosxe", delivered.text)).shown() == start.shown()
 
 
 @given(history=histories("iosxr"), operator=cisco_operators("iosxr"))
 @examples(0.4)
-def test_iosxr_a_commit_leaves_the_approved_text_and_a_withdrawal_nothing(
-    history: list[EndState], operator: str
-) -> None:
+def test_iosxr_a_commit_leaves_the_approved_text_and_a_removal_nothing(history: list[EndState], operator: str) -> None:
     start = committed(Configuration(), operator)
     running, delivered = start, None
     for approved in history:
@@ -174,7 +172,7 @@ def test_iosxr_a_commit_leaves_the_approved_text_and_a_withdrawal_nothing(
         assert running.shown() == committed(start, without_rebuilding(approved.text)).shown()
         delivered = approved.text
     assert delivered is not None
-    assert committed(running, withdrawal("iosxr", delivered)).shown() == start.shown()
+    assert committed(running, removal("iosxr", delivered)).shown() == start.shown()
 
 
 def without_rebuilding(text: str) -> str:
@@ -199,7 +197,7 @@ def test_junos_a_group_has_the_effect_of_the_approved_text_and_goes_as_a_whole(h
         assert running.effective() == wanted.effective()
         delivered = approved.text
     assert delivered is not None
-    running.load_set(withdrawal("junos", delivered))
+    running.load_set(removal("junos", delivered))
     assert running.shown() == operators_junos().shown()
 
 

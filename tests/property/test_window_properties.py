@@ -17,7 +17,7 @@ WINDOW_MS = 60
 
 def spans(max_time: int = 400) -> st.SearchStrategy[list[Span]]:
     one = st.builds(
-        lambda start, duration, octets: Span(start, start + duration, octets, 1, 1),
+        lambda start, duration, byte_count: Span(start, start + duration, byte_count, 1, 1),
         st.integers(0, max_time),
         st.one_of(st.just(0), st.integers(1, 150)),
         st.integers(0, 1000),
@@ -114,7 +114,7 @@ def test_burst_bytes_are_what_lies_in_windows_above_the_threshold(flow: list[Spa
 
 def _union_on_grid(flow: list[Span], threshold: int) -> list[tuple[Fraction, Fraction]]:
     found, parts = on_grid(flow)
-    above = (Fraction(quarter, 4) for quarter, octets in zip(GRID, found, strict=True) if octets > threshold * parts)
+    above = (Fraction(quarter, 4) for quarter, size in zip(GRID, found, strict=True) if size > threshold * parts)
     return [(end - WINDOW_MS, end) for end in above if any(span.start_ms <= end <= span.last_ms for span in flow)]
 
 
@@ -130,7 +130,7 @@ def bytes_in_union(flow: list[Span], windows: list[tuple[Fraction, Fraction]]) -
 
 @given(
     st.builds(
-        lambda start, duration, octets, packets, factor: Span(start, start + duration, octets, packets, factor),
+        lambda start, duration, byte_count, packets, factor: Span(start, start + duration, byte_count, packets, factor),
         st.integers(0, 400), st.integers(0, 2 * WINDOW_MS), st.integers(0, 2000), st.integers(0, 9),
         st.sampled_from([0, 1, 1, 10]),
     ),

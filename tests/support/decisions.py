@@ -2,12 +2,11 @@
 
 from datetime import date
 
-from sqlalchemy.orm import Session
-
 from hntes.sql import decisions
 from hntes.sql.change import nightly_id
 from hntes.sql.decisions import Decision, Needs, Person, Request, Verdict
 from hntes.sql.entries import JudgementEntry
+from hntes.sql.session import Session
 
 
 def decide_as(

@@ -97,7 +97,7 @@ class Site:
     def log(self) -> list[str]:
         """What the audit log says of deliveries."""
         events = self.installation.json("audit", "--router", self.name)
-        kinds = ("push", "load", "confirm", "remove")
+        kinds = ("push", "loaded", "verified", "remove")
         return [f"{each['kind']} {each['outcome']}".strip() for each in events if each["kind"] in kinds]
 
     @property

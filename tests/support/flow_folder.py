@@ -47,10 +47,10 @@ def program(path: Path, *lines: str) -> str:
     return str(path)
 
 
-def statistics(flows: int, packets: int = 0, octets: int = 0) -> str:
+def statistics(flows: int, packets: int = 0, byte_count: int = 0) -> str:
     """What `nfdump -I` says of a file of records without a known protocol, as the argument of printf."""
     lines = [f"Flows: {flows}"]
-    for name, total in (("Packets", packets), ("Bytes", octets)):
+    for name, total in (("Packets", packets), ("Bytes", byte_count)):
         lines += [f"{name}: {total}", f"{name}_tcp: 0", f"{name}_udp: 0", f"{name}_icmp: 0", f"{name}_other: {total}"]
     return "\\n".join((*lines, ""))
 

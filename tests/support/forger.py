@@ -41,7 +41,7 @@ class Sent:
 
     source: str
     destination: str
-    octets: int
+    byte_count: int
     packets: int
     duration_ms: int = 60_000
     age_ms: int = 2_000
@@ -54,10 +54,10 @@ class Sent:
         return f"{self.source} {self.source_port} > {self.destination} {self.destination_port} / 6"
 
 
-def alpha_flow(number: int, octets: int = 1_500_000_000) -> Sent:
+def alpha_flow(number: int, byte_count: int = 1_500_000_000) -> Sent:
     """A true alpha flow of a minute, told from others by its number."""
     ends = f"198.18.{number // 250}.{number % 250 + 1}", f"203.0.113.{number % 250 + 1}"
-    return Sent(*ends, octets, octets // 1500, source_port=20_000 + number)
+    return Sent(*ends, byte_count, byte_count // 1500, source_port=20_000 + number)
 
 
 def v5(flows: Iterable[Sent], engine: int = 0, sampling_header: int = 0) -> Iterator[bytes]:
@@ -74,7 +74,7 @@ def _v5_record(flow: Sent) -> bytes:
     last = UPTIME_MS - flow.age_ms
     return struct.pack(
         ">4s4s4sHHIIIIHHBBBBHHBBH", _packed(flow.source), _packed(flow.destination), bytes(4), INPUT, flow.output,
-        flow.packets, flow.octets, last - flow.duration_ms, last, flow.source_port, flow.destination_port,
+        flow.packets, flow.byte_count, last - flow.duration_ms, last, flow.source_port, flow.destination_port,
         0, 0x18, 6, 0, 0, 0, 0, 0, 0,
     )  # fmt: skip
 
@@ -127,7 +127,7 @@ def ipfix_sampling_option(interval: int, domain: int = 0) -> Iterator[bytes]:
 def _record(flow: Sent) -> bytes:
     return struct.pack(
         ">4s4sHHBQQII", _packed(flow.source), _packed(flow.destination), flow.source_port, flow.destination_port, 6,
-        flow.octets, flow.packets, INPUT, flow.output,
+        flow.byte_count, flow.packets, INPUT, flow.output,
     )  # fmt: skip
 
 

@@ -4,10 +4,9 @@
 """
 
 import sys
-from typing import Any
 
-from hntes.papers.gara.cases import setup
-from hntes.papers.gara.manager import BACKGROUND, requests
+from hntes.papers.gara.manager import BACKGROUND, Granted, Step, requests
+from hntes.papers.gara.setup import setup
 from hntes.rules.reservations.admission import refusal
 from hntes.rules.reservations.in_force import timetable
 from hntes.rules.reservations.reservation import Port, PortLimit, Reservation
@@ -21,8 +20,8 @@ HORIZON_S = 3600
 def limits() -> dict[Port, PortLimit]:
     """The channel, as the cap of the slow link."""
     stated = setup()
-    cap_pct = round(100 * stated["manager"]["channel_bps"] / stated["link_bps"])
-    return {SLOW_LINK: PortLimit(round(stated["link_bps"]), cap_pct, stated["manager"]["premium_weight_pct"])}
+    cap_pct = round(100 * stated.manager.channel_bps / stated.link_bps)
+    return {SLOW_LINK: PortLimit(round(stated.link_bps), cap_pct, stated.manager.premium_weight_pct)}
 
 
 def booked() -> dict[str, Reservation]:
@@ -31,16 +30,16 @@ def booked() -> dict[str, Reservation]:
     Raises:
         AssertionError: one of them is refused.
     """
-    assumed = setup()["assumed"]
+    assumed = setup().assumed
     found: dict[str, Reservation] = {}
     for number, (name, asked) in enumerate(requests(assumed).items(), 1):
-        path = {"ports": (SLOW_LINK,), "rtt_ms": assumed["manager"]["rtt_ms"]}
-        when = {"start_s": asked["start_s"], "end_s": asked["end_s"]}
-        floor_bps = assumed["manager"]["background"]["floor_bps"]
+        path = {"ports": (SLOW_LINK,), "rtt_ms": assumed.manager.rtt_ms}
+        when = {"start_s": asked.start_s, "end_s": asked.end_s}
+        floor_bps = assumed.manager.background.floor_bps
         made = (
-            background(number, floor_bps, asked["rate_bps"], **path, **when)
+            background(number, floor_bps, asked.rate_bps, **path, **when)
             if name == BACKGROUND
-            else reservation(number, rate_bps=asked["rate_bps"], **path, **when)
+            else reservation(number, rate_bps=asked.rate_bps, **path, **when)
         )
         refused = refusal(made, list(found.values()), limits(), HORIZON_S)
         assert refused is None, refused
@@ -48,10 +47,10 @@ def booked() -> dict[str, Reservation]:
     return found
 
 
-def answered() -> dict[str, Any]:
+def answered() -> Granted:
     """What background gets from edge to edge, and the largest bucket that each transfer has."""
     there = booked()
-    duration_s = setup()["assumed"]["manager"]["duration_s"]
+    duration_s = setup().assumed.manager.duration_s
     number = there[BACKGROUND].number
     stretches = timetable(there.values(), limits(), SLOW_LINK.router, 0, duration_s)
     buckets: dict[str, int] = {}
@@ -59,26 +58,21 @@ def answered() -> dict[str, Any]:
         sizes = [one.burst_bytes for at in stretches for one in at.reserved if one.name == f"reservation-{each.number}"]
         buckets[name] = max(sizes)
     shared = steps(there.values(), limits(), 0, duration_s)
-    return {
-        "buckets_bytes": buckets,
-        "steps": [
-            {"start_s": step.start_s, "end_s": step.end_s, "background_bps": step.rates_bps[number]} for step in shared
-        ],
-    }
+    return Granted(tuple(Step(step.start_s, step.end_s, step.rates_bps[number]) for step in shared), buckets)
 
 
-def as_toml(answer: dict[str, Any]) -> str:
+def as_toml(answer: Granted) -> str:
     """The answers as a file."""
     lines = [
         "# What the manager of rules/reservations answers to the requests of setup.toml; made by",
         "# `python -m tests.support.gara_manager`, and asked again by a test.",
         "steps = [",
-        *(f"    {{ {', '.join(f'{key} = {value}' for key, value in step.items())} }}," for step in answer["steps"]),
+        *(f"    {{ {', '.join(f'{key} = {value}' for key, value in vars(step).items())} }}," for step in answer.steps),
         "]",
         "",
         "# The largest that each transfer has, bytes.",
         "[buckets_bytes]",
-        *(f"{name} = {size}" for name, size in answer["buckets_bytes"].items()),
+        *(f"{name} = {size}" for name, size in answer.buckets_bytes.items()),
     ]
     return "\n".join(lines) + "\n"
 

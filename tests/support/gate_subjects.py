@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
 
-from hntes.gate import Lab, Subject
+from hntes.gate import Lab, MeasuredPeak, Subject
 from hntes.platforms.expected import effective_of
 from hntes.platforms.render import render
 from hntes.rules.pairs import PrefixPair
@@ -48,10 +48,15 @@ def subject_of(
         is_redirected=False,
         port_buffer_ms=model.port_buffer_ms,
         expected=effective_of(model),
-        beta_peak_bps=beta_peak_bps,
+        beta_peaks=None if beta_peak_bps is None else {port: measured(bps) for port, bps in beta_peak_bps.items()},
     )
     # An edited text is an operator's own: nothing says what it ought to be.
     return found if edited == text else replace(found, expected=None)
+
+
+def measured(bps: float) -> MeasuredPeak:
+    """A peak with enough days behind it."""
+    return MeasuredPeak(bps, 7 * 1440, 7, 7)
 
 
 def replaced(old: str, new: str) -> Callable[[str], str]:

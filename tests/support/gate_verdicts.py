@@ -3,10 +3,9 @@
 from dataclasses import replace
 from datetime import date
 
-from sqlalchemy.orm import Session
-
 from hntes.sql.entries import CRITERIA, GateVerdictEntry, JudgementEntry
 from hntes.sql.judgements import identified, judgement_of, replace_judgement
+from hntes.sql.session import Session
 from tests.support.entries import gate_verdict
 
 DAY = date(2026, 3, 1)

@@ -41,6 +41,13 @@ class Installation:
     def json(self, *arguments: str, expect: int = 0) -> Any:
         return json.loads(self.run(*arguments, "--json", expect=expect).stdout)
 
+    def pin(
+        self, pair: str, from_day: str, *, router: str = "r1", owner: str = "anna", reason: str = "weekly copy"
+    ) -> None:
+        """Pins a pair, so that its router's next change has something to decide on."""
+        by = ("--owner", owner, "--reason", reason, "--from-day", from_day)
+        self.run("override", "pin", "add", pair, "--router", router, *by)
+
     def state(self) -> State:
         return state_of(self.database_url, self.lake, self.output)
 

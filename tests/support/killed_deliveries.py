@@ -176,7 +176,7 @@ class KilledDeliveries:
         holds_new = self._settled() == self._parts()[1]
         if holds_new and "push verified: to be confirmed" not in log:
             return "the router holds the new text for good, and the log does not say that it was verified"
-        if not holds_new and {"push kept", "load", "confirm"} & set(log):
+        if not holds_new and {"push kept", "loaded", "verified"} & set(log):
             return "the log says that the new text was kept, and the router does not hold it"
         return None
 
@@ -191,7 +191,7 @@ class KilledDeliveries:
         if self._site.journal.exists():
             return "after the next call the journal has not ended"
         log = self._site.log()
-        if [each for each in log if not each.startswith("push ")] != ["load", "confirm"] or "push kept" not in log:
+        if [each for each in log if not each.startswith("push ")] != ["loaded", "verified"] or "push kept" not in log:
             return f"the log does not tell once that the text was delivered: {log}"
         return None
 

@@ -66,13 +66,13 @@ def _spread(
         holds = start_ms < end and (record["last_ms"] > begin or start_ms == record["last_ms"] >= begin)
         if not (holds and from_ms <= begin < to_ms):
             continue
-        octets = _between(record["bytes"], start_ms, record["last_ms"], begin, end)
+        byte_count = _between(record["bytes"], start_ms, record["last_ms"], begin, end)
         if counts:
             key = (record["output_interface"], minute, alpha)
-            defined.bytes[key] += octets
+            defined.bytes[key] += byte_count
             defined.packets[key] += _between(record["packets"], start_ms, record["last_ms"], begin, end)
         else:
-            defined.repeated_bytes += octets
+            defined.repeated_bytes += byte_count
             defined.repeated_records += not seen
         seen = True
 

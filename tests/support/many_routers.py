@@ -6,11 +6,11 @@ from datetime import UTC, date, datetime
 from pathlib import Path
 
 import pytest
-from sqlalchemy.orm import Session
 
 from hntes import clock
 from hntes.delivery.timer import Timer
-from hntes.platforms.junos.statements import owned, part_of
+from hntes.platforms.junos.dialect import DIALECT
+from hntes.platforms.junos.statements import owned
 from hntes.platforms.render import render
 from hntes.rules.changeset.candidate import Candidate, write_candidate
 from hntes.rules.pairs import PrefixPair
@@ -19,7 +19,7 @@ from hntes.settings.model import Router
 from hntes.settings.plans import TwoQueue
 from hntes.sql import approved_texts, audit, changes, proposals
 from hntes.sql.change import Change
-from hntes.sql.session import transaction
+from hntes.sql.session import Session, transaction
 from hntes.workflow.candidates import text_entry
 from hntes.workflow.context import opened
 from hntes.workflow.delivery import rounds
@@ -97,7 +97,7 @@ class ManyRouters:
         """Whether the router holds what is approved, for good."""
         emulated = self.routers[name]
         running = "\n".join(write_text(emulated.active))
-        return owned(running) == part_of(self.texts[name]) and emulated.pending is None
+        return owned(running) == DIALECT.part_of(self.texts[name]) and emulated.pending is None
 
     def set(self, old: str, new: str) -> None:
         """Exchanges a text of the settings."""

@@ -1,6 +1,6 @@
 """A flow file read natively and through nfdump, in the form in which records are judged."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -50,12 +50,12 @@ def columns_of(rows: Rows) -> dict[str, Column]:
 
 
 def differences(one: Read, other: Read) -> list[str]:
-    """In what two readings differ; empty where they are equal, row for row."""
+    """In what a native reading differs from another; empty where they are equal, row for row."""
     found = [
         name
         for name, pair in {
             "promise": (one.promise, other.promise),
-            "exporters": (one.exporters, other.exporters),
+            "exporters": (True, _names(one.exporters, other.exporters)),
             "sums": (one.sums, other.sums),
             "columns": (one.columns.keys(), other.columns.keys()),
         }.items()
@@ -63,6 +63,20 @@ def differences(one: Read, other: Read) -> list[str]:
     ]
     shared = one.columns.keys() & other.columns.keys()
     return found + [name for name in sorted(shared) if not np.array_equal(one.columns[name], other.columns[name])]
+
+
+def _names(native: list[Exporter], listed: list[Exporter]) -> bool:
+    """Whether a reading names what nfdump lists: up to the first number not in use, without the samplers of 1.6."""
+    named = {(one.sysid, one.address): one for one in native}
+    return all(
+        named.get((one.sysid, one.address)) in (one, replace(one, factor=one.factor or _rate(named, one)))
+        for one in listed
+    )
+
+
+def _rate(named: dict[tuple[int, str], Exporter], one: Exporter) -> int | None:
+    known = named.get((one.sysid, one.address))
+    return known.factor if known else None
 
 
 def _joined(parts: list[dict[str, npt.NDArray[np.int64]]]) -> dict[str, npt.NDArray[np.int64]]:

@@ -36,7 +36,7 @@ TEXTS = {
     "/change/{name}/{day}/transition.txt": f"{CHANGE}/transition.txt",
     "/log.csv": "/log.csv",
 }
-# Texts at edges, of which the prepared nights have none; tests/integration/web/test_edge_page.py has some.
+# Texts at edges, of which the prepared nights have none; tests/integration/web/test_scheduled_page.py has some.
 EDGE = f"/change/r1/from/{'0' * 16}/2026-11-24T12:00:00Z"
 EDGES = {
     "/change/{name}/from/{base}/{moment}": EDGE,

@@ -83,17 +83,17 @@ def _pieces_of(record: Mapping[str, _Ints], minute: _Ints) -> dict[str, _Ints]:
 
     def share(counted: _Ints) -> _Ints:
         whole, rest = np.divmod(counted, np.maximum(lasts, 1))
-        at_end, at_begin = (rest * edge_ms // np.maximum(lasts, 1) for edge_ms in (end_ms, begin_ms))
+        at_end, at_begin = (rest * start_ms // np.maximum(lasts, 1) for start_ms in (end_ms, begin_ms))
         return np.where(lasts == 0, counted, whole * (end_ms - begin_ms) + at_end - at_begin)
 
-    octets = share(record["bytes"])
+    byte_count = share(record["bytes"])
     packet_bytes = np.minimum(record["bytes"] // np.maximum(record["packets"], 1), _LONGEST_PACKET_BYTES)
     goes_on = minute % (24 * 60) == 0
     return {
         "output_interface": record["output_interface"], "sampling_factor": record["sampling_factor"], "minute": minute,
         "pieces": np.ones_like(minute), "records": ((minute == first // MINUTE_MS) | goes_on).astype(np.int64),
-        "bytes": octets, "packets": share(record["packets"]),
-        "square_bytes_64": (octets + _SQUARE_UNIT - 1) // _SQUARE_UNIT * packet_bytes,
+        "bytes": byte_count, "packets": share(record["packets"]),
+        "square_bytes_64": (byte_count + _SQUARE_UNIT - 1) // _SQUARE_UNIT * packet_bytes,
     }  # fmt: skip
 
 

@@ -15,19 +15,19 @@ _SHOWN = re.compile(r"\{\{\s*(?:\$labels\.)?([a-z_]+)\s*\}\}")
 
 
 @dataclass(frozen=True)
-class Asked:
+class MetricLabel:
     """A metric and a label of it that an expression names; "" for none."""
 
     metric: str
     label: str
 
 
-def asked(expression: str) -> set[Asked]:
+def asked(expression: str) -> set[MetricLabel]:
     """What an expression asks for. Labels of a grouping are asked of every metric in it."""
     found = set(_selected(expression))
     grouped = {name.strip() for names in _GROUPED.findall(expression) for name in names.split(",")}
-    found |= {Asked(one.metric, label) for one in set(found) for label in grouped if label}
-    return found | {Asked(metric, label) for metric, label in _LISTED.findall(expression)}
+    found |= {MetricLabel(one.metric, label) for one in set(found) for label in grouped if label}
+    return found | {MetricLabel(metric, label) for metric, label in _LISTED.findall(expression)}
 
 
 def shown_labels(text: str) -> set[str]:
@@ -35,7 +35,7 @@ def shown_labels(text: str) -> set[str]:
     return set(_SHOWN.findall(text)) - {"value"}
 
 
-def _selected(expression: str) -> Iterator[Asked]:
+def _selected(expression: str) -> Iterator[MetricLabel]:
     for metric, selector in _METRIC.findall(expression):
-        yield Asked(metric, "")
-        yield from (Asked(metric, label) for label in _LABEL.findall(selector))
+        yield MetricLabel(metric, "")
+        yield from (MetricLabel(metric, label) for label in _LABEL.findall(selector))

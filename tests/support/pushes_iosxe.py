@@ -1,22 +1,18 @@
 """Pushes to an emulated IOS-XE router, which takes each line at once; between the texts everything changes that can."""
 
 from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
 from random import Random
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from hntes.platforms.cisco.channel import Channel, DeviceType
 from hntes.platforms.device import Device
 from hntes.platforms.iosxe.session import IosxeDevice
-from hntes.platforms.render import render
 from tests.support.devices.cisco.iosxe import XeRouter
 from tests.support.devices.cisco.iosxe_cli import XeTerminal
 from tests.support.devices.cisco.section import Section
-from tests.support.devices.direct import DirectRouter
 from tests.support.devices.farm import Farm
-from tests.support.pushes_lines import LinesBench
-from tests.support.qos_models import PAIRS, model
+from tests.support.pushes_lines import LinesBench, served, texts_of
 
 # What an operator has there: addresses, routing, an archive, and a list and a policy for ports that HNTES leaves alone.
 OPERATORS_OWN = """
@@ -44,10 +40,7 @@ interface TenGigabitEthernet0/0/3
 ip route 0.0.0.0 0.0.0.0 198.51.100.2
 logging host 192.0.2.9
 """
-_TEXTS = {
-    "before": render(model("iosxe", pairs=PAIRS[:4])),
-    "after": render(model("iosxe", "scavenger_policer", "next_hop", pairs=PAIRS[2:])),
-}
+_TEXTS = texts_of("iosxe")
 
 
 @dataclass
@@ -64,24 +57,27 @@ class XeBench(LinesBench):
     def device(self, channel: Channel) -> Device:
         return IosxeDevice(channel, now_s=lambda: self.router.clock.now_s)
 
-    @property
-    def holds(self) -> str:
-        self.router.settle()
-        return self.name_of(self.router.running) + (" on trial" if self.router.revert else "")
+    @staticmethod
+    def configured(name: str | None) -> XeRouter:
+        """A router with what is its operator's own and a text."""
+        router = XeRouter("r1")
+        typed(router, OPERATORS_OWN + (_TEXTS[name] if name else ""))
+        router.save()
+        return router
 
     @staticmethod
-    def name_of(root: Any) -> str:
-        shown = statements(root)
-        return next((name for name in _TEXTS if shown == _statements_of(name)), "neither")
+    def statements(root: Section) -> dict[str, list[str]]:
+        """The lines of each section; of an interface in no order."""
+        found = {each.text: list(each.lines()) for each in root.below.values()}
+        return {head: sorted(lines) if head.startswith("interface ") else lines for head, lines in found.items()}
+
+    @property
+    def is_on_trial(self) -> bool:
+        return bool(self.router.revert)
 
     @property
     def starts_with(self) -> str:
         return self.name_of(self.router.startup)
-
-    @staticmethod
-    def operators_own() -> str:
-        """What is left where HNTES never was, byte for byte."""
-        return "\n".join(configured(None).running.lines())
 
     def commits(self) -> list[Section]:
         """Each configuration that was ever stored, the newest first."""
@@ -101,17 +97,6 @@ class XeBench(LinesBench):
         self.router.save()
 
 
-def statements(root: Section) -> dict[str, list[str]]:
-    """The lines of each section; of an interface in no order."""
-    found = {each.text: list(each.lines()) for each in root.below.values()}
-    return {head: sorted(lines) if head.startswith("interface ") else lines for head, lines in found.items()}
-
-
-@cache
-def _statements_of(name: str) -> dict[str, list[str]]:
-    return statements(configured(name).running)
-
-
 def typed(router: XeRouter, text: str, user: str = "alice") -> None:
     """Lines of configuration as a person types them, each of which is taken."""
     terminal = XeTerminal(router, user)
@@ -121,18 +106,8 @@ def typed(router: XeRouter, text: str, user: str = "alice") -> None:
         assert "\n" not in printed, f"{line}: {printed}"
 
 
-def configured(name: str | None) -> XeRouter:
-    """A router with what is its operator's own and a text."""
-    router = XeRouter("r1")
-    typed(router, OPERATORS_OWN + (_TEXTS[name] if name else ""))
-    router.save()
-    return router
-
-
 def xe_bench(folder: Path, farm: Farm | None = None) -> XeBench:
     """A router that holds the text before, and what is its operator's own; behind SSH with a farm."""
-    router = configured("before")
+    router = XeBench.configured("before")
     router.stored = [router.startup]
-    if farm is not None:
-        return XeBench(folder, router, farm.serve(router, terminal=lambda user: XeTerminal(router, user)))
-    return XeBench(folder, router, DirectRouter(router, lambda user: XeTerminal(router, user)))
+    return XeBench(folder, router, served(router, XeTerminal, farm))

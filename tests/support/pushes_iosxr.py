@@ -1,24 +1,20 @@
 """Pushes to an emulated IOS-XR router: lines into a target, then a commit. The texts differ in objects of all kinds."""
 
 from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
 from random import Random
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import pytest
 
 from hntes.platforms.cisco.channel import Channel, DeviceType
 from hntes.platforms.device import Device
 from hntes.platforms.iosxr.session import IosXrDevice
-from hntes.platforms.render import render
 from tests.support.devices.cisco.iosxr import Change, NotCommittedError, XrRouter
 from tests.support.devices.cisco.iosxr_cli import XrTerminal, typed
 from tests.support.devices.cisco.section import Section
-from tests.support.devices.direct import DirectRouter
 from tests.support.devices.farm import Farm
-from tests.support.pushes_lines import LinesBench
-from tests.support.qos_models import PAIRS, model
+from tests.support.pushes_lines import LinesBench, served, texts_of
 
 # What an operator has there: addresses, and a list, a class and a policy for a port that HNTES leaves alone.
 OPERATORS_OWN = """
@@ -48,10 +44,7 @@ interface TenGigE0/0/0/3
 interface tunnel-te5
  bandwidth 1000000
 """
-_TEXTS = {
-    "before": render(model("iosxr", pairs=PAIRS[:4])),
-    "after": render(model("iosxr", "scavenger_policer", "next_hop", pairs=PAIRS[2:])),
-}
+_TEXTS = texts_of("iosxr")
 
 
 @dataclass
@@ -68,19 +61,23 @@ class XrBench(LinesBench):
     def device(self, channel: Channel) -> Device:
         return IosXrDevice(channel)
 
+    @staticmethod
+    def configured(name: str | None) -> XrRouter:
+        """A router with what is its operator's own and a text."""
+        router = XrRouter("r1")
+        typed(router, OPERATORS_OWN + (_TEXTS[name] if name else ""))
+        router.commits = []
+        return router
+
+    @staticmethod
+    def statements(root: Section) -> dict[str, list[str]]:
+        """The lines of each section; of a policy in their order, of all else in none."""
+        found = {each.text: list(each.lines()) for each in root.below.values()}
+        return {head: lines if head.startswith("policy-map") else sorted(lines) for head, lines in found.items()}
+
     @property
-    def holds(self) -> str:
-        self.router.settle()
-        return self.name_of(self.router.running) + (" on trial" if self.router.trial else "")
-
-    @staticmethod
-    def name_of(root: Any) -> str:
-        shown = statements(root)
-        return next((name for name in _TEXTS if shown == _statements_of(name)), "neither")
-
-    @staticmethod
-    def operators_own() -> str:
-        return "\n".join(configured().running.lines())
+    def is_on_trial(self) -> bool:
+        return bool(self.router.trial)
 
     def commits(self) -> list[Section]:
         return [self.router.running, *(each.before for each in self.router.commits)]
@@ -102,28 +99,7 @@ class XrBench(LinesBench):
         typed(self.router, lines)
 
 
-def statements(root: Section) -> dict[str, list[str]]:
-    """The lines of each section; of a policy in their order, of all else in none."""
-    found = {each.text: list(each.lines()) for each in root.below.values()}
-    return {head: lines if head.startswith("policy-map") else sorted(lines) for head, lines in found.items()}
-
-
-@cache
-def _statements_of(name: str) -> dict[str, list[str]]:
-    return statements(configured(_TEXTS[name]).running)
-
-
-def configured(text: str = "") -> XrRouter:
-    """A router with what is its operator's own and a text."""
-    router = XrRouter("r1")
-    typed(router, OPERATORS_OWN + text)
-    router.commits = []
-    return router
-
-
 def xr_bench(folder: Path, farm: Farm | None = None) -> XrBench:
     """A router that holds the text before, and what is its operator's own; behind SSH with a farm."""
-    router = configured(_TEXTS["before"])
-    if farm is not None:
-        return XrBench(folder, router, farm.serve(router, terminal=lambda user: XrTerminal(router, user)))
-    return XrBench(folder, router, DirectRouter(router, lambda user: XrTerminal(router, user)))
+    router = XrBench.configured("before")
+    return XrBench(folder, router, served(router, XrTerminal, farm))

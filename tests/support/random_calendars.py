@@ -2,7 +2,7 @@
 
 import random
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -11,14 +11,13 @@ from hntes.rules.qos.build import build_model
 from hntes.rules.qos.model import RouterModel
 from hntes.rules.qos.reserved import with_reserved
 from hntes.rules.reservations.admission import refusal
-from hntes.rules.reservations.edges import Edge, edges
+from hntes.rules.reservations.intervals import Interval, intervals
 from hntes.rules.reservations.reservation import Port, PortLimit, Reservation
 from hntes.rules.reservations.sharing import shares_at
-from tests.support import pushes_iosxe, pushes_iosxr
+from tests.support.benches import bench_of
 from tests.support.devices.farm import Farm
-from tests.support.pushes import Bench, bench
-from tests.support.pushes_iosxe import xe_bench
-from tests.support.pushes_iosxr import xr_bench
+from tests.support.pushes import Bench
+from tests.support.pushes_lines import LinesBench
 from tests.support.qos_models import PAIRS, PLANS, PORTS, router
 from tests.support.reservations import random_reservation
 
@@ -49,7 +48,7 @@ def walked(farm: Farm, folder: Path, seed: int, platform: str) -> Walk:
     chance = random.Random(seed)
     base = build_model(router(platform), PLANS["premium"], PAIRS)
     booked, limits = _booked(chance, platform)
-    texts = edges(booked, limits, "wr", 0, HORIZON_S)
+    texts = intervals(booked, limits, "wr", 0, HORIZON_S)
     models = [with_reserved(base, each.reserved, None) for each in texts]
     on = _bench(farm, folder, platform, models, base)
     try:
@@ -60,11 +59,11 @@ def walked(farm: Farm, folder: Path, seed: int, platform: str) -> Walk:
 
 
 def _walked(
-    on: Bench, platform: str, booked: list[Reservation], limits: dict[Port, PortLimit], texts: Sequence[Edge]
+    on: Bench, platform: str, booked: list[Reservation], limits: dict[Port, PortLimit], texts: Sequence[Interval]
 ) -> int:
     """At how many edges the router's configuration changed."""
     assert on.push(before="before", after="base").outcome == "done"
-    plain, last, changes = _held(on, platform), "base", 0
+    plain, last, changes = _held(on), "base", 0
     for number, edge in enumerate(texts):
         name = str(number)
         pushed = on.push(before=last, after=name)
@@ -73,7 +72,7 @@ def _walked(
         assert policed(on.shown(), platform) == _wanted(booked, limits, edge.start_s), number
         last = name
     assert texts[-1].reserved == ()
-    assert _held(on, platform) == plain
+    assert _held(on) == plain
     return changes
 
 
@@ -83,10 +82,9 @@ def policed(shown: str, platform: str) -> dict[int, int]:
     return {int(number): int(rate) * _FACTORS[unit] for number, rate, unit in found}
 
 
-def _held(on: Bench, platform: str) -> object:
+def _held(on: Bench) -> object:
     """What the router holds, whatever the order in which it was typed."""
-    statements = {"iosxe": pushes_iosxe.statements, "iosxr": pushes_iosxr.statements}
-    return on.shown() if platform == "junos" else statements[platform](on.router.running)
+    return on.statements(on.router.running) if isinstance(on, LinesBench) else on.shown()
 
 
 def _wanted(booked: list[Reservation], limits: dict[Port, PortLimit], second: int) -> dict[int, int]:
@@ -110,9 +108,6 @@ def _booked(chance: random.Random, platform: str) -> tuple[list[Reservation], di
 
 
 def _bench(farm: Farm, folder: Path, platform: str, models: list[RouterModel], base: RouterModel) -> Bench:
-    made: dict[str, Callable[[], Bench]] = {
-        "junos": lambda: bench(farm, folder), "iosxe": lambda: xe_bench(folder), "iosxr": lambda: xr_bench(folder),
-    }  # fmt: skip
-    on = made[platform]()
+    on = bench_of(platform, folder, farm)
     on.texts = on.texts | {"base": render(base)} | {str(n): render(each) for n, each in enumerate(models)}  # type: ignore[misc]
     return on

@@ -10,15 +10,14 @@ from pathlib import Path
 
 from hntes.errors import HntesError
 from hntes.platforms.device_errors import DriftError
+from tests.support.benches import bench_of
 from tests.support.devices.farm import Farm
 from tests.support.devices.junos.device import JunosRouter
-from tests.support.pushes import MINUTES, Bench, KilledError, bench
-from tests.support.pushes_iosxe import xe_bench
-from tests.support.pushes_iosxr import xr_bench
+from tests.support.pushes import MINUTES, Bench, KilledError
 from tests.support.waiting import wait_until
 from tests.support.wall_clock import drawn_jump_s, settable_clock
 
-STEPS = ("trial begins", "verified: to be confirmed", "kept")
+STEPS = ("trial starts", "verified: to be confirmed", "kept")
 
 
 @dataclass
@@ -89,11 +88,7 @@ def _fill(filler: Path) -> None:
 
 @contextmanager
 def _bench(farm: Farm, folder: Path, platform: str, *, over_ssh: bool = False) -> Iterator[Bench]:
-    served_by = farm if over_ssh else None
-    if platform == "junos":
-        routed: Bench = bench(farm, folder)
-    else:
-        routed = xe_bench(folder, served_by) if platform == "iosxe" else xr_bench(folder, served_by)
+    routed = bench_of(platform, folder, farm, over_ssh=over_ssh)
     try:
         yield routed
     finally:

@@ -43,7 +43,8 @@ def judged(
     *changes: dict[str, Any], claims: list[RouterExporters] | None = None, exporters: list[Exporter] | None = None
 ) -> Judged:
     result = judge([raw(*changes)], claims or [RouterExporters("r1")], exporters or [], 300_000)
-    assert accounted(result) == len(changes)
+    assert accounted(result) == result.records + result.reversed_records
+    assert result.records == len(changes)
     assert result.rows.schema == LAKE_SCHEMA
     assert len(result.owner) == result.rows.num_rows
     return result

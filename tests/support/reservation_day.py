@@ -19,7 +19,7 @@ import pytest
 from hntes import clock
 from hntes.workflow.reservations.webhook_notifications import SECRET_VARIABLE
 from tests.conftest import ROOT
-from tests.support import postgres, pushes_iosxe, pushes_iosxr
+from tests.support import postgres
 from tests.support.airflow import Airflow, running
 from tests.support.airflow_site import end_idle_transactions
 from tests.support.compose import free_port
@@ -33,10 +33,12 @@ from tests.support.devices.farm import EmulatedRouter, Farm
 from tests.support.devices.junos.device import JunosRouter
 from tests.support.devices.junos.rpc import NetconfSession
 from tests.support.devices.junos.text import write_text
-from tests.support.edge_site import JUDGED_PLAN, access
 from tests.support.installation import Installation, installation_in
 from tests.support.moved_clock import MovedClock
+from tests.support.pushes_iosxe import XeBench
+from tests.support.pushes_iosxr import XrBench
 from tests.support.random_calendars import policed
+from tests.support.scheduled_site import JUDGED_PLAN, access
 from tests.support.webhook import Hook, receiving
 
 SECRET = "a secret of tests, not of people"
@@ -171,12 +173,12 @@ def _routers(farm: Farm) -> dict[str, Emulated]:
         "r2": Emulated(
             "iosxr",
             farm.serve(xr, terminal=lambda user: XrTerminal(xr, user)),
-            lambda: _listed(pushes_iosxr.statements(xr.running)),
+            lambda: _listed(XrBench.statements(xr.running)),
         ),
         "r3": Emulated(
             "iosxe",
             farm.serve(xe, terminal=lambda user: XeTerminal(xe, user)),
-            lambda: _listed(pushes_iosxe.statements(xe.running)),
+            lambda: _listed(XeBench.statements(xe.running)),
         ),
     }
 

@@ -47,10 +47,11 @@ def history_of(seen: Iterable[PairDay]) -> PairHistory:
 
 def pair_days(history: PairHistory) -> list[PairDay]:
     """The rows of a history, by pair in filter order and day."""
-    pairs = history.pairs.pairs(history.pair)
-    columns = (history.flows, history.bytes, history.peak_bytes, history.is_weak, history.is_implausible)
-    days = map(date.fromordinal, history.day.tolist())
-    found = [PairDay(*row) for row in zip(pairs, days, *(column.tolist() for column in columns), strict=True)]
+    pair, day, *numbers, is_weak, is_implausible = np.frombuffer(history.days.columns(), np.int64).reshape(7, -1)
+    columns = (*numbers, is_weak.astype(np.bool_), is_implausible.astype(np.bool_))
+    days = map(date.fromordinal, day.tolist())
+    rows = zip(history.pairs.pairs(pair), days, *(column.tolist() for column in columns), strict=True)
+    found = [PairDay(*row) for row in rows]
     return sorted(found, key=lambda each: (each.pair.sort_key, each.day))
 
 

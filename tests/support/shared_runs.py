@@ -5,7 +5,7 @@ import tempfile
 from functools import cache
 from pathlib import Path
 
-from hntes.simulator import EngineMissingError, engine_version
+from hntes.simulator import engine_version
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 # Beside the runs: who deletes them deletes the mark, too.
@@ -20,10 +20,7 @@ def make_demonstration_runs() -> None:
     A database vouches for the runs that there are when it is made. Without this, each of the tests that begin side by
     side would simulate all of them.
     """
-    try:
-        done = FOLDER / f"demonstration-{engine_version()}.made"
-    except EngineMissingError:
-        return
+    done = FOLDER / f"demonstration-{engine_version()}.made"
     FOLDER.mkdir(parents=True, exist_ok=True)
     with (FOLDER / "demonstration.lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)

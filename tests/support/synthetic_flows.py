@@ -93,11 +93,11 @@ def planted(kind: str, pair: int, day: int) -> Columns:
     else:
         spans = [(start, start + 2**31 // 100, 2**50 * one) for _ in range(9)]
     number = list(ALPHA_DAYS).index(kind)
-    pieces = [_record(first, last, octets, number, pair, n) for first, last, octets in spans]
+    pieces = [_record(first, last, byte_count, number, pair, n) for first, last, byte_count in spans]
     return {name: np.concatenate([piece[name] for piece in pieces]) for name in LAKE_SCHEMA.names}
 
 
-def _record(first: Column, last: Column, octets: Column, kind: int, pair: int, n: Column) -> Columns:
+def _record(first: Column, last: Column, byte_count: Column, kind: int, pair: int, n: Column) -> Columns:
     zero = np.zeros_like(n)
     six = n % 2 == 1
     host = (pair * len(ALPHA_DAYS) + kind) * PLANTED + n
@@ -114,8 +114,8 @@ def _record(first: Column, last: Column, octets: Column, kind: int, pair: int, n
         "src_port": zero + 50_000,
         "dst_port": zero + 443,
         "protocol": zero + 6,
-        "bytes": octets,
-        "packets": octets // 1000 + 1,
+        "bytes": byte_count,
+        "packets": byte_count // 1000 + 1,
         "sampling_factor": np.where(n % 3 == 0, 1, 1000),
         "exporter_lo": zero + (192 << 24 | 2 << 8 | 1),
     }
@@ -125,7 +125,7 @@ def _background(random: np.random.Generator, day: int, rows: int) -> Columns:
     """Short flows of few bytes of many hosts, a third of them IPv6."""
     six = random.random(rows) < 0.33
     last = BEGIN_MS + day * DAY_MS + random.integers(0, DAY_MS, rows)
-    octets = (random.pareto(1.2, rows) * 2000).astype(np.int64).clip(40, 5_000_000)
+    byte_count = (random.pareto(1.2, rows) * 2000).astype(np.int64).clip(40, 5_000_000)
     zero = np.zeros(rows, np.int64)
     return {
         **dict.fromkeys(LAKE_SCHEMA.names, zero),
@@ -142,8 +142,8 @@ def _background(random: np.random.Generator, day: int, rows: int) -> Columns:
         "input_interface": random.integers(1, 9, rows),
         "output_interface": random.integers(1, 9, rows),
         "direction": (random.random(rows) < 0.05).astype(np.int64),
-        "bytes": octets,
-        "packets": octets // 1000 + 1,
+        "bytes": byte_count,
+        "packets": byte_count // 1000 + 1,
         "sampling_factor": random.choice(np.array([0, 1, 100, 1000]), rows),
         "exporter_lo": (192 << 24 | 2 << 8) + random.integers(1, 3, rows),
         "exporter_domain": random.integers(0, 3, rows),

@@ -174,8 +174,8 @@ def pair_peaks(transfers: list[Transfer]) -> dict[tuple[str, str], int]:
     seconds: dict[tuple[str, str], Counter[int]] = {}
     for transfer in transfers:
         counter = seconds.setdefault((transfer.source, transfer.destination), Counter())
-        for number, octets in enumerate(transfer.bytes_by_second):
-            counter[transfer.start_s + number] += octets
+        for number, byte_count in enumerate(transfer.bytes_by_second):
+            counter[transfer.start_s + number] += byte_count
     return {
         pair: max(sum(counter[begin + n] for n in range(WINDOW_S)) for begin in counter)
         for pair, counter in seconds.items()

@@ -134,10 +134,48 @@ fn chunk(
     pages: &mut Pages,
 ) -> Result<(Bytes, ColumnCloseResult), PartError> {
     encode(column, values, pages);
-    let mut sink = TrackedWrite::new(Vec::new());
-    let mut written = SerializedPageWriter::new(&mut sink);
-    let mut uncompressed = 0;
+    let written = write_pages(values, compressor, pages)?;
     let mut encodings = vec![Encoding::RLE, pages.encoding()];
+    if pages.distinct > 0 {
+        encodings.push(Encoding::PLAIN);
+    }
+    let mut said = ColumnChunkMetaData::builder(Arc::clone(column))
+        .set_compression(Compression::ZSTD(ZstdLevel::try_new(LEVEL)?))
+        .set_encodings(encodings)
+        .set_total_compressed_size(written.bytes.len() as i64)
+        .set_total_uncompressed_size(written.uncompressed_bytes as i64)
+        .set_num_values(values.rows() as i64)
+        .set_data_page_offset(written.data_page_offset as i64)
+        .set_dictionary_page_offset((pages.distinct > 0).then_some(0));
+    if WITH_STATISTICS.contains(&column.name()) {
+        said = said.set_statistics(statistics(values));
+    }
+    let result = ColumnCloseResult {
+        bytes_written: written.bytes.len() as u64,
+        rows_written: values.rows() as u64,
+        metadata: said.build()?,
+        bloom_filter: None,
+        column_index: None,
+        offset_index: None,
+    };
+    Ok((written.bytes.into(), result))
+}
+
+/// Pages behind one another, and what the metadata say of them.
+struct WrittenPages {
+    bytes: Vec<u8>,
+    uncompressed_bytes: usize,
+    data_page_offset: u64,
+}
+
+fn write_pages(
+    values: &Values,
+    compressor: &mut Compressor<'static>,
+    pages: &Pages,
+) -> Result<WrittenPages, PartError> {
+    let mut sink = TrackedWrite::new(Vec::new());
+    let mut writer = SerializedPageWriter::new(&mut sink);
+    let mut uncompressed_bytes = 0;
     if pages.distinct > 0 {
         let page = Page::DictionaryPage {
             buf: compressor.compress(&pages.dictionary)?.into(),
@@ -145,8 +183,7 @@ fn chunk(
             encoding: Encoding::PLAIN,
             is_sorted: false,
         };
-        uncompressed += written.write_page(CompressedPage::new(page, pages.dictionary.len()))?.uncompressed_size;
-        encodings.push(Encoding::PLAIN);
+        uncompressed_bytes += writer.write_page(CompressedPage::new(page, pages.dictionary.len()))?.uncompressed_size;
     }
     let page = Page::DataPage {
         buf: compressor.compress(&pages.rows)?.into(),
@@ -156,29 +193,9 @@ fn chunk(
         rep_level_encoding: Encoding::RLE,
         statistics: None,
     };
-    let page = written.write_page(CompressedPage::new(page, pages.rows.len()))?;
-    uncompressed += page.uncompressed_size;
-    let bytes = sink.into_inner()?;
-    let mut said = ColumnChunkMetaData::builder(Arc::clone(column))
-        .set_compression(Compression::ZSTD(ZstdLevel::try_new(LEVEL)?))
-        .set_encodings(encodings)
-        .set_total_compressed_size(bytes.len() as i64)
-        .set_total_uncompressed_size(uncompressed as i64)
-        .set_num_values(values.rows() as i64)
-        .set_data_page_offset(page.offset as i64)
-        .set_dictionary_page_offset((pages.distinct > 0).then_some(0));
-    if WITH_STATISTICS.contains(&column.name()) {
-        said = said.set_statistics(statistics(values));
-    }
-    let result = ColumnCloseResult {
-        bytes_written: bytes.len() as u64,
-        rows_written: values.rows() as u64,
-        metadata: said.build()?,
-        bloom_filter: None,
-        column_index: None,
-        offset_index: None,
-    };
-    Ok((bytes.into(), result))
+    let page = writer.write_page(CompressedPage::new(page, pages.rows.len()))?;
+    uncompressed_bytes += page.uncompressed_size;
+    Ok(WrittenPages { bytes: sink.into_inner()?, uncompressed_bytes, data_page_offset: page.offset })
 }
 
 fn encode(column: &ColumnDescPtr, values: &Values, pages: &mut Pages) {

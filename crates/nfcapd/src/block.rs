@@ -22,12 +22,19 @@ pub(crate) struct Block<'a> {
     pub(crate) offset: usize,
     pub(crate) records: u32,
     pub(crate) kind: u16,
-    stored: Cow<'a, [u8]>,
+    pub(crate) compression: Compression,
+    pub(crate) stored: Cow<'a, [u8]>,
+    /// How many bytes it has once it is decompressed, where its header says so.
+    pub(crate) opened_bytes: Option<usize>,
 }
 
 impl<'a> Block<'a> {
     /// The block at a place of the file.
-    pub(crate) fn at(file: &'a (impl Source + ?Sized), offset: usize) -> Result<Self, Refusal> {
+    pub(crate) fn at(
+        file: &'a (impl Source + ?Sized),
+        offset: usize,
+        compression: Compression,
+    ) -> Result<Self, Refusal> {
         let head = piece(file, offset, HEADER_BYTES)?;
         let mut cursor = Cursor::new(&head, offset);
         let (records, size) = (cursor.u32()?, cursor.u32()? as usize);
@@ -40,7 +47,7 @@ impl<'a> Block<'a> {
         }
         let stored = piece(file, cursor.place(), size)?;
         Cursor::new(&stored, cursor.place()).take(size)?;
-        Ok(Self { offset, records, kind, stored })
+        Ok(Self { offset, records, kind, compression, stored, opened_bytes: None })
     }
 
     /// Where the next block begins.
@@ -49,18 +56,29 @@ impl<'a> Block<'a> {
     }
 
     /// The records' bytes; `buffer` is made large enough and holds them where they were compressed.
-    pub(crate) fn open<'b>(&'b self, compression: Compression, buffer: &'b mut Vec<u8>) -> Result<&'b [u8], Refusal> {
-        if compression == Compression::None {
+    pub(crate) fn open<'b>(&'b self, buffer: &'b mut Vec<u8>) -> Result<&'b [u8], Refusal> {
+        let opened = self.decompressed(buffer)?;
+        match self.opened_bytes {
+            Some(bytes) if bytes != opened.len() => {
+                let what = format!("this block has {} bytes, its header says {bytes}", opened.len());
+                Err(Refusal::damaged(self.offset, what))
+            }
+            _ => Ok(opened),
+        }
+    }
+
+    fn decompressed<'b>(&'b self, buffer: &'b mut Vec<u8>) -> Result<&'b [u8], Refusal> {
+        if self.compression == Compression::None {
             return Ok(&self.stored);
         }
-        let most = match compression {
+        let most = match self.compression {
             Compression::Lzo | Compression::Lz4 => (self.stored.len() * LARGEST_RATIO).min(LARGEST_BLOCK),
             _ => LARGEST_BLOCK,
         };
         if buffer.len() < Output::room(most) {
             buffer.resize(Output::room(most), 0);
         }
-        let length = match compression {
+        let length = match self.compression {
             Compression::Lzo => lzo::decompress(&self.stored, buffer),
             Compression::Lz4 => lz4::decompress(&self.stored, buffer),
             Compression::Zstd => zstd::decompress(&self.stored, buffer),

@@ -4,7 +4,7 @@
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(usize)]
 pub enum Column {
-    /// 1 where a firewall's event was recorded, not a flow.
+    /// 0 for a flow, 1 for an event of a firewall, 2 where the record has no counters and times.
     Event,
     /// 1 where the collector has multiplied the counters by the sampling rate.
     Sampled,
@@ -54,6 +54,10 @@ pub enum Column {
     Direction,
     /// Type of service or traffic class as exported; 0 where it was not.
     Tos,
+    /// Flows that the record stands for, where it says so.
+    Flows,
+    /// IPFIX `biflowDirection`: other than 0, the second counters are the reverse direction's.
+    BiflowDirection,
     /// Upper half of the exporter's address, where the record names it.
     ExporterHi,
     /// Lower half of the exporter's address; all of an IPv4 address.
@@ -68,11 +72,11 @@ impl Column {
 
     /// Names of the columns, in their order.
     #[rustfmt::skip]
-    pub const NAMES: [&'static str; 28] = [
+    pub const NAMES: [&'static str; 30] = [
         "event", "sampled", "sysid", "first_ms", "last_ms", "received_ms", "in_packets", "in_bytes", "out_packets",
         "out_bytes", "protocol", "src_port", "dst_port", "src4", "dst4", "has4", "src6_hi", "src6_lo", "dst6_hi",
-        "dst6_lo", "has6", "input_interface", "output_interface", "direction", "tos", "exporter_hi",
-        "exporter_lo", "exporter_version",
+        "dst6_lo", "has6", "input_interface", "output_interface", "direction", "tos", "flows",
+        "biflow_direction", "exporter_hi", "exporter_lo", "exporter_version",
     ];
 }
 
@@ -208,6 +212,9 @@ const YEAR_10000_MS: u64 = 253_402_300_800_000;
 pub(crate) fn shown_ms(time_ms: u64) -> u64 {
     if time_ms < YEAR_10000_MS { time_ms } else { 0 }
 }
+
+/// The place of `Column::Event` that tells a record without counters and times.
+pub(crate) const NO_COUNTERS: u64 = 2;
 
 /// ICMP and ICMP for IPv6, whose records have a type and a code in place of ports.
 #[inline]

@@ -1,4 +1,6 @@
-//! Who exported into a file, and the sampling that the collector knew of.
+//! Exporters of a file, and the sampling that the collector knew of.
+
+use std::collections::HashMap;
 
 use crate::bytes::Cursor;
 use crate::refusal::Refusal;
@@ -6,8 +8,14 @@ use crate::refusal::Refusal;
 const EXPORTER_BYTES: usize = 32;
 const SAMPLER_BYTES: usize = 24;
 const OLD_SAMPLER_BYTES: usize = 16;
+/// nfdump 1.7.8 writes no address family; the address is in network byte order, an IPv4 one mapped into IPv6.
+const NO_FAMILY: u16 = 0;
 const IPV4_FAMILY: u16 = 2;
 const IPV6_FAMILY: u16 = 10;
+/// The type of a record that layout 3 has for an exporter and its samplers, and the bytes before these.
+const EXPORTER_V4: u16 = 17;
+const EXPORTER_V4_BYTES: usize = 56;
+const MAPPED: u64 = 0xFFFF;
 
 /// A sampler that the collector knew: 1 packet in (`interval` + `space`) / `interval`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,8 +34,9 @@ pub struct Sampler {
 /// An exporter that the file names.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Exporter {
-    /// The collector's number for exporter and observation domain.
-    pub sysid: u16,
+    /// The collector's number for exporter and observation domain. One that was restarted gives its numbers anew, so that a
+    /// file may have several exporters of a number.
+    pub sysid: u32,
     /// Upper half of its address, 0 for IPv4.
     pub hi: u64,
     /// Lower half of its address.
@@ -40,52 +49,131 @@ pub struct Exporter {
     pub samplers: Vec<Sampler>,
 }
 
-/// `exporter_info_record_t`.
-pub(crate) fn add_exporter(found: &mut Vec<Exporter>, record: &[u8], place: usize) -> Result<(), Refusal> {
-    if record.len() != EXPORTER_BYTES {
-        return Err(Refusal::damaged(place, format!("an exporter record of {} bytes", record.len())));
-    }
-    let mut cursor = Cursor::new(record, place);
-    cursor.take(4)?;
-    let version = cursor.u32()?;
-    let (hi, lo) = (cursor.u64()?, cursor.u64()?);
-    let (family, sysid, domain) = (cursor.u16()?, cursor.u16()?, cursor.u32()?);
-    let (hi, lo, ip_version) = match family {
-        IPV4_FAMILY => (0, lo & 0xFFFF_FFFF, 4),
-        IPV6_FAMILY => (hi, lo, 6),
-        other => return Err(Refusal::unknown(place, format!("exporter {sysid} has address family {other}"))),
-    };
-    let exporter = Exporter { sysid, hi, lo, ip_version, tag: (version, domain), samplers: Vec::new() };
-    match found.iter().find(|known| known.sysid == sysid) {
-        None => found.push(exporter),
-        Some(known) if Exporter { samplers: Vec::new(), ..known.clone() } == exporter => {}
-        Some(_) => return Err(Refusal::unknown(place, format!("exporter number {sysid} is given twice"))),
-    }
-    Ok(())
+/// The exporters that a file has named so far.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Exporters {
+    all: Vec<Exporter>,
+    /// The place of the exporter that was named last with a number.
+    latest: HashMap<u32, usize>,
 }
 
-/// `sampler_record_t`, or `samplerV0_record_t` under the same number.
-pub(crate) fn add_sampler(found: &mut [Exporter], record: &[u8], place: usize) -> Result<(), Refusal> {
-    let mut cursor = Cursor::new(record, place);
-    cursor.take(4)?;
-    let (sysid, sampler) = match record.len() {
-        SAMPLER_BYTES => {
-            let (sysid, algorithm) = (cursor.u16()?, cursor.u16()?);
-            let id = cursor.u64()? as i64;
-            (sysid, Sampler { id, algorithm, interval: cursor.u32()?, space: cursor.u32()? })
-        }
-        OLD_SAMPLER_BYTES => {
-            let id = i64::from(cursor.u32()? as i32);
-            let space = cursor.u32()?.wrapping_sub(1);
-            let algorithm = cursor.u16()?;
-            (cursor.u16()?, Sampler { id, algorithm, interval: 1, space })
-        }
-        other => return Err(Refusal::damaged(place, format!("a sampler record of {other} bytes"))),
-    };
-    let exporter = found.iter_mut().find(|known| known.sysid == sysid);
-    let exporter = exporter.ok_or_else(|| Refusal::unknown(place, format!("a sampler of no exporter ({sysid})")))?;
-    if !exporter.samplers.contains(&sampler) {
-        exporter.samplers.push(sampler);
+impl Exporters {
+    pub(crate) fn all(&self) -> &[Exporter] {
+        &self.all
     }
-    Ok(())
+
+    /// `exporter_info_record_t` of nfdump 1.6 and 1.7.
+    pub(crate) fn add(&mut self, record: &[u8], place: usize) -> Result<(), Refusal> {
+        if record.len() != EXPORTER_BYTES {
+            return Err(Refusal::damaged(place, format!("an exporter record of {} bytes", record.len())));
+        }
+        let mut cursor = Cursor::new(record, place);
+        cursor.take(4)?;
+        let version = cursor.u32()?;
+        let address: [u8; 16] = cursor.array()?;
+        let (family, sysid, domain) = (cursor.u16()?, cursor.u16()?, cursor.u32()?);
+        let (hi, lo, ip_version) = match family {
+            NO_FAMILY => from_network(address),
+            IPV4_FAMILY => (0, halves(address).1 & 0xFFFF_FFFF, 4),
+            IPV6_FAMILY => (halves(address).0, halves(address).1, 6),
+            other => return Err(Refusal::unknown(place, format!("exporter {sysid} has address family {other}"))),
+        };
+        self.name(Exporter { sysid: sysid.into(), hi, lo, ip_version, tag: (version, domain), samplers: Vec::new() });
+        Ok(())
+    }
+
+    /// `sampler_record_t` of nfdump 1.7, or `samplerV0_record_t`, which 1.6 has under a number of its own (`is_old`). That one
+    /// tells by what marked records were multiplied, but not that all others are to be: it is none that holds for all.
+    pub(crate) fn add_sampler(&mut self, record: &[u8], place: usize, is_old: bool) -> Result<(), Refusal> {
+        let mut cursor = Cursor::new(record, place);
+        cursor.take(4)?;
+        let (sysid, mut sampler) = match record.len() {
+            SAMPLER_BYTES => {
+                let (sysid, algorithm) = (cursor.u16()?, cursor.u16()?);
+                let id = cursor.u64()? as i64;
+                (sysid, Sampler { id, algorithm, interval: cursor.u32()?, space: cursor.u32()? })
+            }
+            OLD_SAMPLER_BYTES => {
+                let id = i64::from(cursor.u32()? as i32);
+                let space = cursor.u32()?.wrapping_sub(1);
+                let algorithm = cursor.u16()?;
+                (cursor.u16()?, Sampler { id, algorithm, interval: 1, space })
+            }
+            other => return Err(Refusal::damaged(place, format!("a sampler record of {other} bytes"))),
+        };
+        if is_old {
+            sampler.id = sampler.id.max(0);
+        }
+        let Some(latest) = self.latest.get(&sysid.into()) else {
+            return Err(Refusal::unknown(place, format!("a sampler of no exporter ({sysid})")));
+        };
+        self.sample(*latest, sampler);
+        Ok(())
+    }
+
+    /// Up to `count` records of `exporter_info_record_v4_t`, one after another. Development versions of nfdump 1.8 promise
+    /// more than they write; what follows the last one is left alone.
+    pub(crate) fn add_block(&mut self, mut records: &[u8], count: u32, place: usize) -> Result<(), Refusal> {
+        for _ in 0..count {
+            let mut cursor = Cursor::new(records, place);
+            let Ok(kind) = cursor.u16() else { break };
+            let size = usize::from(cursor.u16()?);
+            let Some(record) = records.get(..size).filter(|_| kind == EXPORTER_V4 && size >= EXPORTER_V4_BYTES) else {
+                break;
+            };
+            self.add_v4(record, place)?;
+            records = &records[size..];
+        }
+        Ok(())
+    }
+
+    fn add_v4(&mut self, record: &[u8], place: usize) -> Result<(), Refusal> {
+        let mut cursor = Cursor::new(record, place);
+        cursor.take(4)?;
+        let (hi, lo, ip_version) = from_network(cursor.array()?);
+        let (version, domain, sysid) = (cursor.u32()?, cursor.u32()?, cursor.u32()?);
+        cursor.take(22)?; // packets, flows, sequence failures, how many samplers there is room for
+        let samplers = cursor.u16()?;
+        let named = self.name(Exporter { sysid, hi, lo, ip_version, tag: (version, domain), samplers: Vec::new() });
+        for _ in 0..samplers {
+            let (id, interval, space) = (cursor.u64()? as i64, cursor.u32()?, cursor.u32()?);
+            let algorithm = cursor.u32()? as u16;
+            cursor.take(4)?; // in use, place in a cache
+            self.sample(named, Sampler { id, algorithm, interval, space });
+        }
+        Ok(())
+    }
+
+    /// The place of an exporter, which is added where it is not known.
+    fn name(&mut self, exporter: Exporter) -> usize {
+        let is_same = |known: &Exporter| {
+            (known.sysid, known.hi, known.lo, known.ip_version, known.tag)
+                == (exporter.sysid, exporter.hi, exporter.lo, exporter.ip_version, exporter.tag)
+        };
+        let place = self.all.iter().position(is_same).unwrap_or(self.all.len());
+        self.latest.insert(exporter.sysid, place);
+        if place == self.all.len() {
+            self.all.push(exporter);
+        }
+        place
+    }
+
+    fn sample(&mut self, place: usize, sampler: Sampler) {
+        let samplers = &mut self.all[place].samplers;
+        if !samplers.contains(&sampler) {
+            samplers.push(sampler);
+        }
+    }
+}
+
+/// The halves of an address as nfdump stores it: two numbers of 64 bits, the upper one first.
+fn halves(address: [u8; 16]) -> (u64, u64) {
+    let number = u128::from_le_bytes(address);
+    (number as u64, (number >> 64) as u64)
+}
+
+fn from_network(address: [u8; 16]) -> (u64, u64, u8) {
+    let number = u128::from_be_bytes(address);
+    let (hi, lo) = ((number >> 64) as u64, number as u64);
+    if hi == 0 && lo >> 32 == MAPPED { (0, lo & 0xFFFF_FFFF, 4) } else { (hi, lo, 6) }
 }

@@ -2,6 +2,8 @@
 
 use crate::block::{Block, LARGEST_BLOCK};
 use crate::bytes::Cursor;
+use crate::exporters::Exporters;
+use crate::layout_3::{Directory, Entry};
 use crate::refusal::Refusal;
 use crate::source::{Source, piece};
 use crate::sums::{Sums, Totals};
@@ -21,12 +23,12 @@ pub(crate) enum Compression {
     Lzo,
     Bz2,
     Lz4,
-    /// Of nfdump 1.7.3 and later, in layout 2 alone.
+    /// Of nfdump 1.7.3 and later, in layouts 2 and 3.
     Zstd,
 }
 
 /// What a file promises.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Statistics {
     /// Flow records.
     pub records: u64,
@@ -36,15 +38,25 @@ pub struct Statistics {
     pub sequence_failures: u64,
 }
 
+/// Where the blocks of flows lie.
+#[derive(Clone, Debug)]
+pub(crate) enum Blocks {
+    /// So many, one after another from an offset on.
+    Following { next: usize, left: u32 },
+    /// In this order, the last one first.
+    Listed(Vec<Entry>),
+}
+
 /// The head of a file.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Header {
     pub(crate) layout: u16,
+    /// Of all blocks, in layouts 1 and 2.
     pub(crate) compression: Compression,
-    pub(crate) blocks: u32,
-    /// Where the first data block begins.
-    pub(crate) first_block: usize,
+    pub(crate) blocks: Blocks,
     pub(crate) statistics: Statistics,
+    /// Those that are named outside of the blocks of flows.
+    pub(crate) exporters: Exporters,
 }
 
 impl Header {
@@ -58,6 +70,7 @@ impl Header {
         match layout {
             1 => layout_1(cursor),
             2 => layout_2(file, cursor),
+            3 => layout_3(file, cursor),
             _ => Err(Refusal::unknown(2, format!("file layout {layout} is not known"))),
         }
     }
@@ -79,7 +92,8 @@ fn layout_1(mut cursor: Cursor<'_>) -> Result<Header, Refusal> {
     cursor.take(12)?; // the first and the last time
     let sequence_failures = u64::from(cursor.u32()?);
     let statistics = Statistics { records, sums, sequence_failures };
-    Ok(Header { layout: 1, compression, blocks, first_block: cursor.place(), statistics })
+    let blocks = Blocks::Following { next: cursor.place(), left: blocks };
+    Ok(Header { layout: 1, compression, blocks, statistics, exporters: Exporters::default() })
 }
 
 /// `fileHeaderV2_t`; the statistics are in a block of their own, the appendix.
@@ -113,7 +127,15 @@ fn layout_2(file: &(impl Source + ?Sized), mut cursor: Cursor<'_>) -> Result<Hea
     let blocks = cursor.u32()?;
     let statistics = appendix_statistics(file, appendix, appendix_blocks, compression)?
         .ok_or_else(|| Refusal::damaged(place, "the file has no statistics"))?;
-    Ok(Header { layout: 2, compression, blocks, first_block: cursor.place(), statistics })
+    let blocks = Blocks::Following { next: cursor.place(), left: blocks };
+    Ok(Header { layout: 2, compression, blocks, statistics, exporters: Exporters::default() })
+}
+
+fn layout_3(file: &(impl Source + ?Sized), cursor: Cursor<'_>) -> Result<Header, Refusal> {
+    let Directory { mut flows, statistics, exporters } = Directory::read(file, cursor)?;
+    flows.reverse();
+    let blocks = Blocks::Listed(flows);
+    Ok(Header { layout: 3, compression: Compression::None, blocks, statistics, exporters })
 }
 
 fn appendix_statistics(
@@ -125,8 +147,8 @@ fn appendix_statistics(
     let mut found = None;
     let mut buffer = Vec::new();
     for _ in 0..blocks {
-        let block = Block::at(file, offset)?;
-        let records = block.open(compression, &mut buffer)?;
+        let block = Block::at(file, offset, compression)?;
+        let records = block.open(&mut buffer)?;
         let mut cursor = Cursor::new(records, 0);
         for _ in 0..block.records {
             found = appendix_record(&mut cursor).map_err(|refusal| refusal.in_block(offset))?.or(found);
@@ -152,8 +174,8 @@ fn appendix_record(cursor: &mut Cursor<'_>) -> Result<Option<Statistics>, Refusa
     }
 }
 
-/// Records, and the sums of bytes and packets: in both layouts the same fifteen numbers.
-fn counters(cursor: &mut Cursor<'_>) -> Result<(u64, Sums), Refusal> {
+/// Records, and the sums of bytes and packets: in all layouts the same fifteen numbers.
+pub(crate) fn counters(cursor: &mut Cursor<'_>) -> Result<(u64, Sums), Refusal> {
     let (records, bytes, packets) = (cursor.u64()?, cursor.u64()?, cursor.u64()?);
     cursor.take(32)?; // records by protocol
     let mut by_protocol = [[0; 4]; 2]; // TCP, UDP, ICMP, other

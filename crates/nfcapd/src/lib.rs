@@ -1,13 +1,14 @@
-//! Decoder of the files that nfcapd writes: layout 1 of nfdump 1.6 and layout 2 of nfdump 1.7.
+//! Decoder of the files that nfcapd writes: layout 1 of nfdump 1.6, layout 2 of nfdump 1.7 and layout 3 of nfdump 1.8.
 //!
 //! Bytes in, columns of integers out; no input, output or clock. Every length is checked before it is believed. What is
 //! damaged or not known here is refused with its place, never guessed: the caller then asks nfdump.
 //!
-//! Source of the layouts: `nffile.h`, `nffileV2.h`, `nfx.h`, `nfxV3.h` and `exporter.h` of nfdump 1.6.25, 1.7.1 and 1.7.8.
-//! What a field means where two elements of a record name it follows nfdump 1.7.1, whose JSON is read otherwise.
+//! Source of the layouts: `nffile.h`, `nffileV2.h`, `nffileV3.h`, `nfx.h`, `nfxV3.h`, `nfxV4.h` and `exporter.h` of nfdump
+//! 1.6.25, 1.7.1, 1.7.8 and of its branch `devel_1.8.x`.
 
 #![forbid(unsafe_code)]
 
+mod addresses;
 mod block;
 mod bytes;
 mod columns;
@@ -16,6 +17,7 @@ mod exporters;
 mod groups;
 mod header;
 mod lake;
+mod layout_3;
 mod lz4;
 mod lzo;
 mod minutes;
@@ -25,6 +27,7 @@ mod plain;
 mod reader;
 mod record_v1;
 mod record_v3;
+mod record_v4;
 mod refusal;
 mod rows;
 mod shapes;

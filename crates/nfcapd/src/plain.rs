@@ -44,6 +44,8 @@ pub struct Counted {
     pub bytes: i64,
     /// Whether a time of one is not a whole second.
     pub is_fine: bool,
+    /// Whether one begins before it ends.
+    pub lasts: bool,
 }
 
 /// Which records of some blocks are plain.
@@ -84,6 +86,7 @@ impl Decisions {
                         // only the first one needs the remainders
                         counted.is_fine =
                             counted.is_fine || fields.first_ms[row] % 1000 != 0 || fields.last_ms[row] % 1000 != 0;
+                        counted.lasts = counted.lasts || fields.first_ms[row] != fields.last_ms[row];
                     }
                     _ => found.rest.push((begin + row) as u32),
                 }

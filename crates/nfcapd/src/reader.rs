@@ -2,10 +2,12 @@
 
 use crate::block::Block;
 use crate::columns::{Column, Columns, Row};
-use crate::exporters::{Exporter, add_exporter, add_sampler};
-use crate::header::{Header, Statistics};
+use crate::exporters::{Exporter, Exporters};
+use crate::header::{Blocks, Header, Statistics};
+use crate::layout_3::flow_records;
 use crate::record_v1::{self, Maps};
 use crate::record_v3;
+use crate::record_v4;
 use crate::refusal::Refusal;
 use crate::shapes::Shapes;
 use crate::source::Source;
@@ -19,22 +21,23 @@ const ARRAY_BLOCK: u16 = 4;
 const EXTENSION_MAP: u16 = 2;
 const EXPORTER: u16 = 7;
 const EXPORTER_STATISTICS: u16 = 8;
-/// nfdump 1.6's; no 1.7 lists them.
+/// nfdump 1.6's.
 const OLD_SAMPLER: u16 = 9;
 const RECORD_V1: u16 = 10;
 const RECORD_V3: u16 = 11;
 /// Names of applications, interfaces and VRFs.
 const NAMES: [u16; 3] = [12, 13, 14];
 const SAMPLER: u16 = 15;
+const RECORD_V4: u16 = 16;
+/// What is known of a block of nfdump 1.8 as a whole, and what nfdump fills gaps with.
+const META: u16 = 18;
+const SLACK: u16 = 256;
 
 /// Decodes a file block by block. It holds one block, and where that was compressed its records.
 pub struct Reader<D> {
     data: D,
     header: Header,
-    next_block: usize,
-    blocks_left: u32,
     maps: Maps,
-    exporters: Vec<Exporter>,
     counted: Counted,
     shapes: Shapes,
     buffer: Vec<u8>,
@@ -50,11 +53,8 @@ impl<D: Source> Reader<D> {
         let header = Header::read(&data)?;
         Ok(Self {
             data,
-            next_block: header.first_block,
-            blocks_left: header.blocks,
             header,
             maps: Maps::default(),
-            exporters: Vec::new(),
             counted: Counted::default(),
             shapes: Shapes::default(),
             buffer: Vec::new(),
@@ -62,7 +62,7 @@ impl<D: Source> Reader<D> {
         })
     }
 
-    /// 1 (nfdump 1.6) or 2 (nfdump 1.7).
+    /// 1 (nfdump 1.6), 2 (nfdump 1.7) or 3 (nfdump 1.8).
     pub fn layout(&self) -> u16 {
         self.header.layout
     }
@@ -74,12 +74,17 @@ impl<D: Source> Reader<D> {
 
     /// The exporters that were named in the blocks read so far.
     pub fn exporters(&self) -> &[Exporter] {
-        &self.exporters
+        self.header.exporters.all()
     }
 
     /// The sums of the records read so far: by the first counter alone, and by both.
     pub fn sums(&self) -> (&Sums, &Sums) {
         (&self.counted.first, &self.counted.both)
+    }
+
+    /// Of the records read so far: how many have no counters, and how many flows the others stand for.
+    pub fn flows(&self) -> (u64, u64) {
+        (self.counted.without_counters, self.counted.flows)
     }
 
     /// Takes columns that are not needed any more for the records of a block to come: most of their memory need not be
@@ -93,30 +98,27 @@ impl<D: Source> Reader<D> {
     /// # Errors
     /// The block is damaged, or holds what is not known here. What was read until then must not be used either.
     pub fn next_block(&mut self) -> Result<Option<Columns>, Refusal> {
-        if self.blocks_left == 0 {
-            return Ok(None);
-        }
-        let block = Block::at(&self.data, self.next_block)?;
+        let Some(block) = next(&self.data, &mut self.header)? else { return Ok(None) };
         let offset = block.offset;
-        if block.kind == ARRAY_BLOCK {
-            self.next_block = block.end();
-            self.blocks_left -= 1;
-            return Ok(Some(Columns::default()));
+        if self.header.layout < 3 {
+            if block.kind == ARRAY_BLOCK {
+                return Ok(Some(Columns::default()));
+            }
+            if !RECORD_BLOCKS.contains(&block.kind) {
+                return Err(Refusal::unknown(offset, format!("block type {} is not known", block.kind)));
+            }
         }
-        if !RECORD_BLOCKS.contains(&block.kind) {
-            return Err(Refusal::unknown(offset, format!("block type {} is not known", block.kind)));
-        }
-        let records = block.open(self.header.compression, &mut self.buffer)?;
+        let opened = block.open(&mut self.buffer)?;
         let mut found = Found {
             maps: &mut self.maps,
-            exporters: &mut self.exporters,
+            exporters: &mut self.header.exporters,
             counted: &mut self.counted,
             shapes: &mut self.shapes,
         };
         let spare = self.spare.pop().unwrap_or_default();
-        let columns = found.all(records, block.records, spare).map_err(|refusal| refusal.in_block(offset))?;
-        self.next_block = block.end();
-        self.blocks_left -= 1;
+        let columns = counted(self.header.layout, &block, opened)
+            .and_then(|(count, records)| found.all(records, count, spare))
+            .map_err(|refusal| refusal.in_block(offset))?;
         Ok(Some(columns))
     }
 
@@ -125,27 +127,42 @@ impl<D: Source> Reader<D> {
     /// # Errors
     /// The block is damaged.
     pub fn next_opened(&mut self) -> Result<Option<Vec<Vec<u8>>>, Refusal> {
-        if self.blocks_left == 0 {
-            return Ok(None);
-        }
-        let block = Block::at(&self.data, self.next_block)?;
-        let records = block.open(self.header.compression, &mut self.buffer)?;
+        let Some(block) = next(&self.data, &mut self.header)? else { return Ok(None) };
+        let opened = block.open(&mut self.buffer)?;
+        let (count, records) = counted(self.header.layout, &block, opened)?;
         let (mut found, mut place) = (Vec::new(), 0);
-        for _ in 0..block.records {
+        for _ in 0..count {
             let (_, record) = record_at(records, place).map_err(|refusal| refusal.in_block(block.offset))?;
             found.push(record.to_vec());
             place += record.len();
         }
-        self.next_block = block.end();
-        self.blocks_left -= 1;
         Ok(Some(found))
     }
+}
+
+/// The block that comes next; none after the last.
+fn next<'a>(data: &'a impl Source, header: &mut Header) -> Result<Option<Block<'a>>, Refusal> {
+    match &mut header.blocks {
+        Blocks::Listed(entries) => entries.pop().map(|entry| entry.block(data)).transpose(),
+        Blocks::Following { left: 0, .. } => Ok(None),
+        Blocks::Following { next, left } => {
+            let block = Block::at(data, *next, header.compression)?;
+            *next = block.end();
+            *left -= 1;
+            Ok(Some(block))
+        }
+    }
+}
+
+/// How many records a block has, and their bytes.
+fn counted<'a>(layout: u16, block: &Block<'_>, opened: &'a [u8]) -> Result<(u32, &'a [u8]), Refusal> {
+    if layout < 3 { Ok((block.records, opened)) } else { flow_records(opened) }
 }
 
 /// What the records of a file add to.
 struct Found<'a> {
     maps: &'a mut Maps,
-    exporters: &'a mut Vec<Exporter>,
+    exporters: &'a mut Exporters,
     counted: &'a mut Counted,
     shapes: &'a mut Shapes,
 }
@@ -158,7 +175,8 @@ impl Found<'_> {
         self.shapes.forget();
         for _ in 0..count {
             let (kind, record) = record_at(records, place)?;
-            if kind == RECORD_V3 && self.shapes.take(record, place, number) {
+            let is_v4 = kind == RECORD_V4;
+            if (kind == RECORD_V3 || is_v4) && self.shapes.take(record, place, number) {
                 number += 1;
                 if self.shapes.are_full() {
                     self.shapes.read(records, number, &mut columns);
@@ -167,8 +185,8 @@ impl Found<'_> {
                 columns.clear_to(number + 1, 0);
                 columns.put(number, &row);
                 number += 1;
-                if kind == RECORD_V3 {
-                    self.shapes.learn(record);
+                if kind == RECORD_V3 || is_v4 {
+                    self.shapes.learn(record, is_v4);
                 }
             }
             place += record.len();
@@ -185,9 +203,11 @@ impl Found<'_> {
             RECORD_V3 => return record_v3::decode(record, place, row).map(|()| true),
             RECORD_V1 => return self.maps.decode(record, place, row).map(|()| true),
             EXTENSION_MAP => self.maps.add(record, place)?,
-            EXPORTER => add_exporter(self.exporters, record, place)?,
-            SAMPLER => add_sampler(self.exporters, record, place)?,
-            EXPORTER_STATISTICS | OLD_SAMPLER => {}
+            RECORD_V4 => return record_v4::decode(record, place, row).map(|()| true),
+            EXPORTER => self.exporters.add(record, place)?,
+            SAMPLER => self.exporters.add_sampler(record, place, false)?,
+            OLD_SAMPLER => self.exporters.add_sampler(record, place, true)?,
+            EXPORTER_STATISTICS | META | SLACK => {}
             kind if NAMES.contains(&kind) => {}
             _ => return Err(Refusal::unknown(place, format!("record type {kind} is not known"))),
         }
@@ -203,6 +223,7 @@ fn count_flows(records: &[u8], count: u32) -> Result<usize, Refusal> {
         let least = match kind {
             RECORD_V1 => record_v1::LEAST_BYTES,
             RECORD_V3 => record_v3::LEAST_BYTES,
+            RECORD_V4 => record_v4::LEAST_BYTES,
             _ => 0,
         };
         if record.len() < least {

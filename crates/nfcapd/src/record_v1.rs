@@ -13,7 +13,6 @@ const PACKETS_64: u16 = 2;
 const BYTES_64: u16 = 4;
 const EVENT: u16 = 64;
 const SAMPLED: u16 = 128;
-const KNOWN_FLAGS: u16 = 0xFF;
 
 /// Bytes of an extension in a record; None for numbers that were reserved or never written.
 fn extension_bytes(id: u16) -> Option<usize> {
@@ -65,16 +64,14 @@ impl Maps {
     pub(crate) fn decode(&self, record: &[u8], place: usize, row: &mut Row) -> Result<(), Refusal> {
         let mut cursor = Cursor::new(record, place);
         cursor.take(4)?;
-        let (flags, map) = (cursor.u16()?, cursor.u16()?);
-        if flags & !KNOWN_FLAGS != 0 {
-            return Err(Refusal::unknown(place, format!("record flags {flags:#x} are not known")));
-        }
+        // from nfdump 1.6.22 on the upper byte is the version of NetFlow
+        let (flags, version, map) = (u16::from(cursor.u8()?), cursor.u8()?, cursor.u16()?);
         let ids =
             self.0.get(&map).ok_or_else(|| Refusal::damaged(place, format!("there is no extension map {map}")))?;
         row.fill(0);
         row[Column::Event as usize] = u64::from(flags & EVENT != 0);
         row[Column::Sampled as usize] = u64::from(flags & SAMPLED != 0);
-        common(row, &mut cursor)?;
+        common(row, version, &mut cursor)?;
         required(row, flags, &mut cursor)?;
         let mut icmp = row[Column::DstPort as usize];
         for id in ids {
@@ -88,7 +85,7 @@ impl Maps {
     }
 }
 
-fn common(row: &mut Row, cursor: &mut Cursor<'_>) -> Result<(), Refusal> {
+fn common(row: &mut Row, version: u8, cursor: &mut Cursor<'_>) -> Result<(), Refusal> {
     let milliseconds = [cursor.u16()?, cursor.u16()?];
     let seconds = [cursor.u32()?, cursor.u32()?];
     row[Column::FirstMs as usize] = u64::from(seconds[0]) * 1000 + u64::from(milliseconds[0]);
@@ -99,7 +96,10 @@ fn common(row: &mut Row, cursor: &mut Cursor<'_>) -> Result<(), Refusal> {
     row[Column::SrcPort as usize] = u64::from(cursor.u16()?);
     row[Column::DstPort as usize] = u64::from(cursor.u16()?);
     row[Column::Sysid as usize] = u64::from(cursor.u16()?);
-    cursor.take(2)?;
+    let biflow_direction = u64::from(cursor.u8()?);
+    // before nfdump 1.6.22 these bytes had no meaning
+    row[Column::BiflowDirection as usize] = if version == 0 { 0 } else { biflow_direction };
+    cursor.take(1)?; // why the flow ended
     Ok(())
 }
 

@@ -1,16 +1,19 @@
 //! Records of nfdump 1.7: a header of 12 bytes and a number of elements, each with its type and length.
 
+use crate::addresses;
 use crate::bytes::{Cursor, u16_at, u32_at, u64_at};
-use crate::columns::{Column, Row, is_icmp, shown_ms};
+use crate::columns::{Column, NO_COUNTERS, Row, is_icmp, shown_ms};
 use crate::refusal::Refusal;
 
 /// What every record has: its header.
 pub(crate) const LEAST_BYTES: usize = 12;
 pub(crate) const EVENT: u8 = 1;
 pub(crate) const SAMPLED: u8 = 2;
-pub(crate) const ANONYMOUS: u8 = 4;
-/// The largest type of an element that nfdump 1.7.1 knows (`EXpfinfo`).
-const LARGEST_TYPE: u16 = 37;
+const ANONYMOUS: u8 = 4;
+/// nfdump 1.7 marks records so that its filter lets pass, and may write the mark.
+const PASSED: u8 = 128;
+pub(crate) const KNOWN_FLAGS: u8 = EVENT | SAMPLED | ANONYMOUS | PASSED;
+pub(crate) const GENERIC: u16 = 1;
 /// `EXnelCommon` as early 1.7 wrote it, which nfdump cannot list as JSON.
 const NAT_EVENT: u16 = 25;
 const OLD_NAT_EVENT_BYTES: usize = 24;
@@ -21,26 +24,27 @@ pub(crate) fn decode(record: &[u8], place: usize, row: &mut Row) -> Result<(), R
     let mut cursor = Cursor::new(record, place);
     let head: [u8; 12] = cursor.array()?;
     let flags = head[10];
-    if flags & !(EVENT | SAMPLED | ANONYMOUS) != 0 {
+    if flags & !KNOWN_FLAGS != 0 {
         return Err(Refusal::unknown(place, format!("record flags {flags:#x} are not known")));
     }
     row.fill(0);
-    row[Column::Event as usize] = u64::from(flags & EVENT);
     row[Column::Sampled as usize] = u64::from(flags & SAMPLED != 0);
     row[Column::Sysid as usize] = u64::from(u16_at(&head, 8));
-    let mut fields = Fields { row, addresses: [0; 4], exporter: [0; 2] };
+    let mut fields = Fields { row, ip_version: 0 };
     let mut seen = 0_u64;
     for _ in 0..u16_at(&head, 4) {
         let place = cursor.place();
         let (kind, length) = (cursor.u16()?, usize::from(cursor.u16()?));
         let content = cursor.take(length.saturating_sub(4))?;
-        if kind == 0 || kind > LARGEST_TYPE || length < 4 {
+        if length < 4 {
             return Err(Refusal::unknown(place, format!("element {kind} of {length} bytes is not known")));
         }
-        if seen & 1 << kind != 0 {
+        // 0 is one that nfdump has struck out
+        let bit = 1_u64.checked_shl(kind.into()).filter(|_| kind > 0).unwrap_or(0);
+        if seen & bit != 0 {
             return Err(Refusal::unknown(place, format!("element {kind} stands in the record twice")));
         }
-        seen |= 1 << kind;
+        seen |= bit;
         if !fields.take(kind, content) {
             return Err(Refusal::unknown(place, format!("element {kind} has {length} bytes, which is not known")));
         }
@@ -48,16 +52,18 @@ pub(crate) fn decode(record: &[u8], place: usize, row: &mut Row) -> Result<(), R
     if cursor.place() != place + record.len() {
         return Err(Refusal::damaged(place, "the record's elements do not fill it"));
     }
-    fields.finish();
+    let ip_version = fields.ip_version;
+    row[Column::Event as usize] = if seen >> GENERIC & 1 == 0 { NO_COUNTERS } else { u64::from(flags & EVENT) };
+    addresses::settle(row, ip_version);
     Ok(())
 }
 
-/// nfdump keeps the addresses of both versions in one place, and so the exporter's: IPv4 in the lowest bits. A record
-/// that has both shows what came last, so the order of elements counts.
+/// Elements that are not looked at here, later ones than are known included, carry nothing that counts: if one did, the
+/// records would not add up to the file's statistics.
 struct Fields<'a> {
     row: &'a mut Row,
-    addresses: [u64; 4],
-    exporter: [u64; 2],
+    /// Of the element that says it (1.7.5 and later), else 0.
+    ip_version: u8,
 }
 
 impl Fields<'_> {
@@ -67,31 +73,31 @@ impl Fields<'_> {
         match kind {
             1 => sized(content, |body| self.generic(body)),
             2 => sized(content, |body: &[u8; 8]| {
-                self.addresses = [0, u64::from(u32_at(body, 0)), 0, u64::from(u32_at(body, 4))];
+                self.row[Column::Src4 as usize] = u64::from(u32_at(body, 0));
+                self.row[Column::Dst4 as usize] = u64::from(u32_at(body, 4));
                 self.row[Column::Has4 as usize] = 1;
             }),
             3 => sized(content, |body: &[u8; 32]| {
-                self.addresses = [u64_at(body, 0), u64_at(body, 8), u64_at(body, 16), u64_at(body, 24)];
+                self.row[Column::Src6Hi as usize] = u64_at(body, 0);
+                self.row[Column::Src6Lo as usize] = u64_at(body, 8);
+                self.row[Column::Dst6Hi as usize] = u64_at(body, 16);
+                self.row[Column::Dst6Lo as usize] = u64_at(body, 24);
                 self.row[Column::Has6 as usize] = 1;
             }),
             4 => sized(content, |body: &[u8; 16]| {
                 self.row[Column::InputInterface as usize] = u64::from(u32_at(body, 0));
                 self.row[Column::OutputInterface as usize] = u64::from(u32_at(body, 4));
                 self.row[Column::Direction as usize] = u64::from(body[10]);
+                self.row[Column::BiflowDirection as usize] = u64::from(body[12]);
             }),
             5 => sized(content, |body: &[u8; 24]| {
+                self.row[Column::Flows as usize] = u64_at(body, 0);
                 self.row[Column::OutPackets as usize] = u64_at(body, 8);
                 self.row[Column::OutBytes as usize] = u64_at(body, 16);
             }),
-            12 => sized(content, |body: &[u8; 4]| {
-                self.exporter = [0, u64::from(u32_at(body, 0))];
-                let version = &mut self.row[Column::ExporterVersion as usize];
-                *version = (*version).max(4);
-            }),
-            13 => sized(content, |body: &[u8; 16]| {
-                self.exporter = [u64_at(body, 0), u64_at(body, 8)];
-                self.row[Column::ExporterVersion as usize] = 6;
-            }),
+            12 => sized(content, |body: &[u8; 4]| self.exporter(0, u64::from(u32_at(body, 0)), 4)),
+            13 => sized(content, |body: &[u8; 16]| self.exporter(u64_at(body, 0), u64_at(body, 8), 6)),
+            38 => sized(content, |body: &[u8; 32]| self.ip_version = body[26]),
             NAT_EVENT => content.len() != OLD_NAT_EVENT_BYTES,
             _ => true,
         }
@@ -111,20 +117,11 @@ impl Fields<'_> {
         self.row[Column::Tos as usize] = u64::from(body[47]);
     }
 
-    #[inline]
-    fn finish(self) {
-        if self.row[Column::Has4 as usize] == 1 {
-            self.row[Column::Src4 as usize] = self.addresses[1] & 0xFFFF_FFFF;
-            self.row[Column::Dst4 as usize] = self.addresses[3] & 0xFFFF_FFFF;
-        }
-        if self.row[Column::Has6 as usize] == 1 {
-            self.row[Column::Src6Hi as usize] = self.addresses[0];
-            self.row[Column::Src6Lo as usize] = self.addresses[1];
-            self.row[Column::Dst6Hi as usize] = self.addresses[2];
-            self.row[Column::Dst6Lo as usize] = self.addresses[3];
-        }
-        self.row[Column::ExporterHi as usize] = self.exporter[0];
-        self.row[Column::ExporterLo as usize] = self.exporter[1];
+    /// Of two the later one is the collector's: sfcapd 1.7 writes a next hop of BGP in the same form before it.
+    fn exporter(&mut self, hi: u64, lo: u64, ip_version: u64) {
+        self.row[Column::ExporterHi as usize] = hi;
+        self.row[Column::ExporterLo as usize] = lo;
+        self.row[Column::ExporterVersion as usize] = ip_version;
     }
 }
 

@@ -1,6 +1,6 @@
 //! Sums of a file's counters, modulo 2^64 as the collector forms them.
 
-use crate::columns::{Column, Columns};
+use crate::columns::{Column, Columns, NO_COUNTERS};
 
 /// Packets and bytes of some records.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -48,6 +48,9 @@ impl Sums {
 pub struct Counted {
     pub(crate) first: Sums,
     pub(crate) both: Sums,
+    pub(crate) without_counters: u64,
+    /// Those that the records with counters stand for: one each, unless it names more.
+    pub(crate) flows: u64,
 }
 
 impl Counted {
@@ -66,6 +69,17 @@ impl Counted {
                 second.add(*protocol, *packets, *bytes);
             }
         }
+        let without = match records.same(Column::Event) {
+            Some(event) if event != NO_COUNTERS => 0,
+            _ => records.column(Column::Event).iter().filter(|event| **event == NO_COUNTERS).count() as u64,
+        };
+        let more = if records.is_zero(Column::Flows) {
+            0
+        } else {
+            records.column(Column::Flows).iter().fold(0, |sum: u64, flows| sum.wrapping_add(flows.saturating_sub(1)))
+        };
+        self.without_counters += without;
+        self.flows = self.flows.wrapping_add(records.rows() as u64 - without).wrapping_add(more);
         self.first.join(&first);
         self.both.join(&first);
         self.both.join(&second);

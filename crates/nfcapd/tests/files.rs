@@ -114,8 +114,8 @@ fn what_is_not_known_is_refused_by_its_place() {
     assert_eq!(refused(flow(8, &[])), (Cause::Unknown, format!("{place}record flags 0x8 are not known")));
     assert_eq!(refused(record(99, &[])), (Cause::Unknown, format!("{place}record type 99 is not known")));
     let place = "byte 40: byte 12 of this block's records: ";
-    let later = refused(flow(0, &[element(38, &[0; 4])]));
-    assert_eq!(later, (Cause::Unknown, format!("{place}element 38 of 8 bytes is not known")));
+    let short = refused(flow(0, &[vec![43, 0, 3, 0]]));
+    assert_eq!(short, (Cause::Unknown, format!("{place}element 43 of 3 bytes is not known")));
     let longer = refused(flow(0, &[element(2, &[0; 12])]));
     assert_eq!(longer, (Cause::Unknown, format!("{place}element 2 has 16 bytes, which is not known")));
     assert_eq!(refused(flow(0, &[ipv4(), ipv4()])).0, Cause::Unknown);
@@ -205,4 +205,103 @@ proptest! {
     ) {
         read_among_others_and_alone(&blocks);
     }
+}
+
+#[test]
+fn what_later_versions_add_is_skipped_by_its_length() {
+    let known = [generic(1000, 6), ipv4()];
+    let alone = values(&file(&[block(&[flow(2, &known)])], 1)).expect("good");
+    for later in [38, 39, 40, 41, 42, 43, 63, 64, 700] {
+        let bytes = if later == 38 { 32 } else { 8 };
+        let row = values(&file(&[block(&[flow(2, &[&known[..], &[element(later, &vec![0; bytes])]].concat())])], 1));
+        assert_eq!(row.as_ref(), Ok(&alone), "element {later}");
+    }
+    // struck out by nfdump, as often as it likes; and the mark of its filter
+    let struck = flow(2 | 128, &[generic(1000, 6), element(0, &[7; 32]), ipv4(), element(0, &[7; 8])]);
+    assert_eq!(values(&file(&[block(&[struck, record(256, &[0; 8])])], 1)).as_ref(), Ok(&alone));
+}
+
+#[test]
+fn a_record_without_counters_is_told_from_flows_and_events() {
+    let records =
+        [flow(0, &[ipv4()]), flow(1, &[ipv4()]), flow(1, &[generic(1, 6), ipv4()]), flow(0, &[generic(1, 6)])];
+    let content = file(&[block(&records)], 2);
+    let mut reader = Reader::new(&content).expect("good");
+    let columns = reader.next_block().expect("good").expect("a block");
+    assert_eq!(columns.column(Column::Event), [2, 2, 1, 0]);
+    assert_eq!(reader.flows(), (2, 2));
+}
+
+#[test]
+fn records_stand_for_as_many_flows_as_they_say() {
+    let counters = |flows: u64| element(5, &join(&[&flows.to_le_bytes(), &[0; 16]]));
+    let records = [0, 1, 60].map(|flows| flow(0, &[generic(1000, 6), ipv4(), counters(flows)]));
+    let content = file(&[block(&records)], 62);
+    let mut reader = Reader::new(&content).expect("good");
+    reader.next_block().expect("good").expect("a block");
+    assert_eq!(reader.flows(), (0, 62));
+}
+
+const ZERO: u8 = 0;
+
+/// Which versions a record with pairs of these bytes has, where it names `ip_version`.
+fn both_families(four: u8, six: u8, ip_version: u8, is_ipv4_first: bool) -> [u64; 2] {
+    let mut layer_2 = [0; 32];
+    layer_2[26] = ip_version;
+    let pair = [element(2, &[four; 8]), element(3, &[six; 32])];
+    let [one, other] = if is_ipv4_first { pair } else { [pair[1].clone(), pair[0].clone()] };
+    let elements = [generic(1000, 6), one, other, element(38, &layer_2)];
+    let row = values(&file(&[block(&[flow(0, &elements)])], 1)).expect("good");
+    let has = [Column::Has4, Column::Has6].map(|column| row[column as usize]);
+    let addresses = [Column::Src4, Column::Dst6Lo].map(|column| row[column as usize]);
+    assert_eq!(addresses.map(|address| address as u8), [four * has[0] as u8, six * has[1] as u8]);
+    has
+}
+
+#[test]
+fn of_addresses_of_both_versions_zeros_yield_and_the_named_version_counts() {
+    for is_ipv4_first in [true, false] {
+        for named in [0, 4, 6] {
+            assert_eq!(both_families(1, ZERO, named, is_ipv4_first), [1, 0]);
+            assert_eq!(both_families(ZERO, 2, named, is_ipv4_first), [0, 1]);
+            assert_eq!(both_families(ZERO, ZERO, named, is_ipv4_first), [1, 0]);
+        }
+        assert_eq!(both_families(1, 2, 4, is_ipv4_first), [1, 0]);
+        assert_eq!(both_families(1, 2, 6, is_ipv4_first), [0, 1]);
+        assert_eq!(both_families(1, 2, 0, is_ipv4_first), [1, 0]);
+    }
+}
+
+fn exporter_record(sysid: u16, family: u16, address: [u8; 16], domain: u32) -> Vec<u8> {
+    let tail = join(&[&family.to_le_bytes(), &sysid.to_le_bytes(), &domain.to_le_bytes()]);
+    record(EXPORTER, &join(&[&10_u32.to_le_bytes(), &address, &tail]))
+}
+
+#[test]
+fn an_exporter_without_an_address_family_has_its_address_in_network_order() {
+    let mapped = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF, 192, 0, 2, 1];
+    let ipv6 = [0x20, 1, 0xD, 0xB8, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 5];
+    let content = file(&[block(&[exporter_record(1, 0, mapped, 0), exporter_record(2, 0, ipv6, 0)])], 0);
+    let mut reader = Reader::new(&content).expect("good");
+    reader.next_block().expect("good");
+    let found: Vec<_> = reader.exporters().iter().map(|one| (one.hi, one.lo, one.ip_version)).collect();
+    assert_eq!(found, [(0, 0xC000_0201, 4), (0x2001_0DB8 << 32, 5, 6)]);
+    assert_eq!(refused(exporter_record(1, 28, ipv6, 0)).0, Cause::Unknown);
+}
+
+#[test]
+fn a_number_that_is_given_again_has_two_exporters_and_samplers_belong_to_the_later() {
+    let address = |last: u8| [0, 0, 0, 0, 0, 0, 0, 0, last, 2, 0, 192, 0, 0, 0, 0];
+    let sampler =
+        |space: u32| join(&[&[1, 0, 1, 0], &(-1_i64).to_le_bytes(), &1_u32.to_le_bytes(), &space.to_le_bytes()]);
+    let first = [exporter_record(1, 2, address(1), 7), record(SAMPLER, &sampler(999))];
+    let second = [exporter_record(1, 2, address(2), 9), record(SAMPLER, &sampler(99))];
+    let third = [exporter_record(1, 2, address(1), 7), record(SAMPLER, &sampler(9))];
+    let content = file(&[block(&first), block(&second), block(&third)], 0);
+    let mut reader = Reader::new(&content).expect("good");
+    while reader.next_block().expect("good").is_some() {}
+    let spaces =
+        |place: usize| -> Vec<u32> { reader.exporters()[place].samplers.iter().map(|one| one.space).collect() };
+    assert_eq!(reader.exporters().iter().map(|one| one.lo as u8).collect::<Vec<_>>(), [1, 2]);
+    assert_eq!([spaces(0), spaces(1)], [vec![999, 9], vec![99]]);
 }

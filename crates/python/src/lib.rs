@@ -1,6 +1,8 @@
-//! `hntes._native`: the decoder of flow files, the lake's Parquet code and both simulators, for Python.
+//! `hntes._native`: the decoder of flow files, the lake's Parquet code, the evidence for rules and both simulators, for
+//! Python.
 
 mod flows;
+mod lifetime;
 mod simulator;
 
 use pyo3::prelude::*;
@@ -9,5 +11,6 @@ use pyo3::prelude::*;
 fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
     flows::register(module)?;
+    lifetime::register(module)?;
     simulator::register(module)
 }

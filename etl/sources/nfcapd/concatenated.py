@@ -1,6 +1,7 @@
-"""Flow files that were glued together: nfdump reads the first alone, without a word.
+"""Concatenated flow files: nfdump silently reads only the first.
 
-Only the heads of blocks are looked at. Source of the layouts: nffile.h of nfdump 1.6 (1) and 1.7 (2).
+Only the heads of blocks are looked at. Source of the layouts: nffile.h of nfdump 1.6 (1) and 1.7 (2), nffileV3.h of
+1.8 (3).
 """
 
 import os
@@ -17,6 +18,10 @@ _HEAD_1, _DATA_1 = struct.Struct("<8xI"), 276  # blocks; name and statistics fol
 _HEAD_2 = struct.Struct("<18xH4xQ4xI")  # blocks of the appendix, where it begins, blocks of records
 
 
+_HEAD_3 = struct.Struct("<28xIQ")  # bytes of the directory, where it begins
+_FOOT_3_BYTES = 56
+
+
 def glued_bytes(path: Path, layout: int) -> int:
     """The bytes after the last block of a file that was read, if another flow file begins there; else 0.
 
@@ -27,8 +32,13 @@ def glued_bytes(path: Path, layout: int) -> int:
         with open_file(path) as stream:
             number = stream.fileno()
             size = os.fstat(number).st_size
-            rows = _rows_of_blocks(os.pread(number, _HEAD_2.size, 0), layout)
-            end = max(_end(number, size, place, blocks) for place, blocks in rows)
+            head = os.pread(number, _HEAD_2.size, 0).ljust(_HEAD_2.size, b"\0")  # it was longer when the file was read
+            if layout == 3:
+                directory_bytes, directory = _HEAD_3.unpack_from(head)
+                end = min(directory + directory_bytes + _FOOT_3_BYTES, size)
+            else:
+                rows = _rows_of_blocks(head, layout)
+                end = max(_end(number, size, place, blocks) for place, blocks in rows)
             return size - end if os.pread(number, len(_MAGIC), end) == _MAGIC else 0
     except OSError as cause:
         raise UnreadableFileError(f"the file cannot be opened: {cause.strerror}") from cause
@@ -36,7 +46,6 @@ def glued_bytes(path: Path, layout: int) -> int:
 
 def _rows_of_blocks(head: bytes, layout: int) -> list[tuple[int, int]]:
     """Where they begin, and how many blocks each has."""
-    head = head.ljust(_HEAD_2.size, b"\0")  # it was longer when the file was read
     if layout == 1:
         (blocks,) = _HEAD_1.unpack_from(head)
         return [(_DATA_1, blocks)]

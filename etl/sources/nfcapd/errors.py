@@ -1,4 +1,4 @@
-"""What can go wrong with the program nfdump."""
+"""Errors of the program nfdump."""
 
 from hntes.etl.errors import EtlError
 

@@ -1,4 +1,4 @@
-"""An nfcapd file's records, from the native reader or from nfdump, held against what the file promises of them."""
+"""An nfcapd file's records, from the native reader or from nfdump, checked against the file's statistics."""
 
 from collections.abc import Iterator, Sequence
 from functools import partial
@@ -10,7 +10,7 @@ from hntes.etl.errors import UnreadableFileError
 from hntes.etl.sources.decoded import DecodedBlock
 from hntes.etl.sources.nfcapd.concatenated import glued_bytes
 from hntes.etl.sources.nfcapd.native import NativeBatch, NativeFile, NotNativeError
-from hntes.etl.sources.nfcapd.nfdump import Nfdump, complaint, exporters, promised, record_stream
+from hntes.etl.sources.nfcapd.nfdump import FIRST_OF_LAYOUT_3, Nfdump, complaint, exporters, promised, record_stream
 from hntes.etl.sources.nfcapd.probe import checked
 from hntes.etl.sources.nfcapd.record_sums import RecordSums
 from hntes.etl.sources.nfcapd.records import raw_tables, record_batch
@@ -18,7 +18,7 @@ from hntes.etl.sources.source import Exporter, Promise, ReadAgainError
 
 
 class NfcapdFile:
-    """A file of nfcapd: decoded natively until that reader refuses it, which may be in its midst, then by nfdump.
+    """A file of nfcapd: decoded natively until that reader refuses it, possibly midway, then by nfdump.
 
     Raises:
         UnreadableFileError: the file cannot be opened, or nfdump cannot read it.
@@ -68,13 +68,18 @@ class NfcapdFile:
         if not (glued := glued_bytes(self._path, self._layout)):
             return self._warnings
         warning = (
-            f"another flow file was glued to it, whose {glued} bytes are not read: give both as files of their own, or "
+            f"another flow file was appended to it, whose {glued} bytes are not read: provide separate files, or "
             "join them with nfdump -R and -w"
         )
         return [*self._warnings, warning]
 
     def _instead(self, refusal: Exception) -> "_NfdumpRecords":
         """By nfdump, which also names the damage."""
+        if self._layout == 3 and self._nfdump.version < FIRST_OF_LAYOUT_3:
+            raise UnreadableFileError(
+                f"the native reader refuses it ({refusal}), and nfdump {self._nfdump.version_text} does not read files "
+                "of nfdump 1.8"
+            )
         self._warnings.append(f"read by nfdump: the native reader refuses it ({refusal})")
         return self._by_nfdump()
 
@@ -103,9 +108,11 @@ class _NfdumpRecords:
                 for table in raw_tables(stream, self._nfdump.output):
                     batch = record_batch(table)
                     found.add(batch)
-                    if found.records > self.promise.records:
+                    if found.records - found.without_counters > self.promise.records:
                         # damage can make nfdump list records without end
-                        raise UnreadableFileError(f"it promises {self.promise.records} records, more can be read")
+                        raise UnreadableFileError(
+                            f"its header announces {self.promise.records} records, but it has more"
+                        )
                     yield batch
         except pa.ArrowInvalid as problem:
             raise UnreadableFileError(
@@ -139,7 +146,14 @@ class _NativeRecords:
 
 
 def _check_sums(found: RecordSums, promise: Promise) -> None:
-    if found.records != promise.records:
-        raise UnreadableFileError(f"it promises {promise.records} records, {found.records} can be read")
+    counted = found.records - found.without_counters
+    if counted < promise.records == found.flows:
+        raise UnreadableFileError(
+            f"it was aggregated by nfdump (-a, -b or -A, with -w): its {counted} records stand for {found.flows} "
+            "flows, whose times are lost; provide the files that nfcapd wrote"
+        )
+    # collectors do not count records without counters, but some versions may
+    if not counted <= promise.records <= found.records:
+        raise UnreadableFileError(f"its header announces {promise.records} records, {found.records} can be read")
     if promise.sums and (differences := found.differences(promise.sums)):
-        raise UnreadableFileError(f"its counters do not add up: it promises {'; '.join(differences)}")
+        raise UnreadableFileError(f"its counters do not add up: its header announces {'; '.join(differences)}")

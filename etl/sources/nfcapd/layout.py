@@ -1,7 +1,8 @@
-"""The head of an nfcapd file: enough to refuse what nfdump would misread or pass over in silence.
+"""The header of an nfcapd file: checked to refuse files that nfdump would misread or skip silently.
 
 nfdump 1.7 leaves exit status 0 for foreign, cut-off and empty files, so the head is looked at before it runs.
-Source of the layout: nffile.h of nfdump 1.6 (layout 1) and 1.7 (layout 2); read on real files of both.
+Source of the layout: nffile.h of nfdump 1.6 (layout 1) and 1.7 (layout 2), nffileV3.h of 1.8
+(layout 3); read on real files of each.
 """
 
 import struct
@@ -11,12 +12,12 @@ from hntes.etl.errors import UnreadableFileError
 from hntes.files import open_file
 
 MAGIC = 0xA50C
-KNOWN_LAYOUTS = {1: "nfdump 1.6", 2: "nfdump 1.7"}
+KNOWN_LAYOUTS = {1: "nfdump 1.6", 2: "nfdump 1.7", 3: "nfdump 1.8"}
 _HEAD = struct.Struct("<HH")
 
 
 def file_layout(path: Path) -> int:
-    """The layout version of an nfcapd file (1 or 2).
+    """The layout version of an nfcapd file (1 to 3).
 
     Raises:
         UnreadableFileError: the file cannot be opened, is empty, is not an nfcapd file, or has a layout this program
@@ -35,7 +36,7 @@ def file_layout(path: Path) -> int:
     layout: int
     magic, layout = _HEAD.unpack(head)
     if magic != MAGIC:
-        raise UnreadableFileError("not an nfcapd file (it does not begin with the magic number 0xA50C)")
+        raise UnreadableFileError("not an nfcapd file (it does not start with the magic number 0xA50C)")
     if layout not in KNOWN_LAYOUTS:
         known = ", ".join(f"{number} ({writer})" for number, writer in KNOWN_LAYOUTS.items())
         raise UnreadableFileError(

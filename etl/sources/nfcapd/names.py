@@ -18,7 +18,7 @@ def is_unfinished(name: str) -> bool:
 def start_ms(name: str, zone: ZoneInfo) -> int | None:
     """The time in a file's name, epoch ms UTC; None for other names.
 
-    nfcapd names files by local time unless it is told otherwise; `zone` is the collector's.
+    nfcapd names files by local time by default; `zone` is the collector's.
 
     Raises:
         UnusableNameError: the name holds a date or time that cannot be.
@@ -32,5 +32,5 @@ def start_ms(name: str, zone: ZoneInfo) -> int | None:
         start = datetime.min
     # a year in which sums of days leave the calendar
     if day_problem(start.date()):
-        raise UnusableNameError("its name holds a date or time that does not exist or cannot be meant")
+        raise UnusableNameError("its name has an invalid date or time")
     return int(start.replace(tzinfo=zone).timestamp()) * 1000

@@ -1,6 +1,6 @@
 """Reading flow files without nfdump: columns, promised sums and exporters as nfdump would list them.
 
-What the decoder does not know, and what is damaged, is not read here: the caller asks nfdump, whose word is final.
+Unknown and damaged files are not read here: the caller uses nfdump, whose result is final.
 """
 
 import socket
@@ -27,8 +27,8 @@ from hntes._native import (
 from hntes.errors import HntesError
 from hntes.etl import arrow_columns
 from hntes.etl.errors import UnreadableFileError
-from hntes.etl.sources.decoded import PlainGroup, RecordGroup
-from hntes.etl.sources.nfcapd.nfdump import MOST_RECORDS, Sampler, exporters_of
+from hntes.etl.sources.decoded import PlainGroup, PlainTimes, RecordGroup
+from hntes.etl.sources.nfcapd.nfdump import MOST_RECORDS, NamedExporter, Sampler, exporters_of
 from hntes.etl.sources.nfcapd.record_sums import RecordSums
 from hntes.etl.sources.nfcapd.sums import COUNTERS, KINDS
 from hntes.etl.sources.schema import COUNTERS as _UNSIGNED
@@ -36,7 +36,6 @@ from hntes.etl.sources.schema import RECORD_SCHEMA
 from hntes.etl.sources.source import Exporter, Promise, Sums
 
 _SAMPLER_NAMES = {-3: "Static overwrite", -2: "Static default", -1: "Generic"}
-_FIRST_NUMBER = 1
 _ENDS = ("src", "dst")
 # The rules cost a millisecond per batch, as each has some records for them to look at; larger batches cost memory.
 _LEAST_RECORDS = 1 << 16
@@ -66,21 +65,21 @@ class NativeFile:
         except (DamagedFileError, UnknownFileError) as cause:
             raise NotNativeError(str(cause)) from cause
         except PanicException as cause:
-            raise NotNativeError(f"the reader stopped at a defect of its own: {cause}") from cause
+            raise NotNativeError(f"the native reader failed with an internal error: {cause}") from cause
 
     @property
     def promise(self) -> Promise:
         """What the file says of its records."""
         records, failures, totals = self._file.promised
         if records > MOST_RECORDS:
-            raise NotNativeError(f"it promises {records} records")
+            raise NotNativeError(f"its header announces {records} records")
         return Promise(records, _sums(totals), min(failures, MOST_RECORDS))
 
     @property
     def sums(self) -> RecordSums:
         """What the records read so far add up to."""
         first, both = self._file.counted
-        return RecordSums(dict(_sums(first).of), dict(_sums(both).of), self._records)
+        return RecordSums(dict(_sums(first).of), dict(_sums(both).of), self._records, *self._file.flows)
 
     @property
     def named(self) -> int:
@@ -89,19 +88,11 @@ class NativeFile:
 
     @property
     def exporters(self) -> list[Exporter]:
-        """The exporters named in the blocks read so far, as nfdump lists them: up to the first number not in use."""
-        known = {sysid: (_text(hi, lo, version), samplers) for sysid, hi, lo, version, samplers in self._file.exporters}
-        listed = []
-        sysid = _FIRST_NUMBER
-        while sysid in known:
-            listed.append(sysid)
-            sysid += 1
-        samplers = [
-            Sampler(sysid, _SAMPLER_NAMES.get(number, ""), interval, space)
-            for sysid in listed
-            for number, interval, space in known[sysid][1]
-        ]
-        return exporters_of({sysid: known[sysid][0] for sysid in listed}, samplers)
+        """The exporters named in the blocks read so far."""
+        return exporters_of(
+            NamedExporter(sysid, _text(hi, lo, version), tuple(_sampler(*sampler) for sampler in samplers))
+            for sysid, hi, lo, version, samplers in self._file.exporters
+        )
 
     def batches(self) -> Iterator["NativeBatch"]:
         """The records, once, some ten thousand at a time."""
@@ -109,14 +100,15 @@ class NativeFile:
         try:
             while (found := self._file.next_batch(_LEAST_RECORDS)) is not None:
                 self._records += found.records
-                if self._records > self.promise.records:
+                without_counters, _ = self._file.flows
+                if self._records - without_counters > self.promise.records:
                     raise NotNativeError(f"it promises {self.promise.records} records, more can be read")
                 groups.extend()
                 yield NativeBatch(found, groups)
         except (DamagedFileError, UnknownFileError) as cause:
             raise NotNativeError(str(cause)) from cause
         except PanicException as cause:
-            raise NotNativeError(f"the reader stopped at a defect of its own: {cause}") from cause
+            raise NotNativeError(f"the native reader failed with an internal error: {cause}") from cause
 
 
 class PlainGroups:
@@ -148,15 +140,15 @@ class NativeBatch:
         self._batch = batch
         self.records, self.groups = batch.records, groups
 
-    def split(self, max_clock_ahead_ms: int) -> tuple[list[tuple[int, bool]], npt.NDArray[np.int64]]:
+    def split(self, max_clock_ahead_ms: int) -> tuple[list[PlainTimes], npt.NDArray[np.int64]]:
         """Finds the plain records, of groups that are decided, and gives the numbers of all others.
 
-        Also the numbers of the groups of which there are plain records for the first time, or one with a time that is
-        not a whole second: with whether there was such a time. No plain record ends more than `max_clock_ahead_ms`
-        after it was received.
+        Also what is new of the times of groups: of which there are plain records for the first time, one with a time
+        that is not a whole second, or one that lasts. No plain record ends more than `max_clock_ahead_ms` after it was
+        received.
         """
-        fine, others = self._batch.split(self.groups.native, max_clock_ahead_ms)
-        return fine, np.frombuffer(others, "<u4").astype(np.int64)
+        times, others = self._batch.split(self.groups.native, max_clock_ahead_ms)
+        return [PlainTimes(*one) for one in times], np.frombuffer(others, "<u4").astype(np.int64)
 
     def batch(self) -> pa.RecordBatch:
         """All records."""
@@ -185,6 +177,10 @@ def _record_batch(records: int, used: list[int], content: bytes) -> pa.RecordBat
 def _sums(totals: list[tuple[int, int]]) -> Sums:
     named = zip(KINDS, totals, strict=True)
     return Sums({(kind, counter): value for kind, both in named for counter, value in zip(COUNTERS, both, strict=True)})
+
+
+def _sampler(number: int, interval: int, space: int) -> Sampler:
+    return Sampler(_SAMPLER_NAMES.get(number, ""), interval, space)
 
 
 def _text(hi: int, lo: int, ip_version: int) -> str:

@@ -1,4 +1,4 @@
-"""Running nfdump: which version it is, what a file promises, who exported into it, and its records as a stream.
+"""Running nfdump: its version, a file's statistics and exporters, and its records as a stream.
 
 Records are read in nfdump's JSON form. It is the only form of all 1.7 versions that tells, record by record, whether
 the collector has already multiplied the counters by the sampling rate ("sampled"), and that prints the end time right
@@ -9,26 +9,31 @@ different orders.
 
 import os
 import re
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Collection, Iterable, Iterator
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
 
 from hntes.etl.errors import StoppedProgramError, UnreadableFileError
 from hntes.etl.sources.nfcapd.errors import NfdumpError
-from hntes.etl.sources.nfcapd.process import DEFAULT_LIMITS, Finished, Limits, run, running
+from hntes.etl.sources.nfcapd.process import DEFAULT_LIMITS, Finished, Limits, Running, run, running
 from hntes.etl.sources.nfcapd.sums import promised_sums
 from hntes.etl.sources.source import Exporter, Promise
 
 OLDEST, FIRST_UNKNOWN = (1, 7, 1), (1, 8, 0)
+FIRST_OF_LAYOUT_3 = (1, 8, 0)
 # Asking for the version needs no file.
 _VERSION_LIMITS = Limits(base_s=30.0)
 # What a column of the database holds; a damaged file may say more of itself.
 MOST_RECORDS = (1 << 63) - 1
+_CHUNK_BYTES = 1 << 20
 _NO_MEMORY = re.compile(r"alloc|out of memory|cannot map", re.IGNORECASE)
-# 1.7.1 says this of records it needs not list (exporter tables of 1.6 files), thousands of times
-_HARMLESS = re.compile(r"^(Skip unknown record type \d+)?$")
+# What 1.7 says of what it need not list, thousands of times: exporter tables of 1.6 files, elements of later versions,
+# which carry nothing that counts or the records do not add up, and statistics of exporters that a file does not name.
+_HARMLESS = re.compile(
+    r"^(Skip unknown record type \d+|Unknown extension '\d+'|Exporter SysID: \d+ not found! - Skip stat record.*)?$"
+)
 _EXPORTER = re.compile(r"^\s*SysID:\s*(?P<sysid>\d+), IP:\s*(?P<address>[0-9a-fA-F.:]+), version:")
 _SAMPLER = re.compile(r"^\s+Sampler:(?P<name>.*?)algorithm:\s*(?P<algorithm>\d+).*?interval:\s*(?P<interval>\d+)"
                       r".*?space:\s*(?P<space>\d+)")  # fmt: skip
@@ -39,12 +44,17 @@ UNCHECKED = ""
 
 @dataclass(frozen=True)
 class Nfdump:
-    """An nfdump program that was probed."""
+    """An nfdump program that was probed.
+
+    output: "json" or "ndjson"; UNCHECKED until it was tried which of them it gives. noise: lines that it prints on
+    standard error for the reference file as well, such as on its own configuration.
+    """
 
     program: str
     version: tuple[int, int, int]
-    output: str  # "json" or "ndjson"; UNCHECKED until it was tried which of them it gives
+    output: str
     limits: Limits = DEFAULT_LIMITS
+    noise: frozenset[str] = frozenset()
 
     @property
     def version_text(self) -> str:
@@ -62,10 +72,18 @@ class Nfdump:
 class Sampler:
     """A sampler of an exporter: `interval` packets are taken, then `space` passed over; 0 is no rate."""
 
-    sysid: int
     name: str
     interval: int
     space: int
+
+
+@dataclass(frozen=True)
+class NamedExporter:
+    """An exporter with its samplers, as a file names it; a collector that was restarted gives its numbers again."""
+
+    sysid: int
+    address: str
+    samplers: tuple[Sampler, ...]
 
 
 def environment() -> dict[str, str]:
@@ -77,7 +95,7 @@ def probe_version(program: str) -> tuple[int, int, int]:
     """The version of an nfdump program.
 
     Raises:
-        NfdumpError: it is missing, says no version, or one that is not known to be read right.
+        NfdumpError: it is missing, prints no version, or an unsupported one.
     """
     try:
         done = run([program, "-V"], environment(), _VERSION_LIMITS, _VERSION_LIMITS.base_s)
@@ -85,11 +103,11 @@ def probe_version(program: str) -> tuple[int, int, int]:
         raise NfdumpError(f"{program}: cannot be run ({cause.strerror}); install the package nfdump") from cause
     except StoppedProgramError as cause:
         raise NfdumpError(
-            f"{program} -V gives no answer within {_VERSION_LIMITS.base_s:.0f} s; is it nfdump?"
+            f"{program} -V does not answer within {_VERSION_LIMITS.base_s:.0f} s; is it nfdump?"
         ) from cause
     found = re.search(r"(\d+)\.(\d+)\.(\d+)", done.stdout + done.stderr)
     if not found:
-        raise NfdumpError(f"{program} -V names no version: {(done.stdout + done.stderr).strip()!r}")
+        raise NfdumpError(f"{program} -V prints no version: {(done.stdout + done.stderr).strip()!r}")
     version = (int(found[1]), int(found[2]), int(found[3]))
     if not OLDEST <= version < FIRST_UNKNOWN:
         raise NfdumpError(
@@ -111,7 +129,7 @@ def unchecked(program: str, limits: Limits = DEFAULT_LIMITS) -> Nfdump:
 
 
 def promised(nfdump: Nfdump, path: Path) -> Promise:
-    """What a file promises, from its own statistics.
+    """A file's own statistics.
 
     Raises:
         UnreadableFileError: nfdump cannot open it, or was stopped at its limits.
@@ -123,12 +141,19 @@ def promised(nfdump: Nfdump, path: Path) -> Promise:
     if done.returncode != 0 or not flows or sums is None or int(flows[1]) > MOST_RECORDS:
         said = complaint(done.stderr, path) or "it gives no reason"
         raise _failure(nfdump, f"nfdump cannot open it: {said}")
+    _check_complaints(nfdump, done.stderr, path)
     return Promise(int(flows[1]), sums, min(int(failures[1]), MOST_RECORDS) if failures else 0)
 
 
 def _run(nfdump: Nfdump, path: Path, *options: str) -> Finished:
     command = [nfdump.program, *options]
     return run(command, environment(), nfdump.limits, nfdump.limits.seconds_for(path))
+
+
+def _check_complaints(nfdump: Nfdump, stderr: str, path: Path) -> None:
+    """Raises UnreadableFileError on a complaint: nfdump exits with 0 where it skips blocks that it cannot read."""
+    if said := complaint(stderr, path, nfdump.noise):
+        raise _failure(nfdump, f"nfdump {nfdump.version_text} does not read all of it: {said}")
 
 
 def _failure(nfdump: Nfdump, text: str) -> UnreadableFileError:
@@ -151,36 +176,56 @@ def exporters(nfdump: Nfdump, path: Path) -> list[Exporter]:
     if done.returncode != 0:
         said = complaint(done.stderr, path) or done.returncode
         raise _failure(nfdump, f"nfdump cannot list its exporters: {said}")
-    addresses: dict[int, str] = {}
-    samplers = []
-    sysid = None
-    for line in done.stdout.splitlines():
-        if head := _EXPORTER.match(line):
-            sysid = int(head["sysid"])
-            addresses[sysid] = head["address"]
-        elif (found := _SAMPLER.match(line)) and sysid is not None:
-            samplers.append(Sampler(sysid, found["name"], int(found["interval"]), int(found["space"])))
-    return exporters_of(addresses, samplers)
+    _check_complaints(nfdump, done.stderr, path)
+    return exporters_of(_named(done.stdout))
 
 
-def exporters_of(addresses: dict[int, str], samplers: Iterable[Sampler]) -> list[Exporter]:
-    """Exporters by their numbers, with the rate that their samplers agree on."""
-    general: dict[int, dict[str, set[int | None]]] = {}
-    special: dict[int, set[int | None]] = {}
+def _named(listing: str) -> Iterator[NamedExporter]:
+    head: re.Match[str] | None = None
+    samplers: list[Sampler] = []
+    for line in listing.splitlines():
+        if following := _EXPORTER.match(line):
+            if head:
+                yield NamedExporter(int(head["sysid"]), head["address"], tuple(samplers))
+            head, samplers = following, []
+        elif (found := _SAMPLER.match(line)) and head:
+            samplers.append(Sampler(found["name"], int(found["interval"]), int(found["space"])))
+    if head:
+        yield NamedExporter(int(head["sysid"]), head["address"], tuple(samplers))
+
+
+def exporters_of(named: Iterable[NamedExporter]) -> list[Exporter]:
+    """Exporters by number and address, with the rate that their samplers agree on.
+
+    Two domains of one exporter may have the same number, one after the other, where the collector was restarted: where
+    their rates differ, the rate is unknown.
+    """
+    rates: dict[tuple[int, str], set[tuple[int | None, bool]]] = {}
+    for one in named:
+        rates.setdefault((one.sysid, one.address), set()).add(_rate(one.samplers))
+    unknown = (None, False)
+    return [
+        Exporter(*key, *(next(iter(found)) if len(found) == 1 else unknown)) for key, found in sorted(rates.items())
+    ]
+
+
+def _rate(samplers: Iterable[Sampler]) -> tuple[int | None, bool]:
+    """The factor of an exporter's samplers, and whether it holds for all its traffic.
+
+    A sampler for all traffic counts before those for some; those that differ leave the rate unknown, and so does one
+    whose rate changed within the file: its records do not tell which of the two they were multiplied by.
+    """
+    general: dict[str, set[int | None]] = {}
+    special: set[int | None] = set()
     for sampler in samplers:
         factor = (sampler.interval + sampler.space) // sampler.interval if sampler.interval else None
         if "Generic" in sampler.name or "Static" in sampler.name:
-            general.setdefault(sampler.sysid, {}).setdefault(sampler.name, set()).add(factor)
+            general.setdefault(sampler.name, set()).add(factor)
         else:
-            special.setdefault(sampler.sysid, set()).add(factor)
-    # a sampler for all traffic counts before those for some; those that differ leave the rate unknown, and so does one
-    # whose rate changed within the file: its records do not tell which of the two they were multiplied by
-    agreed = {sysid: factors.pop() for sysid, factors in special.items() if len(factors) == 1}
-    overall = {sysid: _only(next(iter(named.values()))) for sysid, named in general.items()}
-    return [
-        Exporter(sysid, address, overall.get(sysid, agreed.get(sysid)), sysid in overall)
-        for sysid, address in addresses.items()
-    ]
+            special.add(factor)
+    if general:
+        return _only(next(iter(general.values()))), True
+    return _only(special), False
 
 
 def _only(factors: set[int | None]) -> int | None:
@@ -195,16 +240,30 @@ def record_stream(nfdump: Nfdump, path: Path) -> Iterator[IO[bytes]]:
         UnreadableFileError: on leaving, if nfdump failed or was stopped at its limits; what was read until then must
             not be used.
     """
-    command = [nfdump.program, "-r", str(path), "-q", "-N", "-o", nfdump.output]
-    with running(command, environment(), nfdump.limits, nfdump.limits.seconds_for(path)) as program:
+    with _listing(nfdump, path) as program:
         yield program.stdout
     if program.returncode != 0:
         raise _failure(nfdump, f"nfdump stopped with {program.returncode}: {complaint(program.text(), path)}")
+    _check_complaints(nfdump, program.text(), path)
 
 
-def complaint(stderr: str, path: Path) -> str:
-    """What nfdump complained of, in one line of printable text, without its noise and without the file's path."""
-    seen = dict.fromkeys(line.strip() for line in stderr.splitlines() if not _HARMLESS.match(line.strip()))
+def noise_of(nfdump: Nfdump, path: Path) -> frozenset[str]:
+    """What it prints on standard error while it lists a file that it is known to read."""
+    with _listing(nfdump, path) as program:
+        while program.stdout.read(_CHUNK_BYTES):
+            pass
+    return frozenset(line.strip() for line in program.text().splitlines())
+
+
+def _listing(nfdump: Nfdump, path: Path) -> AbstractContextManager[Running]:
+    command = [nfdump.program, "-r", str(path), "-q", "-N", "-o", nfdump.output]
+    return running(command, environment(), nfdump.limits, nfdump.limits.seconds_for(path))
+
+
+def complaint(stderr: str, path: Path, noise: Collection[str] = ()) -> str:
+    """Error output of nfdump as one printable line, without noise and without the file's path."""
+    lines = (line.strip() for line in stderr.splitlines())
+    seen = dict.fromkeys(line for line in lines if line not in noise and not _HARMLESS.match(line))
     text = "; ".join(seen).replace(str(path), path.name)
     # foreign files put anything into a message; a database takes no zero bytes, a terminal should get no commands
     return "".join(sign if sign.isprintable() else "?" for sign in text)[:400]

@@ -1,13 +1,14 @@
-"""Whether an nfdump reads the reference file as known: what reads that one wrong is trusted with no other."""
+"""A probe of nfdump on the reference file: a program that misreads it is not used."""
 
 import functools
+from dataclasses import replace
 from pathlib import Path
 
 import pyarrow as pa
 
 from hntes.etl.errors import UnreadableFileError
 from hntes.etl.sources.nfcapd.errors import NfdumpError
-from hntes.etl.sources.nfcapd.nfdump import UNCHECKED, Nfdump, probe_version, record_stream
+from hntes.etl.sources.nfcapd.nfdump import UNCHECKED, Nfdump, noise_of, probe_version, record_stream
 from hntes.etl.sources.nfcapd.process import DEFAULT_LIMITS, Limits
 from hntes.etl.sources.nfcapd.records import raw_tables, record_batch
 from hntes.etl.sources.schema import RECORD_SCHEMA
@@ -28,6 +29,7 @@ def probe(program: str, limits: Limits = DEFAULT_LIMITS) -> Nfdump:
     for output in ("ndjson", "json"):
         nfdump = Nfdump(program, version, output, limits)
         try:
+            nfdump = replace(nfdump, noise=noise_of(nfdump, REFERENCE_FILE))
             found = _summary(nfdump)
         except (pa.ArrowInvalid, UnreadableFileError) as problem:
             seen.append(f"{output}: {problem}")
@@ -37,7 +39,7 @@ def probe(program: str, limits: Limits = DEFAULT_LIMITS) -> Nfdump:
         seen.append(f"{output}: {found}")
     raise NfdumpError(
         f"{program} {'.'.join(map(str, version))} does not read the reference file {REFERENCE_FILE.name} as known "
-        f"({_REFERENCE}); it gave {'; '.join(seen)}. Nothing was read: this nfdump needs an adapted HNTES"
+        f"({_REFERENCE}); it gave {'; '.join(seen)}. Nothing was read: this version of nfdump is not supported"
     )
 
 

@@ -1,6 +1,6 @@
-"""Running an outside program on a file that may be damaged: for a limited time, in limited memory, with all it started.
+"""External programs on files that may be damaged, with limits of time and memory for the whole process group.
 
-nfdump trusts the block headers of a file: a flipped bit makes it read for ever, or ask for gigabytes. The limits turn
+nfdump trusts the block headers of a file: a flipped bit makes it read forever, or allocate gigabytes. The limits turn
 both into a reason for setting that one file aside.
 """
 
@@ -24,7 +24,7 @@ _LINE_BYTES, _LINES = 4096, 100
 
 @dataclass(frozen=True)
 class Limits:
-    """What one run of a program may take: seconds by the clock for any file and for each MiB of it, address space.
+    """Limits of one run of a program: seconds per file and per MiB of it, address space.
 
     The time includes this program's own work on the records. nfdump 1.7.1 lists some 20,000 to 60,000 records a MiB
     in less than a second on one core, and takes 100 MiB.
@@ -35,7 +35,7 @@ class Limits:
     memory_mib: int = 2048
 
     def seconds(self, size_bytes: int) -> float:
-        """How long a run over a file of this size may take."""
+        """The timeout of a run over a file of this size."""
         return self.base_s + self.per_mib_s * size_bytes / MIB
 
     def seconds_for(self, path: Path) -> float:

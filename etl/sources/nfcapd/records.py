@@ -1,4 +1,4 @@
-"""From nfdump's JSON to records of RECORD_SCHEMA, by way of one Arrow table of what nfdump prints."""
+"""Conversion of nfdump's JSON to records of RECORD_SCHEMA, via an Arrow table of nfdump's output."""
 
 import re
 from collections.abc import Iterator
@@ -12,7 +12,7 @@ import pyarrow.json as pa_json
 from hntes.etl import arrow_columns
 from hntes.etl.addresses import column_halves
 from hntes.etl.arrow_columns import Column
-from hntes.etl.sources.schema import COUNTERS, EVENT, FLOW, RECORD_SCHEMA
+from hntes.etl.sources.schema import COUNTERS, EVENT, FLOW, NEITHER, RECORD_SCHEMA
 
 RAW_SCHEMA = pa.schema(
     [
@@ -26,6 +26,7 @@ RAW_SCHEMA = pa.schema(
         ("in_bytes", pa.uint64()),
         ("out_packets", pa.uint64()),
         ("out_bytes", pa.uint64()),
+        ("aggr_flows", pa.uint64()),
         ("proto", pa.int64()),
         ("src_port", pa.int64()),
         ("dst_port", pa.int64()),
@@ -47,7 +48,6 @@ RAW_SCHEMA = pa.schema(
 _ALIKE = ("sampled", "sysid", "protocol", "src_port", "input_interface", "output_interface", "direction", "tos")
 _NAMES = {"sysid": "export_sysid", "protocol": "proto", "input_interface": "input_snmp",
           "output_interface": "output_snmp", "tos": "src_tos"}  # fmt: skip
-_OTHER = 2
 _CHUNK_BYTES = 32 << 20
 # Text that nfdump writes as it came, unescaped. A firewall's user name (Cisco NSEL, field 40000, 65 bytes at most) is
 # what anybody sends to the collector, and may look like the end of a record: a true one is never that near.
@@ -111,11 +111,17 @@ def record_batch(raw: pa.Table) -> pa.RecordBatch:
     columns: dict[str, Column] = {name: _numbers(raw, _NAMES.get(name, name)) for name in _ALIKE}
     columns |= {f"{name}_ms": times_ms(raw[name]).to_numpy() for name in ("first", "last", "received")}
     columns |= {name: pc.fill_null(raw[name], 0).to_numpy() for name in COUNTERS}
+    columns["flows"] = pc.fill_null(raw["aggr_flows"], 0).to_numpy()
+    # nfdump does not list it
+    columns["biflow_direction"] = np.zeros(raw.num_rows, np.int64)
     for end in ("src", "dst"):
         _, columns[f"{end}4"], columns[f"{end}4_version"] = column_halves(raw[f"{end}4_addr"])
         columns |= _halves(f"{end}6", raw[f"{end}6_addr"])
     columns |= _halves("exporter", pc.coalesce(raw["ip6_router"], raw["ip4_router"]).combine_chunks())
-    columns["kind"] = np.where(pc.equal(kinds, "FLOW").to_numpy(), FLOW, np.where(is_event, EVENT, _OTHER))
+    # times and counters are one element of a record, and listed together
+    is_counted = pc.or_(pc.is_valid(raw["last"]), pc.is_valid(raw["in_bytes"])).to_numpy()
+    is_flow = pc.equal(kinds, "FLOW").to_numpy() & is_counted
+    columns["kind"] = np.where(is_flow, FLOW, np.where(is_event & is_counted, EVENT, NEITHER))
     icmp_port = _numbers(raw, "icmp_type") * 256 + _numbers(raw, "icmp_code")
     columns["dst_port"] = np.where(has_icmp, icmp_port, _numbers(raw, "dst_port"))
     for field in RECORD_SCHEMA:

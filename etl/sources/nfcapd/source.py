@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class NfcapdSource:
-    """How nfcapd's files are read: natively where `is_native`, and by nfdump what the native reader refuses.
+    """Files of nfcapd: read natively if `is_native`, and by nfdump if the native reader refuses them.
 
     nfdump: None until it is configured. has_crashed: the native reader's process ended at the file to be read.
     """

@@ -1,4 +1,4 @@
-"""The sums of a file's counters: as the file's own statistics give them, and as its records add up.
+"""The sums of a file's counters, by its own statistics and by its records.
 
 nfdump writes the statistics when it writes the records, and reads each from its own place in the file, so damage to
 one of them shows. Source: UpdateStatRecord and the v5, v9 and IPFIX collectors of nfdump 1.6 and 1.7: the totals hold

@@ -291,6 +291,7 @@ def _judgements() -> None:
         *text("unit", "engine"),
         *integer("seed", nullable=True),
         *text("scenario_hash", nullable=True),
+        *real("round_trip_ms", nullable=True),
         sa.PrimaryKeyConstraint("router", "candidate_hash", "criterion", "measure", "port", name="pk_gate_verdict"),
         sa.CheckConstraint("engine IN ('text', 'packet', 'fluid')", name=op.f("ck_gate_verdict_engine")),
         sa.CheckConstraint(

@@ -1,1 +1,1 @@
-"""What HNTES adds to Airflow: installed as a package, for the triggerer and the executor import it, too."""
+"""HNTES' extensions of Airflow, in a package since triggerer and executor import them, too."""

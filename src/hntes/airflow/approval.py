@@ -104,9 +104,9 @@ class ChangeSetApproval(HITLOperator):
             origin = opened.settings.web.origin
             again = [again_command(router.name, day) for day in earlier_approved(opened, router)]
         # Nothing is approved that the gate has not passed, so it is not offered.
-        verbs = [REJECT, HOLD] if view.needs.objections else [APPROVE, REJECT, HOLD]
+        verbs = [REJECT, HOLD] if view.needs.blocking_reasons else [APPROVE, REJECT, HOLD]
         gate = f"gate: {verdicts_in_a_sentence(view.verdicts)}"
-        summary = "\n".join((summary_text(view), gate, *view.story.lines))
+        summary = "\n".join((summary_text(view), gate, *view.progress.lines))
         upsert_hitl_detail(
             ti_id=context["task_instance"].id,
             options=[option(verb, entry.candidate_hash) for verb in verbs],
@@ -153,7 +153,7 @@ class ChangeSetApproval(HITLOperator):
         explanation = decision.explanation
         if not decision.is_taken:
             explanation = f"the answer of {who} ({chosen}) was not taken: {explanation}"
-        if decision.outcome in ("stale_hash", "gate", "held", "waits_for_second", "same_person"):
+        if decision.outcome in ("stale_hash", "gate", "held", "pending_second_approval", "same_person"):
             raise AirflowFailException(f"{explanation}. {self._ask_again}")
         self.log.info(explanation)
         return _outcome(decision.change, explanation)

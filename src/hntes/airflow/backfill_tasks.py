@@ -7,7 +7,7 @@ from pathlib import Path
 from airflow.sdk import get_current_context, task
 from airflow.sdk.exceptions import AirflowFailException
 
-from hntes.airflow.policy import PARALLEL
+from hntes.airflow.policy import PARALLEL, PER_ROUTER
 from hntes.airflow.stage import finish, hntes
 from hntes.settings.errors import SettingsError
 from hntes.workflow.errors import CommandError
@@ -41,11 +41,7 @@ def ingest(folder: str, days: list[str]) -> str:
     return folder
 
 
-@task(
-    trigger_rule="all_done",
-    max_active_tis_per_dagrun=PARALLEL,
-    map_index_template="{{ task.op_kwargs['router'] }}",
-)
+@task(trigger_rule="all_done", **PER_ROUTER)
 def detect(router: str, days: list[str], read: Iterable[str] | None) -> None:
     """Finds a router's alpha flows of all days from its first flow file on."""
     from hntes.workflow.stages.backfill import detect_days, folder_days
@@ -57,7 +53,7 @@ def detect(router: str, days: list[str], read: Iterable[str] | None) -> None:
         finish(detect_days(opened, chosen, folder_days(opened, chosen.flow_folder, _dates(days))))
 
 
-@task(max_active_tis_per_dagrun=PARALLEL, map_index_template="{{ task.op_kwargs['router'] }}")
+@task(**PER_ROUTER)
 def propose(router: str, days: list[str]) -> None:
     """Measures, proposes and judges a router's days from its first flow file on, one after the other."""
     from hntes.workflow.stages.backfill import folder_days, propose_days

@@ -11,7 +11,7 @@ from typing import Any
 from airflow.sdk import Asset, get_current_context, task
 from airflow.sdk.exceptions import AirflowFailException, AirflowSkipException
 
-from hntes.airflow.policy import PARALLEL
+from hntes.airflow.policy import PARALLEL, PER_ROUTER
 from hntes.airflow.request_text import night_of
 from hntes.airflow.results import Results, results
 from hntes.airflow.stage import hntes, silent
@@ -62,12 +62,7 @@ def announce_flows(day: str) -> None:
 
 
 # A folder that could not be read holds up its own routers alone.
-@task(
-    trigger_rule="all_done",
-    execution_timeout=timedelta(hours=1),
-    max_active_tis_per_dagrun=PARALLEL,
-    map_index_template="{{ task.op_kwargs['router'] }}",
-)
+@task(trigger_rule="all_done", execution_timeout=timedelta(hours=1), **PER_ROUTER)
 def detect(router: str, day: str, read: Iterable[str] | None) -> None:
     """Finds a router's alpha flows of the day."""
     from hntes.workflow.stages.detect import detect as detect_day
@@ -80,11 +75,7 @@ def detect(router: str, day: str, read: Iterable[str] | None) -> None:
         print(f"{len(detected.observations)} alpha flows; {detected.status}")
 
 
-@task(
-    execution_timeout=timedelta(hours=1),
-    max_active_tis_per_dagrun=PARALLEL,
-    map_index_template="{{ task.op_kwargs['router'] }}",
-)
+@task(execution_timeout=timedelta(hours=1), **PER_ROUTER)
 def measure(router: str, day: str) -> None:
     """Measures what left a router's interfaces on the day, which the change's notes and the gate depend on."""
     from hntes.workflow.stages.measure import measure as measure_day
@@ -93,11 +84,7 @@ def measure(router: str, day: str) -> None:
         print(measure_day(opened, opened.chosen([router])[0], date.fromisoformat(day)))
 
 
-@task(
-    execution_timeout=timedelta(minutes=30),
-    max_active_tis_per_dagrun=PARALLEL,
-    map_index_template="{{ task.op_kwargs['router'] }}",
-)
+@task(execution_timeout=timedelta(minutes=30), **PER_ROUTER)
 def propose(router: str, day: str) -> dict[str, str]:
     """Proposes a router's change; returns what became of it."""
     from hntes.rules.changeset.wording import in_one_line
@@ -106,16 +93,12 @@ def propose(router: str, day: str) -> dict[str, str]:
     with hntes() as opened:
         proposed = propose_day(opened, opened.chosen([router])[0], date.fromisoformat(day))
     entry = proposed.change
-    told = in_one_line(entry, proposed.facts.effect)
-    return {"router": router, "state": entry.state, "summary": f"{router}: {entry.state}: {told}"}
+    words = in_one_line(entry, proposed.facts.effect)
+    return {"router": router, "state": entry.state, "summary": f"{router}: {entry.state}: {words}"}
 
 
 # One after the other: most simulations that one router needs, the others need too, and find them stored.
-@task(
-    execution_timeout=timedelta(hours=2),
-    max_active_tis_per_dagrun=1,
-    map_index_template="{{ task.op_kwargs['router'] }}",
-)
+@task(execution_timeout=timedelta(hours=2), **(PER_ROUTER | {"max_active_tis_per_dagrun": 1}))
 def judge(router: str, day: str, change: dict[str, str]) -> dict[str, str]:
     """Has the gate judge the change, if it waits for a decision; returns the change with the gate's judgement."""
     if change["state"] != "pending":

@@ -1,7 +1,8 @@
-"""What an operator may set for the DAGs, from the environment: read when a DAG file is read, so nothing heavy here."""
+"""Settings of the DAGs from the environment, read when a DAG file is parsed, so without heavy imports."""
 
 import os
 from datetime import timedelta
+from typing import Any
 
 
 def _number(name: str, default: int, at_least: int = 1) -> int:
@@ -31,6 +32,11 @@ RESERVATIONS_SCHEDULE = os.environ.get("HNTES_RESERVATIONS_SCHEDULE") or None
 DELIVERY_MODE = _one_of("HNTES_DELIVERY_MODE", "dry-run", "commit")
 REVIEW_POLL_S = _number("HNTES_REVIEW_POLL_S", 20)
 PARALLEL = _number("HNTES_PARALLEL", 4)
+# Of tasks that are mapped over routers.
+PER_ROUTER: dict[str, Any] = {
+    "max_active_tis_per_dagrun": PARALLEL,
+    "map_index_template": "{{ task.op_kwargs['router'] }}",
+}
 RETRY_DELAY = timedelta(seconds=_number("HNTES_RETRY_DELAY_S", 60))
 
 # Five attempts with delays that double span about 15 minutes: a database or file server that restarts is outlived.

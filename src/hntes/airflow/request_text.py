@@ -1,4 +1,4 @@
-"""What needs no Airflow: which day a run is about, what a request says, who answered it."""
+"""Functions without Airflow: the day of a run, the text of a request, the user who answered."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -48,7 +48,7 @@ def request_body(
 
 
 def responder(user: Mapping[str, str] | None) -> str:
-    """Whom Airflow has authenticated: the name, and the account where that is another; empty when it is nobody."""
+    """The user authenticated by Airflow: the name, and the account if that differs; empty without one."""
     if user is None:
         return ""
     name, account = user["name"].strip(), user["id"].strip()

@@ -10,7 +10,7 @@ from hntes.sanitize import shown_lines
 
 
 @task(execution_timeout=timedelta(hours=2))
-def prepare_edges() -> None:
+def prepare_scheduled() -> None:
     """Makes, judges and, by quotas, approves the texts at the edges of the calendar; prints what stands.
 
     One router's failure does not hold up the others, nor what was approved before: deliveries follow all the same.
@@ -18,9 +18,9 @@ def prepare_edges() -> None:
     Raises:
         AirflowFailException: a text cannot be made, or is not passed; there is time to mend it until its edge.
     """
-    from hntes.workflow.delivery.edge_words import prepared_lines
+    from hntes.workflow.delivery.scheduled_words import prepared_lines
     from hntes.workflow.errors import expected, message
-    from hntes.workflow.stages.edge_round import prepare_edges as prepare
+    from hntes.workflow.stages.prepare_scheduled import prepare_scheduled as prepare
 
     failed = []
     with hntes() as opened:
@@ -42,18 +42,18 @@ def prepare_edges() -> None:
 
 # A router may have to be waited for until it goes back by itself.
 @task(execution_timeout=timedelta(hours=2), trigger_rule="all_done")
-def deliver_edges() -> None:
+def deliver_scheduled() -> None:
     """Delivers what is approved and due, or without mode commit shows it; prints what became of each router.
 
     Raises:
-        AirflowFailException: a router failed, something reserved is not there in time, or an owner was not told.
+        AirflowFailException: a router failed, a reservation is late, or a webhook failed.
     """
-    from hntes.workflow.delivery.edge_delivery import run_edge_round
-    from hntes.workflow.delivery.edge_words import round_lines
+    from hntes.workflow.delivery.scheduled_delivery import run_scheduled_round
+    from hntes.workflow.delivery.scheduled_words import round_lines
 
     params = get_current_context()["params"]
     with hntes() as opened:
-        found = run_edge_round(opened, opened.chosen(params["routers"]), commit=params["mode"] == "commit")
+        found = run_scheduled_round(opened, opened.chosen(params["routers"]), commit=params["mode"] == "commit")
     print(shown_lines("\n".join(round_lines(found))))
     if found.has_problems:
-        raise AirflowFailException("a router failed, something is late, or an owner was not told; see the lines above")
+        raise AirflowFailException("a router failed, a reservation is late, or a webhook failed; see the lines above")

@@ -1,4 +1,4 @@
-"""What Airflow hands to a task that joins a mapped group."""
+"""Results of mapped tasks for a task that joins them."""
 
 from collections.abc import Iterable
 

@@ -99,7 +99,7 @@ class ChangeSetTrigger(HITLTrigger):
 
 
 def option(verb: str, candidate_hash: str) -> str:
-    """What a person chooses: a verb and the candidate that it is about."""
+    """The chosen option: a verb and its candidate."""
     return f"{verb} {candidate_hash[:SHOWN_DIGITS]}"
 
 
@@ -108,7 +108,7 @@ def _event(**payload: object) -> TriggerEvent:
 
 
 def _close_request(ti_id: UUID, entry: Change, verb: str, note: str) -> None:
-    """Writes into Airflow's request what was decided elsewhere, so that nobody answers it any more."""
+    """Closes Airflow's request with a decision that was made elsewhere."""
     try:
         update_hitl_detail_response(ti_id, [option(verb, entry.candidate_hash)], {"note": note})
     except AirflowRuntimeError as problem:

@@ -1,1 +1,1 @@
-"""What a person touches: the command line and its reports."""
+"""The command line and its reports."""

@@ -1,4 +1,4 @@
-"""Questions that several commands ask on a terminal."""
+"""Terminal prompts that several commands share."""
 
 import click
 
@@ -6,6 +6,6 @@ from hntes.cli.options import FREE_TEXT
 
 
 def asked_note() -> str | None:
-    """A remark on a decision; None where nothing is written."""
-    return click.prompt("note, for those who read it later (may be empty)", default="", show_default=False,
+    """A note on a decision; None if left empty."""
+    return click.prompt("note for the audit log (may be empty)", default="", show_default=False,
                         type=FREE_TEXT) or None  # fmt: skip

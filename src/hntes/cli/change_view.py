@@ -1,4 +1,4 @@
-"""One change as a person reads it on the terminal before and after a decision, and as a document for machines."""
+"""One change as text for the terminal and as a document for machines."""
 
 from __future__ import annotations
 
@@ -13,31 +13,31 @@ if TYPE_CHECKING:
 
 
 def text(view: ReviewView) -> str:
-    """Everything but the difference."""
+    """Everything but the diff."""
     from hntes.workflow.review import status_words, words
 
     change = view.change
     is_waiting = change.state == "pending" and change.expires_ms is not None
     ends = f", expires {minute(change.expires_ms or 0)} UTC" if is_waiting else ""
     about = (
-        f"look twice: {'; '.join(view.needs.unusual)}" if view.needs.unusual and change.state == "pending" else "",
+        f"check carefully: {'; '.join(view.needs.unusual)}" if view.needs.unusual and change.state == "pending" else "",
         f"state: {status_words.standing_words(view.listed)}, candidate {change.candidate_hash}{ends}",
         status_words.decided_words(view.listed),
         status_words.held_words(view.listed),
         words.transition_words(view.transition),
-        *([] if change.is_scheduled else view.story.lines),
+        *([] if change.is_scheduled else view.progress.lines),
     )
     return "\n".join(filter(None, (words.summary_text(view), *about, words.gate_text(view))))
 
 
 def next_commands(view: ReviewView) -> str:
-    """What to type to decide it; only what can be done."""
+    """The commands that decide it, those possible now."""
     change = view.change
     options = f"--router {change.router} --hash {change.candidate_hash[:12]}"
     prefix = "hntes reserve" if change.is_scheduled else "hntes change"
     if not change.is_scheduled:
         options = f"--router {change.router} --day {change.day} --hash {change.candidate_hash[:12]}"
-    verbs = ["approve", "reject"] if not view.needs.objections else ["reject"]
+    verbs = ["approve", "reject"] if not view.needs.blocking_reasons else ["reject"]
     return "\n".join(["to decide it:", *(f"  {prefix} {verb} {options} --note '...'" for verb in verbs)])
 
 
@@ -68,7 +68,7 @@ def full_document(view: ReviewView, *, diff: bool) -> dict[str, Any]:
         "pairs": view.facts.pairs,
         "notes": view.facts.notes,
         "verdicts": words.gate_text(view),
-        "story": view.story,
+        "progress": view.progress,
         "unusual": view.needs.unusual if view.change.state == "pending" else (),
     }
     return document(view.listed) | parts | ({"difference": view.difference} if diff else {})

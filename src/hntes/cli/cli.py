@@ -14,12 +14,12 @@ from hntes.cli.command_list import SECTIONS
 from hntes.cli.lazy_group import LazyGroup
 from hntes.cli.options import SafePath
 
-# Loading modules creates some 150,000 objects and hardly any garbage; looking for it takes a tenth of a short command.
+# Loading modules creates some 150,000 objects and little garbage; collection takes a tenth of a short command's time.
 _OBJECTS_PER_COLLECTION = 200_000
 
 
 def _spare_last_collection() -> None:
-    """Keeps Python from looking for garbage among all that was loaded when it ends: a quarter of a short command.
+    """Exempts loaded objects from the collection at exit, a quarter of a short command's time.
 
     DuckDB's types are such garbage, and their binding reports those that were not collected as leaked.
     """
@@ -28,7 +28,7 @@ def _spare_last_collection() -> None:
 
 
 class _Warnings(logging.Handler):
-    """Prints what was mended by itself as messages, like errors."""
+    """Prints warnings about automatic repairs as messages, like errors."""
 
     def emit(self, record: logging.LogRecord) -> None:
         output.note(f"hntes: warning: {record.getMessage()}")
@@ -40,18 +40,18 @@ def _print_warnings() -> None:
 
 
 def _print_loss() -> bool:
-    """Says that results could not be written, and returns whether that is so."""
+    """Reports results that could not be written; returns whether there were any."""
     loss = streams.loss()
     if loss:
-        output.note(f"hntes: standard output: {loss}; not all results were written, what the command did stands")
+        output.note(f"hntes: standard output: {loss}; some results were not printed; the command itself completed")
     return bool(loss)
 
 
 class _Root(LazyGroup):
-    """All commands; what they could not write to standard output is their failure."""
+    """All commands; a failed write to standard output fails the command."""
 
     def invoke(self, ctx: click.Context) -> object:
-        """Runs the command; status 1 if it did all but its results could not be written."""
+        """Runs the command; status 1 if it completed but its results could not be written."""
         streams.open_closed()
         try:
             result = super().invoke(ctx)
@@ -79,7 +79,7 @@ class _Root(LazyGroup):
     default="off",
     envvar="HNTES_LOG",
     show_envvar=True,
-    help="Structured log on standard error: one line of JSON per stage that ends (debug: and begins).",
+    help="Structured log on standard error: one line of JSON per stage that ends (debug: also per start).",
 )
 @click.version_option(package_name="hntes")
 @click.pass_context
@@ -89,30 +89,30 @@ def main(ctx: click.Context, settings_path: Path | None, log_level: str) -> None
     \b
     A night:
       hntes nightly --day 2026-11-20      read flows, find alpha flows, propose and simulate changes
-      hntes change list                   what waits for a decision
-      hntes change show --router r1       one change: pairs, reasons, the verdict of the gate, diff
+      hntes change list                   changes that wait for a decision
+      hntes change show --router r1       one change: pairs, reasons, gate verdict, diff
       hntes change approve --router r1 --hash 3f2a9c41d07e --who anna
-      hntes change review                 all that waits, one after the other
+      hntes change review                 all pending changes, one by one
 
     \b
     Queries:
       hntes why '198.18.10.0/24>203.0.113.0/24' --router r1
       hntes flows --day 2026-11-20        the alpha flows of a day
-      hntes data files --set-aside        files that could not be read, and why
-      hntes router queue-advice --router r1   does the alpha/beta split still fit the traffic
+      hntes data files --set-aside        unreadable files, with reasons
+      hntes router queue-advice --router r1   check the alpha/beta split against the traffic
 
     \b
     The simulator:
-      hntes reproduce --list              the published experiments, and what running them costs
-      hntes simulate two-queues.toml      a scenario of your own
+      hntes reproduce --list              published experiments and their run times
+      hntes simulate two-queues.toml      simulate your own scenario
 
     Results go to standard output (--json for machines), messages to standard error. Exit status: 0 done, 1 failed,
-    2 wrong usage, 3 done but something was set aside or one router failed, 4 refused (a decision that came too late
-    or on another candidate).
+    2 wrong usage, 3 done but input was set aside or a router failed, 4 refused (a decision that came too late or is
+    for another candidate).
     """
     gc.set_threshold(_OBJECTS_PER_COLLECTION)
     atexit.register(_spare_last_collection)
-    # numpy brings a library for matrices whose threads wait busily: a tenth of a small ingest. HNTES has no matrices.
+    # numpy's linear algebra library has busy-waiting threads: a tenth of a small ingest. HNTES needs no linear algebra.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     ctx.obj = settings_path
     _print_warnings()

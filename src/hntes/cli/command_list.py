@@ -1,4 +1,4 @@
-"""Which commands there are, for the help of `hntes`: it is printed without loading any of them."""
+"""The list of commands for the help of `hntes`, which is printed without loading them."""
 
 from dataclasses import dataclass
 
@@ -29,27 +29,27 @@ SECTIONS: dict[str, dict[str, ListedCommand | Family]] = {
             {
                 "ingest": ListedCommand("stages:ingest", "Reads flow files into the lake: those of a day, or all."),
                 "detect": ListedCommand(
-                    "stages:detect", "Finds the alpha flows of a day, and whether its data is complete."
+                    "stages:detect", "Finds the alpha flows of a day and checks its data for completeness."
                 ),
                 "measure": ListedCommand("stages:measure", "Measures the beta load of every interface on a day."),
                 "propose": ListedCommand(
-                    "stages:propose", "Renders the candidate configuration of each router, with its diff and change."
+                    "stages:propose", "Renders each router's candidate configuration, its diff and change."
                 ),
                 "judge": ListedCommand(
-                    "judge:judge", "Judges what a configuration would do to traffic, by simulating its text."
+                    "judge:judge", "Judges a configuration's effect on traffic by simulating its text."
                 ),
             },
         ),
         "data": Family(
-            "Shows and maintains what has been read and stored.",
+            "Shows and maintains stored data.",
             {
-                "days": ListedCommand("queries:days", "Lists the days up to DAY, and how well flow files cover each."),
+                "days": ListedCommand("queries:days", "Lists the days up to DAY and how well flow files cover each."),
                 "files": ListedCommand(
-                    "queries:files", "Lists the flow files, and the outcome of each and of its records."
+                    "queries:files", "Lists the flow files with the outcome of each and of its records."
                 ),
-                "backfill": ListedCommand("backfill:backfill", "Runs the nights of many past days."),
+                "backfill": ListedCommand("backfill:backfill", "Runs the nights of past days."),
                 "forget-folder": ListedCommand(
-                    "upkeep:forget_folder", "Forgets the files of a flow folder that no router has any more."
+                    "upkeep:forget_folder", "Forgets the files of a flow folder that no router uses any more."
                 ),
                 "prune": ListedCommand("upkeep:prune", "Deletes data older than the limits in [retention]."),
             },
@@ -60,13 +60,13 @@ SECTIONS: dict[str, dict[str, ListedCommand | Family]] = {
             "Lists, shows and decides changes.",
             {
                 "list": ListedCommand("decide:changes", "Lists the changes that wait for a decision."),
-                "show": ListedCommand("decide:show", "Shows one change: its pairs, the verdict of the gate, the diff."),
+                "show": ListedCommand("decide:show", "Shows one change: its pairs, the gate's verdict, the diff."),
                 "review": ListedCommand("review:review", "Goes through the changes that wait for a decision."),
                 "acknowledge": ListedCommand(
-                    "decide:acknowledge", "Acknowledges the number of new pairs of a change that is held for it."
+                    "decide:acknowledge", "Acknowledges the number of new pairs of a held change."
                 ),
                 "approve": ListedCommand(
-                    "decide:approve", "Approves exactly the candidate with this hash, if the gate has passed it."
+                    "decide:approve", "Approves the candidate with this hash, if it passed the gate."
                 ),
                 "reject": ListedCommand("decide:reject", "Rejects the candidate with this hash."),
                 "defer": ListedCommand("decide:defer", "Defers a change until a day."),
@@ -85,7 +85,7 @@ SECTIONS: dict[str, dict[str, ListedCommand | Family]] = {
         "token": Family(
             "Manages API tokens for the reservation API.",
             {
-                "add": ListedCommand("web:token_add", "Makes a token, and prints it once."),
+                "add": ListedCommand("web:token_add", "Creates a token and prints it once."),
                 "remove": ListedCommand("web:token_remove", "Removes a token."),
                 "list": ListedCommand("web:token_list", "Lists the names and owners of the tokens."),
             },
@@ -100,44 +100,42 @@ SECTIONS: dict[str, dict[str, ListedCommand | Family]] = {
                 ),
                 "deliver": ListedCommand(
                     "deliver:deliver",
-                    "Writes approved configuration to output/ROUTER/approved, and loads it on routers with delivery.",
+                    "Writes approved configuration to output/ROUTER/approved and loads it on routers with delivery.",
                 ),
                 "loaded": ListedCommand(
                     "deliver:loaded", "Records that approved configuration was loaded on a router."
                 ),
                 "verified": ListedCommand(
-                    "deliver:verified", "Records that a router was seen to run the approved configuration."
+                    "deliver:verified", "Records that a router was verified to run the approved configuration."
                 ),
                 "approve-transition": ListedCommand(
                     "deliver:approve_transition", "Approves a changed transition to the approved configuration."
                 ),
-                "drift": ListedCommand("drift:drift", "Compares what routers hold with what was delivered to them."),
+                "drift": ListedCommand("drift:drift", "Compares running configurations with what was delivered."),
                 "counters": ListedCommand(
-                    "counters:counters", "Reads the routers' packet counters per pair, and lists rules without a match."
+                    "counters:counters", "Reads the routers' packet counters per pair and lists rules without a match."
                 ),
                 "queue-advice": ListedCommand(
-                    "shares:shares", "Reports whether the alpha/beta split still fits, and which one would."
+                    "shares:shares", "Checks the alpha/beta queue split against the load and suggests a better one."
                 ),
                 "remove": ListedCommand("withdraw:remove", "Removes all of HNTES, or one pair, from routers."),
             },
         ),
-        "reserve": ListedCommand(
-            "reserve:reserve", "Reserves rates for announced transfers, and lists what is reserved."
-        ),
+        "reserve": ListedCommand("reserve:reserve", "Reserves rates for announced transfers."),
         "override": Family(
             "Pins and excludes prefix pairs.",
             {
-                "pin": ListedCommand("overrule:pin", "Pins prefix pairs so that they never age out."),
-                "exclude": ListedCommand("overrule:exclude", "Forbids rules for a prefix; wins over pins."),
+                "pin": ListedCommand("override:pin", "Pins prefix pairs so that they never age out."),
+                "exclude": ListedCommand("override:exclude", "Forbids rules for a prefix; wins over pins."),
             },
         ),
     },
     "Queries": {
         "flows": ListedCommand("queries:flows", "Lists the alpha flows found on a day."),
-        "rules": ListedCommand("queries:rules", "Lists the rules as of a day, and why each exists."),
-        "why": ListedCommand("queries:why", "Explains a prefix pair: its rule, since when, why, the evidence."),
+        "rules": ListedCommand("queries:rules", "Lists the rules as of a day with their reasons."),
+        "why": ListedCommand("queries:why", "Explains a prefix pair: its rule, its age, the reason, the evidence."),
         "backtest": ListedCommand(
-            "backtest:backtest", "Replays past days: what the rules known the evening before would have queued."
+            "backtest:backtest", "Replays past days with the rules known on the evening before each."
         ),
         "audit": ListedCommand("audit:audit", "Shows or verifies the audit log."),
         "metrics": ListedCommand("metrics:metrics", "Prints the state of every router in Prometheus text format."),
@@ -148,7 +146,7 @@ SECTIONS: dict[str, dict[str, ListedCommand | Family]] = {
         ),
         "simulate": ListedCommand(
             "simulate:simulate",
-            "Runs a scenario of your own: hosts, routers, links, queues, conditioners and flows from a file.",
+            "Simulates a scenario file: hosts, routers, links, queues, conditioners and flows.",
         ),
     },
 }

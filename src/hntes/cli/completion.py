@@ -1,8 +1,7 @@
-"""What a shell completes with the Tab key: names of routers and their ports, hashes and days of the change
-sets that wait.
+"""Shell completion: names of routers and their ports, hashes and days of pending change sets.
 
-A shell asks while somebody types: nothing is written, no schema is brought up to date, and what is wrong with settings
-or database gives no suggestion instead of a message. The command itself says it.
+A shell asks while the user types: nothing is written, no schema is migrated, and an error in settings or database
+gives no suggestion instead of a message. The command itself reports it.
 """
 
 from __future__ import annotations
@@ -47,7 +46,7 @@ def ports(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[C
 
 
 def hashes(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
-    """The candidates that wait, of the router that was named if one was."""
+    """The pending candidates, of the named router if there is one."""
     del param
     found = _waiting(ctx)
     return [
@@ -58,7 +57,7 @@ def hashes(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[
 
 
 def waiting_days(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
-    """The days of the change sets that wait."""
+    """The days of pending change sets."""
     del param
     days = sorted({entry.day.isoformat() for entry in _waiting(ctx)}, reverse=True)
     return [CompletionItem(day) for day in days if day.startswith(incomplete)]
@@ -79,6 +78,6 @@ def _waiting(ctx: click.Context) -> list[Change]:
 
 
 def _settings_path(ctx: click.Context) -> Path:
-    """As the command would have it; the root's own callback is not called for a completion."""
+    """As the command would get it; the root's callback is not called for a completion."""
     given = ctx.find_root().params.get("settings_path")
     return Path(given or os.environ.get("HNTES_SETTINGS", "hntes.toml"))

@@ -73,7 +73,7 @@ def _print_night(night: Night) -> None:
     heading("judge")
     for judged in night.judged.values():
         output.line(judged_line(judged))
-        for sentence in judged.objections:
+        for sentence in judged.blocking_reasons:
             output.line(f"  {sentence}")
 
 

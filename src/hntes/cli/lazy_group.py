@@ -1,4 +1,4 @@
-"""Groups of commands that are listed from their names and help, and load only the command that is called."""
+"""Command groups that are listed from names and help texts, and load only the called command."""
 
 import importlib
 from collections.abc import Mapping
@@ -10,7 +10,7 @@ from hntes.cli.command_list import Family, ListedCommand
 
 
 class LazyGroup(click.Group):
-    """A group whose commands are listed, in sections where they have titles, before any of them is loaded."""
+    """A group whose commands are listed, in titled sections if any, before any of them is loaded."""
 
     def __init__(self, sections: Mapping[str, Mapping[str, ListedCommand | Family]], **attributes: object) -> None:
         """See command_list for the sections."""

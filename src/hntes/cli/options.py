@@ -1,4 +1,4 @@
-"""Options that several commands share, and how a command gets its context and reports its errors."""
+"""Options that several commands share; a command's context and error reporting."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class Day(click.ParamType[date]):
 
 
 class FreeText(click.ParamType[str]):
-    """What a person writes for others to read: one printable line."""
+    """Free text of an operator: one printable line."""
 
     name = "text"
 
@@ -82,7 +82,7 @@ json_option = click.option("--json", "as_json", is_flag=True, help="Print one JS
 
 
 def _the_one(ctx: click.Context, param: click.Parameter, value: tuple[str, ...]) -> str | None:
-    """Whoever names two routers to a command for one must not have the last of them acted on in silence."""
+    """Refuses two routers for a command that takes one; click would silently take the last."""
     if len(value) > 1:
         raise click.BadParameter(f"given {len(value)} times; this command takes one router", ctx, param)
     return value[0] if value else None
@@ -111,7 +111,7 @@ router_option = one_router_option(required=True)
 def with_settings(command: Callable[..., R]) -> Callable[..., R]:
     """Gives a command the settings as its first argument, and turns expected errors into message and status 1.
 
-    For what works without the database.
+    For commands that need no database.
     """
 
     @click.pass_context

@@ -1,6 +1,6 @@
-"""What the commands print: tables and sentences for people on a terminal, JSON for machines.
+"""Output of the commands: tables and sentences for people on a terminal, JSON for machines.
 
-Results go to standard output, everything about the way there to standard error.
+Results go to standard output, progress and messages to standard error.
 """
 
 from __future__ import annotations
@@ -26,24 +26,24 @@ from hntes.sanitize import shown, shown_lines
 
 # Control characters of the second set, marks of writing direction, line separators, halves of characters.
 _STEERING = re.compile("[\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
-# A last column of text has so much room at least; with less it goes below the others, so far from the left.
+# Minimum width of a last column of text; with less it goes below the others, with this indentation.
 LEAST_BESIDE, INDENT_BELOW = 30, 4
 # Colours of a terminal for the lines of a difference, by their beginnings (ECMA-48: green, red, cyan).
 _DIFFERENCE_COLOURS = {"+": 32, "-": 31, "@@": 36}
-# Without a terminal, progress is a line this often.
+# Without a terminal, progress is one line per interval.
 LINE_EVERY_S = 10.0
-# Called with what is done, of how much, and of what.
+# Called with the amount done, the total and the object.
 FileProgress = Callable[[int, int, str], None]
 
 
 def verbatim(text: str) -> None:
-    """Results as they are. What cannot be written is left out; the command goes on, and `console.streams` tells."""
+    """Results as they are. A failed write is skipped; the command goes on, and `cli.streams` reports it."""
     with streams.guarded():
         sys.stdout.write(text)
 
 
 def line(text: str = "") -> None:
-    """A line of result, or several; whatever could steer the terminal is escaped."""
+    """One or more lines of result; terminal control characters are escaped."""
     verbatim(f"{shown_lines(text)}\n")
 
 
@@ -56,7 +56,7 @@ def difference(text: str) -> str:
 
 
 def paged(text: str) -> None:
-    """Lines of result that are escaped already; what is longer than the terminal goes through the pager ($PAGER)."""
+    """Lines of result that are escaped already; output longer than the terminal goes through the pager ($PAGER)."""
     if sys.stdout.isatty() and text.count("\n") >= shutil.get_terminal_size().lines:
         click.echo_via_pager(f"{text}\n")
     else:
@@ -64,32 +64,32 @@ def paged(text: str) -> None:
 
 
 def safe(text: str) -> str:
-    """The text with whatever could steer the terminal escaped; for what writes by itself, such as a pager."""
+    """The text with terminal control characters escaped; for other writers, such as a pager."""
     return shown_lines(text)
 
 
 def note(text: str) -> None:
-    """A line about the way there, or several; whatever could steer the terminal is escaped."""
+    """One or more lines of message; terminal control characters are escaped."""
     sys.stderr.write(f"{shown_lines(text)}\n")
 
 
 def failed(router: str, reason: str) -> None:
-    """A note that a router failed; most reasons begin with its name, which is not said twice."""
+    """A note that a router failed; a reason that begins with its name does not repeat it."""
     note(f"hntes: router {router} failed: {reason.removeprefix(f'router {router}: ')}")
 
 
 def as_json(value: object) -> None:
     """One JSON document; dataclasses as objects, days in ISO form, paths as text."""
     text = json.dumps(value, default=_plain, indent=2, ensure_ascii=False)
-    # What JSON leaves as it is could still steer a terminal.
+    # JSON leaves some terminal control characters unescaped.
     verbatim(_STEERING.sub(lambda found: json.dumps(found[0])[1:-1], text) + "\n")
 
 
 def table(columns: Sequence[str], rows: Iterable[Sequence[object]], *, empty: str = "") -> None:
-    """Rows in aligned columns; columns of numbers to the right. Nothing is ever cut, whatever the terminal's width.
+    """Rows in aligned columns; columns of numbers to the right. Nothing is cut, whatever the terminal's width.
 
-    On a terminal that is too narrow the last column, where it is text, goes on below itself, or below its row. Without
-    rows the columns are still named, and `empty` is said on standard error.
+    On a terminal that is too narrow a last column of text is wrapped, or put below its row. Without rows the header is
+    still printed, and `empty` goes to standard error.
     """
     listed = [[_cell(value) for value in row] for row in rows]
     numeric = [bool(listed) and all(_is_number(row[number]) for row in listed) for number in range(len(columns))]
@@ -108,7 +108,7 @@ def table(columns: Sequence[str], rows: Iterable[Sequence[object]], *, empty: st
 
 
 class _Lines:
-    """Progress where there is no terminal: nothing of what is quick, so that cron has nothing to send."""
+    """Progress without a terminal: silent while it is quick, so that cron sends no mail."""
 
     def __init__(self, what: str, now_s: Callable[[], float]) -> None:
         self._what = what
@@ -116,7 +116,7 @@ class _Lines:
         self._said_s = now_s()
 
     def advance(self, done: int, total: int, path: str) -> None:
-        """Says how far it is, if nothing was said for LINE_EVERY_S."""
+        """Prints a line if none was printed for LINE_EVERY_S."""
         now_s = self._now_s()
         if now_s - self._said_s >= LINE_EVERY_S:
             self._said_s = now_s
@@ -125,7 +125,7 @@ class _Lines:
 
 @contextmanager
 def file_progress(what: str) -> Iterator[FileProgress]:
-    """What is done on standard error: a bar on a terminal, elsewhere a line from time to time if it takes long."""
+    """Progress on standard error: a bar on a terminal, elsewhere periodic lines if it takes long."""
     if not sys.stderr.isatty():
         yield _Lines(what, monotonic).advance
         return
@@ -144,18 +144,18 @@ def file_progress(what: str) -> Iterator[FileProgress]:
 
 @contextmanager
 def share_progress() -> Iterator[Callable[[str, float], None]]:
-    """As `file_progress`, of what is done and its share from 0 to 1."""
+    """As `file_progress`, for a share from 0 to 1."""
     with file_progress("") as bar:
         yield lambda what, share: bar(round(100 * share), 100, what)
 
 
-def gigabytes(octets: int) -> str:
+def gigabytes(byte_count: int) -> str:
     """Bytes as GB (10^9), to three digits after the point."""
-    return f"{octets / 1e9:.3f} GB"
+    return f"{byte_count / 1e9:.3f} GB"
 
 
 def clock(moment_ms: int) -> str:
-    """A moment of a day, UTC, to the second."""
+    """A time of day in UTC, to the second."""
     return datetime.fromtimestamp(moment_ms // 1000, UTC).strftime("%H:%M:%S")
 
 
@@ -169,7 +169,7 @@ def _cell(value: object) -> str:
 
 
 def _folded(row: Sequence[str], room: int) -> str:
-    """A row as text. A last cell that is too long goes on below itself, or below all where too little room is left."""
+    """A row as text. A last cell that is too long is wrapped, or put below the row if too little width is left."""
     *aligned, last = row
     left, last = "".join(f"{cell}  " for cell in aligned), last.rstrip()
     if not last or _width(left) + _width(last) <= room:

@@ -1,4 +1,4 @@
-"""How rates, instants and lengths are written on the command line of reservations."""
+"""Parameter types of the reservation commands: rates, timestamps and durations."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from hntes.timestamps import MomentError, moment_s
+from hntes.timestamps import TimestampError, parse_timestamp
 
 _RATE = re.compile(r"([0-9]+)(?:\.([0-9]{1,12}))?([kMGT]?)")
 _FACTORS = {"": 1, "k": 10**3, "M": 10**6, "G": 10**9, "T": 10**12}
@@ -35,7 +35,7 @@ class Rate(click.ParamType[int]):
 
 
 class Moment(click.ParamType[int]):
-    """An instant with its offset from UTC, in seconds since 1970."""
+    """A timestamp with its UTC offset, in seconds since 1970."""
 
     name = "moment"
 
@@ -43,13 +43,13 @@ class Moment(click.ParamType[int]):
         if isinstance(value, int):
             return value
         try:
-            return moment_s(value)
-        except MomentError as problem:
+            return parse_timestamp(value)
+        except TimestampError as problem:
             self.fail(str(problem), param, ctx)
 
 
 class Length(click.ParamType[int]):
-    """A length of time, in seconds: `90s`, `30min`, `2h`, `7d`."""
+    """A duration in seconds: `90s`, `30min`, `2h`, `7d`."""
 
     name = "length"
 

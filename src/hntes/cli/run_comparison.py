@@ -1,9 +1,9 @@
-"""Two simulated runs beside each other: what flows and queues got in each, and by how much that differs."""
+"""Two simulated runs side by side: the measures of flows and queues, and their differences."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from hntes.cli.run_words import WordTable, octets, rate_bps
+from hntes.cli.run_words import WordTable, byte_words, rate_bps
 from hntes.format import gbps
 from hntes.simulator.measures import dropped_pkts
 from hntes.simulator.results import FlowTotals, QueueTotals, RunResult
@@ -26,7 +26,7 @@ class Compared:
 
     @property
     def difference(self) -> float | None:
-        """The second less the first, in the same unit."""
+        """The second minus the first, in the same unit."""
         return None if self.first is None or self.second is None else self.second - self.first
 
 
@@ -95,7 +95,7 @@ def _worded(value: float | None, unit: str) -> str:
         return "-"
     words: dict[str, Words] = {
         "bit/s": gbps,
-        "bytes": lambda count: octets(round(count)),
+        "bytes": lambda count: byte_words(round(count)),
         "packets": lambda count: f"{count:,.0f}",
         "%": lambda share: f"{share:.3g}%",
         "ms": lambda delay: f"{delay:.3g} ms",
@@ -104,7 +104,7 @@ def _worded(value: float | None, unit: str) -> str:
 
 
 def _change(one: Compared) -> str:
-    """The difference: relative for what has a size, in points or ms for shares and times.
+    """The difference: relative for rates and sizes, in points or ms for shares and times.
 
     Example:
         >>> _change(Compared("flow a", "rate", "bit/s", 4e9, 5e9)), _change(Compared("flow a", "loss", "%", 2, 0.5))

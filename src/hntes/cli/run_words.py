@@ -1,4 +1,4 @@
-"""A simulated run as a person reads it: rates while something was sent, loss in per cent, times in ms."""
+"""A simulated run as tables: rates while traffic was sent, loss in per cent, times in ms."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ from hntes.simulator.results import Floats, FlowTotals, QueueTotals, RunResult
 
 @dataclass(frozen=True)
 class WordTable:
-    """Columns that say something, and rows of words."""
+    """The columns with values, and their rows."""
 
     columns: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
@@ -21,20 +21,19 @@ class WordTable:
 def flow_words(result: RunResult) -> WordTable:
     """One row per flow.
 
-    Its rate is that between the first and the last interval in which anything of it arrived: those two are full in
-    part only.
+    Its rate is the mean between the first and the last interval with arrivals, which are only partly filled.
     """
     return _table([_flow(result, flow) for flow in result.flows.values()])
 
 
 def queue_words(result: RunResult) -> WordTable:
-    """One row per queue: how full it was at most, what it dropped and why, how long packets waited."""
+    """One row per queue: maximum occupancy, drops by cause, waiting times."""
     fullest = {name: int(values.max(initial=0)) for name, values in result.of_queues("peak_bytes").items()}
     return _table([_queue(queue, fullest) for queue in result.queues.values()])
 
 
 def rate_bps(result: RunResult, flow: str) -> float | None:
-    """A flow's mean rate between the first and the last interval in which anything arrived; None if nothing did."""
+    """A flow's mean rate between the first and the last interval with arrivals; None without any."""
     arrived = _arrived(result, flow)
     whole = arrived[1:-1] if len(arrived) > 2 else arrived
     return float(whole.mean()) * 8 / result.interval_s if len(whole) else None
@@ -49,7 +48,7 @@ def _flow(result: RunResult, flow: FlowTotals) -> dict[str, str]:
         "flow": flow.name,
         "rate": gbps(rate) if rate is not None else "" if is_ping else "nothing arrived",
         "while": f"{span_s:.3g} s" if span_s else "",
-        "carried": octets(flow.goodput_bytes) if flow.goodput_bytes else "",
+        "carried": byte_words(flow.goodput_bytes) if flow.goodput_bytes else "",
         "loss": f"{100 * lost / flow.sent_pkts:.3g}%" if flow.sent_pkts else "",
         "lost packets": str(lost) if lost else "",
         "sent again": _count(flow.tcp, "retransmitted_pkts"),
@@ -67,16 +66,16 @@ def _queue(queue: QueueTotals, fullest: Mapping[str, int]) -> dict[str, str]:
     return {
         "queue": queue.name,
         "packets": f"{queue.enqueued_pkts:,}",
-        "fullest": octets(fullest[queue.name]) if queue.name in fullest else "",
+        "fullest": byte_words(fullest[queue.name]) if queue.name in fullest else "",
         "loss": f"{100 * dropped / offered:.3g}%" if offered else "",
         "dropped": ", ".join(f"{count:,} {cause}" for cause, count in queue.dropped_pkts.items() if count),
         "waited": f"{queue.delays['mean_ms']:.3g} ms, at most {queue.delays['max_ms']:.3g}" if queue.delays else "",
-        "left": octets(queue.backlog_bytes) if queue.backlog_bytes else "",
+        "left": byte_words(queue.backlog_bytes) if queue.backlog_bytes else "",
     }
 
 
 def _arrived(result: RunResult, flow: str) -> Floats:
-    """What arrived in each interval, from the first to the last in which anything did."""
+    """Bytes per interval, from the first to the last with arrivals."""
     if not result.is_recorded(flow, "goodput_bytes"):
         return np.zeros(0)
     arrived = result.of_flow(flow, "goodput_bytes")
@@ -84,11 +83,11 @@ def _arrived(result: RunResult, flow: str) -> Floats:
     return arrived[used[0] : used[-1] + 1] if len(used) else arrived[:0]
 
 
-def octets(count: int) -> str:
+def byte_words(count: int) -> str:
     """Bytes to three digits.
 
     Example:
-        >>> octets(78_589_900), octets(1_500), octets(20)
+        >>> byte_words(78_589_900), byte_words(1_500), byte_words(20)
         ('78.6 MB', '1.5 kB', '20 B')
     """
     for unit, size in (("GB", 10**9), ("MB", 10**6), ("kB", 10**3)):

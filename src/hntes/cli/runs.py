@@ -1,4 +1,4 @@
-"""What the commands that run the simulator share: progress, where runs are kept, how errors and Ctrl-C end."""
+"""Shared parts of the commands that run the simulator: progress, cache folder, errors and Ctrl-C."""
 
 import functools
 import os
@@ -17,7 +17,6 @@ from hntes.cli import output
 from hntes.cli.options import SafePath
 from hntes.format import counted
 from hntes.papers.errors import SelectionError
-from hntes.simulator.engine import EngineMissingError
 from hntes.simulator.runs.engines import UnsoundRunError
 from hntes.simulator.runs.files import RunFolder
 from hntes.simulator.runs.interrupts import end_process, one_interrupt
@@ -32,31 +31,33 @@ P = ParamSpec("P")
 R = TypeVar("R")
 
 INTERRUPTED = 130
-_EXPECTED = (CommandError, EngineMissingError, OSError, ScenarioError, SelectionError, UnsoundRunError)
+_EXPECTED = (CommandError, OSError, ScenarioError, SelectionError, UnsoundRunError)
 
 engine_option = click.option(
     "--engine",
     type=click.Choice(["packet", "fluid"]),
     default="packet",
     show_default=True,
-    help="packet: every packet. fluid: flows of bytes, much faster; where order of packets matters it does not apply.",
+    help="packet: simulates each packet. fluid: fluid flows, much faster; not applicable where packet order matters.",
 )
 jobs_option = click.option(
-    "--jobs", type=click.IntRange(1, 256), default=os.cpu_count() or 1, help="Runs side by side.  [default: all cores]"
+    "--jobs",
+    type=click.IntRange(1, 256),
+    default=os.cpu_count() or 1,
+    help="Maximum parallel runs.  [default: all cores]",
 )
 runs_option = click.option(
     "--runs",
     "runs_folder",
     type=SafePath(file_okay=False, path_type=Path),
     envvar="HNTES_RUNS",
-    help="Where finished runs are kept and looked for; deleting it is safe.  [default: $HNTES_RUNS, else the user's "
-    "cache folder]",
+    help="Cache of finished runs; safe to delete.  [default: $HNTES_RUNS, else the user's cache folder]",
 )
-fresh_option = click.option("--fresh", is_flag=True, help="Run everything again; take no kept run.")
+fresh_option = click.option("--fresh", is_flag=True, help="Ignore cached runs.")
 
 
 def kept_runs(folder: Path | None, fresh: bool) -> RunFolder:
-    """The folder of kept runs, writable; raises OSError where it is not."""
+    """The writable folder of cached runs; raises OSError if it is not writable."""
     cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
     found = RunFolder(folder or cache / "hntes" / "runs", fresh)
     found.prepare()
@@ -64,7 +65,7 @@ def kept_runs(folder: Path | None, fresh: bool) -> RunFolder:
 
 
 def ends_well(command: Callable[P, R]) -> Callable[P, R]:
-    """Expected errors become their message and status 1; Ctrl-C becomes status 130, with no thread left computing."""
+    """Turns expected errors into their message and status 1, Ctrl-C into status 130 without a running thread."""
 
     @functools.wraps(command)
     def run(*args: P.args, **kwargs: P.kwargs) -> R:
@@ -83,7 +84,7 @@ def _end_well(command: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> R:
             end_process(INTERRUPTED)
         raise click.exceptions.Exit(INTERRUPTED) from stopped
     except KeyboardInterrupt as stopped:
-        output.note("interrupted; finished runs are kept")
+        output.note("interrupted; finished runs are cached")
         raise click.exceptions.Exit(INTERRUPTED) from stopped
     except _EXPECTED as problem:
         output.note(f"hntes: {message(problem)}")
@@ -102,7 +103,7 @@ def following(tasks: Sequence[RunTask]) -> Iterator[Observer]:
 
 
 class _Bars:
-    """A bar for all runs, and one for each that is under way."""
+    """A bar for all runs, and one for each running one."""
 
     def __init__(self, bars: Progress, progress: RunProgress) -> None:
         self._bars = bars
@@ -145,6 +146,6 @@ class _Bars:
 
 
 def _print_interrupted(stopped: RunsInterrupted) -> None:
-    output.note(f"{stopped} and are kept; the same command goes on from there")
+    output.note(f"{stopped} and are cached; the same command resumes from there")
     for run in stopped.finished:
         output.note(f"  finished: {run.task.name}")

@@ -1,4 +1,4 @@
-"""How the stages' results are shown: under the stage's name for people, as documents for machines."""
+"""Output of the stages' results: under the stage's name for people, as documents for machines."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from hntes.sanitize import shown
 if TYPE_CHECKING:
     from hntes.sql.reasons import PairReason
     from hntes.workflow.stage_names import Stage
-    from hntes.workflow.stages.detect import Detected
+    from hntes.workflow.stages.detect import DetectionResult
     from hntes.workflow.stages.ingest import IngestReport
     from hntes.workflow.stages.judge import JudgedText
     from hntes.workflow.stages.measure import LoadDayEntry
     from hntes.workflow.stages.night import Night
-    from hntes.workflow.stages.propose import Proposed
+    from hntes.workflow.stages.propose import ProposalResult
 
 MANY_EXPORTERS = 4
 SUMMARY_LINES = 30
@@ -40,7 +40,7 @@ def print_night(night: Night) -> None:
         for judged in night.judged.values():
             _print_word(judged)
     if night.edges:
-        from hntes.workflow.delivery.edge_words import prepared_lines  # late: most commands need none of it
+        from hntes.workflow.delivery.scheduled_words import prepared_lines  # late: most commands need none of it
 
         output.line("-- reserve propose")
         for name, prepared in night.edges.items():
@@ -49,14 +49,14 @@ def print_night(night: Night) -> None:
 
 
 def print_ingest(reports: Sequence[IngestReport]) -> None:
-    """What the runs over flow folders did, with every outcome that is not the ordinary one."""
+    """Results of ingest per flow folder, with every unusual outcome."""
     heading("ingest")
     for report in reports:
         _print_folder(report)
 
 
-def print_detect(found: Mapping[str, Detected]) -> None:
-    """How many alpha flows each router had on a day."""
+def print_detect(found: Mapping[str, DetectionResult]) -> None:
+    """The number of alpha flows per router on a day."""
     heading("detect")
     for name, detected in found.items():
         status = detected.status
@@ -67,22 +67,22 @@ def print_detect(found: Mapping[str, Detected]) -> None:
 
 
 def print_measure(measured: Sequence[LoadDayEntry]) -> None:
-    """How much of each router's day was measured."""
+    """The measured minutes of each router's day."""
     heading("measure")
     for day in measured:
         repeated = ""
         if day.repeated_bytes:
-            repeated = f"; {output.gigabytes(day.repeated_bytes)} counted at a second metering point left out"
+            repeated = f"; {output.gigabytes(day.repeated_bytes)} skipped as counted at a second metering point"
         if day.implausible_minutes:
-            repeated += f"; {counted(day.implausible_minutes, 'minute')} with more than the port carries left out"
+            repeated += f"; {counted(day.implausible_minutes, 'minute')} above the port's rate skipped"
         output.line(
             f"{day.router} {day.day}: beta load measured over {counted(day.minutes, 'minute')} with flows, "
-            f"beside {counted(day.pairs, 'pair')}{repeated}"
+            f"excluding {counted(day.pairs, 'pair')}{repeated}"
         )
 
 
-def print_propose(proposals: Sequence[Proposed]) -> None:
-    """Each router's change, as the operator will read it, and where its files are."""
+def print_propose(proposals: Sequence[ProposalResult]) -> None:
+    """Each router's change as the operator will read it, and the paths of its files."""
     from hntes.workflow.stages.propose_words import summary
 
     heading("propose")
@@ -100,13 +100,13 @@ def print_propose(proposals: Sequence[Proposed]) -> None:
 
 
 def print_judge(judgements: Sequence[JudgedText]) -> None:
-    """Each text's measures with their limits, then what is to be known of those that did not pass."""
+    """Each text's measures with their limits, then the reasons of those that did not pass."""
     heading("judge")
     for judged in judgements:
         output.line(judged_line(judged))
         columns = ("criterion", "measure", "found", "limit", "verdict")
         output.table(columns, [(row.criterion, row.measure, row.value, row.limit, row.outcome) for row in judged.rows])
-        for sentence in (*judged.objections, *judged.remarks):
+        for sentence in (*judged.blocking_reasons, *judged.remarks):
             output.line(f"  {sentence}")
         if judged.files:
             output.line(f"  report: {', '.join(str(file) for file in judged.files.values())}")
@@ -131,7 +131,7 @@ def night_document(night: Night) -> dict[str, Any]:
     }
 
 
-def proposed_document(proposed: Proposed) -> dict[str, Any]:
+def proposed_document(proposed: ProposalResult) -> dict[str, Any]:
     """A proposal for machines: the change set, the pairs with their reasons, the files."""
     proposal = proposed.proposal
     return {
@@ -173,15 +173,15 @@ def _print_folder(report: IngestReport) -> None:
         output.line(f"  set aside {shown(path)}: {reason}")
     if report.ignored:
         some = ", ".join(report.ignored[:SOME_NAMES]) + (", ..." if len(report.ignored) > SOME_NAMES else "")
-        output.line(f"  ignored {counted(len(report.ignored), 'name')} that the collector does not give: {some}")
+        output.line(f"  ignored {counted(len(report.ignored), 'name')} that no collector writes: {some}")
     for warning in report.warnings:
         output.line(f"  warning: {shown(warning)}")
 
 
 def _print_word(judged: JudgedText) -> None:
-    """What the gate says of a router's change, in a night's summary."""
+    """The gate's verdict on a router's change, in a night's summary."""
     output.line(f"{judged_line(judged)}; {', '.join(str(path) for path in judged.files.values())}")
-    for sentence in (*judged.objections, *judged.remarks):
+    for sentence in (*judged.blocking_reasons, *judged.remarks):
         output.line(f"  {sentence}")
     if not judged.is_passing:
-        output.line("  it cannot be approved; what is in force stays")
+        output.line("  it cannot be approved; the configuration in force stays")

@@ -1,4 +1,4 @@
-"""Standard streams that are closed, full, or that nobody reads any more: none of them may stop what a command does."""
+"""Standard streams that are closed, full or without a reader; none of these may stop a command."""
 
 import os
 import sys
@@ -12,7 +12,7 @@ _losses: list[str] = []
 def open_closed() -> None:
     """Opens /dev/null in place of standard streams that the caller closed (`>&-`).
 
-    The next file that is opened would get their number, and whatever is printed would be written into it.
+    The next opened file would get their descriptor, and printed output would be written into it.
     """
     for number in range(3):
         try:
@@ -27,7 +27,7 @@ def open_closed() -> None:
 
 @contextmanager
 def guarded() -> Iterator[None]:
-    """Within it standard output is written; if that fails, the rest of the output goes nowhere.
+    """A block that writes standard output; after a failure the rest of the output is discarded.
 
     A reader that has seen enough (`| head -1`) is not a failure. Any other reason is kept for `loss`.
     """
@@ -37,13 +37,13 @@ def guarded() -> Iterator[None]:
         if not isinstance(problem, BrokenPipeError):
             _losses.append(problem.strerror or str(problem))
         nowhere = os.open(os.devnull, os.O_WRONLY)
-        # What is buffered is written again when the process ends.
+        # The buffer is flushed again when the process ends.
         os.dup2(nowhere, sys.stdout.fileno())
         os.close(nowhere)
 
 
 def loss() -> str:
-    """Writes what is buffered; returns why results since the last call could not be written, or nothing."""
+    """Flushes the buffer; returns the reason if results since the last call could not be written, else nothing."""
     with guarded():
         sys.stdout.flush()
     reasons = ", ".join(_losses)

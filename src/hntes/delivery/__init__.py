@@ -1,1 +1,1 @@
-"""Approved configuration onto routers, by HNTES' own hand: push, with a journal that survives a kill."""
+"""Delivery of approved configuration to routers by HNTES itself: push, with a journal that survives a kill."""

@@ -1,4 +1,4 @@
-"""Sessions with routers and speakers. Drivers are loaded when they are used: they belong to the extra `deliver`."""
+"""Sessions with routers and speakers. Drivers are imported on use: they belong to the extra `deliver`."""
 
 from functools import partial
 
@@ -13,20 +13,20 @@ from hntes.settings.model import Router
 
 
 def opener(router: Router, timeout_s: int) -> Opener:
-    """Opens sessions with a router.
+    """A function that opens sessions with a router.
 
     Raises:
         DeliveryError: the router has no [routers.delivery] in the settings, or its platform has no driver.
     """
     if router.delivery is None:
         raise DeliveryError(
-            f"router {router.name}: the settings do not say how it is reached; add [routers.delivery], or let your own "
-            "delivery take the text from its `approved` folder"
+            f"router {router.name}: no [routers.delivery] in the settings; add it, or let your own delivery take the "
+            "text from its `approved` folder"
         )
     platform = platform_of(router.platform)
     if not platform.capabilities.delivers:
         raise DeliveryError(
-            f"router {router.name}: HNTES itself does not deliver to {router.platform}; let your own delivery take the "
+            f"router {router.name}: HNTES does not deliver to {router.platform}; let your own delivery take the "
             "text from its `approved` folder"
         )
     return partial(_opened, platform, router.delivery, timeout_s)

@@ -1,4 +1,4 @@
-"""Work on many routers, at most so many at a time, up to the first that fails."""
+"""Work on many routers with limited parallelism, up to the first failure."""
 
 from collections import deque
 from collections.abc import Callable, Iterable
@@ -8,23 +8,23 @@ from typing import TypeVar
 R = TypeVar("R")
 
 
-def in_turn(
+def run_batched(
     names: Iterable[str],
     max_parallel: int,
     work: Callable[[str], R],
     hindrance: Callable[[], str],
     failure: Callable[[str, R], str],
 ) -> tuple[dict[str, R], str]:
-    """Works at these routers in their order; returns what came of those that were begun, and why no more may begin.
+    """Processes these routers in order; returns the results of those that were started, and why no more may start.
 
-    What was begun always ends: a failure, an interrupt from the keyboard and an unexpected error wait for it.
+    Started work is always completed: a failure, a keyboard interrupt and an unexpected error wait for it.
 
     Args:
         names: The routers.
-        max_parallel: How many are worked at together.
+        max_parallel: The maximum number of routers in parallel.
         work: Called with a router's name, in a thread.
-        hindrance: Why none may begin now, "" if one may; asked before each.
-        failure: Why after this result none may begin any more, "" if others may.
+        hindrance: Why none may start now, "" if one may; called before each.
+        failure: Why no more may start after this result, "" if they may.
     """
     waiting, running = deque(names), dict[Future[R], str]()
     found: dict[str, R] = {}

@@ -1,7 +1,7 @@
-"""How a trial ends: kept, back, or confirmed over another session after the first one was lost.
+"""The end of a trial: kept, rolled back, or confirmed over another session after the first one was lost.
 
-The router is asked each time, over a new session. What it holds is believed once its lock was had: a commit of the
-session that was lost may still be at work, and holds the lock as long.
+The router is queried each time, over a new session. Its configuration is trusted once the lock was obtained: a commit
+of the lost session may still be running, and holds the lock meanwhile.
 """
 
 from dataclasses import dataclass
@@ -22,13 +22,13 @@ from hntes.platforms.device_errors import (
 from hntes.platforms.owned_config import OwnedConfig
 
 POLL_S = 5.0
-# A router goes back within its time and what a commit takes there.
+# A router rolls back within its timer plus the duration of a commit.
 MARGIN_S = 120.0
 
 
 @dataclass(frozen=True)
-class Aftermath:
-    """Of one push; `before` and `after` are the parts of the configuration that are HNTES' own."""
+class CommitOutcome:
+    """The outcome of one push; `before` and `after` are the configurations owned by HNTES."""
 
     request: PushRequest
     opened: Opener
@@ -38,16 +38,16 @@ class Aftermath:
     after: OwnedConfig
 
     def kept(self, entry: Entry) -> None:
-        """The router holds the new text, and it stays."""
+        """Records that the router holds the new text permanently."""
         self.journal.step(entry, "kept")
         self.request.record("kept")
         self.journal.end()
 
     def stored(self, device: Device) -> None:
-        """The router holds the new text for good, and would start with it.
+        """Stores the new text as startup configuration.
 
         Raises:
-            NotStoredError: it would not.
+            NotStoredError: it could not be stored.
         """
         try:
             device.save()
@@ -56,11 +56,11 @@ class Aftermath:
             raise
 
     def back(self, cause: Exception) -> NoReturn:
-        """Waits until the router is seen to hold the text before again.
+        """Waits until the router has rolled back to the text before; always raises.
 
         Raises:
-            NotKeptError: it does.
-            StuckError: it holds something else although its time is over.
+            NotKeptError: it has rolled back.
+            StuckError: it holds something else although its timer has expired.
             UnclearError: it does not answer.
         """
         deadline_s = self._deadline_s()
@@ -74,7 +74,7 @@ class Aftermath:
             self.timer.sleep(POLL_S)
 
     def confirm_anew(self, entry: Entry, cause: Exception) -> None:
-        """After a confirmation without a clear answer: confirms again if the router still holds the new text.
+        """Confirms again after a confirmation without a clear answer, if the router still holds the new text.
 
         Raises:
             NotKeptError, StuckError, UnclearError: as `back`.
@@ -111,7 +111,7 @@ class Aftermath:
         return self.timer.now_s() + 60.0 * self.request.minutes + MARGIN_S
 
     def _holds(self, *, is_locked: bool) -> OwnedConfig | None:
-        """What the router holds; None without an answer that is a configuration, or while another is at work there."""
+        """The configuration owned by HNTES; None without a valid answer, or while another session holds the lock."""
         try:
             device = self.opened()
         except UnreachableError:
@@ -124,7 +124,7 @@ class Aftermath:
             device.close()
 
     def _read(self, device: Device, *, is_locked: bool) -> OwnedConfig:
-        """The lock is taken only for what would be believed: it might keep a router from going back."""
+        """Reads the configuration. Takes the lock only if the result is to be trusted: it might block a rollback."""
         holds = held(device)
         if is_locked and self._is_back(holds):
             device.lock()
@@ -132,23 +132,23 @@ class Aftermath:
         return holds
 
     def _is_back(self, holds: OwnedConfig) -> bool:
-        """Of a withdrawal that an earlier call began it is not known what was there before: then it is anything."""
+        """Whether the router has rolled back. Before an interrupted removal the text is unknown: any other counts."""
         return holds == self.before if self.before != self.after else holds != self.after
 
     def _gone_back(self, cause: Exception) -> NoReturn:
-        self.request.record("back: the router holds the text before")
+        self.request.record("rolled back: the router holds the text before")
         self.journal.end()
-        raise NotKeptError(f"router {self.request.router}: {cause}\nThe router holds what it held before") from cause
+        raise NotKeptError(f"router {self.request.router}: {cause}\nThe router has rolled back") from cause
 
     def _not_back(self, holds: OwnedConfig | None, cause: Exception) -> NoReturn:
         name = f"router {self.request.router}: {cause}"
         if holds is None:
             raise UnclearError(
-                f"{name}\nThe router does not answer, or not with a configuration; call again when it does"
+                f"{name}\nThe router does not answer with a configuration; call again when it does"
             ) from cause
-        what, next_step = "it holds neither text", "Look at it (`hntes router drift`), undo it there or withdraw it"
+        what, next_step = "it holds neither text", "Run `hntes router drift`, then undo the change or remove HNTES"
         if holds == self.after:
             what = "the router holds the new text: it was confirmed"
-            next_step = "Deliver again to verify and keep it, or withdraw it"
-        self.request.record(f"not back: {what}")
-        raise StuckError(f"{name}\nNot back: {what}. {next_step}") from cause
+            next_step = "Deliver again to verify and keep it, or remove it"
+        self.request.record(f"not rolled back: {what}")
+        raise StuckError(f"{name}\nNot rolled back: {what}. {next_step}") from cause

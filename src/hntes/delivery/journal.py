@@ -1,12 +1,12 @@
-"""What a push was about to do, on disk before it is done: after a kill the next call reads it.
+"""The write-ahead journal of pushes: each step is on disk before it is done, for the next call after a kill.
 
-One file per router, replaced as a whole at each step. The steps of one push, in their order:
+One file per router, replaced atomically at each step. The steps of one push, in order:
 
-- `trial`: a commit that the router takes back by itself is about to be asked for. Before this, nothing was changed.
+- `trial`: a commit with timed rollback is about to be requested. Nothing was changed before.
 - `confirm`: all checks have passed; the trial is about to be confirmed.
-- `kept`: the router was seen to hold the new text, and no longer on trial. It remains to be recorded.
+- `kept`: the router holds the new text permanently. Only the record is missing.
 
-A push that ended has no file. What happened is told by the audit log, not by the journal.
+An ended push has no file. The history is in the audit log, not in the journal.
 """
 
 from dataclasses import dataclass, replace
@@ -25,9 +25,9 @@ Sha256 = Annotated[str, StringConstraints(pattern="^[0-9a-f]{64}$")]
 
 @dataclass(frozen=True)
 class Entry:
-    """One push that has not ended. Hashes are those of the texts; None is nothing of HNTES.
+    """An unfinished push. Hashes are those of the texts; None is nothing of HNTES.
 
-    `day` is that of the approval, None for a withdrawal.
+    `day` is that of the approval, None for a removal.
     """
 
     router: str
@@ -47,10 +47,10 @@ class Journal:
         self._path = path
 
     def entry(self) -> Entry | None:
-        """The push that has not ended, None if there is none.
+        """The unfinished push, None if there is none.
 
         Raises:
-            DeliveryError: the file is not one that was written here.
+            DeliveryError: the file is not a journal.
         """
         try:
             return _ENTRY.validate_json(self._path.read_bytes())
@@ -58,16 +58,14 @@ class Journal:
             return None
         except ValidationError as cause:
             raise DeliveryError(
-                f"{self._path}: not a journal of a push as HNTES writes it; see what the router holds (`hntes "
-                f"router drift`), "
-                "then remove it"
+                f"{self._path}: not a journal of a push; check the router (`hntes router drift`), then delete the file"
             ) from cause
 
     def write(self, entry: Entry) -> None:
         write_text(self._path, _ENTRY.dump_json(entry, indent=2).decode() + "\n")
 
     def step(self, entry: Entry, step: Step) -> Entry:
-        """The same push, at its next step."""
+        """Moves the push to its next step."""
         later = replace(entry, step=step)
         self.write(later)
         return later

@@ -7,7 +7,7 @@ call asks the router which of them it holds, and finishes or undoes.
 
 from dataclasses import dataclass, field
 
-from hntes.delivery.commit_outcome import MARGIN_S, POLL_S, Aftermath
+from hntes.delivery.commit_outcome import MARGIN_S, POLL_S, CommitOutcome
 from hntes.delivery.journal import Entry, Journal
 from hntes.delivery.request import PushRequest, PushResult, sha256
 from hntes.delivery.timer import Timer
@@ -18,17 +18,17 @@ from hntes.platforms.owned_config import OwnedConfig
 
 
 def push(request: PushRequest, opened: Opener, journal: Journal, timer: Timer, *, commit: bool) -> PushResult:
-    """Brings a router from the text before to the text after; without `commit` it only shows what would change.
+    """Changes a router from the text before to the text after; without `commit` only shows the difference.
 
     Raises:
-        DriftError: the router holds neither text; it was left as it is.
-        NotKeptError: the new text was not confirmed, and the router holds the earlier one again.
-        StuckError: it does not hold the earlier one again although its time is over.
-        DeliveryError: refused before anything was changed, or how it ended is not known: call again.
+        DriftError: the router holds neither text; nothing was changed.
+        NotKeptError: the new text was not confirmed, and the router has rolled back.
+        StuckError: it has not rolled back although its timer has expired.
+        DeliveryError: refused before any change, or the result is unknown: call again.
     """
     begun = journal.entry()
     if begun is not None and not commit:
-        raise DeliveryError(f"router {request.router}: a push has not ended; `hntes router deliver --commit` ends it")
+        raise DeliveryError(f"router {request.router}: a push is unfinished; `hntes router deliver --commit` ends it")
     device = opened()
     try:
         _lock(device, request, timer, is_begun=begun is not None)
@@ -43,7 +43,7 @@ def push(request: PushRequest, opened: Opener, journal: Journal, timer: Timer, *
 
 
 def _lock(device: Device, request: PushRequest, timer: Timer, *, is_begun: bool) -> None:
-    """What an earlier call may have left on trial, and no other session can confirm, is waited for."""
+    """Takes the lock. Waits for the end of a trial that an earlier call left and no other session can confirm."""
     deadline_s = timer.now_s() + 60.0 * request.minutes + MARGIN_S
     while True:
         try:
@@ -74,12 +74,12 @@ class _Push:
         return f"router {self.request.router}"
 
     def ended(self, device: Device, begun: Entry, holds: OwnedConfig) -> PushResult | None:
-        """Ends what an earlier call began, if that was this order; None if this order is still to be done."""
+        """Ends an interrupted push of the same request; None if the request is still to be done."""
         if begun.after_sha256 == sha256(self.request.after) and holds == self.after:
             return self._finished(device, begun)
         if holds != self.before:
             self._stop(holds)
-        self.request.record("earlier push ended: the router does not hold its text")
+        self.request.record("interrupted push ended: the router does not hold its text")
         self.journal.end()
         return PushResult("undone") if self.request.only_finishes else None
 
@@ -102,11 +102,9 @@ class _Push:
         return PushResult("done", difference)
 
     def _require_no_trial(self, device: Device) -> None:
-        """What is on trial without a journal was begun by somebody else, or by an installation that is lost."""
+        """Refuses a foreign trial: without a journal it was started by somebody else or by a lost installation."""
         if trial := device.trial():
-            raise DeliveryError(
-                f"{self._name}: another commit waits for its confirmation there ({trial}); ask who made it"
-            )
+            raise DeliveryError(f"{self._name}: another commit awaits its confirmation ({trial}); find out who made it")
 
     def _stop(self, holds: OwnedConfig) -> None:
         shown = "\n".join(holds.differences(self.before))
@@ -116,16 +114,16 @@ class _Push:
         )
 
     def _loaded(self, device: Device) -> str:
-        """Loads the transition, and requires that it makes exactly the approved change, by the router's own words."""
+        """Loads the transition and requires that the router's own diff is exactly the approved change."""
         request, dialect = self.request, self.dialect
         rest = dialect.foreign(device.running())
         commands = dialect.commands(request.before, self.before, request.after)
         difference = device.load("\n".join(commands), is_removal=request.after is None)
         if not dialect.is_change(difference, self.before, self.after):
-            raise DeliveryError(f"{self._name}: the router's difference is not the approved one:\n{difference}")
+            raise DeliveryError(f"{self._name}: the router's diff is not the approved change:\n{difference}")
         candidate = device.candidate()
         if dialect.owned(candidate) != self.after or dialect.foreign(candidate) != rest:
-            raise DeliveryError(f"{self._name}: the candidate is not the approved text; nothing was committed")
+            raise DeliveryError(f"{self._name}: the candidate is not the approved configuration; nothing was committed")
         if dialect.commit_model == "line_by_line":
             request.judge(dialect, candidate)
         return difference
@@ -135,7 +133,7 @@ class _Push:
         entry = Entry(request.router, "trial", sha256(request.before), sha256(request.after), request.day)
         self.journal.write(entry)
         try:
-            request.record("trial begins")
+            request.record("trial starts")
         except Exception:
             self.journal.end()
             raise
@@ -150,7 +148,7 @@ class _Push:
         self._confirmed(device, entry, begun_s)
 
     def _refused(self, device: Device, refused: RefusedError) -> None:
-        """The router is asked whether it really did nothing; always raises."""
+        """Verifies that the router did nothing; always raises."""
         if held(device) != self.before:
             device.close()
             self._aftermath.back(refused)
@@ -166,13 +164,13 @@ class _Push:
         return PushResult("finished")
 
     def _confirmed(self, device: Device, entry: Entry, begun_s: float) -> None:
-        """Verifies what is on trial and confirms it. After any failure before that, the router goes back."""
+        """Verifies the trial and confirms it. After any failure before that, the router rolls back."""
         try:
             self._verify()
             self._require_time(begun_s)
             self.request.record("verified: to be confirmed")
             entry = self.journal.step(entry, "confirm")
-        except Exception as cause:  # noqa: BLE001 - whatever went wrong, nothing unverified is confirmed
+        except Exception as cause:  # noqa: BLE001 - nothing unverified is confirmed, whatever the error
             device.close()
             self._aftermath.back(cause)
         try:
@@ -188,15 +186,15 @@ class _Push:
         else:
             if holds != self.after:
                 device.close()
-                self._aftermath.back(DeliveryError("the router's time was over before the confirmation came"))
+                self._aftermath.back(DeliveryError("the router's rollback timer expired before the confirmation"))
             self._aftermath.kept(entry)
 
     def _require_time(self, begun_s: float) -> None:
         if self.timer.now_s() - begun_s > 60.0 * self.request.minutes:
-            raise DeliveryError("the checks took longer than the router waits")
+            raise DeliveryError("the checks took longer than the router's rollback timer")
 
     def _verify(self) -> None:
-        """Over a connection of its own: the router can still be reached."""
+        """Verifies over a new connection, which shows that the router is still reachable."""
         second = self.opened()
         try:
             self.request.verify(second)
@@ -204,5 +202,5 @@ class _Push:
             second.close()
 
     @property
-    def _aftermath(self) -> Aftermath:
-        return Aftermath(self.request, self.opened, self.journal, self.timer, self.before, self.after)
+    def _aftermath(self) -> CommitOutcome:
+        return CommitOutcome(self.request, self.opened, self.journal, self.timer, self.before, self.after)

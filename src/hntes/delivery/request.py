@@ -1,4 +1,4 @@
-"""What a push is asked to do, and what it answers."""
+"""The request and the result of a push."""
 
 import hashlib
 from collections.abc import Callable
@@ -13,19 +13,19 @@ Outcome = Literal["shown", "done", "held", "finished", "undone"]
 
 
 def _nothing_to_judge(_: Dialect, __: str) -> None:
-    """Of a withdrawal."""
+    """The judgement of a removal: none."""
 
 
 @dataclass(frozen=True)
 class PushRequest:
-    """The texts before and after, None for nothing of HNTES.
+    """A request to change a router from the text before to the text after, None for nothing of HNTES.
 
-    day: of the approval, None for a withdrawal. minutes: how long the router waits for the confirmation. verify: raises
-    unless the router of that session does what the text after says. record: tells the audit log of a step before it is
-    done, and of how the push ended. only_finishes: what an earlier call began; nothing new is begun. takes_anything:
-    whatever HNTES has there is replaced, as a withdrawal does. is_known: the log says already that the router runs the
-    text after, so that nothing is recorded if it holds it. judge: raises unless a whole configuration does what the
-    text after says; where that is nothing, nothing is judged.
+    day: of the approval, None for a removal. minutes: the router's rollback timer. verify: raises unless the router of
+    that session behaves as the text after says. record: writes a step to the audit log before it is done, and the end
+    of the push. only_finishes: end an interrupted push, start nothing new. takes_anything: replace whatever HNTES has
+    on the router, as a removal does. is_known: the log already says that the router runs the text after, so nothing is
+    recorded if it holds it. judge: raises unless a whole configuration behaves as the text after says; not used if that
+    is nothing.
     """
 
     router: str
@@ -42,16 +42,16 @@ class PushRequest:
 
     @property
     def remark(self) -> str:
-        """By which the router's own log names the push."""
+        """The commit comment in the router's own log."""
         return f"hntes {(sha256(self.after) or 'nothing')[:12]}"
 
 
 @dataclass(frozen=True)
 class PushResult:
-    """`difference` is the router's own, empty where nothing was loaded.
+    """The result of a push. `difference` is the router's own diff, empty if nothing was loaded.
 
-    `outcome`: "shown" (a dry run), "done", "held" (the router held it already), "finished" (what an earlier call began)
-    or "undone" (what an earlier call began, the router had gone back from).
+    `outcome`: "shown" (dry run), "done", "held" (the router already held it), "finished" (an interrupted push was
+    completed) or "undone" (the router had rolled back an interrupted push).
     """
 
     outcome: Outcome
@@ -59,5 +59,5 @@ class PushResult:
 
 
 def sha256(text: str | None) -> str | None:
-    """Of a text; None of nothing."""
+    """The SHA-256 of a text; None for None."""
     return None if text is None else hashlib.sha256(text.encode()).hexdigest()

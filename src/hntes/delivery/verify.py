@@ -1,4 +1,4 @@
-"""Whether a router that holds a text does what the text says: read back, compared, probed."""
+"""Verification that a router behaves as its configuration text says: parsed, compared, probed."""
 
 import os
 import subprocess
@@ -18,10 +18,10 @@ _OUTPUT_CHARACTERS = 300
 
 
 def check_part(dialect: Dialect, running: str, wanted: str | None) -> None:
-    """Whether a router's configuration holds a text, and nothing else that is HNTES' own.
+    """Verifies that the part of a router's configuration owned by HNTES equals a text.
 
     Raises:
-        DeliveryError: it does not; with the statements.
+        DeliveryError: it differs; lists the statements.
     """
     found, expected = dialect.owned(running), dialect.part_of(wanted)
     if found != expected:
@@ -29,31 +29,31 @@ def check_part(dialect: Dialect, running: str, wanted: str | None) -> None:
 
 
 def check_effect(dialect: Dialect, inherited: str, wanted: str, interfaces: Sequence[InterfaceBinding]) -> None:
-    """Whether the whole configuration does on the named interfaces what a text alone would do there.
+    """Verifies that the whole configuration behaves on the named interfaces as the text alone would.
 
-    A statement of the router's own in the same place wins over that of a group, so this is not what `check_part` sees.
+    `check_part` is not enough: a router's own statement in the same place overrides that of a group.
 
     Raises:
-        DeliveryError: it does something else, or cannot be read back.
+        DeliveryError: it behaves differently, or cannot be parsed.
     """
     try:
         whole = dialect.ordered(dialect.effective_text(inherited))
         found = parse_config(dialect.platform, whole, interfaces, is_whole=True)
     except ParseError as cause:
-        raise DeliveryError(f"the router's configuration cannot be read back: {cause}") from cause
+        raise DeliveryError(f"the router's configuration cannot be parsed: {cause}") from cause
     unlike = differences(
         _comparable(found), _comparable(parse_config(dialect.platform, dialect.ordered(wanted), interfaces))
     )
     if unlike:
         shown = "\n".join(unlike[:_SHOWN])
-        raise DeliveryError(f"the router does something else than the text says, in {len(unlike)} places:\n{shown}")
+        raise DeliveryError(f"the router behaves differently from the text, in {len(unlike)} places:\n{shown}")
 
 
 def run_probes(router: str, probes: Sequence[Sequence[str]], limit_s: int) -> None:
-    """Runs the operator's probes, one after the other, without a shell; HNTES_ROUTER names the router.
+    """Runs the operator's probes in order, without a shell; HNTES_ROUTER names the router.
 
     Raises:
-        DeliveryError: one cannot be run, takes longer than `limit_s`, or ends with another status than 0.
+        DeliveryError: one cannot be run, takes longer than `limit_s`, or exits with a status other than 0.
     """
     for probe in probes:
         try:
@@ -67,22 +67,22 @@ def run_probes(router: str, probes: Sequence[Sequence[str]], limit_s: int) -> No
             raise DeliveryError(f"probe `{probe[0]}` cannot be run: {cause.strerror}") from cause
         if done.returncode:
             said = " ".join(done.stdout.split())[:_OUTPUT_CHARACTERS]
-            raise DeliveryError(f"probe `{probe[0]}` ended with status {done.returncode}: {said}")
+            raise DeliveryError(f"probe `{probe[0]}` exited with status {done.returncode}: {said}")
 
 
 def _comparable(model: EffectiveModel) -> EffectiveModel:
-    """Without what only a candidate has, objects that would be merged with a router's, and only a router has."""
+    """A model without the fields that only a candidate (merged objects) or only a running configuration has."""
     edges = tuple(replace(each, programs=tuple(filter(_is_deciding, each.programs))) for each in model.edges)
     return replace(model, edges=edges, merged=(), unparsed=())
 
 
 def _is_deciding(program: Program) -> bool:
-    """Not a filter of the operator's that lets pass and discards, and gives no packet a class, a rate or a way."""
+    """Whether a program sets class, rate or path; an operator's filter that only accepts and discards does not."""
     is_own = any(OWN_NAME.fullmatch(name) for name in program.name.split())
     plain = {Action(disposition=each) for each in ("accept", "discard", "next")}
     return is_own or program.kind != "filter" or not {each.action for each in program.entries} <= plain
 
 
 def _environment(router: str) -> dict[str, str]:
-    """The caller's, without its passwords."""
+    """The caller's environment without passwords."""
     return {name: value for name, value in os.environ.items() if "PASSWORD" not in name} | {"HNTES_ROUTER": router}

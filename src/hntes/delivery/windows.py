@@ -1,6 +1,6 @@
-"""When a delivery may begin: in a window that stays open for as long as a trial may take.
+"""Maintenance windows: a delivery may start in a window that stays open for as long as a trial may take.
 
-Pure functions of a moment. Clocks are read minute by minute, since that is right whatever the zone does with them.
+Pure functions of a moment. They step through local time minute by minute, which is right across any DST change.
 """
 
 from collections.abc import Sequence
@@ -11,14 +11,14 @@ from zoneinfo import ZoneInfo
 
 from hntes.settings.windows import WEEKDAYS, Window
 
-# A window of one day in the week that a change of the clocks leaves out comes back within two weeks.
+# A weekly window that falls into a skipped DST hour opens again within two weeks.
 _AHEAD_MINUTES = 15 * 24 * 60
 _MINUTE = timedelta(minutes=1)
 
 
 @dataclass(frozen=True)
 class Opening:
-    """The next moment at which a delivery may begin, and the window that is open then."""
+    """The next moment at which a delivery may start, and the window that is open then."""
 
     moment: datetime
     window: Window
@@ -29,11 +29,11 @@ class Opening:
 
 
 def is_open(window: Window, moment: datetime) -> bool:
-    """Whether the clocks of the window's zone show one of its times.
+    """Whether the local time in the window's zone is inside it.
 
     Args:
         window: The window.
-        moment: Any moment, with its zone.
+        moment: A time-zone-aware moment.
     """
     local = moment.astimezone(ZoneInfo(window.time_zone))
     minute = 60 * local.hour + local.minute
@@ -45,19 +45,19 @@ def is_open(window: Window, moment: datetime) -> bool:
 
 
 def may_begin(windows: Sequence[Window], moment: datetime, minutes: int) -> bool:
-    """Whether windows are open for that many minutes from that moment on; always true where no window is set."""
+    """Whether a delivery of that many minutes may start at that moment; always true if no window is set."""
     last = moment + minutes * _MINUTE - timedelta(seconds=1)
     looked_at = chain((moment + number * _MINUTE for number in range(minutes)), (last,))
     return not windows or all(any(is_open(window, each) for window in windows) for each in looked_at)
 
 
 def next_opening(windows: Sequence[Window], moment: datetime, minutes: int) -> Opening | None:
-    """When a delivery may begin next, that moment included; None if it may not in the next two weeks.
+    """The next moment, this one included, when a delivery may start; None if there is none within two weeks.
 
     Args:
         windows: At least one.
-        moment: Any moment, with its zone.
-        minutes: For how long a window must stay open.
+        moment: A time-zone-aware moment.
+        minutes: How long a window must stay open.
     """
     if may_begin(windows, moment, minutes):
         return _opening(windows, moment)
@@ -69,7 +69,7 @@ def next_opening(windows: Sequence[Window], moment: datetime, minutes: int) -> O
 
 
 def closed(windows: Sequence[Window], moment: datetime, minutes: int) -> str:
-    """Why a delivery may not begin at that moment, in a sentence; "" if it may."""
+    """Why a delivery may not start at that moment, in a sentence; "" if it may."""
     if may_begin(windows, moment, minutes):
         return ""
     opening = next_opening(windows, moment, minutes)

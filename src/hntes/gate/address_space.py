@@ -1,4 +1,4 @@
-"""How much of the address space a text takes: a bound on its reach that needs no measurement."""
+"""The share of the address space that a configuration matches: a bound on its reach without measurement."""
 
 from collections.abc import Iterable
 from itertools import pairwise
@@ -7,15 +7,15 @@ from typing import Literal
 from hntes.addresses import Network
 from hntes.platforms.effective import BEST_EFFORT, Action, EffectiveModel, Entry
 
-# Global unicast is an eighth of the IPv6 space (RFC 4291): nobody sends from or to the rest.
+# Global unicast is an eighth of the IPv6 space (RFC 4291); the rest is not used.
 _IPV6_SHARE = 1 / 8
 Rectangle = tuple[int, int, int, int]
 
 
 def taken_share(model: EffectiveModel) -> float:
-    """The largest share, 0 to 1, of all pairs of addresses that one edge of a text treats unlike other traffic.
+    """The largest share, 0 to 1, of all address pairs that one edge of a configuration treats unlike other traffic.
 
-    IPv6 counts against global unicast alone.
+    IPv6 is relative to global unicast.
     """
     shares: dict[tuple[int, ...], float] = {}
     for edge in model.edges:

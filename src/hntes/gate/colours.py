@@ -1,9 +1,9 @@
-"""From a three-colour policer and drop curves by loss priority to a marker and early drops by colour."""
+"""Conversion of a three-colour policer and drop curves by loss priority to a marker and early drops by colour."""
 
 from collections.abc import Mapping
 
 from hntes.gate.errors import NotJudgedError
-from hntes.gate.policing import LEAST_BURST_BYTES, averaging_note, is_tail_drop
+from hntes.gate.policing import LEAST_BURST_BYTES, averaging_note, is_tail_drop, metered_alone
 from hntes.platforms.effective import Buffer, DropCurve, Policer, Queue, Treatment
 from hntes.rules.qos.model import LossPriority
 from hntes.simulator import EarlyDrops, MarkerPlan
@@ -29,14 +29,9 @@ def marker_plan(policer: Policer, queue: int, factor: float) -> MarkerPlan:
     Raises:
         NotJudgedError: it meters or does what the simulator does not have.
     """
-    what = f"policer {policer.name}" if policer.name else "the policer"
-    if policer.color_aware:
-        raise NotJudgedError(f"{what} reads colours that packets bring along; the simulator's have none")
-    conform = policer.conform
-    if conform.discard or _priority(conform) != "low" or conform.queue not in (None, queue):
-        raise NotJudgedError(f"{what} changes packets within its rate, too")
+    what = metered_alone(policer, queue)
     if policer.excess_burst_bytes is None or policer.violate is None:
-        raise NotJudgedError(f"{what} tells three colours apart without a second burst")
+        raise NotJudgedError(f"{what} distinguishes three colours without a second burst")
     bursts = [round(each * factor) for each in (policer.committed_burst_bytes, policer.excess_burst_bytes)]
     if min(bursts) < LEAST_BURST_BYTES:
         raise NotJudgedError(f"{what}: a burst is below two packets at the simulated rate ({min(bursts)} bytes)")
@@ -58,7 +53,7 @@ def loss_priorities(policer: Policer) -> dict[Colour, LossPriority]:
 def early_drops(
     queue: Queue, priorities: Mapping[Colour, LossPriority], where: str
 ) -> tuple[tuple[EarlyDrops, ...], tuple[str, ...]]:
-    """How early a queue drops packets of each colour, and what is to be said of it.
+    """The early drops of a queue by colour, with notes.
 
     Args:
         queue: The queue. A curve of a loss priority that no colour has is idle.
@@ -75,7 +70,7 @@ def early_drops(
         curve = curves.get(priority)
         if curve is None and notes:
             # IOS-XE: once a queue drops early, a discard class without a line has the platform's own thresholds.
-            raise NotJudgedError(f"{where}: loss priority {priority} meets thresholds that the text does not say")
+            raise NotJudgedError(f"{where}: loss priority {priority} has thresholds that the text does not state")
         if curve is None or (priority == "low" and is_tail_drop(curve)):
             continue
         line = _line(curve, queue.buffer)

@@ -1,4 +1,4 @@
-"""What cannot be simulated as it stands, and is therefore not judged."""
+"""Configuration that cannot be simulated exactly, and is therefore not judged."""
 
 from hntes.errors import HntesError
 

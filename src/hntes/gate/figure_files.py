@@ -13,14 +13,14 @@ from hntes.files import write_changed_text
 FigureKind = Literal["ping", "throughput"]
 INDEX = "figures.json"
 CAPTIONS: dict[FigureKind, str] = {
-    "ping": "round-trip times of other traffic beside four alpha flows: this plan and a single queue",
-    "throughput": "goodput of an alpha flow beside the beta load: this plan and a single queue",
+    "ping": "round-trip times of other traffic with four alpha flows: this plan and a single queue",
+    "throughput": "goodput of an alpha flow with the beta load: this plan and a single queue",
 }
 
 
 @dataclass(frozen=True)
 class GateFigure:
-    """One figure: the port that it is about, what it shows, and its SVG text."""
+    """One figure: its port, its caption, and its SVG text."""
 
     port: str
     kind: FigureKind
@@ -75,4 +75,4 @@ def read_figures(folder: Path, candidate_hash: str) -> tuple[GateFigure, ...]:
             for each in index.figures
         )
     except (FileNotFoundError, ValidationError, UnicodeDecodeError):
-        return ()  # a page is shown without figures that are lost or damaged
+        return ()  # lost or damaged figures are left out of a page

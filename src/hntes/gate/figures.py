@@ -1,4 +1,4 @@
-"""Figures of a plan beside the single queue, as SVG text that is the same for the same runs."""
+"""Figures of a plan and the single queue as SVG text, equal for equal runs."""
 
 from functools import lru_cache
 from io import StringIO
@@ -30,7 +30,7 @@ KEPT = 32
 
 @lru_cache(maxsize=KEPT)
 def ping_figure(plan: PerformedRun, single: PerformedRun, hosts: str) -> str:
-    """Round-trip times of other traffic beside four alpha flows: over time, and how often up to which time."""
+    """Round-trip times of other traffic with four alpha flows: over time, and as a distribution."""
     with mpl.rc_context(_STYLE):
         figure, left, right = _pair()
         for run, colour, label in ((single, SINGLE, "single queue"), (plan, PLAN, "this plan")):
@@ -39,7 +39,7 @@ def ping_figure(plan: PerformedRun, single: PerformedRun, hosts: str) -> str:
             ordered = np.sort(ping_ms(run))
             share_pct = 100 * np.arange(1, len(ordered) + 1) / max(1, len(ordered))
             right.plot(ordered, share_pct, color=colour, label=label, drawstyle="steps-post")
-        _axes(left, f"ping beside four alpha flows, {hosts}", "time, s", "round trip, ms")
+        _axes(left, f"ping with four alpha flows, {hosts}", "time, s", "round trip, ms")
         _axes(right, "pings answered within a time", "round trip, ms", "share of pings, %")
         for axes in (left, right):
             axes.legend(frameon=False)
@@ -51,14 +51,14 @@ def ping_figure(plan: PerformedRun, single: PerformedRun, hosts: str) -> str:
 
 @lru_cache(maxsize=KEPT)
 def throughput_figure(plan: PerformedRun, single: PerformedRun, load_pct: float, hosts: str) -> str:
-    """Goodput of an alpha flow, and what arrives of the beta load beside it."""
+    """Goodput of an alpha flow and of the beta load with it."""
     with mpl.rc_context(_STYLE):
         figure, left, right = _pair()
         for run, colour, label in ((single, SINGLE, "single queue"), (plan, PLAN, "this plan")):
             _goodput(left, run, "TCP1", colour, label)
             _goodput(right, run, "UDP", colour, label)
-        _axes(left, f"an alpha flow beside {load_pct:g}% of beta load, {hosts}", "time, s", "goodput, Gb/s at 10 Gb/s")
-        _axes(right, "what arrives of the beta load", "time, s", "goodput, Gb/s at 10 Gb/s")
+        _axes(left, f"an alpha flow with {load_pct:g}% of beta load, {hosts}", "time, s", "goodput, Gb/s at 10 Gb/s")
+        _axes(right, "goodput of the beta load", "time, s", "goodput, Gb/s at 10 Gb/s")
         for axes in (left, right):
             axes.set_ylim(0, 10)
             axes.legend(frameon=False)
@@ -86,7 +86,7 @@ def _axes(axes: Axes, title: str, across: str, up: str) -> None:
 
 
 def _svg(figure: Figure) -> str:
-    """The figure without the document's head, to stand inside HTML."""
+    """The figure without XML declaration, for embedding in HTML."""
     stream = StringIO()
     figure.savefig(stream, format="svg", metadata={"Date": None, "Creator": None})
     text = stream.getvalue()

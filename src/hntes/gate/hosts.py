@@ -1,4 +1,4 @@
-"""Which hosts a plan is judged with; of each measure the worst verdict counts, and its sentence names the hosts."""
+"""Hosts of a judgement; the worst verdict on each measure counts, and its sentence names the hosts."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -23,14 +23,14 @@ _INSTEAD: Mapping[VerdictOutcome, str] = {
 
 @dataclass(frozen=True)
 class Hosts:
-    """Hosts of all runs: whose TCP they have; whether it negotiates ECN (RFC 3168), None where nothing is marked."""
+    """Hosts of all runs: their TCP profile; whether they use ECN (RFC 3168), None if nothing is marked."""
 
     profile: HostProfile
     have_ecn: bool | None = None
 
     @property
     def words(self) -> str:
-        """What sentences call them."""
+        """Their name in sentences."""
         beside = "" if self.have_ecn is None else " with ECN" if self.have_ecn else " without ECN"
         return f"{WORDS_OF_HOSTS[self.profile]}{beside}"
 
@@ -43,7 +43,7 @@ class Hosts:
 
 
 def hosts_of(profiles: Iterable[HostProfile], plan: PortPlan) -> tuple[Hosts, ...]:
-    """The hosts for which a plan is judged: where nothing is marked, those with ECN fare like those without."""
+    """The hosts for which a plan is judged: without marking, ECN makes no difference."""
     with_ecn = (False, True) if plan.marks else (None,)
     return tuple(Hosts(profile, have_ecn) for profile in profiles for have_ecn in with_ecn)
 
@@ -72,15 +72,15 @@ def _worst(of_hosts: Mapping[Hosts, Verdict], *, moves_packets: bool) -> Verdict
     first, *rest = of_hosts.values()
     if first.engine == "text" and first.value is None and all(verdict == first for verdict in rest):
         return first
-    found = max(of_hosts.values(), key=_harm)
+    found = max(of_hosts.values(), key=harm)
     alike = [hosts.words for hosts, verdict in of_hosts.items() if verdict.sentence == found.sentence]
     others = {hosts: verdict for hosts, verdict in of_hosts.items() if verdict.sentence != found.sentence}
-    told = _values(others, found) + "".join(_instead(*other, found, moves_packets) for other in others.items())
-    return replace(found, measure=measure, sentence=f"with {_listed(alike)}, {found.sentence}{told}")
+    differing = _values(others, found) + "".join(_instead(*other, found, moves_packets) for other in others.items())
+    return replace(found, measure=measure, sentence=f"with {_listed(alike)}, {found.sentence}{differing}")
 
 
-def _harm(verdict: Verdict) -> tuple[int, float]:
-    """Larger is worse."""
+def harm(verdict: Verdict) -> tuple[int, float]:
+    """How bad a verdict is beside others on the same measure; larger is worse."""
     harshness = _HARSHNESS[verdict.outcome]
     if verdict.value is None:
         return harshness, 0.0
@@ -91,20 +91,20 @@ def _harm(verdict: Verdict) -> tuple[int, float]:
 
 
 def _values(others: Mapping[Hosts, Verdict], worst: Verdict) -> str:
-    """What others with the same outcome have, in parentheses."""
+    """The values of others with the same outcome, in parentheses."""
     of_hosts: dict[str, list[str]] = {}
     for hosts, verdict in others.items():
-        if verdict.outcome == worst.outcome and (value := value_words(verdict.value, verdict.unit)):
+        if verdict.outcome == worst.outcome and (value := value_words(verdict.value, verdict.unit, verdict.limit)):
             of_hosts.setdefault(value, []).append(hosts.words)
-    told = "; ".join(f"with {_listed(words)} {value}" for value, words in of_hosts.items())
-    return f" ({told})" if told else ""
+    listed = "; ".join(f"with {_listed(words)} {value}" for value, words in of_hosts.items())
+    return f" ({listed})" if listed else ""
 
 
 def _instead(hosts: Hosts, verdict: Verdict, worst: Verdict, moves_packets: bool) -> str:
-    """What others with another outcome have, and why."""
+    """The outcomes of others that differ, and why."""
     if verdict.outcome == worst.outcome:
         return ""
-    value = value_words(verdict.value, verdict.unit)
+    value = value_words(verdict.value, verdict.unit, verdict.limit)
     measured = f" ({value})" if value else ""
     is_rack = moves_packets and hosts.profile == "linux-6" and verdict.criterion == "throughput"
     why = f", {RACK_WORDS}" if is_rack else ""

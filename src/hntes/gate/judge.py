@@ -1,8 +1,9 @@
-"""The gate: from a text to verdicts. Pure but for the runs, which the lab does."""
+"""The gate: judgement of a configuration text. Pure except for the runs, which the lab makes."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from hntes.gate.beta_peak import BetaPeak, MeasuredPeak, peak_of
 from hntes.gate.criteria import SIMULATED
 from hntes.gate.criteria.criterion import SimulatedCriterion
 from hntes.gate.criteria.plan import JudgedPlan
@@ -13,6 +14,8 @@ from hntes.gate.hosts import Hosts, hosts_of, worst_verdicts
 from hntes.gate.lab import Lab
 from hntes.gate.ports import PlannedPort, planned_ports
 from hntes.gate.premium import Promised, promised_in
+from hntes.gate.redirect_target import RedirectTarget, target_verdict
+from hntes.gate.round_trips import over, worst_round_trip
 from hntes.gate.treatment import alpha_queue_of
 from hntes.gate.verdict import Verdict
 from hntes.platforms.merged import read_merged
@@ -25,7 +28,7 @@ from hntes.settings.model import Gate
 from hntes.simulator.engine import ShareCallback
 from hntes.sql.entries import CRITERIA, CriterionName
 
-# With more beta load than this there is nothing left for an alpha flow to be judged by.
+# With more beta load than this no capacity is left to judge an alpha flow.
 MOST_BETA_PCT = 90.0
 # The criteria that ask the text alone, and their measures.
 _OF_TEXT: tuple[tuple[CriterionName, str], ...] = (("structure", "findings"), ("reach", "address_space"))
@@ -33,13 +36,13 @@ _OF_TEXT: tuple[tuple[CriterionName, str], ...] = (("structure", "findings"), ("
 
 @dataclass(frozen=True)
 class Subject:
-    """A text and what it is to be judged by.
+    """A text and the inputs of its judgement.
 
     `alpha_queue` is the queue number of alpha packets if there is no pair, `expected` the effective model that the
-    text was rendered for, None for a text of unknown origin. `beta_peak_bps` holds measured peaks by port, IP bits/s.
+    text was rendered for, None for a text of unknown origin. `beta_peaks` holds measured peaks by port.
     `traffic` is what the pairs take of a measured day, None if that is not known. `running` is what the router is
     configured with: the candidate is then judged as a part of it. None: judged alone. `premium_queue` is the queue of
-    reservations, None where the plan has none.
+    reservations, None where the plan has none. `redirect_target` is where the pairs are sent, None without a redirect.
     """
 
     platform: str
@@ -48,12 +51,13 @@ class Subject:
     pairs: tuple[PrefixPair, ...]
     alpha_queue: int
     is_redirected: bool
-    port_buffer_ms: int
+    port_buffer_ms: float
     expected: EffectiveModel | None = None
-    beta_peak_bps: Mapping[str, float] | None = None
+    beta_peaks: Mapping[str, MeasuredPeak] | None = None
     traffic: MeasuredTraffic | None = None
     running: str | None = None
     premium_queue: int | None = None
+    redirect_target: RedirectTarget | None = None
 
 
 @dataclass(frozen=True)
@@ -71,17 +75,17 @@ class Judgement:
 
 
 def judge(subject: Subject, gate: Gate, lab: Lab, progress: ShareCallback = lambda _: None) -> Judgement:
-    """Reads the text back and judges it by all criteria.
+    """Parses the text and judges it by all criteria.
 
     Raises:
-        ScenarioError, EngineMissingError, UnsoundRunError: of the simulator; nothing is judged then.
+        ScenarioError, UnsoundRunError: of the simulator; nothing is judged then.
     """
     try:
         model, refusal = _read(subject)
     except ParseError as problem:
-        unread = Verdict("structure", "findings", "failed", f"the text cannot be read back: {problem}")
-        unknown = Verdict("reach", "address_space", "not_judged", "the text cannot be read back")
-        return Judgement((unread, *_not_judged("the text cannot be read back"), unknown), ())
+        unread = Verdict("structure", "findings", "failed", f"the configuration cannot be parsed: {problem}")
+        unknown = Verdict("reach", "address_space", "not_judged", "the configuration cannot be parsed")
+        return Judgement((unread, *_not_judged("the configuration cannot be parsed"), unknown), ())
     if subject.running is not None:
         try:
             model = read_merged(subject.platform, subject.text, subject.running, subject.interfaces)
@@ -89,7 +93,7 @@ def judge(subject: Subject, gate: Gate, lab: Lab, progress: ShareCallback = lamb
             return _unread_beside(problem)
     of_text = _text_verdict(model, subject, refusal)
     apart = split_reserved(model, subject.premium_queue)
-    reach = REACH.verdicts(apart.rest, subject.traffic, gate)
+    reach = [*REACH.verdicts(apart.rest, subject.traffic, gate), *_target_verdicts(apart.rest, subject, gate)]
     try:
         plans = _judged_plans(apart.rest, _promised(model, apart, subject), subject, gate)
     except NotJudgedError as reason:
@@ -105,16 +109,54 @@ def judge_plans(
 ) -> list[Verdict]:
     """Verdicts on plans of ports by simulated criteria, all their runs made at once; raises like `judge`.
 
-    Each criterion is asked with each kind of hosts (gate/hosts.py); the worst verdict on a measure counts.
+    Each criterion is asked with each kind of hosts (gate/hosts.py), and over each round trip of the settings, from the
+    shortest on, until the plan fails; the worst verdict on a measure counts.
     """
     asked = [(criterion, plan) for criterion in criteria for plan in plans]
+    found: list[dict[str, dict[float, Verdict]]] = [{} for _ in asked]
+    round_trips_ms = sorted({each for plan in plans for each in plan.gate.round_trips_ms})
+    for done, round_trip_ms in enumerate(round_trips_ms):
+        failed = {
+            plan.port.name for (_, plan), of_measures in zip(asked, found, strict=True) if _has_failed(of_measures)
+        }
+        numbers = [
+            number
+            for number, (criterion, plan) in enumerate(asked)
+            if round_trip_ms == min(plan.gate.round_trips_ms)
+            or (criterion.is_of_each_round_trip and plan.port.name not in failed)
+        ]
+        wanted = [(asked[number][0], replace(asked[number][1], round_trip_ms=round_trip_ms)) for number in numbers]
+        part = _part_of(progress, done, len(round_trips_ms))
+        for number, verdicts in zip(numbers, _judged_with_hosts(wanted, lab, part), strict=True):
+            for verdict in verdicts:
+                found[number].setdefault(verdict.measure, {})[round_trip_ms] = verdict
+    return [
+        replace(worst_round_trip(of_round_trips), port=plan.port.name)
+        for (_, plan), of_measures in zip(asked, found, strict=True)
+        for of_round_trips in of_measures.values()
+    ]
+
+
+def _has_failed(of_measures: Mapping[str, Mapping[float, Verdict]]) -> bool:
+    return any(not verdict.is_passing for found in of_measures.values() for verdict in found.values())
+
+
+def _part_of(progress: ShareCallback, done: int, all_: int) -> ShareCallback:
+    """The progress of one of several parts of a whole."""
+    return lambda share: progress((done + share) / all_)
+
+
+def _judged_with_hosts(
+    asked: Sequence[tuple[SimulatedCriterion, JudgedPlan]], lab: Lab, progress: ShareCallback
+) -> list[list[Verdict]]:
+    """The verdicts on each plan by its criterion, the worst of all kinds of hosts; all runs are made at once."""
     with_hosts = [
         (number, hosts, criterion, replace(plan, hosts=hosts.profile))
         for number, (criterion, plan) in enumerate(asked)
         for hosts in hosts_of(plan.gate.tcp_profiles, plan.port.plan)
     ]
     runs = {
-        (number, hosts, name): hosts.running(run)
+        (number, hosts, name): over(hosts.running(run), plan) if criterion.is_of_each_round_trip else hosts.running(run)
         for number, hosts, criterion, plan in with_hosts
         for name, run in criterion.wanted(plan).items()
     }
@@ -125,14 +167,15 @@ def judge_plans(
         of_plan = {name: ran[key] for name, key in keys.items() if key in ran}
         found[number][hosts] = criterion.verdicts(plan, of_plan)
     return [
-        replace(verdict, port=plan.port.name)
+        worst_verdicts(of_hosts, moves_packets=plan.moves_packets)
         for (_, plan), of_hosts in zip(asked, found, strict=True)
-        for verdict in worst_verdicts(of_hosts, moves_packets=plan.moves_packets)
     ]
 
 
 def _read(subject: Subject) -> tuple[EffectiveModel, ParseError | None]:
     """A candidate is read by its closed grammar. A text of unknown origin may be a whole configuration.
+
+    Tabs and comments in the latter are no matter: nobody takes its words for what was rendered.
 
     Returns:
         What was read, and why a text that is to be loaded is no candidate.
@@ -140,10 +183,12 @@ def _read(subject: Subject) -> tuple[EffectiveModel, ParseError | None]:
     Raises:
         ParseError: it is neither.
     """
+    is_by_hand = subject.expected is None
+    text = platform_of(subject.platform).dialect.tidied(subject.text) if is_by_hand else subject.text
     try:
-        return parse_config(subject.platform, subject.text, subject.interfaces), None
+        return parse_config(subject.platform, text, subject.interfaces), None
     except ParseError as refusal:
-        if subject.expected is not None:
+        if not is_by_hand:
             raise
         model = parse_config(subject.platform, subject.text, subject.interfaces, is_whole=True)
         is_to_be_loaded = platform_of(subject.platform).dialect.is_to_be_loaded(subject.text)
@@ -151,7 +196,7 @@ def _read(subject: Subject) -> tuple[EffectiveModel, ParseError | None]:
 
 
 def _unread_beside(problem: ParseError) -> Judgement:
-    reason = f"the candidate can be read, but not beside what the router has: {problem}"
+    reason = f"the candidate can be parsed, but not with the router's running configuration: {problem}"
     of_text = (Verdict(name, measure, "not_judged", reason) for name, measure in _OF_TEXT)
     first, last = of_text
     return Judgement((first, *_not_judged(reason), last), ())
@@ -172,7 +217,7 @@ def _text_verdict(model: EffectiveModel, subject: Subject, refusal: ParseError |
 
 
 def _promised(model: EffectiveModel, apart: ReservedSplit, subject: Subject) -> tuple[Promised, ...]:
-    """What the text was rendered to promise, and what it does; of a text of unknown origin what it says itself."""
+    """The reservations that the text was rendered for, and their treatment; of an unknown text, its own."""
     if subject.expected is None:
         return promised_in(model, apart.reserved, model)
     return promised_in(subject.expected, split_reserved(subject.expected, subject.premium_queue).reserved, model)
@@ -184,21 +229,29 @@ def _judged_plans(
     ports = planned_ports(
         model, subject.pairs, alpha_queue=subject.alpha_queue, port_buffer_ms=subject.port_buffer_ms, promised=promised
     )
-    return tuple(_judged_plan(port, model, subject.beta_peak_bps or {}, gate) for port in ports)
+    return tuple(_judged_plan(port, model, subject.beta_peaks or {}, gate) for port in ports)
 
 
 def _judged_plan(
-    port: PlannedPort, model: EffectiveModel, beta_peak_bps: Mapping[str, float], gate: Gate
+    port: PlannedPort, model: EffectiveModel, beta_peaks: Mapping[str, MeasuredPeak], gate: Gate
 ) -> JudgedPlan:
-    """A plan with the highest measured peak among its ports, or the assumed one if none was measured."""
-    rates = {each.name: each.rate_bps for each in model.ports}
-    peaks = [100 * beta_peak_bps[name] / rates[name] for name in port.ports if name in beta_peak_bps]
-    if not peaks:
-        return JudgedPlan(port, gate, gate.beta_peak_pct, is_measured=False)
-    peak_pct = round(max(peaks), 1)
-    if peak_pct > MOST_BETA_PCT:
-        raise NotJudgedError(f"{port.name}: beta traffic alone reaches {peak_pct:g}% of the port")
-    return JudgedPlan(port, gate, peak_pct, is_measured=True)
+    """A plan with the highest beta peak among its ports."""
+    peak = peak_of([each for each in model.ports if each.name in port.ports], beta_peaks, gate.beta_peak_pct)
+    if peak.is_measured and peak.pct > MOST_BETA_PCT:
+        raise NotJudgedError(f"{port.name}: beta traffic alone reaches {peak.pct:g}% of the port")
+    return JudgedPlan(port, gate, peak)
+
+
+def _target_verdicts(model: EffectiveModel, subject: Subject, gate: Gate) -> list[Verdict]:
+    """What the port carries to which a redirect sends the pairs; nothing without one."""
+    target = subject.redirect_target
+    if target is None:
+        return []
+    ports = [each for each in model.ports if each.name == target.port]
+    if not ports:
+        return [target_verdict(replace(target, port=None), None, BetaPeak(gate.beta_peak_pct, is_measured=False))]
+    peak = peak_of(ports, subject.beta_peaks or {}, gate.beta_peak_pct)
+    return [target_verdict(target, ports[0].rate_bps, peak)]
 
 
 def _not_judged(reason: str) -> list[Verdict]:

@@ -1,4 +1,4 @@
-"""Runs the gate's scenarios: by the fluid engine where its result stands, else packet by packet, and each once."""
+"""Runs the gate's scenarios: with the fluid engine where its result is reliable, else packet by packet; each once."""
 
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, field
@@ -17,7 +17,7 @@ from hntes.simulator.testbed.traffic import cut_short, shortened
 
 Key = TypeVar("Key", bound=Hashable)
 
-# How long after its sending a packet or its answer arrives at the latest: many times the round trip and a full buffer.
+# Maximum time from sending a packet to its answer: many times the round trip and a full buffer.
 ARRIVAL_S = 1.0
 
 
@@ -32,11 +32,11 @@ class PerformedRun:
 
 
 class Lab:
-    """Runs scenarios, or takes what is kept of them.
+    """Runs scenarios, or takes cached results.
 
     Args:
-        store: Where results are kept between runs.
-        workers: How many runs go side by side; the interpreter is free meanwhile.
+        store: The cache of results.
+        workers: The number of parallel runs; the interpreter lock is released.
         engines: What runs a scenario.
         only: Every run by this engine: "fluid" without asking whether a result is steady, "packet" at packet length.
 
@@ -56,14 +56,13 @@ class Lab:
     def perform(
         self, wanted: Mapping[Key, WantedRun], progress: ShareCallback = lambda _: None
     ) -> dict[Key, PerformedRun]:
-        """What became of each run, by the caller's keys; equal runs are made once.
+        """The results by the caller's keys; equal runs are made once.
 
         A run for the fluid engine only is missing where that does not apply.
 
         Raises:
             ScenarioError: The engine refuses a scenario.
             NotApplicableError: A run needs packets, and only the fluid engine is asked.
-            EngineMissingError: The engines have not been compiled.
             UnsoundRunError: The books of a run do not balance.
         """
         asked = {key: run for key, run in wanted.items() if self._is_worth(run)}
@@ -86,9 +85,10 @@ class Lab:
         fluid = RunTask(name, _course(wanted, wanted.scenario.duration_s), "fluid")
         if self._only == "fluid" or wanted.is_fluid_only:
             return fluid
-        if wanted.is_only_reported:
+        if wanted.is_only_reported or (wanted.is_far and wanted.reading is None):
             return fluid if self._engines.applies(wanted.scenario) else packets
-        return fluid_or_packets(fluid, packets, self._engines.applies)
+        reading = wanted.reading if wanted.is_far else None
+        return fluid_or_packets(fluid, packets, self._engines.applies, reading)
 
 
 def _course(wanted: WantedRun, length_s: float) -> Scenario:

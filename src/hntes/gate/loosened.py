@@ -1,8 +1,8 @@
-"""Limits of the gate that are looser than the defaults: wherever a verdict shows, so does this."""
+"""Limits of the gate that are looser than the defaults; shown with every verdict."""
 
 from hntes.settings.model import Gate
 
-# Keys whose larger values let more pass, and keys whose smaller ones do.
+# Keys whose larger values are looser, and keys whose smaller values are.
 _UPPER = (
     *("delay_increase_ms", "delay_sd_ms", "out_of_sequence_pkts", "beta_loss_pct", "beta_delay_increase_ms"),
     *("max_policer_drops_pkts", "reach_pct", "reach_space_pct"),
@@ -25,4 +25,7 @@ def loosened(gate: Gate) -> tuple[str, ...]:
         named.append(f"beta_loads_pct up to {max(gate.beta_loads_pct):g} (default {max(default.beta_loads_pct):g})")
     if left_out := [hosts for hosts in default.tcp_profiles if hosts not in gate.tcp_profiles]:
         named.append(f"hosts without {', '.join(left_out)} (default {', '.join(default.tcp_profiles)})")
+    if max(gate.round_trips_ms) < max(default.round_trips_ms):
+        most = f"up to {max(gate.round_trips_ms):g} (default {max(default.round_trips_ms):g})"
+        named.append(f"round_trips_ms {most}")
     return tuple(named)

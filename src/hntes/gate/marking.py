@@ -1,11 +1,11 @@
-"""From a queue that marks packets (ECN, RFC 3168) to what the simulator has: a line, on the momentary queue."""
+"""Conversion of a queue with ECN marking (RFC 3168) to the simulator: a line, on the momentary queue."""
 
 from hntes.gate.errors import NotJudgedError
 from hntes.gate.policing import MOMENTARY_NOTE, NEARLY_MOMENTARY
 from hntes.platforms.effective import DropCurve, Queue
 from hntes.simulator import EcnPlan
 
-# Thresholds are told to a tenth of a per cent of the queue, as buffers are.
+# Thresholds are given to a tenth of a per cent of the queue, as buffers are.
 DIGITS = 1
 HOSTS_NOTE = (
     "the alpha queue marks packets of hosts with ECN and drops those of hosts without; judged with each, the worse "
@@ -16,7 +16,7 @@ HOSTS_NOTE = (
 def ecn_plan(
     queue: Queue, where: str, *, is_alpha_alone: bool, is_policed: bool
 ) -> tuple[EcnPlan | None, tuple[str, ...]]:
-    """Where a queue begins and ends to mark, and what is to be said of it; None if it does not mark.
+    """The start and end of a queue's marking, with notes; None if it does not mark.
 
     Args:
         queue: What was read back.
@@ -40,7 +40,7 @@ def ecn_plan(
     if curve.unit == "pct":
         return EcnPlan(from_pct, to_pct), (HOSTS_NOTE,)
     if queue.average_weight != NEARLY_MOMENTARY:
-        raise NotJudgedError(f"{where}: its marks follow an average whose weight the text does not say")
+        raise NotJudgedError(f"{where}: its marks follow an average of unknown weight")
     return EcnPlan(from_pct, to_pct), (HOSTS_NOTE, MOMENTARY_NOTE)
 
 
@@ -52,11 +52,9 @@ def _line(curve: DropCurve, queue: Queue, where: str) -> tuple[float, float]:
     if len(points) != 2 or (points[0][1], points[1][1]) != (0, 100):
         raise NotJudgedError(f"{where}: its marks follow a bent curve, which is not simulated")
     if curve.unit != "pct" and (queue.buffer is None or queue.buffer.unit != curve.unit):
-        raise NotJudgedError(
-            f"{where}: its marks begin at lengths in {curve.unit}, of which the text does not say how many it holds"
-        )
+        raise NotJudgedError(f"{where}: its marks start at lengths in {curve.unit}, but its length in these is unknown")
     full = 100 if curve.unit == "pct" or queue.buffer is None else queue.buffer.amount
     first, last = (round(100 * length / full, DIGITS) for length, _ in points)
     if first >= last or last > 100:
-        raise NotJudgedError(f"{where}: its marks begin at {first:g}% and end at {last:g}% of its length")
+        raise NotJudgedError(f"{where}: its marks start at {first:g}% and end at {last:g}% of its length")
     return first, last

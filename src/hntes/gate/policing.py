@@ -1,12 +1,12 @@
-"""From a policer and drop curves to what the simulator has: one bucket, one action, drops by occupancy."""
+"""Conversion of a policer and drop curves to the simulator: one bucket, one action, drops by occupancy."""
 
 from hntes.gate.errors import NotJudgedError
 from hntes.platforms.effective import Buffer, DropCurve, Policer, Queue, Treatment
 from hntes.simulator import PolicerPlan
 
-# Two full packets: a smaller bucket would pass none of a pair of them.
+# Two full packets, the minimum burst.
 LEAST_BURST_BYTES = 3_000
-# exponential-weighting-constant 1: each packet's length counts for a half.
+# exponential-weighting-constant 1: each sample has weight one half.
 NEARLY_MOMENTARY = 1
 MOMENTARY_NOTE = "early drops follow the queue's averaged length on this platform; simulated on its momentary length"
 
@@ -21,14 +21,9 @@ def policer_plan(policer: Policer, queue: int, queue_name: dict[int, str], facto
         factor: Simulated rate of the port over its real one; rate and burst shrink alike, so that times stay.
 
     Raises:
-        NotJudgedError: it meters or does what the simulator does not have.
+        NotJudgedError: the simulator lacks its meter or action.
     """
-    what = f"policer {policer.name}" if policer.name else "the policer"
-    if policer.color_aware:
-        raise NotJudgedError(f"{what} reads colours that packets bring along; the simulator's have none")
-    conform = policer.conform
-    if conform.discard or conform.loss_priority not in (None, "low") or conform.queue not in (None, queue):
-        raise NotJudgedError(f"{what} changes packets within its rate, too")
+    what = metered_alone(policer, queue)
     burst_bytes = round(policer.committed_burst_bytes * factor)
     if burst_bytes < LEAST_BURST_BYTES:
         raise NotJudgedError(f"{what}: its burst is below two packets at the simulated rate ({burst_bytes} bytes)")
@@ -40,20 +35,35 @@ def policer_plan(policer: Policer, queue: int, queue_name: dict[int, str], facto
         if exceed.loss_priority not in (None, "low"):
             raise NotJudgedError(f"{what} moves packets above its rate and raises their loss priority")
         if exceed.queue not in queue_name:
-            raise NotJudgedError(f"{what} puts packets into queue {exceed.queue}, which nothing serves")
+            raise NotJudgedError(f"{what} puts packets into queue {exceed.queue}, which has no scheduler")
         return PolicerPlan(rate_bps, burst_bytes, per_flow, "reclass", queue_name[exceed.queue])
     return PolicerPlan(rate_bps, burst_bytes, per_flow, "mark")
 
 
+def metered_alone(policer: Policer, queue: int) -> str:
+    """What to call a policer that takes packets as they come, and leaves those within its rate as they are.
+
+    Raises:
+        NotJudgedError: it does not.
+    """
+    what = f"policer {policer.name}" if policer.name else "the policer"
+    if policer.color_aware:
+        raise NotJudgedError(f"{what} is colour-aware; the simulator's packets have no colour")
+    conform = policer.conform
+    if conform.discard or conform.loss_priority not in (None, "low") or conform.queue not in (None, queue):
+        raise NotJudgedError(f"{what} changes packets within its rate, too")
+    return what
+
+
 def marked(policer: Policer | None) -> Treatment | None:
-    """What a policer does to packets above its rate, if it marks them."""
+    """The marking of packets above a policer's rate, if any."""
     if policer is None or policer.exceed.loss_priority in (None, "low"):
         return None
     return policer.exceed
 
 
 def drops_marked(queue: Queue, marks: str | None, where: str) -> tuple[bool, tuple[str, ...]]:
-    """Whether a queue drops marked packets by its occupancy, and what is to be said of it.
+    """Whether a queue drops marked packets by its occupancy, with notes.
 
     Raises:
         NotJudgedError: it has any other curve of early drops.
@@ -71,15 +81,15 @@ def drops_marked(queue: Queue, marks: str | None, where: str) -> tuple[bool, tup
 
 
 def averaging_note(curve: DropCurve, queue: Queue, where: str) -> tuple[str, ...]:
-    """What is to be said of a curve over an averaged length.
+    """Notes on a curve over an averaged length.
 
     Raises:
-        NotJudgedError: nothing says how slowly the average follows.
+        NotJudgedError: the weight of the average is unknown.
     """
     if curve.unit == "pct":
         return ()
     if queue.average_weight != NEARLY_MOMENTARY:
-        raise NotJudgedError(f"{where}: its early drops follow an average whose weight the text does not say")
+        raise NotJudgedError(f"{where}: its early drops follow an average of unknown weight")
     return (MOMENTARY_NOTE,)
 
 

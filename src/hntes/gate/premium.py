@@ -1,4 +1,4 @@
-"""Reservations of a text: what was promised, and what the text that was read back makes of their packets."""
+"""Reservations of a text: their rates, and the treatment of their packets by the parsed text."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ _Packet = tuple[int, int]
 
 @dataclass(frozen=True)
 class _Walks:
-    """One interface and family: what a packet was to meet there, and what it meets by the text."""
+    """One interface and family: the intended treatment, and that by the text."""
 
     asked: FilterLookup
     found: FilterLookup
@@ -72,7 +72,7 @@ def premium_plan(
         factor: Simulated rate of the port over its real one; rates and bursts shrink alike, so that times stay.
 
     Raises:
-        NotJudgedError: what becomes of a reservation is not simulated.
+        NotJudgedError: the treatment of a reservation is not simulated.
     """
     known = list(promised)
     if not known:
@@ -99,11 +99,11 @@ def _reserved_plan(
 ) -> ReservedPlan:
     queue, policer = promised.treatment.queue, promised.treatment.policer
     if queue not in queue_names:
-        raise NotJudgedError(f"{port.name}: nothing serves queue {queue}, into which {promised.words} is put")
+        raise NotJudgedError(f"{port.name}: queue {queue} of {promised.words} has no scheduler")
     metered = None if policer is None else _metered(policer, queue, queue_names, factor)
     served = dict(promised.served_pct)
     if port.name not in served:
-        raise NotJudgedError(f"{port.name}: nothing was to serve reservation {promised.words}")
+        raise NotJudgedError(f"{port.name}: reservation {promised.words} has no queue in the plan")
     window_bytes = round(promised.burst_bytes * factor)
     return ReservedPlan(
         name, promised.rate_bps * factor, window_bytes, queue_names[queue], metered, served[port.name] / 100
@@ -112,12 +112,12 @@ def _reserved_plan(
 
 def _metered(policer: Policer, queue: int, queue_names: dict[int, str], factor: float) -> PolicerPlan:
     if is_marker(policer):
-        raise NotJudgedError(f"policer {policer.name} tells packets of a reservation apart by three colours")
+        raise NotJudgedError(f"policer {policer.name} marks packets of a reservation in three colours")
     return policer_plan(policer, queue, queue_names, factor)
 
 
 def _walks(asked: EffectiveModel, model: EffectiveModel) -> list[_Walks]:
-    """Each interface and family: what was asked for, and what was read back."""
+    """Each interface and family: the intended and the parsed treatment."""
     found = {(edge.interface, edge.unit, edge.ip_version): edge for edge in model.edges}
     return [
         _Walks(FilterLookup(asked, edge), FilterLookup(model, found[key]))
@@ -130,7 +130,7 @@ def _promised(asked: EffectiveModel, entry: Entry, walks: Sequence[_Walks]) -> P
     words = pair_words(entry)
     policer = entry.action.policer
     if policer is None:
-        raise NotJudgedError(f"reservation {words}: without a policer nothing says what it is promised")
+        raise NotJudgedError(f"reservation {words}: without a policer its rate is unknown")
     treated = set(_treatments(entry, walks))
     if len(treated) > 1:
         raise NotJudgedError(

@@ -18,22 +18,23 @@ from hntes.gate.hosts import WORDS_OF_HOSTS
 from hntes.gate.judge import Judgement
 from hntes.gate.lab import Lab
 from hntes.gate.loosened import loosened
+from hntes.gate.ports import single_queue
 from hntes.gate.verdict import Verdict, value_words
+from hntes.gate.verdict_figure import WORDS, figure_of
 from hntes.settings.model import Gate
 
 _MARKS = re.compile(r"([\\`*_\[\]|~#!])")
 TEMPLATES = Path(__file__).resolve().parent.parent / "templates"
-WORDS = {"passed": "passed", "failed": "FAILED", "not_judged": "not judged", "reported": "reported"}
 ABOUT = (
-    "The configuration's text was read back, and the hosts and flows of the published testbed experiments were sent",
-    "through the ports that it describes, at 10 Gb/s: shares, times and loads relative to the link are the port's.",
-    "A criterion that was not judged does not count as passed. Nothing here was tried on a router.",
+    "The configuration was parsed, and the hosts and flows of the published testbed experiments were simulated",
+    "through the ports that it configures, at 10 Gb/s: shares, times and loads relative to the link are the port's.",
+    "A criterion that was not judged does not count as passed. Nothing here was tested on a router.",
 )
 
 
 @dataclass(frozen=True)
 class ReportHeading:
-    """What a report is about. `change` says in a line what it changes, "" where nothing is known of it."""
+    """The heading of a report. `change` summarises the change in a line, "" if it is unknown."""
 
     router: str
     what: str
@@ -100,6 +101,7 @@ def _render(
         "word": outcome_word(judgement),
         "outcome": _outcome(judgement),
         "rows": rows,
+        "figure": figure_of(each.entry("", "") for each in judgement.verdicts),
         "ports": ports,
         "about": " ".join(ABOUT),
     }
@@ -110,7 +112,7 @@ def _row(verdict: Verdict) -> dict[str, str]:
     return {
         "criterion": f"{verdict.criterion}: {verdict.measure.replace('_', ' ')}",
         "port": verdict.port,
-        "value": value_words(verdict.value, verdict.unit),
+        "value": value_words(verdict.value, verdict.unit, verdict.limit),
         "limit": value_words(verdict.limit, verdict.unit),
         "kind": verdict.outcome,
         "outcome": WORDS[verdict.outcome],
@@ -129,10 +131,10 @@ def _port(judged: JudgedPlan) -> dict[str, object]:
         parts.setdefault(each.queue, "packets of reservations")
     queues = [
         {
-            "traffic": parts.get(queue.name, "nothing in the experiments"),
+            "traffic": parts.get(queue.name, "none in the experiments"),
             "words": port.words_of(queue.name),
             "rate": f"{queue.rate_share_pct:g}%",
-            "buffer": f"{queue.buffer_share_pct:g}%",
+            "buffer": f"{port.length_ms(queue.name):g} ms",
             "rank": str(queue.priority),
         }
         for queue in plan.queues
@@ -141,16 +143,16 @@ def _port(judged: JudgedPlan) -> dict[str, object]:
 
 
 def _figures(judged: JudgedPlan, gate: Gate, lab: Lab) -> list[GateFigure]:
-    """The plan beside the single queue, from runs that the judgement has made already."""
+    """Figures of the plan and the single queue, from the runs of the judgement."""
     # late: Matplotlib takes a second to load, and most commands draw nothing
     from hntes.gate.figures import ping_figure, throughput_figure
 
-    plan, single, load_pct = judged.port.plan, runs.SINGLE_QUEUE, max(gate.beta_loads_pct)
+    plan, single, load_pct = judged.port.plan, single_queue(judged.port.buffer_ms), max(judged.loads_pct)
     hosts = gate.tcp_profiles[0]
     own = lab.perform(
         {"delay": runs.delay(plan, gate, hosts), "throughput": runs.throughput(plan, gate, hosts, load_pct)}
     )
-    # Side by side only what is of one engine, and so of one length.
+    # Compare only runs of one engine, which have one length.
     by_packets = own["delay"].engine == "packet"
     compared = lab.perform(
         {
@@ -174,13 +176,13 @@ def _cells(port: dict[str, object]) -> dict[str, object]:
 
 
 def _cell(text: str) -> str:
-    """A text that cannot end a cell of a Markdown table, and holds no HTML."""
+    """A text escaped for a cell of a Markdown table, without HTML."""
     plain = escape(text, quote=False)
     return plain.replace("\\", "\\\\").replace("|", "\\|").replace("\n", " ").replace("\r", " ")
 
 
 def _inline(text: str) -> str:
-    """A text that is no Markdown at all: a file's name may hold any character.
+    """A text escaped from Markdown: a file's name may have any character.
 
     Example:
         >>> _inline("<b>[x](y)_1_.conf")

@@ -1,4 +1,4 @@
-"""What packets meet on their way in: walked through the model that was read back, never through the renderer's."""
+"""The treatment of packets on input by the parsed model, never by the rendered one."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ from hntes.platforms.effective import BEST_EFFORT, EffectiveModel, Policer
 from hntes.platforms.lookup import FilterLookup, Outcome
 from hntes.rules.pairs import PrefixPair
 
-# Addresses of which some are outside of any set of pairs that can be written: tried in turn, as source and destination.
+# Addresses of which some are outside of any possible set of pairs; tried in turn, as source and destination.
 _STEPS = 64
 
 
@@ -39,7 +39,7 @@ def alpha_treatment(model: EffectiveModel, pairs: Iterable[PrefixPair], otherwis
     """How all pairs' packets are treated; without pairs, as packets that are put into queue `otherwise`.
 
     Raises:
-        NotJudgedError: packets of pairs are treated differently, or pass what the simulator does not have.
+        NotJudgedError: packets of pairs are treated differently, or in a way that the simulator lacks.
     """
     found = {assignment_of(outcome, "a pair's packets") for outcome in _alpha_outcomes(model, pairs)}
     if len(found) > 1:
@@ -79,7 +79,7 @@ def assignment_of(outcome: Outcome, what: str) -> QueueAssignment:
     if len(outcome.policers) > 1:
         raise NotJudgedError(f"{what} pass {len(outcome.policers)} policers; the simulator has one")
     if outcome.loss_priority != "low":
-        raise NotJudgedError(f"{what} get loss priority {outcome.loss_priority} whatever their rate ({outcome.term})")
+        raise NotJudgedError(f"{what} get loss priority {outcome.loss_priority} at any rate ({outcome.term})")
     return QueueAssignment(outcome.queue, outcome.policers[0] if outcome.policers else None)
 
 
@@ -106,4 +106,4 @@ def _outside(pairs: list[PrefixPair], ip_version: int) -> tuple[int, int]:
             found = source * step + step // 3, destination * step + step // 5
             if not any(pair.contains(kind(found[0]), kind(found[1])) for pair in pairs):
                 return found
-    raise NotJudgedError(f"the pairs take all IPv{ip_version} traffic that was tried: there is no other traffic")
+    raise NotJudgedError(f"the pairs match all tested IPv{ip_version} addresses: there is no other traffic")

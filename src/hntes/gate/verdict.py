@@ -1,17 +1,21 @@
-"""A verdict of the gate: one measured value against one limit, with the sentence that an operator reads."""
+"""A verdict of the gate: one measured value against one limit, with a sentence for the operator."""
 
 from dataclasses import dataclass
 
 from hntes.gate.lab import PerformedRun
 from hntes.sql.entries import CriterionName, GateVerdictEntry, VerdictEngine, VerdictOutcome
 
+# Numbers from here on are told without decimals.
+WHOLE_FROM = 1000
+
 
 @dataclass(frozen=True)
 class Verdict:
-    """One measure of one criterion. `port` names the ports of the plan that ran, "" where the text is meant.
+    """One measure of one criterion. `port` names the ports of the simulated plan, "" for the text itself.
 
     `limit` and `value` are in `unit`; both are None where nothing could be measured. `scenario_hash` and `seed` name
-    the run that the value is from, None where none was needed.
+    the run that the value is from, None where none was needed. `round_trip_ms` is that of the alpha flows in it, None
+    where it makes no difference.
     """
 
     criterion: CriterionName
@@ -25,26 +29,41 @@ class Verdict:
     seed: int | None = None
     scenario_hash: str | None = None
     port: str = ""
+    round_trip_ms: float | None = None
 
     @property
     def is_passing(self) -> bool:
         return self.outcome in ("passed", "reported")
 
     def entry(self, router: str, candidate_hash: str) -> GateVerdictEntry:
-        """The row that is stored of it."""
+        """Its stored row."""
         return GateVerdictEntry(
             router=router, candidate_hash=candidate_hash, criterion=self.criterion, measure=self.measure,
             port=self.port, outcome=self.outcome, sentence=self.sentence, limit_value=self.limit,
             found_value=self.value, unit=self.unit, engine=self.engine, seed=self.seed,
-            scenario_hash=self.scenario_hash,
+            scenario_hash=self.scenario_hash, round_trip_ms=self.round_trip_ms,
         )  # fmt: skip
 
 
-def value_words(value: float | None, unit: str) -> str:
-    """A number with its unit; nothing where nothing was measured."""
-    if value is None:
-        return ""
-    return f"{value:.0f} {unit}" if value >= 1000 else f"{value:.3g} {unit}".rstrip()
+def value_words(value: float | None, unit: str, limit: float | None = None) -> str:
+    """A number with its unit, told apart from its limit; nothing where nothing was measured."""
+    return "" if value is None else f"{amount(value, limit)} {unit}".rstrip()
+
+
+def amount(value: float, limit: float | None = None) -> str:
+    """A number with three digits, or as many as tell it from its limit.
+
+    Example:
+        >>> amount(94.975), amount(94.975, 95.0), amount(95.0, 95.0), amount(1234.5)
+        ('95', '94.97', '95', '1234')
+    """
+    if abs(value) >= WHOLE_FROM:
+        return f"{value:.0f}"
+    for digits in range(3, 16):
+        told = f"{value:.{digits}g}"
+        if limit is None or (float(told) < limit, float(told) > limit) == (value < limit, value > limit):
+            return told
+    return repr(value)
 
 
 def outcome_of(*, holds: bool) -> VerdictOutcome:

@@ -1,41 +1,21 @@
-"""The limits and features of a platform, as data that layers above and generic checks read."""
+"""The limits and features of a platform, as data for generic checks and the layers above."""
 
 import re
 from dataclasses import dataclass
 from typing import Literal
 
+from hntes.rules.qos.policer_rates import EVERY_RATE, PolicerRates
 from hntes.settings.terms import Priority
 
-# candidate: a change is prepared apart from what is in force, and committed as a whole. line_by_line: each line of it
-# is in force as it is typed, so what it would lead to is worked out and judged before the first is sent.
+# candidate: a change is prepared in a candidate configuration and committed as a whole. line_by_line: each line takes
+# effect as it is typed, so the result is computed and judged before the first line is sent.
 CommitModel = Literal["candidate", "line_by_line"]
 RedirectKind = Literal["next_hop", "lsp"]
 
 
 @dataclass(frozen=True)
-class PolicerRates:
-    """Rates a policer can be set to: whole numbers of a unit. `units_bps` has the largest unit first."""
-
-    units_bps: tuple[tuple[str, int], ...] = (("bps", 1),)
-    max_number: int | None = None
-
-    def expressed(self, rate_bps: int) -> tuple[int, str] | None:
-        """A rate as a number of the largest unit that holds it exactly; None if there is none.
-
-        Example:
-            >>> PolicerRates((("mbps", 1_000_000), ("bps", 1))).expressed(1_500_000_000)
-            (1500, 'mbps')
-        """
-        for unit, factor in self.units_bps:
-            if rate_bps % factor == 0:
-                number = rate_bps // factor
-                return (number, unit) if self.max_number is None or number <= self.max_number else None
-        return None
-
-
-@dataclass(frozen=True)
 class NameLengths:
-    """The longest names HNTES may give on a platform, in characters, after the prefixes and suffixes it adds there."""
+    """Maximum lengths of names in characters, including the prefixes and suffixes that HNTES adds."""
 
     forwarding_class: int = 64
     filter: int = 64
@@ -44,24 +24,24 @@ class NameLengths:
 
 @dataclass(frozen=True)
 class Capabilities:
-    """What the routers of one platform have and take.
+    """The capabilities of one platform's routers.
 
     Attributes:
         commit_model: How a change takes effect.
-        counters: Whether packets are counted per prefix pair, or for all pairs together.
+        counters: Packets are counted per prefix pair, or for all pairs together.
         queues: Queues per port, numbered from 0.
-        queue_priorities: Priorities that rank queues among each other; queues of all others share as equals.
+        queue_priorities: Priorities that rank queues; queues of all other priorities share equally.
         burst_bytes: Token bucket sizes of policers.
-        redirect_kinds: Ways in which pairs can be redirected.
-        lsp_redirect_keys: The keys of an LSP redirect in the settings that the platform needs.
-        router_keys: The keys of `[[routers]]` in the settings that exist for some platforms only, and for this one.
+        redirect_kinds: Supported kinds of redirection.
+        lsp_redirect_keys: The keys of an LSP redirect in the settings that the platform requires.
+        router_keys: The platform-specific keys of `[[routers]]` that this platform supports.
         policer_rates: Rates of policers.
-        name_lengths: The longest names.
-        max_reservations: Reservations that one router can police at once; None: no limit is known.
-        filter_lists: Whether an interface takes an operator's filter behind that of HNTES.
-        interface_name: The form of interface names; None: no form is checked.
-        delivers: Whether HNTES itself can deliver to the platform.
-        hardware_families: Families of line cards or chassis with capabilities of their own; empty: all are alike.
+        name_lengths: Maximum lengths of names.
+        max_reservations: Reservations that one router can police at once; None: no known limit.
+        filter_lists: An interface supports an operator's filter behind that of HNTES.
+        interface_name: The form of interface names; None: not checked.
+        delivers: HNTES itself can deliver to the platform.
+        hardware_families: Families of line cards or chassis with different capabilities; empty: all are alike.
     """
 
     commit_model: CommitModel
@@ -72,7 +52,7 @@ class Capabilities:
     redirect_kinds: frozenset[RedirectKind]
     lsp_redirect_keys: tuple[str, ...]
     router_keys: frozenset[str] = frozenset()
-    policer_rates: PolicerRates = PolicerRates()
+    policer_rates: PolicerRates = EVERY_RATE
     name_lengths: NameLengths = NameLengths()
     max_reservations: int | None = None
     filter_lists: bool = False
@@ -81,5 +61,5 @@ class Capabilities:
     hardware_families: tuple[str, ...] = ()
 
     def ranks(self, one: Priority, other: Priority) -> bool:
-        """Whether a queue of one priority is served before a queue of the other."""
+        """Whether a queue of one priority is served before one of the other."""
         return one != other and {one, other} <= set(self.queue_priorities)

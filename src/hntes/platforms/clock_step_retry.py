@@ -1,4 +1,4 @@
-"""Connecting while somebody sets the wall clock: paramiko and netmiko count how long they wait for a login by it."""
+"""Retry of connections during which the wall clock was set: paramiko and netmiko time their logins by it."""
 
 import time
 from collections.abc import Callable
@@ -7,7 +7,7 @@ from typing import ParamSpec, TypeVar
 
 from hntes.platforms.device_errors import UnreachableError
 
-# Clocks that nobody sets go apart by less while a connection is made.
+# Without a clock step, wall and monotonic clock differ by less during a connection attempt.
 _APART_S = 0.1
 _TRIES = 3
 
@@ -16,10 +16,10 @@ Opened = TypeVar("Opened")
 
 
 def again_if_clock_set(connect: Callable[Given, Opened]) -> Callable[Given, Opened]:
-    """Has a connection tried again, at most twice, where it failed while the wall clock was set.
+    """Retries a connection, at most twice, if it failed while the wall clock was set.
 
-    One that is set forward ends the libraries' waiting at once. One that is set back prolongs it where the router says
-    nothing: until the connection ends, or by as much as it was set back.
+    A step forward ends the libraries' wait at once. A step back prolongs it if the router is silent: until the
+    connection ends, or by the size of the step.
     """
 
     @wraps(connect)

@@ -1,4 +1,4 @@
-"""Differences between two effective models: what a text says against what it ought to say."""
+"""Differences between the effective model of a text and the expected one."""
 
 import dataclasses
 from collections.abc import Iterator
@@ -9,7 +9,7 @@ from hntes.platforms.effective import EffectiveModel
 def differences(found: EffectiveModel, expected: EffectiveModel) -> list[str]:
     """One line for each place where the models differ: the place, the value found, the value expected.
 
-    Labels and line numbers do not count. A list of another length is one difference.
+    Labels and line numbers are ignored. Lists of different length count as one difference.
     """
     return list(_differences(found, expected, "text"))
 

@@ -1,4 +1,4 @@
-"""Collisions between a candidate and a router's own configuration."""
+"""Collisions between a candidate and a running configuration."""
 
 from dataclasses import dataclass
 
@@ -7,7 +7,7 @@ from hntes.errors import HntesError
 
 @dataclass(frozen=True)
 class Collision:
-    """One statement of the running configuration, by line (from 1; 0: none stands there), and why it collides.
+    """One statement of the running configuration that collides, by line (from 1; 0: it is missing), and the reason.
 
     Example:
         >>> str(Collision(12, "interfaces xe-0/0/0", "is in the way"))
@@ -25,7 +25,7 @@ class Collision:
 
 
 class CollisionError(HntesError):
-    """A candidate that must not be proposed: the router's own configuration holds what it would meet."""
+    """A candidate that must not be proposed, since it collides with the running configuration."""
 
     def __init__(self, router: str, collisions: list[Collision]) -> None:
         found = sorted(collisions, key=lambda each: each.line)

@@ -1,4 +1,4 @@
-"""The check that a model can be loaded into what a router has."""
+"""Check of a model for conflicts with a running configuration."""
 
 from hntes.platforms.conflict import Collision, CollisionError
 from hntes.platforms.errors import ParseError
@@ -6,17 +6,17 @@ from hntes.platforms.registry import platform_of
 from hntes.rules.qos.model import RouterModel
 
 
-def check_beside(model: RouterModel, running: str) -> RouterModel:
-    """The model as it stands beside what a router has: with the operator's statements that stay behind its own.
+def check_conflicts(model: RouterModel, running: str) -> RouterModel:
+    """The model adapted to a running configuration: with the operator's filters that stay behind those of HNTES.
 
-    Only what could collide is looked at; objects of HNTES, which an earlier delivery has left there, are not.
+    Only statements that could conflict are checked; objects of HNTES from an earlier delivery are ignored.
 
     Args:
         model: A valid model.
         running: The configuration as the router lists it.
 
     Raises:
-        CollisionError: With the line of each statement that is.
+        CollisionError: there are conflicts; lists the line of each statement.
     """
     platform = platform_of(model.platform)
     try:

@@ -1,4 +1,4 @@
-"""The interface of a session with a router, whatever its platform."""
+"""The interface of a session with a router, for all platforms."""
 
 from collections.abc import Callable, Sequence
 from typing import Protocol
@@ -9,70 +9,71 @@ from hntes.platforms.owned_config import OwnedConfig
 
 
 class Device(Protocol):
-    """One session with one router. A request may raise RefusedError (not done) or UnclearError (perhaps done)."""
+    """One session with one router. A request may raise RefusedError (not done) or UnclearError (may be done)."""
 
     @property
     def dialect(self) -> Dialect: ...
 
     def lock(self) -> None:
-        """Nobody else can change or commit the configuration until the session ends, or its trial begins.
+        """Locks the configuration against changes by others until the session ends or its trial starts.
 
-        TrialError where a trial is under way which this session can neither confirm nor end.
+        TrialError: a trial is in progress that this session can neither confirm nor end.
         """
 
     def running(self) -> str:
         """The committed configuration, as text."""
 
     def trial(self) -> str | None:
-        """What the router's log says of a commit that waits for its confirmation; None if it names none."""
+        """The router's log entry of a commit that awaits its confirmation; None if there is none."""
 
     def inherited(self) -> str:
-        """The committed configuration with what groups give it, as text."""
+        """The committed configuration with statements inherited from groups, as text."""
 
     def load(self, commands: str, *, is_removal: bool) -> str:
-        """Puts commands into the candidate; returns the difference to what is committed.
+        """Loads commands into the candidate; returns its diff to the committed configuration.
 
-        It is the router's own, or is made of its two configurations where its own cannot be believed.
+        The diff is the router's own, or computed from both configurations if the router's is unreliable.
         """
 
     def candidate(self) -> str:
         """The candidate, as text."""
 
     def discard(self) -> None:
-        """The candidate is what is committed again."""
+        """Resets the candidate to the committed configuration."""
 
     def check(self) -> None:
-        """Whether the candidate could be committed."""
+        """Checks that the candidate can be committed."""
 
     def commit_trial(self, minutes: int, remark: str) -> None:
-        """Commits; the router goes back by itself unless it is confirmed within that time.
+        """Commits on trial: the router rolls back unless the commit is confirmed within that time.
 
-        RefusedError: nothing was changed. UnclearError also where a part of it is in effect until the time is over.
+        RefusedError: nothing was changed. UnclearError also if a part is in effect until the timer expires.
         """
 
     def confirm(self, remark: str) -> None:
-        """Lets what is on trial stay.
+        """Confirms the trial.
 
-        Nothing is to be done where only the session that began a trial can, and this one has the lock: it is over.
+        Does nothing if only the session that started the trial could confirm it: since this one has the lock, the
+        trial has ended.
         """
 
     def save(self) -> None:
-        """What is in effect is what the router starts with. NotStoredError: it is not."""
+        """Makes the running configuration the startup configuration. NotStoredError: it is not stored."""
 
     def counters(self, interfaces: Sequence[str]) -> tuple[Counter, ...]:
-        """What the router has counted of the pairs' packets; by interface, where it counts so, for those named.
+        """The router's counters of the pairs' packets; for the named interfaces if it counts per interface.
 
-        DeliveryError: its answer is not understood, or a number cannot be.
+        DeliveryError: the answer cannot be parsed, or a number is implausible.
         """
 
     def close(self) -> None:
-        """Ends the session, answered or not."""
+        """Closes the session, with or without an answer."""
 
 
 def held(device: Device) -> OwnedConfig:
-    """The part of what is committed there that is HNTES' own."""
+    """The committed configuration that HNTES owns."""
     return device.dialect.owned(device.running())
 
 
-# Opens a new session. Raises UnreachableError.
+# A function that opens a session. Raises UnreachableError.
 Opener = Callable[[], Device]

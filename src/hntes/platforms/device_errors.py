@@ -1,39 +1,39 @@
-"""Errors of a delivery. Each says what the router holds, as far as it is known."""
+"""Errors of a delivery. Each type says what is known of the router's configuration."""
 
 from hntes.errors import HntesError
 
 
 class DeliveryError(HntesError):
-    """The root of these errors."""
+    """The base of these errors."""
 
 
 class UnreachableError(DeliveryError):
-    """No session was opened: nothing was asked of the router."""
+    """No session could be opened: the router was not changed."""
 
 
 class RefusedError(DeliveryError):
-    """The router answered, and refused: this request changed nothing."""
+    """The router refused the request, which changed nothing."""
 
 
 class TrialError(RefusedError):
-    """A commit of another session waits there for its confirmation, which this session cannot give."""
+    """A commit of another session awaits its confirmation, which this session cannot give."""
 
 
 class UnclearError(DeliveryError):
-    """No answer came: whether the router acted is to be asked anew."""
+    """No answer: whether the router acted must be checked."""
 
 
 class DriftError(DeliveryError):
-    """The router holds something else than what was delivered to it; the message shows the statements."""
+    """The running configuration differs from the delivered one; the message shows the statements."""
 
 
 class NotKeptError(DeliveryError):
-    """The new configuration was not confirmed, and the router was seen to hold the earlier one again."""
+    """The new configuration was not confirmed, and the router has rolled back."""
 
 
 class NotStoredError(DeliveryError):
-    """The router holds the new text and does not go back from it, but would start with the earlier one."""
+    """The router holds the new text permanently, but its startup configuration is the earlier one."""
 
 
 class StuckError(DeliveryError):
-    """The router holds something else than it should after its time to go back: a person has to look."""
+    """The router holds an unexpected configuration after its rollback timer: a person has to check it."""

@@ -1,27 +1,42 @@
-"""The language of a platform's configuration, as far as a delivery has to compare and change statements in it."""
+"""The configuration language of a platform, as needed to compare and change statements in a delivery."""
 
+import hashlib
 from collections.abc import Callable
 from dataclasses import dataclass
 
 from hntes.platforms.capabilities import CommitModel
-from hntes.platforms.owned_config import OwnedConfig, Statement
+from hntes.platforms.owned_config import OwnedConfig, Statement, is_listed_change
+
+
+def without_tabs(text: str) -> str:
+    """A text with a space for each tab, so that indentation by tabs is read as well.
+
+    Example:
+        >>> without_tabs("class a\\n\\tset qos-group 4\\n")
+        'class a\\n set qos-group 4\\n'
+    """
+    return text.expandtabs(1)
 
 
 @dataclass(frozen=True)
 class Dialect:
-    """The functions that take a configuration of one platform apart.
+    """Functions that analyse a configuration of one platform, and that make the commands between two texts.
 
     Attributes:
         platform: The platform's name.
-        comment: What a line of remarks begins with, in a router's listing and in a rendered text.
-        owned: The part of a whole configuration that is HNTES' own.
-        foreign: All else of a whole configuration.
-        part_of: What an approved text is on a router; None is nothing.
-        commands: The commands that lead from a text, or from what the router holds where the text is None, to another.
-        is_change: Whether a difference as the driver shows it leads from one part to another, and changes nothing else.
-        effective_text: A configuration with what its groups give it, as a text without groups.
-        is_to_be_loaded: Whether a text is meant to be loaded into a router, rather than listed by one.
-        ordered: A text in which what has no order of its own stands in one.
+        comment: The start of a comment line, in a router's listing and in a rendered text.
+        owned: The part of a whole configuration that HNTES owns.
+        foreign: The rest of a whole configuration.
+        held_text: An owned part as text, with what the commands to remove it need.
+        between: The commands from one text to another; None is nothing of HNTES. Raises TransitionError.
+        how: Instructions to load these commands, as comment lines.
+        how_removed: The instructions to load a removal; empty if they equal `how`.
+        is_to_be_loaded: Whether a text is to be loaded into a router, rather than listed by one.
+        listed: An approved text in the form in which a router lists it.
+        is_change: Whether a diff of the driver is exactly the change from one part to another.
+        effective_text: A configuration with inherited statements in place, without groups.
+        ordered: A text with statements of arbitrary order sorted.
+        tidied: A hand-edited text, line for line, without tabs and comments that a candidate lacks.
         commit_model: As in the platform's capabilities.
     """
 
@@ -29,10 +44,33 @@ class Dialect:
     comment: str
     owned: Callable[[str], OwnedConfig]
     foreign: Callable[[str], frozenset[Statement]]
-    part_of: Callable[[str | None], OwnedConfig]
-    commands: Callable[[str | None, OwnedConfig, str | None], list[str]]
-    is_change: Callable[[str, OwnedConfig, OwnedConfig], bool]
-    effective_text: Callable[[str], str]
+    held_text: Callable[[OwnedConfig], str]
+    between: Callable[[str | None, str | None], list[str]]
+    how: tuple[str, ...]
     is_to_be_loaded: Callable[[str], bool]
+    how_removed: tuple[str, ...] = ()
+    listed: Callable[[str], str] = str
+    is_change: Callable[[str, OwnedConfig, OwnedConfig], bool] = is_listed_change
+    effective_text: Callable[[str], str] = str
     ordered: Callable[[str], str] = str
+    tidied: Callable[[str], str] = without_tabs
     commit_model: CommitModel = "candidate"
+
+    def part_of(self, text: str | None) -> OwnedConfig:
+        """The statements of an approved text on a router; None is nothing. Raises DeliveryError as `owned`."""
+        return OwnedConfig(()) if text is None else self.owned(self.listed(text))
+
+    def commands(self, before: str | None, holds: OwnedConfig, after: str | None) -> list[str]:
+        """The commands from a text, or from the router's configuration if it is None, to another text."""
+        return self.between(self.held_text(holds) if before is None else before, after)
+
+    def transition(self, delivered: str | None, approved: str | None) -> str:
+        """The commands between two texts, with a head that gives both hashes and the loading instructions."""
+        how = (approved is None and self.how_removed) or self.how
+        head = [f"HNTES transition from {_named(delivered)}", f"to {_named(approved)}", *how]
+        lines = (*(f"{self.comment} {line}" for line in head), *self.between(delivered, approved))
+        return "".join(f"{line}\n" for line in lines)
+
+
+def _named(text: str | None) -> str:
+    return "nothing" if text is None else hashlib.sha256(text.encode()).hexdigest()

@@ -1,9 +1,9 @@
-"""The effective model: what a router's text really does, vendor-neutral, parsed from the text.
+"""The effective model: the vendor-neutral behaviour of a router, parsed from its configuration text.
 
-The model names queues by number, for that is all the platforms share: the number of a Junos queue, or the QoS group by
-which Cisco carries a class from input to output. What a platform does not say is not in the model: a Cisco class has no
-rank among others, and its buffer is a time or a number of packets. Names and numbers of lines that decide nothing are
-labels; they are not compared.
+The model identifies queues by number, which is common to all platforms: the number of a Junos queue, or the QoS group
+that carries a class from input to output on Cisco. It holds only what a platform expresses: a Cisco class has no rank
+among others, and its buffer is a time or a number of packets. Names and line numbers without effect are labels and are
+not compared.
 """
 
 from dataclasses import dataclass, field
@@ -23,9 +23,9 @@ Ceiling = Literal["none", "exact", "rate-limit", "policed", "policed when conges
 
 @dataclass(frozen=True)
 class NextHop:
-    """A redirection to an address; `resolves` says whether the text lets the router find it.
+    """A redirection to an address; `resolves`: the router can resolve it with this text.
 
-    `fallback` serves when the address is down; None where the routing table does, or nothing.
+    `fallback` is used when the address is down; None if that is the routing table, or nothing.
     """
 
     address: Address
@@ -42,7 +42,7 @@ class Tunnel:
 
 @dataclass(frozen=True)
 class Lsp:
-    """A redirection to the label-switched path of that name."""
+    """A redirection to the label-switched path with that name."""
 
     name: str
 
@@ -52,7 +52,7 @@ Path = NextHop | Tunnel | Lsp
 
 @dataclass(frozen=True)
 class Treatment:
-    """What a policer does to a packet of one colour; None leaves queue, class or loss priority as it is."""
+    """The action of a policer on packets of one colour; None keeps queue, class or loss priority."""
 
     discard: bool = False
     queue: int | None = None
@@ -62,10 +62,10 @@ class Treatment:
 
 @dataclass(frozen=True)
 class Policer:
-    """One or two token buckets. A policer of two colours has no `violate`.
+    """A policer with one or two token buckets. A two-colour policer has no `violate`.
 
-    `excess_burst_bytes` is the EBS of RFC 2697 or the PBS of RFC 2698, as in `rules.qos.model`. `scope` says who
-    shares the buckets: a term's packets, all terms of a filter that name it, or all packets of a class.
+    `excess_burst_bytes` is the EBS of RFC 2697 or the PBS of RFC 2698, as in `rules.qos.model`. `scope` is the traffic
+    that shares the buckets: one term, all terms of a filter that name it, or all packets of a class.
     """
 
     committed_rate_bps: int
@@ -83,7 +83,7 @@ class Policer:
 
 @dataclass(frozen=True)
 class Action:
-    """What becomes of the packets that an entry takes. `next` lets the entries below decide the rest."""
+    """The action of an entry on its packets. `next` continues with the entries below."""
 
     disposition: Literal["accept", "discard", "next"] = "accept"
     queue: int | None = None
@@ -95,7 +95,7 @@ class Action:
 
 @dataclass(frozen=True)
 class Entry:
-    """One term or line: it takes packets from any of `sources` to any of `destinations`; none stands for all."""
+    """One term or line: matches packets from any of `sources` to any of `destinations`; empty means any."""
 
     sources: tuple[Network, ...]
     destinations: tuple[Network, ...]
@@ -106,9 +106,9 @@ class Entry:
 
 @dataclass(frozen=True)
 class Program:
-    """Entries in the order in which they are tried, and what becomes of a packet that none takes.
+    """Entries in order of evaluation, and the default action.
 
-    `fast_lookup` says that the line card is to look them up in hardware; it changes no outcome.
+    `fast_lookup`: the line card looks them up in hardware; it does not change outcomes.
     """
 
     kind: ProgramKind
@@ -120,7 +120,7 @@ class Program:
 
 @dataclass(frozen=True)
 class Edge:
-    """What the packets of one family meet that come in by one interface. Each program sees each packet."""
+    """The programs for input packets of one family on one interface. Each program sees each packet."""
 
     interface: str
     unit: int
@@ -130,7 +130,7 @@ class Edge:
 
 @dataclass(frozen=True)
 class DropCurve:
-    """The drop probability of one loss priority, straight lines between points (queue length, per cent)."""
+    """The drop probability of one loss priority, interpolated between points (queue length, per cent)."""
 
     loss_priority: LossPriority
     unit: BufferUnit
@@ -147,12 +147,12 @@ class Buffer:
 
 @dataclass(frozen=True)
 class Queue:
-    """What one queue of a port gets.
+    """One queue of a port.
 
-    `numbers` are the queue's number or the QoS groups it takes, `code_points` the DSCP values it takes besides.
-    `is_default` says that it takes all that no queue takes, as Cisco's class-default does.
-    `priority` is None where the platform ranks all such queues alike. With `ecn` packets that can carry a mark (RFC
-    3168) get one where `drops` would drop them.
+    `numbers` are the queue's number or its QoS groups, `code_points` additional DSCP values.
+    `is_default`: it serves all packets without another queue, as Cisco's class-default does.
+    `priority` is None if the platform ranks all such queues alike. With `ecn`, ECN-capable packets (RFC 3168) are
+    marked where `drops` would drop them.
     """
 
     numbers: tuple[int, ...]
@@ -172,14 +172,14 @@ class Queue:
 
 @dataclass(frozen=True)
 class Port:
-    """One core port: its queues in the order in which the platform assigns packets to them; none if unbound."""
+    """One core port: its queues in the platform's order of assignment; none if unbound."""
 
     name: str
     rate_bps: int
     queues: tuple[Queue, ...]
 
     def queue_of(self, number: int) -> Queue | None:
-        """The queue that serves a queue number or QoS group; None if nothing does."""
+        """The queue that serves a queue number or QoS group; None if there is none."""
         for queue in self.queues:
             if number in queue.numbers:
                 return queue
@@ -193,8 +193,8 @@ class Port:
 class ClassPath:
     """CoS-based forwarding: the path of a forwarding class; None for next hops that are not LSPs.
 
-    `falls_back` says that they serve when the path is down; `routes` are those that it governs, with what is more
-    specific, and none stands for all. The class `ANY_CLASS` is whatever class has no path of its own.
+    `falls_back`: other next hops are used when the path is down; `routes` are the governed routes and more specific
+    ones, empty means all. The class `ANY_CLASS` is any class without its own path.
     """
 
     forwarding_class: str
@@ -205,9 +205,9 @@ class ClassPath:
 
 @dataclass(frozen=True)
 class UnparsedStatement:
-    """Statements of a whole configuration that the reader passed over: what they are, where, and how many.
+    """Statements of a whole configuration that the parser skipped: kind, lines and number.
 
-    `touches` says what that the gate judges they could change; None: nothing of it.
+    `touches` is the judged behaviour that they could change; None: none of it.
     """
 
     text: str
@@ -219,11 +219,11 @@ class UnparsedStatement:
 
 @dataclass(frozen=True)
 class EffectiveModel:
-    """All that a text does to packets. Grain: one router, the interfaces that the settings name.
+    """The whole behaviour of a text. Grain: one router, the interfaces of the settings.
 
-    `merged` names the objects in use that the text does not replace as a whole: what a router held of them before
-    stays beside the text. `unparsed` lists what the reader passed over, by line: in a whole configuration only, since
-    nothing of a candidate is passed over.
+    `merged` names the objects in use that the text does not replace as a whole: the router's earlier statements in
+    them stay. `unparsed` lists the skipped statements by line, only for a whole configuration, since nothing of a
+    candidate is skipped.
     """
 
     platform: str
@@ -242,7 +242,7 @@ class EffectiveModel:
         return None
 
 
-def buffer_bytes(queue: Queue, rate_bps: int, port_buffer_ms: int, packet_bytes: int = 1_500) -> int | None:
+def buffer_bytes(queue: Queue, rate_bps: int, port_buffer_ms: float, packet_bytes: int = 1_500) -> int | None:
     """A queue's length in bytes on a port of that rate and buffer; None where the text does not say.
 
     Example:
@@ -258,7 +258,7 @@ def buffer_bytes(queue: Queue, rate_bps: int, port_buffer_ms: int, packet_bytes:
     amount = queue.buffer.amount
     match queue.buffer.unit:
         case "pct":
-            return rate_bps * port_buffer_ms * amount // (8 * 1_000 * 100)
+            return int(rate_bps * port_buffer_ms * amount // (8 * 1_000 * 100))
         case "ms":
             return rate_bps * queue.share_pct * amount // (8 * 1_000 * 100)
         case "us":

@@ -4,7 +4,7 @@ from hntes.errors import HntesError
 
 
 class ParseError(HntesError):
-    """A text that is refused: what stands at `line` (from 1; 0 for the text as a whole) is not understood.
+    """A refused text: the statement at `line` (from 1; 0 for the text as a whole) cannot be parsed.
 
     Example:
         >>> str(ParseError(12, "protocol tcp", "match condition protocol is not understood"))

@@ -1,7 +1,7 @@
-"""The expected effective model of a vendor-neutral model: the counterpart of parsing its text.
+"""The expected effective model of a vendor-neutral model, the counterpart of parsing its text.
 
-It is computed from the model alone, with the approximations of docs/reference/rendering.md, "What a platform cannot
-say exactly", which stand in the module `expected` of each platform; here is what platforms share.
+It is computed from the model alone. The approximations of each platform (docs/reference/rendering.md, "What a platform
+cannot say exactly") are in its module `expected`; this module is common to all platforms.
 """
 
 from collections.abc import Iterable, Iterator
@@ -39,15 +39,15 @@ from hntes.rules.qos.model import (
 
 
 def effective_of(model: RouterModel) -> EffectiveModel:
-    """The effective model of a valid model's text, if the text says what the model does."""
+    """The effective model that a valid model's text must have."""
     return platform_of(model.platform).expected(model)
 
 
 class Behaviour(Protocol):
-    """What a model does on one platform, by the parts of an effective model."""
+    """The parts of a model's effective model on one platform."""
 
     def programs(self, version: Literal[4, 6]) -> Iterable[Program]:
-        """What an edge does with a packet of that family."""
+        """The programs of an edge for that family."""
 
     def queues(self, port: InterfaceBinding, /) -> tuple[Queue, ...]:
         """The queues of a core port, in the platform's order."""
@@ -78,7 +78,7 @@ def assembled(model: RouterModel, behaviour: Behaviour) -> EffectiveModel:
 
 
 def _of_edge(programs: Iterable[Program], edge: InterfaceBinding, version: Literal[4, 6]) -> Iterator[Program]:
-    """Before a filter of the operator's each entry goes on, and the last takes nothing that is on a wire."""
+    """Adapts entries in front of an operator's filter: each continues, and the last matches no real packet."""
     ones = ip_network(2 ** (32 if version == 4 else 128) - 1)
     for each in programs:
         if edge.operator_filter(version) is None:
@@ -94,7 +94,7 @@ def entry_of(term: FilterTerm, action: Action) -> Entry:
 
 
 def conditional(entries: list[Entry]) -> list[Entry]:
-    """A prefix of length 0 is not a condition."""
+    """Removes prefixes of length 0, which are no condition."""
     return [
         Entry(
             tuple(one for one in each.sources if one.prefixlen),

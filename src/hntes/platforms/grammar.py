@@ -1,7 +1,7 @@
-"""The form of a candidate: one statement reads one way, for a router as for a person.
+"""The lexical form of a candidate: each statement is unambiguous, for a router as for a person.
 
-A whole configuration may hold banners, descriptions and certificates. A candidate holds names, numbers and addresses,
-so that everything which could hide a statement, or end one early, is refused before anything is read.
+A whole configuration may hold banners, descriptions and certificates. A candidate holds only names, numbers and
+addresses, so anything that could hide a statement, or end one early, is refused before parsing.
 """
 
 import re
@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 from hntes.platforms.errors import ParseError
 
-# What HNTES defines on a router bears its name: no other object can be replaced by a candidate.
+# Objects of HNTES have its name as a prefix, so that a candidate cannot replace other objects.
 OWN_NAME = re.compile(r"hntes(-[A-Za-z0-9_.-]+)?")
 _HEADER = re.compile(r"[ -~]*")
 _SHOWN = 40
@@ -20,14 +20,14 @@ def body_lines(text: str, comment: str, separator: str | None = None) -> Iterato
 
     Args:
         text: The candidate.
-        comment: What each line of its head begins with.
-        separator: A line that says nothing, wherever it stands.
+        comment: The start of each line of its head.
+        separator: A line without meaning, allowed anywhere.
 
     Raises:
-        ParseError: the last line does not end.
+        ParseError: the last line has no newline.
     """
     if not text.endswith("\n"):
-        raise ParseError(text.count("\n") + 1, text[text.rfind("\n") + 1 :][:_SHOWN], "the last line does not end")
+        raise ParseError(text.count("\n") + 1, text[text.rfind("\n") + 1 :][:_SHOWN], "the last line has no newline")
     is_head = True
     for number, line in enumerate(text.split("\n")[:-1], 1):
         if is_head and line.startswith(comment) and _HEADER.fullmatch(line):
@@ -39,10 +39,10 @@ def body_lines(text: str, comment: str, separator: str | None = None) -> Iterato
 
 
 def require_words(number: int, line: str, words: re.Pattern[str]) -> None:
-    """Refuse comments below the head, quotes, wildcards, tabs and other odd blanks.
+    """Refuses comments below the head, quotes, wildcards, tabs and unusual blanks.
 
     Args:
-        number: Of the line.
+        number: The line number.
         line: One line of a candidate.
         words: The characters of a platform's statements.
 
@@ -52,4 +52,4 @@ def require_words(number: int, line: str, words: re.Pattern[str]) -> None:
     if not words.fullmatch(line):
         odd = next(each for each in line if not words.fullmatch(each))
         shown = ascii(line.strip())[1:-1][:_SHOWN]
-        raise ParseError(number, shown, f"{odd!a} has no place in a candidate below its head")
+        raise ParseError(number, shown, f"{odd!a} is not allowed in a candidate below its head")

@@ -1,8 +1,7 @@
-"""The lookup of a packet in the filters of an edge: the entry that takes it, and what becomes of it.
+"""Lookup of a packet in the filters of an edge: the matching entry and the outcome.
 
-The programs of an edge are walked as a router walks them: the first entry that matches decides, unless it says `next`.
-The entries are found by their prefixes, so a walk costs as many look-ups as there are nested prefixes around the
-packet, not as many as there are entries.
+The programs of an edge are evaluated as on a router: the first matching entry decides, unless it says `next`. Entries
+are indexed by prefix, so a lookup costs one access per nested prefix around the packet, not one per entry.
 """
 
 from collections.abc import Iterator
@@ -14,9 +13,9 @@ from hntes.platforms.effective import BEST_EFFORT, Action, Edge, EffectiveModel,
 
 @dataclass(frozen=True)
 class Outcome:
-    """What one packet meets on its way in. `term` is the label of the entry that gave it its class, if any did.
+    """The treatment of one packet on input. `term` is the label of the entry that set its class, if any.
 
-    `policers` act on it in this order; `queue` is where it goes while it is within their rates.
+    `policers` act on it in this order; `queue` is its queue while it conforms.
     """
 
     queue: int
@@ -29,7 +28,7 @@ class Outcome:
 
 
 class EntryIndex:
-    """The entries of one program by their prefixes: first those of the source, then those of the destination."""
+    """The entries of one program indexed by source prefix, then destination prefix."""
 
     def __init__(self, entries: tuple[Entry, ...], width: int) -> None:
         self.width = width
@@ -41,7 +40,7 @@ class EntryIndex:
                     by_destination.setdefault(length, {}).setdefault(destination, []).append(index)
 
     def matching(self, source: int, destination: int) -> list[int]:
-        """The numbers of the entries that the packet satisfies, in order."""
+        """The numbers of the entries that match the packet, in order."""
         found: list[int] = []
         for length, by_source in self._found.items():
             by_destination = by_source.get(source >> (self.width - length))
@@ -60,7 +59,7 @@ def _keys(prefixes: tuple[Network, ...], width: int) -> Iterator[tuple[int, int]
 
 
 class FilterLookup:
-    """Walks packets through the programs of one edge."""
+    """Lookup of packets in the programs of one edge."""
 
     def __init__(self, model: EffectiveModel, edge: Edge) -> None:
         self.model = model
@@ -69,7 +68,7 @@ class FilterLookup:
         self._indexes = [EntryIndex(program.entries, self.width) for program in edge.programs]
 
     def outcome(self, source: int, destination: int) -> Outcome:
-        """What becomes of a packet between two addresses, given as numbers."""
+        """The outcome of a packet between two addresses, given as integers."""
         steps = []
         for program, index in zip(self.edge.programs, self._indexes, strict=True):
             steps.append(taken(program, index.matching(source, destination)))
@@ -77,7 +76,7 @@ class FilterLookup:
 
 
 def taken(program: Program, matching: list[int]) -> list[tuple[Action, str | None]]:
-    """The actions of the matching entries, up to the one that ends the walk, else the final one."""
+    """The actions of the matching entries, up to the terminating one, else the default action."""
     steps: list[tuple[Action, str | None]] = []
     for index in matching:
         entry = program.entries[index]
@@ -88,7 +87,7 @@ def taken(program: Program, matching: list[int]) -> list[tuple[Action, str | Non
 
 
 def combined(model: EffectiveModel, programs: list[list[tuple[Action, str | None]]]) -> Outcome:
-    """What the steps through all programs make of a packet; a later step overrules an earlier one."""
+    """The outcome of the actions of all programs; a later action overrides an earlier one."""
     queue, loss, name = BEST_EFFORT, "low", None
     path: Path | None = None
     term: str | None = None

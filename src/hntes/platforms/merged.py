@@ -1,4 +1,4 @@
-"""A candidate loaded into what a router has, as one text that is read as a whole."""
+"""A candidate merged into a running configuration, parsed as one text."""
 
 from collections.abc import Iterable
 from dataclasses import replace
@@ -10,14 +10,14 @@ from hntes.rules.qos.model import InterfaceBinding
 
 
 def read_merged(platform: str, candidate: str, running: str, interfaces: Iterable[InterfaceBinding]) -> EffectiveModel:
-    """What a router does once the candidate is loaded into its running configuration.
+    """The effective model of a router after the candidate is loaded into its running configuration.
 
-    What an earlier delivery left there is what the candidate takes the place of. Between statements of both in one
-    place nothing is decided: they collide (`check_beside`), or the reader refuses them. What touches the control plane
-    alone counts as harmless: it stays as it is, since a candidate names no objects but those of HNTES.
+    The candidate replaces statements of an earlier delivery. Statements of both in one place are not resolved here:
+    they conflict (`check_conflicts`), or the parser refuses them. Unparsed statements of the control plane are
+    harmless: they do not change, since a candidate names only objects of HNTES.
 
     Raises:
-        ParseError: something that decides over packets is not understood; it says in which of the two.
+        ParseError: a statement that affects packets cannot be parsed; it names the text.
     """
     lines = platform_of(platform).kept_lines(running, candidate)
     try:
@@ -31,5 +31,5 @@ def read_merged(platform: str, candidate: str, running: str, interfaces: Iterabl
 
 
 def without_lines(text: str, gone: set[int]) -> list[str]:
-    """The lines of a text, some of them by their numbers emptied, so that the others keep their numbers."""
+    """The lines of a text with some emptied, so that the others keep their numbers."""
     return ["" if number in gone else line for number, line in enumerate(text.split("\n"), 1)]

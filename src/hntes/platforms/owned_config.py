@@ -1,8 +1,8 @@
-"""The part of a router's configuration that HNTES owns, as statements that can be compared."""
+"""The part of a router's configuration owned by HNTES, as comparable statements."""
 
 from dataclasses import dataclass
 
-# By its words, or by its lines, from the top of the configuration.
+# A statement by its words, or its lines, from the top of the configuration.
 Statement = tuple[str, ...]
 
 _SHOWN = 20
@@ -10,10 +10,10 @@ _SHOWN = 20
 
 @dataclass(frozen=True)
 class OwnedConfig:
-    """Statements in the router's order. Two parts are equal if their statements are, and what is ranked in its order.
+    """Statements in the router's order. Two parts are equal if their statements and the order of ranked ones are.
 
-    `ranked`: what a router tries one after the other until the first that fits, such as the terms of a filter; each
-    with what it stands in before it.
+    `ranked`: items that a router evaluates in order until the first match, such as the terms of a filter, each with its
+    parent.
     """
 
     statements: tuple[Statement, ...]
@@ -27,27 +27,27 @@ class OwnedConfig:
 
     @property
     def _compared(self) -> tuple[frozenset[Statement], dict[Statement, list[str]]]:
-        """The statements, and for each place the order of what is ranked there."""
+        """The statements, and the order of the ranked items of each parent."""
         names: dict[Statement, list[str]] = {}
         for path in self.ranked:
             names.setdefault(path[:-1], []).append(path[-1])
         return frozenset(self.statements), names
 
     def changes(self, wanted: "OwnedConfig") -> list[str]:
-        """By statement: `-` what is wanted and is not there, `+` what is there beside it."""
+        """The differences by statement: `-` missing, `+` unexpected."""
         mine, theirs = set(self.statements), set(wanted.statements)
         lines = [f"- {' '.join(words)}" for words in wanted.statements if words not in mine]
         lines += [f"+ {' '.join(words)}" for words in self.statements if words not in theirs]
         if not lines and self != wanted:
-            lines = ["! the terms or classes stand in another order"]
+            lines = ["! the terms or classes are in another order"]
         return lines
 
     def differences(self, wanted: "OwnedConfig") -> list[str]:
-        """As `changes`, the first of them."""
+        """The first lines of `changes`."""
         lines = self.changes(wanted)
         return lines if len(lines) <= _SHOWN else [*lines[:_SHOWN], f"and {len(lines) - _SHOWN} more"]
 
 
 def is_listed_change(shown: str, before: OwnedConfig, after: OwnedConfig) -> bool:
-    """Whether a difference made of two whole configurations, by `OwnedConfig.changes`, leads from one to the other."""
+    """Whether a difference of whole configurations, by `OwnedConfig.changes`, is the change between two parts."""
     return sorted(shown.splitlines()) == sorted(after.changes(before))

@@ -1,6 +1,6 @@
-"""Parsing configuration text: what it does, from the text alone.
+"""Parsing of configuration text into its effective behaviour, from the text alone.
 
-Written apart from the renderer: nothing here knows how the text came about.
+Independent of the renderer: nothing here knows how the text was made.
 """
 
 from collections.abc import Iterable
@@ -16,18 +16,18 @@ __all__ = ["EffectiveModel", "ParseError", "parse_config"]
 def parse_config(
     platform: str, text: str, interfaces: Iterable[InterfaceBinding], *, is_whole: bool = False
 ) -> EffectiveModel:
-    """What a router does with packets that enter and leave by `interfaces`, if this text is its configuration.
+    """The effect of this configuration on packets that enter and leave by `interfaces`.
 
     Args:
         platform: the language of the text.
-        text: a candidate, or the whole configuration as the router shows it.
-        interfaces: the interfaces of the settings: which are edge and which are core, and their rates in bit/s.
-        is_whole: the text is all that the router has. Otherwise it is a candidate: each of its statements has a
-            meaning that the model holds, and the model's `merged` names the objects that would be merged with what the
-            router has under the same names.
+        text: a candidate, or the whole configuration as the router lists it.
+        interfaces: the interfaces of the settings, edge or core, with their rates in bit/s.
+        is_whole: the text is the router's whole configuration. Otherwise it is a candidate: the model covers each of
+            its statements, and `merged` names the objects that would be merged with the router's objects of the same
+            names.
 
     Raises:
-        ParseError: something that decides over packets is not understood, or a statement of a candidate has no
-            meaning; it names the line.
+        ParseError: a statement that affects packets cannot be parsed, or a statement of a candidate has no effect in
+            the model; it names the line.
     """
     return platform_of(platform).parse(text, interfaces, is_whole=is_whole)

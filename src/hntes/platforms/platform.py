@@ -1,7 +1,7 @@
-"""The interface that a platform implements.
+"""The interface of a platform.
 
-A platform is one package. It is found by an entry point of the group `hntes.platforms` (see `registry`), whose name is
-the platform's name in settings, stored models and rendered texts.
+A platform is one package, found by an entry point of the group `hntes.platforms` (see `registry`). The name of the
+entry point is the platform's name in settings, stored models and rendered texts.
 """
 
 from collections.abc import Iterable
@@ -18,10 +18,10 @@ from hntes.settings.delivery import Access
 
 @runtime_checkable
 class Platform(Protocol):
-    """One router operating system: its limits, its configuration language, and how its routers are reached.
+    """One router operating system: its limits, its configuration language, and its sessions.
 
-    A model names classes as the settings do. A platform whose class names are fixed renders its own name of a class's
-    queue, and says in `expected` what `parse` finds.
+    A model names classes as the settings do. A platform with fixed class names renders its own name for a class's
+    queue, and uses it in `expected`, as `parse` does.
     """
 
     @property
@@ -35,35 +35,32 @@ class Platform(Protocol):
     def dialect(self) -> Dialect: ...
 
     def problems(self, model: RouterModel) -> Iterable[str]:
-        """One line for each thing in a valid model that the platform cannot take, beyond what its capabilities say."""
+        """One line for each part of a valid model that the platform does not support, beyond its capabilities."""
 
     def render(self, model: RouterModel) -> str:
-        """The text of a model without problems, ending in a newline. Equal models give equal bytes."""
+        """The text of a valid model, ending in a newline. Equal models give equal bytes."""
 
     def render_marked(self, model: RouterModel, dscp: int) -> str:
-        """Queues alone, for a router to which pairs are announced by FlowSpec: the DSCP chooses the alpha queue."""
+        """The queues alone, for a router with FlowSpec delivery: the DSCP selects the alpha queue."""
 
     def parse(self, text: str, interfaces: Iterable[InterfaceBinding], *, is_whole: bool) -> EffectiveModel:
-        """What a text does; written apart from `render`. Arguments and errors are those of `parse.parse_config`."""
+        """The effective model of a text, independent of `render`. Arguments and errors as `parse.parse_config`."""
 
     def expected(self, model: RouterModel) -> EffectiveModel:
-        """What the text of a model ought to do, from the model alone: `parse` of the text must give the same."""
+        """The effective model that `parse` must find in the text of a model, computed from the model alone."""
 
     def conflicts(self, model: RouterModel, running: str) -> Iterable[Collision]:
-        """Each statement of a running configuration that is in the way of a model's text. Raises ParseError."""
+        """Each statement of a running configuration that conflicts with a model's text. Raises ParseError."""
 
     def with_running(self, model: RouterModel, running: str) -> RouterModel:
-        """The model as it stands in a running configuration without conflicts: with what stays behind its filters."""
+        """The model adapted to a running configuration without conflicts: with the filters that stay behind its own."""
 
     def kept_lines(self, running: str, candidate: str) -> list[str]:
-        """The lines of a running configuration that stay in force once a candidate is loaded; the others are empty.
+        """The lines of a running configuration that stay in force after a candidate is loaded; the others are empty.
 
         Raises:
-            ParseError: the lines of an earlier delivery cannot be told from others.
+            ParseError: the lines of an earlier delivery cannot be distinguished from others.
         """
 
-    def transition(self, delivered: str | None, approved: str | None) -> str:
-        """The text that leads from one delivered text to another; None is nothing of HNTES. Raises TransitionError."""
-
     def connect(self, access: Access, timeout_s: int) -> Device:
-        """A session with a router. Loads the drivers; raises UnreachableError, ImportError where they are missing."""
+        """A session with a router. Imports the drivers. Raises UnreachableError, or ImportError if they are missing."""

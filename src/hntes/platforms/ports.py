@@ -1,50 +1,50 @@
-"""Findings on the queues of a text's ports, whatever the traffic."""
+"""Findings on the queues of a text's ports, independent of traffic."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
 
 from hntes.platforms.effective import BEST_EFFORT, EffectiveModel, Port, Queue, buffer_bytes
 
-# A buffer in whole ms at a class's own rate is off by half a ms, of a share that all together are at most the link:
-# one per cent of a 100 ms buffer covers all of them.
+# Rounding a buffer to whole ms at the class's own rate is off by half a ms; together the classes have at most the link
+# rate, so one per cent of a 100 ms buffer covers all of them.
 ROUNDING_PCT = 1.0
 
 
 @dataclass(frozen=True)
 class Finding:
-    """One thing that is wrong: what kind, on which object, and a sentence for the operator."""
+    """One problem: its kind, its object, and a sentence for the operator."""
 
     kind: str
     subject: str
     sentence: str
 
 
-def port_findings(model: EffectiveModel, alpha_queue: int, port_buffer_ms: int) -> Iterator[Finding]:
+def port_findings(model: EffectiveModel, alpha_queue: int, port_buffer_ms: float) -> Iterator[Finding]:
     """Findings on the core ports."""
     for port in model.ports:
         if not port.queues:
-            yield Finding("no_schedulers", port.name, f"{port.name} has no schedulers: its queues are the default's")
+            yield Finding("no_schedulers", port.name, f"{port.name} has no schedulers: it uses the default queues")
             continue
         yield from _sums(port, port_buffer_ms)
         yield from _served(model, port, alpha_queue)
         for queue in port.queues:
             if queue.priority == "strict-high" and queue.ceiling == "none":
-                sentence = f"{port.name}: {_name(queue)} is strict-high without a limit: it can starve all others"
+                sentence = f"{port.name}: {_name(queue)} is strict-high without a limit: it can starve all other queues"
                 yield Finding("may_starve", port.name, sentence)
 
 
-def _sums(port: Port, port_buffer_ms: int) -> Iterator[Finding]:
+def _sums(port: Port, port_buffer_ms: float) -> Iterator[Finding]:
     shares = sum(queue.share_pct for queue in port.queues)
     if shares > 100:
         yield Finding("shares_above_100", port.name, f"{port.name}: shares of the rate add up to {shares}%")
     buffers = sum(buffer_share_pct(queue, port.rate_bps, port_buffer_ms) for queue in port.queues)
     is_exact = all(queue.buffer is None or queue.buffer.unit == "pct" for queue in port.queues)
     if buffers > 100 + (0 if is_exact else ROUNDING_PCT):
-        sentence = f"{port.name}: shares of the buffer of {port_buffer_ms} ms add up to {buffers:.1f}%"
+        sentence = f"{port.name}: shares of the buffer of {port_buffer_ms:g} ms add up to {buffers:.1f}%"
         yield Finding("buffers_above_100", port.name, sentence)
 
 
-def buffer_share_pct(queue: Queue, rate_bps: int, port_buffer_ms: int) -> float:
+def buffer_share_pct(queue: Queue, rate_bps: int, port_buffer_ms: float) -> float:
     """A queue's share of the port's buffer, 0 where the text does not say.
 
     Example:
@@ -78,7 +78,7 @@ def _served(model: EffectiveModel, port: Port, alpha_queue: int) -> Iterator[Fin
 
 
 def _marks(model: EffectiveModel) -> set[int]:
-    """The queues that an entry or a policer puts packets into."""
+    """The queues that entries or policers assign packets to."""
     found: set[int | None] = set()
     actions = {
         id(action): action

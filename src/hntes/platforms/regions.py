@@ -1,8 +1,8 @@
-"""Exact sets of packets: which entry takes each part of a prefix pair, without trying packet after packet.
+"""Exact sets of packets: the entry that takes each part of a prefix pair, without trying single packets.
 
 A region is all packets from one prefix to another. Two prefixes are disjoint or nested, so a region that an entry takes
-in part falls into two halves, and so on, until each piece belongs to one entry as a whole. The pieces of a region are
-as many as the bits by which the entries inside are narrower, however many packets there are.
+in part is halved repeatedly until each piece belongs to one entry as a whole. The number of pieces grows with the bits
+by which the entries inside are narrower, not with the number of packets.
 """
 
 from bisect import bisect_left, bisect_right
@@ -41,7 +41,7 @@ class Region:
         )
 
     def halves(self, inner: "Region") -> tuple["Region", "Region"]:
-        """The region cut in two, across a side on which `inner` is narrower."""
+        """The two halves of the region, cut on a side on which `inner` is narrower."""
         if inner.source > self.source or inner.source_last < self.source_last:
             middle = (self.source + self.source_last) // 2
             return (
@@ -56,7 +56,7 @@ class Region:
 
 
 def regions_of(sources: tuple[Network, ...], destinations: tuple[Network, ...], width: int) -> list[Region]:
-    """The regions of a condition; no prefix stands for every address."""
+    """The regions of a condition; no prefix means any address."""
     return [
         Region(*source, *destination)
         for source in _spans(sources, width)
@@ -71,26 +71,26 @@ def _spans(prefixes: tuple[Network, ...], width: int) -> list[tuple[int, int]]:
 
 
 @dataclass(frozen=True)
-class Owned:
-    """A region and the number of the entry (or pair) that it belongs to."""
+class OwnedRegion:
+    """A region and the number of its entry (or pair)."""
 
     region: Region
     owner: int
 
 
 class RegionIndex:
-    """Finds the regions that share packets with a given one."""
+    """Index of regions, to find those that share packets with a given one."""
 
-    def __init__(self, owned: Iterable[Owned]) -> None:
-        by_source: dict[tuple[int, int], list[tuple[int, int, Owned]]] = {}
+    def __init__(self, owned: Iterable[OwnedRegion]) -> None:
+        by_source: dict[tuple[int, int], list[tuple[int, int, OwnedRegion]]] = {}
         for each in owned:
             region = each.region
             found = by_source.setdefault((region.source, region.source_last), [])
             found.append((region.destination, region.destination_last, each))
         self._sources = _Spans([(*span, _Spans(found)) for span, found in by_source.items()])
 
-    def meeting(self, region: Region) -> list[Owned]:
-        """All that share a packet with the region, by owner."""
+    def meeting(self, region: Region) -> list[OwnedRegion]:
+        """All regions that share a packet with this one, by owner."""
         found = [
             owned
             for destinations in self._sources.meeting(region.source, region.source_last)
@@ -103,7 +103,7 @@ _Item = TypeVar("_Item")
 
 
 class _Spans(Generic[_Item]):
-    """Prefixes on one line. What meets a prefix either begins inside of it or is one of the few around it."""
+    """Prefixes as intervals. An interval that meets a prefix starts inside of it or is one of the few around it."""
 
     def __init__(self, items: list[tuple[int, int, _Item]]) -> None:
         ordered = sorted(items, key=lambda each: each[:2])
@@ -123,14 +123,14 @@ class _Spans(Generic[_Item]):
 
 
 def pieces(
-    region: Region, meeting: list[Owned], passes: Callable[[int], bool] = lambda _: False
+    region: Region, meeting: list[OwnedRegion], passes: Callable[[int], bool] = lambda _: False
 ) -> Iterator[tuple[Region, tuple[int, ...]]]:
-    """The region in pieces, each with the owners that take it, in order.
+    """The pieces of the region, each with the owners that take it, in order.
 
-    The first owner takes a piece and ends there, unless `passes` says that those below it take it, too. A piece that
-    runs out of owners is not taken by any that ends. The emptiest pieces come first.
+    The first owner takes a piece and ends the walk, unless `passes` says that those below take it, too. If all owners
+    of a piece pass, the piece falls through. Pieces with the fewest owners come first.
     """
-    stack: list[tuple[Region, list[Owned], tuple[int, ...]]] = [(region, meeting, ())]
+    stack: list[tuple[Region, list[OwnedRegion], tuple[int, ...]]] = [(region, meeting, ())]
     while stack:
         whole, left, owners = stack.pop()
         while left and left[0].region.holds(whole):

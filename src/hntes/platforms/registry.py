@@ -1,6 +1,6 @@
-"""The installed platforms, found by the entry points of the group `hntes.platforms`.
+"""Registry of installed platforms, found by entry points of the group `hntes.platforms`.
 
-Names are known without importing any platform; a platform is imported when it is first used.
+Names are known without an import; a platform is imported on first use.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ class UnknownPlatformError(HntesError):
     """A platform that no installed distribution provides."""
 
     def __init__(self, name: str) -> None:
-        known = ", ".join(installed_platforms()) or "none, not even those of HNTES: install it again"
+        known = ", ".join(installed_platforms()) or "none; reinstall HNTES"
         super().__init__(f"platform {name!r} is not installed; installed are: {known}")
 
 
@@ -41,7 +41,7 @@ def installed_platforms() -> tuple[str, ...]:
 
 
 def is_installed(name: str) -> bool:
-    """Whether a platform of that name is installed. Those of HNTES itself are looked up without searching others."""
+    """Whether a platform of that name is installed. Those of HNTES are looked up first, without a search of others."""
     return any(each.name == name for each in _own()) or name in installed_platforms()
 
 
@@ -51,7 +51,7 @@ def platform_of(name: str) -> Platform:
 
     Raises:
         UnknownPlatformError: none is installed.
-        BrokenPlatformError: its entry point cannot be loaded, is no platform, or is there twice.
+        BrokenPlatformError: its entry point cannot be loaded, is not a platform, or is ambiguous.
     """
     found = [each for each in _own() if each.name == name] or list(_all(name))
     if not found:
@@ -73,14 +73,14 @@ def _all(name: str) -> Iterator[EntryPoint]:
 
 
 def _loaded(entry: EntryPoint) -> Platform:
-    from hntes.platforms.platform import Platform  # with the effective model: not needed to know names
+    from hntes.platforms.platform import Platform  # imports the effective model, not needed for names
 
     try:
         found = entry.load()
     except Exception as cause:
         raise BrokenPlatformError(entry, f"{type(cause).__name__}: {cause}") from cause
     if not isinstance(found, Platform):
-        raise BrokenPlatformError(entry, "it is no Platform (hntes.platforms.platform)")
+        raise BrokenPlatformError(entry, "not a Platform (hntes.platforms.platform)")
     if found.name != entry.name:
         raise BrokenPlatformError(entry, f"its name is {found.name!r}")
     return found

@@ -1,4 +1,4 @@
-"""From a model to the text of a router's configuration."""
+"""Rendering of a model as configuration text."""
 
 from hntes.platforms.registry import platform_of
 from hntes.platforms.validate import validate

@@ -6,7 +6,7 @@ from hntes.addresses import Address
 
 
 def reaches(interface: str, hop: Address) -> bool:
-    """Whether a next hop is in the network of an interface's address; no address has no network.
+    """Whether a next hop is in the network of an interface's address; false without an address.
 
     Example:
         >>> from ipaddress import ip_address

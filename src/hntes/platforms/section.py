@@ -14,7 +14,7 @@ from hntes.rules.qos.model import RouterModel
 if TYPE_CHECKING:
     from jinja2 import Environment
 
-# Raised when the same model would be written as other bytes.
+# Incremented when the same model is rendered as other bytes.
 GENERATOR = "hntes-render 5"
 TEMPLATES = Path(__file__).resolve().parents[1] / "templates"
 
@@ -25,7 +25,7 @@ ECN_NOTE = "ECN: where packets that can carry a mark are marked (RFC 3168), the 
 
 @dataclass(frozen=True)
 class Section:
-    """One template, by its path below `folder`, and the view it prints."""
+    """One template, by its path below `folder`, and the view that it prints."""
 
     template: str
     view: View
@@ -62,7 +62,7 @@ def _environment(folder: Path) -> Environment:
 
 
 def header_section(model: RouterModel, notes: list[str], folder: Path = TEMPLATES) -> Section:
-    """The comment block on top. It holds no time: the same model gives the same bytes."""
+    """The comment block at the top. It has no timestamp: the same model gives the same bytes."""
     return Section(
         f"{model.platform}/header.j2",
         {

@@ -1,4 +1,4 @@
-"""The check of a router's settings against its platform: installed, and with what the settings ask of it."""
+"""Check of a router's settings against its platform: installed, and with the required capabilities."""
 
 from collections.abc import Iterable, Iterator
 
@@ -13,13 +13,13 @@ from hntes.settings.model import Router
 from hntes.settings.reader import KeyProblem
 from hntes.settings.redirect import LspRedirect
 
-# Keys of [[routers]] that exist for some platforms only: `Capabilities.router_keys` names those of each.
+# Platform-specific keys of [[routers]]: `Capabilities.router_keys` names those of each platform.
 _ROUTER_KEYS = ("class_names", "fast_lookup_filter")
 _REDIRECT_KEYS = ("fallback_ipv4", "fallback_ipv6", "routes")
 
 
 def router_problems(router: Router) -> Iterator[KeyProblem]:
-    """What cannot be used of a router. Its platform is loaded only where a key may not be for it."""
+    """The invalid keys of a router. Its platform is imported only if a platform-specific key is set."""
     if not is_installed(router.platform):
         yield KeyProblem("platform", str(UnknownPlatformError(router.platform)))
         return
@@ -36,7 +36,7 @@ def router_problems(router: Router) -> Iterator[KeyProblem]:
         return
     for key in given:
         if key not in capabilities.router_keys:
-            reason = f"router {router.name}: {key} is for {_takers(key)}; {router.platform} has no such statement"
+            reason = f"router {router.name}: {key} is only for {_takers(key)}; {router.platform} does not support it"
             yield KeyProblem(key, reason)
     if redirect is not None and redirect.kind not in capabilities.redirect_kinds:
         reason = f"router {router.name}: {router.platform} cannot redirect pairs by {redirect.kind}"
@@ -49,7 +49,7 @@ def router_problems(router: Router) -> Iterator[KeyProblem]:
 
 
 def broken_platforms(names: Iterable[str]) -> list[str]:
-    """What is wrong with platforms that are installed and cannot be loaded, each once."""
+    """The errors of installed platforms that cannot be loaded, each once."""
     found = []
     for name in sorted(set(names)):
         try:
@@ -60,7 +60,7 @@ def broken_platforms(names: Iterable[str]) -> list[str]:
 
 
 def _takers(key: str) -> str:
-    """The installed platforms that have a key; one that cannot be loaded is named where it is used."""
+    """The installed platforms that support a key; broken ones are skipped, and reported where they are used."""
     found = []
     for name in installed_platforms():
         try:

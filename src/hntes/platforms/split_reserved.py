@@ -1,4 +1,4 @@
-"""Reservations in a text: set apart, since all criteria but premium judge alpha and beta."""
+"""Separation of reservations from a model: all criteria but premium judge only alpha and beta."""
 
 from dataclasses import dataclass, replace
 
@@ -7,14 +7,14 @@ from hntes.platforms.effective import Edge, EffectiveModel, Entry
 
 @dataclass(frozen=True)
 class ReservedSplit:
-    """A model without its reservations, and the entries that these had, each once over all interfaces."""
+    """A model without its reservations, and their entries, each once over all interfaces."""
 
     rest: EffectiveModel
     reserved: tuple[Entry, ...]
 
 
 def split_reserved(model: EffectiveModel, premium_queue: int | None) -> ReservedSplit:
-    """Takes out the entries that put packets into the premium queue; None: there is no such queue."""
+    """Removes the entries that put packets into the premium queue; None: there is no such queue."""
     if premium_queue is None:
         return ReservedSplit(model, ())
     taken: dict[Entry, None] = {}

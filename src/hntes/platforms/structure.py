@@ -1,7 +1,7 @@
-"""The structural check of a text against its pairs, without sending a packet: findings as data.
+"""Structural check of a text against its pairs, without simulation; findings as data.
 
-The sets of packets are compared exactly (`hntes.platforms.regions`): what holds for a pair holds for each of its
-packets, inside and at the edges, and what holds for other traffic for each packet outside.
+Packet sets are compared exactly (`hntes.platforms.regions`): a finding on a pair holds for each of its packets, and one
+on other traffic for each packet outside.
 """
 
 from collections.abc import Iterable, Iterator
@@ -12,7 +12,7 @@ from typing import Literal
 from hntes.platforms.effective import BEST_EFFORT, Action, Edge, EffectiveModel, NextHop, Program
 from hntes.platforms.lookup import Outcome, combined, taken
 from hntes.platforms.ports import Finding, port_findings
-from hntes.platforms.regions import Owned, Region, RegionIndex, pieces, regions_of
+from hntes.platforms.regions import OwnedRegion, Region, RegionIndex, pieces, regions_of
 from hntes.rules.pairs import PrefixPair
 
 _WIDTH: dict[Literal[4, 6], int] = {4: 32, 6: 128}
@@ -26,22 +26,22 @@ def check_structure(
     *,
     alpha_queue: int,
     is_redirected: bool = False,
-    port_buffer_ms: int = 100,
+    port_buffer_ms: float = 100,
 ) -> list[Finding]:
-    """All that is wrong with a text, whatever the traffic; empty if nothing is.
+    """All findings on a text that do not depend on traffic; empty if there are none.
 
     Args:
         model: what was parsed.
-        pairs: the rules: their packets, and no others, must get to the alpha queue.
+        pairs: the rules: exactly their packets must reach the alpha queue.
         alpha_queue: the number of that queue. Where it is that of best effort, as with a plan of a single queue,
             other traffic may use it, too.
-        is_redirected: the pairs' packets, and no others, must take another path.
-        port_buffer_ms: what the buffers of a port are shares of.
+        is_redirected: exactly the pairs' packets must be redirected.
+        port_buffer_ms: the buffer of a port, to which buffer shares refer.
     """
     wanted = list(pairs)
     found = list(port_findings(model, alpha_queue, port_buffer_ms))
     for name in model.merged:
-        found.append(Finding("merged_object", name, f"{name} is merged with what the router has under this name"))
+        found.append(Finding("merged_object", name, f"{name} is merged with the router's object of this name"))
     versions: tuple[Literal[4, 6], ...] = (4, 6)
     for version in versions:
         of_family = [pair for pair in wanted if pair.ip_version == version]
@@ -51,7 +51,7 @@ def check_structure(
 
 
 def _distinct(model: EffectiveModel, version: int) -> Iterator[tuple[str, Edge]]:
-    """One edge for all that have the same programs, and the names of all of them."""
+    """One edge for each group with equal programs, and the names of the group."""
     groups: list[tuple[list[str], Edge]] = []
     for edge in model.edges:
         if edge.ip_version != version:
@@ -69,7 +69,7 @@ def _distinct(model: EffectiveModel, version: int) -> Iterator[tuple[str, Edge]]
 
 @dataclass(frozen=True)
 class _Indexed:
-    """A program and the regions of its entries; `everything` stands for what no entry takes."""
+    """A program and the regions of its entries; `everything` is the region of the default action."""
 
     program: Program
     regions: tuple[tuple[Region, ...], ...]
@@ -88,10 +88,10 @@ class _Indexed:
         for piece, owners in found:
             yield piece, owners, combined(model, [self.steps(owners)])
 
-    def _all_alike(self, region: Region, meeting: list[Owned]) -> int | None:
-        """An entry that holds the region, if all above it that meet the region do the same as it does.
+    def _all_alike(self, region: Region, meeting: list[OwnedRegion]) -> int | None:
+        """An entry that contains the region, if all entries above that meet the region have the same action.
 
-        Then it does not matter which of them takes which packet: hosts inside of a wide pair need not be cut out.
+        Then it does not matter which of them takes a packet, and hosts inside of a wide pair need no split.
         """
         for owned in meeting:
             action = self.program.entries[owned.owner].action
@@ -104,7 +104,7 @@ class _Indexed:
 
 def _indexed(program: Program, width: int) -> _Indexed:
     regions = tuple(tuple(regions_of(each.sources, each.destinations, width)) for each in program.entries)
-    owned = [Owned(region, owner) for owner, several in enumerate(regions) for region in several]
+    owned = [OwnedRegion(region, owner) for owner, several in enumerate(regions) for region in several]
     return _Indexed(program, regions, RegionIndex(owned))
 
 
@@ -125,13 +125,13 @@ class _Check:
         self.width = _WIDTH[edge.ip_version]
         self.pairs = pairs
         self.pair_regions = [regions_of((each.source,), (each.destination,), self.width)[0] for each in pairs]
-        self.pair_index = RegionIndex(Owned(region, owner) for owner, region in enumerate(self.pair_regions))
+        self.pair_index = RegionIndex(OwnedRegion(region, owner) for owner, region in enumerate(self.pair_regions))
         self.programs = [_indexed(program, self.width) for program in edge.programs]
         self.everything = regions_of((), (), self.width)[0]
 
     def findings(self) -> Iterator[Finding]:
         if self.pairs and not any(each.program.kind in _CLASSIFYING for each in self.programs):
-            yield self._finding("not_bound", "", f"nothing classifies {self.where}: no pair gets to the alpha queue")
+            yield self._finding("not_bound", "", f"nothing classifies {self.where}: no pair reaches the alpha queue")
         carriers = [each for each in self.programs if each.program.kind in _CARRYING]
         if self.pairs and self.is_redirected and not carriers:
             yield self._finding("pair_not_redirected", "", f"nothing redirects {self.where}")
@@ -142,7 +142,7 @@ class _Check:
             yield from self._unaccepted(each)
 
     def _carrier(self, carriers: list[_Indexed]) -> _Indexed | None:
-        """The program that redirects: the first with a path, else the first that could have one."""
+        """The redirecting program: the first with a path, else the first that could have one."""
         for each in carriers:
             if self._has_path(each):
                 return each
@@ -179,13 +179,13 @@ class _Check:
         return None
 
     def _others(self, each: _Indexed) -> Iterator[Finding]:
-        """Entries that take more than the pairs to the alpha queue or to another path."""
+        """Findings on entries that put more than the pairs into the alpha queue or on another path."""
         for owner, entry in enumerate(each.program.entries):
             if self._is_special(each.program, entry.action):
                 for region in each.regions[owner]:
                     yield from self._beyond(each, region, entry.label)
         if self._is_special(each.program, each.program.final):
-            yield from self._beyond(each, self.everything, "what no entry takes")
+            yield from self._beyond(each, self.everything, "no entry matches")
 
     def _is_special(self, program: Program, action: Action) -> bool:
         queues = [action.queue, action.policer.conform.queue if action.policer is not None else None]
@@ -204,9 +204,9 @@ class _Check:
                 if outcome.discarded or not (to_alpha or outcome.path is not None):
                     continue
                 kind, what = (
-                    ("other_alpha", "gets to the alpha queue") if to_alpha else ("other_redirected", "is redirected")
+                    ("other_alpha", "reaches the alpha queue") if to_alpha else ("other_redirected", "is redirected")
                 )
-                sentence = f"{self.where}: {self._packet(piece)} is of no pair and {what} ({label})"
+                sentence = f"{self.where}: {self._packet(piece)} belongs to no pair and {what} ({label})"
                 yield self._finding(kind, label, sentence)
                 return
 
@@ -216,7 +216,7 @@ class _Check:
             if is_last and not entry.sources and not entry.destinations:
                 continue
             if not any(self._reaches(each, region, owner) for region in each.regions[owner]):
-                sentence = f"{self.where}: no packet gets to {entry.label}: entries above it take all of its packets"
+                sentence = f"{self.where}: {entry.label} is shadowed: entries above match all of its packets"
                 yield self._finding("shadowed_entry", entry.label, sentence)
 
     def _reaches(self, each: _Indexed, region: Region, owner: int) -> bool:
@@ -226,7 +226,7 @@ class _Check:
         return any(not owners for _, owners in pieces(region, above))
 
     def _unaccepted(self, each: _Indexed) -> Iterator[Finding]:
-        """Whether packets come to the end of a list, where they are discarded, by a last entry or by none."""
+        """Findings on packets that reach the end of a list and are discarded, explicitly or implicitly."""
         if each.program.final.disposition != "discard":
             return
         entries = each.program.entries
@@ -237,10 +237,10 @@ class _Check:
         for piece, owners in pieces(self.everything, each.index.meeting(self.everything), each.passes):
             if not owners or each.passes(owners[-1]) or owners[-1] == last:
                 name = each.program.name or each.program.kind
-                sentence = f"{self.where}: {self._packet(piece)} comes to the end of {name} and is discarded"
+                sentence = f"{self.where}: {self._packet(piece)} reaches the end of {name} and is discarded"
                 yield self._finding("no_final_accept", name, sentence)
                 return
 
     def _packet(self, piece: Region) -> str:
-        kind = type(ip_address("0.0.0.0" if self.width == 32 else "::"))  # noqa: S104 - a type is asked for
+        kind = type(ip_address("0.0.0.0" if self.width == 32 else "::"))  # noqa: S104 - only its type is used
         return f"{kind(piece.source)} to {kind(piece.destination)}"

@@ -1,4 +1,4 @@
-"""The prefix pairs that a configuration's text puts into the alpha queue, read from the text alone."""
+"""The prefix pairs that a configuration puts into the alpha queue, from its text alone."""
 
 from hntes.platforms.effective import BEST_EFFORT
 from hntes.platforms.lookup import FilterLookup
@@ -10,20 +10,20 @@ from hntes.settings.terms import PREMIUM
 
 
 def queued_pairs(model: RouterModel, text: str) -> frozenset[PrefixPair]:
-    """The pairs whose packets a candidate's text puts into a queue apart from best effort, at any edge of the router.
+    """The pairs whose packets a candidate's text puts into a queue other than best effort, at any edge of the router.
 
-    Reservations count as if they were not there: a pair keeps its queue while one of its transfers has a reservation.
-    The model gives the platform, the interfaces, and the queue of reservations alone.
+    Reservations are ignored: a pair keeps its queue while one of its transfers has a reservation. The model gives only
+    the platform, the interfaces, and the queue of reservations.
 
     Raises:
-        ParseError: the text is not understood.
+        ParseError: the text cannot be parsed.
     """
     effective = parse_config(model.platform, text, model.interfaces)
     return pairs_of(split_reserved(effective, model.queue_for(PREMIUM)).rest)
 
 
 def pairs_of(effective: EffectiveModel) -> frozenset[PrefixPair]:
-    """The same of a parsed text: a pair that a line above takes elsewhere is not among them."""
+    """As `queued_pairs`, of a parsed text; without pairs that an entry above puts elsewhere."""
     found: set[PrefixPair] = set()
     for edge in effective.edges:
         walker = FilterLookup(effective, edge)

@@ -1,36 +1,21 @@
-"""The transition as a text with a head that says between what it leads and how it is loaded."""
-
-import hashlib
-from collections.abc import Iterable
+"""Transitions between two texts, with a head that names both and says how to load the commands."""
 
 from hntes.platforms.registry import platform_of
 
 
 def transition(platform: str, delivered: str | None, approved: str | None) -> str:
-    """The commands from what was delivered last to what is approved; None stands for nothing of HNTES.
+    """The commands from the delivered to the approved configuration; None is nothing of HNTES.
 
     Raises:
-        TransitionError: a text is not as the renderer writes it, or a policy changes under its name.
+        TransitionError: a text was not written by the renderer, or a policy changes under the same name.
     """
-    return platform_of(platform).transition(delivered, approved)
+    return platform_of(platform).dialect.transition(delivered, approved)
 
 
-def withdrawal(platform: str, delivered: str) -> str:
-    """The commands that remove all that a delivered text put on a router.
+def removal(platform: str, delivered: str) -> str:
+    """The commands that remove everything of a delivered text from a router.
 
     Raises:
-        TransitionError: the text is not as the renderer writes it.
+        TransitionError: the text was not written by the renderer.
     """
     return transition(platform, delivered, None)
-
-
-def transition_text(
-    comment: str, how: Iterable[str], delivered: str | None, approved: str | None, commands: Iterable[str]
-) -> str:
-    """Commands below a head: the hashes of both texts, and how the commands are loaded, in lines of remarks."""
-    head = [f"HNTES transition from {_named(delivered)}", f"to {_named(approved)}", *how]
-    return "".join(f"{line}\n" for line in (*(f"{comment} {line}" for line in head), *commands))
-
-
-def _named(text: str | None) -> str:
-    return "nothing" if text is None else hashlib.sha256(text.encode()).hexdigest()

@@ -1,7 +1,7 @@
-"""The error of a transition that cannot be written."""
+"""The error of an impossible transition."""
 
 from hntes.errors import HntesError
 
 
 class TransitionError(HntesError):
-    """Two texts between which no commands are written: one of them is not as the renderer writes it."""
+    """Two texts without a transition, such as when one of them was not written by the renderer."""

@@ -1,4 +1,4 @@
-"""Statements of a whole configuration that a parser passes over, grouped by kind."""
+"""Statements of a whole configuration that a parser skips, grouped by kind."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -13,19 +13,19 @@ ANYTHING = "anything"
 
 
 @dataclass(frozen=True)
-class Passed:
-    """One statement that was passed over: the words that name its kind, its line, and what it could change."""
+class SkippedStatement:
+    """One skipped statement: the words that name its kind, its line, and the judged behaviour that it could change."""
 
     kind: str
     line: int
     touches: str | None
 
 
-def grouped(passed: Iterable[Passed]) -> tuple[UnparsedStatement, ...]:
-    """Statements of a kind together, by their first line.
+def grouped(passed: Iterable[SkippedStatement]) -> tuple[UnparsedStatement, ...]:
+    """Groups statements by kind, in order of their first line.
 
     Example:
-        >>> grouped([Passed("snmp", 4, None), Passed("snmp", 3, None)])
+        >>> grouped([SkippedStatement("snmp", 4, None), SkippedStatement("snmp", 3, None)])
         (UnparsedStatement(text='snmp', line=3, last_line=4, statements=2, touches=None),)
     """
     found: dict[tuple[str, str | None], list[int]] = {}

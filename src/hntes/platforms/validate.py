@@ -1,18 +1,19 @@
-"""Validity of a model on its platform: valid by itself, and within what the platform takes. All problems at once."""
+"""Validation of a model: consistent, and within the limits of its platform. Reports all problems at once."""
 
 from collections.abc import Iterator
 
-from hntes.platforms.capabilities import Capabilities, PolicerRates
+from hntes.platforms.capabilities import Capabilities
 from hntes.platforms.registry import platform_of
 from hntes.rules.qos import validate as neutral
 from hntes.rules.qos.model import ModelError, Redirect, RouterModel
+from hntes.rules.qos.policer_rates import PolicerRates
 
 
 def validate(model: RouterModel) -> None:
-    """Return if the model may be rendered.
+    """Checks that the model may be rendered.
 
     Raises:
-        ModelError: it must not; `problems` names each object, what is wrong with it and what to do.
+        ModelError: it may not; `problems` names each object, what is wrong with it and what to do.
     """
     found = problems(model)
     if found:
@@ -20,21 +21,21 @@ def validate(model: RouterModel) -> None:
 
 
 def problems(model: RouterModel) -> list[str]:
-    """All that is wrong with the model, one line each; empty if it may be rendered."""
+    """All problems of the model, one line each; empty if it may be rendered."""
     platform = platform_of(model.platform)
     lines = [*_beyond(model, platform.capabilities), *platform.problems(model)]
     return [*neutral.problems(model), *(f"router {model.router!r}: {line}" for line in lines)]
 
 
 def policer_problems(platform: str, name: str, rate_bps: int, burst_bytes: int) -> Iterator[str]:
-    """One line for each thing a platform cannot take of a policer with one rate and one bucket."""
+    """One line for each value of a single-rate policer that the platform does not support."""
     capabilities = platform_of(platform).capabilities
     yield from _rate(platform, capabilities.policer_rates, name, rate_bps)
     yield from _burst(platform, capabilities.burst_bytes, name, burst_bytes)
 
 
 def _beyond(model: RouterModel, capabilities: Capabilities) -> Iterator[str]:
-    """What is beyond the capabilities of the platform."""
+    """Problems beyond the capabilities of the platform."""
     for each in model.forwarding_classes:
         if capabilities.queues <= each.queue <= neutral.HIGHEST_QUEUE:
             yield f"forwarding class {each.name}: queue {each.queue} is out of 0..{capabilities.queues - 1}"
@@ -46,7 +47,7 @@ def _beyond(model: RouterModel, capabilities: Capabilities) -> Iterator[str]:
     terms = sum(len(each.reserved) for each in model.filters)
     most = capabilities.max_reservations
     if most is not None and terms > most:
-        yield f"{terms} reservations: a policy on {model.platform} takes {most} beside the pairs; cancel some"
+        yield f"{terms} reservations: a policy on {model.platform} supports {most} besides the pairs; cancel some"
 
 
 def _names(model: RouterModel, capabilities: Capabilities) -> Iterator[str]:
@@ -56,16 +57,16 @@ def _names(model: RouterModel, capabilities: Capabilities) -> Iterator[str]:
     named += [("term", term.name, lengths.reservation) for each in model.filters for term in each.reserved]
     for what, name, longest in named:
         if len(name) > longest:
-            yield f"{what} {name}: has {len(name)} characters; {model.platform} takes {longest} here; shorten its name"
+            yield f"{what} {name}: has {len(name)} characters; {model.platform} allows {longest}; shorten its name"
 
 
 def _interfaces(model: RouterModel, capabilities: Capabilities) -> Iterator[str]:
     form = capabilities.interface_name
     for each in model.interfaces:
         if form is not None and not form.fullmatch(each.name):
-            yield f"interface {each.name}: is no interface name of {model.platform}; write it as the router lists it"
+            yield f"interface {each.name}: not an interface name of {model.platform}; write it as the router lists it"
     if not capabilities.filter_lists and any(each.operator_filters for each in model.interfaces):
-        yield f"an interface of {model.platform} takes no list of filters; leave the operator's out"
+        yield f"an interface of {model.platform} does not support a list of filters; leave the operator's out"
 
 
 def _policers(model: RouterModel, capabilities: Capabilities) -> Iterator[str]:
@@ -86,7 +87,7 @@ def _rate(platform: str, allowed: PolicerRates, name: str, rate_bps: int) -> Ite
     units = [unit for unit, factor in reversed(allowed.units_bps) if factor > 1]
     if units:
         known = f"{', '.join(units[:-1])} or {units[-1]}" if len(units) > 1 else units[0]
-        yield f"policer {name}: rate {rate_bps} bit/s has no whole number of {known}; round it"
+        yield f"policer {name}: rate {rate_bps} bit/s is not a whole number of {known}; round it"
     else:
         highest = allowed.max_number
         yield f"policer {name}: rate {rate_bps} bit/s is above {highest}, the highest on {platform}; lower it"
@@ -101,7 +102,7 @@ def _burst(platform: str, allowed: range, name: str, burst_bytes: int) -> Iterat
 
 def _redirect(platform: str, redirect: Redirect, capabilities: Capabilities) -> Iterator[str]:
     if redirect.kind not in capabilities.redirect_kinds:
-        yield f"redirect: {platform} cannot redirect pairs by {redirect.kind}; take the redirect away"
+        yield f"redirect: {platform} cannot redirect pairs by {redirect.kind}; remove the redirect"
     elif redirect.kind == "lsp":
         given = {"name": redirect.lsp_name, "tunnel": redirect.tunnel, "routes": redirect.routes or None}
         for key in capabilities.lsp_redirect_keys:

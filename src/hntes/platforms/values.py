@@ -1,4 +1,4 @@
-"""Numbers, words and addresses in a vendor's text, refused outside of their range."""
+"""Numbers, words and addresses in a vendor's text, checked for their range."""
 
 import re
 from functools import lru_cache
@@ -15,7 +15,7 @@ def number(word: str, low: int, high: int, line: int, text: str, what: str) -> i
     """A whole number from `low` to `high`.
 
     Raises:
-        ParseError: something else.
+        ParseError: it is not.
     """
     if not _NUMBER.fullmatch(word) or not low <= int(word) <= high:
         raise ParseError(line, text, f"{what} {word!r} is not a whole number from {low} to {high}")
@@ -33,7 +33,7 @@ def network(text_of_prefix: str, ip_version: int, line: int, text: str) -> Netwo
     return found
 
 
-# The texts before and after a change have nearly all prefixes in common.
+# Cached: the texts before and after a change share nearly all prefixes.
 @lru_cache(maxsize=65_536)
 def _network(text_of_prefix: str) -> Network:
     return ip_network(text_of_prefix)

@@ -1,4 +1,4 @@
-"""The settings file: one TOML document, validated on load. Of the other rooms it imports base only."""
+"""The settings file: one TOML document, validated on load. It imports no other package."""
 
 from hntes.settings.errors import SettingsError
 from hntes.settings.model import Settings

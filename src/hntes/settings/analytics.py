@@ -1,4 +1,4 @@
-"""The analytics engine: DuckDB inside the process, or Spark, and how Spark is reached and sized."""
+"""The analytics engine: DuckDB in the process, or Spark with its master and sizes."""
 
 import re
 from typing import Annotated, Literal, Self
@@ -36,7 +36,7 @@ MemoryMb = Annotated[int, Field(ge=512, le=1_048_576)]
 
 
 class Spark(Section):
-    """How Spark is reached and sized; used where the kind of engine is "spark"."""
+    """Master and sizes of Spark; used with kind "spark"."""
 
     master: str = "local[2]"
     driver_memory_mb: MemoryMb = 1024
@@ -59,9 +59,9 @@ class Spark(Section):
     def _harmless(cls, conf: dict[str, str]) -> dict[str, str]:
         for key in conf:
             if not _CONF_KEY.fullmatch(key):
-                raise ValueError(f"{key!r} is not a Spark property: they begin with spark.")
+                raise ValueError(f"{key!r} is not a Spark property: these begin with spark.")
             if key in FIXED_CONF:
-                raise ValueError(f"{key} is set by HNTES itself; take it out")
+                raise ValueError(f"{key} is set by HNTES itself; remove it")
             if _SECRET.search(key):
                 raise ValueError(
                     f"{key} holds a secret; give it to Spark by the environment or in its own configuration files"
@@ -70,14 +70,14 @@ class Spark(Section):
 
 
 class DuckDb(Section):
-    """What one query of DuckDB may take of this machine; used where the kind of engine is "duckdb"."""
+    """Resource limits of one DuckDB query; used with kind "duckdb"."""
 
     memory_mib: Annotated[int, Field(ge=256, le=1_048_576)] = 2048
     temporary_mib: Annotated[int, Field(ge=0, le=16_777_216)] = 20_480
 
 
 class Analytics(Section):
-    """Which engine finds the alpha flows, and with Spark also reads the flow files."""
+    """The engine that runs the queries on flow records."""
 
     kind: Literal["duckdb", "spark"] = "duckdb"
     query_limit_s: Annotated[int, Field(ge=10, le=86_400)] = 3600
@@ -87,7 +87,7 @@ class Analytics(Section):
     @model_validator(mode="after")
     def _spark_only_where_used(self) -> Self:
         if self.kind != "spark" and self.spark != Spark():
-            raise ValueError('[analytics.spark] has settings but kind is "duckdb"; set kind = "spark" or take them out')
+            raise ValueError('[analytics.spark] has settings but kind is "duckdb"; set kind = "spark" or remove them')
         if self.kind != "duckdb" and self.duckdb != DuckDb():
-            raise ValueError('[analytics.duckdb] has settings but kind is "spark"; take them out')
+            raise ValueError('[analytics.duckdb] has settings but kind is "spark"; remove them')
         return self

@@ -1,4 +1,4 @@
-"""How approved transitions reach routers: when, how many at a time, on trial for how long, and where each router is."""
+"""Settings of delivery: windows, parallelism, rollback timer, and access to each router."""
 
 import base64
 import binascii
@@ -28,11 +28,11 @@ Probes = Annotated[tuple[Annotated[tuple[Word, ...], Field(min_length=1)], ...],
 
 
 class Delivery(Section):
-    """Of all routers. A router takes back what is not confirmed after `confirm_minutes`.
+    """Delivery to all routers. A router rolls back a commit that is not confirmed within `confirm_minutes`.
 
-    `timeout_s` is for one answer; `probe_timeout_s` for one probe. Deliveries begin in `windows` alone (none: at any
-    time), on at most `max_parallel` routers at a time. `canary` (None: the first router that changes) goes first and
-    alone; the others follow once it has stood for `canary_minutes`.
+    `timeout_s` is per answer, `probe_timeout_s` per probe. Deliveries start only in `windows` (none: at any time), on
+    at most `max_parallel` routers in parallel. `canary` (None: the first router that changes) goes first and alone; the
+    others follow after `canary_minutes`.
     """
 
     confirm_minutes: Annotated[int, Field(ge=1, le=60)] = 5
@@ -63,27 +63,27 @@ def require_canary(delivery: Delivery, reached: Sequence[str]) -> None:
 
 
 def require_own_addresses(reached: Sequence[tuple[str, "Access"]]) -> None:
-    """Of routers with [routers.delivery]: their names and that.
+    """Checks the access of routers with [routers.delivery], by name.
 
     Raises:
-        ValueError: two are one router: each would hold the other's text, and a withdrawal take it away.
+        ValueError: two are the same router; each would overwrite the other's configuration.
     """
     owners: dict[tuple[str, int], str] = {}
     for name, access in reached:
         owner = owners.setdefault((access.address.lower(), access.port), name)
         if owner != name:
             raise ValueError(
-                f"router {name}: delivery.address {access.address} port {access.port} is that of router {owner}; one "
-                "router has one text"
+                f"router {name}: delivery.address {access.address} port {access.port} is also that of router {owner}; "
+                "give each router its own"
             )
 
 
 class Access(Section):
-    """Where one router is reached, as whom, and what must succeed before its new configuration stays.
+    """Access to one router, and the probes that must succeed before its commit is confirmed.
 
-    `host_key` is the router's public key as `ssh-keyscan` prints it, without the host. No password stands here: keys
+    `host_key` is the router's public key as `ssh-keyscan` prints it, without the host. There is no password here: keys
     are taken from the agent or ~/.ssh, a password from HNTES_ROUTER_PASSWORD. A probe is a program with its arguments,
-    run on this machine without a shell: exit status 0 says that all is well.
+    run on this machine without a shell; exit status 0 means success.
     """
 
     address: Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9.:-]{0,252}$")]

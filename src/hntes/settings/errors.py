@@ -1,4 +1,4 @@
-"""What can be wrong with a settings file."""
+"""Errors of the settings file."""
 
 from hntes.errors import HntesError
 

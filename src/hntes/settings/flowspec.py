@@ -1,4 +1,4 @@
-"""BGP FlowSpec as the way of delivery to one router: which speaker announces, what is done with the pairs' packets."""
+"""Delivery to one router by BGP FlowSpec: the speaker, and the actions on the pairs' packets."""
 
 from collections.abc import Sequence
 from ipaddress import IPv4Address, IPv6Address, ip_address
@@ -10,7 +10,7 @@ from hntes.addresses import Address, plain
 from hntes.settings.delivery import Probes
 from hntes.settings.section import Section
 
-# DSCP 0 is best effort; from CS6 (48) on, routing protocols' own traffic is marked (RFC 2474, RFC 4594).
+# DSCP 0 is best effort; CS6 (48) and above is for routing protocols (RFC 2474, RFC 4594).
 Dscp = Annotated[int, Field(ge=1, le=47)]
 
 
@@ -19,8 +19,8 @@ class FlowSpec(Section):
 
     `speaker` is where its API listens: a loopback address and port, or `unix:` and a socket's path. It serves this
     router alone; `neighbor` is the router's address there. Packets of the pairs are marked with `dscp`, and with
-    `redirect` looked up in the routing instance that imports this route target. `community` tells HNTES' rules from
-    others. `probes` are as in [routers.delivery].
+    `redirect` looked up in the routing instance that imports this route target. `community` identifies the rules of
+    HNTES. `probes` are as in [routers.delivery].
     """
 
     speaker: Annotated[str, Field(max_length=200)]
@@ -42,7 +42,7 @@ class FlowSpec(Section):
             is_local = False
         if not is_local or not port.isdecimal() or not 0 < int(port) < 65_536:
             raise ValueError(
-                "must be a loopback address with a port, such as 127.0.0.1:50051, or unix:/PATH: whoever reaches the "
+                "must be a loopback address with a port, such as 127.0.0.1:50051, or unix:/PATH: any client of the "
                 "speaker's API can announce anything"
             )
         return speaker
@@ -78,15 +78,15 @@ class FlowSpec(Section):
 
 
 def require_one_way(name: str, flowspec: FlowSpec | None, *, has_access: bool, redirect: object) -> None:
-    """Raises ValueError if a router with a FlowSpec has another way of delivery, or a redirect by text."""
+    """Raises ValueError if a router with FlowSpec also has [routers.delivery] or [routers.redirect]."""
     if flowspec is not None and has_access:
         raise ValueError(f"router {name}: has both [routers.delivery] and [routers.flowspec]; keep one")
     if flowspec is not None and redirect is not None:
-        raise ValueError(f"router {name}: [routers.redirect] is for texts; with flowspec give flowspec.redirect")
+        raise ValueError(f"router {name}: [routers.redirect] does not apply to FlowSpec; use flowspec.redirect")
 
 
 def require_own_speakers(used: Sequence[tuple[str, FlowSpec, str]]) -> None:
-    """Of routers with a FlowSpec: their names, that, and the kinds of their plans.
+    """Checks the FlowSpec settings of routers, by name and with the kinds of their plans.
 
     Raises:
         ValueError: two have the same speaker, or a plan needs more than a mark.
@@ -95,7 +95,7 @@ def require_own_speakers(used: Sequence[tuple[str, FlowSpec, str]]) -> None:
     for name, flowspec, plan_kind in used:
         if plan_kind != "two_queue":
             raise ValueError(
-                f"router {name}: a FlowSpec mark chooses a queue and no policer; give it a plan of kind two_queue"
+                f"router {name}: a FlowSpec mark selects a queue, not a policer; give it a plan of kind two_queue"
             )
         if owners.setdefault(flowspec.speaker, name) != name:
             raise ValueError(

@@ -29,10 +29,10 @@ from hntes.settings.zones import ZoneName
 IpVersions = Annotated[
     tuple[Literal[4, 6], ...], Field(min_length=1), AfterValidator(lambda given: tuple(sorted(set(given))))
 ]
-# The time that one file of a collector covers.
+# The duration of one file of a collector.
 RotationS = Annotated[int, Field(ge=1, le=86_400)]
 
-# No user, no password, no signs that Hadoop takes for patterns.
+# No user, no password, no glob characters of Hadoop.
 LAKE_ADDRESS = r"(hdfs://[A-Za-z0-9.-]+(:\d+)?|s3a://[a-z0-9.-]+)(/[A-Za-z0-9._=-]+)+"
 LakeAddress = Annotated[str, Field(pattern=f"^{LAKE_ADDRESS}$")]
 
@@ -47,7 +47,7 @@ FilePath = Annotated[Path, AfterValidator(_nameable)]
 
 
 def _as_text(value: object) -> object:
-    """ipaddress takes numbers for addresses: 1 would be 0.0.0.1."""
+    """Refuses numbers, which ipaddress accepts as addresses: 1 would be 0.0.0.1."""
     if not isinstance(value, str | IPv4Address | IPv6Address):
         raise ValueError('must be an address in quotes, such as "192.0.2.1" or "2001:db8::1"')  # noqa: TRY004
     return value
@@ -55,17 +55,17 @@ def _as_text(value: object) -> object:
 
 def _of_exporter(address: Address) -> Address:
     if isinstance(address, IPv6Address) and address.scope_id is not None:
-        raise ValueError(f"must not name an interface of this machine: write it without %{address.scope_id}")
+        raise ValueError(f"must not have an interface of this machine: write it without %{address.scope_id}")
     return plain(address)
 
 
-# An exporter's address; in the form in which flow files have it, whatever form it is written in.
+# An exporter's address, in the canonical form of flow files.
 ExporterAddress = Annotated[Address, BeforeValidator(_as_text), AfterValidator(_of_exporter)]
 SamplingFactor = Annotated[int, Field(ge=1, le=1_000_000)]
 
 
 class Paths(Section):
-    """Folders that HNTES writes; relative ones are taken from the settings file's folder."""
+    """Folders that HNTES writes; relative ones start at the settings file's folder."""
 
     lake: FilePath | LakeAddress = Path("var/lake")
     output: FilePath = Path("var/output")
@@ -80,13 +80,13 @@ class Paths(Section):
             return Path(lake.removeprefix("file://"))
         if not re.fullmatch(LAKE_ADDRESS, lake):
             raise ValueError(
-                "must be a folder, file:///FOLDER, hdfs://HOST:PORT/FOLDER or s3a://BUCKET/FOLDER, plainly written"
+                "must be a folder, file:///FOLDER, hdfs://HOST:PORT/FOLDER or s3a://BUCKET/FOLDER (plain characters)"
             )
         return lake
 
 
 class Database(Section):
-    """Where state lives. A password never stands here: it comes from HNTES_DATABASE_PASSWORD."""
+    """The database of all state. It has no password: that comes from HNTES_DATABASE_PASSWORD."""
 
     url: str = "sqlite:///var/hntes.db"
     statement_limit_s: Annotated[int, Field(ge=10, le=86_400)] = 600
@@ -97,19 +97,19 @@ class Database(Section):
         if not url.startswith(("sqlite:///", "postgresql+psycopg://")):
             raise ValueError("must begin with sqlite:/// or postgresql+psycopg://")
         if not url.startswith("sqlite:") and _holds_password(url):
-            raise ValueError("holds a password; take it out and set HNTES_DATABASE_PASSWORD instead")
+            raise ValueError("contains a password; remove it and set HNTES_DATABASE_PASSWORD instead")
         return url
 
 
 def _holds_password(url: str) -> bool:
-    """Whether there is one before the host or among the options; it may itself hold `/`, `?` and `:`."""
+    """Whether it has a password before the host or among the options; that may itself hold `/`, `?` and `:`."""
     address = url.partition("://")[2]
     in_options = re.search(r"[?&]password=", address, re.IGNORECASE)
     return in_options is not None or re.match(r"[^:/@]*:[^@]+@", address) is not None
 
 
 class Ingest(Section):
-    """How flow files are read."""
+    """Reading of flow files."""
 
     nfdump: str = "nfdump"
     reader: Literal["auto", "native", "nfdump"] = "auto"
@@ -124,7 +124,7 @@ class Ingest(Section):
 
 
 class Detection(Section):
-    """What makes a flow an alpha flow, and to which prefix pair it belongs."""
+    """The definition of an alpha flow and of its prefix pair."""
 
     threshold_bytes: Annotated[int, Field(ge=1, le=2**50)] = 1_000_000_000
     window_s: Annotated[int, Field(ge=1, le=3600)] = 60
@@ -136,14 +136,14 @@ class Detection(Section):
 
 
 class Pins(Section):
-    """The shortest prefixes that an operator may pin: a shorter one takes traffic that nobody looked at."""
+    """The shortest prefixes that an operator may pin: shorter ones match traffic without any evidence."""
 
     min_ipv4_prefix_length: Annotated[int, Field(ge=0, le=32)] = 16
     min_ipv6_prefix_length: Annotated[int, Field(ge=0, le=128)] = 32
 
 
 class Ageing(Section):
-    """When a pair that is no longer seen is removed."""
+    """The removal of pairs that are no longer seen."""
 
     days: Annotated[int, Field(ge=1, le=3650)] = 30
     min_day_coverage: Annotated[float, Field(ge=0.0, le=1.0)] = 0.96
@@ -151,7 +151,7 @@ class Ageing(Section):
 
 
 class Review(Section):
-    """How long operators have to decide on a change set, and how many must approve it."""
+    """The lifetime of a change set, and the number of approvals that it needs."""
 
     expiry_hours: Annotated[int, Field(ge=1, le=1_000_000)] = 72
     new_pairs_limit: Annotated[int, Field(ge=0, le=1_000_000)] = 100
@@ -163,7 +163,7 @@ class Review(Section):
 
 
 class Replay(Section):
-    """Flows that were re-dated: days up to `latest_day` may be run although they have not come yet."""
+    """Replay of flows with shifted dates: days up to `latest_day` may be run although they are in the future."""
 
     latest_day: date | None = None
 
@@ -175,8 +175,16 @@ class Replay(Section):
         return latest_day
 
 
+# Not below that of the testbed's paths, over which all runs go.
+RoundTripsMs = Annotated[
+    tuple[Annotated[float, Field(ge=2, le=400)], ...],
+    Field(min_length=1),
+    AfterValidator(lambda given: tuple(sorted(set(given)))),
+]
+
+
 class Gate(Section):
-    """The limits of the gate's criteria, and how it simulates. Shares are per cent of the port's rate."""
+    """The limits of the gate's criteria, and its simulation parameters. Shares are per cent of the port's rate."""
 
     delay_increase_ms: Annotated[float, Field(gt=0, le=50)] = 1.0
     delay_sd_ms: Annotated[float, Field(gt=0, le=50)] = 1.0
@@ -192,6 +200,7 @@ class Gate(Section):
     reach_pct: Annotated[float, Field(ge=1, le=90)] = 50.0
     reach_space_pct: Annotated[float, Field(gt=0, le=1)] = 0.001
     tcp_profiles: Hosts = HOST_PROFILES
+    round_trips_ms: RoundTripsMs = (2.0, 20.0, 80.0)
     engine: Literal["auto", "packet"] = "auto"
     run_s: Annotated[float, Field(ge=20, le=200)] = 40.0
     fairness_run_s: Annotated[float, Field(ge=20, le=200)] = 200.0
@@ -200,10 +209,10 @@ class Gate(Section):
 
 
 class Sampling(Section):
-    """One exporter's sampling: 1 packet in `factor`; no other is believed but `allowed_factors`.
+    """One exporter's sampling: 1 packet in `factor`; only this and `allowed_factors` are accepted.
 
     Records that nfcapd has not multiplied are multiplied by `factor`. `allowed_factors` are those of former days or of
-    other line cards, which flow files may name as well.
+    other line cards.
     """
 
     exporter: ExporterAddress
@@ -214,7 +223,7 @@ class Sampling(Section):
 class Interface(Section):
     """One interface of a router. `edge` gets the filter on its input, `core` the schedulers on its output.
 
-    `ip_versions` are the families that it carries: on Junos a filter switches a family on where it was off.
+    `ip_versions` are its address families: on Junos a filter would enable a family that is not configured.
     """
 
     name: InterfaceName
@@ -226,7 +235,7 @@ class Interface(Section):
 
 
 class Router(Section):
-    """One ingress router: its platform, its interfaces, where its flow files lie, and its QoS plan."""
+    """One ingress router: its platform, its interfaces, its flow folder, and its QoS plan."""
 
     name: Name
     platform: PlatformName
@@ -245,14 +254,15 @@ class Router(Section):
     simulate_with_running_config: bool = True
     queues: QueueNumbers = QueueNumbers()
     class_names: ClassNames = ClassNames()
-    port_buffer_ms: Annotated[int, Field(ge=1, le=1_000)] = 100
+    round_trips_ms: RoundTripsMs | None = None
+    port_buffer_ms: Annotated[int | float, Field(ge=0.1, le=1_000)] = 100
     fast_lookup_filter: bool = False
     delivery: Access | None = None
     flowspec: FlowSpec | None = None
 
     @property
     def is_reached(self) -> bool:
-        """Whether HNTES itself delivers to it."""
+        """Whether HNTES delivers to it."""
         return self.delivery is not None or self.flowspec is not None
 
     @model_validator(mode="after")
@@ -265,14 +275,18 @@ class Router(Section):
         if len(set(indexes)) != len(indexes):
             raise ValueError(f"router {self.name}: two interfaces have the same snmp_index")
         if not any(i.role in ("edge", "both") for i in self.interfaces):
-            raise ValueError(f"router {self.name}: no interface with role edge or both, so no place for the filter")
+            raise ValueError(f"router {self.name}: no interface with role edge or both for the filter")
         if not any(i.role in ("core", "both") for i in self.interfaces):
-            raise ValueError(f"router {self.name}: no interface with role core or both, so no place for the schedulers")
+            raise ValueError(f"router {self.name}: no interface with role core or both for the schedulers")
         self._check_redirect()
         require_one_way(self.name, self.flowspec, has_access=self.delivery is not None, redirect=self.redirect)
         return self
 
     def _check_redirect(self) -> None:
+        cores = sorted({each.name for each in self.interfaces if each.role in ("core", "both")})
+        if self.redirect is not None and self.redirect.port not in (None, *cores):
+            named = f"router {self.name}: redirect.port {self.redirect.port}"
+            raise ValueError(f"{named} is none of its core interfaces: {', '.join(cores)}")
         if isinstance(self.redirect, NextHopRedirect):
             for hop in (self.redirect.ipv4, self.redirect.ipv6):
                 if hop in self.exporters:
@@ -332,15 +346,15 @@ class Settings(Section):
         return self
 
     def check_shared_folders(self) -> None:
-        """Routers that share a folder must say which exporters are theirs, or records would count twice.
+        """Refuses routers that share a folder without listing their exporters: records would count twice.
 
-        A folder is read with its sub-folders, so one router's folder inside another's is shared too.
+        A folder is read with its sub-folders, so a router's folder inside another's is shared, too.
 
         Raises:
-            ValueError: a router of a shared folder names no exporters, or an exporter has two routers.
+            ValueError: a router of a shared folder lists no exporters, or an exporter has two routers.
         """
         folders = {router.name: Path(os.path.normpath(router.flow_folder)) for router in self.routers}
-        within: dict[Path, list[str]] = {}  # by a folder, the routers whose own is that or lies in it
+        within: dict[Path, list[str]] = {}  # per folder, the routers whose own is the same or below it
         for name, folder in folders.items():
             for each in (folder, *folder.parents):
                 within.setdefault(each, []).append(name)
@@ -351,7 +365,7 @@ class Settings(Section):
             if inside and not router.exporters:
                 raise ValueError(
                     f"router {router.name}: flow_folder {router.flow_folder} serves several routers (also {inside[0]}),"
-                    " so `exporters` must list the addresses that are this router's"
+                    " so `exporters` must list this router's addresses"
                 )
             for exporter in router.exporters:
                 for owner in owners.setdefault(exporter, []):

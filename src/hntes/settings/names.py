@@ -1,4 +1,4 @@
-"""Names that may stand in a router's configuration, in paths and in reports."""
+"""Names that are safe in router configurations, paths and reports."""
 
 from typing import Annotated
 
@@ -12,7 +12,7 @@ def _one_interface(name: str) -> str:
 
 
 Name = Annotated[str, Field(pattern=r"^[A-Za-z][A-Za-z0-9_.-]{0,62}$")]
-# What a router's own configuration language takes as one interface name; nothing that could end a line or a word.
+# An interface name of a router's configuration language, without characters that end a line or a word.
 InterfaceName = Annotated[str, Field(pattern=r"^[A-Za-z][A-Za-z0-9/:._-]{0,62}$"), AfterValidator(_one_interface)]
-# Which platforms there are is not known here: they are installed (hntes.platforms.registry).
+# The platforms are not listed here: they are installed (hntes.platforms.registry).
 PlatformName = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]{0,30}$")]

@@ -1,10 +1,10 @@
-"""Next hops that nobody can mean: a redirect to one of them would lose all that is redirected."""
+"""Addresses that are invalid as next hops: a redirect to one would lose all redirected traffic."""
 
 from hntes.addresses import Address
 
 
 def unusable(address: Address) -> str | None:
-    """Why packets cannot be sent by way of an address, None if they can.
+    """Why an address is invalid as a next hop, None if it is valid.
 
     Sources: RFC 6890 and RFC 1122 (IPv4 special addresses), RFC 4291 (IPv6). A link-local next hop needs an interface,
     which a redirect does not name.

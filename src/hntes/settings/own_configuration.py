@@ -1,4 +1,4 @@
-"""Queue numbers and class names, so that HNTES fits beside what a router is configured with already."""
+"""Queue numbers and class names that avoid conflicts with a router's existing configuration."""
 
 from typing import Annotated, Self
 
@@ -8,7 +8,7 @@ from hntes.settings.names import Name
 from hntes.settings.section import Section
 from hntes.settings.terms import ALPHA, BETA, NETWORK_CONTROL, PREMIUM, SCAVENGER
 
-# Queue 0 is where every platform puts traffic that nothing classifies.
+# Every platform puts unclassified traffic into queue 0.
 BETA_QUEUE = 0
 QueueNumber = Annotated[int, Field(ge=1, le=7)]
 
@@ -16,9 +16,8 @@ QueueNumber = Annotated[int, Field(ge=1, le=7)]
 class QueueNumbers(Section):
     """The queue of each class: a hardware queue on Junos, a QoS group on Cisco. That of beta is 0.
 
-    Queue 3 is network control by default on Junos. Queues 1 and 2 hold expedited and assured forwarding there: a router
-    that already serves voice from them must not find alpha traffic in the same queue, so alpha and scavenger take the
-    first two queues without a default owner.
+    On Junos queue 3 is network control by default, and queues 1 and 2 are expedited and assured forwarding: alpha must
+    not share a queue with existing voice traffic, so alpha and scavenger take the first two queues without a default.
     """
 
     network_control: QueueNumber = 3
@@ -28,7 +27,7 @@ class QueueNumbers(Section):
 
     @model_validator(mode="after")
     def _each_its_own(self) -> Self:
-        # the default of premium may be another's: a plan without reservations does not use it
+        # the default of premium may be taken: a plan without reservations does not use it
         numbers = [self.network_control, self.alpha, self.scavenger]
         numbers += [self.premium] if "premium" in self.model_fields_set else []
         if len(set(numbers)) < len(numbers):
@@ -47,7 +46,7 @@ class QueueNumbers(Section):
 
 
 class ClassNames(Section):
-    """What the forwarding classes are called on a Junos router."""
+    """The names of the forwarding classes on a Junos router."""
 
     beta: Name = BETA
     network_control: Name = NETWORK_CONTROL

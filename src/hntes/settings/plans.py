@@ -1,7 +1,7 @@
-"""QoS plans as an operator writes them: what each queue gets and what happens to traffic above a rate.
+"""QoS plans as an operator writes them: queue shares, and the treatment of traffic above a rate.
 
-A share is a per cent of the link rate and of the egress buffer alike: the convention of the published testbed
-experiments. Every plan keeps a queue for network control beside alpha and beta.
+A share is a per cent of both the link rate and the egress buffer: the convention of the published testbed
+experiments. Every plan has a queue for network control in addition to alpha and beta.
 """
 
 from typing import Annotated, ClassVar, Literal, Self
@@ -71,12 +71,12 @@ class _TwoQueues(_Plan):
 class TwoQueue(_TwoQueues):
     """The recommended plan: alpha and beta queues, weighted fair and work conserving, no policing.
 
-    With `alpha_ecn` the alpha queue marks packets that can carry a mark (RFC 3168) and drops the others: none while it
-    is filled to `alpha_ecn_from_pct`, from there the more likely, the fuller it is.
+    With `alpha_ecn` the alpha queue marks ECN-capable packets (RFC 3168) and drops others early, with a probability
+    that rises with its fill level from `alpha_ecn_from_pct`.
 
-    With `premium_share_pct` reservations have a third queue. They may add up to `premium_cap_pct` of the slowest core
-    port; what a reservation sends above its rate is discarded, or goes to beta's queue. With `premium_buffer_pct` the
-    queue has less of the buffer than of the rate, and beta's has the rest.
+    With `premium_share_pct` reservations have a third queue. Their sum is at most `premium_cap_pct` of the
+    slowest core port; packets above a reservation's rate are discarded, or go to beta's queue. With
+    `premium_buffer_pct` the queue has a smaller share of the buffer than of the rate, and beta's has the rest.
     """
 
     kind: Literal["two_queue"]
@@ -104,17 +104,17 @@ class TwoQueue(_TwoQueues):
         given = sorted(name for name in self.model_fields_set if name.startswith("premium_"))
         if self.premium_share_pct is None:
             if given:
-                raise ValueError(f"{given[0]} says nothing without premium_share_pct; give that, too, or leave it out")
+                raise ValueError(f"{given[0]} has no effect without premium_share_pct; set that, too, or remove it")
         elif self.premium_cap_pct >= self.premium_share_pct:
-            # GARA: qt = rtt x / (share - x), without bound as the cap x comes to the share of the queue
+            # GARA: qt = rtt x / (share - x), unbounded as the cap x approaches the share of the queue
             raise ValueError(
                 f"premium_cap_pct {self.premium_cap_pct} is not below premium_share_pct {self.premium_share_pct}: "
-                "reservations would wait without bound; lower it or raise the share"
+                "the delay of reservations would be unbounded; lower it or raise the share"
             )
         elif self.premium_buffer_pct is not None and self.premium_buffer_pct > self.premium_share_pct:
             raise ValueError(
                 f"premium_buffer_pct {self.premium_buffer_pct} is above premium_share_pct {self.premium_share_pct}, "
-                "which would take buffer away from beta; lower it or leave it out"
+                "which would take buffer from beta; lower it or remove it"
             )
         return self
 
@@ -139,7 +139,7 @@ class ScavengerPolicer(_TwoQueues):
 class WredPolicer(_TwoQueues):
     """Alpha traffic above the policer's rate may be dropped early, by queue occupancy (experiments 4 and 5)."""
 
-    unmarked_because: ClassVar[str] = "early drops of what is above a rate are what this kind is for"
+    unmarked_because: ClassVar[str] = "this kind exists to drop traffic above a rate early"
 
     kind: Literal["wred_policer"]
     policer_rate_bps: RateBps = 1_000_000_000
@@ -149,7 +149,7 @@ class WredPolicer(_TwoQueues):
 class ThreeColorMarker(_TwoQueues):
     """Alpha traffic is marked green, yellow or red (RFC 2697 or RFC 2698); yellow and red are dropped early."""
 
-    unmarked_because: ClassVar[str] = "early drops of what is above a rate are what this kind is for"
+    unmarked_because: ClassVar[str] = "this kind exists to drop traffic above a rate early"
 
     kind: Literal["three_color_marker"]
     marker: Literal["single_rate", "two_rate"] = "two_rate"
@@ -162,7 +162,7 @@ class ThreeColorMarker(_TwoQueues):
     @model_validator(mode="after")
     def _peak_is_above_committed(self) -> Self:
         if self.marker == "two_rate" and self.peak_rate_bps < self.committed_rate_bps:
-            raise ValueError("peak_rate_bps is below committed_rate_bps (RFC 2698 asks for PIR >= CIR)")
+            raise ValueError("peak_rate_bps is below committed_rate_bps (RFC 2698 requires PIR >= CIR)")
         return self
 
 

@@ -18,13 +18,13 @@ from hntes.settings.unknown_keys import line_of, meant
 
 @dataclass(frozen=True)
 class KeyProblem:
-    """A key of one router that cannot be used, by its name below `[[routers]]`, and why."""
+    """An invalid key of one router, by its name below `[[routers]]`, and the reason."""
 
     key: str
     reason: str
 
 
-# What a router's platform makes of it: platforms are above settings, and hand their check down.
+# The check of a router's platform; platforms are a layer above settings, so it is passed in.
 RouterCheck = Callable[[Router], Iterable[KeyProblem]]
 
 
@@ -33,11 +33,11 @@ def _any_router(_: Router) -> Iterable[KeyProblem]:
 
 
 def read_settings(path: Path, router_check: RouterCheck = _any_router) -> Settings:
-    """Settings from a TOML file; relative paths in it are taken from the file's own folder.
+    """Settings from a TOML file; relative paths in it start at the file's folder.
 
     Args:
         path: The file.
-        router_check: Finds what cannot be used of each router, after all keys were checked by themselves.
+        router_check: Finds invalid keys of each router, after the checks of all single keys.
 
     Raises:
         SettingsError: the file is missing, is not TOML, or a key is unknown, missing or out of range.
@@ -66,7 +66,7 @@ def read_settings(path: Path, router_check: RouterCheck = _any_router) -> Settin
         raise SettingsError(_unusable(path, lines))
     absolute = _with_absolute_paths(settings, path.resolve().parent)
     try:
-        # once more: only now are a relative and an absolute name of one folder the same
+        # again: only now do relative and absolute names of one folder compare equal
         absolute.check_shared_folders()
     except ValueError as cause:
         raise SettingsError(_unusable(path, [f"  {cause}"])) from cause
@@ -76,7 +76,7 @@ def read_settings(path: Path, router_check: RouterCheck = _any_router) -> Settin
 def _explain(path: Path, text: str, document: dict[str, Any], error: ValidationError) -> str:
     problems = error.errors(include_url=False)
     causes = [p["loc"] for p in problems if p["type"] != "too_short"]
-    # a list whose entries were refused is also reported as too short: say the cause only
+    # a list with refused entries is also reported as too short: report the cause only
     problems = [
         p for p in problems if p["type"] != "too_short" or not any(c[: len(p["loc"])] == p["loc"] for c in causes)
     ]
@@ -93,16 +93,16 @@ def _unusable(path: Path, lines: list[str]) -> str:
 
 
 def _line(text: str, key: str, name: str | None, said: str) -> str:
-    """What is wrong with a key, by the line that sets it where `name`, its last part, stands in one line only."""
+    """The problem with a key, with its line number if `name`, its last part, is on one line only."""
     line = line_of(text, name) if name is not None else None
     return f"  line {line}, {key}: {said}" if line else f"  {key}: {said}"
 
 
 def _said(problem: ErrorDetails) -> str:
-    """What is wrong, in words; the value given too, unless it may be a secret: a password under an unknown key."""
+    """The problem in words, with the value unless it may be secret, such as a password under an unknown key."""
     if problem["type"] == "extra_forbidden":
         alike = meant(Settings, problem["loc"])
-        return f"there is no such key; did you mean {alike}?" if alike else "there is no such key"
+        return f"unknown key; did you mean {alike}?" if alike else "unknown key"
     if problem["type"] == "missing":
         return "is missing"
     said = problem["msg"].removeprefix("Value error, ")

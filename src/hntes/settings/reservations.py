@@ -1,4 +1,4 @@
-"""The settings of reservations: how much of a port may be promised, for how long, and how far ahead."""
+"""The settings of reservations: caps of ports, limits of duration and advance, delivery, webhooks."""
 
 from collections.abc import Collection
 from typing import Annotated, Self
@@ -26,7 +26,7 @@ LOOPBACK = ("127.0.0.1", "::1", "localhost")
 
 
 class Webhook(Section):
-    """Where an owner's transfers are told their rates: https, or http on this machine."""
+    """A URL notified of the rates of an owner's transfers: https, or http on this machine."""
 
     owner: Annotated[str, Field(min_length=1, max_length=200)]
     url: Annotated[str, Field(pattern=r"^[!-~]{1,1000}$")]
@@ -41,19 +41,20 @@ class Webhook(Section):
                 f"webhook of {self.owner}: write https://HOST[:PORT]/PATH, without a user, a password or a fragment"
             )
         if parts.port == 0:
-            raise ValueError(f"webhook of {self.owner}: 0 is no port")
+            raise ValueError(f"webhook of {self.owner}: port 0 is invalid")
         return self
 
 
 class Reservations(Section):
-    """What may be reserved on ports with role core or both, which have the queues.
+    """Reservations on ports with role core or both, which have the queues.
 
-    `cap_pct` of a port's rate may be promised, `ports` name those with another cap. What becomes of packets above a
-    reservation's rate, the plan says (`premium_excess`). The texts of the next `propose_hours` are made ahead; where
-    something begins, they are delivered `lead_s` before; `outside_windows`: whatever the windows of [delivery] are.
-    A reservation without a round-trip time has `rtt_ms`; none may name more than `max_rtt_ms`, as buckets grow with it
-    and all share one queue.
-    `webhooks` tell an owner's transfers their rates; their hosts must be among `webhook_hosts`, or this machine.
+    `cap_pct` of a port's rate may be reserved; `ports` have caps of their own. The plan's `premium_excess` sets the
+    treatment of packets above a reservation's rate. Configurations of the next `propose_hours` are generated in advance
+    and delivered `lead_s` before a reservation starts; `outside_windows`: also outside the windows of [delivery].
+    `rtt_ms` is the default round-trip time of a reservation, `max_rtt_ms` the maximum: buckets grow with it, and all
+    share one queue.
+    `webhooks` are notified of the rates of an owner's transfers; their hosts must be in `webhook_hosts`, or this
+    machine.
     """
 
     cap_pct: CapPct = 33
@@ -74,7 +75,7 @@ class Reservations(Section):
         for each in self.webhooks:
             host = urlsplit(each.url).hostname
             if host not in (*LOOPBACK, *(name.lower() for name in self.webhook_hosts)):
-                raise ValueError(f"webhooks: {host} is not among webhook_hosts; name it there if it is to be told")
+                raise ValueError(f"webhooks: {host} is not in webhook_hosts; add it there")
         return self
 
     @model_validator(mode="after")
@@ -93,7 +94,7 @@ class Reservations(Section):
 
 
 def require_known_ports(reservations: Reservations | None, queued: Collection[tuple[str, str]]) -> None:
-    """Refuses caps of ports that are none of `queued`: router and interface of each port with role core or both.
+    """Refuses caps of ports that are not in `queued`, the router and interface of each port with role core or both.
 
     Raises:
         ValueError: there is such a cap.
@@ -101,6 +102,6 @@ def require_known_ports(reservations: Reservations | None, queued: Collection[tu
     for each in reservations.ports if reservations else ():
         if (each.router, each.interface) not in queued:
             raise ValueError(
-                f"reservations.ports: {each.router}:{each.interface} is no interface of these routers that has queues; "
-                "name one with role core or both"
+                f"reservations.ports: {each.router}:{each.interface} is not an interface with queues; "
+                "give one with role core or both"
             )

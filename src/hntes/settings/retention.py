@@ -1,4 +1,4 @@
-"""How long what grows is kept."""
+"""Retention of stored data."""
 
 from typing import Annotated
 
@@ -10,9 +10,10 @@ KeptDays = Annotated[int, Field(ge=1, le=36_500)]
 
 
 class Retention(Section):
-    """For how many days `hntes data prune` keeps what grows; None: for ever.
+    """Age limits of `hntes data prune` in days; None: no limit.
 
-    Days of the lake are kept for `ageing.days` and a margin at least. What is in force, was approved or waits stays.
+    Days of the lake are kept for at least `ageing.days` and a margin. Configuration that is pending, in force or was
+    approved is kept.
     """
 
     lake_days: KeptDays | None = None

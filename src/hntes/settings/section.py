@@ -1,4 +1,4 @@
-"""What every section of the settings file has in common."""
+"""The base of all sections of the settings file."""
 
 from typing import Any
 
@@ -6,7 +6,7 @@ from pydantic import BaseModel, ConfigDict, model_validator
 
 
 class Section(BaseModel):
-    """A section: no unknown keys, no change once it is read, and no `true` where a number is meant."""
+    """A section: immutable, without unknown keys, and without `true` in place of a number."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -17,5 +17,5 @@ class Section(BaseModel):
         for name, value in given.items() if isinstance(given, dict) else ():
             field = cls.model_fields.get(name)
             if isinstance(value, bool) and field is not None and field.annotation is not bool:
-                raise ValueError(f"{name} is {str(value).lower()}; give a number or a text, as the key asks for")
+                raise ValueError(f"{name} is {str(value).lower()}; give a number or a text, as the key requires")
         return given

@@ -1,4 +1,4 @@
-"""What the advice on queue shares goes by."""
+"""Parameters of the advice on queue shares."""
 
 from typing import Annotated, Literal, Self
 
@@ -11,7 +11,7 @@ QueueSharePct = Annotated[int, Field(ge=1, le=98)]
 
 
 class Shares(Section):
-    """How many days are looked at, which minute of each counts, and how much room is left above it."""
+    """The number of days, the percentile of minutes, and the margin above it."""
 
     days: Annotated[int, Field(ge=1, le=3650)] = 30
     percentile: Literal["95", "99", "99.9", "100"] = "100"
@@ -25,5 +25,5 @@ class Shares(Section):
     @model_validator(mode="after")
     def _room_for_both(self) -> Self:
         if self.min_beta_share_pct + self.min_alpha_share_pct > 99:
-            raise ValueError("min_beta_share_pct and min_alpha_share_pct leave no room for both queues")
+            raise ValueError("min_beta_share_pct and min_alpha_share_pct add up to more than the link allows")
         return self

@@ -1,4 +1,4 @@
-"""What somebody may have meant by a key that the settings do not have, and where in the file it stands."""
+"""Suggestions for unknown keys of the settings, and their lines in the file."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -12,11 +12,11 @@ ALIKE = 0.7  # by difflib's ratio: `min_dya_coverage` and `min_day_coverage` hav
 
 
 def meant(root: type[BaseModel], location: Sequence[int | str]) -> str | None:
-    """The key most like the last part of a location, among those of the same section; None if none is alike.
+    """The key most similar to the last part of a location, in the same section; None if none is similar.
 
     Args:
         root: The class of the whole file.
-        location: As pydantic gives it: keys, list places and tags of unions, the unknown key last.
+        location: As given by pydantic: keys, list indexes and tags of unions, the unknown key last.
 
     Example:
         >>> from hntes.settings.model import Settings
@@ -29,24 +29,24 @@ def meant(root: type[BaseModel], location: Sequence[int | str]) -> str | None:
 
 
 def line_of(text: str, key: str) -> int | None:
-    """The line, from 1, of a TOML text that sets a key or opens a table of this name; None unless exactly one does."""
+    """The number of the line that sets a key or opens a table of this name; None unless there is exactly one."""
     wanted = re.compile(rf"\s*(\[+\s*(?:[\w-]+\s*\.\s*)*)?{re.escape(key)}\s*(=|\.|\])")
     lines = [number for number, line in enumerate(text.splitlines(), 1) if wanted.match(line)]
     return lines[0] if len(lines) == 1 else None
 
 
 def _keys(root: type[BaseModel], above: Sequence[int | str]) -> set[str]:
-    """The keys of the section at this place; of all kinds of it where there are several."""
+    """The keys of the section at this location; of all its kinds if there are several."""
     sections = [root]
     for part in above:
         below = [model for section in sections if (field := section.model_fields.get(str(part)))
                  for model in _models(field.annotation)]  # fmt: skip
-        sections = below or sections  # a list's place, a table's own name, or a tag
+        sections = below or sections  # a list index, a table's own name, or a tag
     return {name for section in sections for name in section.model_fields}
 
 
 def _models(annotation: Any) -> Iterator[type[BaseModel]]:
-    """The section classes that an annotation names, inside lists, tables and unions too."""
+    """The section classes of an annotation, also inside lists, tables and unions."""
     if isinstance(annotation, type) and issubclass(annotation, BaseModel):
         yield annotation
     elif get_origin(annotation) in (tuple, list, dict, Union, UnionType, Annotated):

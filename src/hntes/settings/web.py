@@ -1,4 +1,4 @@
-"""The settings of the review page: where it listens, who is let in, and for how long."""
+"""The settings of the review page: address, accounts, proxies and sessions."""
 
 from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address
 from pathlib import Path
@@ -10,15 +10,15 @@ from pydantic import Field, field_validator, model_validator
 from hntes.sanitize import text_problem
 from hntes.settings.section import Section
 
-# Names of one machine itself, by which it is also called in an address.
+# Names of the local machine in URLs.
 LOOPBACK_NAMES = ("127.0.0.1", "localhost", "[::1]")
 
 
 class Web(Section):
     """The review page, `hntes web`.
 
-    `origin` is how browsers call it, `https://HOST[:PORT]`; None: plain HTTP on this machine alone. Names in
-    `user_header` are believed from `trusted_proxies` only; of these users the `operators` may decide, all others look.
+    `origin` is the public URL, `https://HOST[:PORT]`; None: plain HTTP on this machine only. `user_header` is accepted
+    from `trusted_proxies` only; of these users the `operators` may decide, all others only read.
     """
 
     listen: IPv4Address | IPv6Address = IPv4Address("127.0.0.1")
@@ -40,9 +40,9 @@ class Web(Section):
             return None
         parts = urlsplit(origin)
         if parts.scheme not in ("http", "https") or not parts.hostname or origin != f"{parts.scheme}://{parts.netloc}":
-            raise ValueError("must be https://HOST or https://HOST:PORT, with nothing behind it")
+            raise ValueError("must be https://HOST or https://HOST:PORT, without a path")
         if "@" in parts.netloc or origin != origin.lower():
-            raise ValueError("must hold no user, and no capital letters: browsers send it so")
+            raise ValueError("must have no user and no capital letters, as browsers send it")
         if parts.scheme == "http" and _bracketed(parts.hostname) not in LOOPBACK_NAMES:
             raise ValueError("is not https: passwords and sessions would cross the network in the clear")
         return origin
@@ -52,7 +52,7 @@ class Web(Section):
     def _printable(cls, operators: tuple[str, ...]) -> tuple[str, ...]:
         for name in operators:
             if not name.strip() or text_problem(name):
-                raise ValueError(f"{name!r} cannot be a name; write one line of printable characters")
+                raise ValueError(f"{name!r} is not a valid name; write one line of printable characters")
         return operators
 
     @model_validator(mode="after")
@@ -60,18 +60,18 @@ class Web(Section):
         if self.origin is None and not self.listen.is_loopback:
             raise ValueError(
                 f"listen is {self.listen}, so the page is reached from other machines: put a proxy with a certificate "
-                "before it, and name its address as origin, https://HOST"
+                "in front of it, and set its URL as origin, https://HOST"
             )
         return self
 
     @property
     def is_secure(self) -> bool:
-        """Whether browsers reach the page by HTTPS."""
+        """Whether browsers access the page by HTTPS."""
         return self.origin is not None and self.origin.startswith("https:")
 
     @property
     def origins(self) -> tuple[str, ...]:
-        """The origins that browsers name when they send a form of this page; this machine itself has several names."""
+        """The origins that browsers send with a form of this page; the local machine has several names."""
         if self.origin is not None and self.is_secure:
             return (self.origin,)
         port = urlsplit(self.origin).port or 80 if self.origin else self.port

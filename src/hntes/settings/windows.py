@@ -1,4 +1,4 @@
-"""Times of the week in which HNTES may deliver by itself."""
+"""Weekly delivery windows."""
 
 from typing import Annotated, Literal, Self
 
@@ -14,10 +14,10 @@ DAY_MINUTES = 24 * 60
 
 
 class Window(Section):
-    """A window opens on these days at `start` and closes at `end`, by the clocks of `time_zone`.
+    """A window opens on these days at `start` and closes at `end`, in local time of `time_zone`.
 
-    `end` not after `start` is on the day after. It is open whenever these clocks show such a time: what they
-    leave out in spring is missing, what they show twice in autumn is open twice.
+    An `end` not after `start` is on the next day. It is open whenever local time is within it: an hour skipped at the
+    start of DST is missing, an hour repeated at its end is open twice.
     """
 
     days: Annotated[tuple[Weekday, ...], Field(min_length=1)] = WEEKDAYS
@@ -33,17 +33,17 @@ class Window(Section):
 
     @property
     def begins_minute(self) -> int:
-        """Minutes after midnight, by the clock."""
+        """Minutes after midnight, local time."""
         return _minutes(self.start)
 
     @property
     def ends_minute(self) -> int:
-        """Minutes after midnight, by the clock; 1440 for the end of the day."""
+        """Minutes after midnight, local time; 1440 for the end of the day."""
         return _minutes(self.end)
 
     @property
     def minutes(self) -> int:
-        """How long it is open on a day without a change of the clocks."""
+        """Its duration on a day without DST change."""
         return (self.ends_minute - self.begins_minute) % DAY_MINUTES or DAY_MINUTES
 
 

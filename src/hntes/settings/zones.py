@@ -1,4 +1,4 @@
-"""Names of time zones, as this machine's database has them."""
+"""Names of time zones in this machine's database."""
 
 from typing import Annotated
 from zoneinfo import ZoneInfo

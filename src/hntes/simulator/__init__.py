@@ -5,7 +5,7 @@
 >>> result = run(case.scenario(seed=1))  # doctest: +SKIP
 """
 
-from hntes.simulator.engine import EngineMissingError, NotApplicableError, check, run
+from hntes.simulator.engine import NotApplicableError, check, run
 from hntes.simulator.results import EngineName, FlowTotals, PingTotals, QueueTotals, RunResult
 from hntes.simulator.runs.engines import UnsoundRunError
 from hntes.simulator.runs.files import RunFolder
@@ -21,7 +21,6 @@ __all__ = [
     "Case",
     "EarlyDrops",
     "EcnPlan",
-    "EngineMissingError",
     "EngineName",
     "Experiment",
     "FlowTotals",

@@ -2,16 +2,11 @@
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from types import ModuleType
 
+from hntes import _native
 from hntes.errors import HntesError
 from hntes.simulator.results import EngineName, RunResult, read_result
 from hntes.simulator.scenario import Scenario, ScenarioError, to_json
-
-try:
-    from hntes import _native
-except ImportError:  # not compiled yet: everything that needs no run works without
-    _native = None  # type: ignore[assignment]
 
 # Is called with the share of simulated time that has passed, from 0 to 1; what it raises ends the run.
 ShareCallback = Callable[[float], object]
@@ -19,10 +14,6 @@ ShareCallback = Callable[[float], object]
 
 class NotApplicableError(HntesError, ValueError):
     """A scenario that the fluid engine cannot answer honestly; the message names the key. Use the packet engine."""
-
-
-class EngineMissingError(HntesError):
-    """The engines have not been compiled on this machine."""
 
 
 def run(
@@ -42,11 +33,9 @@ def run(
     Raises:
         ScenarioError: The scenario is not sound; the message names the key.
         NotApplicableError: It needs packets and the fluid engine was asked for; the message names the key.
-        EngineMissingError: `pip install -e .` has not been run.
     """
-    core = compiled()
-    call = core.run_fluid if engine == "fluid" else core.run
-    with _translated(core):
+    call = _native.run_fluid if engine == "fluid" else _native.run
+    with _translated():
         summary, series = call(to_json(scenario), progress)
     return read_result(engine, summary, series)
 
@@ -67,9 +56,8 @@ def run_perturbed(
             depends on single packets, which the fluid engine does not model, and so does a timeout that follows.
         step_factor: Length of a step, as a multiple of that of `run`.
     """
-    core = compiled()
-    with _translated(core):
-        summary, series = core.run_fluid(
+    with _translated():
+        summary, series = _native.run_fluid(
             to_json(scenario), progress, lost_retransmissions=lost_retransmissions, step_factor=step_factor
         )
     return read_result("fluid", summary, series)
@@ -77,23 +65,15 @@ def run_perturbed(
 
 def check(scenario: Scenario, engine: EngineName = "packet") -> None:
     """Check a scenario without running it; raises like `run`."""
-    core = compiled()
-    with _translated(core):
-        (core.check_fluid if engine == "fluid" else core.check)(to_json(scenario))
+    with _translated():
+        (_native.check_fluid if engine == "fluid" else _native.check)(to_json(scenario))
 
 
 @contextmanager
-def _translated(core: ModuleType) -> Iterator[None]:
+def _translated() -> Iterator[None]:
     try:
         yield
-    except core.ScenarioError as error:
+    except _native.ScenarioError as error:
         raise ScenarioError(str(error)) from error
-    except core.NotApplicableError as error:
+    except _native.NotApplicableError as error:
         raise NotApplicableError(str(error)) from error
-
-
-def compiled() -> ModuleType:
-    """The module of the compiled engines; raises EngineMissingError."""
-    if _native is None:
-        raise EngineMissingError("the engines are not compiled; run: pip install -e .")
-    return _native

@@ -15,7 +15,7 @@ ALWAYS: Span = (0.0, float("inf"))
 
 
 def interval_starts_s(run: RunResult, count: int) -> Floats:
-    """When each of the first so many intervals begins, in seconds."""
+    """The start times of the first `count` intervals, in seconds."""
     return np.arange(count, dtype=np.float64) * run.interval_s
 
 
@@ -84,7 +84,7 @@ def green_drops_pkts(run: RunResult) -> Floats:
     """Those of them that were green, behind a marker, one value per interval.
 
     Raises:
-        KeyError: no marker told packets apart by colour.
+        KeyError: no marker distinguished packets by colour.
     """
     early, policer = run.of_queues("dropped_green_early_pkts"), run.of_queues("dropped_green_policer_pkts")
     if not early or not policer:
@@ -97,7 +97,7 @@ def mean_green_bps(run: RunResult, flow: str, span: Span) -> float:
     """Mean rate over a span in which a flow's packets arrived green, in bit/s of IP bytes.
 
     Raises:
-        KeyError: no marker told the flow's packets apart by colour.
+        KeyError: no marker distinguished the flow's packets by colour.
     """
     return _mean_bps(run, run.of_flow(flow, "received_green_ip_bytes"), span)
 
@@ -122,7 +122,7 @@ def jain_index(rates: Sequence[float]) -> float:
     return float(values.sum() ** 2 / (len(values) * (values**2).sum())) if values.any() else 0.0
 
 
-def _mean_bps(run: RunResult, octets: Floats, span: Span) -> float:
+def _mean_bps(run: RunResult, byte_count: Floats, span: Span) -> float:
     """Of bytes per interval over a span; 0 if the span holds no whole interval."""
-    chosen = in_span(run, octets * 8 / run.interval_s, span)
+    chosen = in_span(run, byte_count * 8 / run.interval_s, span)
     return float(chosen.mean()) if len(chosen) else 0.0

@@ -5,6 +5,7 @@ that they survive a black-and-white print.
 """
 
 import io
+import re
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -47,6 +48,7 @@ _STYLE: dict[Any, Any] = {
 
 # Without dates and versions: equal figures give equal bytes.
 _METADATA: dict[str, dict[str, None]] = {"svg": {"Date": None, "Creator": None}, "png": {"Software": None}}
+_VERTEX = re.compile(rb" ?\n(?=[MLQCz][ \n\"])")
 GBPS = 1e9
 # More queues than these are no figure any more.
 MOST_QUEUES = 4
@@ -86,7 +88,9 @@ def _save(figure: Figure, folder: Path, stem: str, kind: str) -> None:
     image = io.BytesIO()
     with style():
         figure.savefig(image, format=kind, dpi=150, metadata=_METADATA[kind])
-    write_bytes(folder / f"{stem}.{kind}", image.getvalue())
+    content = image.getvalue()
+    # matplotlib puts each vertex on a line of its own
+    write_bytes(folder / f"{stem}.{kind}", _VERTEX.sub(rb" ", content) if kind == "svg" else content)
 
 
 def blank(width_in: float, height_in: float) -> Figure:
@@ -136,7 +140,7 @@ def middles_s(run: RunResult, count: int) -> Floats:
 
 
 def legend_entries(axes: Sequence[Axes]) -> tuple[list[Artist], list[str]]:
-    """What the lines of several axes stand for, each once."""
+    """One legend for the lines of several axes, each once."""
     found: dict[str, Artist] = {}
     for one in axes:
         handles, labels = one.get_legend_handles_labels()
@@ -157,7 +161,7 @@ def line_of(number: int) -> tuple[str, object]:
 
 
 def _rows(columns: Sequence[TimelineColumn], retransmissions: bool) -> list[tuple[str, _Draw]]:
-    """What is drawn below each other: the axis' label, and how."""
+    """The panels from top to bottom: axis label and drawing function."""
     runs = [run for column in columns for run in column.runs]
     fastest_gbps = max((goodput_gbps(run, name).max(initial=0) for run in runs for name in _carriers(run)), default=0)
     scale, unit = (1.0, "Gb/s") if fastest_gbps >= 1 else (1e3, "Mb/s")

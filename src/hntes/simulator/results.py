@@ -1,4 +1,4 @@
-"""What a run gives back: totals as frozen dataclasses, series as Arrow tables."""
+"""The results of a run: totals as frozen dataclasses, series as Arrow tables."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -65,7 +65,7 @@ class Transfer:
 
 @dataclass(frozen=True)
 class OneWayDelays:
-    """How long datagrams, or echo requests on their way there, took from host to host, in milliseconds."""
+    """One-way delays of datagrams, or of echo requests, from host to host, in milliseconds."""
 
     delivered: int
     mean_ms: float

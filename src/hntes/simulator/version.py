@@ -1,19 +1,16 @@
-"""Which engines ran: a hash of what was compiled, so that stored runs of others are not taken for theirs."""
+"""The version of the engines: a hash of the compiled sources, so that stored runs of other versions do not match."""
 
 import hashlib
 from functools import cache
 from pathlib import Path
 
-from hntes.simulator.engine import compiled
+from hntes import _native
 
 
 @cache
 def engine_version() -> str:
-    """What stands for the engines as they are compiled here, 16 hexadecimal digits: equal versions give equal runs.
+    """The version of the compiled engines, 16 hexadecimal digits: equal versions give equal runs.
 
     Parameters of hosts and routers are no part of it: they stand in every scenario.
-
-    Raises:
-        EngineMissingError: `pip install -e .` has not been run.
     """
-    return hashlib.sha256(Path(str(compiled().__file__)).read_bytes()).hexdigest()[:16]
+    return hashlib.sha256(Path(str(_native.__file__)).read_bytes()).hexdigest()[:16]

@@ -1,1 +1,1 @@
-"""The review page: what the command line says and does of changes, in a browser. It calls `pipeline`, as that does."""
+"""The review page: the review commands of the command line in a browser, on top of `workflow`."""

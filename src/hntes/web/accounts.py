@@ -1,4 +1,4 @@
-"""The review page's own accounts: a file that its user alone may read, with passwords as Argon2id hashes.
+"""The review page's local accounts: a file readable by its user only, with passwords as Argon2id hashes.
 
 Source: RFC 9106, section 4 (the parameters are argon2-cffi's defaults, its second recommended option).
 """
@@ -22,7 +22,7 @@ ROLES: tuple[Role, ...] = ("viewer", "operator")
 LEAST_CHARACTERS, MOST_CHARACTERS = 12, 1000
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._@-]{0,63}")
 _HASHER = PasswordHasher()
-# Each takes 64 MiB: as many at once as cannot exhaust a small machine.
+# Each takes 64 MiB: a number that cannot exhaust a small machine.
 _HASHINGS = threading.Semaphore(2)
 
 
@@ -36,7 +36,7 @@ class Account:
 
 
 def read_accounts(path: Path) -> dict[str, Account]:
-    """The accounts by name; none where there is no file.
+    """The accounts by name; none without a file.
 
     Raises:
         WebError: others may read or write the file, or it is not one that this module wrote.
@@ -48,7 +48,7 @@ def read_accounts(path: Path) -> dict[str, Account]:
         found = [Account(**each) for each in json.loads(text)["accounts"]]
     except (ValueError, TypeError, KeyError) as cause:
         raise WebError(
-            f"{path}: is no file of accounts; restore it, or remove it and add the accounts again"
+            f"{path}: is not a file of accounts; restore it, or remove it and add the accounts again"
         ) from cause
     for account in found:
         texts = isinstance(account.name, str) and isinstance(account.password_hash, str)
@@ -60,13 +60,15 @@ def read_accounts(path: Path) -> dict[str, Account]:
 
 
 def add_account(path: Path, name: str, role: Role, password: str) -> None:
-    """Adds an account, or gives the one of that name another role and password.
+    """Adds an account, or changes the role and password of an existing one.
 
     Raises:
-        WebError: the name or the password cannot be taken, or the file cannot be used.
+        WebError: the name or the password is invalid, or the file cannot be used.
     """
     if not _NAME.fullmatch(name):
-        raise WebError(f"account {name!r}: write up to 64 letters, digits, '.', '_', '@' and '-', no sign first")
+        raise WebError(
+            f"account {name!r}: use up to 64 letters, digits, '.', '_', '@' and '-', starting with a letter or digit"
+        )
     if not LEAST_CHARACTERS <= len(password) <= MOST_CHARACTERS:
         raise WebError(f"account {name}: the password needs {LEAST_CHARACTERS} to {MOST_CHARACTERS} characters")
     account = Account(name, role, _HASHER.hash(password))
@@ -75,7 +77,7 @@ def add_account(path: Path, name: str, role: Role, password: str) -> None:
 
 
 def remove_account(path: Path, name: str) -> None:
-    """Removes an account; whoever is logged in with it is so no longer.
+    """Removes an account, which ends its sessions.
 
     Raises:
         WebError: there is none of that name, or the file cannot be used.
@@ -88,8 +90,8 @@ def remove_account(path: Path, name: str) -> None:
 
 
 def is_password(account: Account | None, password: str) -> bool:
-    """Whether this is the account's password; for no account False, after as long a time."""
-    # An unknown name costs as much as a wrong password, so that time says nothing of which names there are.
+    """Whether this is the account's password; without an account False, in the same time."""
+    # An unknown name takes as long as a wrong password, so that timing does not reveal which names exist.
     known = account.password_hash if account is not None else _NOBODYS_HASH
     with _HASHINGS:
         try:
@@ -104,5 +106,5 @@ def _write(path: Path, accounts: dict[str, Account]) -> None:
     write_text(path, json.dumps(content, indent=2) + "\n", mode=0o600)
 
 
-# Argon2id of random bytes that nobody has kept, with the parameters above.
+# Argon2id of discarded random bytes, with the parameters above.
 _NOBODYS_HASH = "$argon2id$v=19$m=65536,t=3,p=4$hpqvuMzN602Ef9Kihec2sg$e2fEitZA1AxTXx0l79nvYrsL7CkYuT8sHVGrkgE4/pg"

@@ -1,6 +1,6 @@
-"""Tokens of programs that reserve: a file that its user alone may read, with the tokens' hashes.
+"""API tokens for reservations: a file readable by its user only, with the tokens' hashes.
 
-A token is 256 random bits: nobody can try them out, so a quick hash is enough, which a password's would not be.
+A token has 256 random bits and cannot be guessed, so that a fast hash is enough, unlike for a password.
 """
 
 import hashlib
@@ -24,9 +24,9 @@ _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 
 @dataclass(frozen=True)
 class ApiToken:
-    """One token: `owner` is whose reservations it makes, sees and cancels; `sha256` is that of the token.
+    """One token: `owner` owns the reservations that it makes, sees and cancels; `sha256` is its hash.
 
-    `prefixes`: the pairs that it reserves begin or end within one of them; none: any pair.
+    `prefixes`: one of them must contain the source or destination of its pairs; none: any pair.
     """
 
     name: str
@@ -36,11 +36,13 @@ class ApiToken:
 
     @property
     def identity(self) -> str:
-        """As the audit log records it."""
+        """Its identity in the audit log."""
         return f"token:{self.name}"
 
     def may_reserve(self, source: str, destination: str) -> bool:
-        """Whether a pair is its to reserve: who polices a pair may also throttle it. What is no prefix is none's."""
+        """Whether it may reserve a pair: a reservation polices, and can throttle, its pair. An invalid prefix is
+        refused.
+        """
         ends = [network for text in (source, destination) if (network := _network(text)) is not None]
         own = [network for text in self.prefixes if (network := _network(text)) is not None]
         return not self.prefixes or any(
@@ -49,7 +51,7 @@ class ApiToken:
 
 
 def read_tokens(path: Path) -> dict[str, ApiToken]:
-    """The tokens by name; none where there is no file.
+    """The tokens by name; none without a file.
 
     Raises:
         WebError: others may read or write the file, or it is not one that this module wrote.
@@ -60,37 +62,39 @@ def read_tokens(path: Path) -> dict[str, ApiToken]:
     try:
         found = [_read(each) for each in json.loads(text)["tokens"]]
     except (ValueError, TypeError, KeyError) as cause:
-        raise WebError(f"{path}: is no file of tokens; restore it, or remove it and add the tokens again") from cause
+        raise WebError(f"{path}: is not a file of tokens; restore it, or remove it and add the tokens again") from cause
     return {each.name: each for each in found}
 
 
 def _read(stored: Mapping[str, object]) -> ApiToken:
-    """A token as it is stored; those of before had no prefixes, and reserve any pair.
+    """A stored token; old ones without prefixes may reserve any pair.
 
     Raises:
-        TypeError: a part is missing, or is no text.
+        TypeError: a field is missing or not a string.
     """
     name, owner, sha256 = (stored.get(each) for each in ("name", "owner", "sha256"))
     prefixes = stored.get("prefixes", [])
     if not (isinstance(name, str) and isinstance(owner, str) and isinstance(sha256, str)):
-        raise TypeError("a token's parts are texts")
+        raise TypeError("a token's fields must be strings")
     if not isinstance(prefixes, list) or not all(isinstance(each, str) for each in prefixes):
-        raise TypeError("a token's prefixes are texts")
+        raise TypeError("a token's prefixes must be strings")
     return ApiToken(name, owner, sha256, tuple(prefixes))
 
 
 def add_token(path: Path, name: str, owner: str, prefixes: Iterable[str] = ()) -> str:
-    """Makes a token, in the place of one of that name; returns it, as it is kept nowhere.
+    """Creates a token, replacing one of that name; returns it, as it is stored nowhere.
 
     Raises:
-        WebError: the name, the owner or a prefix cannot be taken, or the file cannot be used.
+        WebError: the name, the owner or a prefix is invalid, or the file cannot be used.
     """
     own = tuple(prefixes)
     for each in own:
         if _network(each) is None:
-            raise WebError(f"token {name}: {each!r} is no prefix; write one such as 198.18.0.0/16, without host bits")
+            raise WebError(f"token {name}: {each!r} is not a prefix; write one like 198.18.0.0/16, without host bits")
     if not _NAME.fullmatch(name):
-        raise WebError(f"token {name!r}: write up to 64 letters, digits, '.', '_' and '-', no sign first")
+        raise WebError(
+            f"token {name!r}: use up to 64 letters, digits, '.', '_' and '-', starting with a letter or digit"
+        )
     if not owner.strip() or (problem := text_problem(owner)):
         raise WebError(f"token {name}: its owner {'is missing' if not owner.strip() else problem}")
     secret = new_secret()
@@ -100,7 +104,7 @@ def add_token(path: Path, name: str, owner: str, prefixes: Iterable[str] = ()) -
 
 
 def remove_token(path: Path, name: str) -> None:
-    """Removes a token: it opens nothing any more.
+    """Removes a token, which revokes its access.
 
     Raises:
         WebError: there is none of that name, or the file cannot be used.
@@ -113,7 +117,7 @@ def remove_token(path: Path, name: str) -> None:
 
 
 def token_of(path: Path, secret: str) -> ApiToken | None:
-    """The token that this is, None if it is none."""
+    """The matching token, None if there is none."""
     given = _digest(secret) if is_secret(secret) else ""
     found = None
     for token in read_tokens(path).values():
@@ -123,7 +127,7 @@ def token_of(path: Path, secret: str) -> ApiToken | None:
 
 
 def _network(text: str) -> Network | None:
-    """The prefix that a text is, None if it is none."""
+    """The text as a prefix, None if it is none."""
     try:
         return ip_network(text)
     except ValueError:

@@ -1,4 +1,4 @@
-"""The application: its addresses, what guards them, and what a person is told when something cannot be shown."""
+"""The ASGI application: its routes, its guards, and its error pages."""
 
 import logging
 from http import HTTPStatus
@@ -34,12 +34,12 @@ from hntes.web.visitor import Visitor
 from hntes.workflow.errors import expected, is_missing, is_mistake, message
 
 _LOG = logging.getLogger("hntes.web")
-_UNKNOWN = "the page failed by a fault of the program; its log has the details"
+_UNKNOWN = "internal error; the server's log has the details"
 
 
 def made(site: Site) -> Guard:
     """The review page as an ASGI application."""
-    # no redirection to an address without its last slash: behind a proxy it would lead to plain HTTP
+    # no redirect to an address without trailing slash: behind a proxy it would lead to plain HTTP
     app = FastAPI(openapi_url=None, docs_url=None, redoc_url=None, redirect_slashes=False, title="HNTES")
     app.state.site = site
     for part in (dashboard, change, change_files, decisions, pair, router, log, overrides, login, reservations):
@@ -47,12 +47,12 @@ def made(site: Site) -> Guard:
     app.include_router(reservations_api.routes)
     app.add_api_route("/review.css", _style, methods=["GET"], response_class=FileResponse)
     app.add_api_route(UNASKED, _health, methods=["GET"], response_class=PlainTextResponse)
-    # all errors that a person can mend, of all rooms, and the framework's own
+    # all expected errors of HNTES, and those of the framework
     for kind in {*expected(), HTTPException, RequestValidationError}:
         app.add_exception_handler(kind, _explained)
     app.add_exception_handler(ClientDisconnect, _gone)
     app.add_exception_handler(Exception, _failed)
-    # around all of it, the framework's own answer to a defect included
+    # outermost, so that it also covers the framework's answer to a defect
     return Guard(app, site.web)
 
 
@@ -65,25 +65,25 @@ def _health() -> Response:
 
 
 def _explained(request: Request, problem: Exception) -> Response:
-    """A sentence in the place of the page."""
+    """An error page with one sentence."""
     if isinstance(problem, LoginNeededError):
         wanted = request.url.path + (f"?{request.url.query}" if request.url.query else "")
         return RedirectResponse(f"/login?next={quote(wanted)}", 303)
-    status, told = _status(problem), _told(problem)
+    status, message = _status(problem), _message(problem)
     if request.url.path.startswith(API) and is_missing(problem):
         status = HTTPStatus.NOT_FOUND
     if status >= HTTPStatus.INTERNAL_SERVER_ERROR:
-        _LOG.warning("%s: %s", shown(request.url.path), told)
-    return _answer(request, status, told)
+        _LOG.warning("%s: %s", shown(request.url.path), message)
+    return _answer(request, status, message)
 
 
 def _gone(_request: Request, _problem: Exception) -> Response:
-    """Whoever asked has gone in the midst of it, which is no defect here: nobody reads this."""
+    """The client disconnected; the response is discarded."""
     return Response(status_code=HTTPStatus.BAD_REQUEST)
 
 
 def _failed(request: Request, _problem: Exception) -> Response:
-    """A defect: its traceback goes to the log alone."""
+    """A defect: its traceback goes to the log only."""
     return _answer(request, HTTPStatus.INTERNAL_SERVER_ERROR, _UNKNOWN)
 
 
@@ -97,25 +97,25 @@ def _status(problem: Exception) -> int:
     return HTTPStatus.SERVICE_UNAVAILABLE
 
 
-def _told(problem: Exception) -> str:
+def _message(problem: Exception) -> str:
     if isinstance(problem, HTTPException):
         missing = problem.status_code == HTTPStatus.NOT_FOUND
-        return "there is no such page" if missing else f"this cannot be asked so: {problem.detail}"
+        return "no such page" if missing else f"bad request: {problem.detail}"
     if isinstance(problem, RequestValidationError):
-        return "the address or the form has a field that cannot be read"
+        return "the URL or the form has an invalid field"
     if isinstance(problem, WebError):
         return f"the review page is not set up: {problem}"
     return message(problem)
 
 
-def _answer(request: Request, status: int, told: str) -> Response:
+def _answer(request: Request, status: int, message: str) -> Response:
     """For people a page, for programs a problem."""
     if not request.url.path.startswith(API):
-        return _page(request, status, told)
+        return _page(request, status, message)
     is_unknown = status == HTTPStatus.UNAUTHORIZED
-    return problem_answer(status, told, headers={"WWW-Authenticate": "Bearer"} if is_unknown else None)
+    return problem_answer(status, message, headers={"WWW-Authenticate": "Bearer"} if is_unknown else None)
 
 
-def _page(request: Request, status: int, told: str) -> Response:
-    values = {"told": told, "status": int(status), "phrase": HTTPStatus(status).phrase}
+def _page(request: Request, status: int, message: str) -> Response:
+    values = {"message": message, "status": int(status), "phrase": HTTPStatus(status).phrase}
     return page("error.html.j2", site_of(request), Visitor(), values, status=status)

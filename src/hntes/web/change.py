@@ -1,4 +1,4 @@
-"""The page of one change: what it does, why, what the gate says, and the decision."""
+"""The page of one change: pairs, reasons, the gate's verdict, and the decision."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -32,14 +32,14 @@ routes = APIRouter()
 
 SPARK_DAYS, SPARK_DAY_WIDTH, SPARK_HEIGHT = 30, 4, 20
 HISTORY_DAYS = 14
-# More than a person reads in a browser, and no more than it shows at once; the whole texts have addresses of their own.
+# Limits of what the page shows; the full texts have URLs of their own.
 PAGE_PAIRS, MOST_KEPT, MOST_DIFF_LINES = 100, 500, 1000
 NO_END = "-"
 
 
 @dataclass(frozen=True)
 class PairRow:
-    """A pair that comes or goes, with its last weeks; `last_seen` is None if it was not seen in them."""
+    """An added or removed pair with its last weeks; `last_seen` is None if it was not seen in them."""
 
     sign: str
     pair: PrefixPair
@@ -50,7 +50,7 @@ class PairRow:
 
 @dataclass(frozen=True)
 class PairPage:
-    """The pairs that stand on one page, counted from 1, of `of` in all."""
+    """The range of pairs on one page, counted from 1, out of `of`."""
 
     first: int
     last: int
@@ -58,18 +58,18 @@ class PairPage:
 
     @property
     def earlier(self) -> int | None:
-        """The first pair of the page before, None before the first page."""
+        """The first pair of the previous page, None on the first page."""
         return max(self.first - PAGE_PAIRS, 1) if self.first > 1 else None
 
     @property
     def later(self) -> int | None:
-        """The first pair of the page after, None after the last page."""
+        """The first pair of the next page, None on the last page."""
         return self.last + 1 if self.last < self.of else None
 
 
 @dataclass(frozen=True)
 class DiffPart:
-    """Lines of the difference that follow each other, and what kind they are: "add", "del", "at" (a place), "same"."""
+    """Consecutive lines of the diff of one kind: "add", "del", "at" (a position), "same"."""
 
     kind: str
     text: str
@@ -102,7 +102,7 @@ def found_nightly(visit: Visit, router: Router, day: str) -> Change:
     """The router's nightly change of a day.
 
     Raises:
-        RefusedError: this is no day, or it has none.
+        RefusedError: the day is invalid, or has no change.
     """
     wanted = parsed_day(day)
     entry = change_of(visit.context, router.name, wanted)
@@ -112,7 +112,7 @@ def found_nightly(visit: Visit, router: Router, day: str) -> Change:
 
 
 def found_scheduled(visit: Visit, router: Router, base: str, moment: str) -> Change:
-    """The router's scheduled change on these rules from that instant on.
+    """The router's scheduled change on these rules at that start time.
 
     Raises:
         RefusedError: there is none.
@@ -124,16 +124,16 @@ def found_scheduled(visit: Visit, router: Router, base: str, moment: str) -> Cha
 
 
 def change_values(
-    visit: Visit, router: Router, entry: Change, told: str = "", *, first_pair: int = 1
+    visit: Visit, router: Router, entry: Change, message: str = "", *, first_pair: int = 1
 ) -> Mapping[str, object]:
-    """All that the page shows, its pairs from the `first_pair`-th on; `told` is what became of a refused decision."""
+    """The values of the page, with pairs from the `first_pair`-th on; `message` explains a refused decision."""
     view, now_ms = review_view(visit.context, router, entry, from_stored_judgement=True), clock.now_ms()
     lines = view.difference.split("\n") if view.difference else []
     values = {
         "view": view,
         "entry": entry,
         "address": change_address(entry),
-        "told": told,
+        "message": message,
         "gate_sentence": verdicts_in_a_sentence(view.verdicts),
         "gate_lines": failing_first(view.verdicts),
         "figures": gate_figures(visit.context, router, entry),
@@ -177,13 +177,13 @@ def _scheduled_values(view: ReviewView, effective_s: int) -> dict[str, object]:
     return {
         "lead": f"Reserved: {wording.reserved_words(view.facts.reserved)}",
         "start": minute(effective_s * 1000),
-        "end": "something else is reserved" if until_s is None else f"{minute(until_s * 1000)} UTC",
+        "end": "the reservations change" if until_s is None else f"{minute(until_s * 1000)} UTC",
         "until": NO_END if until_s is None else str(until_s),
     }
 
 
 def _notes(view: ReviewView) -> list[str]:
-    """What to know beside the pairs; the pairs in a line where the effect is the first sentence."""
+    """Notes other than the pairs; the pairs on one line if the effect is the first sentence."""
     entry, facts = view.change, view.facts
     headline = [wording.headline(entry)] if facts.effect is not None else []
     changed = [f"changed  {line}" for line in view.other_changes]
@@ -192,16 +192,16 @@ def _notes(view: ReviewView) -> list[str]:
 
 
 def history_rows(visit: Visit, router: Router, days: int, but: date | None = None) -> list[tuple[object, str, str]]:
-    """The router's other nightly changes, the newest first: each with its headline and who decided."""
+    """The router's other nightly changes, newest first, with headline and decision."""
     history = reversed(change_history(visit.context, router, days))
     return [(each, wording.headline(each.change), decided_words(each)) for each in history if each.change.day != but]
 
 
 def pair_page(first: int, count: int) -> PairPage:
-    """The page that begins with the `first` of so many pairs.
+    """The page that starts with the `first` of `count` pairs.
 
     Raises:
-        RefusedError: there are not so many.
+        RefusedError: there are fewer pairs.
     """
     if first > max(count, 1):
         raise RefusedError(404, f"the change has no pair number {first}; it has {count}")
@@ -210,7 +210,7 @@ def pair_page(first: int, count: int) -> PairPage:
 
 def _first_pair(text: str) -> int:
     if not (text.isascii() and text.isdigit() and len(text) <= 9 and int(text) > 0):
-        raise RefusedError(400, f"{text!r} is not the number of a pair, which is counted from 1")
+        raise RefusedError(400, f"{text!r} is not the number of a pair; pairs are counted from 1")
     return int(text)
 
 
@@ -231,7 +231,7 @@ def pair_rows(visit: Visit, router: Router, day: date, reasons: Sequence[PairRea
 
 
 def diff_parts(lines: Sequence[str]) -> list[DiffPart]:
-    """The lines of a unified difference, those of a kind that follow each other as one."""
+    """The lines of a unified diff, consecutive lines of one kind joined."""
     return [DiffPart(kind, "\n".join(part)) for kind, part in groupby(lines, _kind)]
 
 

@@ -1,4 +1,4 @@
-"""Parts of a change that are not on its page itself: the gate's figures, and whole texts of any length."""
+"""Parts of a change with URLs of their own: the gate's figures, and full texts of any length."""
 
 from fastapi import APIRouter
 from starlette.requests import Request
@@ -19,7 +19,7 @@ routes = APIRouter()
 
 @routes.get("/change/{name}/{day}/figure/{number}")
 def figure(request: Request, name: str, day: str, number: str) -> Response:
-    """One of the gate's figures on a nightly change, counted from 1, as SVG."""
+    """One of the gate's figures of a nightly change, counted from 1, as SVG."""
     with visiting(request) as visit:
         router = visit.router(name)
         return _figure(visit, router, found_nightly(visit, router, day), number)
@@ -27,7 +27,7 @@ def figure(request: Request, name: str, day: str, number: str) -> Response:
 
 @routes.get("/change/{name}/from/{base}/{moment}/figure/{number}")
 def scheduled_figure(request: Request, name: str, base: str, moment: str, number: str) -> Response:
-    """One of those on a scheduled change."""
+    """One of the gate's figures of a scheduled change."""
     with visiting(request) as visit:
         router = visit.router(name)
         return _figure(visit, router, found_scheduled(visit, router, base, moment), number)
@@ -35,7 +35,7 @@ def scheduled_figure(request: Request, name: str, base: str, moment: str, number
 
 @routes.get("/change/{name}/{day}/pairs.txt")
 def pairs_text(request: Request, name: str, day: str) -> Response:
-    """All pairs: those that come, those that go, those that stay."""
+    """All pairs: added, removed, kept."""
     with visiting(request) as visit:
         router = visit.router(name)
         found = changed_pairs(visit.context, router, found_nightly(visit, router, day))
@@ -45,7 +45,7 @@ def pairs_text(request: Request, name: str, day: str) -> Response:
 
 @routes.get("/change/{name}/{day}/difference.txt")
 def difference_text(request: Request, name: str, day: str) -> Response:
-    """The whole difference of the two configurations."""
+    """The full diff of the two configurations."""
     with visiting(request) as visit:
         router = visit.router(name)
         return _difference(visit, router, found_nightly(visit, router, day))
@@ -53,7 +53,7 @@ def difference_text(request: Request, name: str, day: str) -> Response:
 
 @routes.get("/change/{name}/from/{base}/{moment}/difference.txt")
 def scheduled_difference(request: Request, name: str, base: str, moment: str) -> Response:
-    """That of a scheduled change."""
+    """The full diff of a scheduled change."""
     with visiting(request) as visit:
         router = visit.router(name)
         return _difference(visit, router, found_scheduled(visit, router, base, moment))
@@ -61,14 +61,14 @@ def scheduled_difference(request: Request, name: str, base: str, moment: str) ->
 
 @routes.get("/change/{name}/{day}/transition.txt")
 def transition_text(request: Request, name: str, day: str) -> Response:
-    """The commands that lead to the candidate from what was delivered last."""
+    """The commands from the last delivered configuration to the candidate."""
     with visiting(request) as visit:
         router = visit.router(name)
         known = known_transition(visit.context, router, found_nightly(visit, router, day))
     if known is None:
-        raise RefusedError(404, "the change neither waits nor is in force: nothing leads to it any more")
+        raise RefusedError(404, "the change is neither pending nor in force, so it has no transition any more")
     if known.now is None:
-        raise RefusedError(404, f"no transition can be made: {known.problem}")
+        raise RefusedError(404, f"no transition is possible: {known.problem}")
     return _text(known.now.text)
 
 
@@ -76,7 +76,7 @@ def _figure(visit: Visit, router: Router, entry: Change, number: str) -> Respons
     by_number = {str(count): each for count, each in enumerate(gate_figures(visit.context, router, entry), 1)}
     if number not in by_number:
         raise RefusedError(404, "the gate's report on this candidate has no such figure")
-    # drawn with styles of its own, which pages may not have
+    # it has inline styles, which pages may not have
     return Response(
         by_number[number].svg, media_type="image/svg+xml", headers={"Content-Security-Policy": FIGURE_POLICY}
     )

@@ -1,4 +1,4 @@
-"""The morning's page: what waits for a decision, the worst first, and which routers have no data."""
+"""The dashboard: pending changes, worst first, and routers without data."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -35,9 +35,9 @@ routes = APIRouter()
 
 @dataclass(frozen=True)
 class Row:
-    """A change set that waits. `flags` are what to know of it in words; it can be ticked if nothing else is needed.
+    """A pending change set. `flags` are warnings; it can be ticked if nothing else is needed.
 
-    `notes` is how many more the change's own page has.
+    `notes` is the number of notes on the change's own page.
     """
 
     entry: Change
@@ -51,24 +51,23 @@ class Row:
 
     @property
     def can_be_ticked(self) -> bool:
-        """Whether it may be approved among others: passed, nothing unusual, time left."""
+        """Whether it may be approved together with others: passed, nothing unusual, time left."""
         return self.needs.is_approvable and not self.needs.unusual and not self.flags and not self.is_past
 
     @property
     def rank(self) -> tuple[int, int, str, date]:
-        """Sorts the worst first."""
+        """Sort key, worst first."""
         needs = self.needs
-        worst = 0 if needs.objections else 1 if needs.hold else 2 if needs.unusual else 3 if self.flags else 4
+        worst = 0 if needs.blocking_reasons else 1 if needs.hold else 2 if needs.unusual else 3 if self.flags else 4
         return worst, -self.entry.pairs_removed, self.entry.router, self.entry.day
 
 
 @dataclass(frozen=True)
 class Night:
-    """What is known of the newest night. `troubled` are routers without its data, each with what is known.
+    """The state of the newest night. `troubled` are routers without its data, each with the reason.
 
-    `overdue` says which later nights no router has, "" if none is due. Of the routers that HNTES reaches `drifted` do
-    not hold what was delivered, or were not asked of late. `unused` are those with rules that no packet was seen to
-    match.
+    `overdue` names later nights that no router has, "" if none is due. Of the routers that HNTES reaches, `drifted`
+    differ from the last delivery or were not read recently. `unused` are those with rules without a match.
     """
 
     day: date | None
@@ -83,8 +82,8 @@ class Night:
 
 
 @routes.get("/")
-def morning(request: Request) -> Response:
-    """What waits for a decision."""
+def dashboard(request: Request) -> Response:
+    """The page."""
     with visiting(request) as visit:
         rows = _rows(visit)
         night = _night(visit)
@@ -97,24 +96,24 @@ def morning(request: Request) -> Response:
         values = {
             "rows": rows, "night": night, "quiet": quiet, "expires": expires, "tickable": tickable, "edges": edges,
         }  # fmt: skip
-        return visit.page("morning.html.j2", values)
+        return visit.page("dashboard.html.j2", values)
 
 
 def row_of(listed: ListedChange, needs: ApprovalNeeds, rejected: ChangeStatus | None, now_ms: int) -> Row:
-    """A waiting change as the morning shows it."""
+    """The row of a pending change."""
     entry = listed.change
     flags = []
     if not entry.data_complete:
         flags.append("flow data incomplete")
     if first := listed.first_approval:
-        flags.append(f"approved by {shown(first.who or 'nobody')}, waits for a second person")
+        flags.append(f"approved by {shown(first.who or 'nobody')}, waits for a second approver")
     if listed.hold is not None:
         event = listed.hold.event
         flags.append(f"held until {listed.held_until} by {shown(event.who or 'nobody')}: {shown(event.note or '')}")
     if rejected is not None:
         change = rejected.change
         why = f": {shown(change.decision_note)}" if change.decision_note else ""
-        flags.append(f"that of {change.day} was rejected by {shown(change.decided_by or 'nobody')}{why}")
+        flags.append(f"the change of {change.day} was rejected by {shown(change.decided_by or 'nobody')}{why}")
     expires = time_left(now_ms, entry.expires_ms or 0)
     effect = effect_words(listed.effect)
     return Row(entry, headline(entry), effect, needs, tuple(flags), expires, entry.is_over(now_ms))
@@ -123,14 +122,14 @@ def row_of(listed: ListedChange, needs: ApprovalNeeds, rejected: ChangeStatus | 
 def night_of(
     newest_days: Sequence[tuple[str, DayEntry | None]], proposed_ms: int | None, due: date | None = None
 ) -> Night:
-    """What the newest night found, from each router's newest day; `due` is the last day whose night may have run."""
+    """The state of the newest night, from each router's newest day; `due` is the last day whose night may have run."""
     newest = max((day.day for _, day in newest_days if day), default=None)
     troubled = []
     for router, day in newest_days:
         if day is None:
-            troubled.append((router, "no night was run for it"))
+            troubled.append((router, "no night has run for it"))
         elif day.day != newest:
-            troubled.append((router, f"its newest night is that of {day.day}"))
+            troubled.append((router, f"its newest night is of {day.day}"))
         elif not day.files:
             troubled.append((router, f"no flow file of {newest}"))
         elif not day.complete:
@@ -141,7 +140,7 @@ def night_of(
 
 
 def _overdue(newest: date | None, due: date | None) -> str:
-    """Which nights no router has: a scheduler that stands still would else leave a page on which all is well."""
+    """A warning on nights that no router has: otherwise a stopped scheduler would leave a page without warnings."""
     if newest is None or due is None or newest >= due:
         return ""
     first = newest + timedelta(days=1)
@@ -154,7 +153,7 @@ def _rows(visit: Visit) -> list[Row]:
     rows = []
     for listed in listed_changes(context, context.settings.routers, only_pending=True):
         entry = listed.change
-        needs = approval_needs(context, context.settings.router(entry.router), entry, listed.objections)
+        needs = approval_needs(context, context.settings.router(entry.router), entry, listed.blocking_reasons)
         row = row_of(listed, needs, earlier_rejection(context, entry), now_ms)
         rows.append(replace(row, notes=count_notes(context, entry)))
     return sorted(rows, key=lambda row: row.rank)
@@ -163,7 +162,7 @@ def _rows(visit: Visit) -> list[Row]:
 def _night(visit: Visit) -> Night:
     days = newest_days(visit.context, visit.context.settings.routers)
     proposed = newest_event(visit.context, "propose")
-    # of re-dated flows no night is due
+    # in a replay no night is due
     due = None if visit.context.settings.replay.latest_day else last_full_day(visit)
     night = night_of(days, proposed.time_ms if proposed else None, due)
     known = known_drift(visit.context, visit.context.settings.routers)

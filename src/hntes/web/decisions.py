@@ -1,4 +1,4 @@
-"""Decisions that forms of the page ask for: each on the very candidate that was shown."""
+"""Decisions by forms of the page, each bound to the candidate that was shown."""
 
 import re
 from dataclasses import dataclass
@@ -18,10 +18,10 @@ from hntes.web.errors import RefusedError
 from hntes.web.form import Form, read_form
 from hntes.web.request import Visit, acting, parsed_day
 from hntes.workflow.review.approval_needs import unusual
-from hntes.workflow.review.approve_passed import Wanted, approve_all_passed
+from hntes.workflow.review.approve_passed import ApprovalRequest, approve_all_passed
 from hntes.workflow.review.changes import Change
 from hntes.workflow.review.decide import Person, acknowledge_new_pairs, decide, hold_change
-from hntes.workflow.review.decide import Request as Asked
+from hntes.workflow.review.decide import Request as DecisionRequest
 from hntes.workflow.review.transition_approval import known_transition
 
 routes = APIRouter()
@@ -33,12 +33,12 @@ VERDICTS: dict[str, Verdict] = {"approve": "approved", "reject": "rejected"}
 
 @dataclass(frozen=True)
 class Answer:
-    """What became of one change of several."""
+    """The result of one change of several."""
 
     router: str
     day: date
     is_taken: bool
-    told: str
+    message: str
 
 
 @routes.post("/change/{name}/{day}/{verb}")
@@ -48,22 +48,22 @@ def decide_nightly(request: Request, name: str, day: str, verb: str, form: OwnFo
         router = visit.router(name)
         entry = found_nightly(visit, router, day)
         if verb not in VERDICTS and verb not in _ASIDE:
-            raise RefusedError(404, f"{verb!r} is nothing that can be done with a change")
+            raise RefusedError(404, f"{verb!r} is an unknown action on a change")
         note_of(form)
         if verb in VERDICTS:
             return _verdict(visit, router, entry, VERDICTS[verb], form)
         if whole_hash(form) != entry.candidate_hash:
-            told = "nothing was recorded: it was proposed anew since the page was loaded; look at it again"
-            return visit.page("change.html.j2", change_values(visit, router, entry, told), status=CONFLICT)
+            message = "nothing was recorded: it was proposed again since the page was loaded; review it again"
+            return visit.page("change.html.j2", change_values(visit, router, entry, message), status=CONFLICT)
         return _ASIDE[verb](visit, router, entry, form)
 
 
 @routes.post("/change/{name}/from/{base}/{moment}/{verb}")
 def decide_scheduled(request: Request, name: str, base: str, moment: str, verb: str, form: OwnForm) -> Response:
-    """Approves or rejects the very text and stretch of a scheduled change that the form was shown for."""
+    """Approves or rejects exactly the configuration and period of a scheduled change that the form was shown for."""
     with acting(request, form) as visit:
         if verb not in VERDICTS:
-            raise RefusedError(404, f"{verb!r} is nothing that can be done with a scheduled change")
+            raise RefusedError(404, f"{verb!r} is an unknown action on a scheduled change")
         note_of(form)
         router = visit.router(name)
         return _verdict(visit, router, found_scheduled(visit, router, base, moment), VERDICTS[verb], form)
@@ -71,9 +71,9 @@ def decide_scheduled(request: Request, name: str, base: str, moment: str, verb: 
 
 def _verdict(visit: Visit, router: Router, entry: Change, verdict: Verdict, form: Form) -> Response:
     note, who = note_of(form), visit.visitor
-    asked = Asked(entry.change_id, whole_hash(form), verdict, _until_s(form) if entry.is_scheduled else None)
-    if verdict == "approved" and (told := _not_yet(visit, router, entry, form)):
-        return visit.page("change.html.j2", change_values(visit, router, entry, told), status=CONFLICT)
+    asked = DecisionRequest(entry.change_id, whole_hash(form), verdict, _until_s(form) if entry.is_scheduled else None)
+    if verdict == "approved" and (message := _not_yet(visit, router, entry, form)):
+        return visit.page("change.html.j2", change_values(visit, router, entry, message), status=CONFLICT)
     decision = decide(visit.context, router, asked, Person(who.name, note, who.identity), clock.now_ms())
     if decision.is_taken:
         return RedirectResponse(change_address(entry), SEE_OTHER)
@@ -83,7 +83,7 @@ def _verdict(visit: Visit, router: Router, entry: Change, verdict: Verdict, form
 
 @routes.post("/approve")
 def approve_ticked(request: Request, form: OwnForm) -> Response:
-    """Approves the ticked changes of the morning, each by itself; those that changed meanwhile drop out by name."""
+    """Approves the ticked changes of the dashboard separately; those that changed meanwhile are dropped by name."""
     with acting(request, form) as visit:
         ticked, who = dict.fromkeys(form.texts("change")), visit.visitor
         if not ticked:
@@ -100,16 +100,16 @@ def approve_ticked(request: Request, form: OwnForm) -> Response:
 
 
 def _not_yet(visit: Visit, router: Router, entry: Change, form: Form) -> str:
-    """What an approval still needs of the person who sent it, as a sentence; "" if nothing."""
+    """What an approval still needs from the operator, as a sentence; "" if nothing."""
     reasons = unusual(visit.context, router, entry)
     if reasons and form.text("confirm") != router.name:
-        return f"not approved: {'; '.join(reasons)}. Type the router's name, {router.name}, beside the button"
+        return f"not approved: {'; '.join(reasons)}. Type the router's name, {router.name}, next to the button"
     shown = form.text("transition")
-    # another candidate is refused for itself
+    # another candidate is refused separately
     if shown and form.text("hash") == entry.candidate_hash:
         known = known_transition(visit.context, router, entry)
         if known is not None and known.now is not None and known.now.identity != shown:
-            return "not approved: what was delivered last has changed since the page was loaded; look at the transition"
+            return "not approved: the last delivered configuration has changed since; reload and review the transition"
     return ""
 
 
@@ -117,20 +117,20 @@ def whole_hash(form: Form) -> str:
     """The hash of the candidate that the form was shown for.
 
     Raises:
-        RefusedError: it is none, or not whole.
+        RefusedError: it is no hash, or incomplete.
     """
     candidate_hash = form.text("hash")
     if not _HASH.fullmatch(candidate_hash):
-        raise RefusedError(400, "the form names no candidate by its whole hash: load its page again")
+        raise RefusedError(400, "the form has no complete candidate hash: reload its page")
     return candidate_hash
 
 
-def _ticked(field: str) -> Wanted:
-    """What a box of the morning stands for."""
+def _ticked(field: str) -> ApprovalRequest:
+    """The candidate of a ticked box."""
     name, day, candidate_hash = [*field.split(" "), "", ""][:3]
     if not _HASH.fullmatch(candidate_hash):
-        raise RefusedError(400, "a ticked box names no candidate by its whole hash: load the page again")
-    return Wanted(name, parsed_day(day, status=400), candidate_hash)
+        raise RefusedError(400, "a ticked box has no complete candidate hash: reload the page")
+    return ApprovalRequest(name, parsed_day(day, status=400), candidate_hash)
 
 
 def _until_s(form: Form) -> int | None:
@@ -141,14 +141,14 @@ def _until_s(form: Form) -> int | None:
     """
     text = form.text("until")
     if text != NO_END and not re.fullmatch(r"[0-9]{1,12}", text):
-        raise RefusedError(400, "the form does not name the end that was shown: load its page again")
+        raise RefusedError(400, "the form does not have the end that was shown: reload its page")
     return None if text == NO_END else int(text)
 
 
 def _acknowledged(visit: Visit, router: Router, entry: Change, form: Form) -> Response:
     number = form.text("new_pairs")
     if not re.fullmatch(r"[0-9]{1,9}", number):
-        raise RefusedError(400, f"{number!r} is not a number of new pairs: count them, and write their number")
+        raise RefusedError(400, f"{number!r} is not a number of new pairs; enter the number of new pairs")
     who = visit.visitor
     acknowledge_new_pairs(visit.context, router, entry.day, int(number), Person(who.name, note_of(form), who.identity))
     return RedirectResponse(change_address(entry), SEE_OTHER)
@@ -165,7 +165,7 @@ _ASIDE = {"acknowledge": _acknowledged, "hold": _held}
 
 
 def note_of(form: Form) -> str | None:
-    """What a person wrote beside the button.
+    """The operator's note.
 
     Raises:
         RefusedError: it is not one printable line.

@@ -1,14 +1,14 @@
-"""What a person who asks for a page is told instead of it."""
+"""Errors of the review page."""
 
 from hntes.errors import HntesError
 
 
 class WebError(HntesError):
-    """The review page cannot be served, or its accounts not be used; the message says what to do."""
+    """The review page cannot be served, or its accounts are unusable; the message has the remedy."""
 
 
 class RefusedError(HntesError):
-    """A request that is answered with a sentence: `status` is the HTTP status (RFC 9110, section 15)."""
+    """A refused request: `status` is the HTTP status (RFC 9110, section 15)."""
 
     def __init__(self, status: int, sentence: str) -> None:
         super().__init__(sentence)
@@ -16,4 +16,4 @@ class RefusedError(HntesError):
 
 
 class LoginNeededError(HntesError):
-    """Nobody is logged in, and the page is for people whose name is known."""
+    """The page needs a login."""

@@ -1,4 +1,4 @@
-"""Small figures of days, as the numbers that a template draws: a bar for each day, the last to the right."""
+"""Small bar charts of days as numbers for a template: one bar per day, the last on the right."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -6,14 +6,14 @@ from datetime import date, timedelta
 
 from hntes.format import counted, gigabytes
 
-# What is not nothing can be seen, however small beside the largest.
+# A nonzero value stays visible, however small.
 LEAST_HEIGHT = 1.5
 _ALPHA = "alpha traffic"
 
 
 @dataclass(frozen=True)
 class Bar:
-    """One day's bar, in the units of the figure: from the left, from above."""
+    """One day's bar, in the units of the figure, from the top left."""
 
     x: float
     y: float
@@ -24,7 +24,7 @@ class Bar:
 
 @dataclass(frozen=True)
 class Strip:
-    """A figure of days. `words` says in a sentence what it shows, for those who do not see it."""
+    """A bar chart of days. `words` is its text alternative."""
 
     width: int
     height: int
@@ -34,7 +34,7 @@ class Strip:
 
 @dataclass(frozen=True)
 class Spark:
-    """The same beside many others, where nobody points at a single day: all bars are the one path of a drawing."""
+    """A small bar chart for tables, without tooltips per day: all bars are one path."""
 
     width: int
     height: int
@@ -49,11 +49,11 @@ def strip(
     """Bars of values by day, the last being that of `until_day`; days with 0 have no bar.
 
     Args:
-        values: Bytes, or what else `worded` puts into words.
+        values: Bytes, or another quantity that `worded` formats.
         until_day: Day of the last value.
-        day_width: Of a day, in the units of the figure.
-        height: Of the tallest bar, likewise.
-        of: What the values are of.
+        day_width: Width of a day, in the units of the figure.
+        height: Height of the tallest bar.
+        of: Name of the quantity.
         worded: A value in words.
     """
     first = until_day - timedelta(days=len(values) - 1)
@@ -61,7 +61,7 @@ def strip(
     for number, tall in _heights(values, height):
         words = f"{first + timedelta(days=number)}: {worded(values[number])}"
         bars.append(Bar(number * day_width, round(height - tall, 2), _width(day_width), tall, words))
-    return Strip(len(values) * day_width, height, tuple(bars), _told(values, until_day, of, worded))
+    return Strip(len(values) * day_width, height, tuple(bars), _words_of(values, until_day, of, worded))
 
 
 def spark(values: Sequence[int], until_day: date, *, day_width: int, height: int) -> Spark:
@@ -71,7 +71,7 @@ def spark(values: Sequence[int], until_day: date, *, day_width: int, height: int
         f"M{number * day_width} {round(height - tall, 2):g}h{wide}v{tall:g}h-{wide}z"
         for number, tall in _heights(values, height)
     )
-    return Spark(len(values) * day_width, height, path, _told(values, until_day, _ALPHA, gigabytes))
+    return Spark(len(values) * day_width, height, path, _words_of(values, until_day, _ALPHA, gigabytes))
 
 
 def _heights(values: Sequence[int], height: int) -> Iterator[tuple[int, float]]:
@@ -83,16 +83,16 @@ def _width(day_width: int) -> int:
     return max(day_width - 1, 1)
 
 
-def _told(values: Sequence[int], until_day: date, of: str, worded: Callable[[int], str]) -> str:
+def _words_of(values: Sequence[int], until_day: date, of: str, worded: Callable[[int], str]) -> str:
     seen = sum(value > 0 for value in values)
     span = f"{counted(len(values), 'day')} up to {until_day}"
-    told = f"{of} on {counted(seen, 'day')}, at most {worded(max(values))}" if seen else f"no {of}"
-    return f"{span}: {told}"
+    words = f"{of} on {counted(seen, 'day')}, at most {worded(max(values))}" if seen else f"no {of}"
+    return f"{span}: {words}"
 
 
-def last_seen(octets: Sequence[int], until_day: date) -> date | None:
+def last_seen(bytes_by_day: Sequence[int], until_day: date) -> date | None:
     """The last day with any bytes, None if there is none among these."""
-    for back, value in enumerate(reversed(octets)):
+    for back, value in enumerate(reversed(bytes_by_day)):
         if value > 0:
             return until_day - timedelta(days=back)
     return None

@@ -1,10 +1,11 @@
-"""What a form sends: read up to a limit, taken apart, and believed only from this site's own pages."""
+"""Forms of requests: size limit, parsing, and protection against forged requests."""
 
 from dataclasses import dataclass
 from urllib.parse import parse_qsl
 
 from starlette.requests import Request
 
+from hntes.web.body import media_type, read_body
 from hntes.web.errors import RefusedError
 from hntes.web.site import Site
 from hntes.web.visitor import Visitor
@@ -22,7 +23,7 @@ class Form:
     fields: tuple[tuple[str, str], ...]
 
     def text(self, name: str) -> str:
-        """The field's text without blanks around it, "" where it was not sent."""
+        """The field's text, stripped; "" if it was not sent."""
         return next((value.strip() for key, value in self.fields if key == name), "")
 
     def texts(self, name: str) -> list[str]:
@@ -34,51 +35,49 @@ async def read_form(request: Request) -> Form:
     """The form in a request's body.
 
     Raises:
-        RefusedError: the body is too long, or is no form.
+        RefusedError: the body is too long, or not a form.
     """
-    if request.headers.get("content-type", "").partition(";")[0].strip().lower() != _TYPE:
-        raise RefusedError(415, "this address takes a form of the review page, and nothing else")
-    body = bytearray()
-    async for part in request.stream():
-        body += part
-        if len(body) > MOST_BYTES:
-            raise RefusedError(413, f"the form is longer than {MOST_BYTES} bytes; decide on fewer changes at once")
+    if media_type(request) != _TYPE:
+        raise RefusedError(415, "this URL accepts only a form of the review page")
+    body = await read_body(
+        request, MOST_BYTES, f"the form is longer than {MOST_BYTES} bytes; decide on fewer changes at once"
+    )
     try:
         fields = parse_qsl(body.decode("ascii"), keep_blank_values=True, errors="strict", max_num_fields=MOST_FIELDS)
-    except ValueError as cause:  # of ASCII, of UTF-8 in %XX, or too many fields
-        raise RefusedError(400, "the form cannot be read; load its page again") from cause
+    except ValueError as cause:  # invalid ASCII, invalid UTF-8 in %XX, or too many fields
+        raise RefusedError(400, "the form cannot be read; reload its page") from cause
     return Form(tuple(fields))
 
 
 def require_own_form(request: Request, site: Site, form: Form, secret: str, name: str) -> None:
-    """Refuses what does not come from a form that this page gave to this very session and person.
+    """Refuses a form that was not issued to this session and person.
 
     Raises:
         RefusedError: another site sent it, or its token is missing, another session's or too old.
     """
     require_own_origin(request, site)
     if not site.tokens.fits(form.text(CSRF_FIELD), secret, name):
-        raise RefusedError(403, "this form is not of your session, or is too old: load its page again, then send it")
+        raise RefusedError(
+            403, "this form belongs to another session or is too old: reload its page, then send it again"
+        )
 
 
 def require_own_origin(request: Request, site: Site) -> None:
-    """Refuses what a browser says comes from another site, or does not say at all (Origin: RFC 6454).
+    """Refuses a request from another site, or without Origin (RFC 6454).
 
     Raises:
         RefusedError: the request is not from a page of this site.
     """
     if request.headers.getlist("origin") not in ([each] for each in site.web.origins):
         expected = " or ".join(site.web.origins)
-        raise RefusedError(
-            403, f"this form must come from a page of {expected}; is [web] origin right in the settings?"
-        )
+        raise RefusedError(403, f"this form must come from a page of {expected}; check [web] origin in the settings")
 
 
 def require_operator(visitor: Visitor) -> None:
-    """Refuses whoever may only look.
+    """Refuses visitors who may only read.
 
     Raises:
-        RefusedError: the person is no operator.
+        RefusedError: the visitor is not an operator.
     """
     if not visitor.may_decide:
-        raise RefusedError(403, f"{visitor.name or 'nobody'} may look but not decide; ask for the role operator")
+        raise RefusedError(403, f"{visitor.name or 'nobody'} may view but not decide; this needs the role operator")

@@ -1,17 +1,17 @@
-"""Times and hosts in a reader's words."""
+"""Times and hosts formatted for readers."""
 
 from collections.abc import Collection
 
 from hntes.format import counted
 
 SOME_HOSTS = 3
-# Of more days than these nobody counts the hours.
+# From this number of days on, hours are omitted.
 _HOURS_COUNT_DAYS = 14
 _MINUTE_MS, _HOUR_MS, _DAY_MS = 60_000, 3_600_000, 86_400_000
 
 
 def time_left(now_ms: int, until_ms: int) -> str:
-    """How long until a moment (both ms since 1970), in two units at most.
+    """The time left until a moment (both ms since 1970), in at most two units.
 
     Example:
         >>> time_left(0, 90_000_000), time_left(0, 5_400_000), time_left(0, 59_000), time_left(1, 0)
@@ -33,7 +33,7 @@ def time_left(now_ms: int, until_ms: int) -> str:
 
 
 def some_hosts(hosts: Collection[str]) -> str:
-    """How many hosts, and the first of them.
+    """The number of hosts, and the first of them.
 
     Example:
         >>> some_hosts([]), some_hosts({"192.0.2.2", "192.0.2.1"})

@@ -1,4 +1,4 @@
-"""What every answer says to the browser: keep nothing, frame nothing, load nothing but this site's style."""
+"""Security headers of every response: no caching, no framing, no resources but this site's style sheet."""
 
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import PlainTextResponse
@@ -10,12 +10,12 @@ POLICY = (
     "default-src 'none'; style-src 'self'; img-src 'self' data:; form-action 'self'; frame-ancestors 'none'; "
     "base-uri 'none'"
 )
-# Of a figure, which has styles of its own; it is an image in a page, and can do nothing when it is opened alone.
+# For figures, which have inline styles: they are images in a page, and inert when opened directly.
 FIGURE_POLICY = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; sandbox"
 _POLICY_NAME = "Content-Security-Policy"
 ALWAYS = {
     "X-Content-Type-Options": "nosniff",
-    # not no-referrer: browsers would then hide from us which site sent a form
+    # not no-referrer: browsers would then hide the origin of a form
     "Referrer-Policy": "same-origin",
     "Cache-Control": "no-store",
     "X-Frame-Options": "DENY",
@@ -23,18 +23,17 @@ ALWAYS = {
     "Cross-Origin-Resource-Policy": "same-origin",
     "Permissions-Policy": "camera=(), geolocation=(), microphone=()",
 }
-# A year, as RFC 6797 is used everywhere.
+# One year (RFC 6797).
 HTTPS_ONLY = "max-age=31536000"
 UNASKED = "/health"
-# Of a request's line and headers together.
+# Limit of request line and headers together.
 MOST_HEAD_BYTES = 32_768
 
 
 class Guard:
-    """Adds these headers to every answer, errors too, and refuses requests that were meant for another host or have two
-    lengths.
+    """Adds these headers to every response, also errors, and refuses requests for another host or with two lengths.
 
-    A page of another name that resolves to this address (DNS rebinding) would else count as this site to a browser.
+    Without the host check, another name that resolves to this address (DNS rebinding) would count as this site.
     """
 
     def __init__(self, app: ASGIApp, web: Web) -> None:
@@ -57,21 +56,23 @@ class Guard:
 
         app, asked = self._app, Headers(scope=scope)
         if "content-length" in asked and "transfer-encoding" in asked:
-            # a proxy may see another end of it, and in what follows a request of its own (RFC 9112, section 6.1)
-            app = PlainTextResponse("The length of a body is said in one way, not two.\n", 400, {"Connection": "close"})
+            # a proxy may see a different end of the body, and the rest as another request (RFC 9112, section 6.1)
+            app = PlainTextResponse(
+                "The length of a body must be given in one way, not two.\n", 400, {"Connection": "close"}
+            )
         elif _head_bytes(scope) > MOST_HEAD_BYTES:
-            # the server's own limit is one of what has not come whole yet
-            app = PlainTextResponse("The address and the headers are too long together.\n", 431)
+            # the server's own limit applies only to incomplete requests
+            app = PlainTextResponse("URL and headers are too long.\n", 431)
         elif scope["path"] != UNASKED and asked.get("host", "").lower() not in self._hosts:
             app = PlainTextResponse(
-                "This is not the address of the review page; is [web] origin right in the settings?\n", 421
+                "This is not the address of the review page; check [web] origin in the settings.\n", 421
             )
         elif not scope["query_string"].isascii():
-            app = PlainTextResponse("An address holds no such characters: write them as %XX.\n", 400)  # RFC 3986
+            app = PlainTextResponse("The URL has invalid characters: encode them as %XX.\n", 400)  # RFC 3986
         await app(scope, receive, send_with_headers)
 
 
 def _head_bytes(scope: Scope) -> int:
-    """Of the address and the headers, each line with its ends."""
+    """The size of request line and headers, with line ends."""
     lines = (len(name) + len(value) + len(": \r\n") for name, value in scope["headers"])
     return len(scope["path"]) + len(scope["query_string"]) + sum(lines)

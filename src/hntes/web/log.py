@@ -1,4 +1,4 @@
-"""The audit log as a page and as CSV: who decided, overruled and delivered what, and when."""
+"""The audit log as a page and as CSV."""
 
 import csv
 import io
@@ -24,13 +24,13 @@ routes = APIRouter()
 KINDS: tuple[AuditKind, ...] = get_args(AuditKind)
 PAGE_ROWS = 100
 COLUMNS = ("event", "time", "kind", "router", "day", "candidate", "outcome", "identity", "who", "note")
-# A spreadsheet takes a cell that begins so for a formula (OWASP, "CSV Injection"); some read wide characters so, too.
+# Spreadsheets take a cell with these first characters for a formula (OWASP, "CSV Injection"); some also wide ones.
 _FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "\uff1d", "\uff0b", "\uff0d", "\uff20")
 
 
 @dataclass(frozen=True)
 class Filter:
-    """Which events are wanted; "" and None: all. `before` is the number of the event before which to begin."""
+    """Filter of events; "" and None: all. `before`: only events before this number."""
 
     router: str
     kind: str
@@ -39,14 +39,14 @@ class Filter:
     before: int | None
 
     def query(self, before: int | None = None) -> str:
-        """The filter as the query of an address."""
+        """The filter as the query of a URL."""
         named = {"router": self.router, "kind": self.kind, "who": self.who, "since": self.since, "before": before}
         return urlencode({name: str(value) for name, value in named.items() if value})
 
 
 @routes.get("/log")
 def log(request: Request) -> Response:
-    """The newest events, or those before one."""
+    """The newest events, or those before a given one."""
     with visiting(request) as visit:
         wanted = _filter(request, visit)
         found = newest_listing(visit.context, *_wanted(visit, wanted), before=wanted.before, count=PAGE_ROWS + 1)
@@ -59,7 +59,7 @@ def log(request: Request) -> Response:
 
 @routes.get("/log.csv")
 def log_csv(request: Request) -> Response:
-    """All events that the filter lets through, the oldest first."""
+    """All matching events, oldest first."""
     with visiting(request) as visit:
         text = csv_text(audit_listing(visit.context, *_wanted(visit, _filter(request, visit))))
     named = {"Content-Disposition": 'attachment; filename="hntes-log.csv"'}
@@ -67,7 +67,7 @@ def log_csv(request: Request) -> Response:
 
 
 def csv_text(events: Iterable[AuditEventEntry]) -> str:
-    """The events as CSV (RFC 4180); no cell can be taken for a formula."""
+    """The events as CSV (RFC 4180), without cells that look like formulas."""
     written = io.StringIO()
     writer = csv.writer(written)
     writer.writerow(COLUMNS)
@@ -89,9 +89,9 @@ def _filter(request: Request, visit: Visit) -> Filter:
     if router:
         visit.router(router)
     if kind and kind not in KINDS:
-        raise RefusedError(400, f"{kind!r} is no kind of event; choose one of the list")
+        raise RefusedError(400, f"{kind!r} is not a kind of event; choose one from the list")
     if before and not (before.isascii() and before.isdigit() and len(before) <= 15):
-        raise RefusedError(400, f"{before!r} is no number of an event")
+        raise RefusedError(400, f"{before!r} is not the number of an event")
     since = parsed_day(given["since"], status=400) if given.get("since") else None
     return Filter(router, kind, given.get("who", "").strip(), since, int(before) if before else None)
 
@@ -99,7 +99,7 @@ def _filter(request: Request, visit: Visit) -> Filter:
 def _wanted(
     visit: Visit, wanted: Filter
 ) -> tuple[Sequence[Router] | None, Sequence[AuditKind], int | None, str | None]:
-    """The routers, the kinds, the moment since when, and the name."""
+    """The routers, the kinds, the start time, and the name."""
     routers = [visit.router(wanted.router)] if wanted.router else None
     kinds = tuple(kind for kind in KINDS if kind == wanted.kind)
     since = wanted.since

@@ -1,4 +1,4 @@
-"""Logging in to the page's own accounts, and out."""
+"""Login to local accounts, and logout."""
 
 from math import ceil
 from typing import Annotated
@@ -18,7 +18,7 @@ from hntes.workflow.stage_log import warn
 
 routes = APIRouter()
 OwnForm = Annotated[Form, Depends(read_form)]
-_LOGIN = "login"  # in the place of a name in the token of a login form
+_LOGIN = "login"  # in place of a name in the token of a login form
 
 
 @routes.get("/login")
@@ -32,7 +32,7 @@ def ask(request: Request) -> Response:
 
 @routes.post("/login")
 def log_in(request: Request, form: OwnForm) -> Response:
-    """A new session for whoever knows the password; what the browser had before is no session."""
+    """A new session if the password is right; the previous one is discarded."""
     site = site_of(request)
     require_own_form(request, site, form, request.cookies.get(site.login_cookie, ""), _LOGIN)
     name, target, address = form.text("name"), own_address(form.text("next")), address_of(request, site)
@@ -44,7 +44,7 @@ def log_in(request: Request, form: OwnForm) -> Response:
     account = read_accounts(site.web.accounts).get(name)
     if not _fits(site, account, form, address, name) or account is None:
         warn(f"review page: failed login from {address}")
-        return _form(request, site, target, "no account has this name and password", 403)
+        return _form(request, site, target, "wrong name or password", 403)
     site.attempts.succeeded(address, name)
     site.sessions.end(request.cookies.get(site.session_cookie, ""))
     response = RedirectResponse(target, 303)
@@ -57,12 +57,12 @@ def _fits(site: Site, account: Account | None, form: Form, address: str, name: s
     """Whether the form has the account's password; an attempt counts as failed before that is known.
 
     Raises:
-        RefusedError: as many wait already as may, so that whoever is logged in is answered.
+        RefusedError: too many logins are in progress; requests with a session must still be served.
     """
     if not site.logins.acquire(blocking=False):
-        raise RefusedError(503, "too many log in at this moment: go back, and try again in a few seconds")
+        raise RefusedError(503, "too many logins at the moment: go back and try again in a few seconds")
     try:
-        # before the password is looked at: many at once would else all be let through
+        # before the password is checked: otherwise many parallel attempts would all pass
         site.attempts.failed(address, name, now_s())
         return is_password(account, next(iter(form.texts("password")), ""))
     finally:
@@ -83,21 +83,21 @@ def log_out(request: Request, form: OwnForm) -> Response:
 
 
 def own_address(text: str) -> str:
-    """Where to go after a login: an address of this site, or the morning.
+    """The target after a login: a URL of this site, or the dashboard.
 
     Example:
         >>> own_address("/log?kind=pin"), own_address("//elsewhere.example"), own_address("https://elsewhere.example")
         ('/log?kind=pin', '/', '/')
     """
-    # browsers take a backslash for a slash, and drop control characters
+    # browsers treat a backslash as a slash, and drop control characters
     is_own = text.startswith("/") and not text.startswith("//") and "\\" not in text
     return text if is_own and text.isascii() and text.isprintable() else "/"
 
 
-def _form(request: Request, site: Site, target: str, told: str, status: int) -> Response:
+def _form(request: Request, site: Site, target: str, message: str, status: int) -> Response:
     given = request.cookies.get(site.login_cookie, "")
     secret = given if is_secret(given) else new_secret()
-    values = {"csrf": site.tokens.token(secret, _LOGIN), "next": target, "told": told}
+    values = {"csrf": site.tokens.token(secret, _LOGIN), "next": target, "message": message}
     response = page("login.html.j2", site, Visitor(), values, status=status)
     set_cookie(response, site, site.login_cookie, secret)
     return response

@@ -1,4 +1,4 @@
-"""Failed logins, counted, so that passwords cannot be tried out."""
+"""Throttling of failed logins against password guessing."""
 
 from collections import OrderedDict, deque
 from ipaddress import IPv6Address, ip_address, ip_network
@@ -6,21 +6,21 @@ from threading import Lock
 
 SPAN_S = 900.0
 LIMIT_PER_ADDRESS = 10
-# Higher, because whoever knows a name can use it up: that keeps its owner out for a while.
+# Higher, since anyone who knows a name can use it up and lock its owner out for a while.
 LIMIT_PER_NAME = 30
 MOST_KEYS = 20_000
-_IPV6_SUBSCRIBER = 64  # what one subscriber has at least (RFC 6177): a new address of it is no other person
+_IPV6_SUBSCRIBER = 64  # minimum prefix of one subscriber (RFC 6177)
 
 
 class Attempts:
-    """How often logins failed lately, by address and by name. Times are seconds of a clock that only goes forward."""
+    """Counts of recent failed logins by address and by name. Times are seconds of a monotonic clock."""
 
     def __init__(self) -> None:
         self._failed: OrderedDict[str, deque[float]] = OrderedDict()
         self._lock = Lock()
 
     def wait_s(self, address: str, name: str, now_s: float) -> float:
-        """How long to wait before the next attempt from this address or with this name; 0: not at all."""
+        """Seconds until the next attempt from this address or with this name is allowed; 0: now."""
         with self._lock:
             return max(self._wait_s(key, limit, now_s) for key, limit in _keys(address, name))
 
@@ -35,9 +35,9 @@ class Attempts:
                 self._failed.popitem(last=False)
 
     def succeeded(self, address: str, name: str = "") -> None:
-        """A success shows that the address belongs to a person; failures with the name go on counting.
+        """Clears the failures of the address after a success; those of the name stay.
 
-        `name`: of an attempt that was counted before its end was known; that one did not fail.
+        `name`: of an attempt that was counted in advance; it did not fail.
         """
         with self._lock:
             self._failed.pop(_network(address), None)

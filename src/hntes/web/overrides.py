@@ -1,4 +1,4 @@
-"""Exclusions and pins: first what one would do, then, if a person wants it, the entry itself."""
+"""Exclusions and pins: a preview first, then the entry."""
 
 from dataclasses import dataclass
 from datetime import date
@@ -31,8 +31,8 @@ _SIDES: dict[str, Side] = {"either": "either", "source": "source", "destination"
 
 
 @dataclass(frozen=True)
-class Wanted:
-    """What a form asks for. `what` is a prefix or a pair; `until` is None for a pin without end."""
+class OverrideRequest:
+    """An override requested by a form. `what` is a prefix or a pair; `until` is None for a pin without end."""
 
     kind: Kind
     router: str
@@ -45,13 +45,13 @@ class Wanted:
 
 @routes.get("/exclude")
 def exclude(request: Request) -> Response:
-    """The form for an exclusion, and what it would do once it is filled in."""
+    """The form for an exclusion, with a preview once it is filled in."""
     return _ask(request, "exclude")
 
 
 @routes.get("/pin")
 def pin(request: Request) -> Response:
-    """The form for a pin, and what it would do once it is filled in."""
+    """The form for a pin, with a preview once it is filled in."""
     return _ask(request, "pin")
 
 
@@ -80,7 +80,7 @@ def _ask(request: Request, kind: Kind) -> Response:
         if given.text("reason"):
             wanted = _wanted(visit, given, kind)
             values |= {"previews": _previews(visit, wanted), "wanted": wanted}
-        return visit.page("overrule.html.j2", values)
+        return visit.page("override.html.j2", values)
 
 
 def _store(request: Request, form: Form, kind: Kind) -> Response:
@@ -100,25 +100,25 @@ def _store(request: Request, form: Form, kind: Kind) -> Response:
         return RedirectResponse(f"/log?kind={kind}", 303)
 
 
-def _wanted(visit: Visit, form: Form, kind: Kind) -> Wanted:
-    """What the form asks for.
+def _wanted(visit: Visit, form: Form, kind: Kind) -> OverrideRequest:
+    """The request of the form.
 
     Raises:
-        RefusedError: something is missing or cannot be meant.
+        RefusedError: a field is missing or invalid.
     """
     router, side, reason = form.text("router"), form.text("side") or "either", form.text("reason")
     if kind == "pin" or router != ALL_ROUTERS:
         visit.router(router)
     if side not in _SIDES:
-        raise RefusedError(400, f"{side!r} is no side of a pair; choose source, destination or either")
+        raise RefusedError(400, f"{side!r} is not a side of a pair; choose source, destination or either")
     if not reason or text_problem(reason):
-        raise RefusedError(400, f"the reason {text_problem(reason) or 'is missing: say why, in a sentence'}")
+        raise RefusedError(400, f"the reason {text_problem(reason) or 'is missing: give one sentence'}")
     until = parsed_day(form.text("until"), status=400) if form.text("until") or kind == "exclude" else None
     from_day = parsed_day(form.text("from"), status=400) if form.text("from") else last_full_day(visit)
-    return Wanted(kind, router, form.text("what"), _SIDES[side], reason, from_day, until)
+    return OverrideRequest(kind, router, form.text("what"), _SIDES[side], reason, from_day, until)
 
 
-def _previews(visit: Visit, wanted: Wanted) -> list[RouterPreview]:
+def _previews(visit: Visit, wanted: OverrideRequest) -> list[RouterPreview]:
     owner = visit.visitor.name
     if wanted.kind == "pin":
         source, destination = split_pair(wanted.what)

@@ -1,4 +1,4 @@
-"""Pages from templates: everything that is not written in a template is escaped, for HTML and for what steers text."""
+"""Pages from templates: all values are escaped for HTML, and control characters are made visible."""
 
 from collections.abc import Mapping
 from functools import cache
@@ -31,12 +31,12 @@ def set_session(response: Response, site: Site, secret: str) -> None:
 
 
 def set_cookie(response: Response, site: Site, name: str, value: str) -> None:
-    """A cookie that no script sees, and that browsers send to this site from its own pages alone."""
+    """A cookie that scripts cannot read and that browsers send from this site's own pages only."""
     response.set_cookie(name, value, path="/", httponly=True, samesite="strict", secure=site.web.is_secure)
 
 
 def drop_cookie(response: Response, site: Site, name: str) -> None:
-    """Takes a cookie back."""
+    """Deletes a cookie."""
     response.delete_cookie(name, path="/", httponly=True, samesite="strict", secure=site.web.is_secure)
 
 
@@ -51,7 +51,7 @@ def _environment() -> Environment:
 
 
 def _harmless(value: object) -> object:
-    """Marks of writing direction and the like are written as their escapes; None is nothing."""
+    """Escapes marks of writing direction and similar; None is empty."""
     if value is None:
         return ""
     return shown_lines(value) if isinstance(value, str) and not isinstance(value, Markup) else value

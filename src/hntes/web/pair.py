@@ -1,4 +1,4 @@
-"""The page of a prefix pair, found by a host, a prefix or both ends: rule or none, why, and its last months."""
+"""The page of a prefix pair, found by a host, a prefix or both ends: its rule, the reason, and its last months."""
 
 from collections.abc import Mapping
 from datetime import date, timedelta
@@ -13,18 +13,17 @@ from hntes.web.figures import strip
 from hntes.web.request import Visit, visiting
 from hntes.workflow.reports.rule_use import use_of_pair
 from hntes.workflow.review.queries import ExplainedPairs, explain_pairs
-from hntes.workflow.stages.pair_days import alpha_bytes_by_day
 
 routes = APIRouter()
 
-# More than a person reads in a list; a narrower search finds the others.
+# Limit of the list; a narrower search finds the others.
 MOST_PAIRS = 200
 STRIP_DAYS, DAY_WIDTH, HEIGHT = 90, 7, 48
 
 
 @routes.get("/pair")
 def pair(request: Request, router: str = "", q: str = "") -> Response:
-    """The search, and what it finds."""
+    """The search and its results."""
     with visiting(request) as visit:
         names = [each.name for each in visit.context.settings.routers]
         values: dict[str, object] = {
@@ -44,16 +43,15 @@ def _found(visit: Visit, router: Router, q: str) -> Mapping[str, object]:
     day = last_full_day(visit)
     found = explain_pairs(visit.context, router, q, day, STRIP_DAYS)
     use = use_of_pair(visit.context, router, found.only.pair) if found.only is not None else ()
-    return {"found": found, "day": day, "strip": _strip(visit, router, found, day), "headlines": found.rows, "use": use}
+    return {"found": found, "day": day, "strip": _strip(found), "headlines": found.rows, "use": use}
 
 
-def _strip(visit: Visit, router: Router, found: ExplainedPairs, day: date) -> object:
+def _strip(found: ExplainedPairs) -> object:
     if found.only is None:
         return None
-    past = alpha_bytes_by_day(visit.context, router, [found.only.pair], day, STRIP_DAYS)
-    return strip(past[found.only.pair], day, day_width=DAY_WIDTH, height=HEIGHT)
+    return strip(found.only.bytes_by_day, found.only.day, day_width=DAY_WIDTH, height=HEIGHT)
 
 
 def last_full_day(visit: Visit) -> date:
-    """The day whose flows the newest night can have seen: yesterday, or later in a trial of re-dated flows."""
+    """The newest day that a night can have processed: yesterday, or later in a replay."""
     return max(clock.today() - timedelta(days=1), visit.context.settings.replay.latest_day or date.min)

@@ -1,4 +1,4 @@
-"""Files that the page's own user alone may read: what lets people or programs in."""
+"""Credential files that only the page's user may read."""
 
 import fcntl
 import os
@@ -12,7 +12,7 @@ from hntes.web.errors import WebError
 
 
 def read_private(path: Path, what: str) -> str | None:
-    """The text of the file, None where there is none; `what` names its content in messages.
+    """The text of the file, None without one; `what` names its content in messages.
 
     Raises:
         WebError: it cannot be read, or others may read or write it.
@@ -23,7 +23,9 @@ def read_private(path: Path, what: str) -> str | None:
     except FileNotFoundError:
         return None
     except (OSError, UnicodeDecodeError) as cause:
-        raise WebError(f"{path}: the {what} cannot be read; give the file back to the user who runs this") from cause
+        raise WebError(
+            f"{path}: the {what} cannot be read; make the user who runs this the owner of the file"
+        ) from cause
     if stat.S_IMODE(mode) & 0o077:
         raise WebError(f"{path}: others may read or write the {what} (mode {stat.S_IMODE(mode):04o}); run chmod 600")
     return text
@@ -31,9 +33,9 @@ def read_private(path: Path, what: str) -> str | None:
 
 @contextmanager
 def changing(path: Path) -> Iterator[None]:
-    """Within it no other process changes the file: of two that write it anew, one would lose its change."""
+    """Locks the file against other writers, so that no update is lost."""
     make_folder(path.parent)
-    # nobody else may open it: whoever can, can hold the lock for ever
+    # no one else may open it, since they could hold the lock forever
     lock = os.open(path.with_name(f".{path.name}.lock"), os.O_WRONLY | os.O_CREAT | os.O_NOFOLLOW, 0o600)
     try:
         fcntl.flock(lock, fcntl.LOCK_EX)

@@ -1,4 +1,4 @@
-"""Answers to programs: JSON documents, and problems as RFC 9457 writes them; ASCII alone, which steers no text."""
+"""JSON responses, and problems of RFC 9457, in ASCII without control characters."""
 
 import json
 from collections.abc import Mapping
@@ -17,6 +17,6 @@ def document(content: object, status: int = 200, headers: Mapping[str, str] | No
 def problem(
     status: int, detail: str, *, more: Mapping[str, object] | None = None, headers: Mapping[str, str] | None = None
 ) -> Response:
-    """What is wrong; `more` are members of its own."""
+    """A problem document; `more` are additional members."""
     named = {"title": HTTPStatus(status).phrase, "status": int(status), "detail": detail}
     return Response(json.dumps({**named, **(more or {})}), status, headers, media_type="application/problem+json")

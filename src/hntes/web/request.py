@@ -1,4 +1,4 @@
-"""One request from beginning to end: who asks, with which settings and database, and the page that answers."""
+"""One request: its visitor, settings, database, and response."""
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -21,7 +21,7 @@ from hntes.workflow.context import Context, one_moment, opened
 
 @dataclass(frozen=True)
 class Visit:
-    """A request whose sender may see the page. `has_new_secret`: the browser is to be given `visitor.secret`."""
+    """A request whose sender may see the page. `has_new_secret`: the response sets `visitor.secret`."""
 
     site: Site
     visitor: Visitor
@@ -29,7 +29,7 @@ class Visit:
     has_new_secret: bool = False
 
     def page(self, template: str, values: Mapping[str, object], *, status: int = 200) -> HTMLResponse:
-        """The answer."""
+        """The response."""
         response = page(template, self.site, self.visitor, values, status=status)
         if self.has_new_secret:
             set_session(response, self.site, self.visitor.secret)
@@ -49,14 +49,14 @@ class Visit:
 
 @contextmanager
 def visiting(request: Request) -> Iterator[Visit]:
-    """A request for a page; settings and database are opened for it alone, as for a command.
+    """A request for a page; it opens settings and database of its own, like a command.
 
     Raises:
-        LoginNeededError, RefusedError: the page is not for whoever asks.
+        LoginNeededError, RefusedError: the visitor may not see the page.
     """
     site = site_of(request)
     visitor = required_visitor(request, site)
-    # A proxy has logged its user in; the browser still needs a secret to which forms can be bound.
+    # The user of a proxy is logged in; the browser still needs a secret for bound forms.
     is_new = visitor.source == "proxy" and not visitor.secret
     if is_new:
         visitor = replace(visitor, secret=new_secret())
@@ -66,7 +66,7 @@ def visiting(request: Request) -> Iterator[Visit]:
 
 @contextmanager
 def acting(request: Request, form: Form) -> Iterator[Visit]:
-    """A request that changes something: by an operator, from a form of this very session.
+    """A request that changes something: by an operator, from a form of this session.
 
     Raises:
         RefusedError: it is not.
@@ -74,7 +74,7 @@ def acting(request: Request, form: Form) -> Iterator[Visit]:
     site = site_of(request)
     visitor = visitor_of(request, site)
     if not visitor.name:
-        raise RefusedError(403, "nobody is logged in: log in, and load the page again")
+        raise RefusedError(403, "not logged in: log in, and reload the page")
     require_own_form(request, site, form, visitor.secret, visitor.name)
     require_operator(visitor)
     with opened(site.settings_path, site.databases) as context:
@@ -85,7 +85,7 @@ def parsed_day(text: str, *, status: int = 404) -> date:
     """A day, YYYY-MM-DD.
 
     Raises:
-        RefusedError: this is none that can be meant.
+        RefusedError: it is invalid or out of range.
     """
     try:
         day = date.fromisoformat(text)

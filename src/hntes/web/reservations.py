@@ -1,4 +1,4 @@
-"""The page of reservations: what is active or to come, texts at edges, each port's calendar."""
+"""The page of reservations: active and future ones, scheduled changes, each port's calendar."""
 
 from dataclasses import dataclass
 
@@ -14,19 +14,19 @@ from hntes.web.request import visiting
 from hntes.workflow.context import Context
 from hntes.workflow.reservations.calendar import PortCalendar, port_calendars
 from hntes.workflow.reservations.reserve import listing
-from hntes.workflow.reservations.scheduled_changes import edges_of, reserved_in
+from hntes.workflow.reservations.scheduled_changes import reserved_in, scheduled_changes_of
 
 routes = APIRouter()
 WIDTH, HEIGHT = 720, 64
-# The figures show so much of the time to come at least.
+# Minimum period shown in the figures.
 LEAST_SPAN_S = 86_400
-# So many reservations are listed, and stretches as words; the figure has them all. A program may reserve thousands.
+# Maximum number of listed reservations and periods; the figure has all. A program may reserve thousands.
 MOST_ROWS = 200
 
 
 @dataclass(frozen=True)
 class Stretch:
-    """A row of a port's calendar, in words."""
+    """A row of a port's calendar."""
 
     start: str
     end: str
@@ -36,7 +36,7 @@ class Stretch:
 
 @dataclass(frozen=True)
 class PortView:
-    """A port: its cap in words, its figure, and the stretches in which something is promised, up to MOST_ROWS."""
+    """A port: its cap as text, its figure, and the periods with reservations, up to MOST_ROWS."""
 
     name: str
     cap: str
@@ -47,8 +47,8 @@ class PortView:
 
 
 @dataclass(frozen=True)
-class EdgeView:
-    """A row of the texts at edges, in words."""
+class ScheduledView:
+    """A row of the scheduled changes."""
 
     router: str
     start: str
@@ -62,7 +62,7 @@ class EdgeView:
 
 @routes.get("/reservations")
 def reservations(request: Request) -> Response:
-    """All that is active or to come, of all owners."""
+    """Active and future reservations of all owners."""
     with visiting(request) as visit:
         is_on = visit.context.settings.reservations is not None
         rows = listing(visit.context) if is_on else ()
@@ -71,18 +71,18 @@ def reservations(request: Request) -> Response:
             "rows": rows[:MOST_ROWS],
             "more_rows": max(len(rows) - MOST_ROWS, 0),
             "ports": [port_view(each) for each in port_calendars(visit.context)] if is_on else [],
-            "edges": edge_views(visit.context) if is_on else [],
+            "edges": scheduled_views(visit.context) if is_on else [],
             "gbps": gbps,
         }
         return visit.page("reservations.html.j2", values)
 
 
-def edge_views(context: Context) -> list[EdgeView]:
-    """What is meant to be on each router from when on, up to MOST_ROWS for each."""
-    found = [each for router in context.settings.routers for each in edges_of(context, router)[:MOST_ROWS]]
+def scheduled_views(context: Context) -> list[ScheduledView]:
+    """The scheduled changes of each router, up to MOST_ROWS per router."""
+    found = [each for router in context.settings.routers for each in scheduled_changes_of(context, router)[:MOST_ROWS]]
     reserved = reserved_in(context, found)
     return [
-        EdgeView(
+        ScheduledView(
             router=each.router,
             start=_at(each.effective_s or 0),
             end=_at(each.until_s) if each.until_s is not None else "-",
@@ -104,13 +104,13 @@ def port_view(found: PortCalendar) -> PortView:
         Stretch(_at(each.start_s), _at(each.end_s or 0), gbps(each.level_bps), 100 * each.level_bps // cap_bps)
         for each in used[:MOST_ROWS]
     )
-    cap = f"{gbps(cap_bps)} of {gbps(found.limit.rate_bps)} may be promised"
+    cap = f"{gbps(cap_bps)} of {gbps(found.limit.rate_bps)} may be reserved"
     more = max(len(used) - MOST_ROWS, 0)
     return PortView(str(found.port), cap, found.most_bps > cap_bps, _figure(found), rows, more)
 
 
 def _figure(found: PortCalendar) -> Strip:
-    """What is promised over time; the whole height is the cap, or what is above it."""
+    """The reserved rate over time; full height is the cap, or the maximum above it."""
     begins_s = found.segments[0].start_s
     ends_s = max(begins_s + LEAST_SPAN_S, found.segments[-1].start_s)
     tallest = max(found.limit.cap_bps, found.most_bps)
@@ -123,11 +123,11 @@ def _figure(found: PortCalendar) -> Strip:
         height = max(HEIGHT * each.level_bps / tallest, LEAST_HEIGHT)
         words = f"{_at(each.start_s)} to {_at(each.end_s)}: {gbps(each.level_bps)}"
         bars.append(Bar(round(x, 2), round(HEIGHT - height, 2), round(width, 2), round(height, 2), words))
-    told = (
-        f"{_at(begins_s)} to {_at(ends_s)}: {counted(len(bars), 'stretch', 'stretches')} with promises, at most "
-        f"{gbps(found.most_bps)}; the whole height is {gbps(tallest)}"
+    words = (
+        f"{_at(begins_s)} to {_at(ends_s)}: {counted(len(bars), 'period')} with reservations, at most "
+        f"{gbps(found.most_bps)}; full height is {gbps(tallest)}"
     )
-    return Strip(WIDTH, HEIGHT, tuple(bars), told)
+    return Strip(WIDTH, HEIGHT, tuple(bars), words)
 
 
 def _at(moment_s: int) -> str:

@@ -1,4 +1,4 @@
-"""Reservations for programs: JSON, a bearer token, no cookies. A token sees and changes its owner's alone.
+"""The reservation API: JSON, a bearer token, no cookies. A token sees and changes only its owner's reservations.
 
 Source: RFC 6750 (bearer tokens), RFC 9457 (problems).
 """
@@ -17,24 +17,32 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from hntes.format import rfc3339
-from hntes.timestamps import MomentError, moment_s
+from hntes.timestamps import TimestampError, parse_timestamp
 from hntes.web.api_tokens import ApiToken, token_of
+from hntes.web.body import media_type, read_body
 from hntes.web.errors import RefusedError
 from hntes.web.problem import document, problem
 from hntes.web.site import now_s, site_of
 from hntes.web.visitor import address_of
 from hntes.workflow.context import Context, opened
 from hntes.workflow.reservations.calendar import shares_of, sheet
-from hntes.workflow.reservations.edge_status import path_status
-from hntes.workflow.reservations.reserve import Booked, Wanted, book, cancel, listing, reservation
+from hntes.workflow.reservations.reservation_status import path_status
+from hntes.workflow.reservations.reserve import (
+    ReservationRequest,
+    ReservationResult,
+    book,
+    cancel,
+    listing,
+    reservation,
+)
 from hntes.workflow.stage_log import warn
 
 routes = APIRouter(prefix="/api/reservations")
 MOST_BYTES = 16_384
 
 
-class Asked(BaseModel):
-    """What a program asks for, times in RFC 3339. Without `start` it begins at once; `end` or `length_s` ends it."""
+class ReservationBody(BaseModel):
+    """A requested reservation, times in RFC 3339. `start` defaults to now; give `end` or `length_s`."""
 
     model_config = ConfigDict(extra="forbid", strict=True)
 
@@ -56,13 +64,13 @@ def authenticated(request: Request) -> ApiToken:
     """The token of a request.
 
     Raises:
-        RefusedError: it has none, none that is known, or too many have failed from its address.
+        RefusedError: it has no token, an unknown one, or too many failed from its address.
     """
     site, given = site_of(request), request.headers.getlist("authorization")
     scheme, _, secret = given[0].partition(" ") if len(given) == 1 else ("", "", "")
     if scheme.lower() != "bearer" or not secret:
-        raise RefusedError(401, "send one header Authorization: Bearer TOKEN; hntes token add makes tokens")
-    # an attempt counts for its address; nobody can use up a token's attempts without having it
+        raise RefusedError(401, "send one header Authorization: Bearer TOKEN; `hntes token add` creates tokens")
+    # attempts count per address; without a token no one can use up its attempts
     address, tried = address_of(request, site), hashlib.sha256(secret.encode("utf-8", "replace")).hexdigest()
     wait_s = site.api_attempts.wait_s(address, tried, now_s())
     if wait_s > 0:
@@ -76,32 +84,28 @@ def authenticated(request: Request) -> ApiToken:
     return token
 
 
-async def read_asked(request: Request) -> Asked:
+async def read_asked(request: Request) -> ReservationBody:
     """The JSON document in a request's body.
 
     Raises:
-        RefusedError: it is too long, no JSON, or not what can be asked; the sentence names the fields.
+        RefusedError: it is too long, not JSON, or invalid; the sentence names the fields.
     """
-    if request.headers.get("content-type", "").partition(";")[0].strip().lower() != "application/json":
+    if media_type(request) != "application/json":
         raise RefusedError(415, "send a document of type application/json")
-    body = bytearray()
-    async for part in request.stream():
-        body += part
-        if len(body) > MOST_BYTES:
-            raise RefusedError(413, f"the document is longer than {MOST_BYTES} bytes")
+    body = await read_body(request, MOST_BYTES, f"the document is longer than {MOST_BYTES} bytes")
     try:
-        return Asked.model_validate(json.loads(body.decode("utf-8"), object_pairs_hook=_object))
+        return ReservationBody.model_validate(json.loads(body.decode("utf-8"), object_pairs_hook=_object))
     except ValidationError as cause:
         raise RefusedError(422, _fields(cause)) from cause
     except (ValueError, RecursionError) as cause:
-        raise RefusedError(400, "the document is no JSON that can be read") from cause
+        raise RefusedError(400, "the document is not valid JSON") from cause
 
 
 def _object(members: list[tuple[str, Any]]) -> dict[str, Any]:
-    """A JSON object; which of two members of a name is meant, nobody can know (RFC 8259, section 4)."""
+    """A JSON object; duplicate names are ambiguous (RFC 8259, section 4)."""
     named = dict(members)
     if len(named) < len(members):
-        raise RefusedError(400, "the document names a field twice")
+        raise RefusedError(400, "the document has a field twice")
     return named
 
 
@@ -109,12 +113,12 @@ Token = Annotated[ApiToken, Depends(authenticated)]
 
 
 @routes.post("")
-def add(request: Request, token: Token, asked: Annotated[Asked, Depends(read_asked)]) -> Response:
-    """Reserves: 201; 200 where the owner's `external_id` is there already; 409 with reasons and the nearest start."""
+def add(request: Request, token: Token, asked: Annotated[ReservationBody, Depends(read_asked)]) -> Response:
+    """Reserves: 201; 200 if the owner's `external_id` exists already; 409 with reasons and the nearest start."""
     if not token.may_reserve(asked.source, asked.destination):
         own = ", ".join(token.prefixes)
         raise RefusedError(403, f"neither source nor destination is within this token's prefixes, {own}")
-    wanted = Wanted(
+    wanted = ReservationRequest(
         f"{asked.source}>{asked.destination}", asked.rate_bps, tuple(asked.ports), token.owner, asked.ticket,
         _moment("start", asked.start), _moment("end", asked.end), asked.length_s, asked.kind, asked.floor_bps,
         asked.rtt_ms, asked.external_id,
@@ -129,7 +133,7 @@ def add(request: Request, token: Token, asked: Annotated[Asked, Depends(read_ask
 
 @routes.get("")
 def every(request: Request, token: Token) -> Response:
-    """The owner's reservations that are active or to come; `?all=1`: past and cancelled ones, too."""
+    """The owner's active and future reservations; `?all=1`: past and cancelled ones, too."""
     with _opened(request) as context:
         found = listing(context, owner=token.owner, with_past=request.query_params.get("all") == "1")
     return document({"reservations": [asdict(each) for each in found]})
@@ -137,8 +141,9 @@ def every(request: Request, token: Token) -> Response:
 
 @routes.get("/{number}")
 def one(request: Request, token: Token, number: str) -> Response:
-    """One of the owner's reservations, what a background transfer gets when, the sender's sheet, and on each router of
-    its path whether it is `on`, `ready`, `waits`, is `late`, or `over`."""
+    """One of the owner's reservations: the rates of a background transfer over time, the sender's settings, and the
+    state on each router of its path: `on`, `ready`, `waits`, `late` or `over`.
+    """
     with _opened(request) as context:
         found = reservation(context, _number(number), owner=token.owner)
         shares = [
@@ -166,7 +171,7 @@ def _opened(request: Request) -> Iterator[Context]:
         yield context
 
 
-def _refused(booked: Booked) -> Response:
+def _refused(booked: ReservationResult) -> Response:
     refusal = booked.refusal
     assert refusal is not None  # noqa: S101 - asked before
     nearest_s = refusal.nearest_start_s
@@ -174,24 +179,24 @@ def _refused(booked: Booked) -> Response:
         "reasons": refusal.sentences,
         "nearest_start": None if nearest_s is None else rfc3339(nearest_s * 1000),
     }
-    return problem(409, "it does not fit beside what is reserved", more=more)
+    return problem(409, "it does not fit with the existing reservations", more=more)
 
 
 def _moment(name: str, text: str | None) -> int | None:
     try:
-        return None if text is None else moment_s(text)
-    except MomentError as cause:
+        return None if text is None else parse_timestamp(text)
+    except TimestampError as cause:
         raise RefusedError(422, f"{name}: {cause}") from cause
 
 
 def _number(text: str) -> int:
     if not (text.isascii() and text.isdecimal() and len(text) <= 15):
-        raise RefusedError(404, f"{text!r} is no number of a reservation")
+        raise RefusedError(404, f"{text!r} is not the number of a reservation")
     return int(text)
 
 
 def _fields(problem: ValidationError) -> str:
-    """Each field and what is wrong with it; never what was given."""
+    """The problem of each field, without the given values."""
     found = problem.errors(include_url=False, include_input=False, include_context=False)
     named = [f"{'.'.join(map(str, each['loc'])) or 'the document'}: {each['msg']}" for each in found[:10]]
     return "; ".join(named)

@@ -1,4 +1,4 @@
-"""The page of one router: what is approved, what was delivered, what is pinned and excluded, whether the split fits."""
+"""The page of one router: approval, delivery, pins, exclusions, and the queue split."""
 
 from datetime import date
 
@@ -19,12 +19,12 @@ from hntes.workflow.reports.rule_use import unused_rules
 from hntes.workflow.reports.share_advice import advise_router
 from hntes.workflow.review.overrides import exclusions, pins
 from hntes.workflow.review.propose_again import again_command, earlier_approved
-from hntes.workflow.review.status import router_story
+from hntes.workflow.review.status import router_progress
 from hntes.workflow.router_days import router_days
 
 routes = APIRouter()
 HISTORY_DAYS = 30
-# More than a person reads in a list; `hntes router counters` prints all.
+# Limit of the list; `hntes router counters` prints all.
 MOST_UNUSED = 100
 DAYS, DAY_WIDTH, HEIGHT = 30, 11, 64
 
@@ -41,7 +41,7 @@ def router(request: Request, name: str) -> Response:
             "state": state,
             "approval": _approval(visit, chosen),
             "written": _newest(visit, chosen, "deliver"),
-            "story": router_story(visit.context, chosen),
+            "progress": router_progress(visit.context, chosen),
             "at": at,
             "history": history_rows(visit, chosen, HISTORY_DAYS),
             "pins": [one for one in pins(visit.context) if one.router == chosen.name and one.active_on(day)],
@@ -58,7 +58,7 @@ def router(request: Request, name: str) -> Response:
 
 def _approval(visit: Visit, chosen: Router) -> AuditEventEntry | None:
     """The event by which the rules in force were approved."""
-    step = router_story(visit.context, chosen).approved
+    step = router_progress(visit.context, chosen).approved
     found = audit_listing(visit.context, [chosen], ("decide",), None, None)
     return next((event for event in reversed(found) if step and event.number == step.number), None)
 
@@ -86,7 +86,7 @@ def _pairs(count: int) -> str:
 
 
 def _shares(visit: Visit, chosen: Router) -> list[str]:
-    """Whether the split fits the measured load, a sentence for each port; nothing is simulated for it."""
+    """Whether the split fits the measured load, one sentence per port, without simulation."""
     shares = visit.context.settings.shares
     try:
         found = advise_router(visit.context, chosen, last_full_day(visit), shares, lambda *_: None, simulate=False)

@@ -1,4 +1,4 @@
-"""Running the review page until it is told to end."""
+"""The server process of the review page."""
 
 import gc
 from pathlib import Path
@@ -11,12 +11,12 @@ from hntes.web.connection import Connection
 from hntes.web.headers import MOST_HEAD_BYTES
 from hntes.web.site import Site
 
-# More people than decide on changes anywhere; the rest are told to come again.
+# Limit of parallel connections; further ones get status 503.
 MOST_CONNECTIONS = 100
 
 
 def serve(settings_path: Path | None, web: Web) -> None:
-    """Answers requests at the address of the settings; returns when the process is told to end."""
+    """Serves requests at the address in the settings; returns when the process is terminated."""
     site = Site(settings_path, web)
     try:
         server = uvicorn.Server(server_config(site))
@@ -27,23 +27,23 @@ def serve(settings_path: Path | None, web: Web) -> None:
 
 
 def _keep_loaded() -> None:
-    """What is loaded stays: garbage collection would go through it again, 60 ms in the midst of somebody's request."""
+    """Exempts loaded objects from garbage collection, which would take 60 ms during a request."""
     gc.collect()
     gc.freeze()
 
 
 def server_config(site: Site) -> uvicorn.Config:
-    """How the server runs."""
+    """The server's configuration."""
     return uvicorn.Config(
         made(site),
         host=str(site.web.listen),
         port=site.web.port,
         access_log=False,
         log_level="warning",
-        # the other parser that uvicorn takes where it is installed sets no limit to headers
+        # uvicorn's alternative parser, if installed, does not limit headers
         http=Connection,
         h11_max_incomplete_event_size=MOST_HEAD_BYTES,
-        # who asks is found out in web/visitor.py, from trusted proxies alone
+        # web/visitor.py determines the visitor, from trusted proxies only
         proxy_headers=False,
         server_header=False,
         ws="none",

@@ -1,4 +1,4 @@
-"""Who is logged in: sessions by the hash of their secret, in this process alone, and tokens that bind forms to them."""
+"""Login sessions by the hash of their secret, in this process only, and tokens that bind forms to them."""
 
 import hashlib
 import hmac
@@ -10,13 +10,13 @@ from threading import Lock
 
 _SECRET = re.compile(r"[A-Za-z0-9_-]{43}")
 MOST_SESSIONS = 1000
-# Of one name, so that nobody can log others out by logging in again and again.
+# Per name, so that repeated logins cannot end the sessions of others.
 MOST_PER_NAME = 20
 
 
 @dataclass(frozen=True)
 class Session:
-    """A login. `account_digest` names the account's state then: another password or role ends the session."""
+    """A login. `account_digest` is of the account's state: a changed password or role ends the session."""
 
     name: str
     account_digest: str
@@ -25,11 +25,11 @@ class Session:
 
 
 class Sessions:
-    """The sessions of one process. Times are seconds of a clock that only goes forward.
+    """The sessions of one process. Times are seconds of a monotonic clock.
 
     Args:
-        lasts_s: A session's longest life.
-        idle_s: Its end if nothing was asked for so long.
+        lasts_s: Maximum session length.
+        idle_s: Idle timeout.
     """
 
     def __init__(self, lasts_s: float, idle_s: float) -> None:
@@ -38,7 +38,7 @@ class Sessions:
         self._lock = Lock()
 
     def begin(self, name: str, account_digest: str, now_s: float) -> str:
-        """A new session; returns its secret, which nobody has seen before."""
+        """A new session; returns its fresh secret."""
         secret = new_secret()
         with self._lock:
             own = [key for key, session in self._sessions.items() if session.name == name]
@@ -50,7 +50,7 @@ class Sessions:
         return secret
 
     def found(self, secret: str, now_s: float) -> Session | None:
-        """The session of that secret, if it has not ended; it counts as used."""
+        """The session of that secret, if it has not ended; resets its idle time."""
         key = _digest(secret)
         with self._lock:
             session = self._sessions.get(key)
@@ -69,14 +69,14 @@ class Sessions:
 
 
 class Tokens:
-    """Tokens that a form carries and that only this process can make, each bound to a secret and a name."""
+    """Form tokens that only this process can create, each bound to a secret and a name."""
 
     def __init__(self) -> None:
         self._key = secrets.token_bytes(32)
 
     def token(self, secret: str, name: str) -> str:
         """The token of this session and person."""
-        # the lengths keep (a, bc) and (ab, c) apart
+        # the lengths distinguish (a, bc) from (ab, c)
         text = f"{len(secret)} {secret} {name}"
         return hmac.new(self._key, text.encode("utf-8", "surrogateescape"), hashlib.sha256).hexdigest()
 
@@ -92,7 +92,7 @@ def new_secret() -> str:
 
 
 def is_secret(text: str) -> bool:
-    """Whether this could be one of `new_secret`."""
+    """Whether it has the form of `new_secret`."""
     return bool(_SECRET.fullmatch(text))
 
 

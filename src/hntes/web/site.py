@@ -1,4 +1,4 @@
-"""What one running review page holds: how it is set up, who is logged in, which logins failed."""
+"""The state of one running review page: settings, sessions, failed logins."""
 
 import hashlib
 import time
@@ -14,17 +14,17 @@ from hntes.web.login_throttle import Attempts
 from hntes.web.sessions import Sessions, Tokens
 from hntes.workflow.context import Databases
 
-# Whose passwords are looked at or wait for it. Two are looked at at once; a fifth of the threads that answer requests.
+# Logins in progress or waiting. Two are checked in parallel, a fifth of the request threads.
 MOST_LOGINS = 8
 
 
 @dataclass(frozen=True)
 class Site:
-    """One running page. All else is read anew for each request, as each command does.
+    """One running page. Everything else is read for each request, as by each command.
 
     Attributes:
-        settings_path: The settings file; None: the usual one.
-        web: Its section for the page, as it was when the page was started.
+        settings_path: The settings file; None: the default one.
+        web: Its section [web] when the page was started.
     """
 
     settings_path: Path | None
@@ -47,7 +47,7 @@ class Site:
 
     @property
     def login_cookie(self) -> str:
-        """The cookie that binds a login form to a browser, before anybody is logged in."""
+        """The cookie that binds a login form to a browser before the login."""
         return f"{self.session_cookie}-login"
 
 
@@ -59,10 +59,10 @@ def site_of(request: Request) -> Site:
 
 
 def account_digest(account: Account) -> str:
-    """Names the state of an account: another password or role has another."""
+    """A digest of an account's state, which changes with password and role."""
     return hashlib.sha256(f"{account.role} {account.password_hash}".encode()).hexdigest()
 
 
 def now_s() -> float:
-    """Seconds of a clock that is never set back."""
+    """Seconds of a monotonic clock."""
     return time.monotonic()

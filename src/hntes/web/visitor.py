@@ -1,4 +1,4 @@
-"""Who asks: a name that a trusted proxy has authenticated, or that of the page's own login."""
+"""The visitor: a user authenticated by a trusted proxy, or by the page's own login."""
 
 from dataclasses import dataclass
 from ipaddress import ip_address
@@ -15,9 +15,9 @@ MOST_NAME_CHARACTERS = 200
 
 @dataclass(frozen=True)
 class Visitor:
-    """Who asks. `name` is "" where nobody is logged in; `secret` is the browser's session, "" without one.
+    """The visitor. `name` is "" without a login; `secret` is the browser's session, "" without one.
 
-    `source` says who authenticated the name: "web", the page's own login, or "proxy".
+    `source` is the authenticator: "web", the page's own login, or "proxy".
     """
 
     name: str = ""
@@ -27,20 +27,20 @@ class Visitor:
 
     @property
     def identity(self) -> str:
-        """As the audit log records it."""
+        """The identity in the audit log."""
         return f"{self.source}:{self.name}"
 
     @property
     def may_decide(self) -> bool:
-        """Whether approvals, rejections, pins and exclusions are for this person."""
+        """Whether the visitor may approve, reject, pin and exclude."""
         return bool(self.name) and self.role == "operator"
 
 
 def visitor_of(request: Request, site: Site) -> Visitor:
-    """Who asks; nobody where no name is proven.
+    """The visitor of a request; anonymous without an authenticated name.
 
     Raises:
-        RefusedError: a trusted proxy names nobody, or something that is no name.
+        RefusedError: a trusted proxy sent no name, or an invalid one.
     """
     secret = request.cookies.get(site.session_cookie, "")
     if site.web.trusted_proxies and site.web.trusts(peer_of(request)):
@@ -56,10 +56,10 @@ def visitor_of(request: Request, site: Site) -> Visitor:
 
 
 def required_visitor(request: Request, site: Site) -> Visitor:
-    """As `visitor_of`, where a page is only for people whose name is known.
+    """As `visitor_of`, for pages that need a login.
 
     Raises:
-        LoginNeededError: nobody is logged in.
+        LoginNeededError: there is no login.
         RefusedError: as `visitor_of`.
     """
     visitor = visitor_of(request, site)
@@ -69,11 +69,11 @@ def required_visitor(request: Request, site: Site) -> Visitor:
 
 
 def address_of(request: Request, site: Site) -> str:
-    """From where a person asks: the connection's address, or the one that a trusted proxy has seen."""
+    """The client's address: that of the connection, or the one seen by a trusted proxy."""
     peer = peer_of(request)
     if not site.web.trusts(peer):
         return peer
-    # the proxy's own entry is the last of the last line; those before it anybody can send
+    # the proxy's own entry is the last of the last line; earlier ones can be forged
     forwarded = ",".join(request.headers.getlist("x-forwarded-for")).rpartition(",")[2].strip()
     try:
         return str(ip_address(forwarded))
@@ -82,18 +82,18 @@ def address_of(request: Request, site: Site) -> str:
 
 
 def peer_of(request: Request) -> str:
-    """The other end of the connection."""
+    """The peer address of the connection."""
     return request.client.host if request.client else ""
 
 
 def _named_by_proxy(request: Request, site: Site, secret: str) -> Visitor:
     named = request.headers.getlist(site.web.user_header)
     if not named and not site.web.anonymous_read:
-        raise RefusedError(403, f"the proxy names nobody in {site.web.user_header}; let it authenticate people first")
+        raise RefusedError(403, f"the proxy sent no {site.web.user_header}; configure it to authenticate users")
     if not named:
         return Visitor()
-    # A header is bytes; a proxy sends names in UTF-8.
+    # A header is bytes; proxies send names in UTF-8.
     name = named[0].encode("latin-1").decode("utf-8", "replace").strip()
     if len(named) > 1 or not name or len(name) > MOST_NAME_CHARACTERS or text_problem(name) or "\ufffd" in name:
-        raise RefusedError(403, f"the proxy's {site.web.user_header} is not one name; let it send exactly one")
+        raise RefusedError(403, f"the proxy's {site.web.user_header} is not one name; configure it to send exactly one")
     return Visitor(name, "operator" if name in site.web.operators else "viewer", "proxy", secret)

@@ -6,8 +6,6 @@ from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
 
-from sqlalchemy.orm import Session
-
 from hntes.sanitize import shown
 from hntes.sql import audit, changes
 from hntes.sql.audit_chain import Break, first_break
@@ -15,11 +13,11 @@ from hntes.sql.change import Change
 from hntes.sql.decisions import FIRST_APPROVAL, named
 from hntes.sql.entries import AuditEventEntry, AuditKind
 from hntes.sql.errors import BrokenLogError
-from hntes.sql.session import reading
+from hntes.sql.session import Session, reading
 from hntes.workflow.context import Context
 
 __all__ = [
-    "Verified",
+    "AuditVerification",
     "decision_of",
     "disagreement",
     "require_named_event",
@@ -33,16 +31,16 @@ _DECIDED = ("approved", "rejected", "withdrawn")
 
 
 @dataclass(frozen=True)
-class Verified:
-    """How many events the log has, the newest one's hash ("" where there is none), and what is wrong with it."""
+class AuditVerification:
+    """Result of a verification: the number of events, the hash of the newest ("" without events), and the problems."""
 
     events: int
     head: str
     problem: str | None
 
 
-def verify_audit(context: Context, expected: str | None = None) -> Verified:
-    """Whether the chain holds, has the events that `expected` and manifests of deliveries name, and fits the tables."""
+def verify_audit(context: Context, expected: str | None = None) -> AuditVerification:
+    """Verifies the hash chain, the events named by `expected` and by delivery manifests, and the tables."""
     with reading(context.database) as session:
         found = audit.events(session)
         entries = changes.all_changes(session)
@@ -51,11 +49,11 @@ def verify_audit(context: Context, expected: str | None = None) -> Verified:
         _cut_off(context.settings.paths.output, found, expected),
         (text for entry in entries if (text := disagreement(found, entry))),
     )
-    return Verified(len(found), found[-1].hash if found else "", next(problems, None))
+    return AuditVerification(len(found), found[-1].hash if found else "", next(problems, None))
 
 
 def decision_of(events: Sequence[AuditEventEntry], entry: Change) -> AuditEventEntry | None:
-    """The event that decided or withdrew a change set as it stands; None where the log holds none."""
+    """The event that decided or withdrew the change set in its present form; None if the log has none."""
     newest = next(
         (each for each in reversed(events) if each.change_id == entry.change_id and each.kind in DECIDES), None
     )
@@ -65,7 +63,7 @@ def decision_of(events: Sequence[AuditEventEntry], entry: Change) -> AuditEventE
 
 
 def disagreement(events: Sequence[AuditEventEntry], entry: Change) -> str | None:
-    """What a decided change set says otherwise than the log, None if nothing."""
+    """The contradiction between a decided change set and the log; None if they agree."""
     if entry.state not in _DECIDED:
         return None
     what = named(entry)
@@ -90,10 +88,10 @@ def _words(entry: Change, decision: AuditEventEntry) -> tuple[tuple[str | None, 
 
 
 def verified_decisions(session: Session, entries: Sequence[Change]) -> tuple[AuditEventEntry, ...]:
-    """The events by which changes were approved: of each the first of two approvals and then the deciding one.
+    """The events that approved these changes: for each, the first of two approvals (if any), then the deciding one.
 
     Raises:
-        BrokenLogError: the log was changed, or does not say what a change says.
+        BrokenLogError: the log was altered or contradicts a change.
     """
     events = audit.events(session)
     broken = first_break(events)
@@ -108,7 +106,7 @@ def verified_decisions(session: Session, entries: Sequence[Change]) -> tuple[Aud
 
 
 def _first_approval(events: Sequence[AuditEventEntry], decision: AuditEventEntry) -> Sequence[AuditEventEntry]:
-    """The first of two approvals of what was decided; none where one sufficed."""
+    """The first of two approvals; empty where a single approval sufficed."""
     about = (FIRST_APPROVAL, decision.change_id, decision.candidate_hash)
     first = [
         each for each in events[: decision.number - 1] if (each.outcome, each.change_id, each.candidate_hash) == about
@@ -121,7 +119,7 @@ def _break_problem(broken: Break) -> str:
 
 
 def _cut_off(output: Path, events: Sequence[AuditEventEntry], expected: str | None) -> Iterator[str]:
-    """Hashes that are kept outside of the database, and that the log no longer has."""
+    """Hashes kept outside of the database that are missing from the log."""
     numbers = {event.hash: event.number for event in events}
     if expected is not None and expected not in numbers:
         yield f"no event has the hash {expected}: the end of the audit log was cut off, or it is another database's"
@@ -131,10 +129,10 @@ def _cut_off(output: Path, events: Sequence[AuditEventEntry], expected: str | No
 
 
 def require_named_event(session: Session, manifest: Path) -> None:
-    """Refuses to replace a manifest whose event the log does not have: it is all that is left to show it.
+    """Refuses to replace a manifest whose event is missing from the log: the manifest is the only evidence left.
 
     Raises:
-        BrokenLogError: the log's end was cut off, or the database is an older one.
+        BrokenLogError: the end of the log was cut off, or the database was restored from a backup.
     """
     gone = _gone_event(manifest, {event.hash: event.number for event in audit.events(session)})
     if gone is not None:
@@ -145,9 +143,9 @@ def require_named_event(session: Session, manifest: Path) -> None:
 
 
 def _gone_event(manifest: Path, numbers: Mapping[str, int]) -> str | None:
-    """The event that a delivery's manifest names and the log does not have, None if there is none.
+    """The event that a delivery manifest names and the log lacks; None if there is none.
 
-    A manifest that is lost or damaged names nothing.
+    A lost or damaged manifest names none.
     """
     try:
         named = json.loads(manifest.read_text(encoding="utf-8"))["audit"]

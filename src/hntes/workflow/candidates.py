@@ -1,4 +1,4 @@
-"""Candidates by their hash: from their files, and what was approved also from the database."""
+"""Candidates by hash, read from their files; approved ones can be restored from the database."""
 
 from hntes.rules.changeset.candidate import Candidate, CandidateStoreError, read_candidate, write_candidate
 from hntes.rules.qos.json_form import from_json
@@ -13,10 +13,10 @@ from hntes.workflow.stage_log import warn
 
 
 def known_candidate(context: Context, router: Router, candidate_hash: str) -> Candidate:
-    """The candidate of that hash. One that was approved survives its files: they are restored, with a warning.
+    """The candidate with that hash. Lost files of an approved candidate are restored, with a warning.
 
     Raises:
-        CandidateStoreError: its files are missing or changed, and it is not among the approved texts.
+        CandidateStoreError: its files are missing or altered, and the database has no approved copy.
     """
     folder = router_folder(context, router)
     with reading(context.database) as session:
@@ -39,7 +39,7 @@ def known_candidate(context: Context, router: Router, candidate_hash: str) -> Ca
 
 
 def text_entry(candidate: Candidate) -> ApprovedTextEntry:
-    """A candidate as the database keeps it once it is approved."""
+    """The database row of an approved candidate."""
     return ApprovedTextEntry(candidate.hash, candidate.text, candidate.model_json)
 
 
@@ -54,5 +54,5 @@ def _restored(
     write_candidate(router_folder(context, router), candidate)
     with transaction(context.database) as session:
         audit.append(session, NewEvent("restore", router.name, candidate_hash=candidate_hash))
-    warn(f"{router.name}: restored from the database what was approved: {problem}")
+    warn(f"{router.name}: the approved candidate was restored from the database: {problem}")
     return candidate

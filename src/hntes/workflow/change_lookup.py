@@ -1,4 +1,4 @@
-"""One change by its router and day, or by its id."""
+"""Lookup of a change by router and day, or by id."""
 
 from datetime import date
 
@@ -11,13 +11,13 @@ from hntes.workflow.errors import CommandError
 
 
 def change_of(context: Context, router_name: str, day: date) -> Change | None:
-    """The nightly change of that router and day, None if there is none."""
+    """The nightly change of that router and day; None if there is none."""
     with reading(context.database) as session:
         return changes.nightly_change(session, router_name, day)
 
 
 def change_by_id(context: Context, change_id: str) -> Change | None:
-    """The change of that id, None if there is none."""
+    """The change with that id; None if there is none."""
     with reading(context.database) as session:
         return changes.change(session, change_id)
 

@@ -1,4 +1,4 @@
-"""What a command works with: settings, the database, the lake. Opened once, at the edge."""
+"""The context of a command: settings, database, lake. Opened once, at the edge."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from hntes.days import day_problem
 from hntes.workflow.errors import CommandError
 
 if TYPE_CHECKING:
-    # Each is loaded where it is used: a command that only reads the database starts without the rest.
+    # Imported lazily: a command that only reads the database starts without the rest.
     from sqlalchemy import Engine
 
     from hntes.etl.detect.alpha import DetectionRule
@@ -37,28 +37,28 @@ DEFAULT_SETTINGS = Path("hntes.toml")
 
 @dataclass(frozen=True)
 class Context:
-    """Settings and an open database at the schema of this program."""
+    """Settings and an open database at this version's schema."""
 
     settings: Settings
     database: Engine
 
     @property
     def last_day(self) -> date:
-        """The last day that may be run: the present one, or that of a trial whose flows were re-dated."""
+        """The last day that may be run: today, or the latest day of a replay of re-dated flows."""
         return last_day_of(self.settings)
 
     def require_come(self, day: date) -> None:
-        """Refuses a day that has not come: it has no flows, and its change set would stand before all others.
+        """Refuses a future day: it has no flows, and its change set would take precedence over all others.
 
         Raises:
-            CommandError: the day lies after the last one that may be run, or cannot be meant.
+            CommandError: the day is after the last one that may be run, or out of range.
         """
         if problem := day_problem(day):
             raise CommandError(problem)
         if day > self.last_day:
             raise CommandError(
-                f"{day} has not come yet, today is {clock.today()} (UTC); is the year wrong? For flows that were "
-                "re-dated for a trial, set [replay] latest_day in the settings"
+                f"{day} is in the future, today is {clock.today()} (UTC); is the year wrong? To replay re-dated "
+                "flows, set [replay] latest_day in the settings"
             )
 
     @property
@@ -74,7 +74,7 @@ class Context:
 
     @cached_property
     def sources(self) -> tuple[FlowSource, ...]:
-        """The flow sources that are installed, as the settings have them."""
+        """The installed flow sources, configured by the settings."""
         from hntes.etl.sources.registry import installed_sources
 
         return tuple(source.configured(self.settings.ingest) for source in installed_sources())
@@ -108,14 +108,14 @@ class Context:
         return LocalReader(self.settings.ingest.workers)
 
     def close(self, *, keeps_database: bool = False) -> None:
-        """Ends the analytics engine, if it was used, and the connections to the database unless they are kept."""
+        """Stops the analytics engine, if used, and closes the database connections unless they are kept."""
         if "analytics" in self.__dict__:
             self.analytics.close()
         if not keeps_database:
             self.database.dispose()
 
     def detection_rule(self, router: Router) -> DetectionRule:
-        """What makes an alpha flow on that router."""
+        """The definition of an alpha flow on that router."""
         from hntes.etl.detect.alpha import DetectionRule
 
         chosen = self.settings.detection
@@ -129,12 +129,14 @@ class Context:
         )
 
     def folder_plan(self, folder: Path) -> FolderPlan:
-        """How a flow folder is read: all routers that it serves."""
+        """The ingest plan of a flow folder, with all routers that it serves."""
         from hntes.etl.ingest.run import FolderPlan
 
         routers = [router for router in self.settings.routers if router.flow_folder == folder]
         ahead_ms = self.settings.ingest.max_clock_ahead_s * 1000
-        return FolderPlan(folder, tuple(map(_claim, routers)), self.settings.ingest.file_timezone, ahead_ms)
+        ingest = self.settings.ingest
+        claims = tuple(_claim(router, ingest.rotation_s) for router in routers)
+        return FolderPlan(folder, claims, ingest.file_timezone, ahead_ms)
 
     def chosen(self, names: Sequence[str]) -> list[Router]:
         """The routers of these names, in the settings' order; all when none is named.
@@ -151,7 +153,7 @@ class Context:
 
 @contextmanager
 def one_moment(context: Context) -> Iterator[None]:
-    """Within it, all that is read from the context's database is as of one moment. For what only reads."""
+    """A context in which all reads of the database see one snapshot. For read-only code."""
     from hntes.sql.session import one_state
 
     with one_state(context.database):
@@ -159,9 +161,9 @@ def one_moment(context: Context) -> Iterator[None]:
 
 
 class Databases:
-    """Databases that a process which stays keeps open, so that statements are prepared and connections made once.
+    """Databases that a long-running process keeps open, so that it prepares statements and connects only once.
 
-    One whose file was exchanged, or of other settings, is opened anew. For several threads.
+    Reopened if its file was replaced or its settings changed. Thread-safe.
     """
 
     def __init__(self) -> None:
@@ -173,8 +175,8 @@ class Databases:
         """The database of these settings.
 
         Raises:
-            DatabaseUnreachableError: its file was there and is gone. A new one in its place would say that nothing
-                waits and nothing is promised.
+            DatabaseUnreachableError: its file has disappeared. A new, empty one would show no pending changes and no
+                reservations.
         """
         from hntes.sql.engine import file_identity, open_database
         from hntes.sql.errors import DatabaseUnreachableError
@@ -186,19 +188,19 @@ class Databases:
                 self._had_file.add(chosen.url)
             elif chosen.url in self._had_file:
                 raise DatabaseUnreachableError(
-                    f"database {chosen.url}: its file is gone; put it, or a backup, in its place again, or start this "
-                    "process anew to begin with an empty one"
+                    f"database {chosen.url}: its file is gone; restore it or a backup, or restart this "
+                    "process to create an empty one"
                 )
             if key not in self._open:
                 self._dispose()
                 database = open_database(chosen.url, statement_limit_s=chosen.statement_limit_s)
-                # opening may have made the file
+                # opening may have created the file
                 self._open[chosen.url, chosen.statement_limit_s, file_identity(chosen.url)] = database
                 return database
             return self._open[key]
 
     def close(self) -> None:
-        """Ends all connections; the next request opens what it needs."""
+        """Closes all connections; the next request reopens what it needs."""
         with self._lock:
             self._dispose()
 
@@ -210,13 +212,13 @@ class Databases:
 
 @contextmanager
 def opened(settings_path: Path | None, kept: Databases | None = None) -> Iterator[Context]:
-    """A context from a settings file (default: $HNTES_SETTINGS, else ./hntes.toml), its database brought up to date.
+    """A context from a settings file (default: $HNTES_SETTINGS, else ./hntes.toml), with its database migrated.
 
-    With `kept` the database stays open for the next one.
+    With `kept` the database stays open for the next context.
 
     Raises:
-        SettingsError: the settings cannot be used.
-        SqlError: the database cannot be opened or is newer than this program.
+        SettingsError: the settings are invalid.
+        SqlError: the database cannot be opened or has a newer schema than this version.
     """
     settings = settings_of(settings_path)
     from hntes.sql.engine import open_database, upgrade
@@ -230,7 +232,7 @@ def opened(settings_path: Path | None, kept: Databases | None = None) -> Iterato
         yield context
     except DatabaseUnreachableError:
         if kept:
-            kept.close()  # its password may be another one by now
+            kept.close()  # its password may have changed
         raise
     finally:
         context.close(keeps_database=kept is not None)
@@ -240,7 +242,7 @@ def settings_of(settings_path: Path | None) -> Settings:
     """The settings of a file (default: $HNTES_SETTINGS, else ./hntes.toml); needs no database.
 
     Raises:
-        SettingsError: they cannot be used.
+        SettingsError: the settings are invalid.
     """
     from hntes.platforms.settings_check import router_problems
     from hntes.settings import read_settings
@@ -261,17 +263,17 @@ def routers_of(settings: Settings, names: Sequence[str]) -> list[Router]:
     known = [router.name for router in settings.routers]
     for name in names:
         if name not in known:
-            raise CommandError(f"router {name!r} is not in the settings; there are: {', '.join(known)}")
+            raise CommandError(f"router {name!r} is not in the settings; known routers: {', '.join(known)}")
     return [router for router in settings.routers if not names or router.name in names]
 
 
 def last_day_of(settings: Settings) -> date:
-    """The last day that may be run: the present one, or that of a trial whose flows were re-dated."""
+    """The last day that may be run: today, or the latest day of a replay of re-dated flows."""
     today = clock.today()
     return max(today, settings.replay.latest_day or today)
 
 
-def _claim(router: Router) -> RouterExporters:
+def _claim(router: Router, rotation_s: int) -> RouterExporters:
     from hntes.etl.ingest.ports import PortRates
     from hntes.etl.ingest.router_exporters import RouterExporters
 
@@ -285,4 +287,5 @@ def _claim(router: Router) -> RouterExporters:
             {each.snmp_index: each.rate_bps for each in router.interfaces if each.snmp_index is not None},
             max(each.rate_bps for each in router.interfaces),
         ),
+        router.rotation_s or rotation_s,
     )

@@ -1,4 +1,4 @@
-"""Where a router's files lie."""
+"""The folders of a router's files."""
 
 from pathlib import Path
 
@@ -9,17 +9,17 @@ from hntes.workflow.context import Context
 
 
 def router_folder(context: Context, router: Router) -> Path:
-    """Where a router's candidates, change sets and reports lie."""
+    """The folder of a router's candidates, change sets and reports."""
     return context.output / router.name
 
 
 def reduced_folder(folder: Path) -> Path:
-    """Where, below a router's folder, copies of the texts lie that withdrawals of single pairs left on it."""
+    """The folder of the texts that removals of single pairs left on a router."""
     return folder / "delivery" / "reduced"
 
 
 def change_folder(context: Context, router: Router, change: Change) -> Path:
-    """Where a change's files lie: below its day, and those of a scheduled one by its instant."""
+    """The folder of a change's files: by its day, and for a scheduled one by its start time."""
     of_day = router_folder(context, router) / change.day.isoformat()
     if change.effective_s is None:
         return of_day

@@ -1,4 +1,4 @@
-"""What a judgement is made from at this moment: its identity, and the traffic that its pairs take."""
+"""The current inputs of a judgement: its identity, and the traffic that its pairs match."""
 
 import hashlib
 import json
@@ -8,16 +8,14 @@ from datetime import date
 from functools import lru_cache
 from typing import Any
 
-from sqlalchemy.orm import Session
-
 from hntes.errors import HntesError
 from hntes.etl.measure.measured_pairs import pairs_hash
-from hntes.gate import MeasuredTraffic
+from hntes.gate import MeasuredPeak, MeasuredTraffic, RedirectTarget
 from hntes.platforms.render import render
 from hntes.rules.changeset.candidate import PARSED, Candidate
 from hntes.rules.pair_index import PairIndex
-from hntes.settings.model import Router
-from hntes.simulator.engine import EngineMissingError
+from hntes.rules.pairs import PrefixPair
+from hntes.settings.model import Gate, Router
 from hntes.simulator.version import engine_version
 from hntes.sql import interface_loads
 from hntes.sql.change import Change
@@ -25,26 +23,26 @@ from hntes.sql.decisions import base_problem
 from hntes.sql.entries import JudgementEntry
 from hntes.sql.host_totals import host_totals
 from hntes.sql.judgements import identified, judgement_of
-from hntes.sql.session import reading
-from hntes.sql.verdicts import objections
+from hntes.sql.session import Session, reading
+from hntes.sql.verdicts import blocking_reasons
 from hntes.workflow.candidates import known_candidate
 from hntes.workflow.context import Context
 from hntes.workflow.errors import CommandError
 from hntes.workflow.folders import change_folder
 from hntes.workflow.running_configuration import judged_running
-from hntes.workflow.shares import measured_peaks_bps, read_load
+from hntes.workflow.shares import measured_peaks, read_load, redirect_target
 
-# What of `[gate]` says how runs are made: by which engine, how long, of which seed; what has no effect on them.
+# Keys of `[gate]` that only choose how runs are computed (engine, duration, seed) or do not affect them.
 _PARAMETERS = ("engine", "run_s", "fairness_run_s", "seed")
 _WITHOUT_EFFECT = ("workers",)
 
 
 def verified_candidate(context: Context, router: Router, change: Change) -> Candidate:
-    """The candidate of a change set, after its text and its model were compared with the database and with each other.
+    """The candidate of a change set, with its text and model verified against the database and each other.
 
     Raises:
-        CandidateStoreError: it is missing on disk, or its text or model was changed.
-        CommandError: its model is not the change set's, or does not render to its text.
+        CandidateStoreError: it is missing on disk, or its text or model was altered.
+        CommandError: its model is not that of the change set, or does not render to its text.
     """
     candidate = known_candidate(context, router, change.candidate_hash)
     what = f"{router.name}: candidate {change.candidate_hash[:12]} of {change.day}"
@@ -60,7 +58,7 @@ def verified_candidate(context: Context, router: Router, change: Change) -> Cand
 
 @lru_cache(maxsize=PARSED)
 def _renders(candidate: Candidate) -> bool:
-    """Whether the model renders to the text; as long as a process runs, so does its program."""
+    """Whether the model renders to the text. Cached: the renderer does not change while the process runs."""
     return render(candidate.model) == candidate.text
 
 
@@ -69,22 +67,24 @@ def judgement_now(
     router: Router,
     change: Change,
     candidate: Candidate,
-    beta_peak_bps: Mapping[str, float] | None = None,
+    beta_peaks: Mapping[str, MeasuredPeak] | None = None,
     learned_bytes: int | None = None,
 ) -> JudgementEntry:
-    """What a judgement on a change set's candidate is made from now, with its identity; writes nothing.
+    """The current inputs of a judgement on a change set's candidate, with its identity; writes nothing.
 
-    `beta_peak_bps` and `learned_bytes` stand in for what was measured and seen.
+    `beta_peaks` and `learned_bytes` stand in for what was measured and seen.
     """
     settings = context.settings
-    gate, chosen = settings.gate.model_dump(), settings.detection
-    peaks = peaks_bps(context, router, change.day) if beta_peak_bps is None else beta_peak_bps
-    traffic = measured_traffic(context, router, change.day, candidate, learned_bytes)
+    gate, chosen = gate_for(context, router).model_dump(), settings.detection
+    peaks = beta_peaks_of(context, router, change.day) if beta_peaks is None else beta_peaks
+    traffic = measured_traffic(context, router, change.day, candidate.pairs, learned_bytes)
     plan: dict[str, Any] = {
         "plan": settings.plans[router.plan].model_dump(mode="json"),
         "interfaces": [each.model_dump(mode="json") for each in router.interfaces],
         "redirect": router.redirect.model_dump(mode="json") if router.redirect is not None else None,
     }
+    target = redirect_target_of(context, router, change.day)
+    sent = {} if target is None else {"redirect": asdict(target)}
     running = judged_running(router)
     if running is not None:
         plan["running"] = hashlib.sha256(running.encode()).hexdigest()
@@ -98,53 +98,64 @@ def judgement_now(
             parameters=_canonical({name: gate[name] for name in _PARAMETERS}),
             plan=_canonical(plan),
             detection=_canonical(chosen.model_dump(mode="json")),
-            peaks=_canonical(dict(peaks)),
+            peaks=_canonical({name: asdict(peak) for name, peak in peaks.items()} | sent),
             traffic=_canonical(asdict(traffic) | {"day": str(traffic.day)} if traffic is not None else {}),
-            engine_version=_engine_version(),
+            engine_version=engine_version(),
         )
     )
 
 
-def peaks_bps(context: Context, router: Router, day: date) -> dict[str, float]:
-    """The measured beta peaks of the days that end with this one, by port, bit/s of IP bytes."""
-    return measured_peaks_bps(read_load(context, router, day), context.settings.shares)
+def redirect_target_of(context: Context, router: Router, day: date) -> RedirectTarget | None:
+    """Where the router sends its pairs, by what was measured of the days that end with this one."""
+    return None if router.redirect is None else redirect_target(router, read_load(context, router, day))
+
+
+def gate_for(context: Context, router: Router) -> Gate:
+    """The gate's settings for a router: its round trips in place of the common ones, if it has its own."""
+    gate = context.settings.gate
+    return gate if router.round_trips_ms is None else gate.model_copy(update={"round_trips_ms": router.round_trips_ms})
+
+
+def beta_peaks_of(context: Context, router: Router, day: date) -> dict[str, MeasuredPeak]:
+    """The measured beta peaks of the days that end with this one, by port."""
+    return measured_peaks(read_load(context, router, day), context.settings.shares)
 
 
 def measured_traffic(
-    context: Context, router: Router, day: date, candidate: Candidate, learned_bytes: int | None = None
+    context: Context, router: Router, day: date, pairs: frozenset[PrefixPair], learned_bytes: int | None = None
 ) -> MeasuredTraffic | None:
-    """What the candidate's pairs take of a day's traffic; None if the day was not measured beside exactly these.
+    """What pairs take of a day's traffic; None if the day was not measured beside exactly these.
 
-    `learned_bytes` stands in for what the day's alpha flows between hosts of the pairs add up to.
+    `learned_bytes` replaces the sum of the day's alpha flows between hosts of the pairs.
     """
     with reading(context.database) as session:
         measured = interface_loads.load_days(session, router.name, day, day)
-        if not measured or measured[0].pairs_hash != _pairs_hash(candidate):
+        if not measured or measured[0].pairs_hash != _pairs_hash(pairs):
             return None
         loads = interface_loads.interface_loads(session, router.name, day, day)
-        learned = _learned_bytes(session, router, day, candidate) if learned_bytes is None else learned_bytes
+        learned = _learned_bytes(session, router, day, pairs) if learned_bytes is None else learned_bytes
     alpha, beta = sum(each.alpha_bytes for each in loads), sum(each.beta_bytes for each in loads)
     return MeasuredTraffic(day, alpha + beta, alpha, learned)
 
 
-def _learned_bytes(session: Session, router: Router, day: date, candidate: Candidate) -> int:
-    index = PairIndex(candidate.pairs)
+def _learned_bytes(session: Session, router: Router, day: date, pairs: frozenset[PrefixPair]) -> int:
+    index = PairIndex(pairs)
     seen = host_totals(session, router.name, day)
     believed = (each for each in seen if not each.implausible)
     return sum(each.flow_bytes for each in believed if index.holding(each.source, each.destination))
 
 
 @lru_cache(maxsize=PARSED)
-def _pairs_hash(candidate: Candidate) -> str:
-    return pairs_hash((pair.source, pair.destination) for pair in candidate.pairs)
+def _pairs_hash(pairs: frozenset[PrefixPair]) -> str:
+    return pairs_hash((pair.source, pair.destination) for pair in pairs)
 
 
-def objections_now(context: Context, change: Change, *, from_stored_judgement: bool = False) -> list[str]:
-    """Why a change set may not be approved as things are now, a line each; none if the gate passed its candidate.
+def blocking_reasons_now(context: Context, change: Change, *, from_stored_judgement: bool = False) -> list[str]:
+    """The reasons why a change set may not be approved now, one line each; empty if the gate passed its candidate.
 
-    Of one that is decided already, the stored verdicts alone count. A scheduled one must stand on approved rules, whose
-    own text needs no judgement. `from_stored_judgement`: what the day's alpha flows
-    add up to is taken from the stored judgement, not computed: for showing a change set, not for deciding on it.
+    For a decided change set only the stored verdicts count. A scheduled change must be based on approved rules, whose
+    own text needs no judgement. `from_stored_judgement`: the sum of the day's alpha flows is taken from the stored
+    judgement instead of being computed, which is enough for display but not for a decision.
     """
     if change.is_scheduled:
         with reading(context.database) as session:
@@ -161,23 +172,23 @@ def objections_now(context: Context, change: Change, *, from_stored_judgement: b
         except HntesError as cause:
             return [str(cause)]
     with reading(context.database) as session:
-        return objections(session, change.router, change.candidate_hash, holds)
+        return blocking_reasons(session, change.router, change.candidate_hash, holds)
 
 
 def _judged_with(context: Context, change: Change) -> int | None:
-    """The bytes of alpha flows that the stored judgement has; None without one."""
+    """The bytes of alpha flows in the stored judgement; None without one."""
     with reading(context.database) as session:
         stored = judgement_of(session, change.router, change.candidate_hash)
     try:
         traffic = json.loads(stored.traffic) if stored else {}
-    except ValueError:  # altered in the database; it does not hold
+    except ValueError:  # altered in the database: no valid judgement
         return None
     learned = traffic.get("learned_bytes")
     return learned if isinstance(learned, int) else None
 
 
 def edited_copy(context: Context, router: Router, change: Change) -> str | None:
-    """A remark if the copy of a candidate in its day's folder is not the candidate any more; None if it is, or gone."""
+    """A remark if the copy of the candidate in its day's folder was edited; None if it is intact or gone."""
     path = change_folder(context, router, change) / "candidate.conf"
     try:
         found = hashlib.sha256(path.read_bytes()).hexdigest()
@@ -186,17 +197,9 @@ def edited_copy(context: Context, router: Router, change: Change) -> str | None:
     if found == change.candidate_hash:
         return None
     return (
-        f"{path} differs from candidate {change.candidate_hash[:12]}: was it edited by hand? It is a copy; what is "
-        "judged, approved and delivered is the candidate. `hntes stage judge --file` judges another text"
+        f"{path} differs from candidate {change.candidate_hash[:12]}: was it edited by hand? It is only a copy; the "
+        "candidate is judged, approved and delivered. To judge another text, use `hntes stage judge --file`"
     )
-
-
-def _engine_version() -> str:
-    """The simulator's version; a word without one, which no judgement that ran anything was made by."""
-    try:
-        return engine_version()
-    except EngineMissingError:
-        return "not compiled"
 
 
 def _canonical(content: Mapping[str, Any]) -> str:

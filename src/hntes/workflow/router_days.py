@@ -1,4 +1,4 @@
-"""A router's last days in numbers, for figures: its alpha traffic, and how many pairs each day's candidate has."""
+"""Daily figures of a router for charts: alpha traffic, and the number of pairs in each day's candidate."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ from hntes.workflow.context import Context
 
 @dataclass(frozen=True)
 class RouterDays:
-    """A value for each day, the last being that of `until_day`; 0 where nothing was found or proposed."""
+    """One value per day, the last for `until_day`; 0 where nothing was found or proposed."""
 
     until_day: date
     alpha_bytes: tuple[int, ...]
@@ -21,7 +21,7 @@ class RouterDays:
 
 
 def router_days(context: Context, router: Router, proposed: Iterable[Change], until_day: date, days: int) -> RouterDays:
-    """The last `days` days. Bytes are those of believed alpha flows, pairs those of the day's change set."""
+    """The figures of the last `days` days: bytes of accepted alpha flows, and pairs of the day's change set."""
     first = until_day - timedelta(days=days - 1)
     with reading(context.database) as session:
         by_day = believed_bytes_by_day(session, router.name, first, until_day)

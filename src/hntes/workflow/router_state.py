@@ -1,9 +1,7 @@
-"""The state of a router: what is due on it and what it was reported to run, loaded once per command and passed down."""
+"""The state of a router: the configuration due and the one reported, loaded once per command and passed down."""
 
 from dataclasses import dataclass, replace
 from functools import cached_property
-
-from sqlalchemy.orm import Session
 
 from hntes import clock
 from hntes.settings.model import Router
@@ -12,7 +10,7 @@ from hntes.sql import audit, changes, deliveries
 from hntes.sql.change import Change
 from hntes.sql.deliveries import REMOVAL, REPORTS
 from hntes.sql.entries import AuditEventEntry, AuditKind
-from hntes.sql.session import reading
+from hntes.sql.session import Session, reading
 from hntes.workflow.context import Context
 from hntes.workflow.errors import CommandError
 
@@ -21,12 +19,12 @@ _KINDS: tuple[AuditKind, ...] = ("push", *REPORTS, REMOVAL)
 
 @dataclass(frozen=True)
 class RouterState:
-    """One router at one moment, by the database.
+    """The state of one router at one moment, according to the database.
 
     `rules` is the approved nightly change whose rules are due, `due` the change whose text is due: `rules`, or an
-    approved scheduled change on them. `events` are the router's pushes, reports and removals, oldest first.
+    approved scheduled change based on them. `events` are the router's pushes, reports and removals, oldest first.
     `scheduled_texts` are the hashes of all texts that scheduled changes of this router ever had.
-    `only_reservations`: the rules stay those that the router runs; only what is reserved on them may change.
+    `only_reservations`: keep the rules that the router runs; only their reservations may change.
     """
 
     router: Router
@@ -44,28 +42,28 @@ class RouterState:
 
     @property
     def reported_hash(self) -> str | None:
-        """The text that the router was last reported to run; None after a removal, or without a report."""
+        """The hash of the text last reported as running; None after a removal, or without a report."""
         return None if not self.reports or _ends_in_removal(self.reports) else self.reports[-1].candidate_hash
 
     @property
     def runs_rules(self) -> bool:
-        """Whether the router was last reported to run these rules, whatever is reserved on them."""
+        """Whether the router was last reported to run these rules, regardless of reservations."""
         return self.base is not None and self.base.candidate_hash == self.rules.candidate_hash
 
     @property
     def runs_due(self) -> bool:
-        """Whether the newest report says that the router runs the text that is due."""
+        """Whether the newest report names the text that is due."""
         return deliveries.is_run(self.reports, self.due)
 
     @property
     def was_removed(self) -> bool:
-        """Whether these rules were delivered, and they, or one pair of them, were removed from the router since."""
+        """Whether these rules, or one of their pairs, were removed from the router after their delivery."""
         was_delivered = any(each.day == self.due.day for each in self.reports)
         return was_delivered and _ends_in_removal(self.reports)
 
     @property
     def pushed_since_report(self) -> frozenset[str]:
-        """The hashes of texts whose push began after the newest report: the router may hold any of them."""
+        """The hashes of texts whose push started after the newest report: the router may hold any of them."""
         newest = max((each.number for each in self.reports), default=0)
         return frozenset(each.candidate_hash for each in self.events if each.number > newest and each.candidate_hash)
 
@@ -73,11 +71,11 @@ class RouterState:
 def router_state(context: Context, router: Router, *, only_reservations: bool = False) -> RouterState | None:
     """Loads a router's state; None if nothing is approved.
 
-    `only_reservations`: on the rules that a router which HNTES reaches was last reported to run, whatever was approved
-    since; None, too, after a removal.
+    `only_reservations`: based on the rules that the router was last reported to run, for a router that HNTES reaches,
+    regardless of later approvals; None after a removal, too.
 
     Raises:
-        CommandError: the database's tables contradict each other.
+        CommandError: the tables of the database contradict each other.
     """
     with reading(context.database) as session:
         events = tuple(audit.events(session, router.name, _KINDS))
@@ -92,7 +90,7 @@ def router_state(context: Context, router: Router, *, only_reservations: bool = 
 
 
 def with_present_reports(context: Context, state: RouterState) -> RouterState:
-    """The same rules and the same text that is due, with what was reported of the router by now."""
+    """The same rules and due text, with the reports on the router loaded anew."""
     name = state.router.name
     with reading(context.database) as session:
         events = tuple(audit.events(session, name, _KINDS))

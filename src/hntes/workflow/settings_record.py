@@ -1,4 +1,4 @@
-"""The settings that a change was proposed with: the audit log names the sections whose values changed."""
+"""Record of settings changes: the audit log names the sections whose values changed."""
 
 import hashlib
 import json
@@ -11,7 +11,7 @@ from hntes.workflow.context import Context
 
 
 def record_settings(context: Context) -> None:
-    """Appends an event if the settings differ from those of the event before; run again, it adds nothing."""
+    """Appends an event if the settings differ from those of the previous event; otherwise adds nothing."""
     now = fingerprints(context.settings)
     with transaction(context.database) as session:
         settings_seen.lock_settings(session)
@@ -28,8 +28,7 @@ def record_settings(context: Context) -> None:
 def fingerprints(settings: Settings) -> dict[str, str]:
     """Section of the settings -> the first 16 digits of the SHA-256 of its values, defaults included.
 
-    Where things lie decides nothing: the sections `paths` and `database` are left out, and so are
-    `web.accounts` and `web.tokens`.
+    The sections `paths` and `database`, `web.accounts` and `web.tokens` are left out: they do not affect decisions.
     """
     document = json.loads(settings.model_dump_json(exclude={"web": {"accounts", "tokens"}}))
     return {

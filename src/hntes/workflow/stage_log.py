@@ -1,6 +1,6 @@
-"""The structured log of the stages: one JSON object per line when a stage begins, ends or fails.
+"""The structured log of the stages: one JSON object per line when a stage starts, ends or fails.
 
-Python's own logging carries it, under the name `hntes.stage`, so that a scheduler with handlers of its own gets it too.
+It uses Python's logging under the name `hntes.stage`, so that a scheduler with its own handlers receives it, too.
 """
 
 import functools
@@ -18,29 +18,29 @@ from hntes.settings.model import Router
 P = ParamSpec("P")
 R = TypeVar("R")
 
-# The logger of sentences for people, which the command line prints.
+# The logger of messages that the command line prints.
 WARNINGS = "hntes.warning"
 _log = logging.getLogger("hntes.stage")
-# Without a log, errors must not go to standard error beside the message that a person gets.
+# Without a configured log, errors must not appear on standard error in addition to the user's message.
 logging.getLogger("hntes").addHandler(logging.NullHandler())
 
 
 def warn(text: str) -> None:
-    """Reports what was mended by itself but should be known."""
+    """Logs a warning on something that was repaired automatically."""
     logging.getLogger(WARNINGS).warning(text)
 
 
 def stage(
     outcome: Callable[[R], str], *, day_of: Callable[[R], date | None] = lambda _: None
 ) -> Callable[[Callable[P, R]], Callable[P, R]]:
-    """Logs when the stage, named by its function, begins, and when and how it ends.
+    """Logs the start of the stage, named by its function, and its end and outcome.
 
-    The lines name the router or folder and the day that the function was called for. A failure is logged by the type of
-    its error alone: its message is for the caller to report, once.
+    The lines name the router or folder and the day of the call. A failure is logged by its error type only: the caller
+    reports the message, once.
 
     Args:
-        outcome: What came out, as one word, from what the function returns.
-        day_of: The day that the result is about, where the function need not be called for one.
+        outcome: The outcome as one word, from the function's result.
+        day_of: The day of the result, for functions that can be called without one.
     """
 
     def decorate(function: Callable[P, R]) -> Callable[P, R]:
@@ -67,7 +67,7 @@ def stage(
 
 
 class JsonLines(logging.Formatter):
-    """A record as one line of JSON: time (RFC 3339, UTC), level, logger, event, and the event's own fields."""
+    """Formats a record as one line of JSON: time (RFC 3339, UTC), level, logger, event, and the event's own fields."""
 
     def format(self, record: logging.LogRecord) -> str:
         moment = datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds")
@@ -94,7 +94,7 @@ def write_to(stream: TextIO, level: int = logging.INFO) -> None:
 
 
 def _write(level: int, event: str, about: dict[str, object]) -> None:
-    # Another program's handler may show the message alone, so the message contains the fields as well.
+    # Another program's handler may show only the message, so the message contains the fields as well.
     fields = " ".join(f"{name}={value}" for name, value in about.items())
     _log.log(level, "%s %s", event, fields, extra={"hntes": {"event": event} | about})
 

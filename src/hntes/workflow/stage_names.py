@@ -1,4 +1,4 @@
-"""The stages by name: each is a function of its module here, a command, a task of the DAGs, and a word of the log."""
+"""The names of the stages, shared by the functions, the commands, the tasks of the DAGs, and the log."""
 
 from typing import Literal, get_args
 

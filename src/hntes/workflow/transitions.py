@@ -1,4 +1,4 @@
-"""The commands that lead a router from the text that was delivered last to another one."""
+"""Transitions: the commands that change a router from the configuration last delivered to another one."""
 
 import hashlib
 from collections.abc import Sequence
@@ -19,14 +19,14 @@ from hntes.workflow.context import Context
 
 @dataclass(frozen=True)
 class Transition:
-    """Commands for a router; `from_hash` is that of the text it is to have before, None for nothing of HNTES."""
+    """Commands for a router; `from_hash` is the hash of the text they start from, None for nothing of HNTES."""
 
     text: str
     from_hash: str | None
 
     @cached_property
     def identity(self) -> str:
-        """SHA-256 over the text before, by its hash, and the commands, which on Junos are the same from any text."""
+        """SHA-256 over `from_hash` and the commands: on Junos the commands are the same from any text."""
         return hashlib.sha256(f"{self.from_hash or 'nothing'}\n{self.text}".encode()).hexdigest()
 
     def __str__(self) -> str:
@@ -34,23 +34,23 @@ class Transition:
 
 
 def short(identity: str, from_hash: str | None) -> str:
-    """A transition for people: the first digits of its identity and of the text before."""
+    """The display form of a transition: the first digits of its identity and of the text it starts from."""
     return f"{identity[:12]} from {(from_hash or 'nothing')[:12]}"
 
 
 def transition_to(context: Context, router: Router, entry: Change) -> Transition:
-    """As `transition_after`, by the router's reports of now."""
+    """As `transition_after`, with the router's present reports."""
     with reading(context.database) as session:
         reports = audit.events(session, router.name, (*REPORTS, REMOVAL))
     return transition_after(context, router, entry, reports)
 
 
 def transition_after(context: Context, router: Router, entry: Change, reports: Sequence[AuditEventEntry]) -> Transition:
-    """The transition from what was delivered last to a change's candidate.
+    """The transition from the configuration last delivered to a change's candidate.
 
-    What was delivered last is what was reported last (`hntes router loaded`) of another approval, nothing after a
-    removal. Without any report it is what was in force when the change was proposed, but nothing where HNTES itself
-    delivers, since it reports each time. A text for another platform was another device's.
+    The last delivery is the last report (`hntes router loaded`) of another approval; nothing after a removal. Without
+    any report it is the configuration in force when the change was proposed, except where HNTES itself delivers, since
+    it reports every delivery. A text for another platform belonged to another device.
 
     Args:
         context: The context.
@@ -60,7 +60,7 @@ def transition_after(context: Context, router: Router, entry: Change, reports: S
 
     Raises:
         CandidateStoreError: one of the texts is lost, on disk and in the database.
-        TransitionError: one of them is not as it is rendered.
+        TransitionError: one of them was not written by this version's renderer.
     """
     candidate = known_candidate(context, router, entry.candidate_hash)
     last = delivered_last(reports, entry)

@@ -92,7 +92,7 @@ def test_more_reservations_than_a_router_polices_are_refused(platform: str, impl
     made = model(platform, "premium")
     terms = tuple(replace(made.filters[0].reserved[0], name=f"premium-{n}") for n in range(most + 1))
     many = changed(changed(made, "filters", 0, reserved=terms), "filters", 1, reserved=())
-    assert any(f"{most + 1} reservations" in line and f"takes {most}" in line for line in problems(many))
+    assert any(f"{most + 1} reservations" in line and f"supports {most}" in line for line in problems(many))
 
 
 def test_a_redirect_that_the_platform_does_not_have_is_refused(platform: str, implementation: Platform) -> None:
@@ -109,7 +109,7 @@ def test_a_list_of_filters_is_refused_where_interfaces_take_none(platform: str, 
     from hntes.rules.qos.model import OperatorFilter
 
     made = changed(model(platform), "interfaces", 0, operator_filters=(OperatorFilter(4, "CUSTOMERS"),))
-    is_refused = any("takes no list of filters" in line for line in problems(made))
+    is_refused = any("does not support a list of filters" in line for line in problems(made))
     assert is_refused is not implementation.capabilities.filter_lists
 
 

@@ -44,7 +44,7 @@ def test_a_text_that_is_cut_off_is_refused(platform: str) -> None:
     text = render(model(platform))
     refusal = refusal_of(platform, text.removesuffix("\n"))
     assert refusal.line == text.count("\n")
-    assert "does not end" in refusal.reason
+    assert "no newline" in refusal.reason
 
 
 def test_what_a_whole_configuration_has_besides_is_listed(platform: str, case: PlatformCase) -> None:

@@ -144,5 +144,5 @@ def test_pairs_that_come_and_go_do_not_change_the_text_for_announced_pairs(platf
 
 
 def test_a_model_without_a_mark_has_no_such_text(platform: str) -> None:
-    with pytest.raises(ModelError, match="is not delivered by FlowSpec"):
+    with pytest.raises(ModelError, match="not delivered by FlowSpec"):
         queues_text(model(platform))

@@ -55,7 +55,7 @@ def test_settings_name_a_platform_that_is_not_installed_and_its_line(tmp_path: P
 @pytest.mark.parametrize(
     ("line", "said"),
     [
-        ("fast_lookup_filter = true", "line 5, routers[r1].fast_lookup_filter: router r1: fast_lookup_filter is for"),
+        ("fast_lookup_filter = true", "line 5, routers[r1].fast_lookup_filter: router r1: fast_lookup_filter is only"),
         ('redirect = { kind = "lsp", tunnel = 5 }', "line 5, routers[r1].redirect: router r1: toy cannot redirect"),
     ],
 )
@@ -80,7 +80,6 @@ def test_names_are_known_without_importing_a_platform() -> None:
 
 @pytest.mark.slow
 @pytest.mark.timeout(900)
-@pytest.mark.usefixtures("compiled_engine")
 def test_the_gate_judges_its_text() -> None:
     gate = Gate(run_s=20, tcp_profiles=("linux-2.6.33",))
     passing = judge(subject_of(small_model(TOY_NAME, TwoQueue(kind="two_queue"))), gate, shared_lab())
@@ -91,7 +90,6 @@ def test_the_gate_judges_its_text() -> None:
 
 @pytest.mark.slow
 @pytest.mark.timeout(900)
-@pytest.mark.usefixtures("compiled_engine")
 def test_a_night_proposes_judges_and_hands_over_its_text(tmp_path: Path) -> None:
     site = demo_installation(tmp_path / "site", **{'platform = "junos"': f'platform = "{TOY_NAME}"'})
     site.run("nightly", "--day", NIGHT, "--router", "r1")
@@ -107,5 +105,5 @@ def test_a_night_proposes_judges_and_hands_over_its_text(tmp_path: Path) -> None
     assert manifest["platform"] == TOY_NAME
     text = (approved / f"{change['candidate_hash']}.conf").read_text()
     assert text.startswith(f"# HNTES candidate for router r1 ({TOY_NAME})\n")
-    assert (approved / f"{change['candidate_hash']}.withdrawal").read_text().endswith("\nclear hntes\n")
+    assert (approved / f"{change['candidate_hash']}.removal").read_text().endswith("\nclear hntes\n")
     assert site.run("router", "remove", "--print", "--router", "r1").stdout.endswith("\nclear hntes\n")

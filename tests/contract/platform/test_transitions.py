@@ -1,4 +1,4 @@
-"""Transitions between delivered texts: they lead where they say, and a withdrawal leaves what the operator had."""
+"""Transitions between delivered texts: they lead where they say, and a removal leaves what the operator had."""
 
 from contextlib import suppress
 
@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from hntes.platforms.platform import Platform
 from hntes.platforms.render import render
-from hntes.platforms.transition import transition, withdrawal
+from hntes.platforms.transition import removal, transition
 from hntes.platforms.transition_errors import TransitionError
 from tests.contract.platform.case import PlatformCase, case_of
 from tests.contract.platform.models import all_models, redirects_of
@@ -20,12 +20,12 @@ def commands(text: str, comment: str) -> list[str]:
     return [line for line in text.splitlines() if not line.startswith(comment)]
 
 
-def test_a_withdrawal_leaves_nothing_of_any_text(platform: str, case: PlatformCase) -> None:
+def test_a_removal_leaves_nothing_of_any_text(platform: str, case: PlatformCase) -> None:
     empty = case.after(case.running)
     for name, made in all_models(platform):
         text = render(made)
         assert case.after(case.running, transition(platform, None, text)) != empty, name
-        assert case.after(case.running, transition(platform, None, text), withdrawal(platform, text)) == empty, name
+        assert case.after(case.running, transition(platform, None, text), removal(platform, text)) == empty, name
 
 
 def test_pairs_that_come_and_go_lead_to_the_approved_text(platform: str, case: PlatformCase) -> None:
@@ -49,7 +49,7 @@ def test_each_text_of_a_history_follows_the_one_before(platform: str, data: st.D
             wanted = case.after(case.running, transition(platform, None, approved.text))
             assert case.after(case.running, *steps) == wanted
     assert delivered is not None
-    assert case.after(case.running, *steps, withdrawal(platform, delivered)) == case.after(case.running)
+    assert case.after(case.running, *steps, removal(platform, delivered)) == case.after(case.running)
 
 
 def test_the_head_names_both_texts_and_is_no_command(platform: str, implementation: Platform) -> None:
@@ -59,7 +59,7 @@ def test_the_head_names_both_texts_and_is_no_command(platform: str, implementati
     assert head[0].startswith(f"{comment} HNTES transition from ")
     assert head[1].startswith(f"{comment} to ")
     assert len({head[0].split()[-1], head[1].split()[-1]}) == 2
-    assert withdrawal(platform, new).splitlines()[1] == f"{comment} to nothing"
+    assert removal(platform, new).splitlines()[1] == f"{comment} to nothing"
 
 
 def test_the_dialect_parts_a_configuration_into_hntes_own_and_the_operators(

@@ -48,12 +48,12 @@ class Tried:
 def nfcapd_samples() -> Iterator[Sample]:
     """Truth: nfdump -I and -E, and the known senders of the demonstration."""
     yield Sample(REFERENCE_FILE, 45, 3_698_746_400, 1_795_198_720_827, 1_795_198_784_998, {"198.19.252.1": 100})
-    for router, records, octets, last_ms in (
+    for router, records, byte_count, last_ms in (
         ("r1", 288, 4_529_721_291, 1_795_198_905_872),
         ("r2", 420, 5_884_746_889, 1_795_198_909_696),
         ("r3", 420, 5_884_746_889, 1_795_198_909_705),
     ):
-        yield Sample(DEMO / router / "nfcapd.202611201821", records, octets, None, last_ms)
+        yield Sample(DEMO / router / "nfcapd.202611201821", records, byte_count, None, last_ms)
     for file in export_files():
         if file.case.startswith("good/"):
             yield Sample(file.path, file.records, file.bytes)
@@ -94,8 +94,8 @@ def _csv(folder: Path) -> Tried:
     good.write_text(csv_file("192.0.2.1", 100, flows))
     cut.write_text(csv_file("192.0.2.1", 1, flows)[:-10])
     text.write_text("no flows\n")
-    octets = sum(1500 + number for number in range(250)) + 40
-    sample = Sample(good, 251, octets, NOON_MS, NOON_MS + 30_000, {"192.0.2.1": 100})
+    byte_count = sum(1500 + number for number in range(250)) + 40
+    sample = Sample(good, 251, byte_count, NOON_MS, NOON_MS + 30_000, {"192.0.2.1": 100})
     return Tried(CSV, [sample], [text], [cut], "flows-202611201200.csv", "flows-202613201200.csv")
 
 

@@ -38,15 +38,13 @@ def test_who_sends_is_named_and_whether_it_is_believed(tmp_path: Path) -> None:
     site = demo_installation(tmp_path / "site")
     site.run("stage", "ingest", "--all", "--router", "r2", expect=3)
     said = site.run("check").stdout
-    assert (
-        "router r2: lists no exporters, so whoever reaches the collector is believed; heard so far: exporters" in said
-    )
+    assert "router r2: lists no exporters, so records of any sender are accepted; seen so far: exporters" in said
     assert "which no router lists" not in said
     listed = demo_installation(tmp_path / "listed", **{'name = "r2"': 'name = "r2"\nexporters = ["192.0.2.99"]'})
     listed.run("stage", "ingest", "--all", "--router", "r2", expect=3)
     said = listed.run("check").stdout
     assert "router r2: lists" not in said
-    assert "which no router lists, are not believed" in said
+    assert "which no router lists, are rejected" in said
 
 
 def test_what_would_fail_a_night_fails_the_check(tmp_path: Path) -> None:
@@ -55,13 +53,13 @@ def test_what_would_fail_a_night_fails_the_check(tmp_path: Path) -> None:
     assert "router r3: iosxe, flows MISSING: " in done.stdout
     assert "hntes: router r3: flow folder " in done.stderr
     assert "flows/nowhere is missing" in done.stderr
-    assert "router r2: 15 flow files, the newest began at 2026-11-23 " in done.stdout
+    assert "router r2: 15 flow files, the newest from 2026-11-23 " in done.stdout
 
 
 def test_a_folder_that_cannot_be_written_to_fails_the_check(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     site = demo_installation(tmp_path / "site", **{str(tmp_path / "site" / "output"): str(tmp_path / "file" / "out")})
-    assert f"hntes: paths.output: nothing can be written to {tmp_path}/file/out" in site.run("check", expect=1).stderr
+    assert f"hntes: paths.output: {tmp_path}/file/out is not writable" in site.run("check", expect=1).stderr
 
 
 def test_ports_that_cannot_be_measured_are_named(tmp_path: Path) -> None:
@@ -83,6 +81,6 @@ def test_a_router_that_the_settings_no_longer_name_is_named(tmp_path: Path, prep
     assert "database: router" not in site.run("check").stdout
     site.settings.write_text(site.settings.read_text().replace('name = "r1"', 'name = "pe1"'))
     said = site.run("check").stdout
-    left = f"days up to {NIGHT}, 1 pin or exclusion of it, the text of {NIGHT} that was delivered to it"
-    assert f"database: router r1 has {left}, and the settings do not name it" in said
+    left = f"days up to {NIGHT}, 1 pin or exclusion of it, the configuration of {NIGHT} delivered to it"
+    assert f"database: router r1 has {left}, and is not in the settings" in said
     assert "router pe1 has" not in said

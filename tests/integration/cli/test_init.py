@@ -48,7 +48,7 @@ def test_who_exports_and_by_which_ports_is_what_nfdump_counts(tmp_path: Path) ->
     assert f"198.19.251.1: {promised(FLOWS / 'r1', 'Flows')} records, ports 501" in said
     text = settings.read_text()
     assert "rotation_s = 60 " in text
-    assert f"newest files {promised(FLOWS / 'r1', 'Bytes') / 1e6:,.1f} MB left" in text
+    assert f"newest files {promised(FLOWS / 'r1', 'Bytes') / 1e6:,.1f} MB out" in text
     assert f'flow_folder = "{FLOWS / "r1"}"' in text
 
 
@@ -78,9 +78,9 @@ def test_each_exporter_of_a_folder_is_a_router(tmp_path: Path, flows: Path) -> N
 def test_a_file_that_is_there_is_left_alone(tmp_path: Path, flows: Path) -> None:
     settings = tmp_path / "hntes.toml"
     settings.write_text("mine")
-    assert "exists and was not changed; --force" in run(settings, "init", str(flows), expect=1).stderr
+    assert "exists and was not changed; --force overwrites it" in run(settings, "init", str(flows), expect=1).stderr
     assert settings.read_text() == "mine"
-    assert "no file there" in run(tmp_path / "other.toml", "init", str(flows / "none"), expect=1).stderr
+    assert "no flow file in or below" in run(tmp_path / "other.toml", "init", str(flows / "none"), expect=1).stderr
     assert not (tmp_path / "other.toml").exists()
     run(settings, "init", str(flows), "--force")
-    assert settings.read_text().startswith("# HNTES settings, begun by")
+    assert settings.read_text().startswith("# HNTES settings, created by")

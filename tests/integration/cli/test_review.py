@@ -34,7 +34,7 @@ def test_one_is_approved_one_rejected_with_a_note_and_one_left(site: Installatio
 def test_a_first_configuration_is_not_approved_by_a_key_alone(site: Installation, typed: str) -> None:
     status, seen = on_terminal(site.command("change", "review"), ["a", typed, "q"])
     assert status == 0, seen
-    assert "look twice: first configuration of this router. To approve it type the router's name, r1: " in seen
+    assert "check carefully: first configuration of this router. To approve, type the router's name, r1: " in seen
     assert "not approved: that is not r1" in seen
     assert "3 change sets still to be decided" in seen
     assert {state for state, _ in states(site).values()} == {"pending"}
@@ -82,8 +82,7 @@ def test_all_that_passed_are_approved_after_they_were_listed(site: Installation)
     for router in ("r1", "r2"):
         (entry,) = (each for each in site.json("change", "list") if each["router"] == router)
         site.run("change", "approve", "--router", router, "--hash", entry["candidate_hash"])
-        site.run("override", "pin", "add", "198.18.99.0/24>203.0.113.0/24", "--router", router, "--owner", "bert",
-                 "--reason", "weekly copy", "--from-day", NIGHT)  # fmt: skip
+        site.pin("198.18.99.0/24>203.0.113.0/24", NIGHT, router=router, owner="bert")
         site.run("nightly", "--day", "2026-11-21", "--router", router)
     waiting = {each["router"]: each["candidate_hash"] for each in site.json("change", "list")}
     status, seen = on_terminal(site.command("change", "review", "--who", "anna"), ["p", "y", "ticket 7", "q"])
@@ -91,7 +90,7 @@ def test_all_that_passed_are_approved_after_they_were_listed(site: Installation)
     listed = seen[seen.index("approve all of 3 that passed") : seen.index("approve 2 change sets? [y/N]")]
     assert all(waiting[router][:12] in listed for router in ("r1", "r2"))
     assert waiting["r3"][:12] not in listed
-    assert f"left out: r3 {NIGHT}: first configuration of this router" in listed
+    assert f"skipped: r3 {NIGHT}: first configuration of this router" in listed
     decided = {(each["router"], each["day"]): each for each in site.json("change", "list", "--all")}
     assert [decided[router, "2026-11-21"]["state"] for router in ("r1", "r2")] == ["approved", "approved"]
     assert decided["r1", "2026-11-21"]["decision_note"] == "ticket 7"

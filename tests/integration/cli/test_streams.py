@@ -47,7 +47,7 @@ def test_a_full_disk_is_told_by_a_sentence_and_status_1(site: Installation, buff
     done = shell(site, "hntes metrics >/dev/full", buffered=buffered)
     assert (done.returncode, done.stdout) == (1, "")
     assert done.stderr.splitlines() == [
-        "hntes: standard output: No space left on device; not all results were written, what the command did stands"
+        "hntes: standard output: No space left on device; some results were not printed; the command itself completed"
     ]
 
 

@@ -63,7 +63,7 @@ def run(many: ManyRouters, folder: Path, *tasks: str) -> tuple[list[str], str]:
 def test_it_changes_nothing_unless_it_is_to_commit_and_a_window_is_open(many: ManyRouters, tmp_path: Path) -> None:
     ended, printed = run(many, tmp_path, "show_plan dry-run", "push_routers dry-run", "push_routers commit")
     assert ended[0] == "done"
-    assert "pe01 2026-11-21: would change so" in printed
+    assert "pe01 2026-11-21: would change as follows" in printed
     assert ended[1].startswith("AirflowSkipException: a dry run")
     assert ended[2].startswith("AirflowSkipException: no window is open; the next one opens")
     assert all(len(each.commits) == 1 for each in many.routers.values())

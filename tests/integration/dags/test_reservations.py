@@ -20,8 +20,18 @@ from tests.support.devices.farm import Farm
 from tests.support.devices.junos.device import JunosRouter
 from tests.support.devices.junos.rpc import NetconfSession
 from tests.support.devices.junos.text import write_text
-from tests.support.edge_site import access, approve_rules, at, edge_site, grant, pass_gate, propose, reserve, standing
 from tests.support.installation import Installation
+from tests.support.scheduled_site import (
+    access,
+    approve_rules,
+    at,
+    grant,
+    pass_gate,
+    propose,
+    reserve,
+    scheduled_site,
+    standing,
+)
 
 # Airflow keeps global state: it gets a process of its own.
 RUN = """
@@ -57,6 +67,17 @@ def run(site: Installation, folder: Path, *tasks: str) -> tuple[list[str], str]:
     return json.loads(told), printed
 
 
+def running_rules(folder: Path, farm: Farm) -> tuple[Installation, JunosRouter]:
+    """r1 runs the rules that were approved yesterday; what is reserved begins there with an hour of lead."""
+    router = JunosRouter.with_text("r1", OPERATORS_OWN)
+    served = farm.serve(router, netconf=lambda user: NetconfSession(router, user))
+    site = scheduled_site(folder, more=access(served), section="lead_s = 3600")
+    with at(site) as context:
+        approve_rules(context, day=(datetime.now(UTC) - timedelta(days=1)).date())
+        push_router(context, context.settings.router("r1"), commit=True, timer=SharedTimer(router))
+    return site, router
+
+
 def policed(router: JunosRouter) -> list[str]:
     return re.findall(r"policer hntes-premium-(\S+) ", "\n".join(write_text(router.active)))
 
@@ -69,27 +90,23 @@ def test_from_a_quota_to_the_router_and_off_it_again(
     The gate's simulations are another test's: the text's judgement is there when the tasks begin.
     """
     monkeypatch.setenv("HNTES_ROUTER_PASSWORD", "secret")
-    router = JunosRouter.with_text("r1", OPERATORS_OWN)
-    served = farm.serve(router, netconf=lambda user: NetconfSession(router, user))
-    site = edge_site(tmp_path, more=access(served), section="lead_s = 3600")
+    site, router = running_rules(tmp_path, farm)
     now_s = clock.now_ms() // 1000
     with at(site) as context:
-        approve_rules(context, day=(datetime.now(UTC) - timedelta(days=1)).date())
-        push_router(context, context.settings.router("r1"), commit=True, timer=SharedTimer(router))
         grant(context, 3, now_s, now_s + 7200)
         number = reserve(context, now_s + 1800, now_s + 5400)
         propose(context)
         pass_gate(context)
-    ended, printed = run(site, tmp_path, "prepare_edges dry-run", "deliver_edges dry-run")
+    ended, printed = run(site, tmp_path, "prepare_scheduled dry-run", "deliver_scheduled dry-run")
     assert ended == ["done", "done"]
     assert "approved by quota 1" in printed
-    assert "would change so" in printed
+    assert "would change as follows" in printed
     assert policed(router) == []
-    assert run(site, tmp_path, "deliver_edges commit")[0] == ["done"]
+    assert run(site, tmp_path, "deliver_scheduled commit")[0] == ["done"]
     assert policed(router) == ["reservation-1"]
     with at(site) as context:
         cancel(context, number, "moved")
-    ended, printed = run(site, tmp_path, "prepare_edges commit", "deliver_edges commit")
+    ended, printed = run(site, tmp_path, "prepare_scheduled commit", "deliver_scheduled commit")
     assert ended == ["done", "done"]
     assert "delivered: verified on trial" in printed
     assert policed(router) == []
@@ -101,31 +118,29 @@ def test_from_a_quota_to_the_router_and_off_it_again(
 def test_a_text_that_cannot_be_made_fails_its_task_long_before_the_edge_and_holds_up_no_delivery(
     tmp_path: Path,
 ) -> None:
-    site = edge_site(tmp_path, plan="alpha_share_pct = 55\nbeta_share_pct = 40")  # without a queue for reservations
+    site = scheduled_site(
+        tmp_path, plan="alpha_share_pct = 55\nbeta_share_pct = 40"
+    )  # without a queue for reservations
     now_s = clock.now_ms() // 1000
     with at(site) as context:
         approve_rules(context, day=(datetime.now(UTC) - timedelta(days=1)).date())
         reserve(context, now_s + 7200, now_s + 9000)
-    ended, printed = run(site, tmp_path, "prepare_edges dry-run", "deliver_edges dry-run")
+    ended, printed = run(site, tmp_path, "prepare_scheduled dry-run", "deliver_scheduled dry-run")
     told = "texts of r1 cannot be made, or the gate has not passed them; see the lines above"
     assert ended == [f"AirflowFailException: {told}", "done"]
-    assert "no text can be made: " in printed
+    assert "no text can be rendered: " in printed
 
 
 def test_what_nobody_has_approved_fails_the_run_before_it_begins(
     tmp_path: Path, farm: Farm, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("HNTES_ROUTER_PASSWORD", "secret")
-    router = JunosRouter.with_text("r1", OPERATORS_OWN)
-    served = farm.serve(router, netconf=lambda user: NetconfSession(router, user))
-    site = edge_site(tmp_path, more=access(served), section="lead_s = 3600")
+    site, router = running_rules(tmp_path, farm)
     now_s = clock.now_ms() // 1000
     with at(site) as context:
-        approve_rules(context, day=(datetime.now(UTC) - timedelta(days=1)).date())
-        push_router(context, context.settings.router("r1"), commit=True, timer=SharedTimer(router))
         reserve(context, now_s + 1800, now_s + 5400)
         propose(context)
-    ended, printed = run(site, tmp_path, "deliver_edges commit")
+    ended, printed = run(site, tmp_path, "deliver_scheduled commit")
     assert ended[0].startswith("AirflowFailException: a router failed, something is late")
     assert "LATE: reservation 1 is not on r1" in printed
     assert policed(router) == []

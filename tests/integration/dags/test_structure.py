@@ -114,8 +114,8 @@ def test_a_delivery_begins_by_hand_and_is_a_dry_run_unless_told_otherwise(read: 
 def test_reservations_begin_by_hand_are_a_dry_run_and_are_delivered_whatever_became_of_new_texts(read: Any) -> None:
     found = read["dags"]["hntes_reservations"]
     assert (found["schedule"], found["runs"], found["values"]["mode"]) == (None, 1, "dry-run")
-    delivered = found["tasks"]["deliver_edges"]
-    assert (delivered["after"], delivered["rule"]) == (["prepare_edges"], "all_done")
+    delivered = found["tasks"]["deliver_scheduled"]
+    assert (delivered["after"], delivered["rule"]) == (["prepare_scheduled"], "all_done")
 
 
 def test_the_stages_of_a_night_follow_each_other(read: Any) -> None:

@@ -1,6 +1,7 @@
 """An approved change and an emulated router for it."""
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -8,10 +9,27 @@ from tests.support.delivery import Site, junos_site
 from tests.support.devices.farm import Farm
 from tests.support.prepared_nights import PreparedNights
 
+if TYPE_CHECKING:
+    from tests.support.pushes import Bench
+
 
 @pytest.fixture(autouse=True)
 def password(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HNTES_ROUTER_PASSWORD", "secret")
+
+
+@pytest.fixture
+def platform() -> str:
+    """That of `routed`, where a test does not say so."""
+    return "junos"
+
+
+@pytest.fixture
+def routed(tmp_path: Path, farm: Farm, platform: str) -> "Bench":
+    """A router of that platform that holds a text, over its own protocol."""
+    from tests.support.benches import bench_of
+
+    return bench_of(platform, tmp_path, farm, over_ssh=True)
 
 
 @pytest.fixture

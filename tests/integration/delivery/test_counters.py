@@ -6,11 +6,10 @@ import pytest
 
 from hntes import clock
 from hntes.platforms.counters import Counter
+from tests.support.benches import bench_of
 from tests.support.delivery import Site
 from tests.support.devices.farm import Farm
 from tests.support.pushes import BEFORE, Bench, bench
-from tests.support.pushes_iosxe import xe_bench
-from tests.support.pushes_iosxr import xr_bench
 
 HOUR_MS = 3_600_000
 EDGES = {
@@ -36,8 +35,8 @@ def test_junos_names_a_counter_for_each_pair(farm: Farm, tmp_path: Path) -> None
 
 
 @pytest.mark.parametrize("platform", ["iosxe", "iosxr"])
-def test_cisco_counts_all_pairs_by_interface(tmp_path: Path, platform: str) -> None:
-    routed = xe_bench(tmp_path) if platform == "iosxe" else xr_bench(tmp_path)
+def test_cisco_counts_all_pairs_by_interface(farm: Farm, tmp_path: Path, platform: str) -> None:
+    routed = bench_of(platform, tmp_path, farm)
     first, second = EDGES[platform]
     routed.router.counted[first, "hntes-alpha"] = (3, 4500)
     routed.router.counted[first, "class-default"] = (8, 800)
@@ -62,7 +61,7 @@ def test_what_was_counted_since_the_last_reading_is_shown_and_what_cannot_be_is_
     site.router.counted = {names[0]: (1_000, 1_500_000), names[1]: (2, 3_000)}
     now_ms += HOUR_MS
     said = site.installation.run(*counters, "--record").stdout
-    assert said.count("no packet ever seen to match") == len(names) - 2
+    assert said.count("no packet has ever matched") == len(names) - 2
 
     site.router.counted = {names[0]: (1_001, 1_501_500), names[2]: (10**12, 10**15)}
     now_ms += HOUR_MS
@@ -89,4 +88,4 @@ def test_a_counter_that_began_anew_says_nothing_of_that_time(site: Site, monkeyp
     now_ms += HOUR_MS
     (found,) = [one for one in site.installation.json(*counters)[0]["counters"] if one["counter"] == name]
     assert (found["counted_bytes"], found["total_bytes"], found["has_matched"]) == (None, 1_500, True)
-    assert "began anew" in found["problem"]
+    assert "reset since the last reading" in found["problem"]

@@ -102,14 +102,15 @@ def test_a_night_with_a_canary_and_one_router_that_fails(many: ManyRouters) -> N
     report = done.stdout[done.stdout.index("-- report") :]
     assert "pe02 2026-11-21: delivered: verified on trial, then confirmed (canary)" in report
     assert f"{fails} 2026-11-21: FAILED" in report
-    assert f"{len(names)} routers: {len(order) - 1} delivered, 1 failed, {len(left)} not begun" in report
+    assert f"{len(names)} routers: {len(order) - 1} delivered, 1 failed, {len(left)} not started" in report
     assert re.search(
-        rf"^{', '.join(sorted(left))}: not begun, since {fails} (failed|was not kept at once); `hntes router deliver",
+        rf"^{', '.join(sorted(left))}: not started, since {fails} (failed|was not confirmed at once); `hntes "
+        "router deliver",
         report,
         re.MULTILINE,
     )
-    assert f"{fails}: nothing is left to undo there" in report
-    assert "probe `false` ended with status 1" in done.stderr
+    assert f"{fails}: the router has rolled back" in report
+    assert "probe `false` exited with status 1" in done.stderr
 
     many.set('probes = [["false"]]', "probes = []")
     waited_s = many.night.waited_s
@@ -137,7 +138,7 @@ def test_a_canary_that_has_gone_bad_while_it_stood_keeps_the_others(many: ManyRo
     emulated.commit(alice)
     many.begun.clear()
     done = many.installation.run("router", "deliver", "--commit", "--router", "pe01", "--router", "pe03", expect=4)
-    assert "the canary pe02 is no longer as it should be: the router holds other statements" in done.stdout
+    assert "the canary pe02 failed its verification: the router holds other statements" in done.stdout
     assert many.night.waited_s >= 25 * 60
     assert many.begun == []
 
@@ -180,7 +181,7 @@ def test_an_interrupt_while_the_routers_are_asked_ends_all(many: ManyRouters, mo
 
     monkeypatch.setattr(batch, "wait", interrupted)
     done = many.installation.run("router", "deliver", "--all", "--commit", expect=1)
-    assert "interrupted from the keyboard while the routers were asked; nothing was changed" in done.stderr
+    assert "interrupted from the keyboard while the routers were queried; nothing was changed" in done.stderr
     assert many.begun == []
 
 
@@ -188,7 +189,7 @@ def test_a_window_that_closes_before_the_canary_has_stood_is_not_waited_for(many
     many.set('end = "04:00"', 'end = "22:30"')
     at(many, 22, 5)
     assert outcomes(many, "--commit", expect=3) == {
-        name: "done" if name == "pe02" else "not_begun" for name in many.routers
+        name: "done" if name == "pe02" else "not_started" for name in many.routers
     }
     assert many.night.waited_s == 0
     many.night.wall.advance(86_400)  # Tuesday, 22:07: the canary has stood

@@ -41,7 +41,7 @@ def test_a_router_that_does_not_answer_is_named_with_the_reason(two: tuple[Site,
     said = site.run("router", "counters", expect=3).stderr
     assert "router r2 failed: 127.0.0.1 port" in said
     assert site.run("router", "counters", "--router", "r3", expect=3).stderr.startswith(
-        "hntes: router r3 failed: nothing of HNTES was reported as delivered"
+        "hntes: router r3 failed: no delivery of HNTES was reported"
     )
 
     read, failed = site.json("router", "counters", expect=3)

@@ -62,13 +62,13 @@ def log(site: Installation) -> list[str]:
     return [f"{each['kind']} {each['outcome']}".strip() for each in events if each["kind"] in _KINDS]
 
 
-_KINDS = ("push", "load", "confirm", "remove")
+_KINDS = ("push", "loaded", "verified", "remove")
 
 
 def test_an_approved_text_is_announced_checked_and_withdrawn(site: Installation, speaker: MemorySpeaker) -> None:
     candidate_hash = approve(site)
     shown = site.run("router", "deliver", "--router", "r1").stdout
-    assert (speaker.table, "would change so" in shown) == ({}, True)
+    assert (speaker.table, "would change as follows" in shown) == ({}, True)
 
     folder = site.output / "r1" / "approved"
     rules = parse_rules((folder / f"{candidate_hash}.flowspec").read_text(encoding="ascii"))
@@ -85,23 +85,23 @@ def test_an_approved_text_is_announced_checked_and_withdrawn(site: Installation,
     assert "delivered: verified" in site.run("router", "deliver", "--router", "r1", "--commit").stdout
     assert held_by(speaker, COMMUNITY).own == set(rules)
     assert log(site) == [
-        f"push announcement begins: {len(rules)} come, 0 leave, to rules {rules_hash(rules)}", "push kept", "load",
-        "confirm",
+        f"push announcement starts: {len(rules)} added, 0 withdrawn, to rules {rules_hash(rules)}", "push kept",
+        "loaded", "verified",
     ]  # fmt: skip
     assert "equal" in site.run("router", "drift", "--router", "r1").stdout
-    assert "holds it already" in site.run("router", "deliver", "--router", "r1", "--commit").stdout
+    assert "up to date" in site.run("router", "deliver", "--router", "r1", "--commit").stdout
 
     speaker.table.clear()  # it was started anew
     assert f"behind ({candidate_hash[:12]}" in site.run("router", "drift", "--router", "r1", expect=3).stdout
     site.run("router", "deliver", "--router", "r1", "--commit")
     assert held_by(speaker, COMMUNITY).own == set(rules)
 
-    assert "would be withdrawn" in site.run("router", "remove", "--router", "r1").stdout
+    assert "would be removed" in site.run("router", "remove", "--router", "r1").stdout
     assert "withdrawn" in site.run("router", "remove", "--router", "r1", "--commit").stdout
     assert speaker.table == {}
-    assert log(site)[-3:] == [f"push withdrawal of {len(rules)} FlowSpec rules begins", "push kept", "remove"]
+    assert log(site)[-3:] == [f"push withdrawal of {len(rules)} FlowSpec rules starts", "push kept", "remove"]
     refused = site.run("router", "deliver", "--router", "r1", "--commit", expect=3)
-    assert "was withdrawn from it" in refused.stdout + refused.stderr
+    assert "was removed from the router" in refused.stdout + refused.stderr
 
 
 def test_what_a_cut_call_announced_is_known_to_the_next_approval(site: Installation, speaker: MemorySpeaker) -> None:
@@ -143,14 +143,14 @@ def test_what_a_cut_call_announced_is_not_recorded_before_the_probes_succeed(
         site.run("router", "deliver", "--router", "r1", "--commit", expect=3)
     assert held_by(speaker, COMMUNITY).own
     failed = site.run("router", "deliver", "--router", "r1", "--commit", expect=3)
-    assert "probe `test` ended with status 1" in failed.stdout
-    assert (speaker.table, {"load", "confirm"} & set(log(site))) == ({}, set())
+    assert "probe `test` exited with status 1" in failed.stdout
+    assert (speaker.table, {"loaded", "verified"} & set(log(site))) == ({}, set())
     well.touch()
     site.run("router", "deliver", "--router", "r1", "--commit")
-    assert log(site)[-3:] == ["push kept", "load", "confirm"]
+    assert log(site)[-3:] == ["push kept", "loaded", "verified"]
     with monkeypatch.context() as patched:
         patched.setattr(speaker, "change", lost)
-        assert "holds it already" in site.run("router", "deliver", "--router", "r1", "--commit").stdout
+        assert "up to date" in site.run("router", "deliver", "--router", "r1", "--commit").stdout
 
 
 def test_a_rule_that_nobody_approved_is_shown_and_left(site: Installation, speaker: MemorySpeaker) -> None:
@@ -173,20 +173,20 @@ def test_one_pair_is_withdrawn_and_what_is_left_counts_as_delivered(site: Instal
 
     assert f"- {gone}\n" in site.run(*withdraw_pair).stdout
     assert held_by(speaker, COMMUNITY).own == rules
-    assert "the pair is withdrawn" in site.run(*withdraw_pair, "--commit").stdout
+    assert "the pair is removed" in site.run(*withdraw_pair, "--commit").stdout
     assert held_by(speaker, COMMUNITY).own == rules - {gone}
     assert [len(each) for each in speaker.requests[1:]] == [1]
     assert "equal" in site.run("router", "drift", "--router", "r1").stdout
-    assert "holds no term of exactly" in site.run(*withdraw_pair, "--commit").stdout
+    assert "has no term for exactly" in site.run(*withdraw_pair, "--commit").stdout
 
     failed = site.run("router", "deliver", "--router", "r1", "--commit", "--again", expect=3)
-    (accepted,) = re.findall(r"now it is (\w+) from", failed.stderr)
+    (accepted,) = re.findall(r"the present one (\w+) from", failed.stderr)
     site.run("router", "approve-transition", "--router", "r1", "--hash", accepted, "--who", "anna")
     site.run("router", "deliver", "--router", "r1", "--commit", "--again")
     assert held_by(speaker, COMMUNITY).own == rules
 
 
-def test_a_pairs_withdrawal_that_was_cut_is_ended_by_the_next_call(
+def test_a_pairs_removal_that_was_cut_is_ended_by_the_next_call(
     site: Installation, speaker: MemorySpeaker, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     approve(site)
@@ -202,8 +202,8 @@ def test_a_pairs_withdrawal_that_was_cut_is_ended_by_the_next_call(
         patched.setattr(speaker, "sent", lost)
         assert "the speaker went away" in site.run(*withdraw_pair, expect=3).stderr
     assert held_by(speaker, COMMUNITY).own == rules - {gone}
-    assert "what an earlier call began was confirmed" in site.run(*withdraw_pair).stdout
-    assert log(site)[-2:] == ["push kept", "confirm"]
+    assert "the change of an earlier call was confirmed" in site.run(*withdraw_pair).stdout
+    assert log(site)[-2:] == ["push kept", "verified"]
 
 
 def test_a_pair_is_not_withdrawn_from_rules_that_were_never_delivered(
@@ -217,7 +217,7 @@ def test_a_pair_is_not_withdrawn_from_rules_that_were_never_delivered(
     said = site.run(
         "router", "remove", "--router", "r1", "--pair", str(in_order(rules)[-1].pair), "--commit", expect=3
     ).stderr
-    assert "announces the rules of none of the texts that were delivered" in said
+    assert "announces rules that match no delivered configuration" in said
     assert held_by(speaker, COMMUNITY).own == rules | {stranger}
 
 
@@ -230,7 +230,7 @@ def test_a_text_that_was_approved_for_loading_is_not_announced(
     following = '[[routers]]\nname = "r2"'
     site.settings.write_text(text.replace(following, f"{SECTION}\n{following}"), encoding="utf-8")
     failed = site.run("router", "deliver", "--router", "r1", "--commit", expect=3)
-    assert "was made to be loaded as text" in failed.stdout + failed.stderr
+    assert "was rendered to be loaded as text" in failed.stdout + failed.stderr
     assert speaker.table == {}
 
 

@@ -83,5 +83,5 @@ def test_where_a_reserved_pair_of_alpha_would_pass_best_effort_nothing_is_typed(
     reserving = text("premium", reserves=True, pairs=pairs)
     policing = text("scavenger_policer", reserves=False, pairs=pairs)
     old, new = (reserving, policing) if to_scavenger else (policing, reserving)
-    with pytest.raises(TransitionError, match="would pass a queue that is not theirs"):
+    with pytest.raises(TransitionError, match="would temporarily use a wrong queue"):
         seen(old, new, RESERVED_PAIR)

@@ -72,7 +72,7 @@ def test_a_commit_that_did_nothing_is_not_believed_whatever_is_said(
 ) -> None:
     with monkeypatch.context() as patched:
         patched.setattr(XrTerminal, "_committed", lambda *_: "The commit goes back in 120 seconds.\n")
-        with pytest.raises(NotKeptError, match="holds what it held before"):
+        with pytest.raises(NotKeptError, match="has rolled back"):
             routed.push()
     assert routed.holds == "before"
     assert routed.router.sessions == {}
@@ -88,7 +88,7 @@ def test_a_confirmation_that_did_nothing_is_not_believed_whatever_is_said(
     with monkeypatch.context() as patched:
         patched.setattr(XrTerminal, "_commit", lambda *given: confirming if given[1] == "commit" else commit(*given))
         patched.setattr(XrTerminal, "_end", lambda self: end(self) if asks else self._end_with_trial("yes"))
-        with pytest.raises(NotKeptError, match="holds what it held before"):
+        with pytest.raises(NotKeptError, match="has rolled back"):
             routed.push()
     assert "kept" not in routed.log
     assert routed.holds == "before"
@@ -102,7 +102,7 @@ def test_a_commit_that_fails_says_why_and_changes_nothing(routed: XrBench, monke
         routed.push()
     monkeypatch.undo()
     assert routed.holds == "before"
-    assert routed.log == ["trial begins", "trial refused: nothing was changed"]
+    assert routed.log == ["trial starts", "trial refused: nothing was changed"]
     assert routed.push().outcome == "done"
 
 
@@ -121,7 +121,7 @@ def test_commits_of_others_in_between_are_not_gone_over(routed: XrBench) -> None
         routed.router.next_commit += 1
         routed.router._record(routed.router.running, "router", "", "by the router itself")
 
-    routed.at["trial begins"] = committed_in_between
+    routed.at["trial starts"] = committed_in_between
     with pytest.raises(DeliveryError, match=r"One or more commits have occurred from other .*nothing was changed"):
         routed.push()
     assert routed.holds == "before"
@@ -136,13 +136,13 @@ def test_a_class_of_the_operators_own_in_a_policy_of_hntes_is_drift(routed: XrBe
 
 def test_an_input_policy_that_covers_the_unit_fails_the_check_and_goes_back(routed: XrBench) -> None:
     typed(routed.router, "interface TenGigE0/0/0/0\n service-policy input campus")
-    with pytest.raises(DeliveryError, match="holds what it held before"):
+    with pytest.raises(DeliveryError, match="has rolled back"):
         routed.push()
-    assert routed.log[-1] == "back: the router holds the text before"
+    assert routed.log[-1] == "rolled back: the router holds the text before"
 
 
 def test_a_forward_class_that_the_operator_has_set_already_is_not_taken_over(routed: XrBench) -> None:
-    """It could not be told from that of HNTES afterwards, and a withdrawal would remove it."""
+    """It could not be told from that of HNTES afterwards, and a removal would remove it."""
     typed(routed.router, "interface tunnel-te5\n forward-class 1")
     after = model("iosxr", "two_queue", "lsp")
     request = PushRequest(

@@ -60,7 +60,7 @@ def test_a_trial_that_was_refused_is_said_to_have_changed_nothing(
     altered.idle = {"trial": REFUSALS[refusal]}
     with pytest.raises(DeliveryError, match="check-out failed; nothing was changed"):
         routed.push()
-    assert routed.log == ["trial begins", "trial refused: nothing was changed"]
+    assert routed.log == ["trial starts", "trial refused: nothing was changed"]
     assert routed.timer.waited_s == 0
     mended(routed, altered)
 
@@ -70,21 +70,21 @@ def test_a_trial_that_was_begun_in_spite_of_an_error_is_waited_for(
     routed: Bench, altered: Altered, refusal: str
 ) -> None:
     altered.bodies = {"trial": lambda _: REFUSALS[refusal]}
-    with pytest.raises(NotKeptError, match=r"(?s)check-out failed.*holds what it held before"):
+    with pytest.raises(NotKeptError, match=r"(?s)check-out failed.*has rolled back"):
         routed.push()
     assert routed.timer.waited_s >= 60 * MINUTES
     assert routed.holds == "before"
-    assert routed.log == ["trial begins", "back: the router holds the text before"]
+    assert routed.log == ["trial starts", "rolled back: the router holds the text before"]
     mended(routed, altered)
 
 
 @pytest.mark.parametrize("answer", [*REFUSALS.values(), "", "<commit-results/>"])
 def test_what_was_not_confirmed_is_not_recorded_as_kept(routed: Bench, altered: Altered, answer: str) -> None:
     altered.idle = {"confirm": answer}
-    with pytest.raises(NotKeptError, match=r"(?s)check-out failed|did not say that it confirmed"):
+    with pytest.raises(NotKeptError, match=r"(?s)check-out failed|did not acknowledge the confirmation"):
         routed.push()
     assert routed.holds == "before"
-    assert routed.log[-1] == "back: the router holds the text before"
+    assert routed.log[-1] == "rolled back: the router holds the text before"
     assert "kept" not in routed.log
     mended(routed, altered)
 

@@ -10,7 +10,7 @@ from hntes.delivery.journal import Journal
 from hntes.delivery.push import push
 from hntes.delivery.request import PushRequest
 from hntes.delivery.verify import check_effect, check_part
-from hntes.platforms.conflicts import check_beside
+from hntes.platforms.conflicts import check_conflicts
 from hntes.platforms.device import Device, held
 from hntes.platforms.device_errors import DriftError
 from hntes.platforms.junos.session import open_junos
@@ -25,8 +25,8 @@ from tests.support.devices.junos.text import write_text
 from tests.support.qos_models import PAIRS, model
 from tests.unit.platforms.junos.test_input_filters import RUNNING
 
-MADE = check_beside(model("junos", pairs=PAIRS), RUNNING)
-OTHER = check_beside(model("junos", pairs=[each for each in PAIRS if each.ip_version == 6]), RUNNING)
+MADE = check_conflicts(model("junos", pairs=PAIRS), RUNNING)
+OTHER = check_conflicts(model("junos", pairs=[each for each in PAIRS if each.ip_version == 6]), RUNNING)
 TEXT, OTHER_TEXT = render(MADE), render(OTHER)
 
 
@@ -67,7 +67,7 @@ def site(tmp_path: Path, farm: Farm) -> Site:
 
 
 def test_on_and_off_again_leaves_the_operators_configuration_as_it_was(site: Site) -> None:
-    """Without pairs of the family its filter is in force again; a withdrawal needs no file of what was delivered."""
+    """Without pairs of the family its filter is in force again; a removal needs no file of what was delivered."""
     assert site.push(None, OTHER_TEXT) == "done"
     assert "inactive" not in site.shown()
     assert site.push(OTHER_TEXT, TEXT) == "done"

@@ -69,15 +69,15 @@ def test_delivered_held_drifted_and_withdrawn(
     chosen = ("--router", site.name)
     candidate = site.approve()
     dry = run("router", "deliver", *chosen).stdout
-    assert "would change so" in dry
+    assert "would change as follows" in dry
     assert re.search(rf"^  \+ {kind.input_line}$", dry, re.MULTILINE)
     assert running(site) == before
     assert "verified on trial, then confirmed" in run("router", "deliver", *chosen, "--commit").stdout
     kind.later(site, candidate)
     approved = site.installation.output / site.name / "approved" / f"{candidate}.conf"
     assert kind.dialect.owned("\n".join(running(site))) == kind.dialect.part_of(approved.read_text(encoding="utf-8"))
-    assert site.log() == ["push trial begins", "push verified: to be confirmed", "push kept", "load", "confirm"]
-    assert "holds it already" in run("router", "deliver", *chosen, "--commit").stdout
+    assert site.log() == ["push trial starts", "push verified: to be confirmed", "push kept", "loaded", "verified"]
+    assert "up to date" in run("router", "deliver", *chosen, "--commit").stdout
     assert run("router", "drift").stdout.startswith(f"{site.name}: equal")
 
     kind.typed(site.router, kind.alices)

@@ -16,12 +16,12 @@ from hntes.platforms.device_errors import (
     UnclearError,
     UnreachableError,
 )
+from tests.support.benches import bench_of
 from tests.support.devices.cisco.iosxr import Change, XrRouter
 from tests.support.devices.farm import Farm
 from tests.support.devices.junos.device import JunosRouter
-from tests.support.pushes import MINUTES, Bench, KilledError, bench
-from tests.support.pushes_iosxe import XeBench, xe_bench
-from tests.support.pushes_iosxr import xr_bench
+from tests.support.pushes import MINUTES, Bench, KilledError
+from tests.support.pushes_iosxe import XeBench
 
 JUNOS_ALONE = pytest.mark.parametrize("routed", ["junos"], indirect=True)
 # Requests before the trial: on IOS-XR each line of configuration is one, of which some of each kind are disturbed.
@@ -32,9 +32,7 @@ BEFORE += [("iosxr", number) for number in (1, 2, 3, 4, 5, *range(6, 67, 7), 68,
 
 @pytest.fixture(params=["junos", "iosxe", "iosxr"])
 def routed(request: pytest.FixtureRequest, tmp_path: Path, farm: Farm) -> Bench:
-    if request.param == "junos":
-        return bench(farm, tmp_path)
-    return xe_bench(tmp_path) if request.param == "iosxe" else xr_bench(tmp_path)
+    return bench_of(request.param, tmp_path, farm)
 
 
 def mended(routed: Bench) -> None:
@@ -49,10 +47,10 @@ def mended(routed: Bench) -> None:
 
 def test_an_undisturbed_push_asks_so_many_requests(routed: Bench) -> None:
     seen: list[int] = []
-    routed.at["trial begins"] = lambda: seen.append(routed.served.faults.seen)
+    routed.at["trial starts"] = lambda: seen.append(routed.served.faults.seen)
     assert routed.push().outcome == "done"
     assert routed.holds == "after"
-    assert routed.log == ["trial begins", "verified: to be confirmed", "kept"]
+    assert routed.log == ["trial starts", "verified: to be confirmed", "kept"]
     assert routed.timer.waited_s == 0
     assert seen == [routed.trial_at - 1]
 
@@ -89,10 +87,10 @@ def test_a_trial_without_an_answer_goes_back_and_is_seen_to(routed: Bench, fault
     setattr(routed.served.faults, fault, routed.trial_at)
     if fault == "silent_after":
         routed.timer.during = lambda: setattr(routed.served.faults, "silent_after", None)
-    with pytest.raises(NotKeptError, match="holds what it held before"):
+    with pytest.raises(NotKeptError, match="has rolled back"):
         routed.push()
     assert routed.holds == "before"
-    assert routed.log == ["trial begins", "back: the router holds the text before"]
+    assert routed.log == ["trial starts", "rolled back: the router holds the text before"]
     mended(routed)
 
 
@@ -101,7 +99,7 @@ def test_a_full_disk_is_a_refusal_and_changes_nothing(routed: Bench) -> None:
     with pytest.raises(DeliveryError, match="No space left"):
         routed.push()
     assert routed.holds == "before"
-    assert routed.log == ["trial begins", "trial refused: nothing was changed"]
+    assert routed.log == ["trial starts", "trial refused: nothing was changed"]
     mended(routed)
 
 
@@ -118,7 +116,7 @@ def test_what_fails_its_check_goes_back(routed: Bench, error: Exception) -> None
     with pytest.raises(NotKeptError):
         routed.push()
     assert routed.holds == "before"
-    assert routed.log == ["trial begins", "back: the router holds the text before"]
+    assert routed.log == ["trial starts", "rolled back: the router holds the text before"]
     assert routed.timer.waited_s >= 60 * MINUTES
     routed.extra = lambda: None
     mended(routed)
@@ -133,7 +131,7 @@ def test_a_log_that_cannot_be_written_confirms_nothing(routed: Bench) -> None:
 
 
 def test_a_log_that_cannot_be_written_begins_no_trial(routed: Bench) -> None:
-    routed.at["trial begins"] = _failing(OSError(errno.ENOSPC, "No space left on device"))
+    routed.at["trial starts"] = _failing(OSError(errno.ENOSPC, "No space left on device"))
     with pytest.raises(OSError, match="No space"):
         routed.push()
     assert len(routed.commits()) == 1
@@ -164,7 +162,7 @@ def test_a_journal_that_cannot_be_written_keeps_nothing(
     mended(routed)
 
 
-@pytest.mark.parametrize("step", ["trial begins", "verified: to be confirmed", "kept"])
+@pytest.mark.parametrize("step", ["trial starts", "verified: to be confirmed", "kept"])
 @pytest.mark.parametrize("is_late", [False, True])
 def test_after_a_kill_the_next_call_finishes_or_undoes(routed: Bench, step: str, is_late: bool) -> None:
     routed.at[step] = _killed
@@ -197,7 +195,7 @@ def test_a_confirmation_without_an_answer_is_asked_for_anew(routed: Bench, fault
     assert routed.push().outcome == "done"
     routed.router.clock.advance(1e6)
     assert routed.holds == "after"
-    assert routed.log == ["trial begins", "verified: to be confirmed", "kept"]
+    assert routed.log == ["trial starts", "verified: to be confirmed", "kept"]
 
 
 @pytest.mark.parametrize(
@@ -205,7 +203,7 @@ def test_a_confirmation_without_an_answer_is_asked_for_anew(routed: Bench, fault
 )
 def test_a_confirmation_that_did_not_come_there_can_be_given_by_no_other_session(routed: Bench, fault: str) -> None:
     _at_the_confirmation(routed, fault)
-    with pytest.raises(NotKeptError, match="holds what it held before"):
+    with pytest.raises(NotKeptError, match="has rolled back"):
         routed.push()
     assert routed.timer.waited_s >= 60 * MINUTES - 5
     assert routed.holds == "before"
@@ -214,7 +212,7 @@ def test_a_confirmation_that_did_not_come_there_can_be_given_by_no_other_session
 
 def test_a_confirmation_that_comes_too_late_is_none(routed: Bench) -> None:
     routed.at["verified: to be confirmed"] = lambda: routed.router.clock.advance(60 * MINUTES + 1)
-    with pytest.raises(NotKeptError, match=r"over before the confirmation|did not confirm|nearly over"):
+    with pytest.raises(NotKeptError, match=r"expired before the confirmation|did not confirm|nearly expired"):
         routed.push()
     assert routed.holds == "before"
     mended(routed)
@@ -227,7 +225,7 @@ def test_a_trial_that_somebody_else_confirmed_is_told_and_verified_by_the_next_c
     with pytest.raises(StuckError, match="was confirmed"):
         routed.push()
     assert routed.holds == "after"
-    assert routed.log[-1] == "not back: the router holds the new text: it was confirmed"
+    assert routed.log[-1] == "not rolled back: the router holds the new text: it was confirmed"
     routed.extra = lambda: None
     assert routed.push().outcome == "finished"
     assert routed.log[-2:] == ["verified: to be confirmed", "kept"]
@@ -265,7 +263,7 @@ def test_anothers_lock_uncommitted_change_or_trial_stops_it(routed: Bench) -> No
     with pytest.raises(RefusedError, match="modified"):
         routed.push()
     routed.router.commit(alice, confirm_s=600)
-    with pytest.raises(DeliveryError, match="waits for its confirmation"):
+    with pytest.raises(DeliveryError, match="awaits its confirmation"):
         routed.push()
     assert routed.router.pending is not None
     routed.router.clock.advance(601)
@@ -295,7 +293,7 @@ def test_anothers_lock_or_trial_there_stops_it_and_what_others_have_not_committe
 @JUNOS_ALONE
 def test_a_statement_of_the_routers_own_that_wins_over_the_group_is_found(routed: Bench) -> None:
     routed.changed_by_alice("set class-of-service schedulers hntes-alpha transmit-rate percent 1")
-    with pytest.raises(NotKeptError, match="does something else than the text says"):
+    with pytest.raises(NotKeptError, match="behaves differently from the text"):
         routed.push()
 
 
@@ -304,10 +302,10 @@ def test_a_router_that_does_not_show_what_is_inherited_is_read_back_as_well(rout
     routed.router.shows_inheritance = False
     assert routed.push().outcome == "done"
     routed.changed_by_alice("set class-of-service schedulers hntes-alpha transmit-rate percent 1")
-    with pytest.raises(NotKeptError, match="cannot be read back"):
+    with pytest.raises(NotKeptError, match="cannot be parsed"):
         routed.push(before="after", after="before")
     assert routed.holds == "neither"  # alice's own statement stays
-    assert routed.log[-1] == "back: the router holds the text before"
+    assert routed.log[-1] == "rolled back: the router holds the text before"
 
 
 @pytest.mark.parametrize(
@@ -330,7 +328,7 @@ def test_a_restart_in_the_middle_of_a_trial(routed: Bench, restart_confirms: boo
 @JUNOS_ALONE
 def test_another_host_key_and_a_refused_login_ask_nothing(routed: Bench) -> None:
     routed.served.faults.authentication_refused = True
-    with pytest.raises(UnreachableError, match="refuses hntes"):
+    with pytest.raises(UnreachableError, match="login of hntes refused"):
         routed.push()
     assert routed.served.faults.seen == 0
 

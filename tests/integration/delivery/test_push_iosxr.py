@@ -11,8 +11,8 @@ from tests.support.pushes_iosxr import XrBench, xr_bench
 
 def test_over_ssh_a_trial_without_an_answer_goes_back_and_the_next_call_delivers(tmp_path: Path, farm: Farm) -> None:
     routed: XrBench = xr_bench(tmp_path, farm)
-    routed.at["trial begins"] = lambda: setattr(routed.served.faults, "cut_after", routed.served.faults.seen + 1)
-    with pytest.raises(NotKeptError, match="holds what it held before"):
+    routed.at["trial starts"] = lambda: setattr(routed.served.faults, "cut_after", routed.served.faults.seen + 1)
+    with pytest.raises(NotKeptError, match="has rolled back"):
         routed.push()
     assert routed.holds == "before"
     assert routed.push().outcome == "done"

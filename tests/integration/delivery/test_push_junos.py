@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from hntes import clock
-from hntes.platforms.junos.statements import owned, part_of
+from hntes.platforms.junos.dialect import DIALECT
+from hntes.platforms.junos.statements import owned
 from tests.support.delivery import Site
 from tests.support.devices.junos.text import write_text
 from tests.support.review_page import browser, close_sites
@@ -25,7 +26,7 @@ def test_without_commit_the_routers_own_difference_is_shown_and_nothing_changed(
     site.approve()
     before = running(site)
     shown = site.installation.run("router", "deliver", "--router", "r1").stdout
-    assert "would change so" in shown
+    assert "would change as follows" in shown
     assert "+      hntes {" in shown
     assert running(site) == before
     assert len(site.router.commits) == 1
@@ -38,10 +39,10 @@ def test_with_commit_the_router_holds_it_for_good_and_the_log_says_each_step(sit
     said = site.installation.run("router", "deliver", "--router", "r1", "--commit").stdout
     assert "verified on trial, then confirmed" in said
     site.router.clock.advance(1e6)
-    assert owned(running(site)) == part_of(approved_text(site, candidate))
-    assert site.log() == ["push trial begins", "push verified: to be confirmed", "push kept", "load", "confirm"]
+    assert owned(running(site)) == DIALECT.part_of(approved_text(site, candidate))
+    assert site.log() == ["push trial starts", "push verified: to be confirmed", "push kept", "loaded", "verified"]
     assert not site.journal.exists()
-    assert "holds it already" in site.installation.run("router", "deliver", "--router", "r1", "--commit").stdout
+    assert "up to date" in site.installation.run("router", "deliver", "--router", "r1", "--commit").stdout
     assert len(site.log()) == 5
     site.installation.run("audit", "--verify")
 
@@ -53,8 +54,8 @@ def test_a_journal_of_what_the_log_does_not_know_is_forgotten(site: Site) -> Non
     site.journal.parent.mkdir(parents=True, exist_ok=True)
     site.journal.write_text(json.dumps(forged), encoding="utf-8")
     site.installation.run("router", "deliver", "--router", "r1", "--commit")
-    assert owned(running(site)) == part_of(approved_text(site, candidate))
-    assert site.log() == ["push trial begins", "push verified: to be confirmed", "push kept", "load", "confirm"]
+    assert owned(running(site)) == DIALECT.part_of(approved_text(site, candidate))
+    assert site.log() == ["push trial starts", "push verified: to be confirmed", "push kept", "loaded", "verified"]
     assert not site.journal.exists()
 
 
@@ -86,7 +87,7 @@ def test_what_was_seen_last_is_known_without_asking(site: Site, monkeypatch: pyt
         (found,) = re.findall(rf'^hntes_router_{name}{{router="r1"}} (\S+)$', text, re.MULTILINE)
         return float(found)
 
-    assert known(3) == "r1: never asked what it holds"
+    assert known(3) == "r1: never checked"
     site.approve()
     site.installation.run("router", "deliver", "--router", "r1", "--commit")
     assert known(0).startswith("r1: as delivered since ")
@@ -97,12 +98,12 @@ def test_what_was_seen_last_is_known_without_asking(site: Site, monkeypatch: pyt
     assert known(0).startswith("r1: as delivered since ")  # nobody has asked
     assert site.router.opened == asked
     site.installation.run("router", "drift", expect=3)
-    assert known(3).startswith("r1: changed by somebody since ")
+    assert known(3).startswith("r1: changed on the router since ")
     assert (metric("drifted"), metric("changed")) == (1.0, 1.0)
     assert abs(metric("asked_timestamp_seconds") - clock.now_ms() / 1000) < 600
     page = browser(site.installation.settings)
     page.log_in("vera")
-    assert "</a>: changed by somebody since " in page.get("/").text
+    assert "</a>: changed on the router since " in page.get("/").text
     assert "<dt>Routers as delivered</dt><dd>0 of 1</dd>" in page.get("/").text
     close_sites()
 
@@ -114,16 +115,19 @@ def test_what_was_seen_last_is_known_without_asking(site: Site, monkeypatch: pyt
     states = [each["outcome"] for each in site.installation.json("audit", "--kind", "drift")]
     assert states == ["changed", "changed"]  # once each day
     monkeypatch.setattr(clock, "now_ms", lambda: today_ms + 4 * day_ms)
-    assert ", not asked since " in known(3)
+    assert ", not checked since " in known(3)
 
 
 def test_what_was_withdrawn_is_not_delivered_again_unasked(site: Site) -> None:
     site.approve()
     site.installation.run("router", "deliver", "--router", "r1", "--commit")
     assert "withdrawn" in site.installation.run("router", "remove", "--router", "r1", "--commit").stdout
-    assert owned(running(site)) == part_of(None)
+    assert owned(running(site)) == DIALECT.part_of(None)
     assert site.log()[-2:] == ["push kept", "remove"]
-    assert "was withdrawn" in site.installation.run("router", "deliver", "--router", "r1", "--commit", expect=3).stderr
+    assert (
+        "was removed from the router"
+        in site.installation.run("router", "deliver", "--router", "r1", "--commit", expect=3).stderr
+    )
     assert site.installation.run("router", "drift").stdout.startswith("r1: equal (nothing")
     assert (
         "then confirmed" in site.installation.run("router", "deliver", "--router", "r1", "--commit", "--again").stdout
@@ -131,7 +135,7 @@ def test_what_was_withdrawn_is_not_delivered_again_unasked(site: Site) -> None:
     site.installation.run("audit", "--verify")
 
 
-def test_a_withdrawal_needs_no_database(site: Site) -> None:
+def test_a_removal_needs_no_database(site: Site) -> None:
     site.approve()
     site.installation.run("router", "deliver", "--router", "r1", "--commit")
     database = Path(site.installation.database_url.removeprefix("sqlite:///"))
@@ -140,7 +144,7 @@ def test_a_withdrawal_needs_no_database(site: Site) -> None:
     done = site.installation.run("router", "remove", "--all", "--commit")
     assert "r1: withdrawn" in done.stdout
     assert "not recorded yet" in done.stderr
-    assert owned(running(site)) == part_of(None)
+    assert owned(running(site)) == DIALECT.part_of(None)
     database.rmdir()
     away.rename(database)
     site.installation.run("router", "drift")

@@ -15,19 +15,19 @@ from hntes.workflow.change_lookup import find_change
 from hntes.workflow.context import opened
 from hntes.workflow.delivery.drift import router_drift
 from hntes.workflow.delivery.drift_known import known_drift
-from hntes.workflow.reservations.edge_status import late_edges
 from hntes.workflow.reservations.quotas import list_quotas, revoke_quota
+from hntes.workflow.reservations.reservation_status import late_reservations
 from hntes.workflow.reservations.reserve import cancel
 from hntes.workflow.reservations.webhook_notifications import SECRET_VARIABLE
 from hntes.workflow.review.changes import listed_change
 from hntes.workflow.review.decide import Person, Request, decide
 from tests.support.devices.farm import Farm
-from tests.support.edge_site import SECOND, decide_on, grant, pass_gate, propose, reserve, standing
 from tests.support.installation import Installation
 from tests.support.prepared_nights import NIGHT, PreparedNights
 from tests.support.reserving import NOW_S
 from tests.support.rewording import reword, reword_stored
-from tests.support.running_edge import Edge, running_edge
+from tests.support.running_schedule import Edge, running_schedule
+from tests.support.scheduled_site import SECOND, decide_on, grant, pass_gate, propose, reserve, standing
 from tests.support.webhook import Hook, receiving
 
 HOUR, GBIT, LEAD_S, REFUSED = 3600, 10**9, 60, 4
@@ -65,7 +65,7 @@ def test_reservations_are_decided_delivered_and_reported_the_same(
 
 
 def _nights(site: Installation) -> Facts:
-    """Holds, an acknowledgement, two approvals, deliveries and reports, a rejection, a withdrawal, a text again."""
+    """Holds, an acknowledgement, two approvals, deliveries and reports, a rejection, a removal, a text again."""
     found: Facts = []
     with_settings(site, "[review]\n", "[review]\napprovals = 2\nnew_pairs_limit = 0\n")
     (first,) = site.json("change", "list")
@@ -76,9 +76,7 @@ def _nights(site: Installation) -> Facts:
     site.run("change", "acknowledge", "--router", "r1", "--day", NIGHT, "--new-pairs", str(first["pairs_added"]))
     found += [_approvals(site, "anna", "anna", "bert"), _exits(site, "router", "deliver"), _listed(site)]
     site.run("router", "verified", "--router", "r1", "--sha256", first["candidate_hash"][:12], "--who", "bert")
-    site.run("override", "pin", "add",
-             "198.18.99.0/24>203.0.113.0/24", "--router", "r1", "--owner", "bert", "--reason", "weekly",
-             "--from-day", NIGHT)  # fmt: skip
+    site.pin("198.18.99.0/24>203.0.113.0/24", NIGHT, owner="bert", reason="weekly")
     found += [_exits(site, "nightly", "--day", NEXT, "--router", "r1"), _listed(site)]
     site.run("nightly", "--day", NEXT, "--router", "r1")
     (next_one,) = site.json("change", "list")
@@ -100,7 +98,7 @@ def _reservations(folder: Path, farm: Farm, monkeypatch: pytest.MonkeyPatch, hoo
     """Scheduled changes by quotas and by a person, one rejected, one superseded, one late, one undelivered; notices."""
     section = f'[[reservations.webhooks]]\nowner = "anna"\nurl = "http://127.0.0.1:{hook.server_port}/"\n'
     found: Facts = []
-    with running_edge(folder, farm, monkeypatch, section=f"lead_s = {LEAD_S}\n{section}") as edge:
+    with running_schedule(folder, farm, monkeypatch, section=f"lead_s = {LEAD_S}\n{section}") as edge:
         context = edge.context
         first = reserve(context, NOW_S + HOUR, NOW_S + 3 * HOUR)
         quota = grant(context, 2)
@@ -137,7 +135,7 @@ def _round(edge: Edge) -> object:
 
 
 def _late(edge: Edge) -> object:
-    found = late_edges(edge.context, edge.context.settings.router("r1"))
+    found = late_reservations(edge.context, edge.context.settings.router("r1"))
     return [(each.number, each.rate_bps, each.since_s) for each in found]
 
 

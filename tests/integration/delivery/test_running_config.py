@@ -94,7 +94,7 @@ def test_a_router_that_does_not_answer_keeps_its_file(site: Site) -> None:
     file.chmod(0o640)
     kept = "# read at another time\n" + file.read_text(encoding="utf-8")
     file.write_text(kept, encoding="utf-8")
-    assert "is as the router lists it" in site.installation.run("router", "config", "--store").stdout
+    assert "is up to date" in site.installation.run("router", "config", "--store").stdout
     site.served.stop()
     failed = site.installation.run("router", "config", "--store", expect=3)
     assert "router r1 failed" in failed.stderr
@@ -104,7 +104,7 @@ def test_a_router_that_does_not_answer_keeps_its_file(site: Site) -> None:
 
 def test_without_a_place_or_a_router_it_says_so(tmp_path: Path, prepared_nights: PreparedNights) -> None:
     site = prepared_nights.site(tmp_path / "site", None)
-    assert "name one router" in site.run("router", "config", expect=2).stderr
+    assert "give one --router" in site.run("router", "config", expect=2).stderr
     assert "nothing was read" in site.run("router", "config", "--store").stderr
-    assert "name no running_config" in site.run("router", "config", "--store", "--router", "r1", expect=3).stderr
-    assert "do not say how it is reached" in site.run("router", "config", "--router", "r1", expect=1).stderr
+    assert "running_config is not set" in site.run("router", "config", "--store", "--router", "r1", expect=3).stderr
+    assert "no [routers.delivery]" in site.run("router", "config", "--router", "r1", expect=1).stderr

@@ -8,7 +8,7 @@ import pytest
 from tests.support.delivery import Site
 from tests.support.devices.junos.text import write_text
 
-REFUSED = "approved was the transition"
+REFUSED = "the approved transition is"
 LATER = "2026-11-21"
 
 
@@ -26,8 +26,7 @@ def second(site: Site) -> Site:
     """A text that was delivered, and another that is approved over it."""
     site.approve()
     site.installation.run("router", "deliver", "--router", "r1", "--commit")
-    pin = ("--owner", "anna", "--reason", "weekly copy", "--from-day", LATER)
-    site.installation.run("override", "pin", "add", "192.0.2.0/24>203.0.113.0/24", "--router", "r1", *pin)
+    site.installation.pin("192.0.2.0/24>203.0.113.0/24", LATER)
     site.installation.run("stage", "propose", "--day", LATER, "--router", "r1")
     site.installation.run("stage", "judge", "--day", LATER, "--router", "r1")
     site.approve()
@@ -59,7 +58,7 @@ def test_another_transition_than_the_approved_one_is_refused_until_it_is_accepte
         said = second.installation.run("router", "deliver", "--router", "r1", *options, expect=3).stderr
         assert REFUSED in said
     assert running(second) == before
-    assert "what was delivered last has changed: now" in shown(second)
+    assert "the delivered configuration has changed: now" in shown(second)
     (identity,) = re.findall(r"--hash ([0-9a-f]{12})`", said)
     approved = second.installation.json("audit", "--kind", "transition")[-1]["content_hash"]
     for wrong in (approved[:12], identity[:5], "000000"):

@@ -9,18 +9,15 @@ from hntes.delivery.push import push
 from hntes.delivery.request import PushRequest
 from hntes.platforms.device_errors import DeliveryError, NotKeptError, UnclearError
 from hntes.platforms.junos import messages, session
+from tests.support.benches import bench_of
 from tests.support.delivery import Site
 from tests.support.devices.farm import Farm
 from tests.support.pushes import MINUTES, Bench, KilledError, bench
-from tests.support.pushes_iosxe import xe_bench
-from tests.support.pushes_iosxr import xr_bench
 
 
 @pytest.fixture(params=["junos", "iosxe", "iosxr"])
 def routed(request: pytest.FixtureRequest, tmp_path: Path, farm: Farm) -> Bench:
-    if request.param == "junos":
-        return bench(farm, tmp_path)
-    return xe_bench(tmp_path) if request.param == "iosxe" else xr_bench(tmp_path)
+    return bench_of(request.param, tmp_path, farm)
 
 
 def _failing() -> None:
@@ -47,10 +44,10 @@ def test_what_is_no_configuration_does_not_end_the_wait_for_the_routers_return(
 ) -> None:
     routed.extra = _failing
     _misread(routed, monkeypatch, said, lambda: 0 < routed.timer.waited_s < 30)
-    with pytest.raises(NotKeptError, match="the probe failed\nThe router holds what it held before"):
+    with pytest.raises(NotKeptError, match="the probe failed\nThe router has rolled back"):
         routed.push()
     assert routed.timer.waited_s >= 60 * MINUTES
-    assert routed.log == ["trial begins", "back: the router holds the text before"]
+    assert routed.log == ["trial starts", "rolled back: the router holds the text before"]
 
 
 def test_a_router_that_never_shows_a_configuration_again_leaves_a_journal(
@@ -59,7 +56,7 @@ def test_a_router_that_never_shows_a_configuration_again_leaves_a_journal(
     routed.extra = _failing
     with monkeypatch.context() as misread:
         _misread(routed, misread, " permit any\n", lambda: routed.timer.waited_s > 0)
-        with pytest.raises(UnclearError, match="the probe failed\nThe router does not answer, or not with a config"):
+        with pytest.raises(UnclearError, match="the probe failed\nThe router does not answer with a config"):
             routed.push()
     assert routed.journal.entry() is not None
     routed.extra = lambda: None
@@ -84,9 +81,9 @@ def test_an_answer_to_a_trial_that_is_too_long_to_be_read_lets_it_go_back(
 ) -> None:
     routed = bench(farm, tmp_path)
     largest = messages.LARGEST_BYTES
-    routed.at["trial begins"] = lambda: monkeypatch.setattr(session, "LARGEST_BYTES", 10)
+    routed.at["trial starts"] = lambda: monkeypatch.setattr(session, "LARGEST_BYTES", 10)
     routed.timer.during = lambda: monkeypatch.setattr(session, "LARGEST_BYTES", largest)
-    with pytest.raises(NotKeptError, match="at most 10 are read"):
+    with pytest.raises(NotKeptError, match="the limit is 10"):
         routed.push()
     assert routed.holds == "before"
 
@@ -98,7 +95,7 @@ def test_a_trial_whose_journal_is_lost_is_not_taken_for_what_the_router_holds(tm
         routed.push()
     routed.journal.end()
     for commit in (False, True):
-        with pytest.raises(DeliveryError, match="waits for its confirmation there"):
+        with pytest.raises(DeliveryError, match="awaits its confirmation"):
             routed.push(commit=commit)
     assert routed.holds == "after on trial"
     routed.router.clock.advance(1e6)
@@ -112,7 +109,7 @@ def test_a_removal_on_trial_is_no_removal(tmp_path: Path, farm: Farm) -> None:
     routed.router.commit(alice, confirm_s=600)
     routed.router.close(alice)
     request = PushRequest("r1", None, None, None, MINUTES, lambda _: None, routed.log.append, takes_anything=True)
-    with pytest.raises(DeliveryError, match="waits for its confirmation there"):
+    with pytest.raises(DeliveryError, match="awaits its confirmation"):
         push(request, routed.opened, routed.journal, routed.timer, commit=True)
     assert routed.log == []
 
@@ -127,12 +124,12 @@ def test_only_what_is_not_in_the_log_already_asks_whose_trial_it_is(
             site.push()
     site.journal.unlink()
     said = site.installation.run("router", "deliver", "--router", "r1", "--commit", expect=3).stderr
-    assert "waits for its confirmation there" in said
-    assert not {"load", "confirm"} & set(site.log())
+    assert "awaits its confirmation" in said
+    assert not {"loaded", "verified"} & set(site.log())
     site.router.clock.advance(1e6)
     site.installation.run("router", "deliver", "--router", "r1", "--commit")
-    assert site.log()[-2:] == ["load", "confirm"]
+    assert site.log()[-2:] == ["loaded", "verified"]
     alice = site.router.open("alice")
     site.router.load(alice, "set system host-name elsewhere", "set")
     site.router.commit(alice, confirm_s=600)
-    assert "holds it already" in site.installation.run("router", "deliver", "--router", "r1", "--commit").stdout
+    assert "up to date" in site.installation.run("router", "deliver", "--router", "r1", "--commit").stdout

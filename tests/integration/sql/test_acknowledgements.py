@@ -5,12 +5,11 @@ from datetime import date
 
 import pytest
 from sqlalchemy import Engine
-from sqlalchemy.orm import Session
 
 from hntes.sql import audit, changes, decisions, proposals
 from hntes.sql.decisions import Person, acknowledge, is_held_for_new_pairs
 from hntes.sql.errors import InvalidEntryError, UnknownEntryError
-from hntes.sql.session import transaction
+from hntes.sql.session import Session, transaction
 from tests.support.decisions import decide_as
 from tests.support.entries import change_set
 from tests.support.gate_verdicts import pass_gate

@@ -14,9 +14,11 @@ FIRST, LAST = date(2026, 3, 1), date(2026, 3, 30)
 GB = 10**9
 
 
-def flow(number: int, source: str, ecn_records: int | None, octets: int = GB, day: date = FIRST) -> ObservationEntry:
+def flow(
+    number: int, source: str, ecn_records: int | None, flow_bytes: int = GB, day: date = FIRST
+) -> ObservationEntry:
     return observation(
-        flow_id=f"f{number}", source=source, ecn_records=ecn_records, flow_bytes=octets, day=day, implausible=False
+        flow_id=f"f{number}", source=source, ecn_records=ecn_records, flow_bytes=flow_bytes, day=day, implausible=False
     )
 
 

@@ -8,7 +8,6 @@ from multiprocessing import get_context
 import pytest
 from sqlalchemy import Connection, Engine, delete, insert, text, update
 from sqlalchemy.exc import DBAPIError
-from sqlalchemy.orm import Session
 
 from hntes import clock
 from hntes.sql import audit, changes, decisions, proposals
@@ -18,7 +17,7 @@ from hntes.sql.engine import open_database
 from hntes.sql.entries import AuditEventEntry, JudgementEntry
 from hntes.sql.errors import InvalidEntryError
 from hntes.sql.judgements import replace_judgement
-from hntes.sql.session import reading, transaction
+from hntes.sql.session import Session, reading, transaction
 from tests.support.audit_log import unguarded
 from tests.support.decisions import decide_as
 from tests.support.entries import change_set
@@ -238,7 +237,7 @@ def test_two_people_must_approve(store: Engine) -> None:
     with transaction(store) as session:
         proposals.put(session, proposed)
         holds = pass_gate(session, "r1", "candidate A")
-    assert approve("os:anna").outcome == "waits_for_second"
+    assert approve("os:anna").outcome == "pending_second_approval"
     again = approve("os:anna", who="bob")
     assert again.outcome == "same_person"
     assert again.change.state == "pending"
@@ -248,7 +247,7 @@ def test_two_people_must_approve(store: Engine) -> None:
         proposals.put(session, change_set(base_hash="candidate 0"))
         proposals.put(session, proposed)
         pass_gate(session, "r1", "candidate A")
-    assert approve("os:bob").outcome == "waits_for_second", "an approval of an earlier proposal counts"
+    assert approve("os:bob").outcome == "pending_second_approval", "an approval of an earlier proposal counts"
     assert approve("os:anna").outcome == "decided"
     with transaction(store) as session:
         assert changes.in_force(session, "r1") is not None
@@ -275,6 +274,6 @@ def test_the_first_of_two_approvals_stands_for_one_judgement(store: Engine) -> N
     with transaction(store) as session:
         proposals.put(session, change_set())
     strict, loose = judgement(), judgement(limits='{"delay_increase_ms":9.0}')
-    assert approve("os:anna", strict) == "waits_for_second"
-    assert approve("os:bob", loose) == "waits_for_second", "anna has not seen this judgement"
+    assert approve("os:anna", strict) == "pending_second_approval"
+    assert approve("os:bob", loose) == "pending_second_approval", "anna has not seen this judgement"
     assert approve("os:anna", loose) == "decided"

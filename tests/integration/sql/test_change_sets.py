@@ -6,14 +6,13 @@ from multiprocessing import get_context
 
 import pytest
 from sqlalchemy import Engine
-from sqlalchemy.orm import Session
 
 from hntes.sql import changes, decisions, proposals
 from hntes.sql.change import Change, ChangeState, InForceEntry
 from hntes.sql.decisions import Person
 from hntes.sql.engine import open_database
 from hntes.sql.errors import InvalidEntryError, UnknownEntryError
-from hntes.sql.session import reading, transaction
+from hntes.sql.session import Session, reading, transaction
 from tests.support.decisions import decide_as
 from tests.support.entries import change_set
 from tests.support.gate_verdicts import judgement, pass_gate

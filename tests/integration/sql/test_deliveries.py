@@ -2,15 +2,14 @@
 
 import pytest
 from sqlalchemy import Engine
-from sqlalchemy.orm import Session
 
 from hntes.sql import audit, proposals
 from hntes.sql.audit_chain import first_break
 from hntes.sql.change import Change
 from hntes.sql.deliveries import Report, report_delivered
 from hntes.sql.errors import InvalidEntryError
-from hntes.sql.session import transaction
-from hntes.workflow.review.status import standing_of, story_of
+from hntes.sql.session import Session, transaction
+from hntes.workflow.review.status import progress_of, standing_of
 from tests.support.decisions import decide_as
 from tests.support.entries import change_set
 from tests.support.gate_verdicts import pass_gate
@@ -35,14 +34,14 @@ def test_a_report_is_an_event_with_its_identity_and_repeating_it_adds_none(store
     with transaction(store) as session:
         approve(session)
         assert report(session, "aaaaaa").outcome == "recorded"
-        (event,) = audit.events(session, "r1", ("load", "confirm"))
-        assert (event.kind, event.candidate_hash, event.day) == ("load", A, FIRST.day)
+        (event,) = audit.events(session, "r1", ("loaded", "verified"))
+        assert (event.kind, event.candidate_hash, event.day) == ("loaded", A, FIRST.day)
         assert (event.who, event.note, event.identity[:3]) == ("robot", "commit 7", "os:")
         assert report(session).outcome == "known"
         assert report(session, is_confirmed=True).outcome == "recorded"
         assert report(session, is_confirmed=True).outcome == "known"
         found = audit.events(session)
-        assert [event.kind for event in found][-2:] == ["load", "confirm"]
+        assert [event.kind for event in found][-2:] == ["loaded", "verified"]
         assert first_break(found) is None
 
 
@@ -50,7 +49,7 @@ def test_what_is_confirmed_is_delivered(store: Engine) -> None:
     with transaction(store) as session:
         approve(session)
         report(session, is_confirmed=True)
-        assert [event.kind for event in audit.events(session, "r1", ("load", "confirm"))] == ["load", "confirm"]
+        assert [event.kind for event in audit.events(session, "r1", ("loaded", "verified"))] == ["loaded", "verified"]
 
 
 def test_another_hash_is_refused_and_leaves_no_event(store: Engine) -> None:
@@ -63,7 +62,7 @@ def test_another_hash_is_refused_and_leaves_no_event(store: Engine) -> None:
             report(session, "aaaaa")
         with pytest.raises(InvalidEntryError, match="needs the name"):
             report_delivered(session, "r1", A, " ")
-        assert audit.events(session, "r1", ("load", "confirm")) == ()
+        assert audit.events(session, "r1", ("loaded", "verified")) == ()
 
 
 def test_each_standing_and_the_routers_three_texts(store: Engine) -> None:
@@ -75,21 +74,21 @@ def test_each_standing_and_the_routers_three_texts(store: Engine) -> None:
 
         assert standing() == "proposed"
         assert standing_of(entry, (), is_judged=True) == "judged"
-        assert story_of(session, "r1").lines == []
+        assert progress_of(session, "r1").lines == []
         entry = approve(session)
         assert standing() == "approved"
-        assert story_of(session, "r1").lines[1:] == [
+        assert progress_of(session, "r1").lines[1:] == [
             "r1 delivered: approved, not delivered", "r1 confirmed: -",
         ]  # fmt: skip
         report(session)
         assert standing() == "delivered"
-        assert story_of(session, "r1").lines[2] == "r1 confirmed: not confirmed by the router"
+        assert progress_of(session, "r1").lines[2] == "r1 confirmed: not confirmed by the router"
         report(session, is_confirmed=True)
         assert standing() == "confirmed"
-        story = story_of(session, "r1")
-        assert story.approved is not None
-        assert story.is_confirmed
-        assert f"r1 approved:  {A[:12]} of {FIRST.day}, at 2" in story.lines[0]
+        progress = progress_of(session, "r1")
+        assert progress.approved is not None
+        assert progress.is_confirmed
+        assert f"r1 approved:  {A[:12]} of {FIRST.day}, at 2" in progress.lines[0]
 
 
 def test_a_later_approval_is_not_delivered_by_the_report_on_the_one_before(store: Engine) -> None:
@@ -97,9 +96,11 @@ def test_a_later_approval_is_not_delivered_by_the_report_on_the_one_before(store
         approve(session)
         report(session, is_confirmed=True)
         later = approve(session, change_set(day=FIRST.day.replace(day=2), candidate_hash=B, base_hash=A))
-        story = story_of(session, "r1")
-        assert (story.is_delivered, story.is_confirmed) == (False, False)
-        assert story.lines[1].startswith(f"r1 delivered: approved, not delivered; before: {A[:12]} of {FIRST.day}, at ")
+        progress = progress_of(session, "r1")
+        assert (progress.is_delivered, progress.is_confirmed) == (False, False)
+        assert progress.lines[1].startswith(
+            f"r1 delivered: approved, not delivered; before: {A[:12]} of {FIRST.day}, at "
+        )
         assert standing_of(later, audit.events(session, "r1"), is_judged=True) == "approved"
         assert (
             standing_of(FIRST.__class__(**{**vars(FIRST), "state": "approved"}), audit.events(session), is_judged=True)

@@ -5,14 +5,13 @@ from datetime import date, timedelta
 
 import pytest
 from sqlalchemy import Engine
-from sqlalchemy.orm import Session
 
 from hntes.sql import audit, changes, decisions, proposals
 from hntes.sql.change import Change
 from hntes.sql.decisions import Person
 from hntes.sql.errors import InvalidEntryError, UnknownEntryError
 from hntes.sql.holds import hold_of
-from hntes.sql.session import transaction
+from hntes.sql.session import Session, transaction
 from tests.support.decisions import decide_as
 from tests.support.entries import change_set
 

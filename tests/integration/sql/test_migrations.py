@@ -24,15 +24,25 @@ def engine(empty_database_url: str) -> Iterator[Engine]:
     engine.dispose()
 
 
+def test_a_new_sqlite_database_is_what_the_migrations_make(tmp_path: Path) -> None:
+    new, migrated = (open_database(f"sqlite:///{tmp_path / name}") for name in ("new.db", "migrated.db"))
+    upgrade(new)
+    _migrate(migrated)
+    assert _definitions(new) == _definitions(migrated)
+    assert _revision(new) == head_revision()
+    for engine in (new, migrated):
+        engine.dispose()
+
+
 def test_migrations_and_declarations_agree(engine: Engine) -> None:
-    upgrade(engine)
+    _migrate(engine)
     with engine.connect() as connection:
         assert compare_metadata(MigrationContext.configure(connection), METADATA) == []
 
 
 def test_migrations_and_declarations_have_the_same_constraints(engine: Engine) -> None:
     """Alembic's comparison does not look at checks, nor at what a deletion does."""
-    upgrade(engine)
+    _migrate(engine)
     migrated = _constraints(engine)
     downgrade(engine, "base")
     METADATA.create_all(engine)
@@ -129,6 +139,20 @@ def test_no_table_keeps_the_time_of_writing_or_running_numbers() -> None:
             assert column.server_default is None, column
             assert column.default is None, column
             assert column.identity is None, column
+
+
+def _migrate(engine: Engine) -> None:
+    """Brings an empty database to the head revision by the migrations; Alembic's table makes it one that is not new."""
+    upgrade(engine)
+    downgrade(engine, "base")
+    upgrade(engine)
+
+
+def _definitions(engine: Engine) -> dict[str, str | None]:
+    """What SQLite was asked to make, by name."""
+    with engine.connect() as connection:
+        found = connection.execute(text("SELECT name, sql FROM sqlite_master")).all()
+    return {name: sql and " ".join(sql.split()).replace("( ", "(").replace(" )", ")") for name, sql in found}
 
 
 def _revision(engine: Engine) -> str | None:

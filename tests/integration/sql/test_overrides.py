@@ -5,12 +5,11 @@ from datetime import date
 
 import pytest
 from sqlalchemy import Engine
-from sqlalchemy.orm import Session
 
 from hntes.sql import overrides
 from hntes.sql.entries import ExclusionEntry, PinEntry
 from hntes.sql.errors import InvalidEntryError, UnknownEntryError
-from hntes.sql.session import transaction
+from hntes.sql.session import Session, transaction
 
 PIN = PinEntry("r1", "198.18.10.0/24", "203.0.113.0/24", "alice", "ticket 42", date(2026, 3, 1), date(2026, 3, 31))
 EXCLUSION = ExclusionEntry(

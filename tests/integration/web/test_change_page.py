@@ -44,10 +44,10 @@ def test_figures_of_another_candidate_are_not_shown(site: Installation, anna: Br
     (candidate,) = (each["candidate_hash"] for each in site.json("change", "list") if each["router"] == "r1")
     index.write_text(index.read_text().replace(candidate, "0" * 64))
     assert "<img" not in anna.get(CHANGE).text
-    assert "No figures are kept" in anna.get(CHANGE).text
+    assert "No figures are stored" in anna.get(CHANGE).text
     assert anna.get(f"{CHANGE}/figure/1").status_code == 404
     index.write_bytes(b"\xff\x00<svg>")
-    assert "No figures are kept" in anna.get(CHANGE).text
+    assert "No figures are stored" in anna.get(CHANGE).text
     index.unlink()
     assert anna.get(CHANGE).status_code == 200
 
@@ -62,16 +62,14 @@ def test_whole_texts_have_addresses_of_their_own(read_only: Installation, reader
 
 
 def test_pairs_that_stay_are_counted_and_folded(site: Installation, anna: Browser) -> None:
-    site.run("override", "pin", "add",
-             "198.18.99.0/24>203.0.113.0/24", "--router", "r1", "--owner", "bert", "--reason", "weekly",
-             "--from-day", NIGHT)  # fmt: skip
+    site.pin("198.18.99.0/24>203.0.113.0/24", NIGHT, owner="bert", reason="weekly")
     before = anna.get(f"{CHANGE}/pairs.txt").text.replace("+ ", "= ")
     assert anna.send(CHANGE, f"{CHANGE}/approve", confirm="r1").status_code == 303
     site.run("stage", "propose", "--day", "2026-11-21", "--router", "r1")
     later = "/change/r1/2026-11-21"
     assert anna.get(f"{later}/pairs.txt").text == f"+ 198.18.99.0/24 > 203.0.113.0/24\n{before}"
     kept = before.count("\n")
-    assert f"<summary>{kept} pairs stay</summary>" in anna.get(later).text
+    assert f"<summary>{kept} pairs are kept</summary>" in anna.get(later).text
     assert "".join(line.removeprefix("= ") for line in before.splitlines(keepends=True)) in anna.get(
         later
     ).text.replace("&gt;", ">")
@@ -85,7 +83,7 @@ def many(monkeypatch: pytest.MonkeyPatch) -> tuple[PrefixPair, ...]:
         PairReason(
             sign="+", source=str(pair.source), destination=str(pair.destination), cause="seen", first_seen=None,
             last_seen=None, days_seen=1, flows=2, alpha_bytes=1, peak_bytes=1, age_days=0,
-            words=f"seen on {NIGHT}: 2 alpha flows, 4.91 GB, at most 3.02 GB a window",
+            words=f"seen on {NIGHT}: 2 alpha flows, 4.91 GB, at most 3.02 GB per window",
         )
         for pair in pairs
     )  # fmt: skip

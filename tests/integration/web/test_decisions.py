@@ -115,9 +115,7 @@ def test_nothing_is_recorded_of_a_candidate_that_was_not_shown(site: Installatio
     site.run("override", "exclude", "add",
              "198.51.100.0/24", "--router", "r1", "--owner", "bert", "--reason", "maintenance",
              "--side", "source", "--from-day", NIGHT, "--until", "2026-12-31")  # fmt: skip
-    site.run("override", "pin", "add",
-             "198.18.99.0/24>203.0.113.0/24", "--router", "r1", "--owner", "bert", "--reason", "weekly",
-             "--from-day", NIGHT)  # fmt: skip
+    site.pin("198.18.99.0/24>203.0.113.0/24", NIGHT, owner="bert", reason="weekly")
     before = site.json("change", "list")[0]
     site.run("stage", "propose", "--day", NIGHT, "--router", "r1")
     now = site.json("change", "list")[0]
@@ -125,7 +123,7 @@ def test_nothing_is_recorded_of_a_candidate_that_was_not_shown(site: Installatio
     fields = {**held.fields, "new_pairs": before["pairs_added"], "until": "2199-12-31", "note": "seen"}
     answer = anna.post(held.action, fields)
     assert answer.status_code == 409
-    assert "nothing was recorded: it was proposed anew since the page was loaded" in words_in(answer.text)
+    assert "nothing was recorded: it was proposed again since the page was loaded" in words_in(answer.text)
     assert site.json("audit", "--kind", verb) == []
     assert anna.post(held.action, {**fields, "hash": now["candidate_hash"]}).status_code == 303
 
@@ -133,8 +131,7 @@ def test_nothing_is_recorded_of_a_candidate_that_was_not_shown(site: Installatio
 def test_ticked_changes_are_approved_each_by_itself(site: Installation, anna: Browser) -> None:
     for router in ("r1", "r2"):
         assert approve(anna, router, confirm=router) == 303
-        site.run("override", "pin", "add", "198.18.99.0/24>203.0.113.0/24", "--router", router, "--owner", "bert",
-                 "--reason", "weekly copy", "--from-day", NIGHT)  # fmt: skip
+        site.pin("198.18.99.0/24>203.0.113.0/24", NIGHT, router=router, owner="bert")
         site.run("nightly", "--day", NEXT, "--router", router)
     waiting = {each["router"]: each["candidate_hash"] for each in site.json("change", "list") if each["day"] == NEXT}
     assert anna.get("/").text.count('name="change"') == 2
@@ -154,7 +151,7 @@ def test_an_unusual_change_is_never_approved_among_others(site: Installation, an
     token = token_in(anna.get("/").text)
     answer = anna.post("/approve", {"csrf": token, "change": [f"r1 {NIGHT} {waiting['r1']}"]})
     assert answer.status_code == 409
-    assert "first configuration of this router; approve it by itself" in words_in(answer.text)
+    assert "first configuration of this router; approve it individually" in words_in(answer.text)
     assert states(site)["r1", NIGHT][0] == "pending"
     assert anna.post("/approve", {"csrf": token, "change": [f"r1 {NIGHT} {waiting['r1']}", "r2"]}).status_code == 400
 
@@ -175,7 +172,7 @@ def test_a_held_change_says_until_when_and_why(site: Installation, anna: Browser
 
 def test_what_is_delivered_stands_beside_what_is_approved(site: Installation, anna: Browser) -> None:
     assert approve(anna, "r1", confirm="r1") == 303
-    assert "what is approved was not reported as delivered" in anna.get("/router/r1").text
+    assert "the approved configuration was not reported as delivered" in anna.get("/router/r1").text
     approved = site.json("change", "list", "--all", "--router", "r1")[0]["candidate_hash"]
     site.run("router", "verified", "--router", "r1", "--sha256", approved)
     page = anna.get("/router/r1").text
@@ -188,7 +185,7 @@ def test_an_exclusion_is_shown_before_it_is_stored(site: Installation, anna: Bro
     address = f"/exclude?router=*&what=203.0.113.0/25&side=destination&reason=maintenance&from={NIGHT}&until=2026-12-31"
     shown = words_in(anna.get(address).text)
     assert "198.18.10.0/24 > 203.0.113.0/24" in shown
-    assert "goes" in shown
+    assert "removed" in shown
     assert site.json("override", "exclude", "list") == []
     assert anna.send(address, "/exclude").status_code == 303
     (stored,) = site.json("override", "exclude", "list")
@@ -213,7 +210,7 @@ def test_the_morning_says_that_a_change_has_notes(site: Installation, anna: Brow
 
 def test_a_pin_is_shown_before_it_is_stored(site: Installation, anna: Browser) -> None:
     address = f"/pin?router=r1&what=198.18.99.0/24>203.0.113.0/24&reason=weekly+copy&from={NIGHT}"
-    assert "comes" in words_in(anna.get(address).text)
+    assert "added" in words_in(anna.get(address).text)
     assert site.json("override", "pin", "list") == []
     assert anna.send(address, "/pin").status_code == 303
     (stored,) = site.json("override", "pin", "list")

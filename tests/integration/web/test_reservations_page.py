@@ -9,10 +9,10 @@ from hntes.rules.reservations.calendar import Segment
 from hntes.rules.reservations.reservation import Port, PortLimit
 from hntes.web.reservations import MOST_ROWS, port_view
 from hntes.workflow.reservations.calendar import PortCalendar
-from tests.support.edge_site import approve_rules, at, by_quota, edge_site, propose, reserve
 from tests.support.installation import Installation
 from tests.support.reserving import NOW_S, OTHER_PAIR, P1, P2, PAIR, reserving_installation, set_clock
 from tests.support.review_page import Browser, browser, words_in
+from tests.support.scheduled_site import approve_rules, at, by_quota, propose, reserve, scheduled_site
 
 
 @pytest.fixture
@@ -42,7 +42,7 @@ def test_it_shows_what_is_reserved_and_where(installation: Installation, vera: B
     assert "198.18.10.0/24 > 203.0.113.0/24 foreground 1 Gb/s" in words
     assert "background 500 Mb/s to 2 Gb/s" in words
     assert "<script>alert(1)</script>" in words
-    assert "r1:xe-0/0/0 4 Gb/s of 10 Gb/s may be promised." in words
+    assert "r1:xe-0/0/0 4 Gb/s of 10 Gb/s may be reserved." in words
     assert "2026-11-24 12:00 to 2026-11-24 18:00: 1.5 Gb/s, 37 % of the cap" in words
     # of 24 h and 720 units of width: from 2 h on, for 6 h; of 64 in height: 1.5 of 4 Gb/s
     assert re.search(r'<rect x="60.0" y="40.0" width="180.0" height="24.0"', page)
@@ -60,7 +60,7 @@ def test_many_reservations_are_cut(installation: Installation, vera: Browser, mo
 
 def test_it_shows_the_texts_at_edges_and_who_approved_them(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     set_clock(monkeypatch)
-    there = edge_site(tmp_path)
+    there = scheduled_site(tmp_path)
     with at(there) as context:
         base = approve_rules(context)[:12]
         reserve(context, NOW_S + 3600, NOW_S + 7200)
@@ -76,7 +76,7 @@ def test_it_shows_the_texts_at_edges_and_who_approved_them(tmp_path: Path, monke
 
 
 def test_it_says_when_nothing_is_reserved(vera: Browser) -> None:
-    assert "Nothing is reserved." in words_in(vera.get("/reservations").text)
+    assert "No reservations." in words_in(vera.get("/reservations").text)
 
 
 def test_it_says_when_reservations_are_off(installation: Installation, vera: Browser) -> None:
@@ -84,7 +84,7 @@ def test_it_says_when_reservations_are_off(installation: Installation, vera: Bro
     installation.settings.write_text(text.replace("[reservations]\ncap_pct = 40\n", ""), encoding="utf-8")
     answer = vera.get("/reservations")
     assert answer.status_code == 200
-    assert "Reservations are off" in words_in(answer.text)
+    assert "Reservations are disabled" in words_in(answer.text)
 
 
 def test_a_port_over_its_cap_is_marked_and_many_stretches_are_cut() -> None:

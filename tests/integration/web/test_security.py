@@ -67,7 +67,7 @@ def test_a_form_without_this_sessions_token_is_refused(read_only: Installation, 
             fields = {"hash": "0" * 64} | ({} if token is None else {"csrf": token})
             answer = reader.post(address, fields)
             assert answer.status_code == 403, (address, token)
-            assert "not of your session" in words_in(answer.text)
+            assert "belongs to another session" in words_in(answer.text)
     assert pending(read_only) == {"r1", "r2", "r3"}
 
 
@@ -85,7 +85,7 @@ def test_a_viewer_decides_nothing(read_only: Installation, viewer: Browser) -> N
     for address in POSTS[:-1]:
         answer = viewer.post(address, {"csrf": token, "hash": "0" * 64, "confirm": "r1"})
         assert answer.status_code == 403
-        assert "may look but not decide" in words_in(answer.text)
+        assert "may view but not decide" in words_in(answer.text)
     assert f'action="{CHANGE}/approve"' not in viewer.get(CHANGE).text
     assert viewer.get("/pin").status_code == 403
     assert pending(read_only) == {"r1", "r2", "r3"}

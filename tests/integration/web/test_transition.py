@@ -34,21 +34,17 @@ def test_an_approval_binds_the_transition_that_was_shown(site: Installation, ann
     commands = site.json("change", "show", "--router", "r1", "--transition")["transition"]
     first = hashlib.sha256(f"nothing\n{commands}".encode()).hexdigest()
     page = anna.get(f"/change/r1/{NIGHT}").text
-    assert f"Transition {first} from a router without anything of HNTES" in words_in(page)
+    assert f"Transition {first} from a router without HNTES configuration" in words_in(page)
     assert anna.get(f"/change/r1/{NIGHT}/transition.txt").text == commands
     assert approve(anna, NIGHT, page) == 303
     assert transitions(site) == [f"approved {first} from nothing"]
 
     # the next night's change leads from that text, until the log hears that the router holds nothing of it
-    site.run("override", "pin", "add",
-             "198.18.99.0/24>203.0.113.0/24", "--router", "r1", "--owner", "bert", "--reason", "weekly",
-             "--from-day", NIGHT)  # fmt: skip
+    site.pin("198.18.99.0/24>203.0.113.0/24", NIGHT, owner="bert", reason="weekly")
     site.run("nightly", "--day", NEXT, "--router", "r1")
     before = anna.get(f"/change/r1/{NEXT}").text
     approved = site.json("change", "list", "--all", "--router", "r1", "--days", "30")[0]["candidate_hash"]
-    supposed = (
-        rf"Transition [0-9a-f]{{64}} from {approved[:12]} , approved last; nobody has reported that the router holds"
-    )
+    supposed = rf"Transition [0-9a-f]{{64}} from {approved[:12]} , approved last, but not reported as loaded"
     assert re.search(supposed, words_in(before))
     site.run("router", "loaded", "--router", "r1", "--sha256", approved[:12], "--who", "bert")
     assert f"from {approved[:12]} , delivered last." in words_in(anna.get(f"/change/r1/{NEXT}").text)
@@ -58,7 +54,7 @@ def test_an_approval_binds_the_transition_that_was_shown(site: Installation, ann
     assert approve(anna, NEXT, before) == 409
     assert transitions(site) == [f"approved {first} from nothing"]
     after = anna.get(f"/change/r1/{NEXT}").text
-    assert "from a router without anything of HNTES" in words_in(after)
+    assert "from a router without HNTES configuration" in words_in(after)
     assert approve(anna, NEXT, after) == 303
     assert transitions(site)[-1].endswith(" from nothing")
     # what is not in force any more is not delivered
@@ -71,14 +67,14 @@ def test_what_changed_after_the_approval_is_said_with_the_command_that_accepts_i
 ) -> None:
     address = f"/change/r1/{NIGHT}"
     assert approve(anna, NIGHT, anna.get(address).text) == 303
-    assert "The approval holds for it." in words_in(anna.get(address).text)
+    assert "The approval includes it." in words_in(anna.get(address).text)
     (bound,) = transitions(site)
     with opened(site.settings) as context, transaction(context.database) as session:
         entry = nightly_change(session, "r1", date.fromisoformat(NIGHT))
         assert entry is not None
         bind_transition(session, entry, ("0" * 64, None), "approved", Person("anna"))
     page = words_in(anna.get(address).text)
-    assert "Approved was transition 000000000000, but what was delivered last has changed" in page
+    assert "Transition 000000000000 was approved, but the last delivered configuration has changed" in page
     assert f"hntes router approve-transition --router r1 --hash {bound.split()[1][:12]}" in page
 
 
@@ -95,4 +91,4 @@ def test_where_no_transition_can_be_made_the_page_says_why(
     assert 'name="transition"' not in page
     refused = reader.get(f"/change/r1/{NIGHT}/transition.txt")
     assert refused.status_code == 404
-    assert "no transition can be made: policy hntes-in" in words_in(refused.text)
+    assert "no transition is possible: policy hntes-in" in words_in(refused.text)

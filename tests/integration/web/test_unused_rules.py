@@ -44,7 +44,7 @@ def pair_page(anna: Browser, router: str, pair: tuple[str, str]) -> str:
 
 
 def test_the_pages_name_rules_that_never_matched(site: Installation, anna: Browser) -> None:
-    assert "no packet has matched" not in words_in(anna.get("/").text)
+    assert "without a match" not in words_in(anna.get("/").text)
     assert "What the router counted" not in pair_page(anna, "r1", IDLE)
 
     record(
@@ -63,8 +63,8 @@ def test_the_pages_name_rules_that_never_matched(site: Installation, anna: Brows
     morning = anna.get("/").text
     said = words_in(morning)
     span = "2026-11-21 02:10 UTC; newest reading 2026-11-22 02:10 UTC"
-    assert f"r1 : no packet seen to match 1 of 2 counters in any reading, the oldest of them of {span}" in said
-    assert "r2 : no packet seen to match 1 of 2 counters" in said
+    assert f"r1 : no packet matched 1 of 2 counters in any reading, the oldest from {span}" in said
+    assert "r2 : no packet matched 1 of 2 counters" in said
     assert "r3 : no packet" not in said
     assert '<section aria-labelledby="unused">' in morning
     assert '<h2 id="unused">' in morning
@@ -72,16 +72,16 @@ def test_the_pages_name_rules_that_never_matched(site: Installation, anna: Brows
 
     page = anna.get("/router/r1").text
     assert 'id="unused"' in page
-    told = "no packet seen to match in any reading from 2026-11-21 02:10 to 2026-11-22 02:10 UTC"
+    told = "no packet matched in any reading from 2026-11-21 02:10 to 2026-11-22 02:10 UTC"
     listed = re.findall(r'<li><a href="(/pair\?router=r1&amp;q=[^"]*)">(.*?)</a>: (no packet[^<]*)</li>', page)
     assert [(name, words) for _, name, words in listed] == [(escape(" > ".join(IDLE)), told)]
     assert anna.get(listed[0][0].replace("&amp;", "&")).status_code == 200
-    only = "no packet seen to match in the reading of 2026-11-22 02:10 UTC, the only one so far"
+    only = "no packet matched in the reading of 2026-11-22 02:10 UTC, the only one so far"
     assert f"all pairs on TenGigE0/0/0/0: {only}" in words_in(anna.get("/router/r2").text)
     assert 'id="unused"' not in anna.get("/router/r3").text
 
     assert f"this pair: {told}" in pair_page(anna, "r1", IDLE)
-    assert "this pair: packets seen to match in the reading of 2026-11-22 02:10 UTC" in pair_page(anna, "r1", BUSY)
+    assert "this pair: packets matched in the reading of 2026-11-22 02:10 UTC" in pair_page(anna, "r1", BUSY)
     assert f"all pairs on TenGigE0/0/0/0: {only}" in pair_page(anna, "r2", IDLE)
 
 

@@ -8,7 +8,7 @@ import pytest
 from hntes import clock
 from hntes.sql.decisions import Person
 from hntes.workflow.context import opened
-from hntes.workflow.review.approve_passed import Wanted, alike_changes, approve_all_passed
+from hntes.workflow.review.approve_passed import ApprovalRequest, approve_all_passed, bulk_approval
 from hntes.workflow.review.propose_again import earlier_approved
 from tests.support.installation import Installation
 from tests.support.prepared_nights import NIGHT as FIRST
@@ -41,27 +41,14 @@ def site(tmp_path: Path, prepared_nights: PreparedNights, monkeypatch: pytest.Mo
     made = prepared_nights.site(tmp_path / "site")
     for router in ("r1", "r2"):
         made.run("change", "approve", "--router", router, "--hash", hashes(made)[router], "--who", "anna")
-        made.run(
-            "override",
-            "pin",
-            "add",
-            PAIR,
-            "--router",
-            router,
-            "--owner",
-            "anna",
-            "--reason",
-            "copy",
-            "--from-day",
-            LAST,
-        )
+        made.pin(PAIR, LAST, router=router, reason="copy")
         made.run("stage", "propose", "--router", router, "--day", LAST)
         made.run("stage", "judge", "--router", router)
     return made
 
 
 def test_what_needs_more_than_a_yes_is_left_out_by_name(site: Installation) -> None:
-    first = f"left out: r3 {FIRST}: first configuration of this router; approve it by itself\n"
+    first = f"skipped: r3 {FIRST}: first configuration of this router; approve it individually\n"
     status, seen = on_terminal(site.command("change", "approve", "--all-passed", "--router", "r1"), ["n"])
     assert (status, "approve 1 change set?" in seen, states(site)["r1"]) == (0, True, "pending")
     site.run("change", "defer", "--router", "r2", "--until", "2026-12-24", "--reason", "freeze")
@@ -69,7 +56,7 @@ def test_what_needs_more_than_a_yes_is_left_out_by_name(site: Installation) -> N
         "change", "approve", "--all-passed", "--yes", "--who", "anna", "--note", "as usual", expect=REFUSED
     ).stdout
     assert first in done
-    assert f"left out: r2 {LAST}: held until 2026-12-24" in done
+    assert f"skipped: r2 {LAST}: held until 2026-12-24" in done
     assert f"change set of r1 on {LAST}: approved by anna\n" in done
     assert states(site) == {"r1": "approved", "r2": "pending"}
     site.run("change", "approve", "--all-passed", "--hash", "ab" * 6, expect=2)
@@ -79,11 +66,11 @@ def test_what_needs_more_than_a_yes_is_left_out_by_name(site: Installation) -> N
 
 def test_one_that_changed_meanwhile_drops_out_and_does_not_hold_up_the_other(site: Installation) -> None:
     with opened(site.settings) as context:
-        wanted = alike_changes(context, context.settings.routers).wanted
+        wanted = bulk_approval(context, context.settings.routers).requests
         assert [(each.router, str(each.day)) for each in wanted] == [("r1", LAST), ("r2", LAST)]
         other = replace(wanted[0], candidate_hash="0" * 64)
         done = approve_all_passed(
-            context, [other, Wanted("r9", wanted[0].day, "0" * 64), *wanted[1:]], Person("anna"), 0
+            context, [other, ApprovalRequest("r9", wanted[0].day, "0" * 64), *wanted[1:]], Person("anna"), 0
         )
         assert [decision.change.router for decision in done.approved] == ["r2"]
         assert [each.router for each in done.dropped] == ["r1", "r9"]
@@ -100,14 +87,14 @@ def test_a_second_person_is_needed_where_the_settings_say_so(site: Installation)
     text = site.settings.read_text()
     site.settings.write_text(text.replace("[review]\n", "[review]\napprovals = 2\nnew_pairs_limit = 0\n"))
     with opened(site.settings) as context:
-        reasons = {each.router: each.reason for each in alike_changes(context, context.settings.routers).dropped}
+        reasons = {each.router: each.reason for each in bulk_approval(context, context.settings.routers).dropped}
         assert "more than review.new_pairs_limit = 0" in reasons["r1"]
     site.settings.write_text(text.replace("[review]\n", "[review]\napprovals = 2\n"))
     site.run("change", "approve", "--router", "r1", "--hash", hashes(site)["r1"], "--who", "anna")
     with opened(site.settings) as context:
-        alike = alike_changes(context, context.settings.routers)
-        assert [each.router for each in alike.dropped if "needs another person" in each.reason] == ["r1", "r2"]
-        wanted = alike_changes(context, context.settings.routers, identity="airflow:bert").wanted
+        alike = bulk_approval(context, context.settings.routers)
+        assert [each.router for each in alike.dropped if "needs a second person" in each.reason] == ["r1", "r2"]
+        wanted = bulk_approval(context, context.settings.routers, identity="airflow:bert").requests
         done = approve_all_passed(context, wanted, Person("bert", identity="airflow:bert"), 0)
     assert [decision.change.router for decision in done.approved] == ["r1"]
 

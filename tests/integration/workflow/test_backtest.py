@@ -117,7 +117,7 @@ def test_what_needs_the_flows_themselves_is_refused(site: Installation, asked: t
 
 
 def test_days_in_the_wrong_order_and_senseless_lengths_are_refused(site: Installation) -> None:
-    assert "exchange the two" in site.run("backtest", "--from", NIGHTS[1], "--to", NIGHTS[0], expect=1).stderr
+    assert "swap them" in site.run("backtest", "--from", NIGHTS[1], "--to", NIGHTS[0], expect=1).stderr
     assert "write 24, 32:24" in site.run("backtest", *SPAN, "--prefix", "/24", expect=2).stderr
     assert "8 to 32 for IPv4" in site.run("backtest", *SPAN, "--prefix", "33", expect=2).stderr
 
@@ -137,7 +137,7 @@ def test_an_exclusion_shows_whom_it_would_hit_and_stores_nothing(site: Installat
     """A /25 in which no host was ever seen takes two /24 pairs of each router."""
     said = site.run(*EXCLUSION).stdout
     assert "the rules as of 2026-11-22 would have queued 31.1 GB (100%), with it 24 GB (77.3%); 3 flows lose" in said
-    rows = [line.split("  ") for line in said.splitlines() if " goes " in line]
+    rows = [line.split("  ") for line in said.splitlines() if " removed " in line]
     assert len(rows) == 2 * 3
     assert all("none" in map(str.strip, row) for row in rows)
     assert "1: 198.18.20.7" in said
@@ -147,8 +147,8 @@ def test_an_exclusion_shows_whom_it_would_hit_and_stores_nothing(site: Installat
 def test_a_pin_shows_what_it_would_hold_and_stores_nothing(site: Installation) -> None:
     who = ("--router", "r1", "--owner", "anna", "--reason", "copy", "--from-day", NIGHTS[-1], "--dry-run")
     said = site.run("override", "pin", "add", "198.18.0.0/16>203.0.113.0/24", *who).stdout
-    (pinned,) = [line for line in said.splitlines() if " comes " in line]
-    assert pinned.startswith("r1      198.18.0.0/16 > 203.0.113.0/24   comes     17.513 GB    9: 198.18.10.5,")
+    (pinned,) = [line for line in said.splitlines() if " added " in line]
+    assert pinned.startswith("r1      198.18.0.0/16 > 203.0.113.0/24   added     17.513 GB    9: 198.18.10.5,")
     assert "with it as much; no flow loses its queue" in said
     assert site.json("override", "pin", "list") == []
     too_wide = site.run("override", "pin", "add", "10.0.0.0/8>203.0.113.0/24", *who, expect=1).stderr
@@ -167,8 +167,8 @@ def test_a_flow_that_was_metered_twice_counts_once_in_the_sentence() -> None:
     times = {"first_ms": begin_ms, "last_ms": begin_ms + 30_000, "packets": 3_000_000, "output_interface": 7}
     one = dict.fromkeys(LAKE_SCHEMA.names, 0) | flow | times
     records = [
-        one | {"src_port": port, "bytes": octets, "direction": direction}
-        for port, octets in ((1000, 3 * 10**9), (1001, 7 * 10**8))
+        one | {"src_port": port, "bytes": byte_count, "direction": direction}
+        for port, byte_count in ((1000, 3 * 10**9), (1001, 7 * 10**8))
         for direction in (0, 1)
     ]
     with lake_of(records) as (folder, parts):

@@ -60,20 +60,7 @@ def test_what_was_approved_is_delivered_byte_for_byte(site: Installation) -> Non
 
 
 def pinned(site: Installation, pair: str, day: str) -> None:
-    site.run(
-        "override",
-        "pin",
-        "add",
-        pair,
-        "--router",
-        "r1",
-        "--owner",
-        "anna",
-        "--reason",
-        "weekly copy",
-        "--from-day",
-        day,
-    )
+    site.pin(pair, day)
     site.run("nightly", "--day", day, "--router", "r1")
 
 
@@ -81,7 +68,7 @@ def test_what_is_to_be_loaded_and_what_removes_it_lie_beside_the_text(site: Inst
     candidate_hash = decide(site, "approve")
     site.run("router", "deliver")
     manifest = json.loads((approved(site) / "manifest.json").read_text())
-    for named in (manifest["transition"], manifest["withdrawal"]):
+    for named in (manifest["transition"], manifest["removal"]):
         text = (approved(site) / named["file"]).read_bytes()
         assert hashlib.sha256(text).hexdigest() == named["sha256"]
     configuration = (approved(site) / f"{candidate_hash}.conf").read_text()
@@ -106,13 +93,13 @@ def test_a_transition_begins_at_what_was_reported_last(site: Installation) -> No
     assert (manifest["sha256"], manifest["transition"]["from_sha256"]) == (latest, first)
 
 
-def test_a_withdrawal_needs_the_delivered_files_alone(site: Installation) -> None:
+def test_a_removal_needs_the_delivered_files_alone(site: Installation) -> None:
     site.run("router", "remove", "--print", "--router", "r1", expect=1)
     candidate_hash = decide(site, "approve")
     site.run("router", "deliver")
     Path(site.database_url.removeprefix("sqlite:///")).unlink()
     printed = site.run("router", "remove", "--print", "--router", "r1").stdout
-    assert printed == (approved(site) / f"{candidate_hash}.withdrawal").read_text()
+    assert printed == (approved(site) / f"{candidate_hash}.removal").read_text()
     assert "delete groups hntes" in printed
     manifest = approved(site) / "manifest.json"
     whole = manifest.read_text()
@@ -127,27 +114,15 @@ def test_a_withdrawal_needs_the_delivered_files_alone(site: Installation) -> Non
     manifest.write_text(whole)
     (approved(site) / f"{candidate_hash}.conf").write_text("firewall { }\n")
     assert (
-        "is not the text of the manifest" in site.run("router", "remove", "--print", "--router", "r1", expect=1).stderr
+        "not the text that the manifest names"
+        in site.run("router", "remove", "--print", "--router", "r1", expect=1).stderr
     )
 
 
 def test_an_older_days_review_delivers_the_latest_approval(site: Installation) -> None:
     older = decide(site, "approve")
     pair = "192.0.2.0/24>203.0.113.0/24"
-    site.run(
-        "override",
-        "pin",
-        "add",
-        pair,
-        "--router",
-        "r1",
-        "--owner",
-        "anna",
-        "--reason",
-        "weekly copy",
-        "--from-day",
-        LAST,
-    )
+    site.pin(pair, LAST)
     site.run("nightly", "--day", LAST, "--router", "r1")
     latest = decide(site, "approve")
     assert latest != older

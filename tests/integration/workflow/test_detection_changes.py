@@ -17,7 +17,7 @@ def test_observations_of_another_rule_are_named(tmp_path: Path) -> None:
     site.settings.write_text(text.replace("[detection]\n", "[detection]\nthreshold_bytes = 2_000_000_000\n"))
     told = (
         f"alpha flows of {DAY} to {DAY} were found by another rule than the settings' (1000000000 bytes in 60 s by "
-        f"window and host_pair) and count as they are; to judge these days anew: hntes data backfill --from {DAY} "
+        f"window and host_pair) and count as they are; to detect these days again: hntes data backfill --from {DAY} "
         f"--to {DAY} --router r1"
     )
     assert told in site.run("check").stdout

@@ -47,7 +47,7 @@ def test_a_moved_folder_counts_once_and_is_not_read_again(site: Installation, tm
     point_to(site, tmp_path / "flows", tmp_path / "moved")
     done = site.run("stage", "ingest", "--day", NIGHT, "--router", "r1")
     assert "0 read, 9 unchanged" in done.stdout
-    assert f"warning: flow folder {tmp_path / 'moved'}: it was {tmp_path / 'flows'}" in done.stderr
+    assert f"warning: flow folder {tmp_path / 'moved'}: moved from {tmp_path / 'flows'}" in done.stderr
     assert seen(site) == before
     assert "ledger:" not in site.run("check").stdout
 
@@ -77,8 +77,8 @@ def test_the_folder_of_another_collector_is_not_taken_for_the_moved_one(site: In
     point_to(site, tmp_path / "flows", tmp_path / "other")
     shutil.copy(tmp_path / "away" / empty.name, tmp_path / "other")
     done = site.run("stage", "ingest", "--day", NIGHT, "--router", "r1")
-    assert "it was" not in done.stderr
-    assert f"10 flow files of {tmp_path / 'flows'}, which no router has" in site.run("check").stdout
+    assert "moved from" not in done.stderr
+    assert f"10 flow files of {tmp_path / 'flows'}, which no router uses" in site.run("check").stdout
 
 
 def test_a_moved_folder_that_cannot_be_compared_is_left_to_ingest(
@@ -92,26 +92,26 @@ def test_a_moved_folder_that_cannot_be_compared_is_left_to_ingest(
     monkeypatch.setattr("hntes.workflow.stages.flow_folders.content_of", refuse)
     done = site.run("stage", "ingest", "--day", NIGHT, "--router", "r1")
     assert "9 read" in done.stdout
-    assert "it was" not in done.stderr
+    assert "moved from" not in done.stderr
 
 
 def test_a_copied_folder_counts_once_and_the_old_one_is_forgotten(site: Installation, tmp_path: Path) -> None:
     before = seen(site)
     parts = sorted(site.lake.rglob("*.parquet"))
     old = tmp_path / "flows"
-    assert "router r1 has it" in site.run("data", "forget-folder", "--folder", str(old), expect=FAILED).stderr
+    assert "used by router r1" in site.run("data", "forget-folder", "--folder", str(old), expect=FAILED).stderr
     shutil.copytree(old, tmp_path / "copied")
     point_to(site, old, tmp_path / "copied")
     site.run("stage", "ingest", "--day", NIGHT, "--router", "r1")
     assert seen(site) == before
-    assert f"9 flow files of {old}, which no router has" in site.run("check").stdout
+    assert f"9 flow files of {old}, which no router uses" in site.run("check").stdout
     assert len(list(site.lake.rglob("*.parquet"))) == 2 * len(parts)
     done = site.run("data", "forget-folder", "--folder", str(old))
     assert f"forgotten: 9 flow files of {old}, {len(parts)} parts of the lake" in done.stdout
     assert not any(part.exists() for part in parts)
     assert seen(site) == before
     assert site.json("audit", "--kind", "forget")[0]["detail"] == f"9 files of {old}"
-    assert "does not know it" in site.run("data", "forget-folder", "--folder", str(old), expect=FAILED).stderr
+    assert "not in the ledger" in site.run("data", "forget-folder", "--folder", str(old), expect=FAILED).stderr
 
 
 def test_what_is_kept_of_a_moved_folder_outlives_the_forgetting_of_the_old_one(

@@ -10,8 +10,6 @@ from hntes.workflow.context import Context
 from hntes.workflow.stages.judge import lab_of
 from tests.support.databases import opened
 
-pytestmark = pytest.mark.usefixtures("compiled_engine")
-
 SETTINGS = """
 [gate]
 run_s = 20

@@ -48,8 +48,11 @@ SETTINGS = {
     "the lengths or the seed of the gate's runs changed since it was judged (seed 7, was 1)": (
         "[gate]\n", "[gate]\nseed = 7\n",
     ),
-    'the gate\'s limits changed since it was judged (tcp_profiles ["linux-2.6.33", "linux-6"], was ["linux-2.6.33"])': (
-        'tcp_profiles = ["linux-2.6.33"]', 'tcp_profiles = ["linux-6", "linux-2.6.33"]',
+    'the gate\'s limits changed since it was judged (tcp_profiles ["linux-2.6.33"], was ["linux-2.6.33", "linux-6"])': (
+        "[gate]\n", '[gate]\ntcp_profiles = ["linux-2.6.33"]\n',
+    ),
+    "the gate's limits changed since it was judged (round_trips_ms [2.0, 20.0], was [2.0, 20.0, 80.0])": (
+        'platform = "junos"\n', 'platform = "junos"\nround_trips_ms = [2.0, 20.0]\n',
     ),
     "the detection settings changed since it was judged (window_s 59, was 60)": (
         "[detection]\n", "[detection]\nwindow_s = 59\n",
@@ -90,10 +93,8 @@ def test_a_model_that_is_not_the_texts_is_refused(site: Installation) -> None:
     swapped = [replace(term, source=term.destination, destination=term.source) for term in first.terms]
     path.write_text(to_json(replace(model, filters=(replace(first, terms=tuple(swapped)), *model.filters[1:]))))
     for command in (("stage", "judge"), ("change", "show")):
-        assert (
-            "is not the model that the text was rendered from" in site.run(*command, "--router", "r1", expect=1).stderr
-        )
-    assert "is not the model that the text was rendered from" in approve(site, expect=FAILED)
+        assert "is not the model of the configuration" in site.run(*command, "--router", "r1", expect=1).stderr
+    assert "is not the model of the configuration" in approve(site, expect=FAILED)
     path.write_text(good)
     assert "approved by anna" in approve(site)
 
@@ -112,8 +113,12 @@ def test_an_edited_copy_draws_a_remark_and_decides_nothing(site: Installation) -
 
 @pytest.mark.slow
 def test_loosened_limits_show_wherever_a_verdict_does(site: Installation) -> None:
-    with_settings(site, "[gate]\n", "[gate]\ndelay_increase_ms = 5.0\n")
-    told = "limits loosened: delay_increase_ms 5 (default 1), hosts without linux-6 (default linux-2.6.33, linux-6)"
+    loosened = '[gate]\ndelay_increase_ms = 5.0\ntcp_profiles = ["linux-2.6.33"]\nround_trips_ms = [2.0]\n'
+    with_settings(site, "[gate]\n", loosened)
+    told = (
+        "limits loosened: delay_increase_ms 5 (default 1), hosts without linux-6 (default linux-2.6.33, linux-6), "
+        "round_trips_ms up to 2 (default 80)"
+    )
     assert told in site.run("stage", "judge", "--router", "r1").stdout
     assert told in site.run("change", "show", "--router", "r1", "--no-diff").stdout
     assert site.json("stage", "judge", "--router", "r1")[0]["remarks"] == [told]

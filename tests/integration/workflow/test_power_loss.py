@@ -6,10 +6,11 @@ The databases see to their own files: SQLite is used with synchronous=FULL.
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import pytest
-from sqlalchemy import event, select
-from sqlalchemy.orm import Session
+from sqlalchemy import select
+from sqlalchemy.engine.default import DefaultDialect
 
 from hntes import files
 from hntes.sql.approved_texts import APPROVED_TEXT
@@ -52,13 +53,15 @@ def losses(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Losses]:
     seen = Losses(site)
     with synced_state(tmp_path, monkeypatch) as state:
 
-        def check(_session: Session) -> None:
+        def check(dialect: DefaultDialect, connection: Any) -> None:
+            commit(dialect, connection)  # type: ignore[no-untyped-call]
             seen.commits += 1
             seen.found += lost(site, state)
 
-        event.listen(Session, "after_commit", check)
+        # SQLAlchemy's event comes before the commit
+        commit = DefaultDialect.do_commit
+        monkeypatch.setattr(DefaultDialect, "do_commit", check)
         yield seen
-        event.remove(Session, "after_commit", check)
 
 
 def run_all(site: Installation) -> None:

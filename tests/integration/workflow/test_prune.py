@@ -152,7 +152,7 @@ def test_a_part_that_no_file_has_goes_after_a_day(site: Installation, monkeypatc
 
 def test_check_says_what_the_lake_takes(site: Installation) -> None:
     size = sum(path.stat().st_size for path in site.lake.glob("flows/**/*.parquet"))
-    assert f"lake:     1 day, {size / 1e6:.3g} MB; {size / 1e6:.3g} MB a day" in site.run("check").stdout
+    assert f"lake:     1 day, {size / 1e6:.3g} MB; {size / 1e6:.3g} MB per day" in site.run("check").stdout
 
 
 def test_a_part_that_goes_while_the_lake_is_looked_at_disturbs_nobody(site: Installation) -> None:

@@ -69,7 +69,7 @@ def test_a_night_and_its_review_are_in_the_log(approved: Installation) -> None:
     assert f"approved by anna ({decided['identity']}) at 20" in approved.run("change", "show", "--router", "r1").stdout
     head = approved.run("audit", "--head").stdout.split()
     assert head == ["6", log[5]["hash"]]
-    assert "is whole: 6 events" in approved.run("audit", "--verify", "--expect", head[1]).stdout
+    assert "is intact: 6 events" in approved.run("audit", "--verify", "--expect", head[1]).stdout
 
 
 def test_of_a_long_log_only_so_much_is_read_as_is_shown(
@@ -188,7 +188,7 @@ def test_approved_files_are_restored_with_a_warning(
     damage(path)
     assert path.exists() is (damage is not _remove)
     done = approved.run("nightly", "--day", "2026-11-21", "--router", "r1")
-    assert "hntes: warning: r1: restored from the database what was approved" in done.stderr
+    assert "hntes: warning: r1: the approved candidate was restored from the database" in done.stderr
     assert path.read_bytes() == content
     assert approved.json("audit")[5]["kind"] == "restore"
 

@@ -15,10 +15,10 @@ from hntes.workflow.context import Context, opened
 from hntes.workflow.errors import CommandError, is_mistake
 from hntes.workflow.reports.audit_queries import audit_listing
 from hntes.workflow.reservations.calendar import over_cap, port_calendars, shares_of, timetable
-from hntes.workflow.reservations.reserve import Booked, Wanted, book, cancel, listing
+from hntes.workflow.reservations.reserve import ReservationRequest, ReservationResult, book, cancel, listing
 from tests.support.reserving import NOW_S, OTHER_PAIR, P1, P2, PAIR, reserving_installation, set_clock
 
-WANTED = Wanted(PAIR, 3 * 10**9, (P1,), "anna", "T-1", NOW_S + 3600, NOW_S + 7200, external_id="copy-1")
+WANTED = ReservationRequest(PAIR, 3 * 10**9, (P1,), "anna", "T-1", NOW_S + 3600, NOW_S + 7200, external_id="copy-1")
 
 
 @pytest.fixture
@@ -59,11 +59,11 @@ def test_one_name_asked_for_several_times_at_once_is_one_reservation(context: Co
     assert len(audit_listing(context, None, ("reserve",), None, None)) == 1
 
 
-def _at_once(context: Context, wanted: list[Wanted]) -> list[Booked]:
+def _at_once(context: Context, wanted: list[ReservationRequest]) -> list[ReservationResult]:
     """What each was answered; all are asked for in threads that begin together."""
     ready, found = Barrier(len(wanted)), []
 
-    def ask(each: Wanted) -> None:
+    def ask(each: ReservationRequest) -> None:
         ready.wait()
         found.append(book(context, each))
 
@@ -93,11 +93,11 @@ def test_the_same_again_is_the_same_and_another_is_an_error(context: Context, mo
     set_clock(monkeypatch, NOW_S + 5000)  # it has begun: a new one of these times would be refused
     again = book(context, WANTED)
     assert (again.is_new, again.reservation.number) == (False, 1)
-    with pytest.raises(CommandError, match="with other values of rate_bps; give another id"):
+    with pytest.raises(CommandError, match="exists with another rate_bps; use another id"):
         book(context, replace(WANTED, rate_bps=1))
     assert book(context, replace(WANTED, pair=OTHER_PAIR, ports=(P2,), owner="bert", start_s=NOW_S + 6000)).is_new
     cancel(context, 1, "moved")
-    with pytest.raises(CommandError, match="it was cancelled; give a new one another id"):
+    with pytest.raises(CommandError, match="cancelled; use another id for a new one"):
         book(context, WANTED)
 
 
@@ -118,7 +118,7 @@ def test_what_begins_at_once_and_ends_at_an_instant_can_be_asked_again_later(
     set_clock(monkeypatch, NOW_S + 7)
     again = book(context, now)
     assert (again.is_new, again.reservation.start) == (False, first.reservation.start)
-    with pytest.raises(CommandError, match="with other values of start_s, end_s"):
+    with pytest.raises(CommandError, match="exists with another start_s, end_s"):
         book(context, replace(now, end_s=NOW_S + 601))
 
 
@@ -156,7 +156,10 @@ def test_states_follow_the_clock(context: Context, monkeypatch: pytest.MonkeyPat
 
 def test_routers_are_told_what_to_police_and_background_what_it_gets(context: Context) -> None:
     book(context, WANTED)
-    book(context, Wanted(OTHER_PAIR, 5 * 10**9, (P1, P2), "bert", length_s=7200, kind="background", floor_bps=10**9))
+    book(
+        context,
+        ReservationRequest(OTHER_PAIR, 5 * 10**9, (P1, P2), "bert", length_s=7200, kind="background", floor_bps=10**9),
+    )
     gets = [(step.start_s - NOW_S, step.rates_bps[2]) for step in shares_of(context, 2)]
     assert gets == [(0, 4 * 10**9), (3600, 10**9)]
     assert shares_of(context, 1) == ()
@@ -171,7 +174,7 @@ def test_routers_are_told_what_to_police_and_background_what_it_gets(context: Co
         (3600, 7200, [("reservation-2", 10**9)]),
         (7200, 9000, []),
     ]
-    with pytest.raises(CommandError, match="09:59:59Z is past"):
+    with pytest.raises(CommandError, match="09:59:59Z is in the past"):
         timetable(context, "r1", NOW_S - 1, 60)
     with pytest.raises(CommandError, match="'r9' is not in the settings"):
         timetable(context, "r9", None, 60)
@@ -185,15 +188,15 @@ def _due(context: Context, router: str) -> list[tuple[int, int, list[tuple[str, 
 
 
 REFUSED: list[tuple[dict[str, object], type[Exception], str]] = [
-    ({"start_s": NOW_S - 1}, CommandError, "which is past"),
+    ({"start_s": NOW_S - 1}, CommandError, "is in the past"),
     ({"end_s": NOW_S + 3600 + 721 * 3600}, CommandError, "longer than 720 h"),
     ({"start_s": NOW_S + 366 * 86_400, "end_s": NOW_S + 366 * 86_400 + 1}, CommandError, "more than 366 days from now"),
     ({"rtt_ms": 301}, CommandError, "round-trip time of 301 ms is above 300"),
-    ({"end_s": None}, CommandError, "give its end or its length"),
-    ({"length_s": 5}, CommandError, "give its end or its length"),
-    ({"end_s": NOW_S + 3600}, ReservationError, "ends before it begins"),
-    ({"ports": ("r1:xe-0/0/9",)}, ReservationError, "none on which may be reserved"),
-    ({"ports": ("r9:xe-0/0/0",)}, ReservationError, "none on which may be reserved"),
+    ({"end_s": None}, CommandError, "give either its end or its length"),
+    ({"length_s": 5}, CommandError, "give either its end or its length"),
+    ({"end_s": NOW_S + 3600}, ReservationError, "ends before or at its start"),
+    ({"ports": ("r1:xe-0/0/9",)}, ReservationError, "does not allow reservations"),
+    ({"ports": ("r9:xe-0/0/0",)}, ReservationError, "does not allow reservations"),
     ({"ports": ("xe-0/0/0",)}, ReservationError, "write ROUTER:INTERFACE"),
     ({"pair": "0.0.0.0/0>203.0.113.0/24"}, PairError, "min_ipv4_prefix_length"),
     ({"pair": "198.18.10.0/24>2001:db8::/64"}, PairError, "address families"),
@@ -237,7 +240,7 @@ def test_nothing_is_reserved_where_reservations_are_off(context: Context) -> Non
 
 
 def test_work_that_is_cut_off_books_nothing(context: Context, monkeypatch: pytest.MonkeyPatch) -> None:
-    def gone(*_: object) -> Booked:
+    def gone(*_: object) -> ReservationResult:
         raise KeyboardInterrupt
 
     with monkeypatch.context() as within:

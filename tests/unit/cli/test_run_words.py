@@ -24,8 +24,8 @@ def test_a_rate_is_that_of_the_time_in_which_something_arrived() -> None:
 
 def test_intervals_that_are_full_in_part_do_not_lower_a_rate() -> None:
     run = made_up_run()
-    octets = np.array([0, 10, 100, 100, 30, 0], "<u8") * 125_000
-    table = flow_words(replace(run, series={**run.series, "flow/TCP1/goodput_bytes": octets}))
+    byte_count = np.array([0, 10, 100, 100, 30, 0], "<u8") * 125_000
+    table = flow_words(replace(run, series={**run.series, "flow/TCP1/goodput_bytes": byte_count}))
     row = dict(zip(table.columns, table.rows[0], strict=True))
     assert (row["rate"], row["while"]) == ("100 Mb/s", "4 s")
 

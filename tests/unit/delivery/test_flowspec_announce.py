@@ -73,7 +73,7 @@ def test_the_speaker_is_told_what_differs_and_nothing_else(bench: Bench) -> None
     (request,) = bench.speaker.requests
     # what leaves goes first; a rule with another mark is replaced in one step
     assert [bool(each.attributes) for each in request] == [False, False, True, True, True]
-    assert [line.split(":")[0] for line in bench.log] == ["announcement begins", "kept"]
+    assert [line.split(":")[0] for line in bench.log] == ["announcement starts", "kept"]
     assert bench.announced() == "held"
     assert len(bench.speaker.requests) == 1
 
@@ -117,7 +117,7 @@ def test_what_others_announced_stays_and_is_told(bench: Bench) -> None:
     heard = announced(rule(8), OURS)
     bench.speaker.heard = [Path(4, heard.nlri, heard.attributes, is_local=False)]
     shown = announce(bench.request, bench.speaker, bench.timer, commit=True)
-    assert shown.difference.endswith("2 rules of others are left alone")
+    assert shown.difference.endswith("2 foreign rules are not touched")
     assert rule(7) in held_by(bench.speaker, THEIRS).own
     assert withdraw("r1", OURS, bench.speaker, bench.log.append, commit=True).outcome == "done"
     assert held_by(bench.speaker, THEIRS).own == {rule(7)}
@@ -126,7 +126,7 @@ def test_what_others_announced_stays_and_is_told(bench: Bench) -> None:
 
 def test_a_pair_that_somebody_else_announces_there_is_not_replaced(bench: Bench) -> None:
     bench.speaker.told([rule(4)], THEIRS)
-    with pytest.raises(DeliveryError, match=r"somebody else told the speaker a rule for 198\.18\.4\.0/24"):
+    with pytest.raises(DeliveryError, match=r"the speaker has foreign rules for 198\.18\.4\.0/24"):
         bench.announced()
     assert bench.speaker.requests == []
 
@@ -184,7 +184,7 @@ def test_a_withdrawal_removes_whatever_has_the_community(bench: Bench) -> None:
     assert (shown.outcome, len(shown.difference.splitlines()), bench.log) == ("shown", 5, [])
     assert withdraw("r1", OURS, bench.speaker, bench.log.append, commit=True).outcome == "done"
     assert bench.speaker.table == {}
-    assert bench.log == ["withdrawal of 5 FlowSpec rules begins", "kept"]
+    assert bench.log == ["withdrawal of 5 FlowSpec rules starts", "kept"]
     assert withdraw("r1", OURS, bench.speaker, bench.log.append, commit=True).outcome == "held"
 
 

@@ -49,7 +49,7 @@ def test_what_is_not_written_as_it_would_be_is_refused(text: str) -> None:
 
 def test_pairs_become_rules_within_the_bounds() -> None:
     assert {rule.pair for rule in rules_of([FOUR, SIX], 10, None, BOUNDS)} == {FOUR, SIX}
-    with pytest.raises(RuleError, match="2 rules are more than the 1"):
+    with pytest.raises(RuleError, match="2 rules exceed the router's limit of 1"):
         rules_of([FOUR, SIX], 10, None, Bounds(1, 24, 64))
     with pytest.raises(RuleError, match=r"198\.18\.10\.0/24 is shorter than /25"):
         rules_of([FOUR], 10, None, Bounds(2, 25, 64))

@@ -7,7 +7,7 @@ from concurrent import futures
 import pytest
 
 from hntes.delivery import batch
-from hntes.delivery.batch import in_turn
+from hntes.delivery.batch import run_batched
 
 NAMES = tuple("abcdef")
 
@@ -27,7 +27,7 @@ def test_each_is_worked_at_once_and_in_its_order() -> None:
         begun.append(name)
         return name.upper()
 
-    found, reason = in_turn(NAMES, 1, work, nothing, failure)
+    found, reason = run_batched(NAMES, 1, work, nothing, failure)
     assert (begun, reason) == (list(NAMES), "")
     assert found == {name: name.upper() for name in NAMES}
 
@@ -46,7 +46,7 @@ def test_so_many_at_a_time_and_no_more() -> None:
             at_work[0] -= 1
         return ""
 
-    assert in_turn(NAMES, 3, work, nothing, failure)[1] == ""
+    assert run_batched(NAMES, 3, work, nothing, failure)[1] == ""
     assert at_work == [0, 3]
 
 
@@ -61,23 +61,23 @@ def test_after_a_failure_none_is_begun_and_those_at_work_end() -> None:
             assert failed.wait(timeout=10)
         return "good"
 
-    found, reason = in_turn(("b", *"cdef"), 3, work, nothing, failure)
+    found, reason = run_batched(("b", *"cdef"), 3, work, nothing, failure)
     assert reason == "b failed"
     assert found == {"b": "bad", "c": "good", "d": "good"}
 
 
 def test_one_at_a_time_ends_with_the_first_failure() -> None:
-    found, reason = in_turn(NAMES, 1, lambda name: "bad" if name == "c" else "good", nothing, failure)
+    found, reason = run_batched(NAMES, 1, lambda name: "bad" if name == "c" else "good", nothing, failure)
     assert (list(found), reason) == (["a", "b", "c"], "c failed")
 
 
 def test_the_last_one_that_fails_is_told_as_well() -> None:
-    assert in_turn(("a",), 1, lambda _: "bad", nothing, failure) == ({"a": "bad"}, "a failed")
+    assert run_batched(("a",), 1, lambda _: "bad", nothing, failure) == ({"a": "bad"}, "a failed")
 
 
 def test_a_hindrance_is_asked_for_before_each() -> None:
     left = iter(["", "", "the window is closed"])
-    assert in_turn(NAMES, 1, str, lambda: next(left), failure) == ({"a": "a", "b": "b"}, "the window is closed")
+    assert run_batched(NAMES, 1, str, lambda: next(left), failure) == ({"a": "a", "b": "b"}, "the window is closed")
 
 
 @pytest.mark.parametrize("names", [NAMES, NAMES[:2]])  # also where none is left to begin
@@ -96,7 +96,7 @@ def test_an_interrupt_waits_for_those_at_work(monkeypatch: pytest.MonkeyPatch, n
         return "good"
 
     monkeypatch.setattr(batch, "wait", interrupted)
-    found, reason = in_turn(names, 2, work, nothing, failure)
+    found, reason = run_batched(names, 2, work, nothing, failure)
     assert reason == "interrupted from the keyboard"
     assert sorted(found) == sorted(ended) == ["a", "b"]
 
@@ -114,5 +114,5 @@ def test_an_unexpected_error_is_raised_after_the_others_have_ended() -> None:
         return ""
 
     with pytest.raises(ZeroDivisionError):
-        in_turn("ab", 2, work, nothing, failure)
+        run_batched("ab", 2, work, nothing, failure)
     assert ended == ["b"]

@@ -98,13 +98,13 @@ def red_to_best_effort(text: str) -> str:
 
 REFUSED: dict[str, tuple[str, ThreeColorMarker, Callable[[str], str], str]] = {
     "averages of unknown weight": (
-        "iosxr", marker_of(), lambda text: text, "average whose weight the text does not say",
+        "iosxr", marker_of(), lambda text: text, "average of unknown weight",
     ),
     "a slow average": (
-        "iosxe", marker_of(), replaced("weighting-constant 1\n", "weighting-constant 9\n"), "whose weight the text",
+        "iosxe", marker_of(), replaced("weighting-constant 1\n", "weighting-constant 9\n"), "of unknown weight",
     ),
-    "colours that packets bring along": (
-        "junos", marker_of(), replaced("color-blind", "color-aware"), "hntes-marker reads colours",
+    "is colour-aware": (
+        "junos", marker_of(), replaced("color-blind", "color-aware"), "hntes-marker is colour-aware",
     ),
     "a colour that moves": (
         "iosxe", marker_of(), red_to_best_effort, "moves packets of a colour to another queue",
@@ -123,7 +123,7 @@ REFUSED: dict[str, tuple[str, ThreeColorMarker, Callable[[str], str], str]] = {
     ),
     "a colour without thresholds": (
         "iosxe", marker_of(), replaced("  random-detect discard-class 2 22916 45833 1\n", ""),
-        "loss priority medium-high meets thresholds that the text does not say",
+        "loss priority medium-high has thresholds that the text does not state",
     ),
     "an excess burst of less than two packets": (
         "junos", marker_of(excess_burst_bytes=3_000), lambda text: text.replace("burst-size 3000", "burst-size 2900"),

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from hntes.gate import JudgedPlan, PlannedPort, Verdict
+from hntes.gate.beta_peak import BetaPeak, MeasuredPeak, peak_of
 from hntes.gate.criteria import (
     BETA,
     DELAY,
@@ -20,6 +21,8 @@ from hntes.gate.criteria import (
 )
 from hntes.gate.criteria.catalogue import criteria_table
 from hntes.gate.lab import PerformedRun
+from hntes.gate.verdict import value_words
+from hntes.platforms.effective import Port
 from hntes.settings.model import Gate
 from hntes.simulator import PolicerPlan, PortPlan, QueuePlan, RunResult
 from hntes.simulator.results import Series
@@ -39,7 +42,7 @@ SCAVENGER = PortPlan(QUEUES, "alpha", "beta", policer=PolicerPlan(1e9, 31_000, T
 
 def judged(plan: PortPlan = TWO, peak_pct: float = 30.0, *, is_measured: bool = True) -> JudgedPlan:
     policer = "policer p" if plan.policer else ""
-    return JudgedPlan(PlannedPort(("xe-0/0/1",), plan, WORDS, policer, ()), GATE, peak_pct, is_measured)
+    return JudgedPlan(PlannedPort(("xe-0/0/1",), plan, WORDS, policer, ()), GATE, BetaPeak(peak_pct, is_measured))
 
 
 @dataclass(frozen=True)
@@ -132,16 +135,56 @@ LEFT_BPS = (10e9 - 1e9 * 8548 / 8320) * 1448 / 1538
 
 @pytest.mark.parametrize(("share", "outcome"), [(1.0, "passed"), (0.951, "passed"), (0.949, "failed"), (0.3, "failed")])
 def test_throughput_is_of_what_the_link_leaves(share: float, outcome: str) -> None:
-    found = by_measure(THROUGHPUT, judged(), run({"TCP1": MadeFlow(round(LEFT_BPS * share / 8))}))
-    (verdict,) = found.values()
+    made = run({"TCP1": MadeFlow(round(LEFT_BPS * share / 8)), "UDP": MadeFlow(100, sent=100)})
+    verdict = by_measure(THROUGHPUT, judged(), made)["alpha_goodput_beside_10_pct"]
     assert verdict.value == pytest.approx(100 * share, abs=0.01)
     assert verdict.outcome == outcome
 
 
 def test_throughput_leaves_out_the_first_five_seconds() -> None:
     slow = MadeFlow(round(LEFT_BPS / 8), silent_s=5)
-    (verdict,) = by_measure(THROUGHPUT, judged(), run({"TCP1": slow})).values()
-    assert verdict.value == pytest.approx(100, abs=0.01)
+    made = run({"TCP1": slow, "UDP": MadeFlow(100, sent=100)})
+    assert by_measure(THROUGHPUT, judged(), made)["alpha_goodput_beside_10_pct"].value == pytest.approx(100, abs=0.01)
+
+
+def test_what_an_alpha_flow_gets_above_what_the_link_leaves_is_taken_from_beta() -> None:
+    made = run({"TCP1": MadeFlow(round(LEFT_BPS * 1.06 / 8)), "UDP": MadeFlow(40, dropped={9: 1}, sent=100)})
+    found = by_measure(THROUGHPUT, judged(), made)
+    goodput, loss = found["alpha_goodput_beside_10_pct"], found["beta_loss_beside_10_pct"]
+    assert (goodput.outcome, goodput.limit) == ("failed", 101.0)
+    assert "106% of what the link leaves, more than is its: it takes it from the beta load" in goodput.sentence
+    assert (loss.outcome, loss.limit) == ("failed", 0.0)
+    assert loss.value == pytest.approx(60)
+    assert "of 10% of beta load 60% would be lost beside an alpha flow" in loss.sentence
+
+
+def test_a_value_next_to_its_limit_is_told_apart_from_it() -> None:
+    made = run({"TCP1": MadeFlow(round(LEFT_BPS * 0.94975 / 8)), "UDP": MadeFlow(100, sent=100)})
+    verdict = by_measure(THROUGHPUT, judged(), made)["alpha_goodput_beside_10_pct"]
+    assert verdict.outcome == "failed"
+    assert "94.98% of what the link leaves" in verdict.sentence
+    assert value_words(verdict.value, "%", verdict.limit) == "94.98 %"
+
+
+@pytest.mark.parametrize(("peak_pct", "loads_pct"), [(30.0, (10.0,)), (4.2, (4.2,)), (10.0, (10.0,))])
+def test_no_load_above_the_beta_peak_is_asked(peak_pct: float, loads_pct: tuple[float, ...]) -> None:
+    assert judged(peak_pct=peak_pct).loads_pct == loads_pct
+
+
+def test_what_stands_behind_a_beta_peak_is_told() -> None:
+    port, other = Port("xe-0/0/1", 10**10, ()), Port("xe-0/0/2", 10**10, ())
+    few, enough = MeasuredPeak(1.1e8, 9, 0, 7), MeasuredPeak(1.1e8, 10_080, 7, 7)
+    assumed = peak_of([port], {"xe-0/0/1": few}, 30.0)
+    assert (assumed.pct, assumed.is_measured) == (30.0, False)
+    assert assumed.words == (
+        "beta peak of 30% of the port (assumed; 1.1% measured over 9 minutes, 0 of 7 complete days)"
+    )
+    assert peak_of([port], {"xe-0/0/1": enough}, 30.0).words == (
+        "beta peak of 1.1% of the port (measured over 10080 minutes, 7 of 7 complete days)"
+    )
+    more = MeasuredPeak(4e9, 9, 0, 7)
+    assert (peak_of([port], {"xe-0/0/1": more}, 30.0).pct, peak_of([port], {}, 30.0).pct) == (40.0, 30.0)
+    assert peak_of([port, other], {"xe-0/0/1": enough}, 30.0) == BetaPeak(30.0, is_measured=False)
 
 
 def test_out_of_sequence_packets_after_a_loss_are_due_to_it() -> None:

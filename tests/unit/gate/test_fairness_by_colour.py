@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from hntes.gate import JudgedPlan, PlannedPort, Verdict
+from hntes.gate.beta_peak import BetaPeak
 from hntes.gate.criteria import FAIRNESS
 from hntes.gate.lab import PerformedRun
 from hntes.settings.model import Gate
@@ -24,7 +25,7 @@ EQUAL = (100, 100, 100, 100)
 
 def judged() -> JudgedPlan:
     words = (("alpha", "queue 4"), ("beta", "queue 0"))
-    return JudgedPlan(PlannedPort(("xe-0/0/1",), PLAN, words, "policer m", ()), GATE, 30.0, is_measured=True)
+    return JudgedPlan(PlannedPort(("xe-0/0/1",), PLAN, words, "policer m", ()), GATE, BetaPeak(30.0, is_measured=True))
 
 
 def verdicts(

@@ -21,7 +21,7 @@ def test_each_different_plan_of_a_router_gets_its_own_verdicts() -> None:
     judgement = judge(subject, Gate(), lab_on(MemoryRuns()))
     assert [plan.port.name for plan in judgement.plans] == ["xe-0/0/1", "xe-0/0/9"]
     keys = [(verdict.criterion, verdict.measure, verdict.port) for verdict in judgement.verdicts]
-    assert len(set(keys)) == len(keys) == 1 + 2 * 13 + 2
+    assert len(set(keys)) == len(keys) == 1 + 2 * 15 + 2
     assert [verdict.port for verdict in judgement.verdicts if verdict.measure == "jain_index"] == [
         "xe-0/0/1",
         "xe-0/0/9",
@@ -34,13 +34,13 @@ def test_the_beta_peak_is_the_highest_share_among_ports_of_one_plan() -> None:
     peaks = {"xe-0/0/1": 1.5e9, "xe-0/0/9": 4e9, "xe-9/9/9": 9e9}
     subject = subject_of(replace(model, interfaces=(*model.interfaces, FAST)), beta_peak_bps=peaks)
     (plan,) = judge(subject, Gate(), lab_on(MemoryRuns())).plans
-    assert (plan.beta_peak_pct, plan.is_measured) == (20.0, True)
+    assert (plan.beta_peak.pct, plan.beta_peak.is_measured) == (20.0, True)
 
 
 def test_without_a_measurement_the_settings_peak_is_assumed() -> None:
     gate = Gate(beta_peak_pct=12.5)
     (plan,) = judge(subject_of(small_model("junos", TWO), beta_peak_bps={}), gate, lab_on(MemoryRuns())).plans
-    assert (plan.beta_peak_pct, plan.is_measured) == (12.5, False)
+    assert (plan.beta_peak.pct, plan.beta_peak.is_measured) == (12.5, False)
 
 
 def test_passing_needs_every_criterion() -> None:

@@ -39,7 +39,7 @@ def made_up(scenario: Scenario, progress: Any, engine: EngineName, *, imbalances
         if kind == "ping":
             series |= {f"flow/{name}/sent_at_s": np.arange(seconds) * 1.0, f"flow/{name}/rtt_ms": np.full(seconds, 2.0)}
         else:
-            for measure, value in (("goodput_bytes", 10**9), ("sent_bytes", 10**9)):
+            for measure, value in (("goodput_bytes", 5 * 10**8), ("sent_bytes", 5 * 10**8)):
                 series[f"flow/{name}/{measure}"] = np.full(seconds, value, "<u8")
             for measure in ("dropped_pkts", "out_of_sequence_pkts", "retransmitted_pkts"):
                 series[f"flow/{name}/{measure}"] = np.zeros(seconds, "<u8")

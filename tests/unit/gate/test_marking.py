@@ -32,7 +32,7 @@ def test_an_operator_is_told_of_both_kinds_of_hosts_and_of_the_average() -> None
 
 
 REFUSED = {
-    "an average of unknown weight": ("iosxr", lambda text: text, "average whose weight the text does not say"),
+    "an average of unknown weight": ("iosxr", lambda text: text, "average of unknown weight"),
     "marks in the beta queue": (
         "junos", replaced("priority medium-low;\n", f"priority medium-low;\n{PROFILE}{MARKS}"), "of other traffic",
     ),
@@ -48,7 +48,7 @@ REFUSED = {
         "junos", replaced(PROFILE, PROFILE + PROFILE.replace("low", "high")), "other loss priorities",
     ),
     "thresholds in another unit than the queue": (
-        "iosxe", replaced("queue-limit 45833 packets", "queue-limit 68750000 bytes"), "does not say how many",
+        "iosxe", replaced("queue-limit 45833 packets", "queue-limit 68750000 bytes"), "its length in these is unknown",
     ),
     "thresholds above the queue": (
         "iosxe", replaced("discard-class 0 22916 45833 1", "discard-class 0 22916 50000 1"), "end at 109.1%",

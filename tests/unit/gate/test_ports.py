@@ -35,6 +35,26 @@ def test_the_plan_has_the_shares_of_the_text_whatever_the_rate(platform: str, ra
     assert port.plan.policer is None
 
 
+@pytest.mark.parametrize("buffer_ms", [0.5, 2, 40, 100])
+def test_queues_are_as_long_as_the_ports_buffer_makes_them(buffer_ms: float) -> None:
+    subject = subject_of(replace(small_model("junos", TWO), port_buffer_ms=buffer_ms))
+    model = parse_config(subject.platform, subject.text, subject.interfaces)
+    (port,) = planned_ports(model, subject.pairs, alpha_queue=4, port_buffer_ms=buffer_ms)
+    lengths_ms = {name: port.length_ms(name) for name in ("alpha", "beta", "other1")}
+    assert lengths_ms == {"alpha": 0.6 * buffer_ms, "beta": 0.3 * buffer_ms, "other1": 0.05 * buffer_ms}
+    assert port.plan.buffer_bytes is None
+
+
+def test_a_port_of_more_buffer_than_the_testbeds_is_simulated_with_its_own() -> None:
+    subject = subject_of(replace(small_model("junos", TWO), port_buffer_ms=200))
+    model = parse_config(subject.platform, subject.text, subject.interfaces)
+    (port,) = planned_ports(model, subject.pairs, alpha_queue=4, port_buffer_ms=200)
+    assert port.plan.buffer_bytes == 190 * 10**7 // 8
+    assert {name: port.length_ms(name) for name in ("alpha", "beta", "other1")} == {
+        "alpha": 120, "beta": 60, "other1": 10,
+    }  # fmt: skip
+
+
 def test_junos_priorities_are_ranks_and_cisco_has_none() -> None:
     (junos,), (iosxr,) = plans("junos", TWO), plans("iosxr", TWO)
     # high, medium-high, medium-low: network control, alpha, beta
@@ -86,7 +106,7 @@ def test_a_rate_limited_strictly_partitioned_port_is_simulated_as_one() -> None:
 
 REFUSED = {
     "early drops on an average of unknown weight": (
-        "iosxr", WredPolicer(kind="wred_policer"), lambda t: t, "average whose weight the text does not say",
+        "iosxr", WredPolicer(kind="wred_policer"), lambda t: t, "average of unknown weight",
     ),
     "strict-high": ("junos", TwoQueue(kind="two_queue", alpha_priority="strict-high"), lambda t: t, "strict-high"),
     "priority level 1": ("iosxr", TwoQueue(kind="two_queue", alpha_priority="strict-high"), lambda t: t, "strict-high"),
@@ -97,14 +117,14 @@ REFUSED = {
         "junos", TWO, replaced("transmit-rate percent 60;", "transmit-rate { percent 60; rate-limit; }"), "rate-limit",
     ),
     "a priority class without a length": (
-        "iosxe", TwoQueue(kind="two_queue", alpha_priority="strict-high"), lambda t: t, "how long",
+        "iosxe", TwoQueue(kind="two_queue", alpha_priority="strict-high"), lambda t: t, "its maximum length is unknown",
     ),
     "shares above the link": ("junos", TWO, replaced("transmit-rate percent 60;", "transmit-rate percent 90;"), "125%"),
     "a lost queue": (
-        "junos", TWO, replaced("        forwarding-class beta scheduler hntes-beta;\n", ""), "nothing serves queue 0",
+        "junos", TWO, replaced("        forwarding-class beta scheduler hntes-beta;\n", ""), "queue 0 has no scheduler",
     ),
     "a loss priority for all": (
-        "junos", TWO, replaced("forwarding-class alpha;", "forwarding-class alpha; loss-priority high;"), "whatever",
+        "junos", TWO, replaced("forwarding-class alpha;", "forwarding-class alpha; loss-priority high;"), "at any rate",
     ),
 }  # fmt: skip
 

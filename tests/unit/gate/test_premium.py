@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from hntes.gate import JudgedPlan, NotJudgedError, PlannedPort, Verdict, planned_ports
+from hntes.gate.beta_peak import BetaPeak
 from hntes.gate.criteria.premium import PREMIUM
 from hntes.gate.lab import PerformedRun
 from hntes.gate.premium import Promised, promised_in
@@ -41,7 +42,7 @@ RULE_MS = 22_500_000 * 8 * 1538 / 1500 / 4e9 * 1e3
 
 def judged(plan: PremiumPlan | None = PLAN, **gate: float) -> JudgedPlan:
     port = PlannedPort(("xe-0/0/1",), PORT, WORDS, "", (), plan, PAIR_WORDS if plan else ())
-    return JudgedPlan(port, Gate(**gate), 30.0, is_measured=True)
+    return JudgedPlan(port, Gate(**gate), BetaPeak(30.0, is_measured=True))
 
 
 def made(
@@ -53,7 +54,7 @@ def made(
     }
     sent_at_s = np.array([1.0, *(6.0 + each for each in range(len(pings_ms) - 1))])
     series = {**series, "flow/ping-other1/sent_at_s": sent_at_s, "flow/ping-other1/rtt_ms": np.array(pings_ms)}
-    flows = {name: FlowTotals(name, octets, 0, 0, 0, {}) for name, octets in (totals or {}).items()}
+    flows = {name: FlowTotals(name, byte_count, 0, 0, 0, {}) for name, byte_count in (totals or {}).items()}
     return RunResult("packet", "made up", 1, 16.0, 0.1, "", 0, (), flows, {}, series)
 
 
@@ -100,7 +101,7 @@ def test_the_worst_reservation_counts_in_ip_bytes(run: str, measure: str, share:
     assert "the worst reservation, C > D, would get" in verdict.sentence
     assert {each.outcome for each in found.values()} == {"passed"}
     if outcome == "failed":
-        assert "queue 6 (premium) has 40% of xe-0/0/1 and 40% of its buffer" in verdict.sentence
+        assert "queue 6 (premium) has 40% of xe-0/0/1 and a queue of 40 ms" in verdict.sentence
         assert "its policer lets 100% of the promised rate by and 100% of the burst" in verdict.sentence
 
 

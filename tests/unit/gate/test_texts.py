@@ -42,7 +42,7 @@ def without_final_accept(text: str) -> str:
 
 WRONG = {
     "a pair behind the final accept": ("junos", swapped_terms, "198.18.20.0/24 > 203.0.113.0/24"),
-    "no final accept": ("junos", without_final_accept, "comes to the end of hntes-alpha-v4 and is discarded"),
+    "no final accept": ("junos", without_final_accept, "reaches the end of hntes-alpha-v4 and is discarded"),
     "a scheduler map without beta": (
         "junos", replaced("forwarding-class beta scheduler hntes-beta;", ""), "forwarding class beta (queue 0)",
     ),
@@ -60,7 +60,7 @@ WRONG = {
         lambda text: "\n".join(line for line in text.splitlines() if "198.18.20.0" not in line) + "\n",
         "pair 198.18.20.0/24 > 203.0.113.0/24",
     ),
-    "half a statement": ("junos", replaced("transmit-rate percent 55;", "transmit-rate percent;"), "read back"),
+    "half a statement": ("junos", replaced("transmit-rate percent 55;", "transmit-rate percent;"), "cannot be parsed"),
 }  # fmt: skip
 
 

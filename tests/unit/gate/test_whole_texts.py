@@ -43,7 +43,7 @@ def test_what_every_router_has_is_listed_with_its_lines(platform: str) -> None:
     first = judged(platform, candidate + USUAL_TEXTS[platform]).verdicts[0]
     assert first.outcome == "passed"
     word = "version" if platform == "junos" else "hostname"
-    assert "Not looked at, and without effect" in first.sentence
+    assert "Not parsed, without effect" in first.sentence
     assert f"`{word}" in first.sentence
     assert f"line {line}" in first.sentence
 
@@ -86,4 +86,4 @@ def test_a_list_of_what_was_not_looked_at_is_bounded() -> None:
 def test_a_path_that_only_the_router_knows_is_named() -> None:
     made = model("junos", redirect="lsp")
     first = judge(subject_of(made, beta_peak_bps={"xe-0/0/1": 9.5e9}), Gate(), refusing_lab()).verdicts[0]
-    assert "Not checked: whether the router has LSP to-ER" in first.sentence
+    assert "Not checked whether the router has LSP to-ER" in first.sentence

@@ -89,8 +89,8 @@ def _aggregates(case: HabibCase, mbps: dict[str, float]) -> RunResult:
     """A run of 10 s whose microflows have equal parts of these throughputs, as many bytes green as red."""
     flows: dict[str, FlowTotals] = {}
     for flow in case.flows():
-        octets = int(mbps[flow.name] * 1e6 / 8 * 10 / len(flow.microflows()))
-        flows |= {name: _marked(name, octets // 2, 0, octets // 2) for name in flow.microflows()}
+        byte_count = int(mbps[flow.name] * 1e6 / 8 * 10 / len(flow.microflows()))
+        flows |= {name: _marked(name, byte_count // 2, 0, byte_count // 2) for name in flow.microflows()}
     return _run(flows)
 
 

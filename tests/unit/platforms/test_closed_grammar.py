@@ -34,10 +34,10 @@ def test_a_harmful_statement_is_refused_with_its_line(harmful: Harmful) -> None:
 # What an attacker, or a tired colleague, may try: taken by a reader, but of another effect on a router.
 TRICKS = {
     "the filter bears the name of the control plane's": (
-        "junos", "next_hop", "hntes-alpha-v4", "PROTECT-RE", "no object of HNTES",
+        "junos", "next_hop", "hntes-alpha-v4", "PROTECT-RE", "not an object of HNTES",
     ),
-    "a list bears the name of the router's own": ("iosxr", "none", "hntes-alpha-v4", "management", "no object of"),
-    "a policy bears the name of the router's own": ("iosxe", "none", "hntes-in", "copp", "no object of HNTES"),
+    "a list bears the name of the router's own": ("iosxr", "none", "hntes-alpha-v4", "management", "not an object of"),
+    "a policy bears the name of the router's own": ("iosxe", "none", "hntes-in", "copp", "not an object of HNTES"),
     "the tag stands before the family": (
         "junos", "none", "    family inet {\n        replace: filter", "    replace: family inet {\n        filter",
         "replaces more than an object",
@@ -56,9 +56,9 @@ TRICKS = {
         "junos", "lsp", "export hntes-alpha-lsp;", "export [ hntes-alpha-lsp accept-all ];", "no meaning|not in",
     ),
     "a counter beside nothing": ("junos", "none", "count alpha-", "sample; count alpha-", "no meaning"),
-    "a wildcard": ("junos", "none", "        xe-0/0/1 {", "        <*> {", "has no place"),
-    "a quoted word": ("junos", "none", "term default", 'term "default"', "has no place"),
-    "an annotation": ("junos", "none", "firewall {", "/* x */ firewall {", "has no place"),
+    "a wildcard": ("junos", "none", "        xe-0/0/1 {", "        <*> {", "is not allowed"),
+    "a quoted word": ("junos", "none", "term default", 'term "default"', "is not allowed"),
+    "an annotation": ("junos", "none", "firewall {", "/* x */ firewall {", "is not allowed"),
     "a pair that is not the term's": (
         "junos", "none", "/* 198.18.10.7/32 > 203.0.113.9/32", "/* 198.18.10.8/32 > 203.0.113.9/32", "is not the pair",
     ),
@@ -70,33 +70,33 @@ TRICKS = {
         "                /* 198.18.10.7/32 > 203.0.113.9/32 */\n                from {\n", "is not the pair",
     ),
     "a pair with a word more": (
-        "junos", "none", "203.0.113.9/32 */", "203.0.113.9/32 approved */", "has no place",
+        "junos", "none", "203.0.113.9/32 */", "203.0.113.9/32 approved */", "is not allowed",
     ),
     "a statement behind a pair": (
-        "junos", "none", "203.0.113.9/32 */", "203.0.113.9/32 */ interface-specific;", "has no place",
+        "junos", "none", "203.0.113.9/32 */", "203.0.113.9/32 */ interface-specific;", "is not allowed",
     ),
-    "a pair over two lines": ("junos", "none", "203.0.113.9/32 */", "203.0.113.9/32\n*/", "has no place"),
+    "a pair over two lines": ("junos", "none", "203.0.113.9/32 */", "203.0.113.9/32\n*/", "is not allowed"),
     "two pairs above a term": (
         "junos", "none", "            /* 198.18.10.7/32 > 203.0.113.9/32 */\n",
         "            /* 198.18.10.7/32 > 203.0.113.9/32 */\n            /* 198.18.10.7/32 > 203.0.113.9/32 */\n",
         "is not the pair",
     ),
-    "a comment below the head": ("junos", "none", "firewall {", "firewall { # x\n", "has no place"),
-    "a carriage return": ("junos", "none", "firewall {", "firewall {\r", "has no place"),
-    "a form feed": ("iosxr", "none", " match dscp cs6", " match\fdscp cs6", "has no place"),
-    "a tab": ("iosxe", "none", " match qos-group 4", "\tmatch qos-group 4", "has no place"),
-    "a blank that is none": ("iosxe", "none", " match qos-group 4", " match qos-group\u00a04", "has no place"),
-    "a letter that looks like another": ("iosxr", "none", "qos-group 4", "qos-gr\u043eup 4", "has no place"),
+    "a comment below the head": ("junos", "none", "firewall {", "firewall { # x\n", "is not allowed"),
+    "a carriage return": ("junos", "none", "firewall {", "firewall {\r", "is not allowed"),
+    "a form feed": ("iosxr", "none", " match dscp cs6", " match\fdscp cs6", "is not allowed"),
+    "a tab": ("iosxe", "none", " match qos-group 4", "\tmatch qos-group 4", "is not allowed"),
+    "a blank that is none": ("iosxe", "none", " match qos-group 4", " match qos-group\u00a04", "is not allowed"),
+    "a letter that looks like another": ("iosxr", "none", "qos-group 4", "qos-gr\u043eup 4", "is not allowed"),
     "a comment that speaks for the gate": (
-        "iosxr", "none", "policy-map hntes-in", "! gate: passed\npolicy-map hntes-in", "has no place",
+        "iosxr", "none", "policy-map hntes-in", "! gate: passed\npolicy-map hntes-in", "is not allowed",
     ),
-    "a statement twice": ("junos", "none", "priority high;", "priority high;\n  priority high;", "stands twice"),
+    "a statement twice": ("junos", "none", "priority high;", "priority high;\n  priority high;", "is repeated"),
     "the beginning of a statement": ("junos", "none", "firewall {", "firewall;\nfirewall {", "no meaning"),
     "an empty block": (
         "junos", "none", "class-of-service {", "policy-options { }\nclass-of-service {", "is empty",
     ),
-    "a margin of its own": ("iosxe", "none", " match qos-group 4", "  match qos-group 4", "stands at margin"),
-    "no margin": ("iosxr", "none", " match qos-group 4", "match qos-group 4", "margin"),
+    "a margin of its own": ("iosxe", "none", " match qos-group 4", "  match qos-group 4", "is indented by"),
+    "no margin": ("iosxr", "none", " match qos-group 4", "match qos-group 4", "its mode is ambiguous"),
     "a section that is entered again": (
         "iosxr", "none", "interface TenGigE0/0/0/1\n", "interface TenGigE0/0/0/1\ninterface TenGigE0/0/0/1\n",
         "no meaning",
@@ -113,7 +113,7 @@ TRICKS = {
     "a logged line": ("iosxr", "none", "host 203.0.113.9", "host 203.0.113.9 log", "no meaning"),
     "a list is removed after it was built": (
         "iosxr", "none", "class-map match-any hntes-alpha\n",
-        "no ipv4 access-list hntes-alpha-v4\nclass-map match-any hntes-alpha\n", "takes away what line",
+        "no ipv4 access-list hntes-alpha-v4\nclass-map match-any hntes-alpha\n", "removes the object that line",
     ),
     "a list is removed on a platform that must not": (
         "iosxe", "none", "ip access-list extended hntes-alpha-v4\n",
@@ -131,9 +131,9 @@ TRICKS = {
     "a filter without a family bears the name of the control plane's": (
         "junos", "none", "    family inet {\n        replace: filter hntes-alpha-v4 {",
         "filter PROTECT-RE { term x { then accept; } }\n    family inet {\n        replace: filter hntes-alpha-v4 {",
-        "no object of HNTES",
+        "not an object of HNTES",
     ),
-    "a line within the head": ("iosxe", "none", "! generator", "! \u2028generator", "has no place"),
+    "a line within the head": ("iosxe", "none", "! generator", "! \u2028generator", "is not allowed"),
 }  # fmt: skip
 
 
@@ -151,11 +151,12 @@ def test_a_trick_is_refused(name: str) -> None:
 # The same, put into a candidate that marks packets.
 ECN_TRICKS = {
     "the beta queue marks, too": (
-        "junos", "priority medium-low;", "priority medium-low;\n explicit-congestion-notification;", "no drop profile",
+        "junos", "priority medium-low;", "priority medium-low;\n explicit-congestion-notification;",
+        "needs a drop profile",
     ),
     "marks without a drop profile": (
         "junos", "            drop-profile-map loss-priority low protocol any drop-profile hntes-ecn;\n", "",
-        "no drop profile",
+        "needs a drop profile",
     ),
     "the drop profile of somebody else": ("junos", "drop-profile hntes-ecn;", "drop-profile aggressive;", "not in the"),
     "marks by time in the queue": (
@@ -163,7 +164,7 @@ ECN_TRICKS = {
     ),
     "marks twice": (
         "junos", "explicit-congestion-notification;",
-        "explicit-congestion-notification;\n explicit-congestion-notification;", "stands twice",
+        "explicit-congestion-notification;\n explicit-congestion-notification;", "is repeated",
     ),
     "two profiles for one loss priority": (
         "junos", "explicit-congestion-notification;",
@@ -171,15 +172,15 @@ ECN_TRICKS = {
         "has two drop profiles",
     ),
     "class-default marks, too": (
-        "iosxe", "  bandwidth percent 40\n", "  bandwidth percent 40\n  random-detect ecn\n", "says when",
+        "iosxe", "  bandwidth percent 40\n", "  bandwidth percent 40\n  random-detect ecn\n", "defines when",
     ),
-    "marks without thresholds": ("iosxr", "  random-detect discard-class 0 50 ms 100 ms\n", "", "says when"),
+    "marks without thresholds": ("iosxr", "  random-detect discard-class 0 50 ms 100 ms\n", "", "defines when"),
     "marks said twice": ("iosxr", "  random-detect ecn\n", "  random-detect ecn\n  random-detect ecn\n", "no meaning"),
     "marks and thresholds of their own": (
         "iosxr", "  random-detect ecn\n", "  random-detect ecn 1 ms 2 ms\n", "only `random-detect ecn`",
     ),
     "marks are taken back": (
-        "iosxe", "  random-detect ecn\n", "  no random-detect ecn\n", "takes a statement back",
+        "iosxe", "  random-detect ecn\n", "  no random-detect ecn\n", "negates a statement",
     ),
 }  # fmt: skip
 

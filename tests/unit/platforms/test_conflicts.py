@@ -3,7 +3,7 @@
 import pytest
 
 from hntes.platforms.conflict import CollisionError
-from hntes.platforms.conflicts import check_beside
+from hntes.platforms.conflicts import check_conflicts
 from hntes.platforms.render import render
 from hntes.platforms.transition import transition
 from hntes.rules.qos.build import build_model
@@ -20,7 +20,7 @@ CORE = {"iosxr": "interface TenGigE0/0/0/1\n", "iosxe": "interface TenGigabitEth
 def refused(made: RouterModel, running: str) -> list[tuple[str, str]]:
     """The lines that are refused, and the words of the refusals."""
     with pytest.raises(CollisionError) as caught:
-        check_beside(made, running)
+        check_conflicts(made, running)
     lines = ["", *running.splitlines()]
     assert all(str(each) in str(caught.value) for each in caught.value.collisions)
     return [(lines[each.line].strip(), str(each)) for each in caught.value.collisions]
@@ -29,12 +29,12 @@ def refused(made: RouterModel, running: str) -> list[tuple[str, str]]:
 @pytest.mark.parametrize("platform", ["iosxr", "iosxe"])
 def test_what_was_delivered_before_is_no_collision(platform: str) -> None:
     made = model(platform, redirect="next_hop")
-    check_beside(made, RUNNING[platform] + render(made))
+    check_conflicts(made, RUNNING[platform] + render(made))
 
 
 def test_the_group_of_an_earlier_delivery_is_no_collision() -> None:
     made = model("junos", redirect="next_hop")
-    check_beside(made, JUNOS + transition("junos", None, render(made)))
+    check_conflicts(made, JUNOS + transition("junos", None, render(made)))
 
 
 COS = "    forwarding-classes"
@@ -43,19 +43,19 @@ LISTED = "family inet6 {\nfilter { input-list [ A B ]; } } } }\n    xe-0/0/1"
 JUNOS_CASES = [
     ("none", "family inet { address 192.0.2.9/30; }", "family inet {\nfilter { input CUSTOMERS; } }", "place"),
     ("none", V6, LISTED, "place"),
-    ("none", V6, "} }\n    xe-0/0/1", "would switch the family on"),
+    ("none", V6, "} }\n    xe-0/0/1", "would enable the family"),
     ("none", COS, "interfaces { xe-0/0/1 {\nscheduler-map core; } }\n" + COS, "map hntes"),
     ("none", COS, "interfaces { xe-* {\nscheduler-map core; } }\n" + COS, "map hntes"),
-    ("none", COS, "interfaces { xe-0/0/1 { unit 0 {\nscheduler-map c; } } }\n" + COS, "by itself"),
+    ("none", COS, "interfaces { xe-0/0/1 { unit 0 {\nscheduler-map c; } } }\n" + COS, "separately"),
     ("none", "class network-control queue-num 3;", "\nclass network-control queue-num 2;", "on queue 3"),
-    ("none", "class network-control queue-num 3;", "\nclass voice queue-num 4;", "one of the plan's"),
+    ("none", "class network-control queue-num 3;", "\nclass voice queue-num 4;", "used by the plan"),
     ("none", "class network-control queue-num 3;", "\nclass voice queue-num 6;", "no bandwidth"),
     ("none", "class network-control queue-num 3;", "\nqueue 3 network-control;", "maps by `queue`"),
-    ("none", "default; }", "\nforwarding-class best-effort { loss-priority low code-points be; } }", "gives way"),
-    ("none", "apply-groups re0;", "\napply-groups [ re0 cos ];", "group cos may bring"),
-    ("none", "filter PROTECT {", "\nfilter hntes-alpha-v4 {", "outside of the group"),
+    ("none", "default; }", "\nforwarding-class best-effort { loss-priority low code-points be; } }", "is replaced by"),
+    ("none", "apply-groups re0;", "\napply-groups [ re0 cos ];", "group cos may apply"),
+    ("none", "filter PROTECT {", "\nfilter hntes-alpha-v4 {", "but not to the group"),
     ("next_hop", "routing-options {", "routing-options {\ninterface-routes { rib-group inet own; }", "have one"),
-    ("next_hop", "address 192.0.2.9/30;", "\naddress 192.0.2.2/30;", "would go back"),
+    ("next_hop", "address 192.0.2.9/30;", "\naddress 192.0.2.2/30;", "would loop back"),
     ("lsp", "load-balance per-packet;", "load-balance per-packet;\naccept;", "ends the export"),
     ("lsp", "export balance;", "\nexport [ balance other ];", "is not in the file"),
 ]  # fmt: skip
@@ -67,7 +67,7 @@ def test_junos_a_statement_in_the_way_is_refused_with_its_line(redirect: str, ol
     running = JUNOS.replace(old, new, 1)
     found = refused(model("junos", redirect=redirect), running)
     assert any(words in text for _, text in found), found
-    if "\n" in new and "switch" not in words:
+    if "\n" in new and "enable" not in words:
         line = next(part for part in new.split("\n")[1:] if part).strip()
         assert any(shown.startswith(line[:12]) for shown, _ in found), found
 
@@ -80,8 +80,8 @@ CISCO_CASES = [
     ("next_hop", "xr edge", " ipv6 access-group customers ingress", "one of this kind"),
     ("next_hop", "xe edge", " ip policy route-map leave", "one of this kind"),
     ("lsp", "xe edge", " ipv6 policy route-map leave", "one of this kind"),
-    ("next_hop", "xr edge", " ipv4 address 192.0.2.2 255.255.255.252", "would go back"),
-    ("next_hop", "edge", " ipv6 address 2001:db8:ffff::2/64", "would go back"),
+    ("next_hop", "xr edge", " ipv4 address 192.0.2.2 255.255.255.252", "would loop back"),
+    ("next_hop", "edge", " ipv6 address 2001:db8:ffff::2/64", "would loop back"),
 ]
 
 
@@ -104,17 +104,17 @@ def test_a_group_of_the_plan_that_a_policy_of_the_operators_sets_is_refused(plat
     running = RUNNING[platform].replace("set qos-group 7", "set qos-group 4")
     assert [shown for shown, _ in refused(model(platform), running)] == ["set qos-group 4"]
     other = build_model(router(platform, queues={"alpha": 6}), PLANS["two_queue"], PAIRS)
-    check_beside(other, running)
+    check_conflicts(other, running)
 
 
 MARKING = {
     "before": (
         "policy-map customers\n class voice\n  set dscp ef\n class class-default\n  set dscp default\n",
-        "`class voice` (line {2}) would take a pair's packets",
+        "`class voice` (line {2}) would match a pair's packets",
     ),
     "default": (
         "policy-map customers\n class class-default\n  set qos-group 6\n  set dscp default\n",
-        "no longer get `set qos-group 6` (line {3})",
+        "lose `set qos-group 6` (line {3})",
     ),
     "policed": ("policy-map customers\n class voice\n  set dscp ef\n  police cir 10000000\n", ""),
     "empty": ("policy-map customers\n class class-default\n", ""),
@@ -136,7 +136,7 @@ def test_of_an_input_policy_that_only_marks_is_said_what_would_be_lost(platform:
         words = words.replace(f"{{{number}}}", str(before + number))
     assert words in told
     assert ("only marks" in told) is bool(words)
-    assert ("Let the neighbour mark" in told) is bool(words)
+    assert ("Mark these packets on the neighbour" in told) is bool(words)
 
 
 @pytest.mark.parametrize("platform", ["iosxr", "iosxe"])
@@ -154,7 +154,7 @@ def test_xr_the_forward_class_of_a_redirect_is_one_tunnels_alone() -> None:
     made = model("iosxr", redirect="lsp")
     assert refused(made, XR + "interface tunnel-te6\n forward-class 1\n")[0][0] == "forward-class 1"
     assert refused(made, XR.replace(" destination", " forward-class 2\n destination"))[0][0] == "forward-class 2"
-    assert "is not there" in refused(made, XR.replace("tunnel-te5", "tunnel-te6"))[0][1]
+    assert "is missing" in refused(made, XR.replace("tunnel-te5", "tunnel-te6"))[0][1]
 
 
 @pytest.mark.parametrize("platform", PLATFORMS)
@@ -173,7 +173,7 @@ def test_names_and_numbers_of_the_settings_let_a_plan_stand_beside_other_classes
     assert len(refused(model("junos"), running)) == 2
     names = {"beta": "best-effort", "network_control": "NC"}
     made = router("junos", queues={"network_control": 7}, class_names=names)
-    check_beside(build_model(made, PLANS["two_queue"], PAIRS), running)
+    check_conflicts(build_model(made, PLANS["two_queue"], PAIRS), running)
 
 
 def test_a_family_that_an_interface_does_not_carry_is_not_asked_for() -> None:
@@ -181,4 +181,4 @@ def test_a_family_that_an_interface_does_not_carry_is_not_asked_for() -> None:
     interfaces = [each.model_dump() for each in router("junos").interfaces]
     interfaces[0]["ip_versions"] = [4]
     made = router("junos", interfaces=interfaces, redirect=redirect_of("junos", None))
-    check_beside(build_model(made, PLANS["two_queue"], PAIRS), running)
+    check_conflicts(build_model(made, PLANS["two_queue"], PAIRS), running)

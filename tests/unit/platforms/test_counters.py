@@ -58,7 +58,7 @@ def test_junos_counts_by_pair_in_the_filters_of_hntes() -> None:
         ("<byte-count>3000</byte-count>", "", "without <byte-count>"),
         ("alpha-2", "alpha-1", "'alpha-1' twice"),
         (">3000<", ">39<", "2 packets cannot have 39 bytes"),
-        (">3000<", f">{2**63}<", "no numbers of 63 bits"),
+        (">3000<", f">{2**63}<", "not 63-bit numbers"),
     ],
 )
 def test_what_a_junos_router_cannot_have_counted_is_refused(old: str, new: str, said: str) -> None:
@@ -83,8 +83,8 @@ def test_without_the_class_nothing_is_counted() -> None:
     [
         (IOSXE.replace("83941 packets", "83,941 packets"), "is no count"),
         (IOSXE + IOSXE, "2 times"),
-        (IOSXE.replace("Class-map: hntes-alpha", "Class: hntes-alpha"), "is not understood"),
-        ("% Invalid input detected at '^' marker.\n", "does not say"),
+        (IOSXE.replace("Class-map: hntes-alpha", "Class: hntes-alpha"), "cannot be parsed"),
+        ("% Invalid input detected at '^' marker.\n", "refused to show"),
     ],
 )
 def test_words_of_an_iosxe_router_that_are_not_understood_are_refused(said: str, reason: str) -> None:
@@ -96,7 +96,7 @@ def test_words_of_an_iosxe_router_that_are_not_understood_are_refused(said: str,
     ("old", "new", "reason"),
     [
         ("Matched             :            83941/125911500 ", "Matched             :            N/A ", "is no count"),
-        ("Classification", "Other", "is not understood"),
+        ("Classification", "Other", "cannot be parsed"),
         ("83941/125911500", "83941/1", "cannot have"),
     ],
 )

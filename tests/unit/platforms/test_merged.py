@@ -2,7 +2,7 @@
 
 import pytest
 
-from hntes.platforms.conflicts import check_beside
+from hntes.platforms.conflicts import check_conflicts
 from hntes.platforms.expected import effective_of
 from hntes.platforms.merged import read_merged
 from hntes.platforms.parse import ParseError
@@ -35,7 +35,7 @@ def test_beside_what_does_not_collide_a_candidate_does_what_it_does_alone(
     platform: str, redirect: str, plan: str
 ) -> None:
     made = model(platform, plan, redirect)
-    check_beside(made, RUNNING[platform])
+    check_conflicts(made, RUNNING[platform])
     assert merged_with(made, RUNNING[platform]) == effective_of(made)
 
 
@@ -43,7 +43,7 @@ def test_beside_what_does_not_collide_a_candidate_does_what_it_does_alone(
 @pytest.mark.parametrize("redirect", ["none", "next_hop", "lsp"])
 def test_what_was_delivered_before_gives_way(platform: str, redirect: str) -> None:
     before, made = model(platform, "wred_policer", redirect), model(platform, "two_queue", redirect, PAIRS[:3])
-    check_beside(made, delivered(before))
+    check_conflicts(made, delivered(before))
     assert merged_with(made, delivered(before)) == effective_of(made)
 
 
@@ -99,5 +99,5 @@ def test_what_is_not_understood_on_a_judged_port_is_refused_with_its_line(platfo
 def test_a_group_that_shares_its_lines_is_refused() -> None:
     made = model("junos")
     running = RUNNING["junos"].replace("groups { re0", "groups { hntes { system; } re0")
-    with pytest.raises(ParseError, match="lines of its own"):
+    with pytest.raises(ParseError, match="separate lines"):
         merged_with(made, running)

@@ -68,7 +68,7 @@ def test_an_unknown_name_lists_the_installed_ones() -> None:
         ("gone_module:PLATFORM", "", "ModuleNotFoundError: No module named 'gone_module'"),
         ("a_module:PLATFORM", "1 / 0", "ZeroDivisionError"),
         ("a_module:PLATFORM", "", "has no attribute 'PLATFORM'"),
-        ("a_module:PLATFORM", "PLATFORM = object()", "it is no Platform"),
+        ("a_module:PLATFORM", "PLATFORM = object()", "not a Platform"),
         (
             "a_module:PLATFORM",
             "from hntes.platforms.junos.platform import PLATFORM",

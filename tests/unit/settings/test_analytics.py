@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from hntes.settings.analytics import FIXED_CONF, Spark
-from tests.unit.settings.test_settings import EXAMPLE, MINIMAL, load, refusal
+from tests.support.settings_file import EXAMPLE, MINIMAL, load, refusal
 
 SPARK = '[analytics]\nkind = "spark"\n[analytics.spark]\n'
 

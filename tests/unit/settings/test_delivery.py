@@ -77,7 +77,7 @@ def test_the_canary_is_a_router_that_is_reached() -> None:
 
 
 def test_two_routers_are_not_reached_at_one_address() -> None:
-    """Each would hold the other's text, and a withdrawal of one would take the other's away."""
+    """Each would hold the other's text, and a removal of one would take the other's away."""
 
     def settings(*given: dict[str, Any]) -> Settings:
         made = [
@@ -88,6 +88,8 @@ def test_two_routers_are_not_reached_at_one_address() -> None:
         return Settings.model_validate({"routers": made})
 
     for same in ({"address": "r.example.net"}, {"address": "R.example.net"}):
-        with pytest.raises(ValidationError, match=r"router r1: delivery.address \S+ port 830 is that of router r0"):
+        with pytest.raises(
+            ValidationError, match=r"router r1: delivery.address \S+ port 830 is also that of router r0"
+        ):
             settings({"address": "r.example.net"}, same)
     settings({}, {"port": 831}, {"address": "192.0.2.2"})

@@ -73,7 +73,7 @@ def test_a_speaker_announces_to_one_router() -> None:
 
 
 def test_a_plan_that_needs_a_policer_is_not_delivered_by_a_mark() -> None:
-    with pytest.raises(ValueError, match="router r0: a FlowSpec mark chooses a queue"):
+    with pytest.raises(ValueError, match="router r0: a FlowSpec mark selects a queue"):
         settings(GOOD, plan="policed")
 
 
@@ -81,5 +81,5 @@ def test_there_is_one_way_to_a_router() -> None:
     access = {"address": "192.0.2.1", "port": 830, "user": "hntes", "host_key": "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5"}
     with pytest.raises(ValueError, match=r"both \[routers.delivery\] and \[routers.flowspec\]"):
         settings(GOOD, delivery=access)
-    with pytest.raises(ValueError, match=r"give flowspec\.redirect"):
+    with pytest.raises(ValueError, match=r"use flowspec\.redirect"):
         settings(GOOD, redirect={"kind": "next_hop", "ipv4": "192.0.2.7"})

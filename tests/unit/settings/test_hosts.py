@@ -14,7 +14,7 @@ def test_without_a_word_they_are_all() -> None:
     ("hosts", "told"),
     [
         ([], "at least 1 item"),
-        (["linux-6", "linux-6"], "names the same hosts twice; name each once"),
+        (["linux-6", "linux-6"], "lists the same profile twice; list each once"),
         (["linux-5"], "'linux-2.6.33' or 'linux-6'"),
     ],
 )

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.unit.settings.test_settings import load, refusal, with_router
+from tests.support.settings_file import load, refusal, with_router
 
 
 @pytest.mark.parametrize(
@@ -39,7 +39,7 @@ def test_a_value_out_of_range_is_refused_by_router_and_key(tmp_path: Path, line:
     ],
 )
 def test_what_only_junos_has_is_refused_elsewhere(tmp_path: Path, line: str) -> None:
-    assert "is for junos" in refusal(tmp_path, with_router(line).replace('"junos"', '"iosxr"'))
+    assert "is only for junos" in refusal(tmp_path, with_router(line).replace('"junos"', '"iosxr"'))
 
 
 def test_an_lsp_on_junos_needs_the_routes_that_it_serves(tmp_path: Path) -> None:

@@ -9,8 +9,8 @@ READ: TypeAdapter[Plan] = TypeAdapter(Plan)
 UNMARKED = {
     "single_queue": "beta would be marked",
     "scavenger_policer": "would not be marked",
-    "wred_policer": "what this kind is for",
-    "three_color_marker": "what this kind is for",
+    "wred_policer": "this kind exists to drop",
+    "three_color_marker": "this kind exists to drop",
 }
 
 
@@ -34,8 +34,8 @@ def test_marks_are_off_unless_asked_for() -> None:
 
 PREMIUM = {"kind": "two_queue", "alpha_share_pct": 35, "beta_share_pct": 20, "premium_share_pct": 40}
 REFUSED_PREMIUM = [
-    ({"kind": "two_queue", "premium_cap_pct": 20}, "premium_cap_pct says nothing without premium_share_pct"),
-    ({"kind": "two_queue", "premium_excess": "discard"}, "premium_excess says nothing without premium_share_pct"),
+    ({"kind": "two_queue", "premium_cap_pct": 20}, "premium_cap_pct has no effect without premium_share_pct"),
+    ({"kind": "two_queue", "premium_excess": "discard"}, "premium_excess has no effect without premium_share_pct"),
     ({**PREMIUM, "premium_cap_pct": 40}, "premium_cap_pct 40 is not below premium_share_pct 40"),
     ({**PREMIUM, "premium_cap_pct": 99}, "premium_cap_pct"),
     ({**PREMIUM, "premium_buffer_pct": 41}, "premium_buffer_pct 41 is above premium_share_pct 40"),

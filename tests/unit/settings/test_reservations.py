@@ -7,7 +7,7 @@ import pytest
 from pydantic import ValidationError
 
 from hntes.settings.reservations import PortCap, Reservations
-from tests.unit.settings.test_settings import EXAMPLE, MINIMAL, load, refusal
+from tests.support.settings_file import EXAMPLE, MINIMAL, load, refusal
 
 
 def test_nothing_can_be_reserved_without_the_section(tmp_path: Path) -> None:
@@ -38,7 +38,7 @@ def test_the_examples_port_is_one(tmp_path: Path) -> None:
         ("cap_pct = 0", "greater than or equal to 1"),
         ("rtt_ms = 0", "greater than or equal to 1"),
         ("rtt_ms = 301", "rtt_ms 301 is above max_rtt_ms 300"),
-        ('[[reservations.ports]]\nrouter = "r9"\ninterface = "a"\ncap_pct = 5', "r9:a is no interface of these"),
+        ('[[reservations.ports]]\nrouter = "r9"\ninterface = "a"\ncap_pct = 5', "r9:a is not an interface with queues"),
         ('ports = [{router = "r1", interface = "a", cap_pct = 5}, {router = "r1", interface = "a", cap_pct = 6}]',
          "port r1:a is given twice"),
     ],
@@ -54,8 +54,8 @@ def test_what_is_refused(tmp_path: Path, text: str, said: str) -> None:
         ("https://HOOKS.example.net:8443/x?y=1", ("hooks.example.net",), ""),
         ("http://127.0.0.1:9000/x", (), ""),
         ("http://[::1]/x", (), ""),
-        ("https://hooks.example.net/x", (), "not among webhook_hosts"),
-        ("https://hooks.example.net.evil.example/x", ("hooks.example.net",), "not among webhook_hosts"),
+        ("https://hooks.example.net/x", (), "not in webhook_hosts"),
+        ("https://hooks.example.net.evil.example/x", ("hooks.example.net",), "not in webhook_hosts"),
         ("http://hooks.example.net/x", ("hooks.example.net",), "must be https"),
         ("http://127.0.0.1@hooks.example.net/x", ("hooks.example.net",), "must be https"),
         ("https://anna:secret@hooks.example.net/x", ("hooks.example.net",), "without a user"),

@@ -54,9 +54,9 @@ def test_today_and_a_whole_year_may_be_asked_for() -> None:
 @pytest.mark.parametrize(
     ("first", "last", "told"),
     [
-        (date(2026, 11, 21), date(2026, 11, 20), "exchange the two"),
-        (date(2026, 11, 21), date(2026, 12, 23), "2026-12-23, has not come yet: no day after 2026-11-21"),
-        (date(2016, 11, 21), date(2026, 11, 21), "3653 days; at most 400"),
+        (date(2026, 11, 21), date(2026, 11, 20), "swap them"),
+        (date(2026, 11, 21), date(2026, 12, 23), "2026-12-23, is in the future: no day after 2026-11-21"),
+        (date(2016, 11, 21), date(2026, 11, 21), "3653 days, at most 400"),
     ],
 )
 def test_days_that_cannot_be_meant_are_refused(first: date, last: date, told: str) -> None:
@@ -74,7 +74,7 @@ def test_days_before_the_first_flow_file_are_left_out_and_noted(tmp_path: Path) 
     assert backfill.folder_days(context, tmp_path / "none", DAYS) == DAYS
     done = backfill.Backfill(DAYS)
     assert backfill._days_from(done, tmp_path, first) == DAYS[2:]
-    assert done.noted == {str(tmp_path): "2 days before 2026-10-03, of the first flow file: left out"}
+    assert done.noted == {str(tmp_path): "2 days before the first flow file, of 2026-10-03: skipped"}
     assert backfill._days_from(done, tmp_path, None) == DAYS
 
 

@@ -7,7 +7,7 @@ import pytest
 from hntes.settings.model import Settings
 from hntes.workflow.delivery import plan
 from hntes.workflow.delivery.plan import _canary
-from hntes.workflow.review.status import RouterStory, Step
+from hntes.workflow.review.status import RouterProgress, Step
 from tests.unit.settings.test_delivery import GIVEN
 
 DAY = date(2026, 11, 20)
@@ -35,11 +35,13 @@ class Known:
         ]
         self.settings = Settings.model_validate({"routers": routers, "delivery": {"canary": canary}})
 
-    def story(self, name: str) -> RouterStory:
+    def progress(self, name: str) -> RouterProgress:
         if name not in self.told:
-            return RouterStory(name, None, None, None)
+            return RouterProgress(name, None, None, None)
         approved, confirmed = self.told[name]
-        return RouterStory(name, self.step(approved), *(2 * [self.step(confirmed) if confirmed is not None else None]))
+        return RouterProgress(
+            name, self.step(approved), *(2 * [self.step(confirmed) if confirmed is not None else None])
+        )
 
     def step(self, number: int) -> Step:
         return Step("a" * 64, DAY, 1000 - number if self.clock_is_back else number, number)
@@ -67,13 +69,13 @@ class Known:
 def test_one_router_goes_first(
     monkeypatch: pytest.MonkeyPatch, known: Known, changing: list[str], canary: str | None
 ) -> None:
-    monkeypatch.setattr(plan, "router_story", lambda _, router: known.story(router.name))
+    monkeypatch.setattr(plan, "router_progress", lambda _, router: known.progress(router.name))
     assert _canary(known, changing) == (canary, "")
 
 
 def test_a_named_canary_that_waits_keeps_the_others(monkeypatch: pytest.MonkeyPatch) -> None:
     known = Known("r2", r1=(10, None), r2=(10, None))
-    monkeypatch.setattr(plan, "router_story", lambda _, router: known.story(router.name))
+    monkeypatch.setattr(plan, "router_progress", lambda _, router: known.progress(router.name))
     canary, blocked = _canary(known, ["r1"])
     assert canary is None
     assert blocked.startswith("the canary r2 goes first")

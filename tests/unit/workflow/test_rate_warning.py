@@ -26,6 +26,6 @@ def test_what_the_port_can_carry_draws_no_warning(peaks: tuple[tuple[int, int], 
 def test_more_than_the_rate_draws_one(peaks: tuple[int, int]) -> None:
     (told,) = above_rate(port((1, 1), peaks))
     assert told == (
-        "xe-0/0/1: 10.5 Gb/s were measured on 2026-11-21, more than rate_bps of the settings, 10 Gb/s: correct "
-        "rate_bps, or find out which exporter reports too much"
+        "xe-0/0/1: 10.5 Gb/s measured on 2026-11-21 exceed rate_bps in the settings, 10 Gb/s: correct rate_bps, or "
+        "find the exporter that over-reports"
     )

@@ -28,6 +28,7 @@ pub struct ChunkReader {
     zstd: Decompressor<'static>,
     opened: Vec<u8>,
     dictionary: Vec<u64>,
+    scratch: Vec<u64>,
 }
 
 /// A data page once it is opened: its values in the file's form.
@@ -46,7 +47,7 @@ impl ChunkReader {
     ///
     /// The decompressor gets no memory.
     pub fn new() -> std::io::Result<Self> {
-        Ok(Self { zstd: Decompressor::new()?, opened: Vec::new(), dictionary: Vec::new() })
+        Ok(Self { zstd: Decompressor::new()?, opened: Vec::new(), dictionary: Vec::new(), scratch: Vec::new() })
     }
 
     /// All values of a chunk: the bits of each as an unsigned number. None where they are not written as in a part.
@@ -59,14 +60,17 @@ impl ChunkReader {
 
     /// The values at some rows, which are given in ascending order. None where they are not written as in a part.
     pub fn at(&mut self, chunk: &Chunk<'_>, rows: &[u32]) -> Option<Vec<u64>> {
-        let (mut found, mut begin, mut scratch) = (Vec::with_capacity(rows.len()), 0, Vec::new());
-        self.each_page(chunk, |page| {
+        let (mut found, mut begin) = (Vec::with_capacity(rows.len()), 0);
+        let mut scratch = std::mem::take(&mut self.scratch);
+        let is_read = self.each_page(chunk, |page| {
             let from = rows.partition_point(|row| (*row as usize) < begin);
             let past = rows.partition_point(|row| (*row as usize) < begin + page.count);
             let first = begin;
             begin += page.count;
             page.at(rows.get(from..past)?.iter().map(|row| *row as usize - first), &mut scratch, &mut found)
-        })?;
+        });
+        self.scratch = scratch;
+        is_read?;
         (found.len() == rows.len() && begin == chunk.rows).then_some(found)
     }
 

@@ -36,7 +36,7 @@ impl Chance {
             ..40 => Compression::None,
             40..69 => Compression::Lzo,
             69..97 => Compression::Lz4,
-            97..99 if layout == 2 => Compression::Zstd,
+            97..99 if layout > 1 => Compression::Zstd,
             _ => Compression::Bz2,
         }
     }

@@ -1,4 +1,4 @@
-//! Records of good files: the demonstration's, a folder's that is named, and records of layout 1 made by hand.
+//! Records of good files: the demonstration's, a folder's that is named, and records of layouts 1 and 3 made by hand.
 
 use std::fs;
 use std::path::Path;
@@ -14,6 +14,24 @@ const MOST_CONTEXT: usize = 12;
 const EXTENSION_MAP: u16 = 2;
 const RECORD_V1: u16 = 10;
 const RECORD_V3: u16 = 11;
+const RECORD_V4: u16 = 16;
+/// Extensions of layout 3 and their bytes, from `nfxV4.h` of nfdump 1.8.
+const EXTENSIONS_V4: [(u32, usize); 14] = [
+    (1, 48),
+    (2, 8),
+    (3, 32),
+    (4, 8),
+    (5, 8),
+    (6, 24),
+    (7, 8),
+    (8, 8),
+    (11, 8),
+    (12, 16),
+    (21, 32),
+    (26, 12),
+    (35, 32),
+    (39, 8),
+];
 /// Extensions and their bytes in a record, from `nffile.h` of nfdump 1.6.25.
 const EXTENSIONS: [(u16, usize); 32] = [
     (4, 4),
@@ -65,13 +83,13 @@ impl Source {
 }
 
 pub struct Corpus {
-    /// Of layout 1, of layout 2.
-    sources: [Vec<Source>; 2],
+    /// Of layouts 1, 2 and 3.
+    sources: [Vec<Source>; 3],
 }
 
 impl Corpus {
     pub fn read(further: Option<&Path>) -> Self {
-        let mut sources = [made_by_hand(), Vec::new()];
+        let mut sources = [made_by_hand(), Vec::new(), made_by_hand_v4()];
         for folder in std::iter::once(Path::new(DEMONSTRATION)).chain(further) {
             for path in files(folder) {
                 if let Some(source) = opened(&fs::read(&path).expect("it was listed")) {
@@ -80,20 +98,21 @@ impl Corpus {
             }
         }
         assert!(!sources[1].is_empty(), "{DEMONSTRATION} has no flow files");
-        println!("records of {} files of layout 1 and {} of layout 2", sources[0].len(), sources[1].len());
+        let [one, two, three] = [0, 1, 2].map(|place: usize| sources[place].len());
+        println!("records of {one} files of layout 1, {two} of layout 2 and {three} of layout 3");
         Self { sources }
     }
 
-    /// One of either layout, as often.
+    /// One of any layout, as often.
     pub fn source(&self, chance: &mut Chance) -> &Source {
-        let of_layout = &self.sources[chance.below(2)];
+        let of_layout = &self.sources[chance.below(3)];
         &of_layout[chance.below(of_layout.len())]
     }
 }
 
 pub fn is_flow(record: &[u8]) -> bool {
     let kind = u16::from_le_bytes([record[0], record[1]]);
-    kind == RECORD_V1 || kind == RECORD_V3
+    [RECORD_V1, RECORD_V3, RECORD_V4].contains(&kind)
 }
 
 fn files(folder: &Path) -> Vec<std::path::PathBuf> {
@@ -151,6 +170,42 @@ fn flow_v1(flags: u16, map: u16, extensions: &[(u16, usize)], chance: &mut Chanc
     let all = own + extensions.iter().map(|(_, bytes)| bytes).sum::<usize>();
     let content: Vec<u8> = (0..all).map(|_| if chance.once_in(2) { 0 } else { chance.next() as u8 }).collect();
     record(RECORD_V1, &[&flags.to_le_bytes()[..], &map.to_le_bytes(), &content].concat())
+}
+
+/// Flows with some of the extensions, and what files say of exporters.
+fn made_by_hand_v4() -> Vec<Source> {
+    let mut chance = Chance::new(0, 1);
+    (0..20)
+        .map(|_| {
+            let chosen: Vec<_> = EXTENSIONS_V4.into_iter().filter(|_| chance.once_in(2)).collect();
+            let flows = (0..8).map(|_| flow_v4(&chosen, &mut chance)).collect();
+            let context = (0..chance.below(4)).map(|number| exporter_v4(number as u32, &mut chance)).collect();
+            Source { layout: 3, context, flows }
+        })
+        .collect()
+}
+
+fn flow_v4(extensions: &[(u32, usize)], chance: &mut Chance) -> Vec<u8> {
+    let begin = (24 + 2 * extensions.len()).next_multiple_of(8);
+    let (mut table, mut at, mut bits) = (Vec::new(), begin, 0_u64);
+    for (kind, bytes) in extensions {
+        table.extend((at as u16).to_le_bytes());
+        bits |= 1 << kind;
+        at += bytes;
+    }
+    table.resize(begin - 24, 0);
+    let content: Vec<u8> = (begin..at).map(|_| if chance.once_in(2) { 0 } else { chance.next() as u8 }).collect();
+    let head = [extensions.len() as u16, chance.below(8) as u16].map(u16::to_le_bytes).concat();
+    let sysid = (chance.below(4) as u32).to_le_bytes();
+    record(RECORD_V4, &[&head[..], &sysid, &[0; 4], &bits.to_le_bytes(), &table, &content].concat())
+}
+
+fn exporter_v4(sysid: u32, chance: &mut Chance) -> Vec<u8> {
+    let samplers = chance.below(3);
+    let mut content: Vec<u8> = (0..52 + 24 * samplers).map(|_| chance.next() as u8).collect();
+    content[24..28].copy_from_slice(&sysid.to_le_bytes());
+    content[50..52].copy_from_slice(&(samplers as u16).to_le_bytes());
+    record(17, &content)
 }
 
 pub fn record(kind: u16, content: &[u8]) -> Vec<u8> {

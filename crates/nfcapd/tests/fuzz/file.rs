@@ -31,6 +31,8 @@ impl Compression {
     pub fn named(content: &[u8]) -> Option<Self> {
         let number = |one: &Self| match content.get(2) {
             Some(1) => content.get(4).map(|flags| u32::from(flags & !2)) == Some(one.numbers().0) && *one != Self::Zstd,
+            // of the first block
+            Some(3) => content.get(HEAD_3_BYTES + 12) == Some(&(one.numbers().1 + 1)),
             _ => content.get(16) == Some(&one.numbers().1),
         };
         COMPRESSIONS.into_iter().find(number)
@@ -69,7 +71,12 @@ impl Block {
 pub struct File {
     pub layout: u16,
     pub blocks: Vec<Block>,
+    /// Of layout 3, which has them in a block of their own.
+    pub exporters: Vec<Vec<u8>>,
 }
+
+const HEAD_3_BYTES: usize = 48;
+const BLOCK_HEAD_3_BYTES: usize = 24;
 
 impl File {
     /// One to three blocks of a few records of one good file, and what says how to read them.
@@ -82,8 +89,13 @@ impl File {
                 Block { records: flows, ..Block::of(kind) }
             })
             .collect();
-        blocks[0].records.splice(0..0, source.context.iter().cloned());
-        Self { layout: source.layout, blocks }
+        let exporters = if source.layout == 3 {
+            source.context.clone()
+        } else {
+            blocks[0].records.splice(0..0, source.context.iter().cloned());
+            Vec::new()
+        };
+        Self { layout: source.layout, blocks, exporters }
     }
 
     pub fn flows(&self) -> usize {
@@ -92,6 +104,9 @@ impl File {
 
     /// Its bytes; `change` may alter the stored bytes of the data block with the number `changed`.
     pub fn content(&self, compression: Compression, changed: usize, mut change: impl FnMut(&mut Vec<u8>)) -> Vec<u8> {
+        if self.layout == 3 {
+            return self.content_3(compression, changed, change);
+        }
         let mut data = Vec::new();
         for (number, block) in self.blocks.iter().enumerate() {
             let mut stored = compression.pack(&block.records.concat());
@@ -111,6 +126,40 @@ impl File {
             put_block(&mut content, 2, appendix.len() as u32, 3, 0, &appendix);
         }
         content
+    }
+
+    fn content_3(&self, compression: Compression, changed: usize, mut change: impl FnMut(&mut Vec<u8>)) -> Vec<u8> {
+        let (mut data, mut entries) = (Vec::new(), Vec::new());
+        let mut put = |kind: u16, flags: u16, plain: &[u8], stored: &[u8], beside: i32, method: u8| {
+            let bytes = ((BLOCK_HEAD_3_BYTES + stored.len()) as u32).wrapping_add_signed(beside).to_le_bytes();
+            let place = (HEAD_3_BYTES + data.len()) as u64;
+            entries.extend([&u32::from(kind).to_le_bytes()[..], &bytes, &place.to_le_bytes()].concat());
+            let opened = ((BLOCK_HEAD_3_BYTES + plain.len()) as u32).to_le_bytes();
+            let head =
+                [&u32::from(kind).to_le_bytes()[..], &bytes, &opened, &[method, 0], &flags.to_le_bytes(), &[0; 8]];
+            data.extend(head.concat());
+            data.extend_from_slice(stored);
+        };
+        for (number, block) in self.blocks.iter().enumerate() {
+            let records = (block.records.len() as u32).wrapping_add_signed(block.records_beside);
+            let plain = [&records.to_le_bytes()[..], &[0; 28], &block.records.concat()].concat();
+            let mut stored = compression.pack(&plain);
+            if number == changed {
+                change(&mut stored);
+            }
+            // a block of flows is of type 1 here
+            let kind = if block.kind == 3 { 1 } else { block.kind };
+            put(kind, block.flags, &plain, &stored, block.bytes_beside, compression.numbers().1 + 1);
+        }
+        let exporters = [&(self.exporters.len() as u32).to_le_bytes()[..], &[0; 4], &self.exporters.concat()].concat();
+        put(7, 0, &exporters, &exporters, 0, 1);
+        put(3, 0, &[0; 144], &[0; 144], 0, 1);
+        let count = (entries.len() / 16) as u32;
+        let directory = [&0xB10C_B10C_u32.to_le_bytes()[..], &count.to_le_bytes(), &entries].concat();
+        let place = (HEAD_3_BYTES + data.len()) as u64;
+        let where_it_is = [&(directory.len() as u32).to_le_bytes()[..], &place.to_le_bytes()].concat();
+        let head = [&[0x0C, 0xA5, 3, 0][..], &0x0108_0000_u32.to_le_bytes(), &[0; 16], &(4_u32 << 20).to_le_bytes()];
+        [&head.concat()[..], &where_it_is, &[0; 8], &data, &directory].concat()
     }
 }
 

@@ -37,8 +37,8 @@ const ALWAYS_BYTES: usize = 1 << 20;
 /// Of decoders for bzip2 and zstd: windows and tables.
 const WINDOW_BYTES: usize = 16 << 20;
 /// For each byte of a block once it is opened: buffers for it and for the appendix, and columns (a record without
-/// elements has 12 bytes, and 28 columns of 8), numbers of groups and of plain records.
-const BYTES_PER_BYTE: usize = 2 + 19 + 1;
+/// elements has 12 bytes, and 30 columns of 8), numbers of groups and of plain records.
+const BYTES_PER_BYTE: usize = 2 + 20 + 1;
 /// What LZO and LZ4 make of a byte at most.
 const LARGEST_RATIO: usize = 255;
 
@@ -96,7 +96,7 @@ fn unchanged_files_are_read_whole(corpus: &Corpus) {
     }
     // compressed as far as the formats go
     let alike = Block { records: vec![corpus::record(11, &[0; 8]); 200_000], ..Block::of(3) };
-    let file = File { layout: 2, blocks: vec![alike] };
+    let file = File { layout: 2, blocks: vec![alike], exporters: Vec::new() };
     for compression in COMPRESSIONS {
         assert_eq!(read(&file.content(compression, 1, |_| {})), (200_000, None), "{compression:?}");
     }

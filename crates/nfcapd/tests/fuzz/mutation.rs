@@ -8,7 +8,7 @@ const RECORD_V3: u8 = 11;
 const V3_HEAD_BYTES: usize = 12;
 const ELEMENT_HEAD_BYTES: usize = 4;
 /// Types of records and blocks that are known, and some that are not.
-const KINDS: [u16; 16] = [0, 1, 2, 3, 4, 5, 7, 8, 9, 10, 11, 12, 13, 15, 16, 0xFFFF];
+const KINDS: [u16; 19] = [0, 1, 2, 3, 4, 5, 7, 8, 9, 10, 11, 12, 13, 15, 16, 17, 18, 256, 0xFFFF];
 const ELEMENT_BYTES: [usize; 12] = [0, 4, 8, 12, 16, 20, 24, 28, 32, 44, 48, 72];
 /// A block of many records, so that lengths of more than one byte occur in what is compressed.
 const MANY: usize = 1500;
@@ -18,6 +18,9 @@ const MANY_SHORT: usize = 300_000;
 
 /// Up to four changes of blocks and records.
 pub fn change(file: &mut File, corpus: &Corpus, chance: &mut Chance) {
+    if chance.once_in(4) {
+        change_record(&mut file.exporters, chance);
+    }
     for _ in 0..chance.below(5) {
         let number = chance.below(file.blocks.len());
         match chance.below(24) {
@@ -127,7 +130,7 @@ fn change_elements(record: &mut Vec<u8>, chance: &mut Chance) {
             elements.swap(place, other);
         }
         3 if place < elements.len() => {
-            let kind = chance.next() as u8 % 40;
+            let kind = chance.next() as u8 % 70;
             elements[place][0] = kind;
         }
         4 if place < elements.len() && elements[place].len() > ELEMENT_HEAD_BYTES => {
@@ -136,7 +139,7 @@ fn change_elements(record: &mut Vec<u8>, chance: &mut Chance) {
         }
         _ => {
             let content = bytes(ELEMENT_BYTES[chance.below(ELEMENT_BYTES.len())], chance);
-            elements.insert(place, self::record(chance.next() as u16 % 40, &content));
+            elements.insert(place, self::record(chance.next() as u16 % 70, &content));
         }
     }
     record.truncate(V3_HEAD_BYTES);

@@ -41,14 +41,14 @@ create_exception!(
 /// (id, interval, space).
 type Sampler = (i64, u32, u32);
 /// (number, upper and lower half of the address, 4 or 6, samplers).
-type Named = (u16, u64, u64, u8, Vec<Sampler>);
+type Named = (u32, u64, u64, u8, Vec<Sampler>);
 /// (records, numbers of columns, their values).
 type Stored = (usize, Vec<usize>, Py<PyBytes>);
 /// (owner, multiplier, factor, flags, halves of the exporter's address, bytes per millisecond of the owner's slowest
 /// port).
 type Ruled = (u32, i64, i64, i64, i64, i64, f64);
-/// (group, whether a time of its plain records is not a whole second).
-type Fine = (usize, bool);
+/// (group, whether a time of its plain records is not a whole second, whether one of them begins before it ends).
+type Fine = (usize, bool, bool);
 /// (packets, bytes) of all records, TCP, UDP and the others.
 type Totals = Vec<(u64, u64)>;
 
@@ -63,7 +63,7 @@ impl Opened {
     fn at(path: PathBuf) -> io::Result<Self> {
         let file = OpenOptions::new().read(true).custom_flags(WITHOUT_WAITING).open(path)?;
         if !file.metadata()?.is_file() {
-            return Err(io::Error::other("it is not a file but a folder, a pipe, a device or a socket"));
+            return Err(io::Error::other("not a regular file but a folder, pipe, device or socket"));
         }
         Ok(Self(file))
     }
@@ -97,7 +97,7 @@ impl FlowFile {
         Ok(Self { reader, groups: Groups::default(), spare: Spare::default() })
     }
 
-    /// 1 (nfdump 1.6) or 2 (nfdump 1.7).
+    /// 1 (nfdump 1.6), 2 (nfdump 1.7) or 3 (nfdump 1.8).
     #[getter]
     fn layout(&self) -> u16 {
         self.reader.layout()
@@ -115,6 +115,12 @@ impl FlowFile {
     fn counted(&self) -> (Totals, Totals) {
         let (first, both) = self.reader.sums();
         (totals(first), totals(both))
+    }
+
+    /// Of the records read so far: how many have no counters, and how many flows the others stand for.
+    #[getter]
+    fn flows(&self) -> (u64, u64) {
+        self.reader.flows()
     }
 
     /// How many exporters and samplers the blocks read so far name.
@@ -188,8 +194,8 @@ impl Batch {
         self.decoded.blocks.iter().map(Columns::rows).sum()
     }
 
-    /// Finds the plain records. The groups of which there are the first ones, or one with a time that is not a whole
-    /// second for the first time; and the numbers of the others, in their order, as unsigned 32-bit numbers.
+    /// Finds the plain records. The groups of which there are the first ones, or for the first time one with a time that is
+    /// not a whole second or one that begins before it ends; and the numbers of the others, in their order, as unsigned 32-bit numbers.
     fn split(
         &mut self,
         py: Python<'_>,
@@ -202,9 +208,9 @@ impl Batch {
         self.decisions = Arc::new(decided.of.clone());
         let news = decided.counted.iter().enumerate().filter(|(group, now)| {
             let then = before.get(*group).copied().unwrap_or_default();
-            now.records > 0 && (then.records == 0 || then.is_fine != now.is_fine)
+            now.records > 0 && (then.records == 0 || (then.is_fine, then.lasts) != (now.is_fine, now.lasts))
         });
-        let fine = news.map(|(group, now)| (group, now.is_fine)).collect();
+        let fine = news.map(|(group, now)| (group, now.is_fine, now.lasts)).collect();
         (fine, PyBytes::new(py, &bytes_of(&self.parted.rest)).unbind())
     }
 

@@ -125,22 +125,25 @@ impl Repeats {
     }
 }
 
-/// Takes values out of columns.
+/// Takes values out of columns, in memory that it uses again.
 #[pyclass]
-pub struct ColumnChunks(ChunkReader);
+pub struct ColumnChunks {
+    reader: ChunkReader,
+    values: Vec<u64>,
+}
 
 #[pymethods]
 impl ColumnChunks {
     #[new]
     fn new() -> PyResult<Self> {
-        Ok(Self(reader()?))
+        Ok(Self { reader: reader()?, values: Vec::new() })
     }
 
     /// The bits of all values of a column in which none is missing, eight bytes each, the lowest first.
     fn all(&mut self, py: Python<'_>, bytes: &[u8], rows: usize, width: usize) -> PyResult<Py<PyBytes>> {
-        let mut values = Vec::new();
-        self.0.all(&Chunk { bytes, rows, width, is_optional: false }, &mut values).ok_or_else(foreign)?;
-        as_bytes(py, &values)
+        let chunk = Chunk { bytes, rows, width, is_optional: false };
+        self.reader.all(&chunk, &mut self.values).ok_or_else(foreign)?;
+        as_bytes(py, &self.values)
     }
 
     /// The bits of the values at these rows, which ascend, in the same form.
@@ -154,7 +157,7 @@ impl ColumnChunks {
         is_optional: bool,
         places: PyBuffer<u32>,
     ) -> PyResult<Py<PyBytes>> {
-        let values = self.0.at(&Chunk { bytes, rows, width, is_optional }, &places.to_vec(py)?);
+        let values = self.reader.at(&Chunk { bytes, rows, width, is_optional }, &places.to_vec(py)?);
         as_bytes(py, &values.ok_or_else(foreign)?)
     }
 }

@@ -154,7 +154,7 @@ mod arrivals {
     #[cfg(feature = "papers")]
     pub fn shares(colour: impl FnMut(Label, Time) -> Colour, bps: u64) -> [f64; 3] {
         let bytes = bytes_coloured(colour, bps, 200);
-        bytes.map(|octets| octets as f64 / bytes.iter().sum::<u64>() as f64)
+        bytes.map(|count| count as f64 / bytes.iter().sum::<u64>() as f64)
     }
 
     fn bytes_coloured(mut colour: impl FnMut(Label, Time) -> Colour, bps: u64, seconds: u64) -> [u64; 3] {

@@ -1,1 +1,1 @@
-"""The commands. A module here loads a stage when its command runs, not before: help and usage errors come at once."""
+"""The commands. A module loads a stage only when its command runs, so that help and usage errors are immediate."""

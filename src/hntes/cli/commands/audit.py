@@ -1,4 +1,4 @@
-"""`hntes audit`: what happened, when, by whom, and whether that record is whole."""
+"""`hntes audit`: lists and verifies the audit log."""
 
 from __future__ import annotations
 
@@ -20,11 +20,13 @@ KINDS = get_args(AuditKind)
 @click.command()
 @routers_option
 @click.option("--kind", "kinds", type=click.Choice(KINDS), multiple=True, help="Only this kind; may be repeated.")
-@click.option("--since", type=DAY, default=None, help="Only events from the beginning of this UTC day on.")
+@click.option("--since", type=DAY, default=None, help="Only events since the start of this UTC day.")
 @click.option("--who", type=FREE_TEXT, default=None, help="Only events whose identity, or --who, contains this.")
 @click.option("--verify", is_flag=True, help="Verify the whole log instead of listing it.")
-@click.option("--expect", "expected", metavar="HASH", default=None, help="With --verify: this event must be there.")
-@click.option("--head", is_flag=True, help="Print the newest event's number and hash instead, to be kept elsewhere.")
+@click.option(
+    "--expect", "expected", metavar="HASH", default=None, help="With --verify: the log must contain this event."
+)
+@click.option("--head", is_flag=True, help="Print the newest event's number and hash, for safekeeping elsewhere.")
 @json_option
 @with_context
 def audit(
@@ -33,18 +35,18 @@ def audit(
 ) -> None:  # fmt: skip
     """Shows or verifies the audit log.
 
-    The identity is the operating system's user, or whom Airflow has authenticated; what --who said stands beside it.
-    Each event's hash covers the event before, so that --verify finds the first one that was changed, removed or moved
-    (exit status 1). That the newest ones were cut off is found by a hash kept elsewhere: manifests of deliveries have
-    one, and --head prints one for --expect.
+    The identity is the operating system's user, or the user authenticated by Airflow; the name given with --who is
+    listed next to it. Each event's hash covers the previous event, so that --verify finds the first event that was
+    changed, removed or moved (exit status 1). To detect removed newest events, keep a hash elsewhere: manifests of
+    deliveries have one, and --head prints one for --expect.
     """
     if head or verify:
         if head and verify:
-            raise click.UsageError("--head and --verify are two questions; ask one")
+            raise click.UsageError("--head and --verify exclude each other")
         _print_head(context, as_json) if head else _verify(context, expected, as_json)
         return
     if expected is not None:
-        raise click.UsageError("--expect goes with --verify")
+        raise click.UsageError("--expect requires --verify")
     _list(context, router_names, kinds, since, who, as_json)
 
 
@@ -90,7 +92,7 @@ def _verify(context: Context, expected: str | None, as_json: bool) -> None:
     if as_json:
         output.as_json(found)
     elif found.problem is None:
-        output.line(f"the audit log is whole: {counted(found.events, 'event')}, the newest has the hash {found.head}")
+        output.line(f"the audit log is intact: {counted(found.events, 'event')}, newest hash {found.head}")
     if found.problem is not None:
         output.note(f"hntes: {found.problem}")
         raise click.exceptions.Exit(FAILED)

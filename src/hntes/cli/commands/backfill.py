@@ -1,4 +1,4 @@
-"""The command that runs many past nights."""
+"""The command that runs past nights."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ from hntes.format import counted
 @click.command()
 @click.option("--from", "first", type=DAY, required=True, help="First day.")
 @click.option("--to", "last", type=DAY, default="yesterday", show_default=True, help="Last day.")
-@click.option("--jobs", type=click.IntRange(1, 64), default=2, show_default=True, help="Processes at once.")
+@click.option("--jobs", type=click.IntRange(1, 64), default=2, show_default=True, help="Parallel processes.")
 @routers_option
 @json_option
 @click.pass_context
 def backfill(
     ctx: click.Context, first: date, last: date, jobs: int, router_names: tuple[str, ...], as_json: bool
 ) -> None:
-    """Runs the nights of many past days.
+    """Runs the nights of past days.
 
-    Flow files are read and alpha flows found in parallel, proposals made in the order of days. Ends in the same state
-    as `hntes nightly` for each day in turn; running it again changes nothing. Exit status 3: something failed for a
-    router and day, a day has no flow file, a file was set aside, or the gate has not passed a change; the rest is done.
+    Ingest and detection run in parallel, proposals in the order of days. Ends in the same state as `hntes nightly` for
+    each day in turn; running it again changes nothing. Exit status 3: something failed for a router and day, a day has
+    no flow file, a file was set aside, or the gate did not pass a change; the rest is done.
     """
     from hntes.workflow.context import opened
     from hntes.workflow.errors import FAILED, FINISHED_WITH_PROBLEMS, expected, message

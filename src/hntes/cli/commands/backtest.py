@@ -53,8 +53,8 @@ _MOST = (32, 32, 128, 128)
 @click.option("--budget", "term_budgets", type=click.IntRange(0, 1_000_000), multiple=True, metavar="TERMS",
               help="Term budget per router.")  # fmt: skip
 @click.option("--rule", "rules", type=click.Choice(["window", "report"]), multiple=True, help="Detection rule.")
-@click.option("--flow-key", type=click.Choice(["five_tuple", "host_pair"]), help="What one alpha flow is.")
-@click.option("--beta", "with_beta", is_flag=True, help="Read the beta traffic dragged along from the lake.")
+@click.option("--flow-key", type=click.Choice(["five_tuple", "host_pair"]), help="Definition of one alpha flow.")
+@click.option("--beta", "with_beta", is_flag=True, help="Also count the beta traffic that the rules would have queued.")
 @click.option("--out", type=SafePath(file_okay=False, path_type=Path), help="Folder for rows (Parquet) and figures.")
 @json_option
 @with_context
@@ -62,27 +62,27 @@ def backtest(
     context: Context, first: date, last: date, router_names: tuple[str, ...], prefixes: tuple[Any, ...],
     out: Path | None, as_json: bool, **asked: Any,
 ) -> None:  # fmt: skip
-    """Replays past days: what the rules known the evening before would have queued.
+    """Replays past days with the rules known on the evening before each.
 
-    For each day the rules that were known the evening before meet that day's alpha flows. Options that may be repeated
-    are swept: every combination is a variant. Nothing is changed.
+    Matches each day's alpha flows against the rules known on the evening before. Repeatable options are swept: every
+    combination is a variant. Nothing is changed.
 
     \b
       hntes backtest --from 2026-05-01 --to 2026-11-20 --prefix 24 --prefix 32
       hntes backtest --from 2026-05-01 --to 2026-11-20 --ageing 7 --ageing 30 --budget 200 --budget 2000
       hntes backtest --from 2026-11-01 --to 2026-11-20 --beta --out plots
 
-    Rules also depend on what was approved where the term budget overflows, and where a pin ends on a day without
-    complete data. The table shows the days as if every evening's candidate had been approved; the column "if none"
-    those without any approval, where they differ. Lower thresholds, another detection rule or flow key than the stored
-    alpha flows were found by need the flows themselves, and are refused.
+    Where the term budget overflows, or a pin ends on a day with incomplete data, rules also depend on approvals. The
+    table assumes that every evening's candidate was approved; the column "if none" assumes no approval, where that
+    differs. A lower threshold, detection rule or flow key other than that of the stored alpha flows would need the flow
+    records and is refused.
     """
-    from hntes.workflow.reports.backtest import Asked, run_backtest, write_figures, write_rows
+    from hntes.workflow.reports.backtest import BacktestRequest, run_backtest, write_figures, write_rows
 
     lengths = tuple(_lengths(context, each) for each in prefixes)
     with output.file_progress("replaying") as progress:
         chosen = context.chosen(router_names)
-        found, each = run_backtest(context, chosen, first, last, Asked(lengths=lengths, **asked), progress)
+        found, each = run_backtest(context, chosen, first, last, BacktestRequest(lengths=lengths, **asked), progress)
     files = []
     if out is not None:
         files = [out / "backtest.parquet"]

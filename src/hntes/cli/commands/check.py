@@ -1,4 +1,4 @@
-"""`hntes check`: are the settings, the database, the engine and nfdump as they should be?"""
+"""`hntes check`: checks the settings, the database, the analytics engine and nfdump."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from hntes.workflow.reports.readiness import Readiness
     from hntes.workflow.review.former_routers import FormerRouter
 
-# The lake's growth is that of so many latest days.
+# Number of latest days that the lake's growth is computed from.
 MEASURED_DAYS = 30
 SOME_EXPORTERS = 8
 
@@ -25,18 +25,16 @@ SOME_EXPORTERS = 8
 def check(context: Context) -> None:
     """Checks the settings, the database, the flow files and nfdump.
 
-    Names whose flow records are believed though no router lists them as its exporter, and whose are not, each router's
-    newest flow file, and ports whose load cannot be measured. Exit status 1 where a night would fail: a flow folder is
-    missing, a folder cannot be written to, or a router's platform cannot be loaded.
+    Reports unlisted exporters and whether their flow records are accepted, each router's newest flow file, and ports
+    whose load cannot be measured. Exit status 1 if a night would fail: a flow folder is missing, a folder is not
+    writable, or a router's platform cannot be loaded.
 
-    Changes nothing but the database's schema, which it brings up to date as every command does.
+    Changes nothing but the database schema, which is migrated as by every command.
     """
     from hntes.platforms.settings_check import broken_platforms
     from hntes.workflow.errors import FAILED
     from hntes.workflow.reports.readiness import folder_problems, readiness
-    from hntes.workflow.review.former_routers import former_routers
     from hntes.workflow.stages.detection_changes import other_rule_notes
-    from hntes.workflow.stages.flow_folders import unnamed_folders
 
     settings = context.settings
     routers, plans = counted(len(settings.routers), "router"), counted(len(settings.plans), "plan")
@@ -51,15 +49,9 @@ def check(context: Context) -> None:
         _print_router(context, one)
         for note in other_rule_notes(context, one.router, context.last_day):
             output.line(f"router {one.router.name}: {note}")
-    for folder, files in unnamed_folders(context).items():
-        output.line(
-            f"ledger:   {counted(files, 'flow file')} of {folder}, which no router has: they count for nothing; "
-            f"`hntes data forget-folder --folder {folder}` removes what was read from them"
-        )
-    for former in former_routers(context):
-        output.line(f"database: {_former_words(former)}")
+    _print_left_behind(context)
     if until := settings.replay.latest_day:
-        output.line(f"trial:    days up to {until} may be run before they come")
+        output.line(f"trial:    days up to {until} may be run in advance")
     output.line(f"lake:     {_lake_words(context)}")
     _print_senders(context)
     problems = [f"router {one.router.name}: {one.problem}" for one in ready if one.problem]
@@ -71,28 +63,40 @@ def check(context: Context) -> None:
         raise click.exceptions.Exit(FAILED)
 
 
+def _print_left_behind(context: Context) -> None:
+    """Flow folders and routers that the settings do not have any more."""
+    from hntes.workflow.review.former_routers import former_routers
+    from hntes.workflow.stages.flow_folders import unnamed_folders
+
+    for folder, files in unnamed_folders(context).items():
+        output.line(
+            f"ledger:   {counted(files, 'flow file')} of {folder}, which no router uses; "
+            f"`hntes data forget-folder --folder {folder}` removes their data"
+        )
+    for former in former_routers(context):
+        output.line(f"database: {_former_words(former)}")
+
+
 def _former_words(former: FormerRouter) -> str:
-    """What is left of a router that the settings no longer name, and what a new name means."""
+    """Stored data of a router that is no longer in the settings."""
     has = [f"days up to {former.newest_day}"]
     if former.overrides:
         has.append(f"{counted(former.overrides, 'pin or exclusion', 'pins and exclusions')} of it")
     if former.delivered_day:
-        has.append(f"the text of {former.delivered_day} that was delivered to it")
+        has.append(f"the configuration of {former.delivered_day} delivered to it")
     return (
-        f"router {former.name} has {', '.join(has)}, and the settings do not name it; history goes by the name, so one "
-        "that was renamed begins anew (docs/how-to/operate.md)"
+        f"router {former.name} has {', '.join(has)}, and is not in the settings; history is kept by name, so a "
+        "renamed router starts without history (docs/how-to/operate.md)"
     )
 
 
 def _print_router(context: Context, ready: Readiness) -> None:
-    """Where its flows come from, the newest of them, and which of its ports cannot be measured."""
+    """The router's flow folder, its newest file, and its ports that cannot be measured."""
     router = ready.router
     where = "MISSING:" if ready.problem else "in"
     output.line(f"router {router.name}: {router.platform}, flows {where} {router.flow_folder}")
     if not ready.problem:
-        newest = (
-            f"the newest began at {minute(ready.newest_ms)} UTC" if ready.newest_ms else "the collector writes none"
-        )
+        newest = f"the newest from {minute(ready.newest_ms)} UTC" if ready.newest_ms else "the collector writes none"
         output.line(f"router {router.name}: {counted(ready.files, 'flow file')}, {newest}")
     if ready.unmeasured_ports:
         ports = ", ".join(ready.unmeasured_ports)
@@ -103,27 +107,27 @@ def _print_router(context: Context, ready: Readiness) -> None:
 
 
 def _print_senders(context: Context) -> None:
-    """Whose records are believed though nobody listed them, and whose are not."""
+    """Unlisted exporters, and whether their records are accepted."""
     from hntes.workflow.stages.exporters import senders
 
     for found in senders(context, context.settings.routers):
         for name in found.open_routers:
-            line = f"router {name}: lists no exporters, so whoever reaches the collector is believed"
+            line = f"router {name}: lists no exporters, so records of any sender are accepted"
             if found.heard:
                 some = ", ".join(f'"{address}"' for address in found.heard[:SOME_EXPORTERS])
                 others = len(found.heard) - SOME_EXPORTERS
-                line += f"; heard so far: exporters = [{some}]" + (f" and {others} more" if others > 0 else "")
+                line += f"; seen so far: exporters = [{some}]" + (f" and {others} more" if others > 0 else "")
             output.line(line)
         for address, records in found.strangers[:SOME_EXPORTERS]:
             what = counted(records, "record")
-            output.line(f"{found.folder}: {what} of {address}, which no router lists, are not believed")
+            output.line(f"{found.folder}: {what} of {address}, which no router lists, are rejected")
         more = len(found.strangers) - SOME_EXPORTERS
         if more > 0:
             output.line(f"{found.folder}: and {more} more exporters that no router lists")
 
 
 def _lake_words(context: Context) -> str:
-    """What the lake takes, and what it will."""
+    """The size of the lake, now and projected."""
     from hntes.workflow.reports.prune import lake_bytes_by_day
 
     sizes = lake_bytes_by_day(context)
@@ -132,17 +136,17 @@ def _lake_words(context: Context) -> str:
     recent = list(sizes.values())[-MEASURED_DAYS:]
     per_day = sum(recent) / len(recent)
     kept = context.settings.retention.lake_days
-    ahead = f"{counted(kept, 'day')} that are kept take" if kept else "a year, since all days are kept, takes"
+    ahead = f"{counted(kept, 'day')} of retention need" if kept else "a year without retention limit needs"
     total = _size(per_day * (kept or 365))
-    return f"{counted(len(sizes), 'day')}, {_size(sum(sizes.values()))}; {_size(per_day)} a day: {ahead} {total}"
+    return f"{counted(len(sizes), 'day')}, {_size(sum(sizes.values()))}; {_size(per_day)} per day: {ahead} {total}"
 
 
-def _size(octets: float) -> str:
-    return f"{octets / 1e9:.3g} GB" if octets >= 1e9 else f"{octets / 1e6:.3g} MB"
+def _size(byte_count: float) -> str:
+    return f"{byte_count / 1e9:.3g} GB" if byte_count >= 1e9 else f"{byte_count / 1e6:.3g} MB"
 
 
 def _engine(context: Context) -> str:
-    """The analytics engine, after it has answered: a Spark that is missing is reported now, not at night."""
+    """The analytics engine, after it has answered: a missing Spark is reported now, not at night."""
     context.analytics.run("select 1 as one", context.lake, [])
     analytics = context.settings.analytics
     return "duckdb" if analytics.kind == "duckdb" else f"spark on {analytics.spark.master}, answers"

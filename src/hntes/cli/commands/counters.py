@@ -1,73 +1,55 @@
-"""The command that shows what routers count of the pairs' packets."""
+"""The command that reads the routers' packet counters per pair."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict
 from typing import TYPE_CHECKING
 
 import click
 
 from hntes.cli import output
 from hntes.cli.options import json_option, routers_option, with_context
+from hntes.cli.router_results import documents, each_router
 
 if TYPE_CHECKING:
-    from hntes.settings.model import Router
     from hntes.workflow.context import Context
     from hntes.workflow.delivery.counters import CountersRead
 
 
 @click.command()
 @routers_option
-@click.option("--record", is_flag=True, help="Store what was read: the next call says what was counted since.")
+@click.option("--record", is_flag=True, help="Store the reading; the next call reports the difference.")
 @json_option
 @with_context
 def counters(context: Context, router_names: tuple[str, ...], record: bool, as_json: bool) -> None:
-    """Reads the routers' packet counters per pair, and lists rules without a match.
+    """Reads the routers' packet counters per pair and lists rules without a match.
 
-    "counted" is since the last recorded reading: by pair on Junos; elsewhere by the class of all pairs on each edge
-    interface, since no bytes are counted by pair there. "alpha flows" is what NetFlow says of the pair on the UTC days
-    of that time: whole days, and alpha flows alone, while the counter takes every packet that matches. A counter that
-    began anew (a restart, another delivery) says nothing of that time. With --json `problem` says why a router could
-    not be asked. Exit status 3: a router does not answer, a number is not believed, or a delivered pair has no counter.
+    "counted" is since the last recorded reading: per pair on Junos; elsewhere per class of all pairs on each edge
+    interface, since these platforms count no bytes per pair. "alpha flows" are the pair's bytes by NetFlow on the UTC
+    days of that time: whole days and alpha flows only, while the counter takes every matching packet. A counter that
+    was reset (restart, delivery) gives no value for that time. With --json `problem` says why a router could not be
+    read. Exit status 3: a router does not answer, a value is implausible, or a delivered pair has no counter.
     """
     from hntes.workflow.delivery.counters import read_counters
-    from hntes.workflow.errors import FINISHED_WITH_PROBLEMS, expected, message
+    from hntes.workflow.errors import FINISHED_WITH_PROBLEMS
 
-    found = []
-    failures = {}
     chosen = [router for router in context.chosen(router_names) if router.delivery is not None or router_names]
     if not chosen:
-        output.note("hntes: the settings name no router with [routers.delivery]; no counter was read")
-    for router in chosen:
-        try:
-            found.append(read_counters(context, router, record=record))
-        except expected() as problem:
-            failures[router.name] = message(problem)
+        output.note("hntes: no router in the settings has [routers.delivery]; no counter was read")
+    found, failures = each_router(chosen, lambda router: read_counters(context, router, record=record))
     if as_json:
-        output.as_json(_documents(chosen, found, failures))
+        output.as_json(
+            documents(chosen, found, failures, {"read_ms": None, "counters": (), "missing": (), "refused": ()})
+        )
     else:
-        for each in found:
+        for each in found.values():
             _print(each)
     for name, reason in failures.items():
         output.failed(name, reason)
-    for each in found:
+    for each in found.values():
         for reason in each.refused:
             output.note(f"hntes: router {each.router}: {reason}")
-    if failures or any(each.refused or each.missing for each in found):
+    if failures or any(each.refused or each.missing for each in found.values()):
         raise click.exceptions.Exit(FINISHED_WITH_PROBLEMS)
-
-
-def _documents(
-    chosen: Sequence[Router], found: Sequence[CountersRead], failures: Mapping[str, str]
-) -> list[Mapping[str, object]]:
-    """For machines, in the order of the routers; one that failed has the same keys as the others."""
-    documents: dict[str, Mapping[str, object]] = {each.router: {**asdict(each), "problem": ""} for each in found}
-    for name, problem in failures.items():
-        documents[name] = {
-            "router": name, "read_ms": None, "counters": (), "missing": (), "refused": (), "problem": problem
-        }  # fmt: skip
-    return [documents[router.name] for router in chosen]
 
 
 def _print(read: CountersRead) -> None:
@@ -77,12 +59,12 @@ def _print(read: CountersRead) -> None:
         for each in read.counters
     ]  # fmt: skip
     names = ("router", "pair", "interface", "packets", "bytes", "counted", "alpha flows", "")
-    output.table(names, rows, empty=f"{read.router}: counts nothing of HNTES")
+    output.table(names, rows, empty=f"{read.router}: has no counters of HNTES")
     for each in read.never_matched:
         where = f" on {each.interface}" if each.interface else ""
-        output.line(f"{read.router}: no packet ever seen to match: {each.pair or 'all pairs'}{where}")
+        output.line(f"{read.router}: no packet has ever matched: {each.pair or 'all pairs'}{where}")
     for pair in read.missing:
-        output.line(f"{read.router}: has no counter for {pair}, which was delivered")
+        output.line(f"{read.router}: has no counter for {pair} although it was delivered")
 
 
 def _known(number: int | None) -> str:

@@ -1,4 +1,4 @@
-"""The commands of the stage decide: what waits, what it would change, yes or no."""
+"""The commands on changes: list, show, approve, reject, defer, withdraw."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 _Command = Callable[..., None]
 _any_router = one_router_option()
-# Of one change set there is one candidate: so few digits are to show that somebody has looked at it.
+# A change set has one candidate: the digits only show that the operator has looked at it.
 LEAST_DIGITS = 6
 _latest_day = click.option(
     "--day",
@@ -40,7 +40,7 @@ _latest_day = click.option(
 
 
 def _decision_options(*, is_one: bool) -> Callable[[_Command], _Command]:
-    """What an approval and a rejection both need to know; `is_one`: router and hash must be given."""
+    """The options of approval and rejection; `is_one`: router and hash must be given."""
     options = (
         router_option if is_one else _any_router,
         _latest_day,
@@ -52,7 +52,7 @@ def _decision_options(*, is_one: bool) -> Callable[[_Command], _Command]:
             shell_complete=completion.hashes,
         ),
         click.option("--who", type=FREE_TEXT, default=None, help="Who decides. Default: the user of this machine."),
-        click.option("--note", type=FREE_TEXT, default=None, help="Why, for those who read it later."),
+        click.option("--note", type=FREE_TEXT, default=None, help="Reason, for the audit log."),
     )
 
     def with_options(command: _Command) -> _Command:
@@ -65,20 +65,20 @@ def _decision_options(*, is_one: bool) -> Callable[[_Command], _Command]:
 
 @click.command()
 @routers_option
-@click.option("--all", "every", is_flag=True, help="Also those that are decided, superseded or empty.")
+@click.option("--all", "every", is_flag=True, help="Include decided, superseded and empty ones.")
 @click.option("--days", type=click.IntRange(1), default=None,
-              help="Only of the last so many days that have change sets. Default: all.")  # fmt: skip
+              help="Only the latest DAYS days with change sets. Default: all.")  # fmt: skip
 @json_option
 @with_context
 def changes(context: Context, router_names: tuple[str, ...], every: bool, days: int | None, as_json: bool) -> None:
     """Lists the changes that wait for a decision.
 
-    Below them stands, for each router whose approved text is not known to run on it, what was approved, what delivered
-    and what confirmed; see `hntes router loaded`.
+    Then lists routers whose approved configuration is not verified to run: what was approved, delivered and verified;
+    see `hntes router loaded`.
     """
     from hntes.rules.changeset.wording import in_one_line
     from hntes.workflow.review.changes import listed_changes
-    from hntes.workflow.review.status import router_story
+    from hntes.workflow.review.status import router_progress
     from hntes.workflow.review.status_words import progress
 
     routers = context.chosen(router_names)
@@ -93,31 +93,31 @@ def changes(context: Context, router_names: tuple[str, ...], every: bool, days: 
              listed.gate, "; ".join(filter(None, (in_one_line(e, listed.effect), progress(listed)))))
             for e, listed in ((listed.change, listed) for listed in found)
         ],
-        empty="no change set" if every else "no change set waits for a decision; --all lists the others too",
+        empty="no change set" if every else "no change set waits for a decision; --all lists the others",
     )  # fmt: skip
     for router in routers:
-        story = router_story(context, router)
-        if not story.is_confirmed:
-            for text in story.lines:
+        texts = router_progress(context, router)
+        if not texts.is_confirmed:
+            for text in texts.lines:
                 output.line(text)
 
 
 @click.command()
 @router_option
 @_latest_day
-@click.option("--diff/--no-diff", default=True, help="With or without the difference of the two configurations.")
+@click.option("--diff/--no-diff", default=True, help="With or without the diff of the two configurations.")
 @click.option("--transition", "with_transition", is_flag=True,
-              help="Also the commands that lead there from what was delivered last.")  # fmt: skip
+              help="Also the commands from the last delivered configuration.")  # fmt: skip
 @json_option
 @with_context
 def show(
     context: Context, router_name: str, day: date | None, diff: bool, with_transition: bool, as_json: bool
 ) -> None:
-    """Shows one change: its pairs, the verdict of the gate, the diff.
+    """Shows one change: its pairs, the gate's verdict, the diff.
 
-    The pairs added and removed come with their reasons, the verdict with one line per measure, the difference is that
-    of the configuration texts. Below a change that waits stand the commands that decide it. On a terminal the
-    difference is coloured (not with NO_COLOR set), and what is longer than the terminal goes through $PAGER.
+    Lists added and removed pairs with reasons, the verdict with one line per measure, the diff of the configurations,
+    and for a pending change the commands that decide it. On a terminal the diff is coloured (unless NO_COLOR is set),
+    and long output goes through $PAGER.
     """
     from hntes.workflow.change_lookup import find_change
     from hntes.workflow.review.view import review_view
@@ -143,59 +143,59 @@ def show(
 
 @click.command()
 @_decision_options(is_one=False)
-@click.option("--all-passed", "all_passed", is_flag=True, help="All that the gate has passed and that need no more.")
-@click.option("--yes", "is_sure", is_flag=True, help="With --all-passed: do not ask.")
+@click.option("--all-passed", "all_passed", is_flag=True, help="All that passed the gate and need nothing else.")
+@click.option("--yes", "is_sure", is_flag=True, help="With --all-passed: no confirmation prompt.")
 @with_context
 def approve(
     context: Context, router_name: str | None, day: date | None, candidate_hash: str | None, who: str | None,
     note: str | None, all_passed: bool, is_sure: bool,
 ) -> None:  # fmt: skip
-    """Approves exactly the candidate with this hash, if the gate has passed it.
+    """Approves the candidate with this hash, if it passed the gate.
 
-    Exit status 4: too late, another candidate, decided already, not passed, or held for its many new pairs.
+    Exit status 4: too late, another candidate, already decided, not passed, or held for its many new pairs.
 
-    --all-passed lists what waits and was passed, of one --router or all, asks, and approves each as if it were alone.
-    What needs more than a yes is left out by name: a first configuration, what is held, what a second person must
-    approve. Exit status 4: something that was to be approved was refused, or something that waits was left out.
+    --all-passed lists the pending changes that passed, of one --router or all, asks for confirmation, and approves each
+    one separately. Changes that need more are skipped by name: a first configuration, held ones, those that need a
+    second approver. Exit status 4: an approval was refused, or a pending change was skipped.
     """
     if all_passed:
         if candidate_hash is not None or day is not None:
-            raise click.UsageError("--all-passed goes with neither --hash nor --day")
+            raise click.UsageError("--all-passed cannot be combined with --hash or --day")
         _approve_all(context, [router_name] if router_name else [], who or getpass.getuser(), note, is_sure)
         return
     if is_sure:
-        raise click.UsageError("--yes goes with --all-passed")
+        raise click.UsageError("--yes requires --all-passed")
     if router_name is None or candidate_hash is None:
-        raise click.UsageError("name what to approve by --router and --hash, or give --all-passed")
+        raise click.UsageError("give --router and --hash, or --all-passed")
     _decide(context, router_name, day, candidate_hash, "approved", who, note)
 
 
 def _approve_all(context: Context, names: list[str], who: str, note: str | None, is_sure: bool) -> None:
-    """Shows what would be approved, asks, and approves what was shown."""
+    """Lists the changes, asks for confirmation, and approves those listed."""
     from hntes.rules.changeset.wording import in_one_line
     from hntes.workflow.errors import REFUSED
-    from hntes.workflow.review.approve_passed import Approvals, alike_changes, approve_all_passed
+    from hntes.workflow.review.approve_passed import Approvals, approve_all_passed, bulk_approval
     from hntes.workflow.review.decide import Person
 
-    found = alike_changes(context, context.chosen(names))
+    found = bulk_approval(context, context.chosen(names))
     output.table(
         ("router", "day", "candidate", "what"),
         [
             (e.change.router, e.change.day, e.change.candidate_hash[:12], in_one_line(e.change, e.effect))
             for e in found.ready
         ],
-        empty="no change set that waits can be approved by a plain yes",
+        empty="no pending change set can be approved without further checks",
     )  # fmt: skip
     for left in found.dropped:
-        output.line(f"left out: {left.router} {left.day}: {left.reason}")
+        output.line(f"skipped: {left.router} {left.day}: {left.reason}")
     done = Approvals((), ())
     if found.ready and (is_sure or click.confirm(f"approve {counted(len(found.ready), 'change set')}?")):
-        done = approve_all_passed(context, found.wanted, Person(who, note), clock.now_ms())
+        done = approve_all_passed(context, found.requests, Person(who, note), clock.now_ms())
     stage_output.heading("decide")
     for decision in done.approved:
         output.line(decision.explanation)
     for left in done.dropped:
-        output.line(f"dropped out: {left.router} {left.day}: {left.reason}")
+        output.line(f"dropped: {left.router} {left.day}: {left.reason}")
     if found.dropped or done.dropped:
         raise click.exceptions.Exit(REFUSED)
 
@@ -213,17 +213,17 @@ def reject(
 @click.command()
 @router_option
 @click.option("--day", type=DAY, required=True, help="Day of the change set.")
-@click.option("--new-pairs", type=click.IntRange(min=0), required=True, help="How many new pairs it has.")
-@click.option("--who", type=FREE_TEXT, default=None, help="Who has looked at them. Default: the user of this machine.")
-@click.option("--note", type=FREE_TEXT, default=None, help="Where they come from, for those who read it later.")
+@click.option("--new-pairs", type=click.IntRange(min=0), required=True, help="Its number of new pairs.")
+@click.option("--who", type=FREE_TEXT, default=None, help="Who checked them. Default: the user of this machine.")
+@click.option("--note", type=FREE_TEXT, default=None, help="Their origin, for the audit log.")
 @with_context
 def acknowledge(
     context: Context, router_name: str, day: date, new_pairs: int, who: str | None, note: str | None
 ) -> None:
-    """Acknowledges the number of new pairs of a change that is held for it.
+    """Acknowledges the number of new pairs of a held change.
 
-    A night with more new pairs than review.new_pairs_limit may be a change in the network, or forged flow records. It
-    cannot be approved before a person gives the exact number.
+    More new pairs in a night than review.new_pairs_limit may mean a change in the network, or forged flow records.
+    The change cannot be approved until an operator enters the exact number.
     """
     from hntes.workflow.review.decide import Person, acknowledge_new_pairs
 
@@ -238,16 +238,16 @@ def acknowledge(
 @click.command()
 @router_option
 @_latest_day
-@click.option("--until", type=DAY, required=True, help="Day (UTC) on which it is asked about again.")
-@click.option("--reason", type=FREE_TEXT, required=True, help="Why, for those who read it later.")
-@click.option("--who", type=FREE_TEXT, default=None, help="Who holds it. Default: the user of this machine.")
+@click.option("--until", type=DAY, required=True, help="Day (UTC) on which it is due again.")
+@click.option("--reason", type=FREE_TEXT, required=True, help="Reason, for the audit log.")
+@click.option("--who", type=FREE_TEXT, default=None, help="Who defers it. Default: the user of this machine.")
 @with_context
 def defer(context: Context, router_name: str, day: date | None, until: date, reason: str, who: str | None) -> None:
     """Defers a change until a day.
 
-    `hntes change list` shows it as held. A later night's change set with the same candidate is held, too; one with
-    another candidate is new and is not. It can still be approved or rejected by its hash, and expires as any other
-    does. With `--until today` the hold ends.
+    `hntes change list` shows it as held. A later night's change set with the same candidate is also held; one with
+    another candidate is not. It can still be approved or rejected by its hash, and expires like any other. `--until
+    today` ends the hold.
     """
     from hntes.workflow.change_lookup import find_change
     from hntes.workflow.review.decide import Person, hold_change
@@ -262,14 +262,14 @@ def defer(context: Context, router_name: str, day: date | None, until: date, rea
 @click.command()
 @router_option
 @click.option("--day", type=DAY, required=True, help="Day of the change set.")
-@click.option("--reason", type=FREE_TEXT, required=True, help="Why, for those who read it later.")
-@click.option("--who", type=FREE_TEXT, default=None, help="Who takes it back. Default: the user of this machine.")
+@click.option("--reason", type=FREE_TEXT, required=True, help="Reason, for the audit log.")
+@click.option("--who", type=FREE_TEXT, default=None, help="Who withdraws it. Default: the user of this machine.")
 @with_context
 def withdraw(context: Context, router_name: str, day: date, reason: str, who: str | None) -> None:
     """Withdraws a change that waits for a decision.
 
-    It can no longer be approved, and supersedes no other: run an earlier day again to have its change set wait. Exit
-    status 4: it does not wait.
+    It can no longer be approved, and supersedes no other: rerun an earlier day to have its change set pending again.
+    Exit status 4: it is not pending.
     """
     from hntes.workflow.errors import REFUSED
     from hntes.workflow.review.decide import Person, withdraw_change
@@ -307,7 +307,5 @@ def _digits(text: str) -> str:
     if len(text) < LEAST_DIGITS:
         raise click.UsageError(f"--hash {text}: too short; give {LEAST_DIGITS} digits or more")
     if not set(text.lower()) <= set(hexdigits):
-        raise click.UsageError(
-            f"--hash {text}: not a hash, which consists of the digits 0 to 9 and a to f; see `hntes change list`"
-        )
+        raise click.UsageError(f"--hash {text}: not a hash of hexadecimal digits; see `hntes change list`")
     return text.lower()

@@ -1,4 +1,4 @@
-"""The commands of the stage deliver."""
+"""The commands of the delivery stage."""
 
 from __future__ import annotations
 
@@ -10,47 +10,53 @@ import click
 
 from hntes.cli import output, stage_output
 from hntes.cli.options import FREE_TEXT, json_option, router_option, routers_option, with_context
+from hntes.cli.router_results import each_router
 
 if TYPE_CHECKING:
     from hntes.settings.model import Router
     from hntes.workflow.context import Context
-    from hntes.workflow.delivery.deliver import Delivered
+    from hntes.workflow.delivery.deliver import HandOver
     from hntes.workflow.delivery.plan import RouterDelivery
 
 
 @click.command()
 @routers_option
 @click.option("--all", "is_all", is_flag=True, help="All routers, as without --router.")
-@click.option("--commit", is_flag=True, help="Commit on the routers, instead of showing what would change there.")
-@click.option("--again", is_flag=True, help="Also what was withdrawn from a router since it was approved.")
+@click.option("--commit", is_flag=True, help="Commit on the routers; without it, only show the change.")
+@click.option("--again", is_flag=True, help="Also configuration that was removed from a router since its approval.")
 @click.option("--outside-window", "reason", type=FREE_TEXT, default=None, metavar="REASON",
-              help="Whatever the windows are; the reason goes into the audit log.")  # fmt: skip
-@click.option("--who", type=FREE_TEXT, default=None, help="With --outside-window: who. Default: this machine's user.")
+              help="Ignore the delivery windows; the reason goes into the audit log.")  # fmt: skip
+@click.option(
+    "--who", type=FREE_TEXT, default=None, help="With --outside-window: who decides. Default: this machine's user."
+)
 @json_option
 @with_context
 def deliver(
     context: Context, router_names: tuple[str, ...], is_all: bool, commit: bool, again: bool, reason: str | None,
     who: str | None, as_json: bool,
 ) -> None:  # fmt: skip
-    """Writes approved configuration to output/ROUTER/approved, and loads it on routers with delivery.
+    """Writes approved configuration to output/ROUTER/approved and loads it on routers with delivery.
 
-    Your own delivery takes it from there: manifest.json names the text, the transition (the commands that lead there
-    from what was delivered last), the withdrawal (those that remove it), their SHA-256, and who approved. Only what the
-    database says is approved and in force is put there; doing it again changes nothing. The text counts as delivered
-    once `hntes router loaded` says so.
+    Your own tools can deliver from there: manifest.json names the configuration, the transition (the commands from the
+    last delivered configuration), the removal (the commands that delete it), their SHA-256, and the approver. Only
+    configuration that is approved and in force is written; repeating it changes nothing. The configuration counts as
+    delivered once `hntes router loaded` reports it.
 
-    A router with [routers.delivery] in the settings is asked what would change. With --commit it gets the change on
-    trial, is read back and probed, and keeps it only if all is well. Of several the canary goes first; [delivery] says
-    how long it has to stand, how many follow at a time, and in which windows. The first that fails keeps others from
-    being begun; those on trial end. Killed at any point, the same command goes on. Of a router with [routers.flowspec]
-    the change is that of the rules which its BGP speaker announces.
+    For routers with [routers.delivery] it shows the change. With --commit it commits with timed rollback, reads the
+    configuration back, probes the router, and confirms only if all checks pass. The canary goes first; [delivery] sets
+    its soak time, the number of parallel routers, and the delivery windows. After the first failure no further router
+    is started; trials in progress are completed. After a crash or kill the same command resumes. For routers with
+    [routers.flowspec] the change is in the rules that the BGP speaker announces.
 
-    Exit status 3: a router failed, or not all were begun. 4: nothing was begun, as no window is open, or the canary has
-    to go before.
+    Exit status 3: a router failed, or not all were started. 4: none was started, since no window is open, or the canary
+    must go first.
     """
+    from hntes.workflow.delivery.deliver import deliver as deliver_router
+
     _require_usage(is_all and bool(router_names), commit=commit, reason=reason, who=who)
     routers = context.chosen(router_names)
-    handed, failures = _handed_over(context, [router for router in routers if not router.is_reached])
+    others = [router for router in routers if not router.is_reached]
+    handed, failures = each_router(others, lambda router: deliver_router(context, router))
     if not as_json:
         _print_handed(handed)
     reached = [router for router in routers if router.is_reached]
@@ -73,12 +79,12 @@ def _require_usage(is_twice: bool, *, commit: bool, reason: str | None, who: str
     if is_twice:
         raise click.UsageError("--all and --router exclude each other")
     if reason is not None and not (commit and reason.strip()):
-        raise click.UsageError("--outside-window goes with --commit, and needs a reason")
+        raise click.UsageError("--outside-window requires --commit and a reason")
     if who is not None and reason is None:
-        raise click.UsageError("--who goes with --outside-window")
+        raise click.UsageError("--who requires --outside-window")
 
 
-def _print_handed(handed: dict[str, Delivered | None]) -> None:
+def _print_handed(handed: dict[str, HandOver | None]) -> None:
     stage_output.heading("deliver")
     for name, delivered in handed.items():
         if delivered is None:
@@ -87,7 +93,7 @@ def _print_handed(handed: dict[str, Delivered | None]) -> None:
             output.line(f"{name} {delivered.change.day}: {delivered.configuration}")
 
 
-def _handed_json(delivered: Delivered | None) -> dict[str, object] | None:
+def _handed_json(delivered: HandOver | None) -> dict[str, object] | None:
     if delivered is None:
         return None
     return {
@@ -95,32 +101,18 @@ def _handed_json(delivered: Delivered | None) -> dict[str, object] | None:
         "rules": delivered.state.rules,
         "configuration": delivered.configuration,
         "transition": delivered.transition,
-        "withdrawal": delivered.withdrawal,
+        "removal": delivered.removal,
         "manifest": delivered.manifest,
     }
-
-
-def _handed_over(context: Context, routers: Sequence[Router]) -> tuple[dict[str, Delivered | None], dict[str, str]]:
-    """What was put into the `approved` folders, and why not, by router."""
-    from hntes.workflow.delivery.deliver import deliver as deliver_router
-    from hntes.workflow.errors import expected, message
-
-    done, failures = {}, {}
-    for router in routers:
-        try:
-            done[router.name] = deliver_router(context, router)
-        except expected() as problem:
-            failures[router.name] = message(problem)
-    return done, failures
 
 
 def _pushed(
     context: Context, routers: Sequence[Router], *, commit: bool, again: bool, outside: tuple[str, str] | None,
     as_json: bool,
 ) -> Sequence[RouterDelivery]:  # fmt: skip
-    """Shows what would change on these routers and, with `commit`, delivers to them and reports."""
+    """Shows the changes on these routers and, with `commit`, delivers them and reports."""
     from hntes.workflow.delivery.plan import plan_delivery
-    from hntes.workflow.delivery.rounds import Outside, run_delivery
+    from hntes.workflow.delivery.rounds import WindowOverride, run_delivery
     from hntes.workflow.delivery.text import plan_lines, report_lines
 
     plan = plan_delivery(context, routers, again=again)
@@ -129,8 +121,8 @@ def _pushed(
     if not commit:
         return plan.routers
     ended = run_delivery(
-        context, plan, told=lambda name, what: output.note(f"{name}: {what}"), again=again,
-        outside=Outside(*outside) if outside else None,
+        context, plan, report=lambda name, what: output.note(f"{name}: {what}"), again=again,
+        outside=WindowOverride(*outside) if outside else None,
     )  # fmt: skip
     for line in () if as_json else report_lines(ended):
         output.line(line)
@@ -141,9 +133,9 @@ def _exit(found: Sequence[RouterDelivery], *, failed: bool) -> None:
     from hntes.workflow.errors import FINISHED_WITH_PROBLEMS, REFUSED
 
     outcomes = {each.outcome for each in found}
-    if failed or "failed" in outcomes or {"not_begun", "done"} <= outcomes or {"not_begun", "finished"} <= outcomes:
+    if failed or "failed" in outcomes or {"not_started", "done"} <= outcomes or {"not_started", "finished"} <= outcomes:
         raise click.exceptions.Exit(FINISHED_WITH_PROBLEMS)
-    if "not_begun" in outcomes:
+    if "not_started" in outcomes:
         raise click.exceptions.Exit(REFUSED)
 
 
@@ -176,7 +168,7 @@ def loaded(context: Context, router_name: str, candidate_hash: str, who: str | N
 @click.command()
 @_reported
 def verified(context: Context, router_name: str, candidate_hash: str, who: str | None, note: str | None) -> None:
-    """Records that a router was seen to run the approved configuration.
+    """Records that a router was verified to run the approved configuration.
 
     It includes `hntes router loaded`. Any other configuration than the approved one is refused. Repeating it adds
     nothing. Exit status 4: refused.
@@ -202,18 +194,18 @@ def _report(
 @router_option
 @click.option("--hash", "identity", metavar="HASH", required=True,
               help="The transition's hash, its first 6 digits or more; `hntes change show` prints it.")  # fmt: skip
-@click.option("--who", type=FREE_TEXT, default=None, help="Who accepts it. Default: the user of this machine.")
-@click.option("--note", type=FREE_TEXT, default=None, help="Why, for those who read it later.")
+@click.option("--who", type=FREE_TEXT, default=None, help="Who approves it. Default: the user of this machine.")
+@click.option("--note", type=FREE_TEXT, default=None, help="Reason, for the audit log.")
 @with_context
 def approve_transition(context: Context, router_name: str, identity: str, who: str | None, note: str | None) -> None:
     """Approves a changed transition to the approved configuration.
 
-    When what was delivered last is another text than at the approval, something else would be done on the router
-    than what was looked at, and `hntes router deliver` refuses. Look at `hntes change show --router NAME --transition`,
-    then accept exactly that one. It changes nothing on the router. Who accepted it is in the audit log.
+    If the last delivered configuration has changed since the approval, the commands on the router would differ from
+    those reviewed, and `hntes router deliver` refuses. Check `hntes change show --router NAME --transition`, then
+    approve that transition. It changes nothing on the router. The approver is in the audit log.
     """
-    from hntes.workflow.review.transition_approval import accept_transition as accept
+    from hntes.workflow.review.transition_approval import approve_transition as accept
 
     (router,) = context.chosen([router_name])
     accepted = accept(context, router, identity, who or getpass.getuser(), note)
-    output.line(f"{router.name}: accepted is the transition {accepted}")
+    output.line(f"{router.name}: approved transition {accepted}")

@@ -2,75 +2,60 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import click
 
 from hntes.cli import output
 from hntes.cli.options import json_option, routers_option, with_context
+from hntes.cli.router_results import documents, each_router
 
 if TYPE_CHECKING:
     from hntes.settings.model import Router
     from hntes.workflow.context import Context
-    from hntes.workflow.delivery.drift import Drift
 
 
 @click.command()
 @routers_option
-@click.option("--known", "is_known", is_flag=True, help="What was found last, and when, without asking any router.")
+@click.option(
+    "--known", "is_known", is_flag=True, help="Show the last results with their times, without reading any router."
+)
 @json_option
 @with_context
 def drift(context: Context, router_names: tuple[str, ...], is_known: bool, as_json: bool) -> None:
-    """Compares what routers hold with what was delivered to them.
+    """Compares running configurations with what was delivered.
 
-    It reads the configuration of each router that HNTES reaches and changes nothing there. "behind": the router holds
-    an earlier text, or nothing. "changed": somebody changed HNTES' own part; shown by statement, `-` is missing, `+`
-    stands beside. With --json a router that does not answer is "failed", and `problem` says why. Exit status 3: a
-    router holds something else than was delivered, or does not answer; with --known also if it was not asked for two
-    days.
+    Reads the configuration of each router that HNTES reaches; changes nothing there. "behind": the router has an
+    earlier configuration, or none. "changed": HNTES' own part was changed; listed by statement (`-` missing, `+`
+    unexpected). With --json a router that does not answer is "failed", and `problem` says why. Exit status 3: a
+    router's configuration differs from the last delivery, or it does not answer; with --known also if it was not read
+    for two days.
     """
     chosen = [router for router in context.chosen(router_names) if router.is_reached or router_names]
     if not chosen:
         output.note(
-            "hntes: the settings name no router that HNTES reaches ([routers.delivery] or [routers.flowspec]); "
+            "hntes: no router in the settings is reached by HNTES ([routers.delivery] or [routers.flowspec]); "
             "none was compared"
         )
     if is_known:
         _print_known(context, chosen, as_json)
         return
     from hntes.workflow.delivery.drift import router_drift
-    from hntes.workflow.errors import FINISHED_WITH_PROBLEMS, expected, message
+    from hntes.workflow.errors import FINISHED_WITH_PROBLEMS
 
-    found = []
-    failures = {}
-    for router in chosen:
-        try:
-            found.append(router_drift(context, router))
-        except expected() as problem:
-            failures[router.name] = message(problem)
+    found, failures = each_router(chosen, lambda router: router_drift(context, router))
     if as_json:
-        output.as_json(_documents(chosen, found, failures))
+        output.as_json(documents(chosen, found, failures, {"state": "failed", "delivered": None, "statements": ()}))
     else:
-        for each in found:
+        for each in found.values():
             output.line(f"{each.router}: {each.state} ({(each.delivered or 'nothing')[:12]} was delivered last)")
             for line in each.statements:
                 output.line(f"  {line}")
     for name, reason in failures.items():
         output.failed(name, reason)
-    if failures or any(each.state != "equal" for each in found):
+    if failures or any(each.state != "equal" for each in found.values()):
         raise click.exceptions.Exit(FINISHED_WITH_PROBLEMS)
-
-
-def _documents(
-    chosen: Sequence[Router], found: Sequence[Drift], failures: Mapping[str, str]
-) -> list[Mapping[str, object]]:
-    """For machines, in the order of the routers; one that failed has the same keys as the others."""
-    documents: dict[str, Mapping[str, object]] = {each.router: {**asdict(each), "problem": ""} for each in found}
-    for name, problem in failures.items():
-        documents[name] = {"router": name, "state": "failed", "delivered": None, "statements": (), "problem": problem}
-    return [documents[router.name] for router in chosen]
 
 
 def _print_known(context: Context, routers: Sequence[Router], as_json: bool) -> None:

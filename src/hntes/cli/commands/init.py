@@ -1,4 +1,4 @@
-"""The command that begins: a settings file from flow folders."""
+"""`hntes init`: writes a settings file from flow folders."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ from hntes.format import counted
 def init(ctx: click.Context, folders: tuple[Path, ...], nfdump: str, force: bool) -> None:
     """Writes a first settings file from the flow files in or below folders.
 
-    The newest files say who exports, how it samples, and which ports it has by their SNMP index; each exporter becomes
-    a router. The file goes where --settings says (hntes.toml). What flow files cannot say is left to be filled in, and
-    `hntes check` names it.
+    Exporters, their sampling and their ports (by SNMP index) are read from the newest files; each exporter becomes a
+    router. The file is written to the path of --settings (hntes.toml). Fill in the values that flow files do not
+    contain; `hntes check` lists them.
     """
     from hntes.workflow.context import DEFAULT_SETTINGS, SETTINGS_VARIABLE
     from hntes.workflow.errors import FAILED, expected, message
@@ -42,4 +42,6 @@ def init(ctx: click.Context, folders: tuple[Path, ...], nfdump: str, force: bool
             output.line(f"  {exporter.address}: {counted(exporter.records, 'record')}, ports {ports}")
         for problem_text in found.problems:
             output.note(f"hntes: {found.folder}: not read: {problem_text}")
-    output.line(f"written: {begun.settings}; fill in what it marks, `hntes --settings {begun.settings} check` names it")
+    output.line(
+        f"written: {begun.settings}; fill in the marked values, `hntes --settings {begun.settings} check` lists them"
+    )

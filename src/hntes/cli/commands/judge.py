@@ -1,4 +1,4 @@
-"""The command of the stage judge: a change set's candidate, or any text."""
+"""The command of the stage judge, for a change set's candidate or any configuration file."""
 
 from __future__ import annotations
 
@@ -24,10 +24,13 @@ if TYPE_CHECKING:
 @click.option("--day", type=DAY, default=None, help="Day of the change set. Default: the latest.")
 @click.option(
     "--file", "path", type=SafePath(path_type=Path, exists=True, dir_okay=False),
-    help="Judge this text instead, as if it were --router's configuration; nothing is stored.",
+    help="Judge this file as if it were --router's configuration; nothing is stored.",
 )  # fmt: skip
 @click.option(
-    "--platform", type=click.Choice(installed_platforms()), default=None, help="Its language. Default: the router's."
+    "--platform",
+    type=click.Choice(installed_platforms()),
+    default=None,
+    help="Platform of --file. Default: the router's.",
 )
 @click.option("--out", type=SafePath(path_type=Path, file_okay=False), help="Folder for the report of --file.")
 @json_option
@@ -36,17 +39,17 @@ def judge(
     context: Context, router_names: tuple[str, ...], day: date | None, path: Path | None, platform: str | None,
     out: Path | None, as_json: bool,
 ) -> None:  # fmt: skip
-    """Judges what a configuration would do to traffic, by simulating its text.
+    """Judges a configuration's effect on traffic by simulating its text.
 
-    The text is read back, and the published testbed experiments run through the ports that it describes, before anyone
-    approves it. Only what passed all criteria can be approved. Exit status 3: something did not pass.
+    Parses the configuration and runs the published testbed experiments through the ports that it configures. Only
+    configuration that passed all criteria can be approved. Exit status 3: a criterion did not pass.
     """
     from hntes.workflow.errors import FINISHED_WITH_PROBLEMS
 
     if path is not None:
         judged = [_judge_file(context, router_names, day, path, platform, out)]
     elif platform is not None or out is not None:
-        raise click.UsageError("--platform and --out go with --file")
+        raise click.UsageError("--platform and --out require --file")
     else:
         judged = _judge_changes(context, context.chosen(router_names), day)
     if as_json:
@@ -82,7 +85,7 @@ def _judge_file(
     from hntes.workflow.stages.judge import TextFile, judge_file
 
     if len(names) != 1:
-        raise click.UsageError("--file needs exactly one --router, whose interfaces, plan and pairs it is judged by")
+        raise click.UsageError("--file needs exactly one --router, for its interfaces, plan and pairs")
     (router,) = context.chosen(names)
     with output.share_progress() as progress:
         simulating = partial(progress, f"simulating {path.name}")

@@ -1,4 +1,4 @@
-"""The command that prints what monitoring collects."""
+"""`hntes metrics`: Prometheus metrics."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ if TYPE_CHECKING:
     "--out",
     "out_path",
     type=SafePath(dir_okay=False, path_type=Path),
-    help="Write to this file, whole or not at all, instead of standard output.",
+    help="Write this file atomically instead of standard output.",
 )
 @with_context
 def metrics(context: Context, router_names: tuple[str, ...], out_path: Path | None) -> None:
     """Prints the state of every router in Prometheus text format.
 
     
-    For the node exporter's textfile collector, from cron:
+    For the textfile collector of node_exporter, from cron:
       hntes metrics --out /var/lib/node_exporter/hntes.prom
 
     docs/how-to/monitor.md has alert rules and a dashboard.

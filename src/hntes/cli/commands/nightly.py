@@ -24,12 +24,11 @@ if TYPE_CHECKING:
 def nightly(context: Context, day: date, router_names: tuple[str, ...], as_json: bool) -> None:
     """Runs a night: the stages from ingest to judge.
 
-    Reads the day's flow files, finds alpha flows, measures the load, proposes each router's change and has the gate
-    judge it. Running a day again, or after a crash, ends in the same state. Nothing reaches a router: `hntes change
-    list` lists what waits for a decision. What the gate does not pass cannot be approved, and what is in force stays.
-    Exit
-    status 3: a router failed or has no flow file of the day, a file was set aside, or a change did not pass; the others
-    are done.
+    Reads the day's flow files, finds alpha flows, measures the load, proposes each router's change and judges it by
+    simulation. Running a day again, or after a crash, ends in the same state. Nothing is sent to routers: `hntes change
+    list` lists the changes that wait for a decision. A change that does not pass the gate cannot be approved; the
+    configuration in force stays. Exit status 3: a router failed or has no flow file of the day, a file was set aside,
+    or a change did not pass; the others are done.
     """
     from hntes.workflow.errors import FAILED, FINISHED_WITH_PROBLEMS
 

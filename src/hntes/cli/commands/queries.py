@@ -1,4 +1,4 @@
-"""The commands that answer questions about the stored state; they change nothing."""
+"""The commands that query the stored state; they change nothing."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 def flows(context: Context, day: date, router_names: tuple[str, ...], as_json: bool) -> None:
     """Lists the alpha flows found on a day.
 
-    Each with its fullest window, that window's error due to sampling, and the bytes of the day.
+    Each with its peak window, the sampling error of that window, and the bytes of the day.
     """
     from hntes.workflow.review.queries import alpha_flows
 
@@ -62,20 +62,20 @@ def _doubts(*, borderline: bool, implausible: bool) -> str:
 @json_option
 @with_context
 def rules(context: Context, day: date, router_names: tuple[str, ...], as_json: bool) -> None:
-    """Lists the rules as of a day, and why each exists.
+    """Lists the rules as of a day with their reasons.
 
-    Below them are the pairs over the term budget, and those that no longer have a rule; then which text is approved
-    for the router, delivered to it, and confirmed by it. A rule works once the router runs its text. The last line says
-    how many of the hosts that sent alpha flows in the last 30 days have ECN, as far as flow records show it: what
-    `alpha_ecn` of a plan would be for.
+    Then lists the pairs over the term budget, the pairs whose rule has ended, and the configuration approved,
+    delivered and verified for the router. A rule takes effect once the router runs its configuration. The last line
+    counts the hosts that sent alpha flows in the last 30 days and use ECN, as far as flow records show; these would
+    benefit from `alpha_ecn` of a plan.
     """
     from hntes.workflow.reports.alpha_senders import senders_of, senders_sentence
-    from hntes.workflow.review.status import router_story
+    from hntes.workflow.review.status import router_progress
     from hntes.workflow.stages.rules_as_of import rules_as_of
 
     routers = context.chosen(router_names)
     found = [rules_as_of(context, router, day) for router in routers]
-    stories = {router.name: router_story(context, router) for router in routers}
+    stories = {router.name: router_progress(context, router) for router in routers}
     senders = {router.name: senders_of(context, router.name, day) for router in routers}
     if as_json:
         output.as_json({one.rule_set.router: {"rules": one.selection.kept, "left_out": one.selection.left_out,
@@ -89,7 +89,7 @@ def rules(context: Context, day: date, router_names: tuple[str, ...], as_json: b
             [(one.rule_set.router, rule.pair, "rule", rule.why) for rule in one.selection.kept]
             + [(one.rule_set.router, rule.pair, "over budget", rule.why) for rule in one.selection.left_out]
             + [(one.rule_set.router, gone.pair, "gone", gone.reason) for gone in one.rule_set.left],
-            empty=f"{one.rule_set.router} has no rule as of {day}, and had none before",
+            empty=f"{one.rule_set.router} has no rule as of {day} and had none before",
         )
         for text in (*stories[one.rule_set.router].lines, senders_sentence(senders[one.rule_set.router])):
             if text:
@@ -100,18 +100,18 @@ def rules(context: Context, day: date, router_names: tuple[str, ...], as_json: b
 @click.argument("wanted", metavar="HOST|PREFIX|'SOURCE>DESTINATION'")
 @router_option
 @day_option
-@click.option("--evidence-days", type=click.IntRange(1, 3650), default=30, show_default=True, help="How far back.")
+@click.option("--evidence-days", type=click.IntRange(1, 3650), default=30, show_default=True, help="Days of evidence.")
 @json_option
 @with_context
 def why(context: Context, wanted: str, router_name: str, day: date, evidence_days: int, as_json: bool) -> None:
-    """Explains a prefix pair: its rule, since when, why, the evidence.
+    """Explains a prefix pair: its rule, its age, the reason, the evidence.
 
     \b
       hntes why '198.18.10.0/24>203.0.113.0/24' --router r1   this pair (quoted, for the shell)
       hntes why '198.18.10.5>203.0.113.9' --router r1         the pair of these hosts
       hntes why 198.18.10.5 --router r1                       the pairs of this host, on either side
 
-    Several pairs are listed, each with its state; one alone is explained.
+    Several matching pairs are listed with their states; a single one is explained.
     """
     from hntes.workflow.review.queries import explain_pairs
 
@@ -126,7 +126,7 @@ def why(context: Context, wanted: str, router_name: str, day: date, evidence_day
     if as_json:
         output.as_json([{"pair": one.pair, "state": one.state, "in_force": one.in_force} for one in found.explanations])
         return
-    output.table(("pair", "last seen", "state"), found.rows, empty=f"no pair known of {router_name} has {wanted}")
+    output.table(("pair", "last seen", "state"), found.rows, empty=f"no known pair of {router_name} matches {wanted}")
 
 
 @click.command()
@@ -135,7 +135,7 @@ def why(context: Context, wanted: str, router_name: str, day: date, evidence_day
 @json_option
 @with_context
 def days(context: Context, day: date, router_names: tuple[str, ...], as_json: bool) -> None:
-    """Lists the days up to DAY, and how well flow files cover each.
+    """Lists the days up to DAY and how well flow files cover each.
 
     Only complete days count for ageing.
     """
@@ -152,21 +152,21 @@ def days(context: Context, day: date, router_names: tuple[str, ...], as_json: bo
              e.reason)
             for e in found
         ],
-        empty=f"no day up to {day} has been looked at; `hntes nightly` or `hntes stage detect` does",
+        empty=f"no day up to {day} was processed yet; run `hntes nightly` or `hntes stage detect`",
     )  # fmt: skip
 
 
 @click.command()
 @routers_option
-@click.option("--day", type=DAY, default=None, help="Only files that began on this UTC day. Default: all.")
+@click.option("--day", type=DAY, default=None, help="Only files that start on this UTC day. Default: all.")
 @click.option("--set-aside", is_flag=True, help="Only files that could not be read.")
 @json_option
 @with_context
 def files(context: Context, router_names: tuple[str, ...], day: date | None, set_aside: bool, as_json: bool) -> None:
-    """Lists the flow files, and the outcome of each and of its records.
+    """Lists the flow files with the outcome of each and of its records.
 
-    Files that were looked at are listed, and what now has the name of a flow file but cannot be one. A file that was
-    set aside (state "quarantined") is shown with its reason; records that were set aside are counted by theirs.
+    Includes files that have the name of a flow file but are none. A file that was set aside (state "quarantined") is
+    shown with the reason; records that were set aside are counted by reason.
     """
     from hntes.workflow.review.queries import flow_files
 
@@ -181,5 +181,5 @@ def files(context: Context, router_names: tuple[str, ...], day: date | None, set
              "; ".join(filter(None, (", ".join(f"{c.outcome} {c.records}" for c in file.counts), file.entry.reason))))
             for file in found
         ],
-        empty="no such flow file has been looked at; `hntes stage ingest --all` reads what lies in the folders",
+        empty="no such flow file was read yet; `hntes stage ingest --all` reads the flow folders",
     )  # fmt: skip

@@ -1,4 +1,4 @@
-"""`hntes reproduce`: the published experiments, run and compared with what was published."""
+"""`hntes reproduce`: runs the published experiments and compares the results with the published values."""
 
 from collections.abc import Sequence
 from math import ceil
@@ -32,7 +32,7 @@ from hntes.workflow.errors import FINISHED_WITH_PROBLEMS
               help="Whose experiments.")  # fmt: skip
 @engine_option
 @click.option("--seeds", type=click.IntRange(1, 1000), default=5, show_default=True,
-              help="Runs at most of what depends on chance; the median counts.")  # fmt: skip
+              help="Maximum number of seeds of random experiments; the median counts.")  # fmt: skip
 @click.option("--quick", is_flag=True, help="One run each: --seeds 1.")
 @jobs_option
 @runs_option
@@ -40,7 +40,7 @@ from hntes.workflow.errors import FINISHED_WITH_PROBLEMS
 @click.option("--out", type=SafePath(file_okay=False, path_type=Path),
               help="Folder for report, tables, series and figures.")  # fmt: skip
 @click.option("--sensitivity", is_flag=True,
-              help="Also try other values of what each paper leaves open, with one seed.")  # fmt: skip
+              help="Also vary the parameters that each paper leaves open, with one seed.")  # fmt: skip
 @click.option(
     "--list", "only_list", is_flag=True, help="List experiments and configurations with their cost; run nothing."
 )
@@ -62,18 +62,18 @@ def reproduce(
 ) -> None:
     """Runs published experiments in the simulator and compares every published value.
 
-    EXPERIMENT is one of a paper's, or a part of it: 3/2-queues, 3/2-queues/udp-1. Default: all, with all their
+    EXPERIMENT is an experiment of the paper or a part of one: 3/2-queues, 3/2-queues/udp-1. Default: all, with all
     configurations. The paper that HNTES is based on has experiments 1 to 7.
 
     
-      hntes reproduce --list                     what there is, and what it costs
-      hntes reproduce --paper all --out var/all  all papers, a matrix of them first
+      hntes reproduce --list                     experiments and their run times
+      hntes reproduce --paper all --out var/all  all papers, with a summary matrix
       hntes reproduce 4 --quick                  one experiment, one run each
       hntes reproduce 3 6 --out var/reproduced   report.html, tables, series, figures
-      hntes reproduce --paper laatu --sensitivity  which verdicts hang on what is assumed
+      hntes reproduce --paper laatu --sensitivity  verdicts that depend on assumptions
 
-    A value is reproduced when it lies within the tolerance of its kind. Finished runs are kept: Ctrl-C stops within a
-    second, and the same command goes on from there. Needs the compiled engine (make simulator), no settings file.
+    A value is reproduced if it is within the tolerance of its kind. Finished runs are cached: Ctrl-C stops within a
+    second, and the same command resumes from there. Needs no settings file.
 
     Exit status: 0 every judged value reproduced, 3 at least one missed, 1 failed, 130 stopped by Ctrl-C.
     """
@@ -88,12 +88,7 @@ def reproduce(
     store = kept_runs(runs_folder, fresh)
     with following([task for case in planned for task in case.tasks]) as observer:
         result = reproduce_selections(selections, engine=engine, seeds=seeds, jobs=jobs, store=store, observer=observer)
-    effects = _run_study(study, jobs, store) if study else []
-    if out is not None:
-        from hntes.papers.reproduction.write import write_reproduction  # late: Matplotlib takes a second to load
-
-        write_reproduction(result, out, effects)
-    _print(result, effects, out, as_json)
+    _report(result, _run_study(study, jobs, store) if study else [], out, as_json)
     if result.missed:
         raise click.exceptions.Exit(FINISHED_WITH_PROBLEMS)
 
@@ -114,19 +109,28 @@ def _list(planned: list[PlannedCase], as_json: bool) -> None:
     if as_json:
         output.as_json([dict(zip(columns, row, strict=True)) for row in rows])
         return
-    output.table((*columns[:5], "CPU s at most"), [(*row[:5], ceil(row[5] / PKTS_PER_CPU_S)) for row in rows])
+    output.table((*columns[:5], "max CPU s"), [(*row[:5], ceil(row[5] / PKTS_PER_CPU_S)) for row in rows])
     titles = {(one.paper.name, one.case.experiment_name): one.paper.experiments for one in planned}
     for (paper, name), experiments in titles.items():
         output.line(f"{paper} {name}: {experiments[name]}")
     runs, pkts = sum(row[4] for row in rows), sum(row[5] for row in rows)
     output.line(
-        f"{counted(runs, 'run')}, about {ceil(pkts / PKTS_PER_CPU_S / 60)} CPU min at most by the packet engine"
+        f"{counted(runs, 'run')}, about {ceil(pkts / PKTS_PER_CPU_S / 60)} CPU min at most with the packet engine"
     )
 
 
 def _run_study(study: PlannedStudy, jobs: int, store: RunStore) -> list[Effect]:
     with following(study.runs()) as observer:
         return run_study(study, jobs=jobs, store=store, observer=observer)
+
+
+def _report(result: Reproduction, effects: Sequence[Effect], out: Path | None, as_json: bool) -> None:
+    """Writes the report, if there is a folder for it, and prints what was found."""
+    if out is not None:
+        from hntes.papers.reproduction.write import write_reproduction  # late: Matplotlib takes a second to load
+
+        write_reproduction(result, out, effects)
+    _print(result, effects, out, as_json)
 
 
 def _print(result: Reproduction, effects: Sequence[Effect], out: Path | None, as_json: bool) -> None:

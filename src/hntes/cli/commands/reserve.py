@@ -1,4 +1,4 @@
-"""The commands of reservations: what is promised to transfers that are announced."""
+"""The commands of reservations for announced transfers."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from hntes.cli import completion, output
-from hntes.cli.commands.reserve_edges import EDGE_COMMANDS
+from hntes.cli.commands.reserve_changes import CHANGE_COMMANDS
 from hntes.cli.commands.reserve_quota import quota
 from hntes.cli.options import FREE_TEXT, SafePath, json_option, router_option, with_context
 from hntes.cli.reserve_options import LENGTH, MOMENT, RATE
@@ -16,20 +16,20 @@ from hntes.format import gbps, rfc3339
 
 if TYPE_CHECKING:
     from hntes.workflow.context import Context
-    from hntes.workflow.reservations.import_documents import Imported
-    from hntes.workflow.reservations.reserve import Booked, Kind, ReservationView
+    from hntes.workflow.reservations.import_documents import ImportResult
+    from hntes.workflow.reservations.reserve import Kind, ReservationResult, ReservationView
 
-# Of a document that is imported.
+# Of an imported document.
 MOST_BYTES = 1_000_000
 _number = click.argument("number", type=click.IntRange(min=1))
 
 
 @click.group()
 def reserve() -> None:
-    """Reserves rates for announced transfers, and lists what is reserved."""
+    """Reserves rates for announced transfers."""
 
 
-for _command in (*EDGE_COMMANDS, quota):
+for _command in (*CHANGE_COMMANDS, quota):
     reserve.add_command(_command)
 
 
@@ -39,17 +39,17 @@ for _command in (*EDGE_COMMANDS, quota):
 @click.option("--port", "ports", multiple=True, required=True, metavar="ROUTER:INTERFACE",
               help="An egress port of the path; repeat it for each.", shell_complete=completion.ports)  # fmt: skip
 @click.option("--start", "start_s", type=MOMENT, default=None, help="Such as 2026-11-24T10:00Z. Default: now.")
-@click.option("--end", "end_s", type=MOMENT, default=None, help="Until then, or --for.")
-@click.option("--for", "length_s", type=LENGTH, default=None, help="So long: 90s, 30min, 2h, 7d.")
+@click.option("--end", "end_s", type=MOMENT, default=None, help="End time; or use --for.")
+@click.option("--for", "length_s", type=LENGTH, default=None, help="Duration: 90s, 30min, 2h, 7d.")
 @click.option("--background-floor", "floor_bps", type=RATE, default=None,
-              help="Makes it a background transfer: at least this, at most --rate, as foreground leaves.")  # fmt: skip
+              help="Background transfer: this rate guaranteed, up to --rate if free.")  # fmt: skip
 @click.option("--rtt-ms", type=click.IntRange(1, 2000), default=None,
-              help="Largest round-trip time of the path without queues. Default: reservations.rtt_ms.")  # fmt: skip
-@click.option("--owner", type=FREE_TEXT, required=True, help="Who answers for it.")
-@click.option("--ticket", type=FREE_TEXT, default="", help="Where it was agreed on.")
+              help="Maximum RTT of the path without queueing. Default: reservations.rtt_ms.")  # fmt: skip
+@click.option("--owner", type=FREE_TEXT, required=True, help="Who is responsible.")
+@click.option("--ticket", type=FREE_TEXT, default="", help="Ticket of the agreement.")
 @click.option("--id", "external_id", type=FREE_TEXT, default=None,
-              help="The owner's name for it: adding it again changes nothing.")  # fmt: skip
-@click.option("--dry-run", is_flag=True, help="Store nothing; say whether it fits.")
+              help="The owner's own ID: adding it again changes nothing.")  # fmt: skip
+@click.option("--dry-run", is_flag=True, help="Store nothing; only report whether it fits.")
 @json_option
 @with_context
 def add(
@@ -59,14 +59,14 @@ def add(
 ) -> None:  # fmt: skip
     """Reserves: hntes reserve add '198.18.10.0/24>203.0.113.0/24' --rate 3G --for 2h --port r1:et-0/0/1 --owner anna
 
-    What does not fit is refused with exit status 4: the port, the interval, the reservations in the way, and the first
-    later start that fits.
+    A reservation that does not fit is refused with exit status 4; the message names the port, the interval, the
+    conflicting reservations, and the earliest later start that fits.
     """
     from hntes.workflow.errors import REFUSED
-    from hntes.workflow.reservations.reserve import Wanted, book
+    from hntes.workflow.reservations.reserve import ReservationRequest, book
 
     kind: Kind = "foreground" if floor_bps is None else "background"
-    wanted = Wanted(
+    wanted = ReservationRequest(
         pair, rate_bps, ports, owner, ticket, start_s, end_s, length_s, kind, floor_bps or 0, rtt_ms, external_id
     )
     found = book(context, wanted, is_trial=dry_run)
@@ -79,12 +79,12 @@ def add(
 
 
 @reserve.command("list")
-@click.option("--all", "with_past", is_flag=True, help="Past and cancelled ones too.")
+@click.option("--all", "with_past", is_flag=True, help="Include past and cancelled ones.")
 @click.option("--owner", type=FREE_TEXT, default=None, help="Only theirs.")
 @json_option
 @with_context
 def listing(context: Context, with_past: bool, owner: str | None, as_json: bool) -> None:
-    """Lists what is active or to come."""
+    """Lists active and future reservations."""
     from hntes.workflow.reservations.calendar import over_cap
     from hntes.workflow.reservations.reserve import listing as reservations
 
@@ -96,11 +96,11 @@ def listing(context: Context, with_past: bool, owner: str | None, as_json: bool)
         ("number", "state", "pair", "kind", "rate", "from", "until", "ports", "owner", "ticket"),
         [(e.number, e.state, f"{e.source} > {e.destination}", e.kind, gbps(e.rate_bps), e.start, e.end,
           " ".join(e.ports), e.owner, e.ticket) for e in found],
-        empty="nothing is reserved",
+        empty="no reservations",
     )  # fmt: skip
     for each in over_cap(context):
         output.note(
-            f"port {each.port}: {each.most_bps} bit/s are promised, {each.limit.cap_bps} is the cap by now: raise it, "
+            f"port {each.port}: {each.most_bps} bit/s are reserved, above the cap of {each.limit.cap_bps}: raise it, "
             "or cancel reservations"
         )
 
@@ -110,9 +110,9 @@ def listing(context: Context, with_past: bool, owner: str | None, as_json: bool)
 @json_option
 @with_context
 def show(context: Context, number: int, as_json: bool) -> None:
-    """Shows one reservation: what it gets, and what its sender sets on the host."""
+    """Shows one reservation: its rates, and the settings for the sending host."""
     from hntes.workflow.reservations.calendar import shares_of, sheet
-    from hntes.workflow.reservations.edge_status import path_status
+    from hntes.workflow.reservations.reservation_status import path_status
     from hntes.workflow.reservations.reserve import reservation
 
     found, text, shares = reservation(context, number), sheet(context, number), shares_of(context, number)
@@ -120,7 +120,7 @@ def show(context: Context, number: int, as_json: bool) -> None:
     if as_json:
         output.as_json({"reservation": found, "sheet": text, "shares": shares, "path": path})
         return
-    output.line(f"reservation {found.number}, {found.state}, of {found.owner}{_ticket(found)}: {_told(found)}")
+    output.line(f"reservation {found.number}, {found.state}, of {found.owner}{_ticket(found)}: {_words(found)}")
     for status in path:
         output.line(f"  on {status.router}: {status.state}: {status.explanation}")
     for step in shares:
@@ -132,21 +132,21 @@ def show(context: Context, number: int, as_json: bool) -> None:
 
 @reserve.command("due")
 @router_option
-@click.option("--start", "start_s", type=MOMENT, default=None, help="From when on. Default: now.")
-@click.option("--for", "length_s", type=LENGTH, default="1d", show_default=True, help="How far to look: 2h, 7d.")
+@click.option("--start", "start_s", type=MOMENT, default=None, help="Start. Default: now.")
+@click.option("--for", "length_s", type=LENGTH, default="1d", show_default=True, help="Period: 2h, 7d.")
 @json_option
 @with_context
 def due(context: Context, router_name: str, start_s: int | None, length_s: int, as_json: bool) -> None:
-    """Lists what a router has to police, edge by edge: each pair's rate and bucket, and whether its text is approved.
+    """Lists a router's policers by time: each pair's rate and bucket, and the state of their configuration.
 
-    What should be on the router by now, and is not, is named below.
+    Then lists configuration that is due on the router but missing.
     """
     from hntes.workflow.reservations.calendar import timetable
-    from hntes.workflow.reservations.edge_status import late_edges, text_state
+    from hntes.workflow.reservations.reservation_status import late_reservations, text_state
 
     found = timetable(context, router_name, start_s, length_s)
     router = context.settings.router(router_name)
-    late = late_edges(context, router)
+    late = late_reservations(context, router)
     states = {stretch.start_s: text_state(context, router, stretch.start_s) for stretch in found}
     if as_json:
         output.as_json({"stretches": found, "texts": states, "late": late})
@@ -157,7 +157,7 @@ def due(context: Context, router_name: str, start_s: int | None, length_s: int, 
           f"{each.source} > {each.destination}", gbps(each.rate_bps), f"{each.burst_bytes} bytes",
           states[stretch.start_s])
          for stretch in found for each in stretch.reserved],
-        empty=f"router {router_name} has nothing to police",
+        empty=f"router {router_name} has no policers due",
     )  # fmt: skip
     for each in late:
         output.note(f"LATE: {each}")
@@ -165,14 +165,14 @@ def due(context: Context, router_name: str, start_s: int | None, length_s: int, 
 
 @reserve.command("cancel")
 @_number
-@click.option("--reason", type=FREE_TEXT, required=True, help="Why, in a sentence.")
+@click.option("--reason", type=FREE_TEXT, required=True, help="Reason, one sentence.")
 @with_context
 def cancel(context: Context, number: int, reason: str) -> None:
-    """Cancels a reservation that is to come or active."""
+    """Cancels an active or future reservation."""
     from hntes.workflow.reservations.reserve import cancel as cancel_reservation
 
     found = cancel_reservation(context, number, reason)
-    output.line(f"cancelled reservation {found.number}: {_told(found)}")
+    output.line(f"cancelled reservation {found.number}: {_words(found)}")
 
 
 @reserve.command("import")
@@ -180,9 +180,9 @@ def cancel(context: Context, number: int, reason: str) -> None:
 @click.option("--port", "ports", multiple=True, required=True, metavar="ROUTER:INTERFACE",
               help="An egress port of the path; repeat it for each.", shell_complete=completion.ports)  # fmt: skip
 @click.option("--pair", "pairs", multiple=True, metavar="'CONNECTION=SOURCE>DESTINATION'",
-              help="Whose packets a connection's are; needed where the document has no prefixes.")  # fmt: skip
-@click.option("--reverse", is_flag=True, help="From the second end of each connection to the first.")
-@click.option("--owner", type=FREE_TEXT, default=None, help="Default: as the document says.")
+              help="Prefix pair of a connection; needed if the document has no prefixes.")  # fmt: skip
+@click.option("--reverse", is_flag=True, help="Reserve the direction from each connection's second end to its first.")
+@click.option("--owner", type=FREE_TEXT, default=None, help="Default: the owner in the document.")
 @click.option("--rtt-ms", type=click.IntRange(1, 2000), default=None, help="As for `reserve add`.")
 @json_option
 @with_context
@@ -190,10 +190,10 @@ def import_(
     context: Context, document: Path, ports: tuple[str, ...], pairs: tuple[str, ...], reverse: bool, owner: str | None,
     rtt_ms: int | None, as_json: bool,
 ) -> None:  # fmt: skip
-    """Reserves what a JSON document of OSCARS or SENSE asks for; what it asks for twice is reserved once.
+    """Imports reservations from a JSON document of OSCARS or SENSE; duplicates are reserved once.
 
-    One direction at a time, since each has its own egress ports. Fields that mean nothing here are named. Exit status 3
-    if a connection was refused or could not be asked for.
+    One direction per call, since each has its own egress ports. Ignored fields are listed. Exit status 3: a connection
+    was refused or could not be imported.
     """
     from hntes.workflow.errors import FINISHED_WITH_PROBLEMS
     from hntes.workflow.reservations.import_documents import import_published
@@ -216,11 +216,11 @@ def _text_of(document: Path) -> str:
 
     content = document.read_bytes()
     if len(content) > MOST_BYTES:
-        raise CommandError(f"{document}: is longer than {MOST_BYTES} bytes; import parts of it")
+        raise CommandError(f"{document}: longer than {MOST_BYTES} bytes; split it")
     try:
         return content.decode("utf-8")
     except UnicodeDecodeError:
-        raise CommandError(f"{document}: is not UTF-8 text") from None
+        raise CommandError(f"{document}: not UTF-8 text") from None
 
 
 def _named_pair(text: str) -> tuple[str, str]:
@@ -232,30 +232,30 @@ def _named_pair(text: str) -> tuple[str, str]:
     return name, pair
 
 
-def _say_imported(found: Imported) -> None:
+def _say_imported(found: ImportResult) -> None:
     output.line(f"connection {found.connection_id}")
     if found.booked is not None:
         _say(found.booked, dry_run=False)
     else:
-        output.line(f"not asked for: {found.problem}")
+        output.line(f"not imported: {found.problem}")
     if found.ignored:
-        output.line(f"  without meaning here: {', '.join(found.ignored)}")
+        output.line(f"  ignored fields: {', '.join(found.ignored)}")
 
 
-def _say(found: Booked, dry_run: bool) -> None:
+def _say(found: ReservationResult, dry_run: bool) -> None:
     if found.refusal is not None:
-        output.line(f"refused: {_told(found.reservation)}")
+        output.line(f"refused: {_words(found.reservation)}")
         for sentence in found.refusal.sentences:
             output.line(f"  {sentence}")
     elif dry_run and found.is_new:
-        output.line(f"fits: {_told(found.reservation)}")
-        output.line("nothing was stored; without --dry-run it is")
+        output.line(f"fits: {_words(found.reservation)}")
+        output.line("nothing was stored (--dry-run)")
     else:
         word = "reserved" if found.is_new else "reserved already"
-        output.line(f"{word}: {found.reservation.number}: {_told(found.reservation)}")
+        output.line(f"{word}: {found.reservation.number}: {_words(found.reservation)}")
 
 
-def _told(found: ReservationView) -> str:
+def _words(found: ReservationView) -> str:
     floor = f", at least {gbps(found.floor_bps)}" if found.kind == "background" else ""
     return (
         f"{found.source} > {found.destination} {found.kind} {gbps(found.rate_bps)}{floor} from {found.start} to "

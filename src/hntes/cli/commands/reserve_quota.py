@@ -1,4 +1,4 @@
-"""The commands of `hntes reserve quota`: what may be promised on a port without a person."""
+"""The commands of `hntes reserve quota`: rates that may be reserved on a port without manual approval."""
 
 from __future__ import annotations
 
@@ -17,21 +17,25 @@ if TYPE_CHECKING:
     from hntes.workflow.reservations.quotas import QuotaView
 
 _number = click.argument("number", type=click.IntRange(min=1))
-_who = click.option("--who", type=FREE_TEXT, default=None, help="Who. Default: the user of this machine.")
+_who = click.option(
+    "--who", type=FREE_TEXT, default=None, help="Who grants or revokes. Default: the user of this machine."
+)
 
 
 @click.group()
 def quota() -> None:
-    """Lets reservations be approved without a person, up to a rate on a port."""
+    """Manages quotas: reservations up to a rate on a port are approved without an operator."""
 
 
 @quota.command("add")
 @click.option("--port", required=True, metavar="ROUTER:INTERFACE", help="An egress port.",
               shell_complete=completion.ports)  # fmt: skip
-@click.option("--rate", "rate_bps", type=RATE, required=True, help="Of all foreground on it, such as 3G.")
+@click.option(
+    "--rate", "rate_bps", type=RATE, required=True, help="Limit of all foreground reservations on it, such as 3G."
+)
 @click.option("--from", "start_s", type=MOMENT, default=None, help="Such as 2026-11-24T10:00Z. Default: now.")
 @click.option("--until", "end_s", type=MOMENT, required=True, help="Until then.")
-@click.option("--reason", type=FREE_TEXT, required=True, help="Why, in a sentence.")
+@click.option("--reason", type=FREE_TEXT, required=True, help="Reason, one sentence.")
 @_who
 @json_option
 @with_context
@@ -39,9 +43,9 @@ def add(
     context: Context, port: str, rate_bps: int, start_s: int | None, end_s: int, reason: str, who: str | None,
     as_json: bool,
 ) -> None:  # fmt: skip
-    """Grants a quota: texts that change reservations alone are approved while foreground on the port stays within it.
+    """Grants a quota: scheduled changes are approved while the port's foreground reservations stay within it.
 
-    With [review] approvals = 2 it waits for a second person (`hntes reserve quota second`).
+    With [review] approvals = 2 it waits for a second approver (`hntes reserve quota second`).
     """
     from hntes.workflow.reservations.quotas import add_quota
 
@@ -49,11 +53,11 @@ def add(
     if as_json:
         output.as_json(found)
     else:
-        output.line(f"granted: {_told(found)}")
+        output.line(f"granted: {_words(found)}")
 
 
 @quota.command("list")
-@click.option("--all", "with_past", is_flag=True, help="Past and revoked ones too.")
+@click.option("--all", "with_past", is_flag=True, help="Include past and revoked ones.")
 @json_option
 @with_context
 def listing(context: Context, with_past: bool, as_json: bool) -> None:
@@ -67,7 +71,7 @@ def listing(context: Context, with_past: bool, as_json: bool) -> None:
     output.table(
         ("number", "state", "port", "rate", "from", "until", "by", "reason"),
         [(e.number, e.state, e.port, gbps(e.rate_bps), e.start, e.end, e.granted_by, e.reason) for e in found],
-        empty="no quota is granted: a person approves each text",
+        empty="no quotas: an operator approves each scheduled change",
     )  # fmt: skip
 
 
@@ -76,24 +80,24 @@ def listing(context: Context, with_past: bool, as_json: bool) -> None:
 @_who
 @with_context
 def second(context: Context, number: int, who: str | None) -> None:
-    """Grants a quota as the second person, where two approvals are needed."""
+    """Grants a quota as the second approver, where two approvals are required."""
     from hntes.workflow.reservations.quotas import second_quota
 
-    output.line(f"granted: {_told(second_quota(context, number, who or getpass.getuser()))}")
+    output.line(f"granted: {_words(second_quota(context, number, who or getpass.getuser()))}")
 
 
 @quota.command("revoke")
 @_number
-@click.option("--reason", type=FREE_TEXT, required=True, help="Why, in a sentence.")
+@click.option("--reason", type=FREE_TEXT, required=True, help="Reason, one sentence.")
 @_who
 @with_context
 def revoke(context: Context, number: int, reason: str, who: str | None) -> None:
-    """Revokes a quota: it approves nothing more. What it has approved stands; hntes reserve edges lists that."""
+    """Revokes a quota. Its past approvals remain valid; `hntes reserve changes` lists them."""
     from hntes.workflow.reservations.quotas import revoke_quota
 
-    output.line(f"revoked: {_told(revoke_quota(context, number, who or getpass.getuser(), reason))}")
+    output.line(f"revoked: {_words(revoke_quota(context, number, who or getpass.getuser(), reason))}")
 
 
-def _told(found: QuotaView) -> str:
+def _words(found: QuotaView) -> str:
     rate = gbps(found.rate_bps)
     return f"quota {found.number}, {found.state}: {rate} on {found.port} from {found.start} to {found.end}"

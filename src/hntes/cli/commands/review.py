@@ -1,4 +1,4 @@
-"""The command that goes through what waits for a decision, one change set after the other."""
+"""`hntes change review`: goes through the pending changes one by one."""
 
 from __future__ import annotations
 
@@ -33,14 +33,12 @@ _VERDICTS: dict[str, Verdict] = {"a": "approved", "r": "rejected"}
 def review(context: Context, router_names: tuple[str, ...], who: str | None) -> None:
     """Goes through the changes that wait for a decision.
 
-    Each is shown as by `hntes change show`, then asked about: approve (only what the gate has passed), reject, the
-    difference, skip, quit. What is to be looked at twice is approved by typing the router's name, as on the review
-    page. Of several that are left, all that passed can be approved at once, as by `hntes change approve --all-passed`,
-    or all rejected with one note; both are listed first. Those that are held until a day to come are left out (`hntes
-    change defer`). What was shown is
-    what is decided on: a change set that was proposed anew meanwhile is refused. Scripts use `hntes change list --json`
-    and `hntes change approve`. Then come the texts at edges of the reservations' calendar that stand on approved rules,
-    as by `hntes reserve text`. Exit status 4: a decision was refused.
+    Shows each as `hntes change show` does, then asks: approve (only if it passed the gate), reject, diff, skip, quit.
+    Risky changes require typing the router's name, as on the review page. Of several that are left, all that passed can
+    be approved at once, as by `hntes change approve --all-passed`, or all rejected with one note; both are listed
+    first. Deferred changes are skipped (`hntes change defer`). A change set that was proposed again meanwhile is
+    refused. Scripts use `hntes change list --json` and `hntes change approve`. Then come the scheduled changes of
+    reservations on approved configuration, as by `hntes reserve text`. Exit status 4: a decision was refused.
     """
     from hntes.workflow.errors import REFUSED
     from hntes.workflow.review.changes import waiting_changes
@@ -55,10 +53,10 @@ def review(context: Context, router_names: tuple[str, ...], who: str | None) -> 
     if nightly:
         _conclude(done, len(nightly), "change set")
     elif not _scheduled(context, routers):
-        output.note("nothing waits for a decision")
+        output.note("no change waits for a decision")
         return
     refused = done["refused"]
-    # what was approved just now may carry scheduled changes that wait
+    # a change approved just now may be the base of pending scheduled changes
     if not done["quit"] and (scheduled := _scheduled(context, routers)):
         done = _go_through(context, scheduled, by)
         _conclude(done, len(scheduled), "text")
@@ -68,7 +66,7 @@ def review(context: Context, router_names: tuple[str, ...], who: str | None) -> 
 
 
 def _scheduled(context: Context, routers: Sequence[Router]) -> list[Change]:
-    """The scheduled changes of these routers that a person can decide on now, by instant."""
+    """The scheduled changes of these routers that can be decided now, by start time."""
     from hntes.workflow.reservations.quota_approvals import undecided
 
     names = {router.name for router in routers}
@@ -77,14 +75,14 @@ def _scheduled(context: Context, routers: Sequence[Router]) -> list[Change]:
 
 
 def _conclude(done: Counter[str], count: int, what: str) -> None:
-    """What became of so many."""
+    """The counts by outcome."""
     left = count - done["approved"] - done["rejected"]
     words = [f"{done[word]} {word}" for word in ("approved", "rejected", "refused") if done[word]]
     output.line(", ".join([*words, f"{counted(left, what)} still to be decided"]))
 
 
 def _go_through(context: Context, waiting: Sequence[Change], who: str) -> Counter[str]:
-    """Asks about each; how many were approved, rejected, refused and skipped, and whether that was all (`quit`)."""
+    """Asks about each; returns the counts by outcome, and whether all were asked (no `quit`)."""
     from hntes.workflow.review.view import review_view
 
     done: Counter[str] = Counter()
@@ -111,7 +109,7 @@ def _ask(seen: ReviewView, left: int) -> str:
     """a, r, s, q, or, of several nightly ones, p or n; d shows the difference and asks again."""
     change = seen.change
     choices = {"a": "approve", "r": "reject", "d": "difference", "s": "skip", "q": "quit"}
-    if seen.needs.objections:
+    if seen.needs.blocking_reasons:
         del choices["a"]  # the verdicts above say why
     if left > 1 and not change.is_scheduled:
         choices |= {"p": f"approve all of {left} that passed", "n": f"reject all {left}"}
@@ -126,17 +124,17 @@ def _ask(seen: ReviewView, left: int) -> str:
 
 
 def _decide(context: Context, seen: ReviewView, answer: str, who: str) -> str:
-    """What became of it: approved, rejected, refused, waiting for a second person, or skipped."""
+    """The outcome: approved, rejected, refused, waiting for a second approver, or skipped."""
     if answer == "s" or (answer == "a" and seen.needs.unusual and not _is_meant(seen)):
         return "skipped"
     return _decided(context, seen.change, _VERDICTS[answer], who, asked_note())
 
 
 def _is_meant(seen: ReviewView) -> bool:
-    """Whether the approval of a change to look at twice is meant: a key struck by habit does not approve it."""
+    """Whether the approval of a risky change is confirmed by typing the router's name."""
     name = seen.change.router
     twice = "; ".join(seen.needs.unusual)
-    typed: str = click.prompt(f"look twice: {twice}. To approve it type the router's name, {name}",
+    typed: str = click.prompt(f"check carefully: {twice}. To approve, type the router's name, {name}",
                               prompt_suffix=": ", default="", show_default=False)  # fmt: skip
     if typed != name:
         output.line(f"not approved: that is not {name}")
@@ -155,31 +153,31 @@ def _decided(context: Context, entry: Change, verdict: Verdict, who: str, note: 
 
 
 def _approve_passed(context: Context, left: Sequence[Change], who: str, done: Counter[str]) -> list[Change]:
-    """Lists those of them that a plain yes decides, asks once, and approves them; returns what was decided."""
-    from hntes.workflow.review.approve_passed import Wanted, alike_changes, approve_all_passed
+    """Lists those that need no further check, asks once, approves them; returns the decisions."""
+    from hntes.workflow.review.approve_passed import ApprovalRequest, approve_all_passed, bulk_approval
     from hntes.workflow.review.decide import Person
 
-    found = alike_changes(context, context.chosen(sorted({entry.router for entry in left})))
+    found = bulk_approval(context, context.chosen(sorted({entry.router for entry in left})))
     ready = [each.change for each in found.ready if each.change in left]
-    _list(context, ready, "none of them can be approved by a plain yes")
+    _list(context, ready, "none of them can be approved without further checks")
     for one in found.dropped:
         if (one.router, one.day) in {(entry.router, entry.day) for entry in left}:
-            output.line(f"left out: {one.router} {one.day}: {one.reason}")
+            output.line(f"skipped: {one.router} {one.day}: {one.reason}")
     if not ready or not click.confirm(f"approve {counted(len(ready), 'change set')}?"):
         return []
-    wanted = [Wanted(entry.router, entry.day, entry.candidate_hash) for entry in ready]
+    wanted = [ApprovalRequest(entry.router, entry.day, entry.candidate_hash) for entry in ready]
     made = approve_all_passed(context, wanted, Person(who, asked_note()), clock.now_ms())
     for decision in made.approved:
         output.line(decision.explanation)
     for gone in made.dropped:
-        output.line(f"dropped out: {gone.router} {gone.day}: {gone.reason}")
+        output.line(f"dropped: {gone.router} {gone.day}: {gone.reason}")
     done["approved"] += len(made.approved)
     done["refused"] += len(made.dropped)
     return ready
 
 
 def _reject_all(context: Context, left: Sequence[Change], who: str, done: Counter[str]) -> list[Change]:
-    """Lists them, asks once, and rejects each with the same note; returns what was decided."""
+    """Lists them, asks once, and rejects each with the same note; returns the decisions."""
     _list(context, left, "")
     if not click.confirm(f"reject {counted(len(left), 'change set')}?"):
         return []

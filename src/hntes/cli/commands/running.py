@@ -1,4 +1,4 @@
-"""The command that reads what routers are configured with."""
+"""`hntes router config`: reads running configurations."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ if TYPE_CHECKING:
 
 @click.command()
 @routers_option
-@click.option("--store", is_flag=True, help="Write it into the file that `running_config` of the router names.")
+@click.option("--store", is_flag=True, help="Write it to the router's `running_config` file.")
 @with_settings
 def config(settings: Settings, router_names: tuple[str, ...], store: bool) -> None:
     """Fetches a router's running configuration; later changes are checked against it.
 
-    It asks the router and changes nothing there. Without --store it prints the configuration of one router. With
-    --store it takes all routers that HNTES reaches and whose settings name a file, unless some are named; a router that
-    does not answer keeps the file that it had. Do so before the night: a judgement holds for the file that it was made
-    with. Exit status 3: a router failed.
+    Changes nothing on the router. Without --store it prints the configuration of one router. With --store it reads all
+    routers that HNTES reaches and that have `running_config` in the settings, or the given ones; the file of a router
+    that does not answer stays. Run it before the night: a judgement is valid only for the file that it was made with.
+    Exit status 3: a router failed.
     """
     from hntes.workflow.context import routers_of
     from hntes.workflow.errors import FINISHED_WITH_PROBLEMS, expected, message
@@ -33,13 +33,13 @@ def config(settings: Settings, router_names: tuple[str, ...], store: bool) -> No
     routers = routers_of(settings, router_names)
     if not store:
         if len(routers) != 1:
-            raise click.UsageError("name one router with --router, or store those of all with --store")
+            raise click.UsageError("give one --router, or --store")
         click.echo(read_running(routers[0], settings.delivery.timeout_s), nl=False)
         return
     if not router_names:
         routers = [each for each in routers if each.delivery is not None and each.running_config is not None]
     if not routers:
-        output.note("hntes: no router has both [routers.delivery] and running_config in the settings; nothing was read")
+        output.note("hntes: no router in the settings has both [routers.delivery] and running_config; nothing was read")
     failures = 0
     for router in routers:
         try:
@@ -55,4 +55,4 @@ def _stored(router: Router, timeout_s: int) -> str:
     from hntes.workflow.stages.running_reader import store_running
 
     is_new = store_running(router, timeout_s)
-    return f"{router.name}: {router.running_config} {'written' if is_new else 'is as the router lists it'}"
+    return f"{router.name}: {router.running_config} {'written' if is_new else 'is up to date'}"

@@ -1,4 +1,4 @@
-"""`hntes simulate`: a scenario of the user's own, or two beside each other."""
+"""`hntes simulate`: a scenario file of the user, or two side by side."""
 
 from dataclasses import asdict
 from pathlib import Path
@@ -27,7 +27,7 @@ MEASURES = {"tcp": "TCP throughput", "udp": "UDP throughput", "delay_ms": "mean 
 @click.argument("scenario", type=SafePath(exists=True, dir_okay=False, path_type=Path), metavar="SCENARIO.toml|json")
 @click.argument("other", type=SafePath(exists=True, dir_okay=False, path_type=Path), metavar="[OTHER]", required=False)
 @engine_option
-@click.option("--seed", type=click.IntRange(0, 2**63 - 1), help="In place of the scenarios' seed.")
+@click.option("--seed", type=click.IntRange(0, 2**63 - 1), help="Overrides the scenario's seed.")
 @click.option("--out", type=SafePath(file_okay=False, path_type=Path), help="Folder for totals, series and a figure.")
 @runs_option
 @fresh_option
@@ -43,19 +43,18 @@ def simulate(
     fresh: bool,
     as_json: bool,
 ) -> None:
-    """Runs a scenario of your own: hosts, routers, links, queues, conditioners and flows from a file.
+    """Simulates a scenario file: hosts, routers, links, queues, conditioners and flows.
 
-    With two files both are run and shown beside each other, with their differences. What a file leaves out (TCP, host
-    and router parameters) is as in the published testbed. docs/how-to/simulate.md explains the keys, with an example to
-    start from.
+    Two files are both run and shown side by side with their differences. Omitted TCP, host and router parameters
+    default to those of the published testbed. docs/how-to/simulate.md explains the keys, with an example to start from.
 
     \b
       hntes simulate two-queues.toml                   totals of flows and queues
       hntes simulate two-queues.toml --seed 7 --out r  also series as Parquet and a figure
       hntes simulate one.toml other.toml --out r       both side by side, their differences, one figure
 
-    The same scenario and seed give the same result, always. Exit status: 0 done, 1 failed or not sound (the message
-    names the key), 130 stopped by Ctrl-C.
+    The same scenario and seed always give the same result. Exit status: 0 done, 1 failed or invalid (the message names
+    the key), 130 stopped by Ctrl-C.
     """
     tasks = [_task(each, engine, seed) for each in (scenario, other) if each is not None]
     if out is not None:
@@ -86,8 +85,8 @@ def _result(run: FinishedRun) -> RunResult:
 def _warn_if_unsteady(task: RunTask, run: FinishedRun) -> None:
     if task.engine == "fluid" and run.result is not None and (moved := sensitive_measures(task.scenario, run.result)):
         output.note(
-            f"note: {task.name}: with lost retransmissions, or buffers or delays of 2 % more or less, the fluid engine"
-            f" gives another {' and '.join(MEASURES[name] for name in moved)}; let --engine packet decide"
+            f"note: {task.name}: with lost retransmissions, or buffers or delays changed by 2 %, the fluid engine"
+            f" gives a different {' and '.join(MEASURES[name] for name in moved)}; use --engine packet"
         )
 
 

@@ -1,4 +1,4 @@
-"""The commands of the stages that are run by themselves for a day: ingest, detect, measure, propose."""
+"""The commands of single stages for a day: ingest, detect, measure, propose."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 def ingest(context: Context, day: date, all_files: bool, router_names: tuple[str, ...], as_json: bool) -> None:
     """Reads flow files into the lake: those of a day, or all.
 
-    Files of a day are those that can hold flows of it. Exit status 3: a file was set aside.
+    The files of a day are those that can contain its flows. Exit status 3: a file was set aside.
     """
     from hntes.workflow.errors import FINISHED_WITH_PROBLEMS
     from hntes.workflow.stages.ingest import ingest as ingest_folder
@@ -45,9 +45,9 @@ def ingest(context: Context, day: date, all_files: bool, router_names: tuple[str
 @json_option
 @with_context
 def detect(context: Context, day: date, router_names: tuple[str, ...], as_json: bool) -> None:
-    """Finds the alpha flows of a day, and whether its data is complete.
+    """Finds the alpha flows of a day and checks its data for completeness.
 
-    It looks at the flows that are in the lake already. Doing a day again replaces what was stored of it.
+    Uses the flows that are in the lake. Repeating a day replaces its results.
     """
     from hntes.workflow.stages.detect import detect as detect_day
 
@@ -66,9 +66,8 @@ def detect(context: Context, day: date, router_names: tuple[str, ...], as_json: 
 def measure(context: Context, day: date, router_names: tuple[str, ...], as_json: bool) -> None:
     """Measures the beta load of every interface on a day.
 
-    It looks at the flows that are in the lake already, under the rules as of that day. `hntes nightly` does it every
-    night; run it for past days whose flows are in the lake, so that `hntes router queue-advice` has data. Measuring a
-    day again replaces what was stored of it.
+    Uses the flows that are in the lake and the rules as of that day. `hntes nightly` includes it; run it for past days
+    in the lake to provide data for `hntes router queue-advice`. Repeating a day replaces its results.
     """
     from hntes.workflow.stages.measure import measure as measure_day
 
@@ -82,20 +81,20 @@ def measure(context: Context, day: date, router_names: tuple[str, ...], as_json:
 @click.command()
 @day_option
 @click.option("--again", "approved_day", type=DAY, default=None, metavar="DAY",
-              help="Propose the text approved for this day, instead of what the rules give.")  # fmt: skip
+              help="Propose the configuration approved for this day again.")  # fmt: skip
 @routers_option
 @json_option
 @with_context
 def propose(
     context: Context, day: date, approved_day: date | None, router_names: tuple[str, ...], as_json: bool
 ) -> None:
-    """Renders the candidate configuration of each router, with its diff and change.
+    """Renders each router's candidate configuration, its diff and change.
 
-    The candidate holds the rules as of the day. `hntes stage judge` then judges it.
+    The candidate has the rules as of the day. `hntes stage judge` then judges it.
 
-    --again takes back a change: the text that was approved for an earlier day becomes the change set of the present
-    day, to be judged and approved as any other. It needs a --router. The night that is run for the present day replaces
-    it, so decide before; what the rules give is proposed again after that.
+    --again rolls back a change: the configuration approved for an earlier day becomes the change set of the present
+    day, to be judged and approved like any other. It needs a --router. The night of the present day replaces it with
+    the rules' configuration, so decide before that.
     """
     from hntes.workflow.review.propose_again import propose_again
     from hntes.workflow.stages.propose import propose as propose_day

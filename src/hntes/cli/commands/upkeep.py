@@ -1,4 +1,4 @@
-"""The commands that remove data for good: forget and prune."""
+"""The commands that delete data permanently: forget-folder and prune."""
 
 from __future__ import annotations
 
@@ -17,13 +17,12 @@ if TYPE_CHECKING:
 
 
 @click.command()
-@click.option("--folder", type=SafePath(path_type=Path), required=True, help="The folder, as `hntes check` names it.")
+@click.option("--folder", type=SafePath(path_type=Path), required=True, help="The folder, as listed by `hntes check`.")
 @with_context
 def forget_folder(context: Context, folder: Path) -> None:
-    """Forgets the files of a flow folder that no router has any more.
+    """Forgets the files of a flow folder that no router uses any more.
 
-    They leave the ledger and the lake. What was found in them (alpha flows, days, loads) stays, and so do the flow
-    files.
+    Removes them from the ledger and the lake. Results (alpha flows, days, loads) and the flow files stay.
     """
     from hntes.workflow.stages.flow_folders import forget_folder as forget
 
@@ -33,14 +32,14 @@ def forget_folder(context: Context, folder: Path) -> None:
 
 
 @click.command()
-@click.option("--dry-run", is_flag=True, help="Only print what would go.")
+@click.option("--dry-run", is_flag=True, help="Only print what would be deleted.")
 @json_option
 @with_context
 def prune(context: Context, dry_run: bool, as_json: bool) -> None:
     """Deletes data older than the limits in [retention].
 
-    Lake days, reports, candidates that were never approved, and kept simulations; by default nothing. Whatever is in
-    force, was ever approved, or waits stays, and so do the days that ageing may need again. Flow files are not touched.
+    Deletes lake days, reports, candidates that were never approved, and cached simulations; by default nothing. Keeps
+    configuration that is pending, in force or was ever approved, and the days needed for ageing. Flow files are kept.
     """
     from hntes.workflow.reports.prune import prunable
     from hntes.workflow.reports.prune import prune as remove

@@ -1,4 +1,4 @@
-"""The commands of the review page: serving it, its own accounts, and tokens of programs."""
+"""The commands of the review page: server, accounts, API tokens."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _name = click.argument("name")
 
 
 def _with_settings(command: Callable[..., None]) -> Callable[..., None]:
-    """Gives a command the settings' path and their section [web]; expected errors become message and status 1."""
+    """Gives a command the settings path and section [web]; expected errors become message and status 1."""
 
     @click.pass_context
     @functools.wraps(command)
@@ -43,16 +43,16 @@ def _with_settings(command: Callable[..., None]) -> Callable[..., None]:
 def web(path: Any, chosen: Any) -> None:
     """Serves the review page: changes, pairs, the audit log, decisions.
 
-    It listens where [web] of the settings says, and ends with Ctrl-C. docs/how-to/review-page.md has the rest.
+    Listens on the address in [web]. Stop it with Ctrl-C. See docs/how-to/review-page.md.
     """
     from hntes.web.accounts import read_accounts
     from hntes.web.serve import serve
     from hntes.workflow.context import opened
 
     with opened(path):
-        pass  # a database that cannot be used is found now, not by the first reader
+        pass  # an unusable database is reported now, not by the first request
     if not read_accounts(chosen.accounts) and not chosen.trusted_proxies:
-        output.note("nobody can log in yet: add an account with hntes user add, or name [web] trusted_proxies")
+        output.note("no login is possible yet: add an account with `hntes user add`, or set [web] trusted_proxies")
     output.note(f"review page at {chosen.origins[0]}, listening on {chosen.listen} port {chosen.port}")
     serve(path, chosen)
 
@@ -60,13 +60,13 @@ def web(path: Any, chosen: Any) -> None:
 @click.command()
 @_name
 @click.option("--role", type=click.Choice(["viewer", "operator"]), default="viewer", show_default=True,
-              help="A viewer looks, an operator decides too.")  # fmt: skip
+              help="A viewer reads, an operator also decides.")  # fmt: skip
 @_with_settings
 def user_add(_path: Any, chosen: Any, name: str, role: Any) -> None:
     """Adds an account, or changes its role and password.
 
-    The password is asked for, or read from the first line of standard input where that is no terminal. Whoever is
-    logged in with the account is logged out.
+    Prompts for the password, or reads it from the first line of standard input if that is no terminal. Ends all
+    sessions of the account.
     """
     from hntes.web.accounts import add_account
 
@@ -105,20 +105,22 @@ def user_list(_path: Any, chosen: Any, as_json: bool) -> None:
 
 @click.command()
 @_name
-@click.option("--owner", type=FREE_TEXT, required=True, help="Whose reservations it makes, sees and cancels.")
+@click.option(
+    "--owner", type=FREE_TEXT, required=True, help="Owner of the reservations that it makes, sees and cancels."
+)
 @click.option("--prefix", "prefixes", multiple=True, metavar="PREFIX",
-              help="Its pairs begin or end within this; may be repeated. Without one: any pair.")  # fmt: skip
+              help="Allowed source or destination prefix; may be repeated. Default: any.")  # fmt: skip
 @_with_settings
 def token_add(_path: Any, chosen: Any, name: str, owner: str, prefixes: tuple[str, ...]) -> None:
-    """Makes a token, and prints it once.
+    """Creates a token and prints it once.
 
-    A reservation also polices its pair, so give each token the prefixes of its own hosts.
+    A reservation also polices its pair, so limit each token to the prefixes of its own hosts.
     """
     from hntes.web.api_tokens import add_token
 
     secret = add_token(chosen.tokens, name, owner, prefixes)
     if not prefixes:
-        output.note("it may reserve any pair, and so have any pair policed: --prefix names those of its own hosts")
+        output.note("it may reserve, and so police, any pair; limit it to its own hosts with --prefix")
     output.note(f"token {name} for reservations of {owner}, in {chosen.tokens}; it is shown this once:")
     output.line(secret)
 

@@ -1,4 +1,4 @@
-"""The command that takes HNTES off routers."""
+"""`hntes router remove`: removes configuration of HNTES from routers."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ if TYPE_CHECKING:
     "--pair",
     "pair_text",
     metavar="PAIR",
-    help="Only this pair, SOURCE>DESTINATION; from all routers unless some are named.",
+    help="Only this pair, SOURCE>DESTINATION; default: from all routers.",
 )
-@click.option("--commit", is_flag=True, help="Commit on the routers, instead of showing what would be removed.")
+@click.option("--commit", is_flag=True, help="Commit on the routers; without it, only show the change.")
 @click.option("--print", "is_printed", is_flag=True, help="Only print the commands that remove all of HNTES.")
 @with_settings
 def remove(
@@ -40,56 +40,46 @@ def remove(
 ) -> None:
     """Removes all of HNTES, or one pair, from routers.
 
-    It needs the settings and the routers, and neither database nor lake: what was done is recorded as soon as the
-    database can be written. Whatever stands in HNTES' own part is removed, also what somebody changed there. A pair is
-    taken out of the text that was delivered last, which the router must hold; all else stays. A router that fails does
-    not keep the others from being withdrawn from. Exit status 3: a router failed, or HNTES does not reach one that has
-    a text of it; `hntes router remove --print` prints what removes that. `hntes change withdraw` withdraws a change
-    that waits.
+    Needs the settings and the routers, but neither database nor lake: the removal is recorded as soon as the database
+    is writable. HNTES' own part is removed completely, including manual changes in it. A pair is removed from the last
+    delivered configuration, which must be on the router; all else stays. The other routers proceed if one fails. Exit
+    status 3: a router failed, or HNTES does not reach one that has its configuration; for that one, use the commands of
+    `hntes router remove --print`. To withdraw a pending change, use `hntes change withdraw`.
     """
     from hntes.rules.pairs import PrefixPair
     from hntes.workflow.context import routers_of
-    from hntes.workflow.errors import FINISHED_WITH_PROBLEMS, expected, message
+    from hntes.workflow.errors import FINISHED_WITH_PROBLEMS
 
     if is_all == bool(router_names) and (is_all or pair_text is None):
-        raise click.UsageError("name routers with --router, or give --all")
+        raise click.UsageError("give --router or --all")
     routers = routers_of(settings, router_names)
     if is_printed:
         if commit or pair_text is not None:
-            raise click.UsageError("--print takes neither --commit nor --pair")
+            raise click.UsageError("--print cannot be combined with --commit or --pair")
         _print_removal(settings, routers)
         return
     pair = PrefixPair.parse(pair_text) if pair_text is not None else None
     failures = _told_of_others(settings, routers, is_named=bool(router_names), is_pair=pair is not None)
-    done = []
-    for router in (each for each in routers if each.is_reached):
-        try:
-            lines = _withdrawn(settings, router, pair, commit)
-        except expected() as problem:
-            output.failed(router.name, message(problem))
-            failures += 1
-            continue
-        for line in lines:
-            output.line(line)
-        done.append(router)
+    reached = [each for each in routers if each.is_reached]
+    done = _withdraw_each(settings, reached, pair, commit)
     if commit:
         _recorded(done)
-    if failures:
+    if failures or len(done) < len(reached):
         raise click.exceptions.Exit(FINISHED_WITH_PROBLEMS)
 
 
 def _print_removal(settings: Settings, routers: Sequence[Router]) -> None:
-    """The commands, from the configuration that was delivered last and nothing else: the database may be down."""
-    from hntes.workflow.delivery.handed_over import last_withdrawal
+    """The commands, from the last delivered configuration only: the database may be down."""
+    from hntes.workflow.delivery.handed_over import last_removal
 
     for router in routers:
-        output.verbatim(last_withdrawal(settings.paths.output, router))
+        output.verbatim(last_removal(settings.paths.output, router))
 
 
 def _told_of_others(settings: Settings, routers: Sequence[Router], *, is_named: bool, is_pair: bool) -> int:
-    """Names the routers that HNTES does not reach, and counts them: those that were meant, or got a text by other ways.
+    """Reports and counts the routers that HNTES does not reach: those named, or delivered by other means.
 
-    Also 1 if it reaches none at all: then nothing is withdrawn, which nobody shall take for done.
+    Also 1 if it reaches none at all, so that an empty removal is not mistaken for success.
     """
     from hntes.workflow.delivery.handed_over import was_handed_over
 
@@ -97,21 +87,40 @@ def _told_of_others(settings: Settings, routers: Sequence[Router], *, is_named: 
     left = [each.name for each in others if is_named or was_handed_over(settings.paths.output, each)]
     for name in left:
         output.note(
-            f"hntes: router {name} is not reached by HNTES and holds what it held; "
+            f"hntes: router {name} is not reached by HNTES and was not changed; "
             + (
                 _PAIR_ELSEWHERE
                 if is_pair
-                else f"`hntes router remove --print --router {name}` prints what removes all of HNTES there"
+                else f"`hntes router remove --print --router {name}` prints the commands that remove all of HNTES there"
             )
         )
     if left or len(others) < len(routers):
         return len(left)
-    output.note("hntes: the settings name no router that HNTES reaches; nothing was withdrawn")
+    output.note("hntes: no router in the settings is reached by HNTES; nothing was removed")
     return 1
 
 
+def _withdraw_each(
+    settings: Settings, routers: Sequence[Router], pair: PrefixPair | None, commit: bool
+) -> list[Router]:
+    """Removes HNTES, or a pair, from each router and reports it; returns the routers that did not fail."""
+    from hntes.workflow.errors import expected, message
+
+    done = []
+    for router in routers:
+        try:
+            lines = _withdrawn(settings, router, pair, commit)
+        except expected() as problem:
+            output.failed(router.name, message(problem))
+            continue
+        for line in lines:
+            output.line(line)
+        done.append(router)
+    return done
+
+
 def _withdrawn(settings: Settings, router: Router, pair: PrefixPair | None, commit: bool) -> list[str]:
-    """What became of one router, in lines."""
+    """The result on one router, in lines."""
     from hntes.delivery.timer import MonotonicTimer
     from hntes.workflow.delivery.removal import remove_all, remove_pair
 
@@ -123,16 +132,16 @@ def _withdrawn(settings: Settings, router: Router, pair: PrefixPair | None, comm
 
 
 def _pair_lines(router: Router, pair: PrefixPair, done: PairRemoval) -> Iterator[str]:
-    """What became of the pair, what still matches its packets, and what would bring it back."""
+    """The result for the pair, wider rules that match its packets, and how to keep it out."""
     if done.pushed is None:
-        yield f"{router.name}: holds no term of exactly {pair}"
+        yield f"{router.name}: has no term for exactly {pair}"
     else:
         yield f"{router.name}: {_PAIR_OUTCOMES[done.pushed.outcome]}"
         yield from (f"  {line}" for line in done.pushed.difference.splitlines())
     if done.wider:
-        yield f"  its packets match wider pairs there: {', '.join(map(str, done.wider))}"
+        yield f"  its packets match wider pairs: {', '.join(map(str, done.wider))}"
     if done.pushed is not None:
-        yield "  the next change that is approved brings it back, unless its source (or destination) is excluded:"
+        yield "  the next approved change restores it, unless its source or destination is excluded:"
         yield (
             f"  hntes override exclude add {pair.source} --side source --router {router.name} --owner NAME "
             f"--reason TEXT "
@@ -140,23 +149,23 @@ def _pair_lines(router: Router, pair: PrefixPair, done: PairRemoval) -> Iterator
         )
 
 
-_PAIR_ELSEWHERE = "one pair goes there by `hntes override exclude add` and the next change that is approved"
+_PAIR_ELSEWHERE = "remove one pair there with `hntes override exclude add` and the next approved change"
 _OUTCOMES = {
-    "shown": "would be withdrawn so; --commit does it",
+    "shown": "would be removed by this change; --commit does it",
     "done": "withdrawn",
-    "held": "holds nothing of HNTES",
-    "finished": "withdrawn: what an earlier call began was confirmed",
+    "held": "has nothing of HNTES",
+    "finished": "removed: the change of an earlier call was confirmed",
 }
 _PAIR_OUTCOMES = {
-    "shown": "the pair would be withdrawn so; --commit does it",
-    "done": "the pair is withdrawn",
-    "held": "holds the text without the pair already",
-    "finished": "the pair is withdrawn: what an earlier call began was confirmed",
+    "shown": "the pair would be removed by this change; --commit does it",
+    "done": "the pair is removed",
+    "held": "the pair is already removed",
+    "finished": "the pair is removed: the change of an earlier call was confirmed",
 }
 
 
 def _recorded(routers: list[Router]) -> None:
-    """The withdrawal stands whether the log can be told now or not."""
+    """Records the removal, or reports that it could not be recorded yet."""
     from hntes.workflow.context import opened
     from hntes.workflow.delivery.removal_log import record_removals
     from hntes.workflow.errors import expected, message

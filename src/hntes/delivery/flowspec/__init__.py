@@ -1,5 +1,5 @@
-"""BGP FlowSpec, the second way of delivery: approved pairs as rules that a BGP speaker announces to a router.
+"""Delivery by BGP FlowSpec: approved pairs as rules that a BGP speaker announces to a router.
 
-Rules as values (`rule`), their form in BGP (`wire`), the speaker (`gobgp`, with the messages of its API in `protobuf`),
-what it holds (`held`), and the order of steps from one set of rules to another (`announce`).
+Rules as values (`rule`), their BGP encoding (`nlri`, `path`), the speaker (`gobgp`, with the messages of its API in
+`gobgp_api_pb2`), its table (`rib`), and the steps from one rule set to another (`announce`).
 """

@@ -1,22 +1,21 @@
-"""From the rules that were announced before to those that are approved: compare, record, change, read back.
+"""Announcement of approved rules in place of earlier ones: compare, record, change, verify.
 
-There is no trial: each rule is a route of its own, and any part of the two sets is a state that was approved for its
-pairs. So a call that was cut is ended by calling again. A rule that is in neither set was not announced by HNTES: it
-stops the call.
+There is no trial: each rule is a separate route, and any mix of the two sets was approved for its pairs, so an
+interrupted call is completed by calling again. A rule in neither set was not announced by HNTES and stops the call.
 """
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from hntes.delivery.flowspec.nlri import Community
-from hntes.delivery.flowspec.rib import Held, Speaker, announced, held_by, path_withdrawn, sent_by, withdrawn
+from hntes.delivery.flowspec.rib import Speaker, SpeakerTable, announced, held_by, path_withdrawn, sent_by, withdrawn
 from hntes.delivery.flowspec.rule import FlowSpecRule, in_order, rules_hash
 from hntes.delivery.request import PushResult
 from hntes.delivery.timer import Timer
 from hntes.platforms.device_errors import DeliveryError, DriftError, NotKeptError, StuckError, UnclearError
 
 _SHOWN = 20
-# For how long the speaker is asked until a neighbor is sent what it was told.
+# How long to wait until the speaker has sent its changes to the neighbor.
 SENDING_S = 10.0
 POLL_S = 0.05
 
@@ -25,12 +24,12 @@ Rules = frozenset[FlowSpecRule]
 
 @dataclass(frozen=True)
 class Announcement:
-    """What one speaker is to announce to one router.
+    """A request to announce rules to one router.
 
-    before: what was announced last, and what a call that was cut was about to announce. after: what is approved.
-    neighbor: the router's address, as the speaker knows it. record: tells the audit log of a step before it is done,
-    and of how it ended. verify: raises unless all is well, such as the operator's probes. unverified_since: the rules
-    to go back to, where those of after may be announced already and the log does not say that they were verified.
+    before: the rules announced last, and those that an interrupted call was about to announce. after: the approved
+    rules. neighbor: the router's address in the speaker. record: writes a step to the audit log before it is done, and
+    its end. verify: raises on failure, such as of the operator's probes. unverified_since: the rules to restore if
+    those of after may already be announced without a recorded verification.
     """
 
     router: str
@@ -48,13 +47,13 @@ class Announcement:
 
 
 def announce(request: Announcement, speaker: Speaker, timer: Timer, *, commit: bool) -> PushResult:
-    """Brings a speaker from the rules before to those after; without `commit` it only shows what would change.
+    """Replaces the rules before by those after on a speaker; without `commit` only shows the changes.
 
     Raises:
-        DriftError: the speaker holds rules with the community of HNTES that are in neither set; nothing was changed.
-        NotKeptError: the rules were not verified, and the speaker holds those of before again.
-        StuckError: it does not hold them again.
-        DeliveryError: refused before anything was changed, or how it ended is not known: call again.
+        DriftError: the speaker has rules with the community of HNTES in neither set; nothing was changed.
+        NotKeptError: the verification failed, and the earlier rules are announced again.
+        StuckError: the earlier rules could not be restored.
+        DeliveryError: refused before any change, or the result is unknown: call again.
     """
     found = held_by(speaker, request.community)
     _require_known(request, found)
@@ -77,7 +76,7 @@ def announce(request: Announcement, speaker: Speaker, timer: Timer, *, commit: b
 
 
 def verify(request: Announcement, speaker: Speaker, timer: Timer) -> None:
-    """Raises DeliveryError unless the speaker holds the rules after, sends them, and all else is well."""
+    """Raises DeliveryError unless the speaker holds and sends the rules after, and `request.verify` succeeds."""
     found = held_by(speaker, request.community)
     if found.own != request.after or found.unlike:
         raise DeliveryError(f"{request.name}: the speaker does not hold the approved rules")
@@ -88,11 +87,11 @@ def verify(request: Announcement, speaker: Speaker, timer: Timer) -> None:
 def withdraw(
     router: str, community: Community, speaker: Speaker, record: Callable[[str], None], *, commit: bool
 ) -> PushResult:
-    """Withdraws all that has the community of HNTES and that the speaker was told itself, whatever it says.
+    """Withdraws all local paths with the community of HNTES, whatever their content.
 
     Raises:
-        StuckError: the speaker holds some of it after the withdrawal.
-        DeliveryError: how it ended is not known: call again.
+        StuckError: the speaker still has some of them.
+        DeliveryError: the result is unknown: call again.
     """
     found = held_by(speaker, community)
     if not found.own_paths:
@@ -101,7 +100,7 @@ def withdraw(
     difference = "\n".join(_first(lines))
     if not commit:
         return PushResult("shown", difference)
-    record(f"withdrawal of {len(found.own_paths)} FlowSpec rules begins")
+    record(f"withdrawal of {len(found.own_paths)} FlowSpec rules starts")
     speaker.change([path_withdrawn(path) for path in found.own_paths])
     if left := held_by(speaker, community).own_paths:
         raise StuckError(f"router {router}: the speaker still holds {len(left)} rules of HNTES; stop it to end them")
@@ -109,47 +108,47 @@ def withdraw(
     return PushResult("done", difference)
 
 
-def unknown_rules(found: Held, known: Rules) -> list[str]:
-    """What the speaker holds as HNTES' own that is not among the known rules."""
+def unknown_rules(found: SpeakerTable, known: Rules) -> list[str]:
+    """Rules of HNTES in the speaker that are not among the known ones."""
     return [*(f"+ {rule}" for rule in in_order(found.own - known)), *(f"+ {each}" for each in found.unlike)]
 
 
-def _require_known(request: Announcement, found: Held) -> None:
+def _require_known(request: Announcement, found: SpeakerTable) -> None:
     if unknown := unknown_rules(found, request.before | request.after):
         shown = "\n".join(_first(unknown))
         raise DriftError(
-            f"{request.name}: the speaker holds rules with community {request.community} that were not approved; "
-            f"nothing was changed. Ask who announced them, or remove all with `hntes router remove`\n{shown}"
+            f"{request.name}: the speaker has rules with community {request.community} that were not approved; "
+            f"nothing was changed. Find out who announced them, or remove all with `hntes router remove`\n{shown}"
         )
     if taken := sorted(found.taken & {rule.pair for rule in request.after}, key=lambda pair: pair.sort_key):
         raise DeliveryError(
-            f"{request.name}: somebody else told the speaker a rule for {taken[0]} and {len(taken) - 1} more of the "
-            "approved pairs; nothing was changed. Have theirs withdrawn, or exclude the pairs"
+            f"{request.name}: the speaker has foreign rules for {taken[0]} and {len(taken) - 1} more of the "
+            "approved pairs; nothing was changed. Withdraw those rules, or exclude the pairs"
         )
 
 
 def _change(request: Announcement, speaker: Speaker, timer: Timer, earlier: Rules) -> None:
     leaving, coming = earlier - request.after, request.after - earlier
     request.record(
-        f"announcement begins: {len(coming)} come, {len(leaving)} leave, to rules {rules_hash(request.after)}"
+        f"announcement starts: {len(coming)} added, {len(leaving)} withdrawn, to rules {rules_hash(request.after)}"
     )
     _apply(request, speaker, leaving, coming)
     _keep(request, speaker, timer, earlier)
 
 
 def _keep(request: Announcement, speaker: Speaker, timer: Timer, earlier: Rules) -> None:
-    """Verifies what is announced; without an answer it stays as it is, for the next call."""
+    """Verifies the announcement; without an answer it stays as it is, for the next call."""
     try:
         verify(request, speaker, timer)
         request.record("kept")
     except UnclearError:
         raise
-    except Exception as cause:  # noqa: BLE001 - whatever went wrong, nothing unverified stays
+    except Exception as cause:  # noqa: BLE001 - no unverified rules may stay, whatever the error
         _back(request, speaker, earlier, cause)
 
 
 def _apply(request: Announcement, speaker: Speaker, leaving: Rules, coming: Rules) -> None:
-    """What leaves goes first: the router never holds more rules than before or after. A changed rule is replaced."""
+    """Withdraws before it announces, so that the router never has more rules than before or after."""
     pairs = {rule.pair for rule in coming}
     gone = [withdrawn(rule) for rule in in_order(leaving) if rule.pair not in pairs]
     speaker.change([*gone, *(announced(rule, request.community) for rule in in_order(coming))])
@@ -164,7 +163,7 @@ def _back(request: Announcement, speaker: Speaker, earlier: Rules, cause: Except
 
 
 def _require_sent(request: Announcement, speaker: Speaker, timer: Timer) -> None:
-    """The neighbor is sent exactly the rules after: a policy of the speaker's could hold some back, or change them."""
+    """Requires that the neighbor is sent exactly the rules after: export policies could drop or change some."""
     deadline_s = timer.now_s() + SENDING_S
     while True:
         sent = sent_by(speaker, request.community, request.neighbor)
@@ -182,7 +181,7 @@ def _require_sent(request: Announcement, speaker: Speaker, timer: Timer) -> None
 def _difference(leaving: Rules, coming: Rules, others: int) -> str:
     lines = [*(f"- {rule}" for rule in in_order(leaving)), *(f"+ {rule}" for rule in in_order(coming))]
     if others:
-        lines.append(f"{others} rules of others are left alone")
+        lines.append(f"{others} foreign rules are not touched")
     return "\n".join(lines)
 
 

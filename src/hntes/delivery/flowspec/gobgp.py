@@ -1,8 +1,7 @@
-"""GoBGP 3 over its API (gRPC): what it holds, what it sends to a neighbor, and changes to it.
+"""Client of GoBGP 3 over gRPC: its table, the paths sent to a neighbor, and changes.
 
-Source: GoBGP's api/gobgp.proto of version 3.10; gobgp_api.proto has the part of it that is used. Rules cross in BGP's
-own encoding (`nlri_binary`, `pattrs_binary`), so that what is announced and what is read back are both in the words of
-the RFC, not in those of the API.
+Source: GoBGP's api/gobgp.proto of version 3.10; gobgp_api.proto has the part that is used. Rules are exchanged in BGP
+encoding (`nlri_binary`, `pattrs_binary`), so that both directions follow the RFC rather than the API.
 """
 
 from collections.abc import Iterator, Sequence
@@ -20,20 +19,20 @@ _SERVICE = "/apipb.GobgpApi/"
 _GLOBAL, _ADJ_OUT = 0, 3
 _ESTABLISHED = 6
 _CHUNK = 500
-# How the speaker writes the neighbor of what it was told itself.
+# The neighbor of paths that were added to the speaker locally.
 _NO_NEIGHBOR = (b"", b"<nil>")
 _SHOWN = 300
-# No answer, or none that says that nothing was done.
+# Errors without certainty that nothing was done.
 _UNREACHED = (grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.DEADLINE_EXCEEDED)
-# A speaker on this machine is never reached by a proxy.
+# Never use a proxy: the speaker runs on this machine.
 _OPTIONS = (("grpc.enable_http_proxy", 0),)
 
 
 class GoBgp:
-    """One speaker. Requests raise RefusedError (not done) or UnclearError (perhaps done)."""
+    """One speaker. Requests raise RefusedError (not done) or UnclearError (may be done)."""
 
     def __init__(self, address: str, timeout_s: float) -> None:
-        """Raises UnreachableError: nothing answers at the address, or it is not GoBGP 3."""
+        """Connects. Raises UnreachableError if nothing answers at the address, or it is not GoBGP 3."""
         self._address, self._timeout_s = address, timeout_s
         self._channel = grpc.insecure_channel(address, options=_OPTIONS)
         try:
@@ -47,21 +46,21 @@ class GoBgp:
         return self._paths(_GLOBAL, ip_version, "")
 
     def sent(self, ip_version: int, neighbor: str) -> list[Path]:
-        """Those that a neighbor is sent, after the speaker's own policies; none without a session."""
+        """The paths sent to a neighbor, after export policies; empty without a session."""
         return self._paths(_ADJ_OUT, ip_version, neighbor)
 
     def has_session(self, neighbor: str) -> bool:
         """Whether the session with a neighbor is up.
 
         Raises:
-            RefusedError: the speaker knows no such neighbor.
+            RefusedError: the speaker has no such neighbor.
         """
         for answer in self._stream("ListPeer", api.ListPeerRequest(address=neighbor), api.ListPeerResponse):
             return bool(answer.peer.state.session_state == _ESTABLISHED)
-        raise RefusedError(f"BGP speaker {self._address}: knows no neighbor {neighbor}; configure it there")
+        raise RefusedError(f"BGP speaker {self._address}: no neighbor {neighbor}; configure it there")
 
     def change(self, changes: Sequence[Change]) -> None:
-        """Announces and withdraws, in this order. After an error a part of it may have been done."""
+        """Announces and withdraws paths, in this order. After an error a part may have been done."""
         messages = [
             api.AddPathStreamRequest(paths=[_path(each) for each in changes[at : at + _CHUNK]])
             for at in range(0, len(changes), _CHUNK)
@@ -77,7 +76,7 @@ class GoBgp:
             raise UnclearError(f"BGP speaker {self._address}: {_said(cause)}; call again") from cause
 
     def close(self) -> None:
-        """Ends the connection to the speaker; what it announces stays."""
+        """Closes the connection; announcements stay."""
         self._channel.close()
 
     def _paths(self, table: int, ip_version: int, name: str) -> list[Path]:
@@ -109,7 +108,7 @@ def _family(ip_version: int) -> api.Family:
 
 
 def _path(change: Change) -> api.Path:
-    """A path without attributes is withdrawn."""
+    """The API message of a change; one without attributes is a withdrawal."""
     return api.Path(
         family=_family(change.ip_version),
         nlri_binary=change.nlri,

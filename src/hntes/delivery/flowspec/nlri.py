@@ -1,4 +1,4 @@
-"""FlowSpec rules as BGP carries them: the NLRI of a pair, and the path attributes that say what is done.
+"""BGP encoding of FlowSpec rules: the NLRI of a pair, and the path attributes with the actions.
 
 Sources: RFC 8955 section 4 (NLRI) and 7 (actions), RFC 8956 section 3.1 (IPv6 prefixes, here with offset 0), RFC 4271
 section 4.3 (attributes), RFC 1997 (communities), RFC 4360 (extended communities).
@@ -22,17 +22,17 @@ MARKING, REDIRECT_AS2, REDIRECT_AS4 = b"\x80\x09", b"\x80\x08", b"\x82\x08"
 _WELL_KNOWN, _OPTIONAL, _LONG = 0x40, 0xC0, 0x10
 _TWO_OCTET_LENGTH = 0xF0
 _IGP = b"\x00"
-# What says nothing of the rule itself.
+# Attributes that do not affect the rule.
 _BESIDE = frozenset({ORIGIN, AS_PATH, NEXT_HOP, LOCAL_PREF, MP_REACH})
 
 
 class WireError(HntesError, ValueError):
-    """Octets that are not a rule as it is written here; the message says what is wrong."""
+    """An encoding that is not a rule of HNTES; the message says what is wrong."""
 
 
 @dataclass(frozen=True, order=True)
 class Community:
-    """By which a speaker's own rules are known as those of one installation (RFC 1997)."""
+    """The community that marks the rules of one installation (RFC 1997)."""
 
     asn: int
     number: int
@@ -46,17 +46,17 @@ class Community:
 
 
 def nlri(pair: PrefixPair) -> bytes:
-    """The components destination and source, in the order of their types, behind their length."""
+    """The NLRI: its length, then the destination and source components in order of type."""
     body = _prefix(DESTINATION, pair.destination) + _prefix(SOURCE, pair.source)
     # RFC 8955, 4.1: one octet below 240; two prefixes never need more
     return bytes([len(body)]) + body
 
 
 def pair_of(ip_version: int, octets: bytes) -> PrefixPair:
-    """The pair of an NLRI that has these two components and no other.
+    """The pair of an NLRI with exactly these two components.
 
     Raises:
-        WireError: it has others, or is not written as `nlri` does.
+        WireError: it has other components, or is not in the form of `nlri`.
     """
     if not octets or octets[0] >= _TWO_OCTET_LENGTH or octets[0] != len(octets) - 1:
         raise WireError("the length of the rule is not that of two prefixes")
@@ -70,7 +70,7 @@ def pair_of(ip_version: int, octets: bytes) -> PrefixPair:
 
 
 def attributes(rule: FlowSpecRule, community: Community) -> list[bytes]:
-    """The path attributes of a rule, each with its head. The next hop means nothing, but a speaker wants one."""
+    """The path attributes of a rule, with headers. The next hop is meaningless, but speakers require one."""
     actions = MARKING + bytes(5) + bytes([rule.dscp])
     if rule.redirect is not None:
         actions = _redirect(rule.redirect) + actions
@@ -86,7 +86,7 @@ def communities_of(path_attributes: Sequence[bytes]) -> frozenset[Community]:
     """The communities among a path's attributes.
 
     Raises:
-        WireError: an attribute is cut off.
+        WireError: an attribute is truncated.
     """
     value = _values(path_attributes).get(COMMUNITIES, b"")
     return frozenset(
@@ -95,10 +95,10 @@ def communities_of(path_attributes: Sequence[bytes]) -> frozenset[Community]:
 
 
 def rule_of(ip_version: int, octets: bytes, path_attributes: Sequence[bytes], community: Community) -> FlowSpecRule:
-    """The rule that an NLRI and its attributes are.
+    """The rule of an NLRI and its path attributes.
 
     Raises:
-        WireError: it does more or less than a rule of HNTES: another component, action, community or attribute.
+        WireError: it is not a rule of HNTES: another component, action, community or attribute.
     """
     pair = pair_of(ip_version, octets)
     values = _values(path_attributes)
@@ -115,7 +115,7 @@ def rule_of(ip_version: int, octets: bytes, path_attributes: Sequence[bytes], co
 
 def _prefix(kind: int, network: Network) -> bytes:
     used = network.network_address.packed[: _octets(network.prefixlen)]
-    # RFC 8956, 3.1: behind the length of an IPv6 prefix stands its offset
+    # RFC 8956, 3.1: the length of an IPv6 prefix is followed by its offset
     offset = b"\x00" if network.version == 6 else b""
     return bytes([kind, network.prefixlen]) + offset + used
 
@@ -124,11 +124,11 @@ def _read_prefix(ip_version: int, kind: int, octets: bytes) -> tuple[Network, by
     head = 2 if ip_version == 4 else 3
     width = 32 if ip_version == 4 else 128
     if len(octets) < head or octets[0] != kind:
-        raise WireError(f"has no {'destination' if kind == DESTINATION else 'source'} in its place")
+        raise WireError(f"lacks the {'destination' if kind == DESTINATION else 'source'} component at its place")
     length = octets[1]
     end = head + _octets(length)
     if length > width or len(octets) < end or (ip_version == 6 and octets[2] != 0):
-        raise WireError(f"a prefix of length {length} is cut off, too long or has an offset")
+        raise WireError(f"a prefix of length {length} is truncated, too long or has an offset")
     packed = octets[head:end].ljust(width // 8, b"\x00")
     try:
         network: Network = IPv4Network((packed, length)) if ip_version == 4 else IPv6Network((packed, length))
@@ -173,7 +173,7 @@ def _values(path_attributes: Sequence[bytes]) -> dict[int, bytes]:
     found: dict[int, bytes] = {}
     for kind, value in _read(path_attributes):
         if kind in found:
-            raise WireError(f"path attribute {kind} stands twice")
+            raise WireError(f"duplicate path attribute {kind}")
         found[kind] = value
     return found
 
@@ -182,11 +182,11 @@ def _read(path_attributes: Sequence[bytes]) -> Iterator[tuple[int, bytes]]:
     for each in path_attributes:
         head = 4 if each and each[0] & _LONG else 3
         if len(each) < head or int.from_bytes(each[2:head], "big") != len(each) - head:
-            raise WireError("a path attribute is cut off")
+            raise WireError("truncated path attribute")
         yield each[1], each[head:]
 
 
 def _chunks(value: bytes, size: int) -> list[bytes]:
     if len(value) % size:
-        raise WireError(f"{len(value)} octets are no list of {size} each")
+        raise WireError(f"{len(value)} bytes are not a multiple of {size}")
     return [value[at : at + size] for at in range(0, len(value), size)]

@@ -1,13 +1,13 @@
-"""What a BGP speaker is asked and told of: paths in the octets of BGP."""
+"""Paths of a BGP speaker and their changes, in BGP encoding."""
 
 from dataclasses import dataclass
 
 
 @dataclass(frozen=True)
 class Path:
-    """One path of a speaker's table: the octets of its rule and of its attributes.
+    """One path of a speaker's table: the encoded rule and attributes.
 
-    `is_local`: it was announced through the speaker's API or configuration, not heard from a neighbor.
+    `is_local`: it was added through the speaker's API or configuration, not received from a neighbor.
     """
 
     ip_version: int
@@ -18,7 +18,7 @@ class Path:
 
 @dataclass(frozen=True)
 class Change:
-    """A path to be announced or, without attributes, to be withdrawn."""
+    """A path to announce or, without attributes, to withdraw."""
 
     ip_version: int
     nlri: bytes

@@ -1,4 +1,4 @@
-"""What a speaker holds, judged by who announced it: rules of this installation, and all else, which is left alone."""
+"""The FlowSpec table of a speaker, divided into rules of this installation and foreign ones, which are not touched."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -21,12 +21,12 @@ class Speaker(Protocol):
 
 
 @dataclass(frozen=True)
-class Held:
-    """What one table of a speaker holds.
+class SpeakerTable:
+    """The content of one table of a speaker.
 
-    `own`: rules that the speaker was told itself, with this installation's community, as they are announced here.
-    `unlike`: such ones that do more or less than a rule here does, with what is wrong. `taken`: pairs of rules that
-    somebody else told it; to announce one of these pairs would replace theirs. `others`: how many paths are neither.
+    `own`: local rules with this installation's community, in the form that HNTES announces. `unlike`: such paths in
+    another form, with the difference. `taken`: pairs of local foreign rules, which an announcement would replace.
+    `others`: the number of other paths.
     """
 
     own: frozenset[FlowSpecRule]
@@ -36,22 +36,22 @@ class Held:
     own_paths: tuple[Path, ...]
 
     def changes_to(self, wanted: frozenset[FlowSpecRule]) -> tuple[frozenset[FlowSpecRule], frozenset[FlowSpecRule]]:
-        """The rules that leave, and those that come."""
+        """The rules to withdraw, and those to announce."""
         return self.own - wanted, wanted - self.own
 
 
-def held_by(speaker: Speaker, community: Community) -> Held:
-    """Of the speaker's table."""
+def held_by(speaker: Speaker, community: Community) -> SpeakerTable:
+    """The content of the speaker's table."""
     return judged([path for version in (4, 6) for path in speaker.held(version)], community)
 
 
-def sent_by(speaker: Speaker, community: Community, neighbor: str) -> Held:
-    """Of what a neighbor is sent."""
+def sent_by(speaker: Speaker, community: Community, neighbor: str) -> SpeakerTable:
+    """The paths sent to a neighbor."""
     return judged([path for version in (4, 6) for path in speaker.sent(version, neighbor)], community)
 
 
-def judged(paths: Sequence[Path], community: Community) -> Held:
-    """Each path by its own octets; none is left out."""
+def judged(paths: Sequence[Path], community: Community) -> SpeakerTable:
+    """Classifies each path by its encoding."""
     own: set[FlowSpecRule] = set()
     taken: set[PrefixPair] = set()
     unlike, own_paths = [], []
@@ -66,7 +66,7 @@ def judged(paths: Sequence[Path], community: Community) -> Held:
             own.add(rule_of(path.ip_version, path.nlri, path.attributes, community))
         except WireError as problem:
             unlike.append(f"{problem} (rule {path.nlri.hex()})")
-    return Held(frozenset(own), tuple(unlike), frozenset(taken), others, tuple(own_paths))
+    return SpeakerTable(frozenset(own), tuple(unlike), frozenset(taken), others, tuple(own_paths))
 
 
 def announced(rule: FlowSpecRule, community: Community) -> Change:
@@ -78,7 +78,7 @@ def withdrawn(rule: FlowSpecRule) -> Change:
 
 
 def path_withdrawn(path: Path) -> Change:
-    """Whatever the path says."""
+    """The withdrawal of a path, whatever its content."""
     return Change(path.ip_version, path.nlri)
 
 
@@ -90,7 +90,7 @@ def _is_own(path: Path, community: Community) -> bool:
 
 
 def _taken(path: Path) -> set[PrefixPair]:
-    """What a neighbor announced has a path of its own, and is not replaced."""
+    """The pairs of a foreign local path; paths of neighbors are separate and would not be replaced."""
     try:
         return {pair_of(path.ip_version, path.nlri)} if path.is_local else set()
     except WireError:

@@ -1,4 +1,4 @@
-"""A FlowSpec rule as a value, and the canonical text of a set of them, which operators see and a hash is taken over."""
+"""FlowSpec rules as values, and the canonical text of a rule set, which is displayed and hashed."""
 
 import hashlib
 import re
@@ -14,14 +14,14 @@ _LINE = re.compile(r"(?P<pair>\S+ > \S+) dscp (?P<dscp>\d{1,2})(?: redirect (?P<
 
 
 class RuleError(DeliveryError, ValueError):
-    """A rule, or a set of them, that is not to be announced; the message says why."""
+    """A rule or rule set that must not be announced; the message says why."""
 
 
 @dataclass(frozen=True, order=True)
 class RouteTarget:
-    """The routing instance that redirected packets are looked up in: an AS number and a number (RFC 8955, 7.4).
+    """The routing instance for redirected packets: AS number and assigned number (RFC 8955, 7.4).
 
-    One of the two has 16 bits, the other 32: AS numbers above 65535 leave 16 bits for the number.
+    One of the two has 16 bits, the other 32: AS numbers above 65535 leave 16 bits for the assigned number.
     """
 
     asn: int
@@ -30,14 +30,14 @@ class RouteTarget:
     def __post_init__(self) -> None:
         most = 0xFFFF if self.asn > 0xFFFF else 0xFFFFFFFF
         if not (0 < self.asn <= 0xFFFFFFFF and 0 <= self.number <= most):
-            raise RuleError(f"route target {self}: an AS number of 16 bits leaves 32 for the number, a longer one 16")
+            raise RuleError(f"route target {self}: out of range; with an AS number above 65535 the number has 16 bits")
 
     def __str__(self) -> str:
         return f"{self.asn}:{self.number}"
 
     @classmethod
     def parse(cls, text: str) -> "RouteTarget":
-        """From ASN:NUMBER. Raises RuleError: it is no such text."""
+        """Parses ASN:NUMBER. Raises RuleError if it is not."""
         if not re.fullmatch(r"\d{1,10}:\d{1,10}", text):
             raise RuleError(f"route target {text!r}: write ASN:NUMBER, as 64512:100")
         asn, _, number = text.partition(":")
@@ -46,7 +46,7 @@ class RouteTarget:
 
 @dataclass(frozen=True)
 class FlowSpecRule:
-    """Packets of one prefix pair get a DSCP (RFC 8955, 7.5) and, with `redirect`, another routing instance."""
+    """A rule that marks packets of one prefix pair with a DSCP (RFC 8955, 7.5) and may redirect them."""
 
     source: Network
     destination: Network
@@ -74,7 +74,7 @@ class FlowSpecRule:
 
 @dataclass(frozen=True)
 class Bounds:
-    """What no announcement exceeds: the number of rules, and how short a prefix of either family may be."""
+    """Limits of any announcement: the number of rules, and the shortest prefix per family."""
 
     most_rules: int
     least_ipv4_length: int
@@ -84,10 +84,10 @@ class Bounds:
 def rules_of(
     pairs: Collection[PrefixPair], dscp: int, redirect: RouteTarget | None, bounds: Bounds | None
 ) -> list[FlowSpecRule]:
-    """One rule per pair, in the order of pairs; without bounds as many and as short ones as there are.
+    """One rule per pair, in the order of pairs; `bounds` None: unlimited.
 
     Raises:
-        RuleError: there are too many pairs, or one has a prefix that is too short.
+        RuleError: there are too many pairs, or a prefix is too short.
     """
     if bounds is not None:
         _require_within(pairs, bounds)
@@ -96,9 +96,9 @@ def rules_of(
 
 def _require_within(pairs: Collection[PrefixPair], bounds: Bounds) -> None:
     if len(pairs) > bounds.most_rules:
-        raise RuleError(f"{len(pairs)} rules are more than the {bounds.most_rules} that the router has for HNTES")
+        raise RuleError(f"{len(pairs)} rules exceed the router's limit of {bounds.most_rules} for HNTES")
     for pair in pairs:
-        # at least 1: a rule with an empty prefix would take all traffic from or to anywhere
+        # at least 1: a rule with a default prefix would match all traffic to or from anywhere
         least = max(1, bounds.least_ipv4_length if pair.ip_version == 4 else bounds.least_ipv6_length)
         for prefix in (pair.source, pair.destination):
             if prefix.prefixlen < least:
@@ -106,12 +106,12 @@ def _require_within(pairs: Collection[PrefixPair], bounds: Bounds) -> None:
 
 
 def in_order(rules: Iterable[FlowSpecRule]) -> list[FlowSpecRule]:
-    """IPv4 first, the most specific first, then by address; of one pair by its actions."""
+    """The rules in canonical order: IPv4 first, most specific first, then by address and actions."""
     return sorted(rules, key=lambda rule: (rule.pair.sort_key, rule.dscp, str(rule.redirect)))
 
 
 def rules_text(rules: Iterable[FlowSpecRule]) -> str:
-    """One rule a line, in order; equal sets give equal bytes."""
+    """The canonical text: one rule per line, in order; equal sets give equal bytes."""
     return "".join(f"{rule}\n" for rule in in_order(rules))
 
 
@@ -121,14 +121,14 @@ def rules_hash(rules: Iterable[FlowSpecRule]) -> str:
 
 
 def parse_rules(text: str) -> list[FlowSpecRule]:
-    """The rules of a canonical text.
+    """Parses a canonical text.
 
     Raises:
-        RuleError: it is not one: a line is no rule, or is not where or as it is written.
+        RuleError: a line is not a rule in canonical form, or the order is wrong.
     """
     found = [_parse(number, line) for number, line in enumerate(text.splitlines(), 1)]
     if rules_text(found) != text or len(set(found)) != len(found):
-        raise RuleError("the rules are not in their order, or one stands twice; have the text written anew")
+        raise RuleError("the rules are out of order, or one is listed twice; write the text again with `rules_text`")
     return found
 
 
@@ -136,7 +136,7 @@ def _parse(number: int, line: str) -> FlowSpecRule:
     match = _LINE.fullmatch(line)
     if match is None:
         raise RuleError(
-            f"line {number}: {line!r} is no rule; write SOURCE > DESTINATION dscp N, with redirect ASN:NUMBER"
+            f"line {number}: {line!r} is not a rule; write SOURCE > DESTINATION dscp N, with redirect ASN:NUMBER"
         )
     try:
         pair = PrefixPair.parse(match["pair"])

@@ -1,15 +1,15 @@
-"""Criterion 5, beta: the measured beta peak beside an alpha flow."""
+"""Criterion 5, beta: the measured beta peak with an alpha flow."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 
 from hntes.gate import runs
 from hntes.gate.criteria.criterion import Measure
-from hntes.gate.criteria.plan import JudgedPlan, cause
+from hntes.gate.criteria.plan import JudgedPlan, why_lost
 from hntes.gate.criteria.reading import alpha_span_s, beta_loss_pct, increase_ms, ping_ms
 from hntes.gate.lab import PerformedRun
 from hntes.gate.runs import WantedRun
-from hntes.gate.verdict import Measured, Verdict, outcome_of
+from hntes.gate.verdict import Measured, Verdict, amount, outcome_of
 from hntes.sql.entries import CriterionName
 
 
@@ -26,7 +26,7 @@ class Beta:
         starts; at 40% nothing is.
 
     Limit:
-        `beta_loss_pct`, 0, and `beta_delay_increase_ms`, 1, of `[gate]`: whoever guarantees beta its share means it.
+        `beta_loss_pct`, 0, and `beta_delay_increase_ms`, 1, of `[gate]`: beta's share is a guarantee.
 
     When it is wrong:
         The simulated load is constant, real traffic comes in bursts: a peak measured per minute hides those that are
@@ -36,6 +36,7 @@ class Beta:
     name: CriterionName = "beta"
     title: str = "Does the beta peak get through while an alpha flow runs?"
     runs: str = "experiment 6 with the router's beta peak"
+    is_of_each_round_trip: bool = True
     measures: tuple[Measure, ...] = (
         Measure("loss while the alpha flow is on", "beta_loss_pct"),
         Measure("mean of the ping meanwhile, above the idle network's", "beta_delay_increase_ms"),
@@ -44,7 +45,7 @@ class Beta:
     def wanted(self, plan: JudgedPlan) -> dict[str, WantedRun]:
         """Experiment 6 with the beta peak, and the idle network."""
         return {
-            "loaded": runs.beta(plan.port.plan, plan.gate, plan.hosts, plan.beta_peak_pct),
+            "loaded": runs.beta(plan.port.plan, plan.gate, plan.hosts, plan.beta_peak.pct),
             "idle": runs.idle(plan.gate),
         }
 
@@ -57,27 +58,18 @@ class Beta:
     def _loss(self, plan: JudgedPlan, run: PerformedRun, loss_pct: float) -> Verdict:
         limit_pct = plan.gate.beta_loss_pct
         holds = loss_pct <= limit_pct
-        lost = f"{loss_pct:.2g}%" if loss_pct else "nothing"
-        what = f"{lost} of the {plan.beta_words} would be lost while an alpha flow runs"
+        lost = f"{amount(loss_pct, limit_pct)}%" if loss_pct else "nothing"
+        what = f"{lost} of the {plan.beta_peak.words} would be lost while an alpha flow runs"
         measured = Measured(self.name, "beta_loss", loss_pct, "%", limit_pct, run)
-        return measured.verdict(outcome_of(holds=holds), what + _why(plan, holds=holds))
+        return measured.verdict(outcome_of(holds=holds), what + why_lost(plan, plan.beta_peak.pct, holds=holds))
 
     def _delay(self, plan: JudgedPlan, run: PerformedRun, later_ms: float) -> Verdict:
         limit_ms = plan.gate.beta_delay_increase_ms
         holds = later_ms <= limit_ms
-        what = f"at the {plan.beta_words} its round trip would grow by {later_ms:.3g} ms while an alpha flow runs"
+        later = f"{amount(later_ms, limit_ms)} ms"
+        what = f"at the {plan.beta_peak.words} its round trip would grow by {later} while an alpha flow runs"
         measured = Measured(self.name, "beta_delay_increase", later_ms, "ms", limit_ms, run)
-        return measured.verdict(outcome_of(holds=holds), what + _why(plan, holds=holds))
-
-
-def _why(plan: JudgedPlan, *, holds: bool) -> str:
-    if holds:
-        return ""
-    port, queues = plan.port, plan.port.plan.queues
-    share_pct = next(queue.rate_share_pct for queue in queues if queue.name == port.plan.beta_queue)
-    if not port.is_single_queue and share_pct < plan.beta_peak_pct:
-        return f": {port.words_of(port.plan.beta_queue)} is guaranteed {share_pct:g}% of {port.name} only"
-    return f": {cause(port)}"
+        return measured.verdict(outcome_of(holds=holds), what + why_lost(plan, plan.beta_peak.pct, holds=holds))
 
 
 BETA = Beta()

@@ -1,4 +1,4 @@
-"""The criteria as a table for people: `python -m hntes.gate.criteria.catalogue`; docs/reference/gate.md holds it."""
+"""The criteria as a table: `python -m hntes.gate.criteria.catalogue`; docs/reference/gate.md contains it."""
 
 import sys
 

@@ -1,4 +1,4 @@
-"""What a criterion is: a question about a text, the runs that answer it, and verdicts on what ran."""
+"""The interface of a criterion: a question about a configuration, runs that answer it, and verdicts."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ from hntes.sql.entries import CriterionName
 
 @dataclass(frozen=True)
 class Measure:
-    """One thing that a criterion measures.
+    """One measure of a criterion.
 
     `limit_key` is the key of `[gate]` that limits it, `limit_rule` what does in its place; without either nothing does.
     """
@@ -24,7 +24,7 @@ class Measure:
 
 
 class Criterion(Protocol):
-    """A criterion as people read of it; its docstring says what it checks, why, the limit, and when it is wrong."""
+    """The description of a criterion; its docstring says what it checks, why, the limit, and when it is wrong."""
 
     @property
     def name(self) -> CriterionName:
@@ -32,25 +32,29 @@ class Criterion(Protocol):
 
     @property
     def title(self) -> str:
-        """What it asks, in a sentence."""
+        """Its question, in a sentence."""
 
     @property
     def runs(self) -> str:
-        """What is run for it, in words."""
+        """Its runs, in words."""
 
     @property
     def measures(self) -> tuple[Measure, ...]:
-        """What it measures, in the order of its verdicts."""
+        """Its measures, in the order of its verdicts."""
 
 
 class SimulatedCriterion(Criterion, Protocol):
     """A criterion that is answered by runs through the plan of a port."""
 
+    @property
+    def is_of_each_round_trip(self) -> bool:
+        """Whether it is asked over each round trip of the settings, or over the shortest alone."""
+
     def wanted(self, plan: JudgedPlan) -> dict[str, WantedRun]:
         """The runs it needs, by names of its own."""
 
     def verdicts(self, plan: JudgedPlan, ran: Mapping[str, PerformedRun]) -> list[Verdict]:
-        """What it makes of them; `ran` holds each of the wanted runs under its name.
+        """Its verdicts; `ran` has the runs by their names.
 
         One that only the fluid engine should make is missing where that does not apply.
         """

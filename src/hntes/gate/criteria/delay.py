@@ -1,4 +1,4 @@
-"""Criterion 2, delay: a ping beside four alpha flows."""
+"""Criterion 2, delay: a ping with four alpha flows."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ from hntes.gate.criteria.plan import JudgedPlan, cause_unless
 from hntes.gate.criteria.reading import NO_REPLY_MS, increase_ms, ping_ms
 from hntes.gate.lab import PerformedRun
 from hntes.gate.runs import WantedRun
-from hntes.gate.verdict import Measured, Verdict, outcome_of
+from hntes.gate.verdict import Measured, Verdict, amount, outcome_of
 from hntes.sql.entries import CriterionName
 
 
@@ -37,6 +37,7 @@ class Delay:
     name: CriterionName = "delay"
     title: str = "Does other traffic wait behind alpha flows?"
     runs: str = "experiment 2 until the fourth of its alpha flows leaves: they and a ping"
+    is_of_each_round_trip: bool = True
     measures: tuple[Measure, ...] = (
         Measure("mean of the ping above the idle network's", "delay_increase_ms"),
         Measure("its standard deviation", "delay_sd_ms"),
@@ -51,12 +52,15 @@ class Delay:
         rtt_ms, idle_ms = ping_ms(ran["loaded"]), ping_ms(ran["idle"])
         later_ms = increase_ms(rtt_ms, idle_ms)
         sd_ms = float(rtt_ms.std(ddof=1)) if len(rtt_ms) > 1 else NO_REPLY_MS
+        mean_ms = float(idle_ms.mean())
+        limit_ms, limit_sd_ms = plan.gate.delay_increase_ms, plan.gate.delay_sd_ms
         beside = "beside four alpha flows a ping of other traffic would"
-        mean = f"{beside} take {idle_ms.mean() + later_ms:.3g} ms on average, {idle_ms.mean():.3g} ms idle"
-        sd = f"{beside} vary by {sd_ms:.2g} ms (standard deviation)"
+        took = f"{amount(mean_ms + later_ms, mean_ms + limit_ms)} ms on average, {mean_ms:.3g} ms idle"
+        mean = f"{beside} take {took}"
+        sd = f"{beside} vary by {amount(sd_ms, limit_sd_ms)} ms (standard deviation)"
         return [
-            self._verdict(plan, ran, "ping_mean_increase", later_ms, plan.gate.delay_increase_ms, mean),
-            self._verdict(plan, ran, "ping_sd", sd_ms, plan.gate.delay_sd_ms, sd),
+            self._verdict(plan, ran, "ping_mean_increase", later_ms, limit_ms, mean),
+            self._verdict(plan, ran, "ping_sd", sd_ms, limit_sd_ms, sd),
         ]
 
     def _verdict(

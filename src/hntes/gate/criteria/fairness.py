@@ -10,7 +10,7 @@ from hntes.gate.criteria.criterion import Measure
 from hntes.gate.criteria.plan import JudgedPlan, cause_unless
 from hntes.gate.lab import PerformedRun
 from hntes.gate.runs import START_UP_S, WantedRun
-from hntes.gate.verdict import Measured, Verdict, outcome_of
+from hntes.gate.verdict import Measured, Verdict, amount, outcome_of
 from hntes.simulator import RunResult
 from hntes.simulator.measures import (
     Span,
@@ -36,8 +36,8 @@ class Fairness:
         Packets that policers and early drops discard, but for 5 s after each flow's start; and Jain's index of the
         flows' goodputs over the later half of the time that all are on. Behind a marker of three colours only green
         packets count as lost on purpose, since yellow and red ones are there to be dropped first; and the index is
-        asked of what arrives green and of what arrives yellow or red (IP bytes), too. Who gets less where round-trip
-        times differ is reported: that is TCP's doing first, whatever the plan.
+        asked of what arrives green and of what arrives yellow or red (IP bytes), too. The share of the longer
+        round-trip time is only reported: it is mainly due to TCP, not to the plan.
 
     Why:
         Experiment 5: early drops of what a policer marked keep the queue nearly empty, so that every halving costs
@@ -56,6 +56,7 @@ class Fairness:
     name: CriterionName = "fairness"
     title: str = "Do alpha flows share alike, and is nothing of them discarded on purpose?"
     runs: str = "experiment 5, similar round-trip times; behind a marker experiment 2's four flows, which stay"
+    is_of_each_round_trip: bool = True
     measures: tuple[Measure, ...] = (
         Measure(
             "packets (behind a marker: green ones) that policers and early drops discard, but for 5 s after each "
@@ -73,14 +74,16 @@ class Fairness:
         about = plan.port.plan, plan.gate, plan.hosts
         if plan.port.plan.marker is not None:
             return {"loaded": runs.fairness_of_four(*about)}
-        return {"loaded": runs.fairness(*about), "unequal": runs.unequal_paths(*about)}
+        unequal = {} if plan.is_far else {"unequal": runs.unequal_paths(*about)}
+        return {"loaded": runs.fairness(*about), **unequal}
 
     def verdicts(self, plan: JudgedPlan, ran: Mapping[str, PerformedRun]) -> list[Verdict]:
         """Deliberate losses after each flow's start-up, Jain's index over the later half of all, the longer path."""
-        flows = _Flows(ran["loaded"])
+        flows = _Flows(ran["loaded"], plan.start_up_s)
         if plan.port.plan.marker is None:
             lost_pkts = flows.lost_pkts(deliberate_drops_pkts)
-            return [self._losses(plan, flows, lost_pkts), self._goodput(plan, flows), self._longer(ran.get("unequal"))]
+            longer = [] if plan.is_far else [self._longer(ran.get("unequal"))]
+            return [self._losses(plan, flows, lost_pkts), self._goodput(plan, flows), *longer]
         lost_pkts = flows.lost_pkts(green_drops_pkts)
         return [
             self._losses(plan, flows, lost_pkts, "green "),
@@ -98,15 +101,15 @@ class Fairness:
 
     def _goodput(self, plan: JudgedPlan, flows: "_Flows") -> Verdict:
         jain = jain_index(flows.rates_bps(mean_goodput_bps))
-        what = f"{flows.words} with similar round-trip times would share with a Jain index of {jain:.2f}"
+        what = f"{flows.words} with similar round-trip times would share with {_index(plan, jain)}"
         return self._share(plan, flows, "jain_index", jain, what)
 
     def _longer(self, unequal: PerformedRun | None) -> Verdict:
         name = "longer_path_share"
         if unequal is None:
-            reason = "the fluid engine, to which that is left, does not have these hosts, or not what the plan does"
+            reason = "the fluid engine, which is used for that, does not model these hosts or this plan"
             return Verdict(self.name, name, "reported", f"round-trip times of 2 and 52 ms are not simulated: {reason}")
-        shorter_bps, longer_bps = _Flows(unequal).rates_bps(mean_goodput_bps)
+        shorter_bps, longer_bps = _Flows(unequal, START_UP_S).rates_bps(mean_goodput_bps)
         if not shorter_bps + longer_bps:
             nothing = Measured(self.name, name, None, "%", None, unequal)
             return nothing.verdict("reported", "nothing of two alpha flows with unequal round-trip times would arrive")
@@ -120,7 +123,7 @@ class Fairness:
 
     def _green(self, plan: JudgedPlan, flows: "_Flows") -> Verdict:
         jain = jain_index(flows.rates_bps(mean_green_bps))
-        what = f"{flows.words} would share what arrives within the committed rate with a Jain index of {jain:.2f}"
+        what = f"{flows.words} would share what arrives within the committed rate with {_index(plan, jain)}"
         return self._share(plan, flows, "jain_index_green", jain, what)
 
     def _excess(self, plan: JudgedPlan, flows: "_Flows") -> Verdict:
@@ -129,7 +132,9 @@ class Fairness:
             nothing = Measured(self.name, name, None, "", None, flows.run)
             return nothing.verdict("reported", f"nothing of {flows.words} would arrive above the committed rate")
         jain = jain_index(rates_bps)
-        what = f"{flows.words} would share what arrives above the committed rate with a Jain index of {jain:.2f}"
+        what = (
+            f"{flows.words} would share what arrives above the committed rate with a Jain index of {_index(plan, jain)}"
+        )
         return self._share(plan, flows, name, jain, what)
 
     def _share(self, plan: JudgedPlan, flows: "_Flows", measure: str, jain: float, what: str) -> Verdict:
@@ -138,24 +143,29 @@ class Fairness:
         return measured.verdict(outcome_of(holds=holds), what + cause_unless(holds, plan.port))
 
 
-class _Flows:
-    """The alpha flows of a run, and when each is on."""
+def _index(plan: JudgedPlan, jain: float) -> str:
+    return f"a Jain index of {amount(jain, plan.gate.jain_index)}"
 
-    def __init__(self, run: PerformedRun) -> None:
+
+class _Flows:
+    """The alpha flows of a run, with the times when each is on."""
+
+    def __init__(self, run: PerformedRun, start_up_s: float) -> None:
         self.run = run
+        self.start_up_s = start_up_s
         self.spans = {flow: run.scenario.on_span_s(flow) for flow in run.scenario.flows_of_kind("tcp")}
 
     @property
     def words(self) -> str:
-        """How many they are, for sentences."""
+        """Their number, for sentences."""
         return f"{_NUMBERS[len(self.spans)]} alpha flows"
 
     def lost_pkts(self, drops_of: Callable[[RunResult], Floats]) -> int:
-        """Of drops per interval those that no flow's start-up explains."""
+        """The drops per interval outside of the flows' start-up."""
         drops_pkts = drops_of(self.run.result)
         at_s = interval_starts_s(self.run.result, len(drops_pkts))
         starts_s = [start for start, _ in self.spans.values()]
-        starting = np.any([(at_s >= start) & (at_s < start + START_UP_S) for start in starts_s], axis=0)
+        starting = np.any([(at_s >= start) & (at_s < start + self.start_up_s) for start in starts_s], axis=0)
         return int(drops_pkts[~starting].sum())
 
     def rates_bps(self, rate_of: Callable[[RunResult, str, Span], float]) -> list[float]:

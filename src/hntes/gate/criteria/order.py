@@ -16,7 +16,7 @@ from hntes.sql.entries import CriterionName
 
 # Recovery from a burst of losses, a time-out included, is over within this time.
 RECOVERY_S = 3.0
-# Less time without losses than this says nothing of a plan that may reorder.
+# Minimum time without losses to judge a plan that may reorder.
 LEAST_CLEAN_S = 10.0
 
 
@@ -45,6 +45,7 @@ class Order:
     name: CriterionName = "order"
     title: str = "Do packets of an alpha flow arrive in order unless one was lost?"
     runs: str = "the run of 3 beside the largest load; a plan that moves packets to another queue needs packets"
+    is_of_each_round_trip: bool = True
     measures: tuple[Measure, ...] = (
         Measure(
             "late packets in seconds in which, and in the 3 s before which, the flow lost nothing; or, if more, late "
@@ -55,7 +56,7 @@ class Order:
 
     def wanted(self, plan: JudgedPlan) -> dict[str, WantedRun]:
         """Criterion 3's run beside the largest load, packet by packet if the plan moves packets."""
-        port, most_pct = plan.port.plan, max(plan.gate.beta_loads_pct)
+        port, most_pct = plan.port.plan, max(plan.loads_pct)
         return {"loaded": runs.throughput(port, plan.gate, plan.hosts, most_pct, needs_packets=plan.moves_packets)}
 
     def verdicts(self, plan: JudgedPlan, ran: Mapping[str, PerformedRun]) -> list[Verdict]:
@@ -65,7 +66,7 @@ class Order:
         holds = pkts <= limit
         if holds and clean_s < LEAST_CLEAN_S and plan.moves_packets:
             unknown = Measured(self.name, "out_of_sequence", None, "packets", float(limit), ran["loaded"])
-            why = f"losses everywhere: order cannot be told apart from recovery; {cause(plan.port)}"
+            why = f"losses throughout: reordering cannot be distinguished from recovery; {cause(plan.port)}"
             return [unknown.verdict("not_judged", why)]
         what = "packets of an alpha flow would arrive in sequence unless one is lost"
         if not holds:

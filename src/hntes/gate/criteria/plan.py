@@ -1,8 +1,10 @@
-"""What a criterion is asked about: the plan of one or several ports, its beta peak, the limits."""
+"""The subject of a criterion: the plan of one or several ports, its beta peak, the limits."""
 
 from dataclasses import dataclass
 
+from hntes.gate.beta_peak import BetaPeak
 from hntes.gate.ports import PlannedPort
+from hntes.gate.runs import TESTBED_MS, start_up_s
 from hntes.settings.hosts import HostProfile
 from hntes.settings.model import Gate
 from hntes.simulator import MarkerPlan
@@ -11,22 +13,31 @@ from hntes.simulator.testbed.marker_plan import COLOURS
 
 @dataclass(frozen=True)
 class JudgedPlan:
-    """A plan with the beta load that it has to carry, in per cent of the port's rate; whether that was measured.
+    """A plan with the beta load that it has to carry, and what it is asked with.
 
-    `hosts` is whose TCP the hosts of its runs have.
+    `hosts` is whose TCP the hosts of its runs have, `round_trip_ms` that of alpha flows without queues.
     """
 
     port: PlannedPort
     gate: Gate
-    beta_peak_pct: float
-    is_measured: bool
+    beta_peak: BetaPeak
     hosts: HostProfile = "linux-2.6.33"
+    round_trip_ms: float = TESTBED_MS
 
     @property
-    def beta_words(self) -> str:
-        """The beta peak, for sentences."""
-        how = "measured" if self.is_measured else "assumed, as none is measured yet"
-        return f"beta peak of {self.beta_peak_pct:.3g}% of the port ({how})"
+    def is_far(self) -> bool:
+        """Whether it was asked over a shorter round trip before."""
+        return self.round_trip_ms > min(self.gate.round_trips_ms)
+
+    @property
+    def start_up_s(self) -> float:
+        """How long alpha flows take to get over their slow start."""
+        return start_up_s(self.round_trip_ms)
+
+    @property
+    def loads_pct(self) -> tuple[float, ...]:
+        """The beta loads beside which an alpha flow is run: those of the settings, at most the peak."""
+        return tuple(sorted({min(load, self.beta_peak.pct) for load in self.gate.beta_loads_pct}))
 
     @property
     def moves_packets(self) -> bool:
@@ -40,8 +51,19 @@ def cause_unless(holds: bool, port: PlannedPort) -> str:
     return "" if holds else f": {cause(port)}"
 
 
+def why_lost(plan: JudgedPlan, load_pct: float, *, holds: bool) -> str:
+    """The end of a sentence on a beta load: nothing if all is well, else a share that is too small, or the cause."""
+    if holds:
+        return ""
+    port, queues = plan.port, plan.port.plan.queues
+    share_pct = next(queue.rate_share_pct for queue in queues if queue.name == port.plan.beta_queue)
+    if not port.is_single_queue and share_pct < load_pct:
+        return f": {port.words_of(port.plan.beta_queue)} is guaranteed {share_pct:g}% of {port.name} only"
+    return f": {cause(port)}"
+
+
 def cause(port: PlannedPort) -> str:
-    """What in the plan affects alpha and beta traffic if something is amiss."""
+    """The part of the plan that causes a failure for alpha or beta traffic."""
     plan = port.plan
     if port.is_single_queue:
         return f"alpha and other traffic share {port.words_of(plan.alpha_queue)} of {port.name}"
@@ -55,7 +77,7 @@ def cause(port: PlannedPort) -> str:
     if plan.marker is not None:
         return f"{port.policer_words} {_marking(plan.marker)}{_early(port)}"
     if plan.sharing == "strictly_partitioned":
-        return f"{_alpha(port)} is held to its share also while the link is free"
+        return f"{_alpha(port)} is limited to its share even while the link is idle"
     queues = {queue.name: queue for queue in plan.queues}
     alpha, beta = queues[plan.alpha_queue], queues[plan.beta_queue]
     marks = f" and marks packets or drops them from {alpha.ecn.from_pct:g}% of its length on" if alpha.ecn else ""
@@ -72,8 +94,8 @@ def _marking(marker: MarkerPlan) -> str:
 
 def _early(port: PlannedPort) -> str:
     drops = {each.colour for queue in port.plan.queues for each in queue.early_drops}
-    told = " and ".join(colour for colour in COLOURS if colour in drops)
-    return f", and {_alpha(port)} drops {told} ones early" if told else ""
+    dropped = " and ".join(colour for colour in COLOURS if colour in drops)
+    return f", and {_alpha(port)} drops {dropped} ones early" if dropped else ""
 
 
 def _alpha(port: PlannedPort) -> str:

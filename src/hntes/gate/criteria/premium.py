@@ -1,4 +1,4 @@
-"""Criterion 8, premium: reservations beside overload of alpha and of best effort."""
+"""Criterion 8, premium: reservations under overload of alpha and of best effort."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ from hntes.gate.criteria.plan import JudgedPlan
 from hntes.gate.criteria.reading import NO_REPLY_MS, ping_ms
 from hntes.gate.lab import PerformedRun
 from hntes.gate.runs import WantedRun
-from hntes.gate.verdict import Measured, Verdict, outcome_of
+from hntes.gate.verdict import Measured, Verdict, amount, outcome_of
 from hntes.simulator.measures import mean_goodput_bps
 from hntes.simulator.testbed.premium_plan import FULL_IP_BYTES, PremiumPlan, ReservedPlan
 from hntes.simulator.testbed.reservation_scenarios import (
@@ -63,6 +63,7 @@ class Premium:
     name: CriterionName = "premium"
     title: str = "Does a reservation get its rate and wait no longer than the rule says, at nobody's cost while unused?"
     runs: str = "each reservation beside two alpha flows and best effort that fill the port; none without reservations"
+    is_of_each_round_trip: bool = False
     measures: tuple[Measure, ...] = (
         Measure("what the worst reservation gets of its rate, from a paced sender", "premium_rate_pct"),
         Measure("the same from a sender that is not paced, whose window is the burst", "premium_rate_pct"),
@@ -111,7 +112,7 @@ class Premium:
         holds = got_pct >= limit_pct
         pair = plan.port.pair_of(worst.name)
         whose = f"reservation {pair}" if len(premium.reserved) == 1 else f"the worst reservation, {pair},"
-        what = f"beside overload {whose} would get {got_pct:.3g}% of its rate {how}"
+        what = f"beside overload {whose} would get {amount(got_pct, limit_pct)}% of its rate {how}"
         measured = Measured(self.name, measure, got_pct, "%", limit_pct, run)
         return measured.verdict(outcome_of(holds=holds), what + ("" if holds else f": {_cause(plan, worst)}"))
 
@@ -126,7 +127,8 @@ class Premium:
         )
         holds = later_ms <= limit_ms
         _, how = _SENDERS[sending]
-        what = f"packets of reservations would wait {later_ms:.3g} ms at most, {how}; the rule has {limit_ms:.3g} ms"
+        longest = f"{amount(later_ms, limit_ms)} ms at most, {how}; the rule has {limit_ms:.3g} ms"
+        what = f"packets of reservations would wait {longest}"
         measured = Measured(self.name, "delay_increase", later_ms, "ms", limit_ms, ran[sending])
         first = next(each for each in premium.reserved if each.queue == queue)
         return measured.verdict(outcome_of(holds=holds), what + ("" if holds else f": {_cause(plan, first)}"))
@@ -136,7 +138,8 @@ class Premium:
         who, worst_pct = min(kept.items(), key=lambda found: found[1])
         limit_pct = plan.gate.premium_rate_pct
         holds = worst_pct >= limit_pct
-        what = f"with nothing sent in reservations, {who} would keep {worst_pct:.3g}% of what it has without them"
+        kept_words = f"{amount(worst_pct, limit_pct)}% of what it has without them"
+        what = f"with nothing sent in reservations, {who} would keep {kept_words}"
         measured = Measured(self.name, "kept_if_unused", worst_pct, "%", limit_pct, ran["unused"])
         return measured.verdict(
             outcome_of(holds=holds), what + ("" if holds else f": {_cause(plan, premium.reserved[0])}")
@@ -154,7 +157,7 @@ def rate_pct(reserved: ReservedPlan, premium: PremiumPlan, sending: Sending, run
 
 
 def latest_ms(run: PerformedRun, idle: PerformedRun, queue: str) -> float:
-    """By how much the latest ping through a queue is above the idle network's mean, in ms."""
+    """The increase of the slowest ping through a queue over the idle network's mean, in ms."""
     found, plain = (ping_ms(each, (START_UP_S, float("inf")), ping_of(queue)) for each in (run, idle))
     return float(found.max() - plain.mean()) if len(found) else NO_REPLY_MS
 
@@ -182,14 +185,14 @@ def _limit_ms(plan: JudgedPlan, premium: PremiumPlan, queue: str) -> float:
 
 
 def _unbounded(premium: PremiumPlan) -> str | None:
-    """Why packets of reservations may wait without bound; None: they do not."""
+    """Why the delay of reservations is unbounded; None if it is bounded."""
     promised_pct = 100 * promised_share(premium)
     used = {each.queue for each in premium.reserved}
     for queue in premium.port.queues:
         if queue.name in used and promised_pct >= queue.rate_share_pct:
             return (
                 f"reservations add up to {promised_pct:.3g}% of the link's time, and their queue is served with "
-                f"{queue.rate_share_pct:g}%: they would wait without bound"
+                f"{queue.rate_share_pct:g}%: their delay would be unbounded"
             )
     return None
 
@@ -198,9 +201,9 @@ def _cause(plan: JudgedPlan, reserved: ReservedPlan) -> str:
     queue = next(each for each in plan.port.plan.queues if each.name == reserved.queue)
     policer = reserved.policer
     has = f"{plan.port.words_of(queue.name)} has {queue.rate_share_pct:g}% of {plan.port.name}"
-    buffer = f"{queue.buffer_share_pct:g}% of its buffer"
+    buffer = f"a queue of {plan.port.length_ms(queue.name):g} ms"
     if policer is None:
-        return f"{has} and {buffer}, and nothing polices the reservation"
+        return f"{has} and {buffer}, and the reservation has no policer"
     of_rate, of_burst = policer.rate_bps / reserved.rate_bps, policer.burst_bytes / reserved.window_bytes
     lets = f"its policer lets {100 * of_rate:.3g}% of the promised rate by and {100 * of_burst:.3g}% of the burst"
     return f"{has} and {buffer}, and {lets}"

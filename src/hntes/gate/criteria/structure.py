@@ -1,4 +1,4 @@
-"""Criterion 1, structure: the text as text, before anything runs."""
+"""Criterion 1, structure: the configuration itself, before any simulation."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ from hntes.platforms.structure import check_structure
 from hntes.rules.pairs import PrefixPair
 from hntes.sql.entries import CriterionName
 
-# More findings than this are counted, not listed; so are kinds of statements that were passed over.
+# More findings than this are counted, not listed; so are kinds of unparsed statements.
 LISTED = 5
 UNREAD_LISTED = 12
 
@@ -31,7 +31,7 @@ class Structure:
 
     Why:
         A filter without its final entry discards all other traffic, and a class without a scheduler starves; neither
-        shows in simulated traffic that happens not to meet it. No experiment stands behind it.
+        shows in simulated traffic that happens not to meet it. It has no experiment.
 
     Limit:
         None: one finding is too many.
@@ -59,12 +59,12 @@ class Structure:
         *,
         alpha_queue: int,
         is_redirected: bool,
-        port_buffer_ms: int,
+        port_buffer_ms: float,
         expected: EffectiveModel | None,
         refusal: ParseError | None = None,
         premium_queue: int | None = None,
     ) -> Verdict:
-        """All findings on the text, and where it differs from what it was rendered for (`expected`, None: unknown).
+        """All findings on the text, and its differences from the expected model (`expected`, None: unknown).
 
         `refusal` is why a text that is to be loaded is no candidate; then it is judged as a whole configuration, too.
         Packets in `premium_queue` are not findings: a pair may be reserved for a while.
@@ -79,25 +79,25 @@ class Structure:
         if expected is not None:
             sentences += [f"differs from what the rules ask for: {each}" for each in differences(model, expected)]
         all_well = "each pair's packets reach the alpha queue, nothing else does, and every queue is served"
-        told = [_listed(sentences) or all_well, *_unread_words(model.unparsed), *_unchecked_words(model)]
+        parts = [_listed(sentences) or all_well, *_unread_words(model.unparsed), *_unchecked_words(model)]
         is_touched = any(each.touches is not None for each in model.unparsed)
         is_open = not sentences and is_touched
         return Verdict(
-            self.name, "findings", "not_judged" if is_open else outcome_of(holds=not sentences), ". ".join(told),
+            self.name, "findings", "not_judged" if is_open else outcome_of(holds=not sentences), ". ".join(parts),
             0.0, len(sentences), "findings",
         )  # fmt: skip
 
 
 def _unread_words(unparsed: Sequence[UnparsedStatement]) -> list[str]:
-    """What the reader passed over in a whole configuration: first what can matter, then the rest."""
-    told = []
+    """Statements of a whole configuration that the parser skipped: relevant ones first."""
+    sentences = []
     touching = [f"{_place(each)} can touch {each.touches}" for each in unparsed if each.touches is not None]
     harmless = [_place(each) for each in unparsed if each.touches is None]
     if touching:
-        told.append(f"Not looked at, and therefore not judged: {_listed(touching, UNREAD_LISTED)}")
+        sentences.append(f"Not parsed, and therefore not judged: {_listed(touching, UNREAD_LISTED)}")
     if harmless:
-        told.append(f"Not looked at, and without effect on what is judged: {_listed(harmless, UNREAD_LISTED)}")
-    return told
+        sentences.append(f"Not parsed, without effect on the judgement: {_listed(harmless, UNREAD_LISTED)}")
+    return sentences
 
 
 def _place(unparsed: UnparsedStatement) -> str:
@@ -108,7 +108,7 @@ def _place(unparsed: UnparsedStatement) -> str:
 
 
 def _unchecked_words(model: EffectiveModel) -> list[str]:
-    """Paths that the text sends packets into and does not define itself: only the router knows them."""
+    """Paths that the text uses but does not define: they depend on the router."""
     found = {
         entry.action.path for edge in model.edges for program in edge.programs for entry in program.entries
     } | {each.path for each in model.class_paths}  # fmt: skip
@@ -117,7 +117,7 @@ def _unchecked_words(model: EffectiveModel) -> list[str]:
         for path in found
         if isinstance(path, Lsp | Tunnel)
     )
-    return [f"Not checked: whether the router has {', '.join(names)}"] if names else []
+    return [f"Not checked whether the router has {', '.join(names)}"] if names else []
 
 
 def _listed(sentences: Sequence[str], most: int = LISTED) -> str:

@@ -1,1 +1,1 @@
-"""Advice on the split of a port between alpha and beta: measured load, and what each split would make of it."""
+"""Advice on the split of a port between alpha and beta: measured load, and the effect of each split."""

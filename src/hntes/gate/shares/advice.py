@@ -1,4 +1,4 @@
-"""Which split to choose: the least beta share that holds the demand in the simulator, and what it costs alpha. Pure."""
+"""The advised split: the least beta share that carries the demand in simulation, and its cost for alpha. Pure."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ from hntes.gate.shares.port_load import PortLoad
 from hntes.gate.shares.sweep import SplitOutcome
 from hntes.settings.shares import Shares
 
-# What becomes of splits at the demand, by growing beta share.
+# Outcomes of splits at the demand, by growing beta share.
 SimulateSplits = Callable[[Sequence[Split]], tuple[SplitOutcome, ...]]
 # A plot shows the whole range in such steps, whatever the step of the advice.
 OVERVIEW_STEP_PCT = 5
@@ -37,7 +37,7 @@ class Advice:
         return self.needed.port
 
     def outcome_of(self, split: Split | None) -> SplitOutcome | None:
-        """What the simulator found for a split."""
+        """The simulated outcome of a split."""
         return next((one for one in self.outcomes if one.split == split), None)
 
 
@@ -51,14 +51,14 @@ def advise(port: PortLoad, present: Split | None, shares: Shares, simulate: Simu
         return Advice(needed, present, found, None, (), f"no beta traffic left by {port.name} in the days measured")
     if simulate is None:
         share = needed_share_pct(needed, shares, present.idle_share_pct)
-        told = "no share holds it" if share is None else f"by arithmetic {share}% would hold it"
-        return Advice(needed, present, found, None, (), f"{told}; not simulated")
+        text = "no share suffices" if share is None else f"by arithmetic {share}% would suffice"
+        return Advice(needed, present, found, None, (), f"{text}; not simulated")
     outcomes = _explore(needed, present, shares, simulate)
     least = _least(outcomes, candidate_splits(present, shares))
     if least is None:
         share_pct = 100 * needed.needed_bps / port.rate_bps
         reason = (
-            f"no split within bounds holds it: beta traffic needs {gbps(needed.needed_bps)}, {share_pct:.3g}% of "
+            f"no split within bounds suffices: beta traffic needs {gbps(needed.needed_bps)}, {share_pct:.3g}% of "
             f"{port.name}; it needs a faster port, or less traffic"
         )
         return Advice(needed, present, found, None, outcomes, reason)
@@ -77,7 +77,7 @@ def _decided(
         holds += f"; at {below.beta_share_pct}%, {_harm(failing)}"
     if is_kept:
         wanted = min(shares.min_complete_days, needed.wanted_days)
-        reason = f"kept: with {needed.complete_days} of {wanted} complete days nothing is advised to shrink; {holds}"
+        reason = f"kept: with {needed.complete_days} of {wanted} complete days no queue is reduced; {holds}"
         return Advice(needed, present, found, present, outcomes, reason)
     advice = Advice(needed, present, found, least, outcomes, holds)
     return Advice(needed, present, found, least, outcomes, holds, _cost(advice))
@@ -131,7 +131,7 @@ def _share_of(outcome: SplitOutcome) -> int:
 
 
 def _cost(advice: Advice) -> str:
-    """What alpha loses, by the simulator at the demand and by its guarantee."""
+    """The cost for alpha, simulated at the demand and by its guarantee."""
     assert advice.present is not None and advice.advised is not None  # noqa: S101, PT018 - of a decided advice
     now, then = advice.outcome_of(advice.present), advice.outcome_of(advice.advised)
     guarantees = [
@@ -139,8 +139,8 @@ def _cost(advice: Advice) -> str:
     ]
     if advice.advised == advice.present or now is None or then is None:
         return ""
-    told = f"alpha's guarantee goes from {guarantees[0]} to {guarantees[1]}"
+    text = f"alpha's guarantee changes from {guarantees[0]} to {guarantees[1]}"
     lost = now.alpha_goodput_bps - then.alpha_goodput_bps
     if lost > 0.02 * now.alpha_goodput_bps:
-        return f"{told}; at that beta load an alpha flow would get {gbps(lost)} less than now"
-    return f"{told}; an alpha flow alone still gets {gbps(then.alpha_goodput_bps)} at that beta load"
+        return f"{text}; at that beta load an alpha flow would get {gbps(lost)} less than now"
+    return f"{text}; an alpha flow alone still gets {gbps(then.alpha_goodput_bps)} at that beta load"

@@ -1,4 +1,4 @@
-"""Advice on the beta queue's share of a port: what was measured, what room that needs, whether the split in force fits.
+"""Advice on the beta queue's share of a port: measured load, required rate, and fit of the split in force.
 
 Pure. Rates are bit/s on the wire: IP bytes with what Ethernet adds to each packet, as the port has to send them.
 """
@@ -43,11 +43,11 @@ class Split:
 
 @dataclass(frozen=True)
 class Demand:
-    """What the beta queue of one port needs.
+    """The rate that the beta queue of one port needs.
 
     `measured_bps` is the highest of the days' minutes that count, of the day `peak`. `needed_bps` adds the margin, or
     three standard deviations of the sampling error where that is more. `complete_days` of `wanted_days` had complete
-    data; `told` names the others and what else limits the measure, one sentence for each.
+    data; `notes` name the others and what else limits the measure, one sentence for each.
     """
 
     port: PortLoad
@@ -55,7 +55,7 @@ class Demand:
     needed_bps: int
     complete_days: int
     wanted_days: int
-    told: tuple[str, ...]
+    notes: tuple[str, ...]
 
     @property
     def measured_bps(self) -> int:
@@ -63,12 +63,21 @@ class Demand:
 
     @property
     def is_known(self) -> bool:
-        """Whether there is anything to go by."""
+        """Whether there is any measurement."""
         return self.peak is not None
 
+    @property
+    def minutes(self) -> int:
+        """In how many minutes the router had flows, on all days that were measured."""
+        return sum(day.minutes for day in self.port.days)
+
+    def needed_days(self, shares: Shares) -> int:
+        """How many complete days are enough."""
+        return min(shares.min_complete_days, self.wanted_days)
+
     def is_enough(self, shares: Shares) -> bool:
-        """Whether enough days are complete to advise a smaller share."""
-        return self.complete_days >= min(shares.min_complete_days, self.wanted_days)
+        """Whether enough days are complete to believe in a load that is lower than it seems."""
+        return self.complete_days >= self.needed_days(shares)
 
 
 @dataclass(frozen=True)
@@ -87,25 +96,25 @@ def demand(port: PortLoad, shares: Shares) -> Demand:
     """The demand of one port over its days. A day without complete data can raise it, never lower it."""
     complete = [day for day in port.days if day.complete]
     peak = max(port.days, key=lambda day: (day.chosen_bps, day.complete), default=None)
-    told = list(port.told)
+    notes = list(port.notes)
     doubtful = [day for day in port.days if not day.complete]
     if doubtful:
         named = [f"{day.day} ({day.reason})" if day.reason else str(day.day) for day in doubtful]
-        told.append(
-            f"{counted(len(doubtful), 'day')} with incomplete data, not taken for quiet though what was seen counts: "
+        notes.append(
+            f"{counted(len(doubtful), 'day')} with incomplete data, which count only for their traffic: "
             f"{_listed(named)}"
         )
     if port.unmeasured:
-        told.append(f"{counted(len(port.unmeasured), 'day')} not measured: {_listed(list(map(str, port.unmeasured)))}")
+        notes.append(f"{counted(len(port.unmeasured), 'day')} not measured: {_listed(list(map(str, port.unmeasured)))}")
     needed = 0
     if peak is not None:
         room = Fraction(peak.chosen_bps * (100 + shares.margin_pct), 100)
         needed = -(-room.numerator // room.denominator)
         if peak.sd_bps is None:
-            told.append("the sampling rate at the peak is unknown, so is its error")
+            notes.append("the sampling rate at the peak is unknown, so is its error")
         else:
             needed = max(needed, peak.chosen_bps + SAMPLING_SD * peak.sd_bps)
-    return Demand(port, peak, needed, len(complete), shares.days, tuple(told))
+    return Demand(port, peak, needed, len(complete), shares.days, tuple(notes))
 
 
 def needed_share_pct(needed: Demand, shares: Shares, idle_share_pct: int = 0) -> int | None:
@@ -129,18 +138,18 @@ def candidate_splits(present: Split, shares: Shares) -> tuple[Split, ...]:
 
 
 def fit(needed: Demand, split: Split | None, shares: Shares) -> Fit:
-    """Whether the split leaves the beta queue room for the demand."""
+    """Whether the split leaves the beta queue enough rate for the demand."""
     port = needed.port
     if split is None:
-        return Fit("unknown", f"{port.name}: the plan has no queues of their own for alpha and beta, so no split")
+        return Fit("unknown", f"{port.name}: the plan has no separate queues for alpha and beta, so no split")
     if needed.peak is None:
-        why = port.told[0] if port.told else "no day of it was measured yet"
+        why = port.notes[0] if port.notes else "no day of it was measured yet"
         return Fit("unknown", f"{port.name}: the beta load is unknown: {why}")
     least_bps = split.beta_bps(port.rate_bps)
     has = f"the beta queue of {port.name} is guaranteed {gbps(least_bps)} ({split.beta_share_pct}%)"
     if split.idle_share_pct:
         part = f"{split.beta_share_pct}% and its part of what network control leaves"
-        has = f"the beta queue of {port.name} gets {gbps(least_bps)} beside an alpha flow ({part})"
+        has = f"the beta queue of {port.name} gets {gbps(least_bps)} with an alpha flow ({part})"
     peak = needed.peak
     reached = f"beta traffic reached {gbps(peak.chosen_bps)}{_error(peak)} {_when(peak)}"
     if peak.chosen_bps > least_bps:
@@ -149,7 +158,7 @@ def fit(needed: Demand, split: Split | None, shares: Shares) -> Fit:
     if needed.needed_bps > least_bps:
         return Fit(
             "tight",
-            f"the split leaves too little room: {has}; {reached}, with its margin {gbps(needed.needed_bps)}",
+            f"the split leaves too little margin: {has}; {reached}, with its margin {gbps(needed.needed_bps)}",
         )
     least = needed_share_pct(needed, shares, split.idle_share_pct)
     if least is not None and split.beta_share_pct - least >= shares.remark_above_pct and needed.is_enough(shares):

@@ -1,4 +1,4 @@
-"""The advice on one port as a figure: the measured days, and what every split would make of the demand."""
+"""The advice on one port as a figure: the measured days, and the effect of every split at the demand."""
 
 from pathlib import Path
 
@@ -46,7 +46,7 @@ def write_figure(figure: Figure, path: Path) -> tuple[Path, Path]:
 
 
 def _legend(figure: Figure) -> None:
-    """One legend for all panels: the splits of now and of the advice stand in three of them."""
+    """One legend for all panels: the present and the advised split are in three of them."""
     found: dict[str, Artist] = {}
     for each in figure.axes:
         handles, labels = each.get_legend_handles_labels()
@@ -72,7 +72,7 @@ def _days(axes: Axes, advice: Advice) -> None:
     wanted = [float(date2num(day)) for day in (*(day.day for day in days), *advice.port.unmeasured)]  # type: ignore[no-untyped-call]
     if wanted:
         axes.set_xlim(min(wanted) - 1, max(wanted) + 1)
-    which = "fullest minute" if all(day.is_peak_minute for day in days) else "minute at the percentile"
+    which = "peak minute" if all(day.is_peak_minute for day in days) else "minute at the percentile"
     axes.set(title=f"Beta traffic, {which} of each day", ylabel="beta load on the wire (Gb/s)", ylim=(0, None))
     locator = AutoDateLocator(minticks=2, maxticks=6)  # type: ignore[no-untyped-call]
     axes.xaxis.set_major_locator(locator)
@@ -101,7 +101,7 @@ def _delay(axes: Axes, advice: Advice, gate: Gate) -> None:
 def _goodput(axes: Axes, advice: Advice) -> None:
     goodputs = [one.alpha_goodput_bps / GBPS for one in advice.outcomes]
     guarantees = [advice.port.rate_bps * one.split.alpha_share_pct / 100 / GBPS for one in advice.outcomes]
-    _against_share(axes, advice, goodputs, GREEN, "s-", "goodput beside the beta load")
+    _against_share(axes, advice, goodputs, GREEN, "s-", "goodput with the beta load")
     axes.plot(
         [one.split.beta_share_pct for one in advice.outcomes], guarantees, ":", color=GREEN, label="guaranteed rate"
     )

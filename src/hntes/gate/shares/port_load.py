@@ -1,4 +1,4 @@
-"""From stored loads of interfaces to the load of each port that has alpha and beta queues, day by day. Pure."""
+"""Daily loads of ports with alpha and beta queues, from stored loads of interfaces. Pure."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ from hntes.sql.entries import DayEntry, InterfaceLoadEntry, LoadDayEntry
 
 MINUTE_S = 60
 UNKNOWN_INTERFACE = 0
-# Records that name no interface are worth a word above this share of a router's bytes.
+# Records without an interface are reported above this share of a router's bytes.
 UNKNOWN_SHARE_PCT = 1.0
 
 
@@ -21,7 +21,8 @@ class LoadedDay:
 
     `chosen_bps` is the minute at the percentile of the settings, `peak_bps` the fullest, which began at `peak_ms`;
     `sd_bps` is one standard deviation of the fullest due to sampling, None at an unknown rate. `reason` says why the
-    day is not complete. `implausible_minutes` showed more than the port carries and are in none of these.
+    day is not complete. The router had flows in `minutes`; `implausible_minutes` of these showed more than the port
+    carries and are in none of the rates.
     """
 
     day: date
@@ -33,6 +34,7 @@ class LoadedDay:
     sd_bps: int | None
     alpha_peak_bps: int
     implausible_minutes: int = 0
+    minutes: int = 0
 
     @property
     def is_peak_minute(self) -> bool:
@@ -49,7 +51,7 @@ class PortLoad:
     rate_bps: int
     days: tuple[LoadedDay, ...]
     unmeasured: tuple[date, ...]
-    told: tuple[str, ...]
+    notes: tuple[str, ...]
 
 
 @dataclass(frozen=True)
@@ -81,7 +83,7 @@ def router_load(
 ) -> RouterLoad:
     """The loads of one router over the days of the settings that end with `until_day`."""
     wanted = [until_day - timedelta(days=back) for back in reversed(range(shares.days))]
-    known = {entry.day for entry in measured}
+    minutes = {entry.day: entry.minutes for entry in measured}
     status = {entry.day: entry for entry in statuses}
     others = _others(router, loads)
     ports = []
@@ -89,15 +91,15 @@ def router_load(
         indexes = tuple(each.snmp_index for each in interfaces if each.snmp_index is not None)
         mine = [entry for entry in loads if entry.interface_index in indexes]
         days = tuple(
-            _loaded_day(day, status.get(day), [e for e in mine if e.day == day], shares, _not_yet(day, indexes, mine))
+            _loaded_day(day, status.get(day), _of_day(day, mine), shares, minutes[day], _not_yet(day, indexes, mine))
             for day in wanted
-            if day in known and _is_known(interfaces, loads)
+            if day in minutes and _is_known(interfaces, loads)
         )
         ports.append(
             PortLoad(
                 router.name, name, indexes, interfaces[0].rate_bps, days,
-                tuple(day for day in wanted if day not in known),
-                _told(name, interfaces, indexes, loads, others, bool(measured)),
+                tuple(day for day in wanted if day not in minutes),
+                _notes(name, interfaces, indexes, loads, others, bool(measured)),
             )
         )  # fmt: skip
     return RouterLoad(router.name, tuple(ports), others)
@@ -117,14 +119,18 @@ def _is_known(interfaces: list[Interface], loads: Sequence[InterfaceLoadEntry]) 
     return {each.snmp_index for each in interfaces} <= {entry.interface_index for entry in loads}
 
 
+def _of_day(day: date, loads: Iterable[InterfaceLoadEntry]) -> list[InterfaceLoadEntry]:
+    return [entry for entry in loads if entry.day == day]
+
+
 def _not_yet(day: date, indexes: Iterable[int], loads: Sequence[InterfaceLoadEntry]) -> str:
-    """Which indexes no record had named up to that day, in words: after a renumbering the port had another one."""
+    """Indexes without any record up to that day, in words: after a renumbering the port had another one."""
     missing = [str(each) for each in indexes if not any(e.interface_index == each and e.day <= day for e in loads)]
     return f"no record named index {', '.join(missing)} yet" if missing else ""
 
 
 def _loaded_day(
-    day: date, status: DayEntry | None, loads: list[InterfaceLoadEntry], shares: Shares, not_yet: str
+    day: date, status: DayEntry | None, loads: list[InterfaceLoadEntry], shares: Shares, minutes: int, not_yet: str
 ) -> LoadedDay:
     """Units are added up as if their fullest minutes were one and the same: an upper bound, exact for a single one."""
     fullest = max(loads, key=lambda entry: entry.beta_peak_wire_bytes, default=None)
@@ -140,6 +146,7 @@ def _loaded_day(
         sd_bps=sum(map(_bps, known_sds)) if len(known_sds) == len(sds) else None,
         alpha_peak_bps=sum(_bps(entry.alpha_peak_wire_bytes) for entry in loads),
         implausible_minutes=sum(entry.implausible_minutes for entry in loads),
+        minutes=minutes,
     )
 
 
@@ -163,18 +170,18 @@ def _others(router: Router, loads: Sequence[InterfaceLoadEntry]) -> tuple[OtherL
     found: dict[int, tuple[int, int]] = {}
     for entry in loads:
         if entry.interface_index not in named:
-            records, octets = found.get(entry.interface_index, (0, 0))
+            records, byte_count = found.get(entry.interface_index, (0, 0))
             found[entry.interface_index] = (
-                records + entry.records, octets + entry.beta_bytes + entry.alpha_bytes,
+                records + entry.records, byte_count + entry.beta_bytes + entry.alpha_bytes,
             )  # fmt: skip
     listed = [
-        OtherLoad(index, records, octets, 100 * octets / total if total else 0.0)
-        for index, (records, octets) in found.items()
+        OtherLoad(index, records, byte_count, 100 * byte_count / total if total else 0.0)
+        for index, (records, byte_count) in found.items()
     ]
     return tuple(sorted(listed, key=lambda other: (-other.bytes, other.interface_index)))
 
 
-def _told(
+def _notes(
     name: str,
     interfaces: list[Interface],
     indexes: tuple[int, ...],
@@ -182,27 +189,25 @@ def _told(
     others: tuple[OtherLoad, ...],
     was_measured: bool,
 ) -> tuple[str, ...]:
-    told = []
+    notes = []
     if len(indexes) < len(interfaces):
         seen = ", ".join(f"{o.interface_index} ({o.share_pct:.3g}%)" for o in others[:4] if o.interface_index)
-        told.append(
+        notes.append(
             f"interface {name} has no snmp_index in the settings, so its flow records are not known; "
             f"records of unnamed interfaces leave by {seen or 'no index at all'}"
         )
     for index in indexes if was_measured else ():
         if not any(entry.interface_index == index for entry in loads):
-            told.append(f"no record names index {index} of {name}: is it still its snmp_index?")
+            notes.append(f"no record has index {index} of {name}: check its snmp_index")
     wrong = sum(entry.implausible_minutes for entry in loads if entry.interface_index in indexes)
     if wrong:
-        told.append(
-            f"{counted(wrong, 'minute')} with more than {name} carries left out: the records are wrong or forged"
-        )
+        notes.append(f"{counted(wrong, 'minute')} above the rate of {name} skipped: the records are wrong or forged")
     if len(interfaces) > 1:
-        told.append(f"the units of {name} are added up as if their fullest minutes were one: an upper bound")
+        notes.append(f"the units of {name} are added up as if their fullest minutes were one: an upper bound")
     for other in others:
         if other.interface_index == UNKNOWN_INTERFACE and other.share_pct > UNKNOWN_SHARE_PCT:
-            told.append(
+            notes.append(
                 f"{other.records} records ({other.share_pct:.3g}% of the bytes) name no output interface "
                 "and are in no port's load"
             )
-    return tuple(told)
+    return tuple(notes)

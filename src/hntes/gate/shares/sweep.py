@@ -1,8 +1,9 @@
-"""What each split would make of the measured beta peak: criterion 5 of the gate, split by split."""
+"""Simulation of splits at the measured beta peak: criterion 5 of the gate, split by split."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
+from hntes.gate.beta_peak import BetaPeak
 from hntes.gate.criteria.beta import BETA
 from hntes.gate.criteria.plan import JudgedPlan
 from hntes.gate.criteria.reading import alpha_span_s
@@ -56,7 +57,7 @@ def sweep(
     Raises:
         NotJudgedError: the router's plan has something that is not simulated.
         NotApplicableError: the lab asks the fluid engine only, and the plan needs packets.
-        ScenarioError, EngineMissingError, UnsoundRunError: of the simulator.
+        ScenarioError, UnsoundRunError: of the simulator.
     """
     listed = sorted(set(splits), key=lambda split: split.beta_share_pct)
     rate_bps = next(each.rate_bps for each in router.interfaces if each.name == port_name)
@@ -64,7 +65,7 @@ def sweep(
     if load_pct > MOST_BETA_PCT:
         return ()
     plans = {
-        split: JudgedPlan(_planned(router, plan, split, port_name), gate, load_pct, is_measured=True)
+        split: JudgedPlan(_planned(router, plan, split, port_name), gate, BetaPeak(load_pct, is_measured=True))
         for split in listed
     }
     runs = {(split, name): run for split, judged in plans.items() for name, run in BETA.wanted(judged).items()}

@@ -1,1 +1,1 @@
-"""A library for IOS-XR and IOS-XE: what both platforms have in common."""
+"""Library of code common to IOS-XR and IOS-XE."""

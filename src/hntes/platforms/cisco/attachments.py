@@ -1,16 +1,16 @@
-"""Statements with which interfaces refer to objects: one of each kind; the operator's own are never touched."""
+"""Interface statements that refer to objects of HNTES, one of each kind; the operator's are never touched."""
 
 from hntes.platforms.cisco.blocks import Blocks
 
 
 def heads(old: Blocks, new: Blocks) -> list[str]:
-    """The interfaces of either text: those of the new one first, in its order."""
+    """The interfaces of both texts: those of the new one first, in its order."""
     found = [each.head for each in new.of("interface")]
     return found + [each.head for each in old.of("interface") if each.head not in new]
 
 
 def by_slot(blocks: Blocks, head: str) -> dict[str, str]:
-    """The statements of an interface, each by the words before the name that it refers to.
+    """The statements of an interface by the words before the referenced name.
 
     Example:
         >>> from hntes.platforms.cisco.blocks import read_blocks

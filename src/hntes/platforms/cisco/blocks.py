@@ -1,6 +1,8 @@
-"""A Cisco text as the named objects that HNTES owns or attaches: a head line and the lines below it.
+"""A rendered Cisco text as named objects that HNTES owns or attaches: a head line and the lines below it.
 
-The texts are those of the renderer, so an indented line belongs to the last line that is not.
+The texts are those of the renderer, so an indented line belongs to the last unindented one. They are not read by the
+parser's tree (`parser/tree.py`): it drops `!` and `end-policy-map`, which commands of IOS-XR repeat as rendered, and
+accepts lines after a `!` that the renderer never writes and that are refused here.
 """
 
 from collections.abc import Iterator
@@ -31,7 +33,7 @@ class Block:
 
     @property
     def name(self) -> str:
-        """What others refer to it by; a route-map's head ends with what it permits and a number."""
+        """The name by which others refer to it; a route-map's head also has an action and a number."""
         return self.head.split()[1 if self.kind == "route" else -1]
 
     @property
@@ -54,7 +56,7 @@ class Blocks:
         return [each for each in self.by_head.values() if each.kind == kind]
 
     def get(self, head: str) -> Block:
-        """The object with this head; without lines if the text has none."""
+        """The object with this head; an empty one if the text has none."""
         return self.by_head.get(head, Block(head, ()))
 
     def __contains__(self, head: object) -> bool:
@@ -62,12 +64,12 @@ class Blocks:
 
 
 def read_blocks(text: str | None) -> Blocks:
-    """The objects of a text; none where nothing was delivered.
+    """The objects of a text; empty if nothing was delivered.
 
-    The `no` lines with which a list is rebuilt on IOS-XR are no objects.
+    The `no` lines that precede a rebuilt list on IOS-XR are not objects.
 
     Raises:
-        TransitionError: a line is of no kind that the renderer writes, or an object stands there twice.
+        TransitionError: a line is of no kind that the renderer writes, or an object is defined twice.
     """
     found: dict[str, list[str]] = {}
     head: str | None = None
@@ -81,7 +83,7 @@ def read_blocks(text: str | None) -> Blocks:
         elif not line.startswith("no "):
             head = line
             if head in found:
-                raise TransitionError(f"line {number}: `{line}` stands there twice; render the text again")
+                raise TransitionError(f"line {number}: `{line}` is a duplicate; render the text again")
             _kind(head)
             found[head] = []
     return Blocks({head: Block(head, tuple(lines)) for head, lines in found.items()})
@@ -96,4 +98,4 @@ def _kind(head: str) -> Kind:
     for words, kind in _KINDS:
         if head.startswith(words):
             return kind
-    raise TransitionError(f"`{head}` begins no object of ours; render the text again")
+    raise TransitionError(f"`{head}` starts no object of HNTES; render the text again")

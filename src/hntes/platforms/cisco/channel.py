@@ -1,11 +1,11 @@
-"""A command line behind SSH: one line is sent, and what the router prints up to its next prompt is the answer.
+"""A command line over SSH: sends one line and reads the output up to the next prompt as the answer.
 
-netmiko opens the connection, turns off paging and finds the prompt (decision 30). Answers are read here: its own
-reading waits for a connection that has ended until the time is over, by a clock that can be set.
+netmiko opens the connection, turns off paging and finds the prompt (decision 30). Answers are read here: netmiko waits
+on an ended connection until its timeout, and measures that by the wall clock.
 
 Sources: Cisco IOS Configuration Fundamentals Configuration Guide, "Using the Cisco IOS Command-Line Interface", and
-Cisco IOS XR Getting Started Guide, "Configuring General Router Features" (a prompt ends with `#`, before it the mode in
-parentheses; `?` asks for help wherever it stands in a line).
+Cisco IOS XR Getting Started Guide, "Configuring General Router Features" (a prompt ends with `#`, preceded by the mode
+in parentheses; `?` asks for help anywhere in a line).
 """
 
 import os
@@ -25,25 +25,25 @@ from hntes.settings.delivery import Access
 DeviceType = Literal["cisco_xe", "cisco_xr"]
 
 _WAIT_S = 0.005
-# paramiko's words for a login without an answer, which netmiko passes on.
+# paramiko's message on a login without an answer, which netmiko passes on.
 _LOGIN_TIMEOUT = "Authentication timeout"
 _LARGEST_CHARACTERS = 200_000_000
-# One character for each octet: netmiko decodes each piece of an answer by itself, and leaves out what ends within a
-# character of several.
+# One character per byte: netmiko decodes each piece of an answer separately, and would drop multi-byte characters that
+# are split between pieces.
 _OCTETS = "latin-1"
-# The terminal is 511 wide. A longer line would be shown in parts, and its echo not be found.
+# The terminal is 511 wide. A longer line would be echoed in parts, and the echo would not be found.
 _LONGEST_LINE = 400
-# In configuration mode IOS-XE shows so much of its name, IOS-XR of its prompt 31 (netmiko's drivers say so).
+# In configuration mode IOS-XE truncates its name to this length, IOS-XR its prompt to 31 (per netmiko's drivers).
 _PROMPT_CHARACTERS = 20
-# No prompt and no question is longer: what ends an answer is looked for in so many characters.
+# The maximum length of a prompt or question: the end of an answer is searched in this many characters.
 _END_CHARACTERS = 1000
 
 
 class Channel:
-    """One session. After an answer that did not come nothing more is asked: a late one could be taken for the next.
+    """One session. After a missing answer nothing more is sent: a late answer could be mistaken for the next one.
 
-    `mode`: what the last prompt has in parentheses, such as `config-if`; empty outside of configuration.
-    `is_privileged`: whether it ends with `#`. `timeout_s`: how long an answer is waited for.
+    `mode`: the mode in the last prompt, such as `config-if`; empty outside of configuration.
+    `is_privileged`: whether the prompt ends with `#`. `timeout_s`: the time limit of an answer.
     """
 
     def __init__(self, client: Any, timeout_s: float) -> None:
@@ -56,43 +56,43 @@ class Channel:
         self.is_privileged = False
 
     def ask(self, line: str, question: str | None = None) -> str:
-        """What the router prints between a line and its next prompt.
+        """The router's output between a line and its next prompt.
 
-        `question`: a pattern. An answer also ends where its end fits, which is then a part of what is returned; the
-        next line is what the router is told. An empty line is one, too.
+        `question`: a pattern. An answer also ends where its end matches, which is then part of the result; the next
+        line sent, which may be empty, is the reply to the question.
 
         Raises:
-            DeliveryError: the line cannot be typed as one line, or its answer is too long to be read.
-            UnclearError: no answer came, or not all of it.
+            DeliveryError: the line cannot be sent as one line, or its answer is too long.
+            UnclearError: no answer, or only a part of it.
         """
         line = line.strip()
         if not (line.isascii() and line.isprintable()) or "?" in line or len(line) > _LONGEST_LINE:
-            raise DeliveryError(f"{line[:80]!r} cannot be typed as one line of printable characters without `?`")
+            raise DeliveryError(f"{line[:80]!r} cannot be sent: not one line of printable characters without `?`")
         if self._is_lost:
-            raise UnclearError(f"`{line}` was not asked, since an answer before it did not come")
+            raise UnclearError(f"`{line}` was not sent, since an earlier answer is missing")
         self._is_lost = True
         try:
             self._client.write_channel(f"{line}\n")
             answer = self._answer(line, question)
         except DeliveryError:
             raise
-        except Exception as cause:  # netmiko raises errors of its own, of paramiko and the socket
+        except Exception as cause:  # errors of netmiko, paramiko and the socket
             raise UnclearError(f"no answer to `{line}` ({type(cause).__name__}: {cause})") from cause
         self._is_lost = False
         return _text(answer)
 
     def enter(self, line: str) -> None:
-        """One line of configuration: whatever the router prints behind it is a refusal.
+        """Sends one line of configuration: any output means that it was refused.
 
         Raises:
-            RefusedError: with what the router printed.
+            RefusedError: with the router's output.
             DeliveryError, UnclearError: as `ask`.
         """
         if said := self.ask(line).split():
             raise RefusedError(f"the router refused `{line.strip()}`: {' '.join(said)}")
 
     def close(self) -> None:
-        """Ends the connection without a word: what leaves a mode may end what is on trial there."""
+        """Closes the connection without leaving the mode, which could end a trial."""
         self._is_lost = True
         self._client.disconnect()
 
@@ -111,7 +111,7 @@ class Channel:
         return answer[:end].removeprefix("\n")
 
     def _end(self, answer: str, question: str | None) -> int | None:
-        """Where the answer ends, None if more of it is to come."""
+        """The end of the answer, None if it is incomplete."""
         tail = answer[-_END_CHARACTERS:]
         if prompt := self._prompt.search(tail):
             self.mode, self.is_privileged = prompt[1] or "", prompt[2] == "#"
@@ -119,7 +119,7 @@ class Channel:
         return len(answer) if question and re.search(rf"(?:{question})\Z", tail) else None
 
     def _more(self, line: str, deadline_s: float) -> str:
-        """What has come since; waits for it."""
+        """Waits for more output and returns it."""
         while True:
             is_closed = self._client.remote_conn.closed or self._client.remote_conn.eof_received
             if received := self._client.read_channel():
@@ -130,7 +130,7 @@ class Channel:
             time.sleep(_WAIT_S)
 
     def _require_time(self, line: str, deadline_s: float) -> None:
-        """Also while something comes: a router may print messages without end."""
+        """Enforces the time limit, also during output: a router may print messages endlessly."""
         if time.monotonic() > deadline_s:
             raise UnclearError(f"no answer to `{line}` within {self.timeout_s} s")
 
@@ -140,7 +140,7 @@ def open_channel(access: Access, timeout_s: int, device_type: DeviceType) -> Cha
     """A session with a router that shows the pinned host key. The key of HNTES comes from the agent or ~/.ssh.
 
     Raises:
-        UnreachableError: no connection, another host key, the login is refused, or no prompt was seen.
+        UnreachableError: no connection, another host key, a refused login, or no prompt.
     """
     where = f"{access.address} port {access.port}"
     try:
@@ -149,12 +149,12 @@ def open_channel(access: Access, timeout_s: int, device_type: DeviceType) -> Cha
         if _LOGIN_TIMEOUT in str(cause):
             raise UnreachableError(f"{where}: did not answer the login within {timeout_s} s") from cause
         raise UnreachableError(
-            f"{where}: refuses {access.user}; is its key in the agent, or {PASSWORD_VARIABLE} set?"
+            f"{where}: login of {access.user} refused; is its key in the agent, or {PASSWORD_VARIABLE} set?"
         ) from cause
     except Exception as cause:
         if isinstance(cause.__context__, BadHostKeyException) or "not found in known_hosts" in str(cause):
             raise UnreachableError(
-                f"{where}: shows another host key than the settings' `host_key`: it may be another machine"
+                f"{where}: host key differs from `host_key` in the settings: it may be another machine"
             ) from cause
         raise UnreachableError(
             f"{where}: no session ({type(cause).__name__}: {' '.join(str(cause).split())})"
@@ -163,12 +163,12 @@ def open_channel(access: Access, timeout_s: int, device_type: DeviceType) -> Cha
 
 
 def _text(answer: str) -> str:
-    """What octets say; those that are no UTF-8 are shown by their numbers."""
+    """Decodes an answer as UTF-8, with escapes for invalid bytes."""
     return answer.encode(_OCTETS).decode("utf-8", errors="backslashreplace")
 
 
 def _connected(access: Access, timeout_s: int, device_type: DeviceType) -> Any:
-    """netmiko's connection. It knows a host key from a file alone, and looks into ~/.ssh only if told afterwards."""
+    """A netmiko connection. netmiko takes a host key only from a file, and reads ~/.ssh only if set afterwards."""
     name = access.address if access.port == 22 else f"[{access.address}]:{access.port}"
     with tempfile.NamedTemporaryFile("w", encoding="ascii", suffix=".known_hosts") as known:
         known.write(f"{name} {' '.join(access.host_key.split()[:2])}\n")
@@ -180,7 +180,7 @@ def _connected(access: Access, timeout_s: int, device_type: DeviceType) -> Any:
             banner_timeout=timeout_s, read_timeout_override=timeout_s, encoding=_OCTETS, auto_connect=False,
         )  # fmt: skip
         client.use_keys = True
-        client.cleanup = lambda: None  # netmiko's own leaves the mode, which may end what is on trial
+        client.cleanup = lambda: None  # netmiko's own leaves the mode, which could end a trial
         try:
             client.establish_connection()
             client.session_preparation()

@@ -1,7 +1,7 @@
-"""Conflicts of an IOS-XR or IOS-XE router's own statements with those of HNTES.
+"""Conflicts between an IOS-XR or IOS-XE router's own statements and those of HNTES.
 
-An interface has one place of each kind (docs/reference/rendering.md): one input and one output policy, one access list
-and one route-map for each family. A QoS group means one thing on the whole router.
+An interface has one attachment of each kind (docs/reference/rendering.md): one input and one output policy, one access
+list and one route-map per family. A QoS group has one meaning on the whole router.
 """
 
 from collections.abc import Iterator, Mapping
@@ -19,9 +19,9 @@ _BY_HAND = ("apply-group", "apply-template", "source")
 
 @dataclass(frozen=True)
 class RedirectPlaces:
-    """The beginnings of the statements with which an edge interface refers to a redirect of HNTES.
+    """The leading words of the statements by which an edge interface refers to a redirect of HNTES.
 
-    `by_family` are those that it has for each family with pairs, `once` those that it has besides.
+    `by_family` are those per family with pairs, `once` those per interface.
     """
 
     by_family: Mapping[int, Words]
@@ -32,13 +32,13 @@ NO_REDIRECT = RedirectPlaces({})
 
 
 def cisco_collisions(model: RouterModel, root: Section, redirect: RedirectPlaces) -> Iterator[Collision]:
-    """Each statement of an IOS-XR or IOS-XE configuration that is in the way, but for tunnels."""
+    """Each conflicting statement of an IOS-XR or IOS-XE configuration, except on tunnels."""
     for section in root:
         if section.words[:2] == ("interface", "range") or section.words[0] in _BY_HAND:
-            yield found_in(section, "may bring any statement; give the file with it written out")
+            yield found_in(section, "may apply any statement; provide the file with groups expanded")
     for name in sorted({each.name for each in model.interfaces}):
         if not any(each.words[0] == "interface" and each.words[-1].partition(".")[0] == name for each in root):
-            yield Collision(0, f"interface {name}", "is not there: is the file the router's whole configuration?")
+            yield Collision(0, f"interface {name}", "is missing: is the file the router's whole configuration?")
     used = [each for each in model.filters if each.all_terms]
     for each in model.interfaces:
         if each.is_edge:
@@ -52,7 +52,7 @@ def cisco_collisions(model: RouterModel, root: Section, redirect: RedirectPlaces
 
 
 def found_in(section: Section, reason: str) -> Collision:
-    """A collision with one line."""
+    """A collision at one line."""
     return Collision(section.line, section.text, reason)
 
 
@@ -62,7 +62,7 @@ def _statements(root: Section, name: str) -> list[Section]:
 
 
 def _is_foreign(line: Section, *first: str) -> bool:
-    """Whether a statement of this kind refers to what is not of HNTES."""
+    """Whether a statement of this kind refers to a foreign object."""
     return line.begins(*first) and not any(OWN_NAME.fullmatch(word) for word in line.words[len(first) :])
 
 
@@ -76,11 +76,11 @@ def _edge(model: RouterModel, root: Section, edge: InterfaceBinding, places: lis
         yield from _back(model, line)
     for line in _statements(root, edge.name) if edge.unit else ():
         if line.begins("service-policy", "input"):
-            yield found_in(line, f"covers {unit}, too")
+            yield found_in(line, f"also covers {unit}")
 
 
 def _marks_alone(root: Section, attached: Section) -> str:
-    """Of an input policy that only marks: why the alpha class does not go into it, by its lines, and what to do."""
+    """For an input policy that only marks: why the alpha class cannot be added to it, and what to do; else ""."""
     named = [each for each in root if each.words[0] == "policy-map" and each.words[-1] == attached.words[-1]]
     classes = [each for policy in named for each in policy if each.words[0] == "class"]
     marks = [mark for each in classes for mark in each if not mark.begins("end-")]
@@ -88,24 +88,24 @@ def _marks_alone(root: Section, attached: Section) -> str:
         return ""
     first = next((each for each in classes if each.words[-1] != "class-default"), None)
     if first is not None:
-        why = f"`{first.text}` (line {first.line}) would take a pair's packets before a class that is added behind it"
+        why = f"`{first.text}` (line {first.line}) would match a pair's packets before a class added after it"
     else:
-        why = f"a pair's packets would no longer get `{marks[0].text}` (line {marks[0].line})"
+        why = f"a pair's packets would lose `{marks[0].text}` (line {marks[0].line})"
     return (
-        f". {attached.words[-1]} only marks, but HNTES does not add to it: {why}. Let the neighbour mark what it sends "
-        "here, or a port before this one, and take the policy off this interface"
+        f". {attached.words[-1]} only marks, but HNTES does not add to it: {why}. Mark these packets on the neighbour "
+        "or on a port upstream, and remove the policy from this interface"
     )
 
 
 def _back(model: RouterModel, line: Section) -> Iterator[Collision]:
-    """An edge interface on which the redirect's next hop is: packets would go out where they came in."""
+    """A redirect's next hop on this edge interface: packets would leave where they entered."""
     hops = () if model.redirect is None else (model.redirect.ipv4, model.redirect.ipv6)
     if line.words[1:2] != ("address",) or len(line.words) < 3:
         return
     address = "/".join(line.words[2:4]) if line.words[0] != "ipv6" and "/" not in line.words[2] else line.words[2]
     for hop in hops:
         if hop is not None and reaches(address, hop):
-            yield found_in(line, f"the redirect's next hop {hop} is on this edge interface: packets would go back")
+            yield found_in(line, f"the redirect's next hop {hop} is on this edge interface: packets would loop back")
 
 
 def _port(root: Section, name: str) -> Iterator[Collision]:
@@ -116,11 +116,11 @@ def _port(root: Section, name: str) -> Iterator[Collision]:
         if section.words[0] == "interface" and section.words[-1].startswith(f"{name}."):
             for line in section:
                 if line.begins("service-policy", "output"):
-                    yield found_in(line, f"queues a unit of {name} by itself, past HNTES's policy")
+                    yield found_in(line, f"queues a unit of {name} separately and bypasses the policy of HNTES")
 
 
 def _groups(model: RouterModel, root: Section) -> Iterator[Collision]:
-    """QoS groups of the plan that a policy or class of the router's own sets or matches."""
+    """QoS groups of the plan that the router's own policies or classes set or match."""
     groups = {str(each.queue) for each in model.forwarding_classes if each.queue != 0}
     for section in root:
         if section.words[0] not in ("class-map", "policy-map") or OWN_NAME.fullmatch(section.words[-1]):
@@ -128,4 +128,4 @@ def _groups(model: RouterModel, root: Section) -> Iterator[Collision]:
         for line in below(section):
             words = line.words
             if {"qos-group", "set-qos-transmit"} & set(words) and groups & set(words):
-                yield found_in(line, f"QoS group {words[-1]} is one of the plan's: set [routers.queues]")
+                yield found_in(line, f"QoS group {words[-1]} is used by the plan: set [routers.queues]")

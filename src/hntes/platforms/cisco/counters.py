@@ -1,7 +1,7 @@
-"""Counters of the class that all pairs share on IOS-XE and IOS-XR, by interface.
+"""Counters of the class of all pairs on IOS-XE and IOS-XR, per interface.
 
-Access lists count packets and no bytes (`show access-lists`: "matches"), and what a class matches is counted there on
-some platforms only, so lists are not asked.
+Counters of access lists are not used: they count packets but not bytes (`show access-lists`: "matches"), and only some
+platforms count the matches of classes there.
 """
 
 import re
@@ -14,23 +14,23 @@ _REFUSED = "% "
 
 
 def class_counter(said: str, interface: str, place: re.Pattern[str], form: re.Pattern[str]) -> tuple[Counter, ...]:
-    """The counter of the pairs' class in what a router prints of an interface's policy; none without the class.
+    """The counter of the pairs' class in a router's output on an interface's policy; empty without the class.
 
     Args:
         said: The answer to `show policy-map interface NAME input`.
         interface: That interface.
-        place: Finds the class's line of numbers.
-        form: The packets and bytes in it.
+        place: Matches the class and captures its line of numbers.
+        form: Captures packets and bytes in that line.
 
     Raises:
-        DeliveryError: the router refused the command, or its words are not understood.
+        DeliveryError: the router refused the command, or its output cannot be parsed.
     """
     said = "\n".join(line.rstrip() for line in said.splitlines())
     if _REFUSED in said:
-        raise DeliveryError(f"the router does not say what {interface} counts: {' '.join(said.split())[:200]}")
+        raise DeliveryError(f"the router refused to show the counters of {interface}: {' '.join(said.split())[:200]}")
     classes = place.findall(said)
     if not classes and ALPHA_CLASS in said.split():
-        raise DeliveryError(f"what the router prints of class {ALPHA_CLASS} on {interface} is not understood")
+        raise DeliveryError(f"the router's output on class {ALPHA_CLASS} on {interface} cannot be parsed")
     if len(classes) > 1:
         raise DeliveryError(f"the router prints class {ALPHA_CLASS} on {interface} {len(classes)} times")
     for line in classes:

@@ -1,4 +1,4 @@
-"""The entries of a Cisco access list, and how one list becomes another."""
+"""The entries of a Cisco access list, and the change from one list to another."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -8,7 +8,7 @@ from hntes.platforms.cisco.blocks import Block
 
 @dataclass(frozen=True)
 class Entry:
-    """A line of an access list: its number, as written, and what it permits."""
+    """A line of an access list: its number, as written, and its permit statement."""
 
     number: str
     permits: str
@@ -29,10 +29,10 @@ def entries(block: Block) -> list[Entry]:
 
 @dataclass(frozen=True)
 class ListChange:
-    """What becomes of the entries of one list.
+    """The change of one list.
 
-    `added` can be typed at once. `gone` leave; `moved` stay under another number, which they can take only after what
-    has it has left; `late` are new ones whose number is not free before.
+    `added` can be typed at once. `gone` are removed; `moved` get another number, which may have to be freed first;
+    `late` are new entries whose number has to be freed first.
     """
 
     added: tuple[Entry, ...]
@@ -42,7 +42,7 @@ class ListChange:
 
 
 def list_change(old: Block, new: Block) -> ListChange:
-    """From the entries of one list to those of another under the same name."""
+    """The change from one list to another of the same name."""
     before, after = entries(old), entries(new)
     kept = {each.permits for each in after}
     numbers = {each.permits: each.number for each in before}
@@ -57,6 +57,6 @@ def list_change(old: Block, new: Block) -> ListChange:
 
 
 def edited(head: str, lines: Iterable[str]) -> list[str]:
-    """Commands below one head, which need no head where there are none."""
+    """Commands with their head; empty without commands."""
     commands = list(lines)
     return [head, *commands, "!"] if commands else []

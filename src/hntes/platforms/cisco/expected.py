@@ -1,4 +1,4 @@
-"""The expected behaviour of a model on IOS-XR and IOS-XE alike: ranks are equal, and all pairs share one policer."""
+"""The expected behaviour of a model common to IOS-XR and IOS-XE: equal ranks, and one policer for all pairs."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
@@ -27,7 +27,7 @@ NETWORK_CONTROL_DSCP = (48, 56)
 
 
 class CiscoBehaviour(ABC):
-    """What one platform has of its own is left to its `programs` and `queues`."""
+    """The common behaviour; each platform implements its own `programs` and `queues`."""
 
     unit: BufferUnit
     strict_ceiling: Ceiling
@@ -37,7 +37,7 @@ class CiscoBehaviour(ABC):
 
     @abstractmethod
     def programs(self, version: Literal[4, 6]) -> Iterator[Program]:
-        """What an edge does with a packet of that family."""
+        """The programs of an edge for that family."""
 
     @abstractmethod
     def queues(self, port: InterfaceBinding, /) -> tuple[Queue, ...]:
@@ -50,7 +50,7 @@ class CiscoBehaviour(ABC):
         return ()
 
     def schedulers(self) -> list[Scheduler]:
-        """Those of QoS groups first, the highest one first, then network control by code points, then the default."""
+        """The schedulers: by QoS group, highest first, then network control by code points, then the default."""
 
         def order(each: Scheduler) -> tuple[bool, bool, int]:
             queue = self.model.queue_of(each.forwarding_class)
@@ -65,7 +65,7 @@ class CiscoBehaviour(ABC):
         return sorted(terms, key=lambda term: numbers[term.pair])
 
     def classes_program(self, terms: list[FilterTerm], version: Literal[4, 6]) -> Program:
-        """A class for each reservation, and one for all pairs."""
+        """The program of classes: one per reservation, and one for all pairs."""
         action = self._action(terms[0]) if terms else Action()
         reserved = [entry_of(term, self._action(term)) for term in self.model.filter_of(version).reserved]
         pairs = [entry_of(term, action) for term in terms]
@@ -81,7 +81,7 @@ class CiscoBehaviour(ABC):
             if two.name == term.policer:
                 out = two.out_forwarding_class
                 out_queue = None if out is None else self.model.queue_of(out)
-                # A policer that marks the class on one side must mark it on both, and nothing else may.
+                # A policer that sets the class for one colour must set it for all, and nothing else may.
                 conform = Treatment() if out is None else Treatment(queue=queue)
                 exceed = Treatment(two.out_discard, out_queue, None, two.out_loss_priority)
                 policer = Policer(
@@ -109,7 +109,7 @@ class CiscoBehaviour(ABC):
         )
 
     def curves(self, scheduler: Scheduler, limit: int) -> Iterator[DropCurve]:
-        """The straight part of each curve, from its last point without drops to the first where all is dropped."""
+        """The straight part of each curve, from its last point without drops to the first with all dropped."""
         for curve in curves_of(self.model, scheduler):
             first = max(fill for fill, drop in curve.points if drop == 0)
             last = min(fill for fill, drop in curve.points if drop == 100)

@@ -1,4 +1,4 @@
-"""The lines of an IOS-XR or IOS-XE configuration that stay in force once a candidate is loaded."""
+"""The lines of an IOS-XR or IOS-XE configuration that stay in force after a candidate is loaded."""
 
 from hntes.platforms.cisco.own_objects import is_own_object, refers_to_own
 from hntes.platforms.cisco.parser.tree import read_sections
@@ -6,10 +6,10 @@ from hntes.platforms.merged import without_lines
 
 
 def kept_lines(running: str) -> list[str]:
-    """The lines without HNTES' objects, and without those with which interfaces refer to them.
+    """The lines without the objects of HNTES and the interface lines that refer to them.
 
     Raises:
-        ParseError: the text is no such configuration.
+        ParseError: the text is not such a configuration.
     """
     sections = list(read_sections(running))
     ends = [section.line for section in sections[1:]] + [running.count("\n") + 2]

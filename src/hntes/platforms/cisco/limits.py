@@ -1,4 +1,4 @@
-"""Limits of IOS-XR and IOS-XE alike."""
+"""Limits common to IOS-XR and IOS-XE."""
 
 from collections.abc import Iterator
 
@@ -8,29 +8,29 @@ from hntes.rules.qos.model import DropProfile, RouterModel, Scheduler
 BURST_BYTES = range(1_000, 512_000_001)
 OUTPUT_CLASS_PREFIX = "hntes-queue-"
 RESERVED_CLASS_PREFIX = "hntes-"
-# The longest access-list name less the suffix of a forwarding list.
+# The maximum access-list name minus the suffix of a forwarding list.
 MAX_ACCESS_LIST_NAME = 60
 # `-v4` or `-v6`, at the end of a reservation's access list.
 FAMILY_SUFFIX_LENGTH = 3
 # IOS 12.4 refuses a 256th class of a policy map ("Max limit of 255 classes in a policy reached"). Later releases may
-# take more, and no figure was found for ASR 9000, so both are held to it.
+# allow more, and no figure was found for ASR 9000, so this limit applies to both.
 MAX_POLICY_CLASSES = 255
 # The class of the pairs and class-default.
 OTHER_INPUT_CLASSES = 2
-# A reservation has a class of its own, since a class has one policer.
+# Each reservation has its own class, since a class has one policer.
 MAX_RESERVATIONS = MAX_POLICY_CLASSES - OTHER_INPUT_CLASSES
 
 
 def name_lengths(class_map: int) -> NameLengths:
-    """The longest names where a class-map's name has at most `class_map` characters."""
+    """The maximum lengths of names on a platform that limits class-map names to `class_map` characters."""
     reserved = min(class_map, MAX_ACCESS_LIST_NAME - FAMILY_SUFFIX_LENGTH) - len(RESERVED_CLASS_PREFIX)
     return NameLengths(class_map - len(OUTPUT_CLASS_PREFIX), MAX_ACCESS_LIST_NAME, reserved)
 
 
 def early_drop_line(profile: DropProfile) -> tuple[int, int] | None:
-    """(fill level where dropping begins, fill level where all is dropped), per cent; None if it is not one line.
+    """(fill level where dropping starts, fill level where all is dropped), per cent; None if it is not one line.
 
-    Cisco's random-detect knows a minimum and a maximum threshold with one straight line between them.
+    Cisco's random-detect has a minimum and a maximum threshold with one straight line between them.
 
     Example:
         >>> from hntes.rules.qos.build import UPPER_HALF
@@ -46,17 +46,17 @@ def early_drop_line(profile: DropProfile) -> tuple[int, int] | None:
 
 
 def problems(model: RouterModel) -> Iterator[str]:
-    """One line for each thing that neither platform can take."""
+    """One line for each part of the model that neither platform supports."""
     for scheduler in model.schedulers:
         yield from _strict(model, scheduler)
     for profile in model.drop_profiles:
         if early_drop_line(profile) is None:
             yield (
-                f"drop profile {profile.name}: random-detect knows one straight line from 0 to 100% only; "
+                f"drop profile {profile.name}: random-detect supports only one straight line from 0 to 100%; "
                 f"use two points, or another platform than {model.platform}"
             )
     if len({_action(model, version) for version in (4, 6)} - {None}) > 1 or _mixed(model):
-        yield f"terms differ in class or policer; one class-map on {model.platform} treats all pairs alike; unify them"
+        yield f"terms differ in class or policer; {model.platform} has one class-map for all pairs; unify them"
 
 
 def _strict(model: RouterModel, scheduler: Scheduler) -> Iterator[str]:
@@ -66,7 +66,7 @@ def _strict(model: RouterModel, scheduler: Scheduler) -> Iterator[str]:
         yield f"scheduler {scheduler.name}: class-default cannot be strict-high on {model.platform}; lower its priority"
     if scheduler.drops:
         yield (
-            f"scheduler {scheduler.name}: a strict-high class takes no random-detect on {model.platform}; "
+            f"scheduler {scheduler.name}: a strict-high class has no random-detect on {model.platform}; "
             "lower its priority or use a plan without early drops"
         )
 

@@ -1,4 +1,4 @@
-"""The text of an IOS-XR or IOS-XE router to which pairs are announced by FlowSpec: queues, chosen by the mark."""
+"""The text of an IOS-XR or IOS-XE router with FlowSpec delivery: queues, selected by the mark."""
 
 from collections.abc import Iterable
 
@@ -7,7 +7,7 @@ from hntes.platforms.flowspec_queues import alpha_class, first_note
 from hntes.platforms.section import Section, View, header_section
 from hntes.rules.qos.model import RouterModel
 
-# What stands in the text besides its head; all else of a router's text is there for filters.
+# The sections besides the head; all others of a router's text are for filters.
 _KEPT = ("class_maps.j2", "policy_output.j2", "interfaces.j2")
 
 
@@ -18,7 +18,7 @@ def marked_sections(sections: Iterable[Section], model: RouterModel, dscp: int, 
         sections: Those of the model's text.
         model: A valid model without pairs.
         dscp: The mark.
-        note: How the text is loaded.
+        note: The instruction to load the text.
     """
     found = [header_section(model, [first_note(dscp), note])]
     for each in sections:
@@ -29,7 +29,7 @@ def marked_sections(sections: Iterable[Section], model: RouterModel, dscp: int, 
 
 
 def _by_mark(model: RouterModel, dscp: int, name: str, view: View) -> View:
-    """The mark takes the place of the QoS group, and no interface has a policy on input."""
+    """Replaces the QoS group by the mark, and removes input policies."""
     if name == "class_maps.j2":
         group = carrier(model, alpha_class(model))
         classes = view["class_maps"]

@@ -1,12 +1,11 @@
-"""Statements of an IOS-XR or IOS-XE configuration that are HNTES' own, by the kind of object and its name.
+"""Recognition of statements that HNTES owns in an IOS-XR or IOS-XE configuration, by kind and name of the object.
 
-In statements of any other kind (`hostname`, `banner`, `description`, a community of SNMP) the name means nothing.
+In other statements (`hostname`, `banner`, `description`, an SNMP community) the name has no meaning.
 """
 
-from hntes.platforms.cisco.parser.tree import Section
+from hntes.platforms.cisco.parser.tree import LISTS, Section
 from hntes.platforms.grammar import OWN_NAME
 
-LISTS = (("ipv4", "access-list"), ("ipv6", "access-list"), ("ip", "access-list"))
 _OBJECTS = (*LISTS, ("class-map",), ("policy-map",), ("route-map",))
 _REFERRING = ("access-group", "policy")
 
@@ -18,6 +17,6 @@ def is_own_object(section: Section) -> bool:
 
 
 def refers_to_own(line: Section) -> bool:
-    """Whether a line of an interface leads to such an object."""
+    """Whether an interface line refers to such an object."""
     is_place = line.begins("service-policy") or line.words[1:2] in [(word,) for word in _REFERRING]
     return is_place and any(OWN_NAME.fullmatch(word) for word in line.words[1:])

@@ -1,6 +1,6 @@
-"""Views that IOS-XR and IOS-XE share: one class for all pairs, carried to the output by a QoS group.
+"""Template views common to IOS-XR and IOS-XE: one class for all pairs, carried to the output by a QoS group.
 
-What differs between the two comes in as functions: the views of policers, queues and interface lines.
+Platform-specific views of policers, queues and interface lines are passed as functions.
 """
 
 import hashlib
@@ -44,23 +44,23 @@ def first_term(model: RouterModel) -> FilterTerm | None:
 
 
 def used_filters(model: RouterModel) -> list[Filter]:
-    """The filters that have a term of a pair."""
+    """The filters with a term of a pair."""
     return [each for each in model.filters if each.terms]
 
 
 def carried_filters(model: RouterModel, edge: InterfaceBinding) -> list[Filter]:
-    """The filters that have a term, of the families that an interface carries."""
+    """The filters with a term, for the families of an interface."""
     return [each for each in used_filters(model) if each.ip_version in edge.ip_versions]
 
 
 def numbered_terms(each: Filter) -> list[tuple[int, FilterTerm]]:
-    """The terms of a filter with their lines' numbers in an access list, in that order."""
+    """The terms of a filter with their sequence numbers in an access list, in that order."""
     numbers = sequence_numbers(term.pair for term in each.terms)
     return sorted(((numbers[term.pair], term) for term in each.terms), key=lambda numbered: numbered[0])
 
 
 def reserved_terms(model: RouterModel) -> list[FilterTerm]:
-    """The terms of reservations of both families, in the order in which they are tried."""
+    """The terms of reservations of both families, in order of evaluation."""
     return [term for each in model.filters for term in each.reserved]
 
 
@@ -70,12 +70,12 @@ def reserved_class(term: FilterTerm) -> str:
 
 
 def _reserved_list(term: FilterTerm) -> str:
-    # with the family: on IOS-XE a name stands for a list of one
+    # with the family: on IOS-XE a list name is unique across families
     return f"{RESERVED_CLASS_PREFIX}{term.name}-v{term.source.version}"
 
 
 def reserved_filters(model: RouterModel) -> list[Filter]:
-    """A filter for each reservation that holds its pair alone: its access list."""
+    """A filter for the access list of each reservation, with only its pair."""
     return [
         Filter(_reserved_list(term), each.ip_version, (term,), each.final_action)
         for each in model.filters
@@ -84,9 +84,9 @@ def reserved_filters(model: RouterModel) -> list[Filter]:
 
 
 def class_maps(model: RouterModel, match: Callable[[str, int], str]) -> View:
-    """The class-maps: on input one for each reservation and one for the pairs, on output one for each queue but 0.
+    """The class-maps: on input one per reservation and one for the pairs, on output one per queue except 0.
 
-    `match` is the condition that names an access list of a family.
+    `match` gives the condition on an access list of a family.
     """
     classes = [
         {"name": reserved_class(term), "matches": [match(_reserved_list(term), term.source.version)]}
@@ -107,7 +107,7 @@ def policy_input(
     two_color: Callable[[TwoColorPolicer, FilterTerm], View],
     three_color: Callable[[ThreeColorPolicer], View],
 ) -> View:
-    """The input policy: reservations and pairs marked and metered, everything else in queue 0."""
+    """The input policy: reservations and pairs marked and metered, all other traffic in queue 0."""
     alpha = first_term(model)
     named = [(reserved_class(term), term) for term in reserved_terms(model)]
     named += [(ALPHA_CLASS, alpha)] if alpha is not None else []
@@ -122,7 +122,7 @@ def policy_input(
 
 
 def digest_name(name: str, content: View) -> str:
-    """A name that changes with the content: what is in use then never changes under its name."""
+    """A name with a digest of the content, so that an object in use never changes under its name."""
     text = json.dumps([GENERATOR, content], sort_keys=True)
     return f"{name}-{hashlib.sha256(text.encode('ascii')).hexdigest()[:DIGEST_DIGITS]}"
 
@@ -130,7 +130,7 @@ def digest_name(name: str, content: View) -> str:
 def policy_output(model: RouterModel, name: str, queue: Callable[[Scheduler], View]) -> View:
     """An output policy: classes by QoS group, then network control by its code points, queue 0 as class-default.
 
-    The order says who gets the control packets of a pair, so it does not depend on the queues' numbers.
+    The order decides on the control packets of a pair, so it does not depend on the queue numbers.
     """
     by_queue = sorted(model.schedulers, key=lambda each: _class_order(model, each))
     classes = []
@@ -146,7 +146,7 @@ def interfaces(
     input_lines: Callable[[InterfaceBinding], list[str]],
     output_policy: Callable[[InterfaceBinding], str],
 ) -> View:
-    """One block per interface: inputs on the unit, the output policy on the port, whose queues they are."""
+    """One block per interface: inputs on the unit, the output policy on the port, which has the queues."""
     lines: dict[str, list[str]] = {}
     for each in model.interfaces:
         if each.is_edge:
@@ -163,7 +163,7 @@ def _class_order(model: RouterModel, scheduler: Scheduler) -> tuple[bool, bool, 
 
 
 def carrier(model: RouterModel, forwarding_class: str) -> str:
-    """The mark that carries a class from input to output."""
+    """The mark that carries a forwarding class from input to output."""
     return f"{CLASS_CARRIER} {model.queue_of(forwarding_class)}"
 
 
@@ -173,7 +173,7 @@ def discard_class(loss_priority: LossPriority) -> int:
 
 
 def address(network: Network) -> str:
-    """A prefix as an access list shows it: any, host ADDRESS, or ADDRESS/LENGTH."""
+    """A prefix in access-list syntax: any, host ADDRESS, or ADDRESS/LENGTH."""
     if network.prefixlen == 0:
         return "any"
     if network.prefixlen == network.max_prefixlen:
@@ -182,14 +182,14 @@ def address(network: Network) -> str:
 
 
 def wildcard_address(network: IPv4Network) -> str:
-    """An IPv4 prefix in the words of an IOS extended access list: any, host ADDRESS, or ADDRESS WILDCARD."""
+    """An IPv4 prefix in the syntax of an IOS extended access list: any, host ADDRESS, or ADDRESS WILDCARD."""
     if 0 < network.prefixlen < 32:
         return f"{network.network_address} {network.hostmask}"
     return address(network)
 
 
 def early_drops(model: RouterModel, scheduler: Scheduler) -> list[tuple[int, int, int]]:
-    """(discard class, fill level where dropping begins, fill level where all is dropped), levels in per cent."""
+    """(discard class, fill level where dropping starts, fill level where all is dropped), levels in per cent."""
     lines = {each.name: early_drop_line(each) for each in model.drop_profiles}
     found = []
     for drop in scheduler.drops:
@@ -200,7 +200,7 @@ def early_drops(model: RouterModel, scheduler: Scheduler) -> list[tuple[int, int
 
 
 def common_notes(model: RouterModel) -> list[str]:
-    """Where this platform departs from the plan, for the head of the text."""
+    """Notes on differences from the plan, for the head of the text."""
     notes = ["All pairs share one class; the only counters per pair are those of the access lists."]
     if reserved_terms(model):
         notes.append(
@@ -222,12 +222,12 @@ def common_notes(model: RouterModel) -> list[str]:
 
 
 def _policer_marks_class(model: RouterModel, term: FilterTerm) -> bool:
-    """Whether the policer marks the class itself: a second statement must not mark the same field."""
+    """Whether the policer sets the class itself, so that no second statement may set the same field."""
     return any(each.name == term.policer and each.out_forwarding_class is not None for each in model.policers)
 
 
 def _output_class(forwarding_class: str) -> str:
-    """The class-map that finds a class on output, by its QoS group."""
+    """The class-map that matches a forwarding class on output, by its QoS group."""
     return f"{OUTPUT_CLASS_PREFIX}{forwarding_class}"
 
 

@@ -1,23 +1,23 @@
-"""Access-list sequence numbers that follow from the pair, so that adding or removing a pair moves no other line."""
+"""Access-list sequence numbers derived from the pair, so that adding or removing a pair does not move other lines."""
 
 import hashlib
 from collections.abc import Iterable
 
 from hntes.rules.pairs import PrefixPair
 
-# One band of numbers for each total prefix length, the most specific in the lowest band. IPv6 has 257 of them:
+# One band of numbers per total prefix length, the most specific in the lowest band. IPv6 has 257 of them:
 # 257 x 8,000,000 = 2,056,000,000 stays below the final line. That has the highest number IOS-XR takes in an access
-# list of either family, which is four less than 2^31 - 1; IOS-XE takes more in both.
+# list of either family, which is four less than 2^31 - 1; IOS-XE allows more in both.
 BAND_WIDTH = 8_000_000
 FINAL_SEQUENCE = 2_147_483_643
 
 
 def sequence_numbers(pairs: Iterable[PrefixPair]) -> dict[PrefixPair, int]:
-    """A number for each pair, rising with the order in which the pairs must be tried.
+    """A number for each pair, in the required order of evaluation.
 
-    Within a band the order is free: two distinct pairs of one total length cannot contain one another. A number that
-    is taken is passed over for the next free one of the band, the pairs being placed by `PrefixPair.sort_key`; so a
-    pair can move only when another with the same hash comes or goes.
+    Within a band the order is free: two distinct pairs of one total length cannot contain one another. On a collision
+    the next free number of the band is used, with pairs placed by `PrefixPair.sort_key`; so a pair can move only when
+    another with the same hash is added or removed.
     """
     taken: set[int] = set()
     numbers: dict[PrefixPair, int] = {}

@@ -1,8 +1,8 @@
-"""An IOS-XR or IOS-XE configuration as statements, each by its lines from the top, and the part of it that HNTES owns.
+"""An IOS-XR or IOS-XE configuration as statements, each as its lines from the top, and the part owned by HNTES.
 
-HNTES owns the lists, classes, policies and route-maps that bear its name, and the lines with which interfaces refer to
-them. On IOS-XR the forward-class of a tunnel is its own, too, while its policy that leads there is present. An entry of
-a list is what it permits, in whatever form its addresses are printed: 192.0.2.0/24 may be `192.0.2.0 0.0.0.255`.
+HNTES owns the lists, classes, policies and route-maps with its name prefix, and the interface lines that refer to them.
+On IOS-XR it also owns the forward-class of a tunnel while its policy for that class is present. List entries are
+normalised, since their addresses are printed in several forms: 192.0.2.0/24 may be `192.0.2.0 0.0.0.255`.
 """
 
 import re
@@ -10,8 +10,8 @@ from collections.abc import Iterator
 from ipaddress import IPv4Address
 from itertools import takewhile
 
-from hntes.platforms.cisco.own_objects import LISTS, is_own_object, refers_to_own
-from hntes.platforms.cisco.parser.tree import Section, read_sections
+from hntes.platforms.cisco.own_objects import is_own_object, refers_to_own
+from hntes.platforms.cisco.parser.tree import LISTS, Section, read_sections
 from hntes.platforms.device_errors import DeliveryError
 from hntes.platforms.errors import ParseError
 from hntes.platforms.owned_config import OwnedConfig, Statement
@@ -21,20 +21,11 @@ _WITH_WILDCARD = re.compile(rf"{_ADDRESS} (\d+(?:\.\d+){{3}})(?= |\Z)")
 _HOST = re.compile(r"(?<= )(?:(\d+(?:\.\d+){3})/32|([0-9a-f:]+)/128)(?= |\Z)")
 
 
-def part_of(text: str | None) -> OwnedConfig:
-    """The statements that an approved text is on a router; None is nothing.
-
-    Raises:
-        DeliveryError: as `owned`.
-    """
-    return OwnedConfig(()) if text is None else owned(text)
-
-
 def owned(configuration: str) -> OwnedConfig:
-    """The part of a whole configuration that is HNTES' own.
+    """The part of a whole configuration owned by HNTES.
 
     Raises:
-        DeliveryError: the text cannot be read as a configuration.
+        DeliveryError: the text cannot be parsed as a configuration.
     """
     own, _ = _parted(configuration)
     classes = (each[:2] for each in own if each[0].startswith("policy-map ") and each[1:])
@@ -42,17 +33,17 @@ def owned(configuration: str) -> OwnedConfig:
 
 
 def foreign(configuration: str) -> frozenset[Statement]:
-    """All of a whole configuration that is not HNTES' own.
+    """The part of a whole configuration not owned by HNTES.
 
     Raises:
-        DeliveryError: the text cannot be read as a configuration.
+        DeliveryError: the text cannot be parsed as a configuration.
     """
     _, others = _parted(configuration)
     return frozenset(others)
 
 
 def text_of(part: OwnedConfig) -> str:
-    """A part as a text of the form in which HNTES renders it."""
+    """An owned part as text, in the form that HNTES renders."""
     lines: list[str] = []
     above: Statement = ()
     for statement in part.statements:
@@ -65,11 +56,11 @@ def text_of(part: OwnedConfig) -> str:
 
 
 def _parted(configuration: str) -> tuple[list[Statement], list[Statement]]:
-    """What is HNTES' own, and all else. An interface without a line says nothing."""
+    """The owned and the foreign statements. An interface without a line is none."""
     try:
         root = read_sections(configuration)
     except ParseError as cause:
-        raise DeliveryError(f"the router's answer cannot be read as a configuration: {cause}") from cause
+        raise DeliveryError(f"the router's answer cannot be parsed as a configuration: {cause}") from cause
     has_policy = any(is_own_object(each) and each.begins("policy-map", "type", "pbr") for each in root)
     own: list[Statement] = []
     others: list[Statement] = []
@@ -83,7 +74,7 @@ def _parted(configuration: str) -> tuple[list[Statement], list[Statement]]:
 
 
 def _refers(line: Section, interface: Section, has_policy: bool) -> bool:
-    """Whether a line of an interface leads to an object of HNTES."""
+    """Whether an interface line refers to an object of HNTES."""
     if line.begins("forward-class"):
         return has_policy and interface.words[-1].startswith("tunnel-te")
     return refers_to_own(line)
@@ -98,7 +89,7 @@ def _statements(section: Section, above: Statement) -> Iterator[Statement]:
 
 
 def _line(section: Section, above: Statement = ()) -> str:
-    """A line in the form in which HNTES renders it."""
+    """A line in the form that HNTES renders."""
     words = section.words
     if words[:2] == ("interface", "preconfigure"):
         words = (words[0], *words[2:])

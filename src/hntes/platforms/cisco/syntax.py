@@ -15,10 +15,10 @@ class ListSyntax:
 
     Attributes:
         ipv4_head: The words before the name of an IPv4 list.
-        ipv4_protocol: The word for all of IPv4 in its lines.
-        ipv4_prefixes: Its lines take prefix lengths, not wildcards alone.
+        ipv4_protocol: The word for any IPv4 protocol in its lines.
+        ipv4_prefixes: Its lines allow prefix lengths, not only wildcards.
         forwards: A line may name a next hop (ABF).
-        are_rebuilt: A list is removed and built again in one commit; elsewhere lines are merged with what is there.
+        are_rebuilt: A list is removed and rebuilt in one commit; otherwise lines are merged into the existing list.
         keywords: The words before a list's name in a class-map, each with the family; None: that of the list itself.
     """
 
@@ -36,7 +36,7 @@ class PoliceSyntax:
 
     Attributes:
         statement: A policer's line, with groups `cir`, `cbs`, `pir`, `ebs`, and perhaps `cir_unit` and `pir_unit`.
-        unstated_violate: What becomes of violating packets where nothing is said; None: there is no second bucket.
+        unstated_violate: The default violate action; None: there is no second bucket.
         class_mark: The words of an action before a QoS group.
         loss_mark: The words of an action before a discard class.
     """
@@ -53,10 +53,10 @@ class QueueSyntax:
 
     Attributes:
         limit_units: Units of a queue limit.
-        strict: The share of a strict class, and what it is held to, from its `priority` and its policer.
+        strict: The share of a strict class and its ceiling, from its `priority` and its policer.
         strict_has_limit: A strict class has a queue limit.
         curve: A line of random-detect.
-        has_weights: The average queue length has a weight, and thresholds by discard class are switched on.
+        has_weights: The average queue length has a weight, and thresholds by discard class must be enabled.
     """
 
     limit_units: tuple[BufferUnit, ...]
@@ -68,7 +68,7 @@ class QueueSyntax:
 
 @dataclass(frozen=True)
 class CiscoSyntax:
-    """One platform's. `default_match` is how a class-map combines conditions where it does not say."""
+    """The syntax of one platform. `default_match`: how a class-map combines conditions by default."""
 
     platform: str
     highest_group: int

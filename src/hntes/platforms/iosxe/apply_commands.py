@@ -1,8 +1,8 @@
-"""The configuration an IOS-XE router would hold once commands were typed, worked out from its running configuration.
+"""Computation of the configuration that an IOS-XE router would have after commands, from its running configuration.
 
-The router has no candidate, so this stands for one. It follows the commands of transitions alone
-(`platforms/iosxe/transition.py`); whether the router takes each of them is seen when they are typed. Routers list IPv6
-addresses in capitals, and take them in either form.
+It replaces the missing candidate. It supports only the commands of transitions (`platforms/iosxe/transition.py`);
+whether the router accepts them is seen when they are typed. Routers list IPv6 addresses in capitals, and accept either
+form.
 """
 
 import re
@@ -12,7 +12,7 @@ from hntes.platforms.cisco.parser.tree import Section, read_sections
 from hntes.platforms.device_errors import DeliveryError
 from hntes.platforms.errors import ParseError
 
-# One statement of each kind stands on an interface: a route-map takes another's place, a second policy is refused.
+# An interface has one statement of each kind: a route-map replaces another, a second policy is refused.
 _SLOT = re.compile(r"(?:service-policy (?:input|output)|(?:ip|ipv6) policy route-map) (?=\S+$)")
 _NUMBER = re.compile(r"^(?:sequence )?(\d+) (?=(?:permit|deny|remark)\b)")
 
@@ -21,19 +21,19 @@ def typed(running: str, commands: str) -> str:
     """The configuration after all commands, as text.
 
     Raises:
-        DeliveryError: a command removes what is not there, or the router would refuse it for what is; or the text
-            cannot be read as a configuration.
+        DeliveryError: a command removes a missing object, or conflicts with an existing one; or the text cannot be
+            parsed as a configuration.
     """
     try:
         root, typed_lines = read_sections(running), read_sections(commands)
     except ParseError as cause:
-        raise DeliveryError(f"the router's answer cannot be read as a configuration: {cause}") from cause
+        raise DeliveryError(f"the router's answer cannot be parsed as a configuration: {cause}") from cause
     _type(root.children, typed_lines, "")
     return _text(root.children, 0)
 
 
 def plain(line: str) -> str:
-    """What a line says, in one form: an access list's entry without its number, IPv6 addresses in small letters.
+    """A line in canonical form: an access-list entry without its number, IPv6 addresses in lower case.
 
     Example:
         >>> plain("sequence 20 permit ipv6 host 2001:DB8::1 any"), plain("route-map a-1 permit 10")
@@ -62,7 +62,7 @@ def _type(lines: list[Section], commands: Iterable[Section], where: str) -> None
 
 def _remove(lines: list[Section], held: dict[str, Section], words: str, where: str) -> None:
     if words not in held:
-        raise DeliveryError(f"{where}`no {words}` would remove what the router does not have")
+        raise DeliveryError(f"{where}`no {words}` would remove a missing object")
     lines.remove(held.pop(words))
 
 
@@ -72,15 +72,15 @@ def _make_room(lines: list[Section], held: dict[str, Section], words: str, where
     if taken is None:
         return
     if taken.startswith("service-policy"):
-        raise DeliveryError(f"{where}`{words}` would be refused, since `{taken}` is there")
+        raise DeliveryError(f"{where}`{words}` would be refused, since `{taken}` exists")
     _remove(lines, held, taken, where)
 
 
 def _sort_entries(lines: list[Section], where: str) -> None:
-    """Entries of an access list stand by their numbers, each of which is taken once."""
+    """Sorts the entries of an access list by number, which must be unique."""
     numbers = [int(found[1]) for each in lines if (found := _NUMBER.match(each.text))]
     if len(set(numbers)) != len(numbers):
-        raise DeliveryError(f"{where}two entries would have one number")
+        raise DeliveryError(f"{where}two entries would have the same number")
     if numbers:
         lines.sort(key=_number)
 

@@ -1,7 +1,8 @@
 """The capabilities of IOS-XE routers."""
 
-from hntes.platforms.capabilities import Capabilities, PolicerRates
+from hntes.platforms.capabilities import Capabilities
 from hntes.platforms.cisco.limits import BURST_BYTES, MAX_RESERVATIONS, name_lengths
+from hntes.rules.qos.policer_rates import PolicerRates
 
 CAPABILITIES = Capabilities(
     commit_model="line_by_line",
@@ -11,7 +12,7 @@ CAPABILITIES = Capabilities(
     burst_bytes=BURST_BYTES,
     redirect_kinds=frozenset({"next_hop", "lsp"}),
     lsp_redirect_keys=("tunnel",),
-    # `police cir` and `pir`, as every release from 16.12 takes them; later ones take a higher cir.
+    # `police cir` and `pir`, as supported by every release from 16.12; later ones allow a higher cir.
     policer_rates=PolicerRates(max_number=64_000_000_000),
     name_lengths=name_lengths(class_map=40),
     max_reservations=MAX_RESERVATIONS,

@@ -1,4 +1,4 @@
-"""Conflicts of an IOS-XE router's own statements with those of HNTES."""
+"""Conflicts between an IOS-XE router's own statements and those of HNTES."""
 
 from collections.abc import Iterator
 
@@ -11,9 +11,9 @@ _ROUTE_MAPS = RedirectPlaces({4: ("ip", "policy", "route-map"), 6: ("ipv6", "pol
 
 
 def conflicts(model: RouterModel, running: str) -> Iterator[Collision]:
-    """Each statement of an IOS-XE configuration that is in the way.
+    """Each conflicting statement of an IOS-XE configuration.
 
     Raises:
-        ParseError: the text is no such configuration.
+        ParseError: the text is not such a configuration.
     """
     return cisco_collisions(model, read_sections(running), _ROUTE_MAPS if model.redirect is not None else NO_REDIRECT)

@@ -1,4 +1,4 @@
-"""The counter of the pairs' class, as an IOS-XE router prints it.
+"""The counter of the pairs' class in the output of an IOS-XE router.
 
 Source: Cisco IOS Quality of Service Solutions Command Reference, "show policy-map interface" (a line `Class-map: NAME
 (match-any)`, below it `N packets, M bytes`).
@@ -15,5 +15,5 @@ _COUNTED = re.compile(r"(\d{1,20}) packets, (\d{1,20}) bytes")
 
 
 def iosxe_counter(said: str, interface: str) -> tuple[Counter, ...]:
-    """The counter in an answer; arguments and errors as `class_counter`."""
+    """Parses the counter; arguments and errors as `class_counter`."""
     return class_counter(said, interface, _CLASS, _COUNTED)

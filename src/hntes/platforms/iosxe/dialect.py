@@ -1,41 +1,23 @@
-"""The IOS-XE dialect: named objects, and lines of interfaces that refer to them."""
+"""The IOS-XE dialect: named objects, and interface lines that refer to them."""
 
-from hntes.platforms.cisco.blocks import read_blocks
 from hntes.platforms.cisco.parser.form import is_to_be_loaded
 from hntes.platforms.cisco.statements import foreign, text_of
 from hntes.platforms.dialect import Dialect
 from hntes.platforms.iosxe.capabilities import CAPABILITIES
-from hntes.platforms.iosxe.statements import ordered, owned, part_of
+from hntes.platforms.iosxe.statements import ordered, owned
 from hntes.platforms.iosxe.transition import iosxe_commands
-from hntes.platforms.owned_config import OwnedConfig, is_listed_change
-from hntes.platforms.transition import transition_text
-
-_HOW = (
-    "Type line by line in configuration mode, in this order: each line is in force at once.",
-    "Between `no service-policy` and the next line the interface has no policy of ours: keep the two together.",
-)
-
-
-def transition(delivered: str | None, approved: str | None) -> str:
-    """The text that leads from one delivered text to another; None is nothing of HNTES."""
-    commands = iosxe_commands(read_blocks(delivered), read_blocks(approved))
-    return transition_text(DIALECT.comment, _HOW, delivered, approved, commands)
-
-
-def _commands(before: str | None, holds: OwnedConfig, after: str | None) -> list[str]:
-    old = text_of(holds) if before is None else before
-    return iosxe_commands(read_blocks(old), read_blocks(after))
-
 
 DIALECT = Dialect(
     platform="iosxe",
     comment="!",
     owned=owned,
     foreign=foreign,
-    part_of=part_of,
-    commands=_commands,
-    is_change=is_listed_change,
-    effective_text=str,
+    held_text=text_of,
+    between=iosxe_commands,
+    how=(
+        "Type line by line in configuration mode, in this order: each line is in force at once.",
+        "Between `no service-policy` and the next line the interface has no policy of ours: keep the two together.",
+    ),
     is_to_be_loaded=is_to_be_loaded,
     ordered=ordered,
     commit_model=CAPABILITIES.commit_model,

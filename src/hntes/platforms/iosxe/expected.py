@@ -5,20 +5,14 @@ from dataclasses import replace
 from typing import Literal
 
 from hntes.platforms.cisco.expected import CiscoBehaviour
-from hntes.platforms.effective import Buffer, DropCurve, EffectiveModel, Program, Queue
-from hntes.platforms.expected import assembled
-from hntes.rules.qos.model import InterfaceBinding, RouterModel, Scheduler
+from hntes.platforms.effective import Buffer, DropCurve, Program, Queue
+from hntes.rules.qos.model import InterfaceBinding, Scheduler
 
 PACKET_BYTES = 1_500
 
 
-def expected(model: RouterModel) -> EffectiveModel:
-    """The effective model of a valid model's IOS-XE text."""
-    return assembled(model, _IosXe(model))
-
-
-class _IosXe(CiscoBehaviour):
-    """Buffers and thresholds are packets at the port's rate; a redirect is a route map, whatever its kind."""
+class IosXeBehaviour(CiscoBehaviour):
+    """Buffers and thresholds are packets at the port's rate; every kind of redirect is a route map."""
 
     unit = "packets"
     strict_ceiling = "policed when congested"
@@ -33,17 +27,17 @@ class _IosXe(CiscoBehaviour):
         return tuple(self._queue(each, port.rate_bps) for each in self.schedulers())
 
     def _queue(self, scheduler: Scheduler, rate_bps: int) -> Queue:
-        whole_port_bytes = rate_bps * self.model.port_buffer_ms // 1_000 // 8
+        whole_port_bytes = int(rate_bps * self.model.port_buffer_ms // 1_000) // 8
         limit_pkts = max(2, whole_port_bytes * scheduler.buffer_share_pct // 100 // PACKET_BYTES)
         drops = tuple(self._settable(curve) for curve in self.curves(scheduler, limit_pkts))
         if drops and drops[0].loss_priority != "low":
-            # Packets of discard-class 0 would otherwise meet the platform's own thresholds.
+            # Otherwise the platform's default thresholds apply to discard-class 0.
             drops = (DropCurve("low", self.unit, ((limit_pkts - 1, 0), (limit_pkts, 100))), *drops)
         buffer = None if scheduler.priority == "strict-high" else Buffer(limit_pkts, self.unit)
         return replace(self.queue_of(scheduler, buffer, drops), average_weight=1 if drops else None)
 
     def _settable(self, curve: DropCurve) -> DropCurve:
-        """A threshold of 0 is refused there, and so is a maximum that is not above the minimum."""
+        """A curve within the limits: IOS-XE refuses a threshold of 0 and a maximum not above the minimum."""
         (low, none), (high, all_) = curve.points
         low = max(1, low)
         return replace(curve, points=((low, none), (max(low + 1, high), all_)))

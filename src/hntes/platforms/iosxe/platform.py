@@ -1,62 +1,34 @@
-"""IOS-XE, as a platform."""
+"""The platform IOS-XE."""
 
-from collections.abc import Iterable, Iterator
-
-from hntes.platforms.capabilities import Capabilities
-from hntes.platforms.cisco.kept_lines import kept_lines
-from hntes.platforms.cisco.marked import marked_sections
-from hntes.platforms.conflict import Collision
+from hntes.platforms.cisco.platform import CiscoPlatform
 from hntes.platforms.device import Device
-from hntes.platforms.dialect import Dialect
-from hntes.platforms.effective import EffectiveModel
-from hntes.platforms.iosxe import conflicts, dialect, expected, limits, parser
+from hntes.platforms.iosxe.bindings import bindings
 from hntes.platforms.iosxe.capabilities import CAPABILITIES
+from hntes.platforms.iosxe.conflicts import conflicts
+from hntes.platforms.iosxe.dialect import DIALECT
+from hntes.platforms.iosxe.expected import IosXeBehaviour
+from hntes.platforms.iosxe.limits import problems
 from hntes.platforms.iosxe.render import iosxe_sections
-from hntes.platforms.section import render_sections
-from hntes.rules.qos.model import InterfaceBinding, RouterModel
+from hntes.platforms.iosxe.syntax import SYNTAX
 from hntes.settings.delivery import Access
 
-_MARKED_NOTE = "Type line by line in configuration mode."
+
+def _opened(access: Access, timeout_s: int) -> Device:
+    """Opens a session; the drivers are imported with the first one."""
+    from hntes.platforms.iosxe.session import open_iosxe
+
+    return open_iosxe(access, timeout_s)
 
 
-class IosXe:
-    """Implements `hntes.platforms.platform.Platform`."""
-
-    name = "iosxe"
-    capabilities: Capabilities = CAPABILITIES
-    dialect: Dialect = dialect.DIALECT
-
-    def problems(self, model: RouterModel) -> Iterator[str]:
-        return limits.problems(model)
-
-    def render(self, model: RouterModel) -> str:
-        return render_sections(iosxe_sections(model))
-
-    def render_marked(self, model: RouterModel, dscp: int) -> str:
-        return render_sections(marked_sections(iosxe_sections(model), model, dscp, _MARKED_NOTE))
-
-    def parse(self, text: str, interfaces: Iterable[InterfaceBinding], *, is_whole: bool) -> EffectiveModel:
-        return parser.parse(text, interfaces, is_whole=is_whole)
-
-    def expected(self, model: RouterModel) -> EffectiveModel:
-        return expected.expected(model)
-
-    def conflicts(self, model: RouterModel, running: str) -> Iterator[Collision]:
-        return conflicts.conflicts(model, running)
-
-    def with_running(self, model: RouterModel, running: str) -> RouterModel:  # noqa: ARG002 - nothing stays behind
-        return model
-
-    def kept_lines(self, running: str, candidate: str) -> list[str]:  # noqa: ARG002 - nothing else is displaced
-        return kept_lines(running)
-
-    def transition(self, delivered: str | None, approved: str | None) -> str:
-        return dialect.transition(delivered, approved)
-
-    def connect(self, access: Access, timeout_s: int) -> Device:
-        from hntes.platforms.iosxe.session import open_iosxe
-
-        return open_iosxe(access, timeout_s)
-
-
-PLATFORM = IosXe()
+PLATFORM = CiscoPlatform(
+    capabilities=CAPABILITIES,
+    dialect=DIALECT,
+    syntax=SYNTAX,
+    limits=problems,
+    sections=iosxe_sections,
+    bindings=bindings,
+    behaviour=IosXeBehaviour,
+    collisions=conflicts,
+    opened=_opened,
+    load_note="Type line by line in configuration mode.",
+)

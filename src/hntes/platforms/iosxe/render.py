@@ -1,8 +1,8 @@
-"""The model in IOS-XE words, ready to print.
+"""Template views of a model for IOS-XE.
 
-Queue limits and early drops are counted in packets there, so each distinct port rate has an output policy of its own.
-Policies and route-maps carry a digest of their content in their names: without a commit, what is in use is replaced by
-another object and not changed line by line, where a change of shares would exceed 100 per cent on the way.
+Queue limits and early drops are in packets, so each distinct port rate has its own output policy. Policies and
+route-maps have a digest of their content in their names: without a commit, an object in use is replaced by another one,
+since a change line by line could exceed 100 per cent of shares on the way.
 """
 
 from functools import partial
@@ -39,7 +39,7 @@ from hntes.rules.qos.model import (
     TwoColorPolicer,
 )
 
-# Weight 2^-1 of the newest sample: as near to the momentary queue length as random-detect can be set.
+# Weight 2^-1 of the newest sample: the closest to the current queue length that random-detect allows.
 WEIGHTING_CONSTANT = 1
 
 
@@ -147,12 +147,12 @@ def _queue(model: RouterModel, rate_bps: int, scheduler: Scheduler) -> View:
     limit_packets = queue_packets(model, scheduler, rate_bps)
     drops = []
     for number, first, last in early_drops(model, scheduler):
-        # A threshold of 0 is refused, and a maximum at the minimum leaves no line between them.
+        # IOS-XE refuses a threshold of 0, and the maximum must be above the minimum.
         start = max(1, limit_packets * first // 100)
         end = max(start + 1, limit_packets * last // 100)
         drops.append({"discard_class": number, "from_packets": start, "to_packets": end})
     if drops and drops[0]["discard_class"] != 0:
-        # Without a line of its own, class 0 would be dropped at the platform's low default thresholds.
+        # Without its own line, class 0 would be dropped at the platform's low default thresholds.
         drops.insert(0, {"discard_class": 0, "from_packets": limit_packets - 1, "to_packets": limit_packets})
     return {
         "share_pct": scheduler.transmit_share_pct,

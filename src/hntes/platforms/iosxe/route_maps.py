@@ -1,4 +1,4 @@
-"""Policy routing of IOS-XE: a route map that an interface routes by.
+"""Policy routing of IOS-XE: the route map of an interface.
 
 Source: Cisco's YANG module of route maps.
 """
@@ -17,14 +17,14 @@ _TUNNEL = re.compile(r"Tunnel(\d+)")
 
 
 def read_route_map(objects: Objects, line: Section, version: Literal[4, 6]) -> Program:
-    """The route map that an interface names."""
+    """The route map of an interface."""
     if line.words[2:3] != ("route-map",) or len(line.words) != 4:
         raise line.refused("the policy routing is not understood")
     return _route_map(objects, line.words[3], version, line)
 
 
 def _route_map(objects: Objects, name: str, ip_version: Literal[4, 6], user: Section) -> Program:
-    """A packet that no clause takes is routed as usual."""
+    """The program of a route map: a packet without a matching clause is routed as usual."""
     clauses: dict[int, Section] = {}
     for section in objects.text.sections("route-map", name):
         if len(section.words) != 4 or section.words[2] != "permit":
@@ -52,7 +52,7 @@ def _clause(lists: ListReader, section: Section, ip_version: Literal[4, 6]) -> l
     action = Action("accept", path=_set(where, ip_version))
     where.take()
     if match is None:
-        # Without a condition the clause takes every packet.
+        # Without a condition the clause matches every packet.
         return [Entry((), (), action, section.words[3], section.line)]
     if match.words[:3] != ("match", family, "address") or len(match.words) < 4:
         raise match.refused(f"only `match {family} address LIST` is understood")
@@ -63,7 +63,7 @@ def _clause(lists: ListReader, section: Section, ip_version: Literal[4, 6]) -> l
 def _set(line: Section, ip_version: Literal[4, 6]) -> Path:
     family = "ip" if ip_version == 4 else "ipv6"
     if line.words[:-1] == ("set", family, "next-hop"):
-        # Policy routing looks the hop up in the routing table itself.
+        # Policy routing resolves the next hop in the routing table.
         return NextHop(address(line.words[-1], ip_version, line.line, line.text), resolves=True)
     tunnel = _TUNNEL.fullmatch(line.words[-1])
     if line.words[:-1] == ("set", "interface") and tunnel is not None:

@@ -1,9 +1,8 @@
-"""The stored configuration of an IOS-XE router: what it starts with, and the archive that it goes back to.
+"""The startup configuration of an IOS-XE router, and the archive for its rollback.
 
-Storing takes the whole running configuration, so somebody's change that waits to be stored would be stored with
-HNTES'. Two kinds of lines differ between the two although nobody changed them: of a certificate the stored
-configuration names a file, and older routers adjust `ntp clock-period` by themselves. That is general knowledge, seen
-in no document.
+Storing saves the whole running configuration, so unsaved changes of others would be saved, too. Two kinds of lines
+differ between the two without a change: the startup configuration refers to certificates by file, and older routers
+adjust `ntp clock-period` automatically. That is general knowledge without a documented source.
 """
 
 import re
@@ -18,7 +17,7 @@ _SHOWN = 10
 
 
 def require_archive(running: str) -> None:
-    """Return if the router can go back by itself.
+    """Requires a configuration archive, which the timed rollback needs.
 
     Source: "Configuration Rollback Confirmed Change" and "Configuration Replace and Configuration Rollback": the
     configuration archive must be configured, with a path.
@@ -28,13 +27,13 @@ def require_archive(running: str) -> None:
     """
     if _ARCHIVE_PATH.search(running) is None:
         raise DeliveryError(
-            "the router has no configuration archive, without which it cannot go back by itself: configure `archive`, "
-            "below it `path bootflash:hntes-archive` and `maximum 10`, and store that (`write memory`)"
+            "the router has no configuration archive, which the timed rollback needs: configure `archive`, "
+            "below it `path bootflash:hntes-archive` and `maximum 10`, and save that (`write memory`)"
         )
 
 
 def unsaved(running: str, stored: str) -> list[str]:
-    """What is not HNTES' own and differs: `+` what is not stored, `-` what is stored and not in effect."""
+    """Differences outside of HNTES' part: `+` not saved, `-` saved but not in effect."""
     now, then = foreign(running), foreign(stored)
     lines = [f"+ {' '.join(each)}" for each in sorted(now - then) if not _is_by_itself(each)]
     lines += [f"- {' '.join(each)}" for each in sorted(then - now) if not _is_by_itself(each)]

@@ -1,8 +1,8 @@
-"""The part of an IOS-XE router's configuration that is HNTES' own, whatever form the router prints it in.
+"""The part of an IOS-XE router's configuration owned by HNTES, independent of the router's output format.
 
-Numbers of a list's entries do not count: all entries permit, so that their order does nothing, and a router may
-number a list anew when it starts ("IP Access List Entry Sequence Numbering": they are not stored, and revert to the
-default sequence with a restart).
+Numbers of list entries are ignored: all entries permit, so their order has no effect, and a router may renumber a list
+when it starts ("IP Access List Entry Sequence Numbering": numbers are not stored, and revert to the default sequence
+with a restart).
 """
 
 import re
@@ -16,27 +16,18 @@ from hntes.platforms.owned_config import OwnedConfig, Statement
 _OWN_LIST = re.compile(r"(?:ip access-list extended|ipv6 access-list) hntes-\S+")
 
 
-def part_of(text: str | None) -> OwnedConfig:
-    """The statements that an approved text is on a router; None is nothing.
-
-    Raises:
-        DeliveryError: as `owned`.
-    """
-    return OwnedConfig(()) if text is None else owned(text)
-
-
 def owned(configuration: str) -> OwnedConfig:
-    """The part of a whole configuration that is HNTES' own.
+    """The part of a whole configuration owned by HNTES.
 
     Raises:
-        DeliveryError: the text cannot be read as a configuration.
+        DeliveryError: the text cannot be parsed as a configuration.
     """
     found = statements.owned(configuration)
     return replace(found, statements=tuple(_plain(each) for each in found.statements))
 
 
 def ordered(text: str) -> str:
-    """A text whose lists of HNTES have their entries in one order, under numbers of that order."""
+    """A text with the entries of HNTES' lists sorted and renumbered."""
     lines = text.splitlines()
     return "".join(f"{line}\n" for line in _ordered(lines))
 

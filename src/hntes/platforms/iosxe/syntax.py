@@ -1,4 +1,4 @@
-"""The configuration language of IOS-XE, where it is not that of IOS-XR.
+"""The configuration syntax of IOS-XE, as far as it differs from IOS-XR.
 
 Sources: Cisco's QoS command references (`police`), its YANG modules of policy maps and access lists.
 """
@@ -15,7 +15,7 @@ _DROP = re.compile(r"random-detect discard-class (\d+) (\d+) (\d+) (\d+)")
 
 
 def _strict(priority: Section, police: Section | None) -> tuple[int, Ceiling]:
-    """A strict class is policed under congestion."""
+    """The share and ceiling of a strict class, which is policed under congestion."""
     unpoliced(police)
     return percent(priority, "priority", "percent"), "policed when congested"
 
@@ -26,7 +26,7 @@ def _curve(line: Section) -> DropCurve:
         raise line.refused("only `random-detect discard-class C MIN MAX DENOMINATOR` is understood")
     first, last = thresholds(line, match[2], match[3])
     if number(match[4], 1, 65_535, line.line, line.text, "denominator") != 1:
-        raise line.refused("only denominator 1, all is dropped at the maximum, is understood")
+        raise line.refused("only denominator 1 (everything is dropped at the maximum) is understood")
     return DropCurve(loss_priority(line, match[1]), "packets", ((first, 0), (last, 100)))
 
 

@@ -1,14 +1,14 @@
-"""IOS-XE: each line is in force as it is typed, so each line leaves a configuration that is right.
+"""Transitions on IOS-XE: each line takes effect as it is typed, so each line must leave a valid configuration.
 
-What is new is built beside what is in use, then the interfaces change over, then what nobody uses any more is removed:
-a policy before the classes that it names, a match before its list. Policies and route-maps carry a digest of their
-content in their names and never change; class-maps and lists grow before the change over and shrink after it.
+New objects are built next to those in use, then the interfaces change over, then unused objects are removed: a policy
+before its classes, a match before its list. Policies and route-maps have a digest of their content in their names and
+never change; class-maps and lists grow before the changeover and shrink after it.
 """
 
 from collections.abc import Iterable, Iterator
 
 from hntes.platforms.cisco.attachments import by_slot, heads
-from hntes.platforms.cisco.blocks import Block, Blocks, without
+from hntes.platforms.cisco.blocks import Block, Blocks, read_blocks, without
 from hntes.platforms.cisco.entries import Entry, edited, list_change
 from hntes.platforms.iosxe.transition_order import is_output_first
 from hntes.platforms.transition_errors import TransitionError
@@ -18,13 +18,14 @@ _GROUP = " match qos-group "
 _CLAUSE, _SECOND_CLAUSE = "permit 10", "permit 20"
 
 
-def iosxe_commands(old: Blocks, new: Blocks) -> list[str]:
-    """The commands between two texts, each valid where it stands.
+def iosxe_commands(delivered: str | None, approved: str | None) -> list[str]:
+    """The commands between two texts, each valid at its place; None is nothing of HNTES.
 
     Raises:
-        TransitionError: a policy or a route-map changes under its name, a class takes over the group of another, or
-            neither order of queues and marks keeps pairs in their queues.
+        TransitionError: a text was not written by the renderer, a policy or route-map changes under the same name, a
+            class takes over the group of another, or neither order of queues and marks keeps pairs in their queues.
     """
+    old, new = read_blocks(delivered), read_blocks(approved)
     _check_names(old, new)
     _check_groups(old, new)
     return [
@@ -42,21 +43,21 @@ def _check_names(old: Blocks, new: Blocks) -> None:
     for each in (*new.of("policy"), *new.of("route")):
         if each.head in old and old.get(each.head) != each:
             raise TransitionError(
-                f"`{each.head}` has other lines under the same name, and cannot change while it is in use; withdraw "
-                "what was delivered, then load what is approved"
+                f"`{each.head}` has other lines under the same name and cannot change while it is in use; remove "
+                "the delivered configuration, then load the approved one"
             )
 
 
 def _check_groups(old: Blocks, new: Blocks) -> None:
-    """While classes know old and new groups, and marks are still the old ones, a group must mean one class."""
+    """Requires that each QoS group means one class: during the changeover classes match old and new groups."""
     holders = {line: each.name for each in old.of("class") for line in each.lines if line.startswith(_GROUP)}
     for each in new.of("class"):
         for line in each.lines:
             holder = holders.get(line, each.name)
             if holder != each.name:
                 raise TransitionError(
-                    f"class-map {each.name} takes over `{line.strip()}` of {holder}: on the way pairs would be in its "
-                    "queue. Set [routers.queues] to numbers that no other class had, or withdraw what was delivered "
+                    f"class-map {each.name} takes over `{line.strip()}` of {holder}: pairs would temporarily use its "
+                    "queue. Set [routers.queues] to numbers that no other class had, or first remove the delivered "
                     "first"
                 )
 
@@ -91,7 +92,7 @@ def _changed_over(old: Blocks, new: Blocks) -> Iterator[str]:
 
 
 def _swap(before: str | None, after: str | None) -> Iterator[str]:
-    """A second service policy is refused where one is attached; a policy route-map takes the earlier one's place."""
+    """The commands of one slot: a second service policy is refused, a policy route-map replaces the earlier one."""
     if before == after:
         return
     if before is not None and (after is None or before.startswith(" service-policy ")):
@@ -113,7 +114,7 @@ def _unused(old: Blocks, new: Blocks) -> Iterator[str]:
 
 
 def _shrunk_lists(old: Blocks, new: Blocks) -> Iterator[str]:
-    """Entries are removed by what they permit: a router may number a list anew when it starts."""
+    """Removes entries by their permit statement: a router may renumber a list when it starts."""
     for each in new.of("list"):
         if each.head not in old:
             continue
@@ -125,7 +126,7 @@ def _shrunk_lists(old: Blocks, new: Blocks) -> Iterator[str]:
 
 
 def _bridged(new: Blocks, each: Block, moved: Iterable[Entry], lines: list[str]) -> Iterator[str]:
-    """The lines between the building and the removal of a second list, which keeps the moving pairs in their class."""
+    """Wraps lines in a temporary second list that keeps the moved pairs in their class."""
     bridge = Block(f"{each.head}{_BRIDGE}", tuple(one.line for one in moved))
     users = list(_bridge_users(new, each.name, bridge.name))
     yield from bridge
@@ -138,7 +139,7 @@ def _bridged(new: Blocks, each: Block, moved: Iterable[Entry], lines: list[str])
 
 
 def _bridge_users(new: Blocks, name: str, bridge: str) -> Iterator[tuple[str, list[str], list[str]]]:
-    """Whoever refers to a list: the head and lines with which it refers to the bridge, too, and how that ends."""
+    """For each user of a list: its head, the lines that also refer to the bridge list, and those that end that."""
     for each in (*new.of("class"), *new.of("route")):
         matches = [line for line in each.lines if line.split()[-1] == name]
         if not matches:

@@ -1,8 +1,8 @@
-"""IOS-XE: whether the queues change over first or the marks, so that every mark finds its queue at each line.
+"""Order of policy changes in an IOS-XE transition: queues or marks first, so that each mark has its queue at each line.
 
-While interfaces change over, marks of one text meet queues of the other. The class-maps of queues know the marks of
-both then, so packets come into best effort's queue only where the class of their mark has none in the policies that are
-attached. What counts is an interface that has such a policy in both texts: elsewhere there is nothing to be kept.
+While interfaces change over, marks of one text meet queues of the other. The class-maps of queues match the marks of
+both texts meanwhile, so packets fall into the best-effort queue only if the class of their mark has no queue in the
+attached policies. Only interfaces with such a policy in both texts matter.
 """
 
 from collections.abc import Iterable
@@ -16,13 +16,13 @@ _NO_QUEUE_OF_OURS = "class-default"
 
 
 def is_output_first(old: Blocks, new: Blocks) -> bool:
-    """Whether output policies change over before input policies; both orders may be right.
+    """Whether output policies change before input policies; both orders may be valid.
 
-    An order in which every mark finds its queue is preferred: where prefixes become wider or narrower, packets of a
-    pair that goes are those of one that comes. Otherwise it is enough that the marks of pairs in both texts do.
+    An order in which every mark has its queue is preferred: if prefix lengths change, a removed and an added pair share
+    packets. Otherwise it is enough that the marks of pairs in both texts have their queues.
 
     Raises:
-        TransitionError: neither is.
+        TransitionError: neither order is valid.
     """
     strays: list[str] = []
     for is_any_pair in (True, False):
@@ -32,13 +32,13 @@ def is_output_first(old: Blocks, new: Blocks) -> bool:
         if not strays:
             return False
     raise TransitionError(
-        f"pairs of {', '.join(strays)} would pass a queue that is not theirs between two lines, since one queue comes "
-        "as another goes; withdraw what was delivered, then load what is approved"
+        f"pairs of {', '.join(strays)} would temporarily use a wrong queue, since one queue is added as another is "
+        "removed; remove the delivered configuration, then load the approved one"
     )
 
 
 def _strays(old: Blocks, new: Blocks, *, marked_by: Blocks, queued_by: Blocks, is_any_pair: bool) -> list[str]:
-    """The input classes, of pairs in both texts or of any, with a mark of the one for which the other has no queue."""
+    """The input classes, of pairs in both texts or of any, whose mark in one text has no queue in the other."""
     edges, cores = _staying(old, new, "service-policy input"), _staying(old, new, "service-policy output")
     if not cores:
         return []
@@ -54,23 +54,23 @@ def _strays(old: Blocks, new: Blocks, *, marked_by: Blocks, queued_by: Blocks, i
 
 
 def _staying(old: Blocks, new: Blocks, slot: str) -> dict[str, str]:
-    """The interfaces that have a statement in this slot in both texts: all heads, each with the slot."""
+    """The interfaces that have a statement in this slot in both texts, with the slot."""
     return {head: slot for head in heads(old, new) if slot in by_slot(old, head) and slot in by_slot(new, head)}
 
 
 def _attached(blocks: Blocks, places: dict[str, str]) -> list[Block]:
-    """The policies at some interfaces."""
+    """The policies attached to these interfaces."""
     names = {by_slot(blocks, head)[slot].split()[-1] for head, slot in places.items()}
     return [each for each in blocks.of("policy") if each.name in names]
 
 
 def _permits(blocks: Blocks, edges: dict[str, str]) -> set[str]:
-    """What the classes that are marked at some interfaces match."""
+    """The matches of the marked classes on these interfaces."""
     return set().union(*_decided(blocks, edges).values())
 
 
 def _decided(blocks: Blocks, edges: dict[str, str]) -> dict[str, set[str]]:
-    """What each class that is marked decides, by its name: what the classes before it leave."""
+    """The effective matches of each marked class, by name: those that earlier classes leave."""
     found: dict[str, set[str]] = {}
     for name in _marks(blocks, edges):
         found[name] = _permitted(blocks, name) - set().union(*found.values())
@@ -78,7 +78,7 @@ def _decided(blocks: Blocks, edges: dict[str, str]) -> dict[str, set[str]]:
 
 
 def _permitted(blocks: Blocks, name: str) -> set[str]:
-    """What the access lists of a class permit, whatever their numbers."""
+    """The permit statements of a class's access lists, without numbers."""
     lines = [line for each in blocks.of("class") if each.name == name for line in each.lines]
     names = {line.split()[-1] for line in lines if line.startswith(" match access-group name ")}
     return {entry.permits for each in blocks.of("list") if each.name in names for entry in entries(each)}
@@ -89,7 +89,7 @@ def _classes(policies: Iterable[Block]) -> set[str]:
 
 
 def _marks(blocks: Blocks, edges: dict[str, str]) -> dict[str, set[str]]:
-    """The groups that each class of the input policies sets, by the class's name."""
+    """The QoS groups set by each class of the input policies, by class name."""
     found: dict[str, set[str]] = {}
     for policy in _attached(blocks, edges):
         name = ""
@@ -103,7 +103,7 @@ def _marks(blocks: Blocks, edges: dict[str, str]) -> dict[str, set[str]]:
 
 
 def _queue_of_group(blocks: Blocks) -> dict[str, str]:
-    """The class by whose map a group is known to queues."""
+    """The output class of each QoS group."""
     return {
         line.split()[-1]: each.name
         for each in blocks.of("class")

@@ -1,7 +1,8 @@
 """The capabilities of IOS-XR routers (ASR 9000)."""
 
-from hntes.platforms.capabilities import Capabilities, PolicerRates
+from hntes.platforms.capabilities import Capabilities
 from hntes.platforms.cisco.limits import BURST_BYTES, MAX_RESERVATIONS, name_lengths
+from hntes.rules.qos.policer_rates import PolicerRates
 
 CAPABILITIES = Capabilities(
     commit_model="candidate",
@@ -11,7 +12,7 @@ CAPABILITIES = Capabilities(
     burst_bytes=BURST_BYTES,
     redirect_kinds=frozenset({"next_hop", "lsp"}),
     lsp_redirect_keys=("tunnel",),
-    # `police rate` takes a 32-bit number of bps, kbps, mbps or gbps.
+    # `police rate` is a 32-bit number of bps, kbps, mbps or gbps.
     policer_rates=PolicerRates(
         (("gbps", 1_000_000_000), ("mbps", 1_000_000), ("kbps", 1_000), ("bps", 1)), 4_294_967_295
     ),

@@ -1,4 +1,4 @@
-"""Conflicts of an IOS-XR router's own statements with those of HNTES."""
+"""Conflicts between an IOS-XR router's own statements and those of HNTES."""
 
 from collections.abc import Iterator
 
@@ -15,10 +15,10 @@ _PLACES = {
 
 
 def conflicts(model: RouterModel, running: str) -> Iterator[Collision]:
-    """Each statement of an IOS-XR configuration that is in the way.
+    """Each conflicting statement of an IOS-XR configuration.
 
     Raises:
-        ParseError: the text is no such configuration.
+        ParseError: the text is not such a configuration.
     """
     root = read_sections(running)
     redirect = model.redirect
@@ -31,11 +31,11 @@ def _tunnels(root: Section, tunnel: int | None) -> Iterator[Collision]:
     wanted = f"tunnel-te{tunnel}"
     sections = [each for each in root if each.words[0] == "interface" and each.words[-1].startswith("tunnel-te")]
     if not any(each.words[-1] == wanted for each in sections):
-        yield Collision(0, f"interface {wanted}", "is not there: nothing could be redirected into it")
+        yield Collision(0, f"interface {wanted}", "is missing: nothing could be redirected into it")
     for section in sections:
         for line in section:
             if line.words[0] != "forward-class":
                 continue
             is_ours = line.words[1:] == (str(FORWARD_CLASS),)
             if is_ours != (section.words[-1] == wanted):
-                yield found_in(line, f"{wanted} alone takes forward-class {FORWARD_CLASS} of the redirect")
+                yield found_in(line, f"only {wanted} may have forward-class {FORWARD_CLASS} of the redirect")

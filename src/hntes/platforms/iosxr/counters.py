@@ -1,4 +1,4 @@
-"""The counter of the pairs' class, as an IOS-XR router prints it.
+"""The counter of the pairs' class in the output of an IOS-XR router.
 
 Sources: transcripts in the articles of xrdocs and in the tests of ttp (`Class NAME`, below it `Classification
 statistics (packets/bytes) (rate - kbps)` with `Matched : N/M RATE`; `direction input: Service Policy not installed`).
@@ -15,5 +15,5 @@ _COUNTED = re.compile(r"(\d{1,20})/(\d{1,20})(?: .*)?")
 
 
 def iosxr_counter(said: str, interface: str) -> tuple[Counter, ...]:
-    """The counter in an answer; arguments and errors as `class_counter`."""
+    """Parses the counter; arguments and errors as `class_counter`."""
     return class_counter(said, interface, _CLASS, _COUNTED)

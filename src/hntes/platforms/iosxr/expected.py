@@ -4,18 +4,13 @@ from collections.abc import Iterator
 from typing import Literal
 
 from hntes.platforms.cisco.expected import CiscoBehaviour
-from hntes.platforms.effective import Action, Buffer, EffectiveModel, Entry, NextHop, Program, Queue
-from hntes.platforms.expected import assembled, entry_of, path_of
-from hntes.rules.qos.model import InterfaceBinding, RouterModel, Scheduler
+from hntes.platforms.effective import Action, Buffer, Entry, NextHop, Program, Queue
+from hntes.platforms.expected import entry_of, path_of
+from hntes.rules.qos.model import InterfaceBinding, Scheduler
 
 
-def expected(model: RouterModel) -> EffectiveModel:
-    """The effective model of a valid model's IOS-XR text."""
-    return assembled(model, _IosXr(model))
-
-
-class _IosXr(CiscoBehaviour):
-    """Buffers and thresholds are times at the class's own rate; a next hop is taken by an access list (ABF)."""
+class IosXrBehaviour(CiscoBehaviour):
+    """Buffers and thresholds are times at the class's own rate; a next hop is set by an access list (ABF)."""
 
     unit = "ms"
     strict_ceiling = "policed"
@@ -28,7 +23,7 @@ class _IosXr(CiscoBehaviour):
             yield Program("access_list", (*entries, Entry((), (), Action())), Action("discard"))
         yield self.classes_program(terms, version)
         redirect = self.model.redirect
-        # The policy is bound to the interface, not to a family: it stands there for both if either has pairs.
+        # The policy is bound to the interface, not to a family: it applies to both if either has pairs.
         if redirect is not None and redirect.kind == "lsp" and any(each.terms for each in self.model.filters):
             yield self.paths_program(terms, version)
 

@@ -10,11 +10,11 @@ MAX_DROPS = 2
 
 
 def problems(model: RouterModel) -> Iterator[str]:
-    """One line for each thing that IOS-XR cannot take."""
+    """One line for each part of the model that IOS-XR does not support."""
     yield from limits.problems(model)
     for each in model.schedulers:
         if len(each.drops) > MAX_DROPS:
             yield (
-                f"scheduler {each.name}: has {len(each.drops)} drop profiles; a class on iosxr takes {MAX_DROPS}; "
+                f"scheduler {each.name}: has {len(each.drops)} drop profiles; the maximum on iosxr is {MAX_DROPS}; "
                 "drop one"
             )

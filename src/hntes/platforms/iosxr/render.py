@@ -1,8 +1,8 @@
-"""The model in IOS-XR words (ASR 9000 profile), ready to print.
+"""Template views of a model for IOS-XR (ASR 9000 profile).
 
-Two kinds of access list leave here, never mixed. The class-map's lists hold only the pairs: a final `permit any` there
-would put all traffic into the alpha class. The forwarding lists (ABF) are attached to the interface, where what no
-line permits is dropped: they end with `permit any`.
+There are two kinds of access lists. Those of class-maps hold only the pairs: a final `permit any` would put all traffic
+into the alpha class. The forwarding lists (ABF) are attached to the interface, where unmatched packets are dropped:
+they end with `permit any`.
 """
 
 from functools import partial
@@ -157,7 +157,7 @@ def _two_color(model: RouterModel, policer: TwoColorPolicer, term: FilterTerm) -
         exceed.append(f"set {carrier(model, policer.out_forwarding_class)}")
     if policer.out_loss_priority is not None:
         exceed.append(f"set discard-class {discard_class(policer.out_loss_priority)}")
-    # Left out, the violate action is drop and a second bucket is metered: traffic far above the rate would be lost.
+    # By default the violate action is drop and a second bucket is metered: traffic far above the rate would be lost.
     exceed = exceed or ["drop"]
     return {
         "rate": f"rate {_rate(policer.rate_bps)} burst {policer.burst_bytes} bytes",
@@ -185,7 +185,7 @@ def _three_color(policer: ThreeColorPolicer) -> View:
 
 
 def _queue(model: RouterModel, scheduler: Scheduler) -> View:
-    """Shares of one class; a queue of `limit_ms` at its guaranteed rate is its share of the port's buffer."""
+    """The view of one class; a queue of `limit_ms` at its guaranteed rate is its share of the port's buffer."""
     limit_ms = max(1, round(model.port_buffer_ms * scheduler.buffer_share_pct / scheduler.transmit_share_pct))
     return {
         "share_pct": scheduler.transmit_share_pct,

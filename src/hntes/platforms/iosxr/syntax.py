@@ -1,7 +1,7 @@
-"""The configuration language of IOS-XR, where it is not that of IOS-XE.
+"""The configuration syntax of IOS-XR, as far as it differs from IOS-XE.
 
-Sources: Cisco's QoS command references (`police rate`: a violate action that is not said drops, where a second bucket
-is metered), its YANG modules of policy maps and access lists.
+Sources: Cisco's QoS command references (`police rate`: the default violate action drops, where a second bucket is
+metered), its YANG modules of policy maps and access lists.
 """
 
 import re
@@ -16,11 +16,11 @@ _DROP = re.compile(r"random-detect discard-class (\d+) (\d+) (ms|us|packets|byte
 
 
 def _strict(priority: Section, police: Section | None) -> tuple[int, Ceiling]:
-    """A strict class is policed always."""
+    """The share and ceiling of a strict class, which is always policed."""
     if priority.words != ("priority", "level", "1"):
         raise priority.refused("only `priority level 1` is understood")
     if police is None:
-        raise priority.refused("has no `police rate percent N` beside it: it could take the whole link")
+        raise priority.refused("needs a `police rate percent N`: the class could use the whole link")
     police.end()
     return percent(police, "police", "rate", "percent"), "policed"
 

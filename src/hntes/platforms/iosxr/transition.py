@@ -1,19 +1,24 @@
-"""IOS-XR: all commands go into the target configuration and are committed once, so that only their sum counts.
+"""Transitions on IOS-XR: all commands are loaded into the target configuration and committed once.
 
-An object that changes is removed and written anew there, as nothing of its earlier lines may stay; a list changes entry
-by entry. What does not change is not touched: an in-place change resets counters, and may leave an interface without
-its policy for a moment.
+A changed object is removed and written again, so that none of its earlier lines stay; a list changes entry by entry.
+Unchanged objects are not touched: an in-place change resets counters, and may briefly leave an interface without its
+policy.
 """
 
 from collections.abc import Iterator
 
 from hntes.platforms.cisco.attachments import by_slot, heads
-from hntes.platforms.cisco.blocks import Blocks, without
+from hntes.platforms.cisco.blocks import Blocks, read_blocks, without
 from hntes.platforms.cisco.entries import edited, list_change
 
 
-def iosxr_commands(old: Blocks, new: Blocks) -> list[str]:
-    """The commands between two texts, in the order in which a person reads them: what is built, used, removed."""
+def iosxr_commands(delivered: str | None, approved: str | None) -> list[str]:
+    """The commands between two texts, in reading order: built, used and removed objects.
+
+    Raises:
+        TransitionError: a text was not written by the renderer.
+    """
+    old, new = read_blocks(delivered), read_blocks(approved)
     return [*_lists(old, new), *_objects(old, new), *_interfaces(old, new), *_removed(old, new)]
 
 

@@ -1,4 +1,4 @@
-"""Tunnel selection of IOS-XR: a policy of type pbr gives packets a forward class, and a tunnel serves it.
+"""Tunnel selection of IOS-XR: a policy of type pbr sets a forward class, which a tunnel serves.
 
 Source: the MPLS configuration guide of ASR 9000 (policy-based tunnel selection).
 """
@@ -18,7 +18,7 @@ _TRAFFIC = ("type", "traffic")
 
 
 def read_pbr_policy(objects: Objects, line: Section, version: Literal[4, 6]) -> Program:
-    """The policy of type pbr that an interface names."""
+    """The policy of type pbr of an interface."""
     if line.words[:4] != ("service-policy", "type", "pbr", "input") or len(line.words) != 5:
         raise line.refused("the service policy is not understood")
     return _pbr_policy(objects, line.words[4], version, line)
@@ -57,7 +57,7 @@ def _tunnel_of(text: CiscoText, mark: Section) -> Tunnel:
             found.append(int(tunnel[1]))
             section.take()
             if len(served) == 1:
-                served[0].take()  # of two classes, which one holds?
+                served[0].take()  # two classes would be ambiguous
     if len(found) != 1:
         raise mark.refused(f"{len(found)} tunnels of the text have forward-class {forward_class}; needs one")
     return Tunnel(found[0])

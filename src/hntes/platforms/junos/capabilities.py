@@ -9,7 +9,7 @@ CAPABILITIES = Capabilities(
     queue_priorities=("low", "medium-low", "medium-high", "high", "strict-high"),
     burst_bytes=range(1_500, 10_000_000_001),
     redirect_kinds=frozenset({"next_hop", "lsp"}),
-    # Without routes the LSP would govern every route of the router.
+    # Without routes the LSP would apply to every route of the router.
     lsp_redirect_keys=("name", "routes"),
     router_keys=frozenset(
         {"class_names", "fast_lookup_filter", "redirect.fallback_ipv4", "redirect.fallback_ipv6", "redirect.routes"}

@@ -1,9 +1,9 @@
-"""Conflicts of a Junos router's own statements with those of HNTES.
+"""Conflicts between a Junos router's own statements and those of HNTES.
 
-HNTES's statements are inherited from the group `hntes`: a statement of the router's own in the same place wins over
-them in silence (docs/decisions/0029-transitions.md), so each such place is a collision. Sources: Juniper's pages on
-filters in lists (one filter or one list for each direction), on forwarding classes (`class` and `queue` exclude each
-other) and on CoS-based forwarding, as named in docs/reference/rendering.md.
+HNTES's statements are inherited from the group `hntes`: the router's own statement in the same place overrides them
+silently (docs/decisions/0029-transitions.md), so each such place is a collision. Sources: Juniper's pages on filters in
+lists (one filter or one list per direction), on forwarding classes (`class` and `queue` are mutually exclusive) and on
+CoS-based forwarding, as named in docs/reference/rendering.md.
 """
 
 from collections.abc import Iterator
@@ -19,18 +19,18 @@ from hntes.platforms.router_addresses import reaches
 from hntes.rules.qos.model import InterfaceBinding, RouterModel
 
 _FAMILY = {4: "inet", 6: "inet6"}
-# What a group could bring into the places of HNTES.
+# Hierarchies in which a group could conflict with HNTES.
 _TOUCHED = ("interfaces", "class-of-service", "firewall", "routing-options", "routing-instances", "policy-options")
-# Juniper, Class of Service User Guide, "Default Forwarding Classes"; a class of another name on the queue replaces one.
+# Juniper, Class of Service User Guide, "Default Forwarding Classes"; another class on the same queue replaces one.
 _DEFAULT_CLASSES = {"best-effort": 0, "expedited-forwarding": 1, "assured-forwarding": 2, "network-control": 3}
 _ENDING = ("accept", "reject", "next", "default-action")
 
 
 def junos_collisions(model: RouterModel, running: str) -> Iterator[Collision]:
-    """Each statement of a Junos configuration that is in the way.
+    """Each conflicting statement of a Junos configuration.
 
     Raises:
-        ParseError: the text is no Junos configuration.
+        ParseError: the text is not a Junos configuration.
     """
     root = read_tree(running)
     yield from _groups(root)
@@ -40,7 +40,7 @@ def junos_collisions(model: RouterModel, running: str) -> Iterator[Collision]:
             yield from _edge(model, root, each)
     yield from filter_collisions(model, root)
     for name in sorted({each.name for each in model.interfaces if root.child("interfaces", each.name) is None}):
-        yield Collision(0, f"interfaces {name}", "is not there: is the file the router's whole configuration?")
+        yield Collision(0, f"interfaces {name}", "is missing: is the file the router's whole configuration?")
     for name in sorted({each.name for each in model.interfaces if each.is_core}):
         yield from _port(root, name)
     yield from _classes(model, root)
@@ -60,21 +60,21 @@ def _names(node: Node | None) -> Iterator[tuple[Node, str]]:
 
 
 def _groups(root: Node) -> Iterator[Collision]:
-    """Groups that are inherited from: what they bring stands elsewhere than where it holds."""
+    """Applied groups, whose statements take effect at other places of the text."""
     for node, name in _names(root.child("apply-groups")):
         group = root.child("groups", name)
         if name != GROUP and (group is None or any(each.word in _TOUCHED for each in group)):
             yield _found(
-                node, f"group {name} may bring any statement; give the file as `show | display inheritance` does"
+                node, f"group {name} may apply any statement; provide the output of `show | display inheritance`"
             )
     for node in below(root):
         inside = node.path.split()[:1]
         if node.word == "apply-groups" and inside and inside[0] in _TOUCHED:
-            yield _found(node, "may bring any statement; give the file as `show | display inheritance` does")
+            yield _found(node, "may apply any statement; provide the output of `show | display inheritance`")
 
 
 def _outside_the_group(root: Node) -> Iterator[Collision]:
-    """Objects of HNTES that were loaded without the group: they would win over it."""
+    """Objects of HNTES that were loaded outside of the group and would override it."""
     places = (
         *(("firewall", "family", family, "filter") for family in _FAMILY.values()),
         *(("class-of-service", kind) for kind in ("schedulers", "scheduler-maps", "drop-profiles")),
@@ -84,7 +84,7 @@ def _outside_the_group(root: Node) -> Iterator[Collision]:
     for place in places:
         for each in root.child(*place) or ():
             if OWN_NAME.fullmatch(each.word):
-                yield Collision(each.line, each.path, f"is of HNTES and outside of the group {GROUP}: delete it")
+                yield Collision(each.line, each.path, f"belongs to HNTES but not to the group {GROUP}: delete it")
 
 
 def _edge(model: RouterModel, root: Node, edge: InterfaceBinding) -> Iterator[Collision]:
@@ -96,7 +96,7 @@ def _edge(model: RouterModel, root: Node, edge: InterfaceBinding) -> Iterator[Co
         own = unit.child("family", family) if unit is not None else None
         if own is None:
             where = f"interfaces {edge.name} unit {edge.unit} family {family}"
-            reason = "is not there: the filter would switch the family on; leave it out of the interface's ip_versions"
+            reason = "is missing: the filter would enable the family; remove it from the interface's ip_versions"
             yield Collision(unit.line if unit is not None else 0, where, reason)
 
 
@@ -107,7 +107,7 @@ def _port(root: Node, name: str) -> Iterator[Collision]:
         for each in port:
             if each.word == "unit":
                 yield from (
-                    _found(one, f"queues a unit of {name} by itself, past the map hntes")
+                    _found(one, f"queues a unit of {name} separately and bypasses the map hntes")
                     for unit in each
                     for one in unit
                     if one.word in ("scheduler-map", "output-traffic-control-profile", "shaping-rate")
@@ -117,15 +117,13 @@ def _port(root: Node, name: str) -> Iterator[Collision]:
 
 
 def _classes(model: RouterModel, root: Node) -> Iterator[Collision]:
-    """Classes by another name on a queue of the plan, by another queue, or without a scheduler in the plan's map."""
+    """Classes with another name on a queue of the plan, on another queue, or without a scheduler in the plan's map."""
     stated = root.child("class-of-service", "forwarding-classes")
     queues = {each.name: each.queue for each in model.forwarding_classes}
     if model.redirect is not None and model.redirect.kind == "lsp":
         queues[SHARED_QUEUE_CLASS] = 0
     for queue in stated.child("queue") or () if stated is not None else ():
-        yield _found(
-            queue.value(), "maps by `queue`, which Junos refuses beside `class`: write `class NAME queue-num N`"
-        )
+        yield _found(queue.value(), "maps by `queue`, which excludes `class` on Junos: write `class NAME queue-num N`")
     for each in stated.child("class") or () if stated is not None else ():
         number = each.need("queue-num").value()
         wanted = queues.get(each.word)
@@ -134,7 +132,7 @@ def _classes(model: RouterModel, root: Node) -> Iterator[Collision]:
                 number, f"the plan has class {each.word} on queue {wanted}: set [routers.queues] or class_names"
             )
         elif wanted is None and number.word in {str(queue) for queue in queues.values()}:
-            yield _found(number, "its queue is one of the plan's: set class_names to this name, or [routers.queues]")
+            yield _found(number, "its queue is used by the plan: set class_names to this name, or [routers.queues]")
         elif wanted is None:
             yield _found(
                 number, "has no scheduler in the map hntes: the class would get no bandwidth on the core ports"
@@ -142,7 +140,7 @@ def _classes(model: RouterModel, root: Node) -> Iterator[Collision]:
 
 
 def _default_classes(model: RouterModel, root: Node) -> Iterator[Collision]:
-    """Statements that name a default class which has no queue once the plan's class has it."""
+    """Statements that name a default class whose queue the plan's class takes over."""
     stated = root.child("class-of-service", "forwarding-classes", "class")
     known = {each.name for each in model.forwarding_classes} | {each.word for each in stated or ()}
     taken = {each.queue: each.name for each in model.forwarding_classes}
@@ -152,7 +150,7 @@ def _default_classes(model: RouterModel, root: Node) -> Iterator[Collision]:
                 queue = _DEFAULT_CLASSES.get(each.word)
                 if queue in taken and each.word not in known:
                     yield _found(
-                        each, f"class {each.word} gives way to {taken[queue]} on queue {queue}: set class_names to it"
+                        each, f"class {each.word} is replaced by {taken[queue]} on queue {queue}: set class_names to it"
                     )
 
 
@@ -162,27 +160,25 @@ def _next_hop(model: RouterModel, root: Node) -> Iterator[Collision]:
     for family, hop in hops.items():
         for node, name in _names(root.child("routing-options", "interface-routes", "rib-group", family)):
             if hop is not None:
-                yield _found(
-                    node, f"rib-group {name} is in the place of HNTES's: interface routes have one for a family"
-                )
+                yield _found(node, f"rib-group {name} is in the place of HNTES's: interface routes have one per family")
     for edge in (each for each in model.interfaces if each.is_edge):
         unit = root.child("interfaces", edge.name, "unit", str(edge.unit), "family")
         for family, hop in hops.items():
             for each in (unit.child(family, "address") if unit is not None else None) or ():
                 if hop is not None and reaches(each.word, hop):
                     yield _found(
-                        each, f"the redirect's next hop {hop} is on this edge interface: packets would go back"
+                        each, f"the redirect's next hop {hop} is on this edge interface: packets would loop back"
                     )
 
 
 def _export(root: Node) -> Iterator[Collision]:
-    """Policies that are tried before HNTES's and end the export for what they accept or reject."""
+    """Export policies evaluated before that of HNTES that accept or reject routes."""
     for node, name in _names(root.child("routing-options", "forwarding-table", "export")):
         policy = root.child("policy-options", "policy-statement", name)
         if policy is None:
             yield _found(
-                node, f"policy-statement {name} is not in the file: may it end the export before the LSP's policy?"
+                node, f"policy-statement {name} is not in the file: it may end the export before the LSP's policy"
             )
         else:
             ends = [each for each in below(policy) if each.word in (*_ENDING, "cos-next-hop-map")]
-            yield from (_found(each, "stands before the LSP's policy and ends the export") for each in ends[:1])
+            yield from (_found(each, "precedes the LSP's policy and ends the export") for each in ends[:1])

@@ -1,9 +1,9 @@
-"""The counters of HNTES' filters, as a Junos router answers <get-firewall-information>.
+"""The counters of HNTES' filters in a Junos router's answer to <get-firewall-information>.
 
-Source: Junos OS CLI Reference, "show firewall" (one counter for each name in a filter, over all interfaces that the
-filter is on, unless it is `interface-specific`; "Bytes", "Packets"). The names of the elements are those of recorded
-answers in the tests of CiscoTestAutomation/genieparser (Junos, `show firewall`): filter-information, filter-name,
-counter, counter-name, packet-count, byte-count.
+Source: Junos OS CLI Reference, "show firewall" (one counter per name in a filter, over all interfaces of the filter,
+unless it is `interface-specific`; "Bytes", "Packets"). Element names are those of recorded answers in the tests of
+CiscoTestAutomation/genieparser (Junos, `show firewall`): filter-information, filter-name, counter, counter-name,
+packet-count, byte-count.
 """
 
 import re
@@ -19,10 +19,10 @@ _NUMBER = re.compile(r"\d{1,20}")
 
 
 def firewall_counters(answer: etree._Element) -> tuple[Counter, ...]:
-    """The counters of HNTES' filters by their names, in the router's order.
+    """The counters of HNTES' filters by name, in the router's order.
 
     Raises:
-        DeliveryError: a name or number is missing, a name is there twice, or a number cannot be.
+        DeliveryError: a name or number is missing, a name is repeated, or a number is implausible.
     """
     found: dict[str, Counter] = {}
     for information in _below(answer, "filter-information"):

@@ -1,8 +1,8 @@
-"""The output of `show | compare` of a Junos router, as statements that come and statements that leave.
+"""The output of `show | compare` of a Junos router, as added and removed statements.
 
 Source: Junos OS CLI User Guide, "Compare Configuration Changes with a Prior Version": `[edit PATH]` before the lines of
-one level; `+` what the candidate has beside, `-` what it lacks, `!` what moved or became active or inactive, the latter
-with a tag; other lines are there for orientation.
+one level; `+` added and `-` missing in the candidate, `!` moved, activated or deactivated, the latter two with a tag;
+other lines are context.
 """
 
 import re
@@ -18,14 +18,14 @@ _LEVEL = re.compile(r"\[edit(?: (?P<path>.*))?\]")
 
 @dataclass(frozen=True)
 class Difference:
-    """Statements by their words from the top."""
+    """Added and removed statements, as words from the top."""
 
     added: frozenset[Statement]
     removed: frozenset[Statement]
 
 
 def is_change(shown: str, before: OwnedConfig, after: OwnedConfig) -> bool:
-    """Whether a difference as the router prints it leads from one part to another, and changes nothing else.
+    """Whether the router's diff is exactly the change from one part to another.
 
     Raises:
         DeliveryError: as `difference_of`.
@@ -35,10 +35,10 @@ def is_change(shown: str, before: OwnedConfig, after: OwnedConfig) -> bool:
 
 
 def difference_of(shown: str) -> Difference:
-    """The statements of a difference as the router prints it.
+    """The statements of the router's diff.
 
     Raises:
-        DeliveryError: a line of the text stands before the first `[edit]` line.
+        DeliveryError: a line precedes the first `[edit]` line.
     """
     texts: dict[str, list[str]] = {"+": [], "-": []}
     for signed, lines in _by_sign(shown):
@@ -50,7 +50,7 @@ def difference_of(shown: str) -> Difference:
 
 
 def _switched(shown: str, sign: str) -> Iterator[Statement]:
-    """The inputs of filters that became inactive (+) or active (-), as statements of their own."""
+    """The filter inputs that became inactive (+) or active (-), as statements."""
     path: tuple[str, ...] = ()
     for line in shown.splitlines():
         if level := _LEVEL.fullmatch(line.strip()):
@@ -62,7 +62,7 @@ def _switched(shown: str, sign: str) -> Iterator[Statement]:
 
 
 def _by_sign(shown: str) -> list[tuple[str, list[str]]]:
-    """Each level's lines of one sign, within the braces of that level."""
+    """The lines of each level with one sign, with the path of that level."""
     found: list[tuple[str, list[str]]] = []
     path: str | None = None
     lines: list[str] = []
@@ -73,7 +73,7 @@ def _by_sign(shown: str) -> list[tuple[str, list[str]]]:
             path, lines = level["path"] or "", []
         elif line.strip():
             if path is None:
-                raise DeliveryError(f"the router's difference has `{line.strip()[:80]}` before its first [edit] line")
+                raise DeliveryError(f"the router's diff has `{line.strip()[:80]}` before its first [edit] line")
             lines.append(line)
     return found
 

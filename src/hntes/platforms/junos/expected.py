@@ -1,6 +1,6 @@
 """The expected behaviour of a model on Junos.
 
-Exact, but for redirection by LSP, which goes by class: pairs on queue 0 need a class of their own.
+Exact except for redirection by LSP, which depends on the class: pairs on queue 0 need their own class.
 """
 
 from collections.abc import Iterable, Iterator

@@ -1,7 +1,7 @@
-"""Input filters of the operator's that stay, behind those of HNTES in a list (Junos).
+"""Operator's input filters that are kept behind those of HNTES in a list (Junos).
 
-An interface takes one input filter or one list. So the transition deactivates the operator's `input`, and the group
-brings a list of both (docs/decisions/0040-coexistence.md).
+An interface has one input filter or one list. So the transition deactivates the operator's `input`, and the group
+defines a list of both (docs/decisions/0040-coexistence.md).
 """
 
 from collections.abc import Iterator
@@ -20,8 +20,8 @@ _FAMILY: dict[Literal[4, 6], str] = {4: "inet", 6: "inet6"}
 
 
 @dataclass(frozen=True)
-class Found:
-    """An operator's filter of an interface, by the statement that binds it."""
+class BoundFilter:
+    """An operator's filter on an interface, and the statement that binds it."""
 
     interface: InterfaceBinding
     ip_version: Literal[4, 6]
@@ -30,10 +30,10 @@ class Found:
 
 
 def with_operator_filters(model: RouterModel, running: str) -> RouterModel:
-    """The model with the operator's input filters behind those of HNTES; without any, the model itself.
+    """The model with the operator's input filters behind those of HNTES; unchanged without any.
 
     Raises:
-        ParseError: the text is no Junos configuration.
+        ParseError: the text is not a Junos configuration.
     """
     root = read_tree(running)
     interfaces = tuple(
@@ -46,16 +46,16 @@ def with_operator_filters(model: RouterModel, running: str) -> RouterModel:
 
 
 def filter_collisions(model: RouterModel, root: Node) -> Iterator[Collision]:
-    """Each statement that keeps an operator's input filter from standing behind that of HNTES."""
+    """Each statement that prevents an operator's input filter from being kept behind that of HNTES."""
     for each in model.interfaces:
         for place in _places(root, model, each):
             if (listed := place[1].child("input-list")) is not None:
-                yield _collision(listed, "is a list: what a group gives would stand behind it, where it is not tried")
+                yield _collision(listed, "is a list: an inherited filter would come after it and not be evaluated")
         for found in _of(root, model, each):
             yield from _unfit(model, root, found)
 
 
-def _unfit(model: RouterModel, root: Node, found: Found) -> Iterator[Collision]:
+def _unfit(model: RouterModel, root: Node, found: BoundFilter) -> Iterator[Collision]:
     candidate = replace(found.interface, operator_filters=(OperatorFilter(found.ip_version, found.name),))
     for problem in operator_filter_problems(replace(model, interfaces=(candidate,))):
         yield _collision(found.where, f"is in the place of HNTES's, and cannot stay behind it: {problem}")
@@ -73,22 +73,22 @@ def _collision(node: Node, reason: str) -> Collision:
     return Collision(node.ends[0] if node.ends else node.line, node.path, f"{reason} (an interface has one place)")
 
 
-def _body(root: Node, found: Found) -> Node | None:
+def _body(root: Node, found: BoundFilter) -> Node | None:
     in_family = root.child("firewall", "family", _FAMILY[found.ip_version], "filter", found.name)
     return in_family or (root.child("firewall", "filter", found.name) if found.ip_version == 4 else None)
 
 
-def _of(root: Node, model: RouterModel, interface: InterfaceBinding) -> Iterator[Found]:
-    """The operator's filters of an interface: in force, or behind HNTES' own since an earlier delivery."""
+def _of(root: Node, model: RouterModel, interface: InterfaceBinding) -> Iterator[BoundFilter]:
+    """The operator's filters of an interface: active, or behind HNTES' own since an earlier delivery."""
     for version, bound in _places(root, model, interface):
         own = bound.child("input")
         names = list(own) if own is not None else _displaced(root, interface, version, bound)
         for name in names:
-            yield Found(interface, version, name.word, name)
+            yield BoundFilter(interface, version, name.word, name)
 
 
 def _displaced(root: Node, interface: InterfaceBinding, version: Literal[4, 6], bound: Node) -> list[Node]:
-    """What is inactive there, and listed behind a filter of HNTES in the group."""
+    """Inactive filters of the interface that are listed behind a filter of HNTES in the group."""
     unit = ("interfaces", interface.name, "unit", str(interface.unit))
     listed = root.child("groups", GROUP, *unit, "family", _FAMILY[version], "filter", "input-list")
     names = {name for each in listed or () for name in each.items or (each.word,)}
@@ -97,7 +97,7 @@ def _displaced(root: Node, interface: InterfaceBinding, version: Literal[4, 6], 
 
 
 def _places(root: Node, model: RouterModel, interface: InterfaceBinding) -> Iterator[tuple[Literal[4, 6], Node]]:
-    """Where an edge interface binds filters of the families for which there are pairs."""
+    """The nodes where an edge interface binds filters, for families with pairs."""
     for each in model.filters:
         if not (interface.is_edge and each.all_terms and each.ip_version in interface.ip_versions):
             continue

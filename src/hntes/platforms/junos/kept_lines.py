@@ -1,4 +1,4 @@
-"""The lines of a Junos configuration that stay in force once a candidate is loaded."""
+"""The lines of a Junos configuration that stay in force after a candidate is loaded."""
 
 import re
 
@@ -8,7 +8,7 @@ from hntes.platforms.merged import without_lines
 
 
 def kept_lines(running: str, candidate: str) -> list[str]:
-    """The lines without HNTES' group, and with the operator's `input` inactive that the candidate lists behind its own.
+    """The lines without the group of HNTES, with an operator's `input` inactive if the candidate lists it.
 
     Raises:
         ParseError: such a statement shares a line with something else.
@@ -18,7 +18,7 @@ def kept_lines(running: str, candidate: str) -> list[str]:
 
 
 def _without_displaced(root: Node, candidate: str, lines: list[str]) -> list[str]:
-    """The lines with `inactive:` before the operator's `input` that the candidate lists behind its own, as a load does.
+    """The lines with `inactive:` before an operator's `input` that the candidate lists behind its own.
 
     Raises:
         ParseError: such a statement is not written on one line.
@@ -37,7 +37,7 @@ def _without_displaced(root: Node, candidate: str, lines: list[str]) -> list[str
 
 
 def _own_lines(root: Node, lines: list[str]) -> set[int]:
-    """The lines of the group, from its name to its closing brace, and of its application.
+    """The line numbers of the group, from its name to its closing brace, and of its application.
 
     Raises:
         ParseError: the group or its application shares a line with something else.
@@ -52,9 +52,9 @@ def _own_lines(root: Node, lines: list[str]) -> set[int]:
             if depth == 0:
                 break
         if lines[group.line - 1].split() != [GROUP, "{"] or lines[max(gone) - 1].strip() != "}":
-            raise group.refused("does not stand on lines of its own, as a router lists it")
+            raise group.refused("is not on separate lines, as a router lists it")
     if applied is not None:
         if lines[applied.line - 1].split() != ["apply-groups", f"{GROUP};"]:
-            raise applied.refused("does not stand on a line of its own")
+            raise applied.refused("is not on a separate line")
         gone.add(applied.line)
     return gone

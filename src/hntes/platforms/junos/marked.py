@@ -1,11 +1,11 @@
-"""The Junos text of a router to which pairs are announced by FlowSpec: queues, and a classifier for the mark."""
+"""The Junos text of a router with FlowSpec delivery: queues, and a classifier for the mark."""
 
 from hntes.platforms.flowspec_queues import alpha_class, first_note
 from hntes.platforms.junos.render import junos_sections
 from hntes.platforms.section import Section, header_section
 from hntes.rules.qos.model import RouterModel
 
-# What stands in the text besides its head and the classifier; all else of a router's text is there for filters.
+# The sections besides head and classifier; all others of a router's text are for filters.
 _KEPT = ("junos/class_of_service.j2", "junos/interfaces.j2")
 _NOTES = (
     "Load with `load replace`. The classifier is for packets that were marked before they came here.",
@@ -14,7 +14,7 @@ _NOTES = (
 
 
 def marked_sections(model: RouterModel, dscp: int) -> list[Section]:
-    """The sections of that text, in order. The model must be valid, and without pairs."""
+    """The sections of that text, in order. The model must be valid and have no pairs."""
     kept = [each for each in junos_sections(model) if each.template in _KEPT]
     ports = [{"name": each.name, "unit": each.unit} for each in model.interfaces if each.is_core]
     classifiers = {

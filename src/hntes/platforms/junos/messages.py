@@ -1,7 +1,7 @@
-"""Messages of a Junos router to ncclient, in whatever pieces they come.
+"""Messages of a Junos router to ncclient, decoded only when complete.
 
-ncclient decodes what has come so far. Where that ends within a character of several bytes, as it may in an operator's
-description, the session ends, each time at the same place. Here a message is decoded once it is whole.
+ncclient decodes partial messages. If one ends within a multi-byte character, as in an operator's description, the
+session fails, each time at the same place.
 
 Source: RFC 6242, section 4.1 (both sides speak version 1.0 unless both know 1.1) and 4.3 (how its messages end).
 """
@@ -13,13 +13,13 @@ from ncclient.transport.errors import SessionError
 from ncclient.transport.parser import DefaultXMLParser
 
 _END = b"]]>]]>"
-# A message without end is not kept until the memory is full.
+# An endless message must not fill the memory.
 LARGEST_BYTES = 200_000_000
 _BASE_1_1 = "urn:ietf:params:netconf:base:1.1"
 
 
 class JunosMessages(JunosDeviceHandler):  # type: ignore[misc]
-    """ncclient's knowledge of Junos, for version 1.0 alone."""
+    """ncclient's Junos handler, restricted to NETCONF 1.0."""
 
     def get_capabilities(self) -> list[str]:
         return [each for each in super().get_capabilities() if each != _BASE_1_1]
@@ -29,7 +29,7 @@ class JunosMessages(JunosDeviceHandler):  # type: ignore[misc]
 
 
 class WholeMessages(DefaultXMLParser):  # type: ignore[misc]
-    """Hands each message to the session when all of it has come."""
+    """Passes each message to the session when it is complete."""
 
     def __init__(self, session: Any) -> None:
         super().__init__(session)

@@ -1,4 +1,4 @@
-"""Junos, as a platform."""
+"""The platform Junos."""
 
 from collections.abc import Iterable, Iterator
 
@@ -7,9 +7,10 @@ from hntes.platforms.conflict import Collision
 from hntes.platforms.device import Device
 from hntes.platforms.dialect import Dialect
 from hntes.platforms.effective import EffectiveModel
-from hntes.platforms.junos import dialect, expected, limits
+from hntes.platforms.junos import expected, limits
 from hntes.platforms.junos.capabilities import CAPABILITIES
 from hntes.platforms.junos.conflicts import junos_collisions
+from hntes.platforms.junos.dialect import DIALECT
 from hntes.platforms.junos.input_filters import with_operator_filters
 from hntes.platforms.junos.kept_lines import kept_lines
 from hntes.platforms.junos.marked import marked_sections
@@ -25,7 +26,7 @@ class Junos:
 
     name = "junos"
     capabilities: Capabilities = CAPABILITIES
-    dialect: Dialect = dialect.DIALECT
+    dialect: Dialect = DIALECT
 
     def problems(self, model: RouterModel) -> Iterator[str]:
         return limits.problems(model)
@@ -50,9 +51,6 @@ class Junos:
 
     def kept_lines(self, running: str, candidate: str) -> list[str]:
         return kept_lines(running, candidate)
-
-    def transition(self, delivered: str | None, approved: str | None) -> str:
-        return dialect.transition(delivered, approved)
 
     def connect(self, access: Access, timeout_s: int) -> Device:
         from hntes.platforms.junos.session import open_junos

@@ -1,4 +1,4 @@
-"""The model in Junos words, ready to print."""
+"""Template views of a model for Junos."""
 
 from hntes.addresses import Address
 from hntes.platforms.section import ECN_NOTE, Section, View, header_section
@@ -17,15 +17,15 @@ INSTANCE = "hntes-alpha"
 SCHEDULER_MAP = "hntes"
 NEXT_HOP_MAP = "hntes-alpha"
 EXPORT_POLICY = "hntes-alpha-lsp"
-# CoS-based forwarding picks the path by class. Where alpha traffic shares the class of queue 0, it needs a class of its
-# own on that queue, or all other traffic would take the LSP too.
+# CoS-based forwarding selects the path by class. Alpha traffic on queue 0 needs its own class on that queue, or all
+# other traffic would take the LSP, too.
 SHARED_QUEUE_CLASS = "alpha-lsp"
 _FAMILY = {4: "inet", 6: "inet6"}
-# A filter in a list before the operator's: each of its terms goes on to the next. Junos refuses that of a last term, so
-# the last one matches what is on no wire (RFC 1122, 3.2.1.3: all ones are no source).
+# A filter in a list before the operator's: each of its terms continues with the next. Junos refuses that in the last
+# term, so that one matches addresses that no packet has (RFC 1122, 3.2.1.3: all ones are no source).
 LISTED = "-listed"
 _ALL_ONES = {4: "255.255.255.255/32", 6: "ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff/128"}
-# Above 5, that of a static route: the higher is taken when the lower is down.
+# Above 5, the preference of a static route: the higher value is used when the lower is down.
 FALLBACK_PREFERENCE = 200
 
 
@@ -124,13 +124,13 @@ def _three_color(policer: ThreeColorPolicer) -> View:
 
 
 def _operator_filter(interface: InterfaceBinding, each: Filter) -> str | None:
-    """The operator's filter that stands behind this one on an interface."""
+    """The operator's filter that follows this one on an interface; None if there is none."""
     is_bound = interface.is_edge and each.all_terms and each.ip_version in interface.ip_versions
     return interface.operator_filter(each.ip_version) if is_bound else None
 
 
 def _filters(model: RouterModel, each: Filter) -> list[View]:
-    """The forms of a filter that interfaces use: alone, before the operator's, or both."""
+    """The variants of a filter that interfaces use: alone, before an operator's filter, or both."""
     edges = [one for one in model.interfaces if one.is_edge and each.ip_version in one.ip_versions]
     listed = [one for one in edges if _operator_filter(one, each) is not None]
     forms = [_filter(model, each, is_listed=False)] if not listed or len(listed) < len(edges) else []
@@ -155,7 +155,7 @@ def _filter(model: RouterModel, each: Filter, *, is_listed: bool) -> View:
 
 
 def _then(model: RouterModel, term: FilterTerm, *, is_listed: bool) -> list[str]:
-    """The actions in order; the last is the one that ends the evaluation, or goes on to the operator's filter."""
+    """The actions in order; the last ends the evaluation or continues with the operator's filter."""
     actions = []
     three_color = {each.name: each.marker.replace("_", "-") for each in model.three_color_policers}
     if term.policer in three_color:
@@ -211,9 +211,10 @@ def _scheduler(scheduler: Scheduler) -> View:
 
 
 def _forwarding_policy(model: RouterModel, classes: list[str]) -> View:
-    """Junos ignores a map that names fewer than two classes with a usable next hop, so all classes are listed.
+    """The view of the next-hop map, with all classes: Junos ignores one with fewer than two usable classes.
 
-    Juniper, CoS-based forwarding for different traffic types: of several kinds of next hop the first usable one serves.
+    Juniper, CoS-based forwarding for different traffic types: of several kinds of next hop the first usable one is
+    used.
     """
     lsp_name = model.redirect.lsp_name if model.redirect is not None else None
     by_lsp = _lsp_classes(model)
@@ -227,7 +228,7 @@ def _forwarding_policy(model: RouterModel, classes: list[str]) -> View:
 
 
 def _lsp_classes(model: RouterModel) -> set[str]:
-    """The classes of redirected traffic, in and out of profile: a pair's packets must not part and overtake."""
+    """The classes of redirected traffic, in and out of profile: a pair's packets must not be reordered."""
     out_of_profile = {each.name: each.out_forwarding_class for each in model.policers}
     found: set[str] = set()
     for each in model.filters:
@@ -238,7 +239,7 @@ def _lsp_classes(model: RouterModel) -> set[str]:
 
 
 def _interfaces(model: RouterModel) -> list[View]:
-    """Edge units and the filters on their input. A family without a term is left alone: inet6 is never switched on."""
+    """Edge units and their input filters. A family without terms is not touched: inet6 is never enabled."""
     found: list[View] = []
     for each in model.interfaces:
         bound = [one for one in model.filters if one.all_terms and one.ip_version in each.ip_versions]
@@ -263,7 +264,7 @@ def _next_hop(model: RouterModel) -> View:
 
 
 def _hops(first: Address | None, fallback: Address | None) -> list[View]:
-    """The next hop of a family, none or one, with what serves when it is down, none or one."""
+    """The next hop of a family, if any, with its fallback, if any."""
     return [] if first is None else [{"address": str(first), "fallbacks": _fallbacks(fallback)}]
 
 
@@ -272,7 +273,7 @@ def _fallbacks(address: Address | None) -> list[View]:
 
 
 def _export(model: RouterModel) -> View:
-    """The policy by families, since a route-filter has one."""
+    """The export policy with one term per family, since a route-filter has one family."""
     routes = model.redirect.routes if model.redirect is not None else ()
     by_family = {4: "ipv4", 6: "ipv6"}
     terms = [

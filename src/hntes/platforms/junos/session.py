@@ -1,9 +1,9 @@
-"""A Junos router, asked by NETCONF through ncclient.
+"""A NETCONF session with a Junos router, by ncclient.
 
 Sources: NETCONF XML Management Protocol Developer Guide, "<load-configuration>", "<commit-configuration>",
-"<get-configuration>"; RFC 6241, sections 7.5 and 8.3.5.2 (a lock that ends takes what was not committed with it).
+"<get-configuration>"; RFC 6241, sections 7.5 and 8.3.5.2 (the end of a lock discards uncommitted changes).
 
-A commit check confirms a commit that waits for its confirmation, whoever made it: none is asked for during a trial.
+A commit check confirms any commit that awaits its confirmation, so none is requested during a trial.
 """
 
 import os
@@ -23,7 +23,7 @@ from hntes.platforms.dialect import Dialect
 from hntes.platforms.junos.counters import firewall_counters
 from hntes.platforms.junos.dialect import DIALECT
 from hntes.platforms.junos.messages import LARGEST_BYTES, JunosMessages
-from hntes.platforms.junos.statements import merged_text, owned, part_of
+from hntes.platforms.junos.statements import merged_text, owned
 from hntes.platforms.password import PASSWORD_VARIABLE
 from hntes.settings.delivery import Access
 
@@ -49,7 +49,7 @@ class JunosDevice:
         return self._configuration('database="committed"')
 
     def trial(self) -> str | None:
-        """A router without <get-commit-information> names none; then nobody's trial is seen."""
+        """None, too, for a router without <get-commit-information>, whose trials are invisible."""
         try:
             known = self._ask(lambda: self._client.rpc("<get-commit-information/>"))
         except RefusedError:
@@ -59,13 +59,13 @@ class JunosDevice:
         return said if _WAITS in said else None
 
     def inherited(self) -> str:
-        """Where the router does not show what is inherited, HNTES' group alone is put in its place here."""
+        """If the router does not show inheritance, only the group of HNTES is expanded, here."""
         running = self.running()
         try:
             shown = self._configuration('database="committed" inherit="inherit"')
         except RefusedError:
             return merged_text(running)
-        return merged_text(running) if shown == running and owned(running) != part_of(None) else shown
+        return merged_text(running) if shown == running and owned(running) != DIALECT.part_of(None) else shown
 
     def candidate(self) -> str:
         return self._configuration('database="candidate"')
@@ -74,7 +74,7 @@ class JunosDevice:
         action = "set" if is_removal else "replace"
         reply = self._ask(lambda: self._client.load_configuration(action=action, format="text", config=commands))
         if _found(reply, "load-error-count") is not None:
-            raise RefusedError("the router took a part of the transition only")
+            raise RefusedError("the router loaded only a part of the transition")
         compared = self._ask(lambda: self._client.compare_configuration())
         return _text(compared, "configuration-output").strip("\n")
 
@@ -88,24 +88,24 @@ class JunosDevice:
         self._ask(lambda: self._client.commit(confirmed=True, timeout=60 * minutes, comment=remark))
 
     def confirm(self, remark: str) -> None:
-        """The history would not say whether it did: `rollback in` may stay with an entry for good."""
+        """Relies on the answer: in the commit history `rollback in` may stay with an entry permanently."""
         answer = self._ask(lambda: self._client.commit(comment=remark))
         if _found(answer, "commit-success") is None and _found(answer, "ok") is None:
-            raise RefusedError("the router did not say that it confirmed")
+            raise RefusedError("the router did not acknowledge the confirmation")
 
     def save(self) -> None:
-        """What is committed is what the router starts with."""
+        """Nothing to do: the committed configuration is the startup configuration."""
 
-    def counters(self, interfaces: Sequence[str]) -> tuple[Counter, ...]:  # noqa: ARG002 - a filter counts over all
+    def counters(self, interfaces: Sequence[str]) -> tuple[Counter, ...]:  # noqa: ARG002 - a filter counts all interfaces
         return firewall_counters(self._ask(lambda: self._client.rpc("<get-firewall-information/>")))
 
     def close(self) -> None:
-        """The router ends the session, and its lock, also when its connection ends without a word.
+        """Closes the session. After a missing answer only the connection is closed, which also ends session and lock.
 
-        After an answer that did not come it is ended so: the one to the last word would be waited for as long again.
+        A regular close would wait for another timeout.
         """
         if not self._is_lost:
-            with suppress(Exception):  # whatever a dying session says, the connection ends below
+            with suppress(Exception):  # the connection is closed below in any case
                 self._client.close_session()
         self._client._session.close()
 
@@ -118,11 +118,11 @@ class JunosDevice:
         try:
             answer = str(request())
             read = etree.fromstring(answer.encode(), _parser()) if len(answer) <= LARGEST_BYTES else None
-        except Exception as cause:  # ncclient raises errors of its own, of paramiko, lxml and the socket
+        except Exception as cause:  # errors of ncclient, paramiko, lxml and the socket
             self._is_lost = True
-            raise UnclearError(f"no answer that can be read ({type(cause).__name__}: {cause})") from cause
+            raise UnclearError(f"no valid answer ({type(cause).__name__}: {cause})") from cause
         if read is None:
-            raise UnclearError(f"the router's answer has {len(answer)} characters; at most {LARGEST_BYTES} are read")
+            raise UnclearError(f"the router's answer has {len(answer)} characters; the limit is {LARGEST_BYTES}")
         if errors := _errors(read):
             raise RefusedError(f"the router refused: {'; '.join(errors)}")
         return read
@@ -133,7 +133,7 @@ def open_junos(access: Access, timeout_s: int) -> JunosDevice:
     """A session with a router that shows the pinned host key.
 
     Raises:
-        UnreachableError: no connection, another host key, or the login is refused.
+        UnreachableError: no connection, another host key, or a refused login.
     """
     where = f"{access.address} port {access.port}"
     try:
@@ -144,11 +144,11 @@ def open_junos(access: Access, timeout_s: int) -> JunosDevice:
         )  # fmt: skip
     except SSHUnknownHostError as cause:
         raise UnreachableError(
-            f"{where}: shows another host key than the settings' `host_key`: another machine may answer in its place"
+            f"{where}: host key differs from `host_key` in the settings: it may be another machine"
         ) from cause
     except AuthenticationError as cause:
         raise UnreachableError(
-            f"{where}: refuses {access.user}; is its key in the agent, or {PASSWORD_VARIABLE} set?"
+            f"{where}: login of {access.user} refused; is its key in the agent, or {PASSWORD_VARIABLE} set?"
         ) from cause
     except Exception as cause:
         raise UnreachableError(f"{where}: no session ({type(cause).__name__}: {cause})") from cause
@@ -157,13 +157,15 @@ def open_junos(access: Access, timeout_s: int) -> JunosDevice:
 
 
 def _parser() -> etree.XMLParser:
-    """Drops comments: lxml does not count the text after one as its element's text."""
+    """A parser that drops comments: lxml does not include the text after one in its element's text."""
     return etree.XMLParser(resolve_entities=False, huge_tree=True, remove_comments=True, remove_pis=True)
 
 
 def _errors(answer: etree._Element) -> list[str]:
-    """All errors but warnings, wherever they stand. ncclient would raise an error only if it is the first of several,
-    and none beside an <ok/>: a router may warn of one statement and refuse another, or commit on one of two engines.
+    """All errors except warnings, at any depth.
+
+    ncclient raises only an error that comes first, and none next to an <ok/>: a router may warn of one statement and
+    refuse another, or commit on one of two routing engines.
 
     Sources: RFC 6241, section 4.3; Junos XML Management Protocol Developer Guide, "<commit-configuration>" (an
     <xnm:error>, of which ncclient leaves `error`).

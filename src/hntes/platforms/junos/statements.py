@@ -1,7 +1,7 @@
-"""A Junos configuration as statements, each by its words from the top, and the part of it that HNTES owns.
+"""A Junos configuration as statements, each as its words from the top, and the part owned by HNTES.
 
-`a { b { c; } }` and `a b c;` are one statement, a list in brackets one for each of its values. What is inactive is not
-there, since it has no effect. Routers print large numbers with a suffix (31k for 31000): numbers are compared as such.
+`a { b { c; } }` and `a b c;` are one statement; a list in brackets is one per value. Inactive statements are left out,
+since they have no effect. Routers print large numbers with a suffix (31k for 31000), so numbers are normalised.
 """
 
 import re
@@ -10,31 +10,28 @@ from collections.abc import Iterator
 from hntes.platforms.device_errors import DeliveryError
 from hntes.platforms.errors import ParseError
 from hntes.platforms.junos.parser.tree import Node, read_tree
-from hntes.platforms.junos.transition import GROUP, Displaced, displaced, junos_text
+from hntes.platforms.junos.transition import GROUP, DisplacedFilter, displaced, junos_text
 from hntes.platforms.owned_config import OwnedConfig, Statement
 
 _GROUP: Statement = ("groups", GROUP)
 _APPLIED: Statement = ("apply-groups", GROUP)
-# Before the words of an operator's statement that is not in force because of one of HNTES.
+# The marker of an operator's statement that HNTES has deactivated.
 INACTIVE = "inactive:"
 _INHERITS = ("apply-groups", "apply-groups-except")
 _SUFFIXED = re.compile(r"(\d+)([kmg])")
 _FACTORS = {"k": 10**3, "m": 10**6, "g": 10**9}
 
 
-def part_of(text: str | None) -> OwnedConfig:
-    """The statements that an approved text is on a router. None is nothing.
-
-    They are those of HNTES' group, that it is applied, and that an operator's filter behind it is inactive.
-    """
-    return OwnedConfig(()) if text is None else owned("\n".join(junos_text(text)).replace("replace: ", ""))
+def loaded_text(text: str) -> str:
+    """An approved text as listed: the group of HNTES, its application, and deactivated statements of the operator."""
+    return "\n".join(junos_text(text)).replace("replace: ", "")
 
 
 def owned(configuration: str) -> OwnedConfig:
-    """The part of a whole configuration that is HNTES' own.
+    """The part of a whole configuration owned by HNTES.
 
     Raises:
-        DeliveryError: the text cannot be read as a configuration.
+        DeliveryError: the text cannot be parsed as a configuration.
     """
     root = _tree(configuration)
     inactive = ((INACTIVE, *each.path, "input") for each in _displaced(root))
@@ -44,10 +41,10 @@ def owned(configuration: str) -> OwnedConfig:
 
 
 def foreign(configuration: str) -> frozenset[Statement]:
-    """All of a whole configuration that is not HNTES' own; an operator's filter behind it counts as in force.
+    """The part of a whole configuration not owned by HNTES; an operator's filter listed behind it counts as active.
 
     Raises:
-        DeliveryError: the text cannot be read as a configuration.
+        DeliveryError: the text cannot be parsed as a configuration.
     """
     root = _tree(configuration)
     displaced = ((*each.path, "input", each.name) for each in _displaced(root))
@@ -55,7 +52,7 @@ def foreign(configuration: str) -> frozenset[Statement]:
 
 
 def listed_text(part: OwnedConfig) -> str:
-    """The lists of filters of a part, as a text: what a withdrawal needs of it that has no file."""
+    """The filter lists of an owned part as text, as needed for a removal without files."""
     lists: dict[Statement, list[str]] = {}
     for words in part.statements:
         if words[:3] == (*_GROUP, "interfaces") and "input-list" in words:
@@ -63,8 +60,8 @@ def listed_text(part: OwnedConfig) -> str:
     return "".join(f"{' '.join(path)} [ {' '.join(names)} ];\n" for path, names in lists.items())
 
 
-def _displaced(root: Node) -> list[Displaced]:
-    """What is inactive on interfaces, and listed behind a filter of HNTES in its group."""
+def _displaced(root: Node) -> list[DisplacedFilter]:
+    """Inactive input filters of interfaces that are listed behind a filter of HNTES in its group."""
     group = root.child(*_GROUP, "interfaces")
     found = []
     for each in displaced("".join(f"{line};\n" for line in _lines(group, ("interfaces",)))) if group else ():
@@ -76,10 +73,10 @@ def _displaced(root: Node) -> list[Displaced]:
 
 
 def read_statements(configuration: str) -> Iterator[Statement]:
-    """All active statements of a text, in its order.
+    """All active statements of a text, in order.
 
     Raises:
-        DeliveryError: the text cannot be read as a configuration.
+        DeliveryError: the text cannot be parsed as a configuration.
     """
     yield from _below(_tree(configuration), ())
 
@@ -88,7 +85,7 @@ def _tree(configuration: str) -> Node:
     try:
         return read_tree(configuration)
     except ParseError as cause:
-        raise DeliveryError(f"the router's answer cannot be read as a configuration: {cause}") from cause
+        raise DeliveryError(f"the router's answer cannot be parsed as a configuration: {cause}") from cause
 
 
 def _below(node: Node, words: Statement) -> Iterator[Statement]:
@@ -110,21 +107,21 @@ def _is_own(words: Statement) -> bool:
 
 
 def effective_text(inherited: str) -> str:
-    """A configuration as it is inherited, without the groups that it inherits from: routers show them or do not.
+    """A configuration with inheritance, without its groups, which some routers show as well.
 
     Raises:
-        DeliveryError: the text cannot be read as a configuration.
+        DeliveryError: the text cannot be parsed as a configuration.
     """
     return "".join(f"{line};\n" for line in _lines(_tree(inherited), ()))
 
 
 def merged_text(running: str) -> str:
-    """A configuration with HNTES' group in its place, for a router that does not show what is inherited.
+    """A configuration with the group of HNTES expanded, for a router that does not show inheritance.
 
-    A statement that stands in both places is there twice, which a reader refuses. So are groups of the operator's own.
+    A statement in both places is repeated, which the parser refuses, as it does groups of the operator.
 
     Raises:
-        DeliveryError: the text cannot be read as a configuration.
+        DeliveryError: the text cannot be parsed as a configuration.
     """
     group = " ".join(_GROUP) + " "
     lines = [line for line in _lines(_tree(running), (), is_whole=True) if line != " ".join(_APPLIED)]

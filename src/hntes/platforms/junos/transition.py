@@ -1,12 +1,13 @@
-"""Junos: all that HNTES owns lies in one group, which a load replaces as a whole and a withdrawal deletes.
+"""Transitions on Junos: one group holds everything that HNTES owns; a load replaces it, a removal deletes it.
 
-The router inherits the group's statements (`apply-groups`). What only an earlier text had leaves with the group, as do
-the empty containers that single `delete` statements would leave, of which `family inet6` would keep IPv6 switched on.
+The router inherits the group's statements (`apply-groups`). Statements of an earlier text disappear with the group, and
+so do the empty containers that single `delete` statements would leave, such as `family inet6`, which would keep IPv6
+enabled.
 
-One thing is done outside of the group: an operator's `input` that a text lists behind HNTES' own filter is deactivated,
-since an interface has either `input` or `input-list`, and activated again when that text leaves. It keeps its place and
-its words. Juniper, Junos XML Management Protocol Developer Guide, "Change a Configuration Element's Activation State":
-`inactive:` and `active:` before a statement.
+One change is made outside of the group: an operator's `input` that a text lists behind HNTES' own filter is
+deactivated, since an interface has either `input` or `input-list`, and activated again when that text is removed. It
+keeps its place and its words. Juniper, Junos XML Management Protocol Developer Guide, "Change a Configuration Element's
+Activation State": `inactive:` and `active:` before a statement.
 """
 
 from dataclasses import dataclass
@@ -19,20 +20,20 @@ _TAG = "replace: "
 
 
 @dataclass(frozen=True)
-class Displaced:
-    """An operator's filter whose `input` is inactive: the words to its `filter` statement, and its name."""
+class DisplacedFilter:
+    """An operator's filter with deactivated `input`: the words of its `filter` statement, and its name."""
 
     path: tuple[str, ...]
     name: str
 
 
-def displaced(text: str | None) -> list[Displaced]:
-    """What a text of the renderer lists behind filters of HNTES, in its order; None has nothing.
+def displaced(text: str | None) -> list[DisplacedFilter]:
+    """The operator's filters that a rendered text lists behind those of HNTES, in order; None has none.
 
     Raises:
-        ParseError: a text with a list is no Junos text.
+        ParseError: a text with a list is not Junos text.
     """
-    # most texts have none, and to read thousands of terms takes a third of a second
+    # most texts have none, and parsing thousands of terms takes a third of a second
     if text is None or "input-list" not in text:
         return []
     found = []
@@ -41,8 +42,13 @@ def displaced(text: str | None) -> list[Displaced]:
             for family in unit.child("family") or ():
                 path = ("interfaces", port.word, "unit", unit.word, "family", family.word, "filter")
                 listed = [name for each in family.child("filter", "input-list") or () for name in each.items]
-                found += [Displaced(path, name) for name in listed if not OWN_NAME.fullmatch(name)]
+                found += [DisplacedFilter(path, name) for name in listed if not OWN_NAME.fullmatch(name)]
     return found
+
+
+def junos_commands(delivered: str | None, approved: str | None) -> list[str]:
+    """The commands between two texts; None is nothing of HNTES."""
+    return junos_removal(delivered) if approved is None else junos_text(approved, delivered)
 
 
 def junos_text(approved: str, delivered: str | None = None) -> list[str]:
@@ -56,7 +62,7 @@ def junos_text(approved: str, delivered: str | None = None) -> list[str]:
 
 
 def junos_removal(delivered: str | None) -> list[str]:
-    """The commands that delete the group and activate what it displaced, for `load set`."""
+    """The commands that delete the group and reactivate displaced filters, for `load set`."""
     return [
         f"delete apply-groups {GROUP}",
         f"delete groups {GROUP}",
@@ -64,11 +70,11 @@ def junos_removal(delivered: str | None) -> list[str]:
     ]
 
 
-def _marked(state: str, each: Displaced) -> str:
+def _marked(state: str, each: DisplacedFilter) -> str:
     return f"{' { '.join(_blocks(each.path))} {{ {state}: input {each.name}; }}{' }' * (len(_blocks(each.path)) - 1)}"
 
 
 def _blocks(path: tuple[str, ...]) -> list[str]:
-    """The words of a path by the braces that a router lists: `unit 0` and `family inet` open one each."""
+    """The words of a path grouped by the braces of a listing: `unit 0` and `family inet` open one each."""
     top, port, *rest = path
     return [top, port, f"{rest[0]} {rest[1]}", f"{rest[2]} {rest[3]}", rest[4]]

@@ -1,4 +1,4 @@
-"""What a run will cost, before it is run: in packets, since the packet engine's work is the same for each."""
+"""The estimated cost of a run in packets, since the packet engine's work is proportional to them."""
 
 from collections.abc import Sequence
 

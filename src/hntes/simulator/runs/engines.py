@@ -8,7 +8,8 @@ from hntes.simulator.engine import ShareCallback, run
 from hntes.simulator.results import EngineName, RunResult
 from hntes.simulator.runs.task import RunTask, fluid_applies
 from hntes.simulator.scenario import Scenario, ScenarioError
-from hntes.simulator.steadiness.sensitivity import is_steady
+from hntes.simulator.steadiness.reading import Reading
+from hntes.simulator.steadiness.sensitivity import is_read_alike, is_steady
 
 
 class UnsoundRunError(HntesError):
@@ -17,17 +18,19 @@ class UnsoundRunError(HntesError):
 
 @dataclass(frozen=True)
 class Engines:
-    """What runs scenarios: the compiled engines, unless a test puts others in their place.
+    """The engines that run scenarios: the compiled ones, unless a test replaces them.
 
     Attributes:
         run: Runs one scenario in the engine of that name.
         applies: Whether the fluid engine can answer for a scenario.
         is_steady: Whether its answer does not depend on chance.
+        is_read_alike: Whether what is read of its answer does not.
     """
 
     run: Callable[[Scenario, ShareCallback, EngineName], RunResult] = run
     applies: Callable[[Scenario], bool] = fluid_applies
     is_steady: Callable[[Scenario, RunResult, ShareCallback], bool] = is_steady
+    is_read_alike: Callable[[Scenario, RunResult, Reading, ShareCallback], bool] = is_read_alike
 
 
 def run_task(task: RunTask, engines: Engines, progress: ShareCallback) -> RunResult:
@@ -51,10 +54,16 @@ def run_task(task: RunTask, engines: Engines, progress: ShareCallback) -> RunRes
         progress(0.0)
 
     result = _sound_run(task, engines, heed)
-    if engines.is_steady(task.scenario, result, heed):
+    if _stands(task, result, engines, heed):
         progress(1.0)
         return result
     return _sound_run(task.fallback, engines, progress)
+
+
+def _stands(task: RunTask, result: RunResult, engines: Engines, progress: ShareCallback) -> bool:
+    if task.reading is None:
+        return engines.is_steady(task.scenario, result, progress)
+    return engines.is_read_alike(task.scenario, result, task.reading, progress)
 
 
 def _sound_run(task: RunTask, engines: Engines, progress: ShareCallback) -> RunResult:

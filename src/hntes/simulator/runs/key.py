@@ -2,14 +2,22 @@
 
 import hashlib
 import json
+from dataclasses import asdict
 
 from hntes.simulator.results import EngineName
 from hntes.simulator.scenario import Scenario, to_document
+from hntes.simulator.steadiness.reading import Reading
 
 _LAYOUT = 1
 
 
-def run_key(scenario: Scenario, engine: EngineName, engine_version: str, fallback: Scenario | None = None) -> str:
+def run_key(
+    scenario: Scenario,
+    engine: EngineName,
+    engine_version: str,
+    fallback: Scenario | None = None,
+    reading: Reading | None = None,
+) -> str:
     """A name for a run: another one if scenario (with its seed), engine, its version or the file's layout differ.
 
     Args:
@@ -17,10 +25,13 @@ def run_key(scenario: Scenario, engine: EngineName, engine_version: str, fallbac
         engine: Which engine is asked.
         engine_version: As `simulator.engine_version` gives it.
         fallback: What is run by packets if the fluid engine's result is unsteady; the kept result may be this one's.
+        reading: In what it has to be steady; None: in all that is compared.
     """
     asked: dict[str, object] = {
         "scenario": to_document(scenario), "engine": engine, "engine_version": engine_version, "layout": _LAYOUT,
     }  # fmt: skip
     if fallback is not None:
         asked["fallback"] = to_document(fallback)
+    if reading is not None:
+        asked["reading"] = asdict(reading)
     return hashlib.sha256(json.dumps(asked, sort_keys=True).encode()).hexdigest()[:32]

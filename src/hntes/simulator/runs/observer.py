@@ -1,4 +1,4 @@
-"""Who follows several runs: as one share of all work, or as a line of text for each run that has ended."""
+"""Observers of several runs: progress as one share of all work, or one line of text per finished run."""
 
 import time
 from collections.abc import Callable, Iterable
@@ -91,7 +91,7 @@ def time_left_words(seconds: float | None) -> str:
 
 
 def outcome_words(run: FinishedRun) -> str:
-    """What became of a run, in a few words."""
+    """The outcome of a run, in a few words."""
     if run.not_applicable:
         return f"the engine does not apply: {run.not_applicable}"
     return "kept from before" if run.reused else f"{run.elapsed_s:.1f} s"

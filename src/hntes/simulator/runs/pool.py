@@ -89,7 +89,7 @@ class _StoppedError(Exception):
 
 
 class _Batch:
-    """What the threads share."""
+    """The state that the threads share."""
 
     def __init__(self, tasks: Sequence[RunTask], store: RunStore, engines: Engines) -> None:
         self.store = store

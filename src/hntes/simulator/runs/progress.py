@@ -1,4 +1,4 @@
-"""How far several runs have come, and how long the rest will take."""
+"""Progress of several runs, with the estimated remaining time."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -41,7 +41,7 @@ class RunProgress:
 
     @property
     def finished(self) -> int:
-        """How many runs have ended."""
+        """The number of finished runs."""
         return len(self._finished)
 
     @property

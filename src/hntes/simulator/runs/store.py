@@ -1,4 +1,4 @@
-"""Where results of runs are kept by key, so that no scenario runs twice: in memory here, in a folder in `files`."""
+"""Caches of results by key, so that no scenario runs twice: in memory here, in a folder in `files`."""
 
 from typing import Protocol
 

@@ -81,7 +81,7 @@ def window_rows(result: RunResult) -> list[dict[str, object]]:
 
 def ping_table(result: RunResult) -> "pa.Table":
     """One row per reply of any ping: flow, when the request was sent, the round-trip time."""
-    import pyarrow as pa  # late: whoever only prints totals needs no tables
+    import pyarrow as pa  # late: commands that only print totals need no tables
 
     tables = [
         result.pings(name).add_column(0, "flow", pa.array([name] * result.pings(name).num_rows, pa.string()))

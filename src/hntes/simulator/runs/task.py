@@ -1,4 +1,4 @@
-"""What is to be run, and what became of it."""
+"""Simulation tasks and their results."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -9,6 +9,7 @@ from hntes.simulator.results import EngineName, RunResult
 from hntes.simulator.runs.cost import expected_cost
 from hntes.simulator.runs.key import run_key
 from hntes.simulator.scenario import Scenario
+from hntes.simulator.steadiness.reading import Reading
 from hntes.simulator.version import engine_version
 
 
@@ -17,29 +18,30 @@ class RunTask:
     """A scenario for one engine, under a name for people.
 
     `fallback` is run instead if the fluid engine's result is unsteady: the same course packet by packet, as a rule in
-    less time. Without a fallback the result counts as it is.
+    less time. Without a fallback the result counts as it is. With a `reading`, it has to be steady in that alone.
     """
 
     name: str
     scenario: Scenario = field(repr=False)
     engine: EngineName = "packet"
     fallback: "RunTask | None" = field(default=None, repr=False)
+    reading: Reading | None = None
 
     @cached_property
     def key(self) -> str:
         """Tasks with the same key have the same result."""
         otherwise = self.fallback.scenario if self.fallback is not None else None
-        return run_key(self.scenario, self.engine, engine_version(), otherwise)
+        return run_key(self.scenario, self.engine, engine_version(), otherwise, self.reading)
 
     @cached_property
     def cost(self) -> float:
-        """What it is expected to cost, relative to other tasks."""
+        """Its expected cost, relative to other tasks."""
         return expected_cost(self.scenario, self.engine)
 
 
 @dataclass(frozen=True)
 class FinishedRun:
-    """What became of a task: a result, or why the engine does not apply."""
+    """The outcome of a task: a result, or why the engine does not apply."""
 
     task: RunTask
     result: RunResult | None
@@ -60,7 +62,6 @@ def fluid_applies(scenario: Scenario) -> bool:
 
     Raises:
         ScenarioError: The scenario is not sound.
-        EngineMissingError: The engines have not been compiled.
     """
     try:
         check(scenario, "fluid")
@@ -69,8 +70,16 @@ def fluid_applies(scenario: Scenario) -> bool:
     return True
 
 
-def fluid_or_packets(fluid: RunTask, packets: RunTask, applies: Callable[[Scenario], bool] = fluid_applies) -> RunTask:
-    """The task of an answer by the fluid engine, where it applies and its result is steady, else packet by packet."""
+def fluid_or_packets(
+    fluid: RunTask,
+    packets: RunTask,
+    applies: Callable[[Scenario], bool] = fluid_applies,
+    reading: Reading | None = None,
+) -> RunTask:
+    """The task of an answer by the fluid engine, where it applies and its result is steady, else packet by packet.
+
+    With a `reading`, only what is read of the result has to be steady.
+    """
     if not applies(fluid.scenario):
         return packets
-    return RunTask(fluid.name, fluid.scenario, fluid.engine, packets)
+    return RunTask(fluid.name, fluid.scenario, fluid.engine, packets, reading)

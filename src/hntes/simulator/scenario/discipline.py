@@ -105,7 +105,7 @@ class ProportionalIntegral:
 
 @dataclass(frozen=True)
 class Rounds:
-    """How a router separates the rounds of a TCP flow (Christin and Liebeherr 2003)."""
+    """The separation of the rounds of a TCP flow at a router (Christin and Liebeherr 2003)."""
 
     gaps_per_round_trip: float | None = None
     round_trip_memory: float | None = None

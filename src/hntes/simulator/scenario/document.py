@@ -176,4 +176,4 @@ def _listed(names: object) -> str:
 
 
 def _refused(key: str, message: str) -> ScenarioError:
-    return ScenarioError(f"{key}: {message}" if key else message)
+    return ScenarioError(f"{key or '.'}: {message}")

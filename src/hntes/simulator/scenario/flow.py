@@ -75,7 +75,7 @@ class TcpTraffic:
 
 @dataclass(frozen=True)
 class UdpOptions:
-    """How a program sends datagrams."""
+    """The sending pattern of datagrams."""
 
     datagram_bytes: int | None = None
     jitter: float | None = None

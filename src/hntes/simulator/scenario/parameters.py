@@ -13,7 +13,7 @@ Options = TypeVar("Options", HostOptions, Tcp, UdpOptions)
 
 @dataclass(frozen=True)
 class RouterParameters:
-    """What router ports have in common: buffer, tail drop, weighted fair queueing, WRED."""
+    """Common parameters of router ports: buffer, tail drop, weighted fair queueing, WRED."""
 
     buffer_bytes: int
     reopen_bytes: int

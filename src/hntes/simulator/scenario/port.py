@@ -48,7 +48,7 @@ Scheduler = PriorityWfq | StrictPartition | RoundRobin | ClassGuarantees
 
 @dataclass(frozen=True)
 class Guarantees:
-    """What a class is guaranteed besides its rate; ratios are the next class's to its own."""
+    """The guarantees of a class besides its rate; ratios are of the next class to this one."""
 
     delay_ms: float | None = None
     loss_pct: float | None = None

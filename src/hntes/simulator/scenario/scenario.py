@@ -23,7 +23,7 @@ class Window:
 
 @dataclass(frozen=True)
 class Scenario:
-    """What an engine runs. Whether it is sound, the engine says.
+    """The input of an engine, which validates it.
 
     Attributes:
         name: Its name in results.
@@ -70,7 +70,7 @@ class Scenario:
         return [flow.name for flow in self.flows if flow.traffic.kind == kind]
 
     def on_span_s(self, flow: str) -> tuple[float, float]:
-        """When a flow starts for the first time and ends for the last, in seconds."""
+        """The first start and the last end of a flow, in seconds."""
         intervals_s = self.flow(flow).intervals_s
         return float(intervals_s[0][0]), float(intervals_s[-1][1])
 

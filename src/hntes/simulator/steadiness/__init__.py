@@ -1,1 +1,1 @@
-"""How far two runs lie apart, and whether a fluid result would stand if the network were a little different."""
+"""The distance of two runs, and the robustness of fluid results against small differences of the network."""

@@ -1,4 +1,4 @@
-"""How far a run of one engine lies from runs of the other, measure by measure, and what chance alone makes of it."""
+"""The distance of one engine's run from runs of the other, per measure, in comparison with random variation."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ FEWEST_RECOVERIES = 5
 
 @dataclass(frozen=True)
 class Measures:
-    """What is compared of a run, or the median of that over several runs.
+    """The compared measures of a run, or their medians over several runs.
 
     Payload in bytes, of all TCP, all UDP and each flow; mean round-trip times of pings in ms; the shares of all TCP and
     all UDP packets that were lost; recoveries of all TCP flows.
@@ -30,7 +30,7 @@ class Measures:
 
 @dataclass(frozen=True)
 class Distance:
-    """How far measures lie from others of the same plan.
+    """The distances of measures from others of the same plan.
 
     Throughputs as ratios less one, of all TCP and of UDP; the difference of a ping's mean in ms, of the ping with the
     greatest; the greatest difference of a loss share in percentage points; the time between recoveries as a ratio less
@@ -93,7 +93,7 @@ def distance(measures: Measures, reference: Measures) -> Distance:
 
 
 def spread(runs: Sequence[Measures]) -> dict[str, float]:
-    """How far the run farthest from the median lies from it, measure by measure."""
+    """The distance of the farthest run from the median, per measure."""
     middle = median_of(runs)
     distances = [distance(one, middle) for one in runs]
     return {name: max(abs(getattr(one, name) or 0) for one in distances) for name in LIMITS}

@@ -4,13 +4,15 @@ Whether a slow start just fills a buffer, or a loss just costs a timeout, depend
 Where a network that differs by two per cent gives another result, packets have to decide.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 from hntes.simulator.engine import ShareCallback, run, run_perturbed
+from hntes.simulator.measures import mean_goodput_bps, round_trips_ms, udp_loss_pct
 from hntes.simulator.results import RunResult
 from hntes.simulator.scenario import Link, Port, Scenario
-from hntes.simulator.steadiness.agreement import LIMITS, Distance, distance, measure
+from hntes.simulator.steadiness.agreement import LIMITS, Distance, distance, measure, ratio
+from hntes.simulator.steadiness.reading import Reading
 
 # Buffers and delays of the neighbours, as shares of the scenario's.
 NEIGHBOURS = ((1.02, 1.0), (0.98, 1.0), (1.0, 1.02), (1.0, 0.98))
@@ -25,7 +27,7 @@ PLAINLY_NEAR = 0.5
 
 
 def sensitive_measures(scenario: Scenario, result: RunResult, progress: ShareCallback | None = None) -> list[str]:
-    """What of a fluid run chance or small differences of the network would change.
+    """The measures of a fluid run that change by chance or with small differences of the network.
 
     Compared with it are a run in which what is sent again right after an overflow is lost too, and with hosts of Linux
     6 what begins another recovery; and neighbours, with buffers or propagation delays of 2 % more or less: first in
@@ -50,8 +52,45 @@ def is_steady(scenario: Scenario, result: RunResult, progress: ShareCallback | N
     return not any(_too_far(one) for one in _distances(scenario, result, progress))
 
 
+def is_read_alike(
+    scenario: Scenario, result: RunResult, reading: Reading, progress: ShareCallback | None = None
+) -> bool:
+    """Whether what is read of a result stays within the engines' tolerances in neighbours.
+
+    A flow's start, on which long paths spend many seconds, is then no matter where it is not read.
+    """
+    own = _read(scenario, result, reading)
+    for each in neighbours(scenario):
+        roughly = run_perturbed(each, progress, step_factor=STEP_FACTOR)
+        if _are_near(_read(scenario, roughly, reading), own, PLAINLY_NEAR):
+            continue
+        if not _are_near(_read(scenario, run(each, progress, "fluid"), reading), own):
+            return False
+    return True
+
+
+def _read(scenario: Scenario, result: RunResult, reading: Reading) -> dict[str, float]:
+    """Its values by the names of their limits."""
+    span = (reading.from_s, result.duration_s)
+    if reading.kind == "goodput":
+        return {"tcp": sum(mean_goodput_bps(result, flow, span) for flow in scenario.flows_of_kind("tcp"))}
+    pings = [round_trips_ms(result, flow, span) for flow in scenario.flows_of_kind("ping")]
+    losses = [udp_loss_pct(result, flow, [span]) for flow in scenario.flows_of_kind("udp")]
+    return {
+        "delay_ms": max((float(each.mean()) for each in pings if len(each)), default=0.0),
+        "loss_points": max(losses, default=0.0),
+    }
+
+
+def _are_near(found: Mapping[str, float], own: Mapping[str, float], share: float = 1.0) -> bool:
+    return all(
+        abs(ratio(value, own[name]) if name == "tcp" else value - own[name]) <= share * LIMITS[name]
+        for name, value in found.items()
+    )
+
+
 def _distances(scenario: Scenario, result: RunResult, progress: ShareCallback | None) -> Iterator[Distance]:
-    """How far the runs that decide lie from the result; a run is made when its distance is asked for.
+    """The distances of the deciding runs from the result; a run is made when its distance is requested.
 
     Lost retransmissions are always run in steps of the usual length: one segment per step is lost, fewer in long steps.
     """

@@ -73,7 +73,7 @@ class ExperimentFlow:
 
 @dataclass(frozen=True)
 class FlowChange:
-    """What a configuration or variant changes of a flow; None changes nothing."""
+    """Changes to a flow by a configuration or variant; None changes nothing."""
 
     rate_gbps: float | None = None
     congestion: Congestion | None = None
@@ -104,7 +104,7 @@ class Configuration:
 
 @dataclass(frozen=True)
 class Variant:
-    """What a variant of the traffic changes: flows that are left out, flows, hosts."""
+    """Changes by a variant of the traffic: removed flows, flows, hosts."""
 
     without: tuple[str, ...] = ()
     flows: Mapping[str, FlowChange] = field(default_factory=dict)
@@ -125,7 +125,7 @@ class ExperimentFile:
 
 @dataclass(frozen=True)
 class _Published:
-    """How hosts of the published runs differ from those of `parameters.toml`."""
+    """Differences of hosts in the published runs from those of `parameters.toml`."""
 
     host: HostOptions
     udp: UdpOptions

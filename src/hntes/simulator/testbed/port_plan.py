@@ -80,7 +80,10 @@ class PolicerPlan:
 
 @dataclass(frozen=True)
 class PortPlan:
-    """The queues of one port, which of them alpha and beta packets take, and the policer or marker on alpha packets."""
+    """The queues of one port, which of them alpha and beta packets take, and the policer or marker on alpha packets.
+
+    `buffer_bytes` is the port's buffer, of which queues have shares; None: that of the testbed's routers.
+    """
 
     queues: tuple[QueuePlan, ...]
     alpha_queue: str
@@ -88,6 +91,7 @@ class PortPlan:
     sharing: Sharing = "work_conserving"
     policer: PolicerPlan | None = None
     marker: MarkerPlan | None = None
+    buffer_bytes: int | None = None
 
     def __post_init__(self) -> None:
         names = [queue.name for queue in self.queues]
@@ -95,6 +99,8 @@ class PortPlan:
             raise PlanError(f"a port has 1 to {MAX_QUEUES} queues of different names, not {names}")
         for queue in self.queues:
             _check_queue(queue)
+        if self.buffer_bytes is not None and self.buffer_bytes <= 0:
+            raise PlanError(f"a port's buffer of {self.buffer_bytes} bytes holds nothing")
         total = sum(queue.rate_share_pct for queue in self.queues)
         if total > 100 + 1e-9:
             raise PlanError(f"shares of the rate add up to {total:g}%")
@@ -138,13 +144,14 @@ class PortPlan:
             router: Parameters of routers.
             classes: Flow -> `alpha`, or anything else for beta.
         """
+        buffer_bytes = self.buffer_bytes if self.buffer_bytes is not None else router.buffer_bytes
         return Port(
             at=at,
             to=to,
-            buffer_bytes=router.buffer_bytes,
+            buffer_bytes=buffer_bytes,
             scheduler=scheduler(router, self.sharing),
             reopen_bytes=router.reopen_bytes,
-            queues=tuple(self._queue(queue, router) for queue in self.queues),
+            queues=tuple(_queue(queue, router, buffer_bytes) for queue in self.queues),
             classifier=tuple(
                 Rule(self.alpha_queue if name == "alpha" else self.beta_queue, flow=flow)
                 for flow, name in classes.items()
@@ -157,18 +164,6 @@ class PortPlan:
     def marks(self) -> bool:
         """Whether a queue marks packets: then it matters whether hosts have ECN."""
         return any(queue.ecn is not None for queue in self.queues)
-
-    def _queue(self, queue: QueuePlan, router: RouterParameters) -> Queue:
-        queue_bytes = router.buffer_bytes * queue.buffer_share_pct / 100
-        return Queue(
-            class_=queue.name,
-            rate_share_pct=queue.rate_share_pct,
-            buffer_share_pct=queue.buffer_share_pct,
-            priority=queue.priority,
-            discipline=discipline(router, drops_marked=queue.drops_marked, early_drops=queue.early_drops)
-            if queue.ecn is None
-            else marking(queue.ecn, queue_bytes),
-        )
 
     def _conditioners(self) -> tuple[Conditioner, ...]:
         if self.marker is not None:
@@ -186,15 +181,27 @@ class PortPlan:
         )
 
 
+def _queue(queue: QueuePlan, router: RouterParameters, buffer_bytes: int) -> Queue:
+    return Queue(
+        class_=queue.name,
+        rate_share_pct=queue.rate_share_pct,
+        buffer_share_pct=queue.buffer_share_pct,
+        priority=queue.priority,
+        discipline=discipline(router, drops_marked=queue.drops_marked, early_drops=queue.early_drops)
+        if queue.ecn is None
+        else marking(queue.ecn, buffer_bytes * queue.buffer_share_pct / 100),
+    )
+
+
 def scheduler(router: RouterParameters, sharing: Sharing) -> Scheduler:
-    """How a port shares its link."""
+    """The sharing of a port's link."""
     if sharing == "strictly_partitioned":
         return StrictPartition()
     return PriorityWfq(router.credit_window_us)
 
 
 def discipline(router: RouterParameters, *, drops_marked: bool, early_drops: Sequence[EarlyDrops] = ()) -> Discipline:
-    """Which arrivals a queue accepts: all that fit, or marked ones the more rarely, the fuller it is.
+    """The drop behaviour of a queue: tail drop, or early drop of marked packets with rising probability.
 
     `early_drops`: by colour in place of all marked ones alike.
     """

@@ -28,7 +28,7 @@ class ReservedPlan:
     Attributes:
         name: Its own among those of the port.
         rate_bps: What it is promised, in bit/s of IP bytes.
-        window_bytes: What its sender may send at once, in IP bytes: the burst that it was told.
+        window_bytes: The window of its sender, in IP bytes: the accepted burst.
         queue: The plan's queue of its packets, within the policer's rate if there is one.
         policer: What meters its packets; None: nothing does.
         served_share: The part of the link that its queue was meant to be served with, S in GARA's rules.
@@ -43,12 +43,12 @@ class ReservedPlan:
 
     @property
     def window_s(self) -> float:
-        """How long its window lasts at its rate: the round trip and the queueing that it was made for."""
+        """The duration of its window at its rate: round trip plus queueing delay."""
         return self.window_bytes * 8 / self.rate_bps
 
     @property
     def meter(self) -> _Meter | None:
-        """Where its packets go by which policer."""
+        """The queue and policer of its packets."""
         return None if self.policer is None else (self.queue, self.policer)
 
 
@@ -108,7 +108,7 @@ class PremiumPlan:
 
 
 def total_bps(reserved: Iterable[ReservedPlan]) -> float:
-    """What reservations are promised together, bit/s of IP bytes."""
+    """The sum of reservations, bit/s of IP bytes."""
     return sum(each.rate_bps for each in reserved)
 
 

@@ -3,7 +3,7 @@
 Each sender has a host, a link and a path of its own, so all of them meet in the port alone.
 """
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Literal
 
@@ -40,6 +40,7 @@ START_UP_S = 5.0
 _SETTLING_WINDOWS = 4
 _LEAST_S, _LEAST_WINDOWS = 10.0, 16
 ALPHA_FLOWS, BETA_FLOW = ("alpha1", "alpha2"), "beta"
+_OVERLOADING = {**dict.fromkeys(ALPHA_FLOWS, "alpha"), BETA_FLOW: "beta"}
 # Payload of best effort: nearly a whole link, beside alpha flows that would fill one.
 _BETA_BPS = 9.5e9
 _ONE_WAY_S, _LAST_S = 1e-3, 1e-4
@@ -54,7 +55,7 @@ def ping_of(queue: str) -> str:
 
 
 def promised_share(plan: PremiumPlan) -> float:
-    """What reservations are promised together, x in GARA's rules: a part of the link, in link time."""
+    """The sum of reservations, x in GARA's rules, as a share of the link, in link time."""
     return total_bps(plan.reserved) * FULL_WIRE_BYTES / FULL_IP_BYTES / LINK_BPS
 
 
@@ -75,7 +76,7 @@ def span_s(reserved: Sequence[ReservedPlan]) -> tuple[float, float]:
 
 
 def windows_sent(reserved: ReservedPlan, of_all: Sequence[ReservedPlan]) -> int:
-    """How many windows a sender in bursts sends from `START_UP_S` on."""
+    """The number of windows that a bursty sender sends from `START_UP_S` on."""
     return int((span_s(of_all)[1] - START_UP_S) / reserved.window_s)
 
 
@@ -101,44 +102,37 @@ def premium_scenario(
         unlike: Reservations by name that are used another way.
         overload: What fills the port beside them: alpha flows, best effort.
     """
-    used = {each.name: (unlike or {}).get(each.name, sending) for each in plan.reserved}
-    reserved = tuple(each for each in plan.reserved if used[each.name] != "none")
+    ways = {each: (unlike or {}).get(each.name, sending) for each in plan.reserved}
+    used = {each: way for each, way in ways.items() if way != "none"}
     until_s = span_s(plan.reserved)[1] + max(each.window_s for each in plan.reserved)
     pings = {ping_of(queue): queue for queue in sorted({each.queue for each in plan.reserved})}
-    flows = {**dict.fromkeys(ALPHA_FLOWS, "alpha"), BETA_FLOW: "beta"}
-    others = {flow: name for flow, name in flows.items() if name in overload}
+    others = {flow: name for flow, name in _OVERLOADING.items() if name in overload}
     port = plan.engine_port(_ROUTER, _SINK, parameters.router, others, pings)
-    present = {*others, *pings, *(each.name for each in reserved)}
+    present = {*others, *pings, *(each.name for each in used)}
+    port = replace(port, classifier=tuple(rule for rule in port.classifier if rule.flow in present))
     return Scenario(
         name=f"premium/{sending}",
         duration_s=until_s,
         interval_s=0.1,
         seed=seed,
-        hosts=(
-            *(_host(name, parameters) for name in (*others, *pings, _SINK)),
-            *(_host(each.name, parameters, _card_bytes(each)) for each in reserved),
-        ),
+        hosts=tuple(_hosts(used, (*others, *pings), parameters)),
         routers=(_ROUTER,),
-        links=(
-            *(_link(name, LINK_BPS, _ONE_WAY_S - _LAST_S, parameters.router) for name in (*others, *pings)),
-            *(_reserved_link(each, plan, used[each.name], parameters.router) for each in reserved),
-            _link(_SINK, LINK_BPS, _LAST_S, parameters.router),
-        ),
-        ports=(replace(port, classifier=tuple(rule for rule in port.classifier if rule.flow in present)),),
+        links=tuple(_links(plan, used, (*others, *pings), parameters.router)),
+        ports=(port,),
         tcp=parameters.tcp,
-        profiles={each.name: Tcp(initial_window_pkts=_window_pkts(each)) for each in reserved},
+        profiles={each.name: Tcp(initial_window_pkts=_window_pkts(each)) for each in used},
         flows=(
             *(_flow(name, 0, until_s, _overload(name, parameters)) for name in others),
             *(_flow(name, 0, until_s, _ping(plan.reserved)) for name in pings),
-            *(_reserved_flow(each, plan, used[each.name], until_s, parameters) for each in reserved),
+            *(_reserved_flow(each, plan, way, until_s, parameters) for each, way in used.items()),
         ),
     )
 
 
 def without_reservations(scenario: Scenario, plan: PremiumPlan) -> Scenario:
-    """A scenario in which nobody sends in reservations, through the port as it would be without their queues.
+    """A scenario without traffic in reservations, through the port as it would be without their queues.
 
-    Queues that alpha or best effort share stay. What the others were served with is free for whoever has packets.
+    Queues that alpha or best effort share stay. The share of the others is free for all queues.
     """
     shared = {plan.port.alpha_queue, plan.port.beta_queue}
     gone = {each.queue for each in plan.reserved} - shared
@@ -173,6 +167,19 @@ def _window_pkts(reserved: ReservedPlan) -> int:
 def _card_bytes(reserved: ReservedPlan) -> int:
     """Room for a window and what grows beyond it: what a host drops before its own card is no matter of routers."""
     return 2 * reserved.window_bytes + 100_000
+
+
+def _hosts(used: Collection[ReservedPlan], others: Collection[str], parameters: Parameters) -> Iterator[Host]:
+    yield from (_host(name, parameters) for name in (*others, _SINK))
+    yield from (_host(each.name, parameters, _card_bytes(each)) for each in used)
+
+
+def _links(
+    plan: PremiumPlan, used: Mapping[ReservedPlan, Sending], others: Collection[str], router: RouterParameters
+) -> Iterator[Link]:
+    yield from (_link(name, LINK_BPS, _ONE_WAY_S - _LAST_S, router) for name in others)
+    yield from (_reserved_link(each, plan, way, router) for each, way in used.items())
+    yield _link(_SINK, LINK_BPS, _LAST_S, router)
 
 
 def _reserved_link(reserved: ReservedPlan, plan: PremiumPlan, sending: Sending, router: RouterParameters) -> Link:

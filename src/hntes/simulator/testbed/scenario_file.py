@@ -24,7 +24,6 @@ def read_scenario(path: Path, seed: int | None = None) -> Scenario:
 
     Raises:
         ScenarioError: The file is neither TOML nor JSON, or no sound scenario; the message names file and key.
-        EngineMissingError: The engines have not been compiled.
         OSError: The file cannot be read.
     """
     table = _parse(path)

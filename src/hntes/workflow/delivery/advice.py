@@ -1,4 +1,4 @@
-"""What an operator does next after a delivery that failed, by its kind of error."""
+"""The operator's next step after a failed delivery, by error type."""
 
 from hntes.platforms.device_errors import DriftError, NotKeptError, StuckError, UnclearError, UnreachableError
 from hntes.workflow.errors import CommandError
@@ -8,22 +8,22 @@ _ADVICE: tuple[tuple[type[Exception], str], ...] = (
     (
         DriftError,
         (
-            "undo that change there, or `hntes router remove --router {router} --commit`, which removes it, and "
-            "`hntes router deliver --again`"
+            "undo that change on the router, or remove HNTES with `hntes router remove --router {router} --commit` and "
+            "run `hntes router deliver --again`"
         ),
     ),
-    (NotKeptError, f"nothing is left to undo there; mend what is named, {_AGAIN}"),
+    (NotKeptError, f"the router has rolled back; fix the error above, {_AGAIN}"),
     (
         StuckError,
-        "look at the router now: `hntes router drift --router {router}`; deliver again to verify it, or withdraw",
+        "check the router now: `hntes router drift --router {router}`; deliver again to verify it, or remove HNTES",
     ),
-    (UnclearError, "deliver again when it answers, which finishes or undoes what was begun"),
-    (UnreachableError, f"nothing was asked of it; make it reachable, {_AGAIN}"),
-    (CommandError, "do what is named"),
+    (UnclearError, "deliver again when the router answers; that completes or undoes the interrupted push"),
+    (UnreachableError, f"the router was not changed; make it reachable, {_AGAIN}"),
+    (CommandError, "fix the error above and deliver again"),
 )
 
 
 def advice(router: str, problem: BaseException) -> str:
-    """One sentence for that error; what is not known of it is left to its message."""
-    text = next((text for kind, text in _ADVICE if isinstance(problem, kind)), f"mend what is named, {_AGAIN}")
+    """The advice for an error, one sentence; a general one for unknown errors."""
+    text = next((text for kind, text in _ADVICE if isinstance(problem, kind)), f"fix the error above, {_AGAIN}")
     return text.format(router=router)

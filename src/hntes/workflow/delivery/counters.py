@@ -1,4 +1,4 @@
-"""What routers count of the pairs' packets, beside what NetFlow says of them."""
+"""Router counters per pair, compared with NetFlow."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -21,18 +21,18 @@ from hntes.workflow.context import Context
 from hntes.workflow.errors import CommandError
 from hntes.workflow.stages.pair_days import alpha_bytes_by_day
 
-# NetFlow is looked up for so many days at most.
+# The maximum number of days for which NetFlow is looked up.
 _MOST_DAYS = 30
 
 
 @dataclass(frozen=True)
-class Counted:
-    """One counter. `pair` is None for that of all pairs together, by interface.
+class CounterReading:
+    """One counter. `pair` is None for the counter of all pairs together, per interface.
 
-    `total_bytes` since the router began to count; `counted_bytes` since the last recorded reading at `since_ms`: None
-    if there is none, or the counter began anew since, or is not believed; `problem` says which. `flow_bytes` are those
-    of believed alpha flows between the pair's hosts on the UTC days of that time, whole days. `has_matched`: whether
-    any packet was ever seen to match, now or in a recorded reading.
+    `total_bytes` since the router started counting; `counted_bytes` since the last recorded reading at `since_ms`:
+    None if there is none, the counter was reset since, or is implausible; `problem` says which. `flow_bytes` are those
+    of accepted alpha flows between the pair's hosts on the UTC days of that time, whole days. `has_matched`: whether
+    any packet has matched, now or in a recorded reading.
     """
 
     router: str
@@ -50,30 +50,30 @@ class Counted:
 
 @dataclass(frozen=True)
 class CountersRead:
-    """One router's counters at one moment. `missing` are pairs of the delivered text without a counter there.
+    """One router's counters at one moment. `missing` are pairs of the delivered text without a counter on the router.
 
-    `refused` says of counters that are not believed, and were not recorded, why.
+    `refused` gives the reasons why implausible counters were not recorded.
     """
 
     router: str
     read_ms: int
-    counters: tuple[Counted, ...]
+    counters: tuple[CounterReading, ...]
     missing: tuple[PrefixPair, ...]
     refused: tuple[str, ...]
 
     @property
-    def never_matched(self) -> tuple[Counted, ...]:
-        """Counters of rules that no packet was ever seen to match."""
+    def never_matched(self) -> tuple[CounterReading, ...]:
+        """Counters of rules that no packet has matched in any reading."""
         return tuple(each for each in self.counters if not each.has_matched)
 
 
 def read_counters(context: Context, router: Router, *, record: bool) -> CountersRead:
-    """Asks a router for its counters; with `record` stores those that are believed.
+    """Reads a router's counters; with `record` stores the plausible ones.
 
     Raises:
         CommandError: nothing of HNTES was delivered to the router.
-        DeliveryError: it does not answer, or its answer is not understood.
-        InvalidEntryError: it was read at this moment or later already.
+        DeliveryError: it does not answer, or its answer cannot be parsed.
+        InvalidEntryError: a reading of this moment or a later one is already stored.
     """
     model = _delivered(context, router)
     pairs = {term.counter: term.pair for each in model.filters for term in each.terms}
@@ -100,30 +100,30 @@ def read_counters(context: Context, router: Router, *, record: bool) -> Counters
     return CountersRead(router.name, read_ms, counters, missing, refused)
 
 
-_ANEW, _FIRST = "began anew since then: how much was counted is not known", "not recorded before"
+_RESET, _FIRST = "reset since the last reading: the count is unknown", "no earlier reading"
 
 
-def _is_refused(each: Counted) -> bool:
-    return each.problem not in ("", _ANEW, _FIRST)
+def _is_refused(each: CounterReading) -> bool:
+    return each.problem not in ("", _RESET, _FIRST)
 
 
 def _delivered(context: Context, router: Router) -> RouterModel:
-    """The model of what was delivered last."""
+    """The model of the delivered configuration."""
     with reading(context.database) as session:
         events = audit.events(session, router.name, (*REPORTS, REMOVAL))
     hashes = [each.candidate_hash for each in standing(events, router.name) if each.candidate_hash]
     if not hashes:
-        raise CommandError(f"router {router.name}: nothing of HNTES was reported as delivered, so nothing is counted")
+        raise CommandError(f"router {router.name}: no delivery of HNTES was reported, so there are no counters")
     return known_candidate(context, router, hashes[-1]).model
 
 
 def _edges(model: RouterModel) -> list[str]:
-    """The edge interfaces by the names under which a router lists them."""
+    """The edge interfaces by the names that the router uses."""
     return [each.name + (f".{each.unit}" if each.unit else "") for each in model.interfaces if each.is_edge]
 
 
 def _rate_bps(model: RouterModel, interface: str) -> int:
-    """What is counted there can come in by: one edge port, or all of them."""
+    """The maximum rate of the counted traffic: that of one edge port, or of all together."""
     ports = {each.name: each.rate_bps for each in model.interfaces if each.is_edge}
     return sum(rate for name, rate in ports.items() if not interface or name == interface.partition(".")[0])
 
@@ -131,7 +131,7 @@ def _rate_bps(model: RouterModel, interface: str) -> int:
 def _counted(
     model: RouterModel, each: Counter, pair: PrefixPair | None,
     known: Mapping[tuple[str, str], CounterReadingEntry], read_ms: int,
-) -> Counted:  # fmt: skip
+) -> CounterReading:  # fmt: skip
     before = known.get((each.interface, each.name))
     since_ms, counted, problem = None, None, _FIRST
     if before is not None:
@@ -140,37 +140,37 @@ def _counted(
             counted = counted_bytes(
                 Reading(before.read_ms, before.bytes), Reading(read_ms, each.bytes), _rate_bps(model, each.interface)
             )
-            problem = "" if counted is not None else _ANEW
+            problem = "" if counted is not None else _RESET
         except CounterError as cause:
             problem = str(cause)
-    return Counted(
+    return CounterReading(
         model.router, each.interface, each.name, pair, each.packets, each.bytes, since_ms, counted, None,
         each.packets > 0, problem,
     )  # fmt: skip
 
 
 def _with_flows(
-    context: Context, router: Router, made: Sequence[Counted], matched: frozenset[tuple[str, str]], read_ms: int
-) -> Iterator[Counted]:
-    """The same with what NetFlow says, and what earlier readings said."""
+    context: Context, router: Router, made: Sequence[CounterReading], matched: frozenset[tuple[str, str]], read_ms: int
+) -> Iterator[CounterReading]:
+    """The counters with NetFlow bytes and earlier readings."""
     pairs = {each.pair for each in made if each.pair is not None and each.counted_bytes is not None}
     first = min((each.since_ms for each in made if each.since_ms is not None), default=read_ms)
     until = _day(read_ms)
     days = min((until - _day(first)).days + 1, _MOST_DAYS)
     flows = alpha_bytes_by_day(context, router, pairs, until, days) if pairs else {}
     for each in made:
-        octets = None
+        flow_bytes = None
         if each.pair in flows and each.since_ms is not None:
-            octets = sum(flows[each.pair][-((until - _day(each.since_ms)).days + 1) :])
+            flow_bytes = sum(flows[each.pair][-((until - _day(each.since_ms)).days + 1) :])
         has_matched = each.has_matched or (each.interface, each.counter) in matched
-        yield Counted(**{**vars(each), "flow_bytes": octets, "has_matched": has_matched})
+        yield CounterReading(**{**vars(each), "flow_bytes": flow_bytes, "has_matched": has_matched})
 
 
 def _day(moment_ms: int) -> date:
     return datetime.fromtimestamp(moment_ms // 1000, UTC).date()
 
 
-def _record(context: Context, router: Router, counters: Sequence[Counted], read_ms: int) -> None:
+def _record(context: Context, router: Router, counters: Sequence[CounterReading], read_ms: int) -> None:
     entries = [
         CounterReadingEntry(
             router.name, read_ms, each.interface, each.counter, str(each.pair.source) if each.pair else None,

@@ -1,10 +1,10 @@
-"""The stage deliver: approved configuration is put where the operator's own delivery takes it.
+"""The stage deliver: hands approved configuration over to the operator's own delivery, as files.
 
-`output/<router>/approved` holds one text per candidate, named by its hash, beside it the commands that lead there from
-what was delivered last (`.transition`) and those that remove it (`.withdrawal`), and `manifest.json`, which names what
-to take. The manifest is replaced as a whole after the texts are in place, so that a reader of the manifest and then of
-the texts that it names never sees half a change. It names the event of the delivery in the audit log: a log whose end
-was cut off no longer has it. Nothing here reaches a router.
+`output/<router>/approved` holds one text per candidate, named by its hash, the commands that lead to it from the last
+delivery (`.transition`), those that remove it (`.removal`), and `manifest.json`, which names the files to take. The
+manifest is replaced atomically after the files are in place, so that a reader of the manifest and then of its files
+never sees a partial change. It names the audit event of the delivery, which shows later whether the end of the log was
+cut off. Nothing here contacts a router.
 """
 
 import hashlib
@@ -19,7 +19,7 @@ from hntes.etl.locks import locked
 from hntes.files import write_changed_text
 from hntes.format import rfc3339
 from hntes.platforms.flowspec_queues import queues_text
-from hntes.platforms.transition import withdrawal
+from hntes.platforms.transition import removal
 from hntes.rules.changeset.candidate import Candidate
 from hntes.settings.model import Router
 from hntes.sql import audit, changes, deliveries
@@ -40,11 +40,10 @@ from hntes.workflow.transitions import Transition
 
 
 @dataclass(frozen=True)
-class Delivered:
-    """One router's delivered configuration: its state when it was put there, its text, and the files.
+class HandOver:
+    """The result of a hand-over: the router's state at that time, the candidate, and the files.
 
-    `transition` holds the commands that lead there from what was delivered last (`leading`), `withdrawal` those that
-    remove it.
+    `transition` is the file of the commands from the last delivery (`leading`), `removal` of those that remove it all.
     """
 
     state: RouterState
@@ -52,42 +51,41 @@ class Delivered:
     leading: Transition
     configuration: Path
     transition: Path
-    withdrawal: Path
+    removal: Path
     manifest: Path
 
     @property
     def change(self) -> Change:
-        """The change whose text was put there."""
+        """The change whose text was handed over."""
         return self.state.due
 
 
-def _outcome(delivered: Delivered | None) -> str:
-    return "delivered" if delivered else "nothing_approved"
+def _outcome(delivered: HandOver | None) -> str:
+    return "delivered" if delivered else "no_approved_config"
 
 
-def _day(delivered: Delivered | None) -> date | None:
+def _day(delivered: HandOver | None) -> date | None:
     return delivered.change.day if delivered else None
 
 
 @stage(_outcome, day_of=_day)
 def deliver(
     context: Context, router: Router, day: date | None = None, *, only_reservations: bool = False
-) -> Delivered | None:
-    """Puts what is in force for a router into its `approved` folder, with what is reserved now as far as that is
-    approved; None if nothing is approved.
+) -> HandOver | None:
+    """Writes the configuration in force, with the approved present reservations, into the router's `approved` folder.
 
-    With a day, as at the end of that day's review, it does so only if that day's change set is approved. What is put
-    there is always the latest approval, which may be a later day's. Doing it again changes nothing. An approval that
-    comes meanwhile is delivered by a call of its own, which waits for this one. `only_reservations` is as for
-    `router_state`.
+    Returns None if nothing is approved. With a day, as at the end of that day's review, it writes only if that day's
+    change set is approved. It always writes the latest approval, which may be of a later day. A repeated call changes
+    nothing. An approval made during a call is delivered by its own call, which waits for this one. `only_reservations`
+    is as for `router_state`.
 
     Raises:
-        BrokenLogError: the audit log was changed, does not say who approved what is in force, or lacks the
-            last delivery.
+        BrokenLogError: the audit log was altered, has no approval of the configuration in force, or lacks the last
+            delivery.
         CandidateStoreError: the approved text is lost, on disk and in the database.
-        CommandError: the database's tables contradict each other, or the transition is not the approved one.
-        LockedError: another process delivers for this router.
-        TransitionError: the text that was delivered last is not as it is rendered.
+        CommandError: the tables of the database contradict each other, or the transition is not the approved one.
+        LockedError: another process delivers to this router.
+        TransitionError: the text last delivered was not written by this version's renderer.
     """
     if day is not None and not _is_approved(context, router, day):
         return None
@@ -97,32 +95,32 @@ def deliver(
         return None if state is None else _handed_over(context, state, folder)
 
 
-def _handed_over(context: Context, state: RouterState, folder: Path) -> Delivered:
+def _handed_over(context: Context, state: RouterState, folder: Path) -> HandOver:
     router, manifest = state.router, folder / "manifest.json"
     with reading(context.database) as session:
         approvals = verified_decisions(session, tuple(dict.fromkeys((state.rules, state.due))))
         require_named_event(session, manifest)
     candidate = known_candidate(context, router, state.due.candidate_hash)
     leading = approved_transition(context, state)
-    delivered = Delivered(
+    delivered = HandOver(
         state,
         candidate,
         leading,
         folder / f"{candidate.hash}.conf",
         folder / f"{candidate.hash}.from-{(leading.from_hash or 'nothing')[:12]}.transition",
-        folder / f"{candidate.hash}.withdrawal",
+        folder / f"{candidate.hash}.removal",
         manifest,
     )
-    removing = withdrawal(candidate.model.platform, candidate.text)
+    removing = removal(candidate.model.platform, candidate.text)
     write_changed_text(delivered.configuration, candidate.text)
     write_changed_text(delivered.transition, leading.text)
-    write_changed_text(delivered.withdrawal, removing)
+    write_changed_text(delivered.removal, removing)
     announced = {} if candidate.model.flowspec is None else _announced_files(context, router, candidate, folder)
     with transaction(context.database) as session:
         event = audit.append_changed(session, about(state.due, "deliver", ""), "router")
     content = _manifest(delivered) | announced | {
         "transition": _named(delivered.transition, leading.text) | {"from_sha256": leading.from_hash},
-        "withdrawal": _named(delivered.withdrawal, removing),
+        "removal": _named(delivered.removal, removing),
         **_who_approved(approvals),
         "audit": {"event": event.number, "hash": event.hash},
     }  # fmt: skip
@@ -140,12 +138,12 @@ def report_delivered(
     is_confirmed: bool = False,
     identity: str | None = None,
 ) -> Report:
-    """Records that what is in force was loaded on the router, or that the router runs it, as its delivery reports.
+    """Records a report that the configuration in force was loaded on the router, or that the router runs it.
 
-    `candidate_hash`: its first 6 digits or more. A hash of anything else is refused, and nothing is recorded.
+    `candidate_hash`: at least its first 6 digits. Any other hash is refused, and nothing is recorded.
 
     Raises:
-        StoreError: nobody is named, or the hash has too few digits.
+        StoreError: no reporter is named, or the hash has too few digits.
     """
     with transaction(context.database) as session:
         return deliveries.report_delivered(
@@ -159,7 +157,7 @@ def _is_approved(context: Context, router: Router, day: date) -> bool:
     return entry is not None and entry.state == "approved"
 
 
-def _manifest(delivered: Delivered) -> dict[str, object]:
+def _manifest(delivered: HandOver) -> dict[str, object]:
     approved, router = delivered.change, delivered.state.router
     content: dict[str, object] = {
         "router": router.name,
@@ -173,12 +171,12 @@ def _manifest(delivered: Delivered) -> dict[str, object]:
     }
     if approved.effective_s is not None:
         base = delivered.state.rules.candidate_hash
-        content["edge"] = {"from": rfc3339(approved.effective_s * 1000), "base": base}
+        content["scheduled"] = {"from": rfc3339(approved.effective_s * 1000), "base": base}
     return content
 
 
 def _announced_files(context: Context, router: Router, candidate: Candidate, folder: Path) -> dict[str, object]:
-    """The rules that are announced instead of the text, one a line, and the queues that the router needs once."""
+    """The files of the FlowSpec rules, one per line, and of the queues that the router needs once."""
     rules = rules_text(announced_rules(router, candidate, bounds_of(context.settings, router)))
     texts = {"rules": (".flowspec", rules), "queues": (".queues", queues_text(candidate.model))}
     named: dict[str, object] = {}
@@ -194,7 +192,7 @@ def _named(path: Path, text: str) -> dict[str, object]:
 
 
 def _who_approved(approvals: Sequence[AuditEventEntry]) -> dict[str, object]:
-    """By the audit log: a change set's own columns are what anybody with access to the database can write."""
+    """The approvers per the audit log: the change set's own columns can be edited by anyone with database access."""
     decision = approvals[-1]
     return {
         "approved_by": decision.who,

@@ -1,4 +1,4 @@
-"""What a router holds against what was delivered to it: equal, behind, or changed by somebody."""
+"""Drift: the running configuration of a router compared with the delivered one (equal, behind or changed)."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -24,18 +24,18 @@ from hntes.workflow.delivery.removal_log import record_removals
 from hntes.workflow.stage_log import stage
 
 DriftState = Literal["equal", "behind", "changed"]
-# Earlier texts that a router may have gone back to.
+# The number of earlier texts that are compared: a router may have been rolled back to one of them.
 _EARLIER = 10
-# Of rules that a speaker lacks or has beside.
+# The maximum number of missing or unexpected FlowSpec rules that are shown.
 STATEMENTS = 20
 
 
 @dataclass(frozen=True)
 class Drift:
-    """One router's state.
+    """The drift of one router.
 
-    `delivered` is the hash of what was delivered last, None for nothing. "behind": the router holds an earlier text, or
-    nothing. "changed": it holds something else; `statements` shows it, `-` what is missing, `+` what is unexpected.
+    `delivered` is the hash of the last delivery, None for nothing. "behind": the router holds an earlier text, or
+    nothing. "changed": it holds something else; `statements` lists `-` missing and `+` unexpected statements.
     """
 
     router: str
@@ -50,18 +50,18 @@ def _state(found: Drift) -> str:
 
 @stage(_state)
 def router_drift(context: Context, router: Router) -> Drift:
-    """Reads what a router holds; the audit log is told of a state that is new, and once each UTC day.
+    """Reads a router's configuration and compares it; a new state is recorded in the audit log, and once per UTC day.
 
     Raises:
         CandidateStoreError: the delivered text is lost, on disk and in the database.
-        DeliveryError: the settings do not say how the router is reached, or it does not answer.
+        DeliveryError: the router has no [routers.delivery], or it does not answer.
     """
     record_removals(context, router)
     found = _found(context, router)
     with transaction(context.database) as session:
         event = NewEvent("drift", router.name, candidate_hash=found.delivered, outcome=found.state)
-        told = audit.append_changed(session, event, "router")
-        if told.time_ms < day_bounds_ms(clock.today())[0]:
+        recorded = audit.append_changed(session, event, "router")
+        if recorded.time_ms < day_bounds_ms(clock.today())[0]:
             audit.append(session, event)
     return found
 
@@ -82,7 +82,7 @@ def _found(context: Context, router: Router) -> Drift:
 
 
 def _announced(context: Context, router: Router, chosen: FlowSpec, last: str | None) -> Drift:
-    """A speaker that was restarted announces nothing: that is behind, whoever did it."""
+    """The drift of announced rules. A restarted speaker announces nothing, which counts as behind."""
     found = announced_difference(context, router, chosen, last)
     statements = (*found.missing, *found.unexpected)
     if not statements:

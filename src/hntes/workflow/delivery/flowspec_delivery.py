@@ -1,6 +1,6 @@
-"""Delivery by BGP FlowSpec: the approved text's pairs as rules, and the speaker of the settings that announces them.
+"""Delivery by BGP FlowSpec: the pairs of the approved text as rules, announced by the configured BGP speaker.
 
-Rules are made of the approved text alone: its pairs as they are read back from it, and the mark that its model names.
+Rules are derived from the approved text alone: its pairs as parsed from it, and the DSCP of its model.
 """
 
 from collections.abc import Callable
@@ -33,19 +33,19 @@ Rules = frozenset[FlowSpecRule]
 
 
 def announced_rules(router: Router, candidate: Candidate, bounds: Bounds | None = None) -> Rules:
-    """The rules that a candidate's text stands for.
+    """The FlowSpec rules of a candidate.
 
     Raises:
-        CommandError: it was not made for FlowSpec, or its text has other pairs than its model.
-        RuleError: they are out of bounds.
-        ParseError: the text is not understood.
+        CommandError: it was not rendered for FlowSpec, or its text has other pairs than its model.
+        RuleError: the rules are out of bounds.
+        ParseError: the text cannot be parsed.
     """
     mark = candidate.model.flowspec
     if mark is None:
         raise CommandError(
-            f"router {router.name}: candidate {candidate.hash[:12]} was made to be loaded as text. If it is approved, "
-            "run the night again and approve what it proposes; if it was delivered, have it removed from the router, "
-            f"then `hntes router remove --router {router.name} --commit` records that"
+            f"router {router.name}: candidate {candidate.hash[:12]} was rendered to be loaded as text. If it is "
+            "approved, run the night again and approve its change set; if it was delivered, remove it from the router, "
+            f"then record that with `hntes router remove --router {router.name} --commit`"
         )
     pairs = queued_pairs(candidate.model, candidate.text)
     if pairs != candidate.pairs:
@@ -58,16 +58,16 @@ def announced_rules(router: Router, candidate: Candidate, bounds: Bounds | None 
 
 
 def bounds_of(settings: Settings, router: Router) -> Bounds:
-    """What is never exceeded: the router's term budget, and the shortest prefixes that may be pinned."""
+    """The bounds on announced rules: the router's term budget, and the shortest prefixes that may be pinned."""
     return Bounds(router.term_budget, settings.pins.min_ipv4_prefix_length, settings.pins.min_ipv6_prefix_length)
 
 
 def announce_approved(
     context: Context, state: RouterState, chosen: FlowSpec, last_hash: str | None, timer: Timer, *, commit: bool
 ) -> PushResult:
-    """Brings the router's speaker to what is due, or without `commit` shows what would change.
+    """Announces the rules that are due; without `commit` only shows the changes.
 
-    `last_hash` is that of the text that was delivered last, None for nothing.
+    `last_hash` is the hash of the text last delivered, None for nothing.
 
     Raises:
         DeliveryError: see `delivery.flowspec.announce.announce`.
@@ -86,7 +86,7 @@ def announce_approved(
 
 
 def verify_announced(context: Context, router: Router, chosen: FlowSpec, candidate_hash: str, timer: Timer) -> None:
-    """Raises DeliveryError unless the router is sent the rules of that candidate, and its probes succeed."""
+    """Raises DeliveryError unless the speaker sends the router the rules of that candidate and its probes succeed."""
     request = _request(context, router, chosen, candidate_hash, frozenset(), lambda _: None)
     speaker = speaker_of(router.name, chosen, context.settings.delivery.timeout_s)
     try:
@@ -108,14 +108,14 @@ def withdraw_announced(
 
 @dataclass(frozen=True)
 class RuleDifference:
-    """Announced rules against those that were delivered last, a line each: `- ` missing, `+ ` unexpected."""
+    """Announced rules compared with those last delivered, one per line: `- ` missing, `+ ` unexpected."""
 
     missing: tuple[str, ...]
     unexpected: tuple[str, ...]
 
 
 def announced_difference(context: Context, router: Router, chosen: FlowSpec, last_hash: str | None) -> RuleDifference:
-    """How what the speaker announces differs from what was delivered last."""
+    """The difference between the announced rules and those last delivered."""
     wanted = _rules_of(context, router, last_hash)
     speaker = speaker_of(router.name, chosen, context.settings.delivery.timeout_s)
     try:
@@ -156,6 +156,6 @@ def _record(context: Context, router: Router, entry: Change, step: str) -> None:
 
 
 def community_of(chosen: FlowSpec) -> Community:
-    """By which rules are known as those of this installation."""
+    """The community that marks rules of this installation."""
     asn, _, number = chosen.community.partition(":")
     return Community(int(asn), int(number))

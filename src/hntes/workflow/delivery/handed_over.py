@@ -1,4 +1,4 @@
-"""What was put into a router's `approved` folder last, read without the database."""
+"""The configuration last written to a router's `approved` folder, read without the database."""
 
 import hashlib
 from dataclasses import dataclass
@@ -7,42 +7,42 @@ from typing import Annotated
 
 from pydantic import StringConstraints, TypeAdapter, ValidationError
 
-from hntes.platforms.transition import withdrawal
+from hntes.platforms.transition import removal
 from hntes.settings.model import Router
 from hntes.workflow.errors import CommandError
 
 
 @dataclass(frozen=True)
-class _Named:
-    """What a withdrawal needs of a manifest."""
+class _ManifestText:
+    """The part of a manifest that a removal needs."""
 
     platform: str
     sha256: Annotated[str, StringConstraints(pattern="^[0-9a-f]{64}$")]
 
 
-_NAMED = TypeAdapter(_Named)
+_NAMED = TypeAdapter(_ManifestText)
 
 
-def last_withdrawal(output: Path, router: Router) -> str:
-    """The commands that remove what was put into a router's `approved` folder last; asks no database.
+def last_removal(output: Path, router: Router) -> str:
+    """The commands that remove the configuration last handed over; needs no database.
 
     Raises:
         CommandError: as `last_text`.
-        TransitionError: the text is not as it is rendered.
+        TransitionError: the text was not written by this version's renderer.
     """
-    return withdrawal(*last_text(output, router))
+    return removal(*last_text(output, router))
 
 
 def was_handed_over(output: Path, router: Router) -> bool:
-    """Whether a text was ever put into a router's `approved` folder."""
+    """Whether a configuration was ever handed over for a router."""
     return _manifest(output, router).exists()
 
 
 def last_text(output: Path, router: Router) -> tuple[str, str]:
-    """What was put into a router's `approved` folder last; asks no database.
+    """The configuration last handed over, as platform and text; needs no database.
 
     Raises:
-        CommandError: nothing was put there, or the text is not the one that the manifest names.
+        CommandError: nothing was handed over, or the text is not the one that the manifest names.
     """
     manifest = _manifest(output, router)
     try:
@@ -51,7 +51,7 @@ def last_text(output: Path, router: Router) -> tuple[str, str]:
         content = path.read_bytes()
     except FileNotFoundError as cause:
         raise CommandError(
-            f"router {router.name}: {cause.filename} is not there, so it is not known what was delivered; run "
+            f"router {router.name}: {cause.filename} is missing, so the delivered configuration is unknown; run "
             "`hntes router deliver` first"
         ) from cause
     except (OSError, ValidationError) as cause:
@@ -59,7 +59,7 @@ def last_text(output: Path, router: Router) -> tuple[str, str]:
             f"{manifest}: names no delivered text ({cause}); run `hntes router deliver` first"
         ) from cause
     if hashlib.sha256(content).hexdigest() != named.sha256:
-        raise CommandError(f"{path}: is not the text of the manifest; run `hntes router deliver`")
+        raise CommandError(f"{path}: not the text that the manifest names; run `hntes router deliver`")
     return named.platform, content.decode("utf-8")
 
 

@@ -1,4 +1,4 @@
-"""What a delivery to routers would do: what changes on each, which one goes first, and whether it may begin now."""
+"""The plan of a delivery: the changes per router, the canary, and whether the delivery may start now."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -7,7 +7,7 @@ from functools import partial
 from typing import Literal
 
 from hntes import clock
-from hntes.delivery.batch import in_turn
+from hntes.delivery.batch import run_batched
 from hntes.delivery.windows import closed
 from hntes.settings.model import Router
 from hntes.workflow.context import Context
@@ -15,21 +15,21 @@ from hntes.workflow.delivery.advice import advice
 from hntes.workflow.delivery.push import push_router
 from hntes.workflow.delivery.push_request import router_journal
 from hntes.workflow.errors import CommandError, expected, message
-from hntes.workflow.review.status import RouterStory, Step, router_story
+from hntes.workflow.review.status import RouterProgress, Step, router_progress
 
 DeliveryOutcome = Literal[
-    "changes", "unfinished", "held", "nothing_approved", "failed", "done", "finished", "not_begun"
+    "changes", "unfinished", "held", "no_approved_config", "failed", "done", "finished", "not_started"
 ]  # fmt: skip
 
 
 @dataclass(frozen=True)
 class RouterDelivery:
-    """One router of a delivery: what is approved for it, what it would change there, and what became of it.
+    """One router of a delivery: its approved candidate, the change on the router, and the result.
 
-    `outcome` of a plan: "changes" (by `difference`, the router's own words), "unfinished" (an earlier push has not
-    ended, which comes first), "held" (it holds what is approved), "nothing_approved", "failed" (the router was asked).
-    Later: "done", "finished" (what an earlier call began), "failed", "not_begun". `problem` says why, `next_step` what
-    to do about it.
+    `outcome` in a plan: "changes" (by `difference`, as the router prints it), "unfinished" (an earlier push has to be
+    ended first), "held" (it holds the approved configuration), "no_approved_config", "failed" (the query failed).
+    After the delivery: "done", "finished" (an earlier push was completed), "failed", "not_begun". `problem` gives the
+    reason, `next_step` the operator's next step.
     """
 
     router: str
@@ -43,16 +43,17 @@ class RouterDelivery:
 
     @property
     def is_to_change(self) -> bool:
-        """Whether there is something to do on it."""
+        """Whether the delivery has work on this router."""
         return self.outcome in ("changes", "unfinished")
 
 
 @dataclass(frozen=True)
 class DeliveryPlan:
-    """The routers in the order in which they are delivered to, the canary first.
+    """The routers in order of delivery, the canary first.
 
-    `canary` is the router that has to stand before the others, which may have been delivered to by an earlier call;
-    None if nothing changes. `blocked` says why none of them may begin, `closed` why none may begin now; "" if they may.
+    `canary` is the router that has to run the new configuration for a while before the others follow; an earlier call
+    may have delivered to it. None if nothing changes. `blocked` gives the reason why none may start, `closed` why none
+    may start now; "" if they may.
     """
 
     routers: tuple[RouterDelivery, ...]
@@ -64,18 +65,18 @@ class DeliveryPlan:
 
     @property
     def to_change(self) -> tuple[RouterDelivery, ...]:
-        """Those on which there is something to do."""
+        """The routers on which the delivery has work."""
         return tuple(each for each in self.routers if each.is_to_change)
 
 
 def plan_delivery(context: Context, routers: Sequence[Router], *, again: bool = False) -> DeliveryPlan:
-    """Asks these routers what would change there; changes nothing. `again` is as for `push_router`.
+    """Queries these routers for the changes of a delivery; changes nothing. `again` is as for `push_router`.
 
     Raises:
-        CommandError: it was interrupted.
+        CommandError: the query was interrupted.
     """
     chosen = context.settings.delivery
-    asked, interrupted = in_turn(
+    asked, interrupted = run_batched(
         [router.name for router in routers],
         chosen.max_parallel,
         partial(_planned, context, again=again),
@@ -83,7 +84,7 @@ def plan_delivery(context: Context, routers: Sequence[Router], *, again: bool = 
         lambda _name, _result: "",
     )
     if interrupted:
-        raise CommandError(f"{interrupted} while the routers were asked; nothing was changed")
+        raise CommandError(f"{interrupted} while the routers were queried; nothing was changed")
     found = [asked[router.name] for router in routers]
     canary, blocked = _canary(context, [each.router for each in found if each.is_to_change])
     ordered = sorted(found, key=lambda each: each.router != canary)
@@ -98,7 +99,7 @@ def plan_delivery(context: Context, routers: Sequence[Router], *, again: bool = 
 
 
 def closed_now(context: Context, after_s: float = 0.0) -> str:
-    """Why no push may begin after so many s from now on, by the settings' windows; "" if one may."""
+    """Why no push may start `after_s` from now, by the maintenance windows of the settings; "" if one may."""
     chosen = context.settings.delivery
     moment = datetime.fromtimestamp(clock.now_ms() / 1000 + after_s, UTC)
     return closed(chosen.windows, moment, chosen.confirm_minutes)
@@ -113,43 +114,43 @@ def _planned(context: Context, name: str, *, again: bool) -> RouterDelivery:
     except expected() as problem:
         return RouterDelivery(name, "failed", problem=message(problem), next_step=advice(name, problem))
     if shown is None:
-        return RouterDelivery(name, "nothing_approved")
+        return RouterDelivery(name, "no_approved_config")
     entry, pushed = shown.change, shown.pushed
     outcome: DeliveryOutcome = "changes" if pushed.outcome == "shown" else "held"
-    if outcome == "held" and not router_story(context, router).is_confirmed:
-        outcome = "unfinished"  # killed before the log could say that it was kept
+    if outcome == "held" and not router_progress(context, router).is_confirmed:
+        outcome = "unfinished"  # killed before the log recorded its end
     return RouterDelivery(name, outcome, entry.day, entry.candidate_hash, pushed.difference)
 
 
 def _unfinished(context: Context, router: Router) -> RouterDelivery:
-    approved = router_story(context, router).approved
+    approved = router_progress(context, router).approved
     if approved is None:
         return RouterDelivery(router.name, "unfinished")
     return RouterDelivery(router.name, "unfinished", approved.day, approved.candidate_hash)
 
 
 def _canary(context: Context, changing: Sequence[str]) -> tuple[str | None, str]:
-    """The router that has to stand before others of `changing` begin, and why none may begin at all.
+    """The canary of the routers in `changing`, and why none may start at all.
 
-    A router that was delivered to after the newest of the approvals in question has gone before the others already.
+    A router that was delivered to after the newest of the approvals in question has already served as the canary.
     """
     if not changing:
         return None, ""
-    stories = {each.name: router_story(context, each) for each in context.settings.routers if each.is_reached}
+    stories = {each.name: router_progress(context, each) for each in context.settings.routers if each.is_reached}
     gone = _gone_before(stories, changing)
     named = context.settings.delivery.canary
     if named is None or named in changing or named in gone:
         return named or next(iter((*gone, *changing))), ""
     if stories[named].approved and not stories[named].is_confirmed:
-        return None, f"the canary {named} goes first, and what is approved for it is not on it; deliver to it before"
+        return None, f"the canary {named} goes first and does not run its approved configuration; deliver to it first"
     return next(iter((*gone, *changing))), ""
 
 
-def _gone_before(stories: Mapping[str, RouterStory], changing: Sequence[str]) -> list[str]:
-    """Routers that run what was delivered to them since all of `changing` were approved, the earliest first.
+def _gone_before(stories: Mapping[str, RouterProgress], changing: Sequence[str]) -> list[str]:
+    """Routers that were verified with a delivery after all approvals of `changing`, the earliest first.
 
-    By the numbers of the log's events: by times, a router that was confirmed while the clock was wrong would count as
-    tried with what was approved since.
+    Ordered by event numbers, not by times: a router that was verified while the clock was wrong would otherwise count
+    as tried with later approvals.
     """
     since = max(_number(stories[name].approved) for name in changing)
     ran = {

@@ -1,7 +1,6 @@
-"""What is approved is brought onto its router by HNTES itself; each step is in the audit log before it is done.
+"""Delivery of approved configuration to a router by HNTES; each step is recorded in the audit log before it is done.
 
-The hand-over (`workflow/delivery/deliver.py`) comes first here, too: a removal works from its files when nothing else
-is left.
+The hand-over (`workflow/delivery/deliver.py`) comes first: its files are the last resort of a removal.
 """
 
 from dataclasses import dataclass
@@ -33,14 +32,14 @@ WHO = "hntes router deliver"
 
 @dataclass(frozen=True)
 class RouterPush:
-    """One router's push: the approved change set and what became of it."""
+    """One router's push: the approved change set and the result."""
 
     change: Change
     pushed: PushResult
 
 
 def _outcome(done: RouterPush | None) -> str:
-    return done.pushed.outcome if done else "nothing_approved"
+    return done.pushed.outcome if done else "no_approved_config"
 
 
 def _day(done: RouterPush | None) -> date | None:
@@ -52,15 +51,15 @@ def push_router(
     context: Context, router: Router, *, commit: bool, again: bool = False, timer: Timer | None = None,
     only: date | None = None, only_reservations: bool = False,
 ) -> RouterPush | None:  # fmt: skip
-    """Brings a router to what is in force, or without `commit` shows what would change; None if nothing is approved.
+    """Delivers the configuration in force; without `commit` only shows the change. Returns None if nothing is approved.
 
-    What an earlier call began and did not end is ended first. `again`: also what was withdrawn since it was approved.
-    `only`: the day of the change set that the caller has shown; what is reserved may have changed since.
-    `only_reservations`: nothing but that changes, on the rules that the router runs.
+    An unfinished push of an earlier call is ended first. `again`: deliver even if HNTES or a pair was removed since the
+    approval. `only`: the day of the change set that the caller has shown; its reservations may have changed since.
+    `only_reservations`: keep the rules that the router runs and change only reservations.
 
     Raises:
-        CommandError: the settings do not say how the router is reached, it was withdrawn, or the rules of another day
-            than `only` are in force.
+        CommandError: the router has no [routers.delivery], HNTES was removed from it, or the rules of another day than
+            `only` are in force.
         DeliveryError: see `delivery.push.push`.
         LockedError: another process delivers to this router.
     """
@@ -71,7 +70,7 @@ def push_router(
             return None
         if only is not None and delivered.change.day != only:
             raise CommandError(
-                f"router {router.name}: another change was approved meanwhile; look at it, and deliver again"
+                f"router {router.name}: another change was approved in the meantime; review it and deliver again"
             )
         state, leading = delivered.state, delivered.leading
         timer = timer or MonotonicTimer()
@@ -100,10 +99,10 @@ def _pushed(
 
 
 def _end_earlier(context: Context, router: Router, due: Change, timer: Timer) -> bool:
-    """Ends the push of another text, if there is one; whether the router may hold another text by that.
+    """Ends an unfinished push of another text; returns whether the router may hold another text because of it.
 
-    One that the log does not know was not begun, or not by HNTES: it is forgotten. One without a day was a pair's
-    removal.
+    A push that the log does not know never started, or was not made by HNTES: its entry is dropped. One without a day
+    was the removal of a pair.
     """
     journal = router_journal(context, router)
     begun = journal.entry()
@@ -128,12 +127,12 @@ def _report(context: Context, router: Router, candidate_hash: str | None, day: d
             deliveries.report_pushed(session, InForceEntry(router.name, candidate_hash, day), WHO)
     elif candidate_hash is not None:
         with transaction(context.database) as session:
-            deliveries.report_reduced(session, router.name, candidate_hash, WHO, "withdrawal of a pair, finished")
+            deliveries.report_reduced(session, router.name, candidate_hash, WHO, "removal of a pair, finished")
 
 
 def _require_not_removed(state: RouterState) -> None:
     if state.was_removed:
         raise CommandError(
-            f"router {state.router.name}: what is approved, or a pair of it, was withdrawn from it; approve another "
-            "change, or deliver with --again"
+            f"router {state.router.name}: the approved configuration, or a pair of it, was removed from the router; "
+            "approve another change, or deliver with --again"
         )

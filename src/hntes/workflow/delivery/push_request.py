@@ -1,4 +1,4 @@
-"""What a push is asked to do: the texts before and after, how the router is verified, and what is recorded."""
+"""Building of push requests: the texts before and after, the verification, and the records."""
 
 from datetime import date
 from functools import partial
@@ -28,16 +28,16 @@ def push_request(
     context: Context, router: Router, from_hash: str | None, candidate: Candidate, day: date | None, *,
     is_known: bool = False, only_finishes: bool = False,
 ) -> PushRequest:  # fmt: skip
-    """The push that leads a router from a text, by its hash (None: nothing of HNTES), to a candidate's.
+    """The push from a text, by its hash (None: nothing of HNTES), to a candidate's.
 
     Raises:
         CandidateStoreError: the text before is lost.
-        CommandError: the candidate was made to be announced by FlowSpec.
+        CommandError: the candidate was rendered for FlowSpec.
     """
     if candidate.model.flowspec is not None:
         raise CommandError(
-            f"router {router.name}: what is approved was made to be announced by FlowSpec; run the night again, and "
-            "approve what it proposes"
+            f"router {router.name}: the approved candidate was rendered for FlowSpec; run the night again and approve "
+            "its change set"
         )
     return PushRequest(
         router=router.name,
@@ -54,21 +54,19 @@ def push_request(
 
 
 def finishing_request(context: Context, router: Router, begun: Entry) -> PushRequest:
-    """The push that finishes what an earlier call began, and begins nothing.
+    """The push that ends an interrupted one and starts nothing new.
 
     Raises:
-        CommandError: a removal has not ended.
+        CommandError: a removal is unfinished.
     """
     if begun.after_sha256 is None:
-        raise CommandError(
-            f"router {router.name}: a withdrawal has not ended; run `hntes router remove --commit` again"
-        )
+        raise CommandError(f"router {router.name}: a removal is unfinished; run `hntes router remove --commit` again")
     candidate = known_candidate(context, router, begun.after_sha256)
     return push_request(context, router, begun.before_sha256, candidate, begun.day, only_finishes=True)
 
 
 def verify_candidate(context: Context, router: Router, candidate: Candidate, device: Device) -> None:
-    """Raises DeliveryError unless the router holds that text, does what it says, and its probes succeed."""
+    """Raises DeliveryError unless the router holds that text, behaves as it says, and its probes succeed."""
     check_part(device.dialect, device.running(), candidate.text)
     check_effect(device.dialect, device.inherited(), candidate.text, candidate.model.interfaces)
     if router.delivery:

@@ -1,8 +1,8 @@
-"""All of HNTES, or one pair, is removed from a router: from settings and files alone, without the database.
+"""Removal of HNTES, or of one pair, from a router: needs only settings and files, not the database.
 
-A pair: the text before is the delivered one that the router holds. The text after is that text's model without the
-pair, rendered again, parsed by the closed grammar and compared with that model before anything is asked of the router.
-It waits in `candidates` and `delivery/reduced` for the next removal, and to be recorded.
+For a pair, the text before is the delivered one that the router holds. The text after is rendered from that text's
+model without the pair, parsed by the closed grammar and compared with the model before the router is contacted. It is
+kept in `candidates` and `delivery/reduced` for the next removal and for the record.
 """
 
 from collections.abc import Callable, Iterable
@@ -37,16 +37,16 @@ from hntes.workflow.errors import CommandError
 
 _SHOWN = 20
 _NOT_ENDED = (
-    "another push has not ended; `hntes router deliver --commit` ends it, `hntes router remove --commit` without a "
-    "pair removes all"
+    "another push is unfinished; `hntes router deliver --commit` ends it, `hntes router remove --commit` without a "
+    "pair removes all of HNTES"
 )
 
 
 @dataclass(frozen=True)
 class PairRemoval:
-    """The result of a pair's removal; `pushed` is None where the router has no term of exactly this pair.
+    """The result of a pair's removal; `pushed` is None if the router has no term for exactly this pair.
 
-    `wider` are the pairs there that match all of its packets, too.
+    `wider` are remaining pairs that match all of its packets, too.
     """
 
     pushed: PushResult | None
@@ -54,12 +54,12 @@ class PairRemoval:
 
 
 def remove_all(settings: Settings, router: Router, timer: Timer, *, commit: bool) -> PushResult:
-    """Removes what is HNTES' own from a router, whatever it is; without `commit` it only shows that.
+    """Removes everything that HNTES owns on a router; without `commit` only shows it.
 
-    The router takes the removal on trial, is asked over a second connection, and keeps it.
+    The removal is committed on trial, verified over a second connection, and confirmed.
 
     Raises:
-        DeliveryError: see `delivery.push.push`; or there is no driver for it, or no [routers.delivery].
+        DeliveryError: see `delivery.push.push`; or the router has no driver or no [routers.delivery].
         LockedError: another process delivers to this router.
     """
     record = RemovalLog(settings.paths.output, router.name).add
@@ -77,17 +77,17 @@ def remove_all(settings: Settings, router: Router, timer: Timer, *, commit: bool
 
 
 def remove_pair(settings: Settings, router: Router, pair: PrefixPair, timer: Timer, *, commit: bool) -> PairRemoval:
-    """Removes one pair from what a router holds; all else that is there stays. Without `commit` it only shows that.
+    """Removes one pair from the configuration of a router and keeps the rest; without `commit` only shows the change.
 
-    Of a router that is served by BGP FlowSpec the rule is withdrawn from its speaker. The probes are not run there: a
-    pair that is removed in need does not come back because one of them fails.
+    For a router with FlowSpec delivery the rule is withdrawn from its speaker. The probes are not run: a pair that is
+    removed in an emergency must not come back because a probe fails.
 
     Raises:
-        CandidateStoreError: the text's model is lost or changed.
-        CommandError: no delivered text is known, or this version renders it in another way.
-        DeliveryError: see `delivery.push.push` and `delivery.flowspec.announce.announce`; or another push has not
-            ended.
-        DriftError: the router holds, or its speaker announces, none of the texts that are known.
+        CandidateStoreError: the text's model is lost or altered.
+        CommandError: no delivered text is known, or this version renders it differently.
+        DeliveryError: see `delivery.push.push` and `delivery.flowspec.announce.announce`; or another push is
+            unfinished.
+        DriftError: the router holds, or its speaker announces, none of the known texts.
         LockedError: another process delivers to this router.
     """
     with _locked(settings, router):
@@ -126,7 +126,7 @@ def _remove_rule(
         base = _known(
             settings, router, lambda each: announced_rules(router, each) == own,
             lambda: [f"+ {rule}" for rule in in_order(own)[:_SHOWN]],
-            "its speaker announces the rules of none of the texts that were delivered",
+            "its speaker announces rules that match no delivered configuration",
         )  # fmt: skip
         wider = wider_pairs(base, pair)
         if pair not in base.pairs:
@@ -144,7 +144,7 @@ def _remove_rule(
 
 
 def _end_cut_removal(log: RemovalLog, base: Candidate, pair: PrefixPair) -> PushResult | None:
-    """Ends an earlier call that was cut behind its change, if that was the pair's."""
+    """Ends an earlier removal of this pair that was interrupted after its change."""
     with log.locked():
         waiting = log.read()
     last = waiting[-1] if waiting else None
@@ -155,7 +155,7 @@ def _end_cut_removal(log: RemovalLog, base: Candidate, pair: PrefixPair) -> Push
 
 
 def _begun(settings: Settings, router: Router, begun: Entry) -> Candidate:
-    """What a router held before the push that has not ended."""
+    """The text that a router held before the unfinished push."""
     if begun.before_sha256 is None:
         raise DeliveryError(f"router {router.name}: {_NOT_ENDED}")
     return read_candidate(_folder(settings, router), begun.before_sha256)
@@ -180,7 +180,7 @@ def _known(
     settings: Settings, router: Router, is_there: Callable[[Candidate], bool], shown: Callable[[], Iterable[str]],
     what: str,
 ) -> Candidate:  # fmt: skip
-    """The delivered text that is there; the newest is looked at first."""
+    """The delivered text that matches, newest first."""
     folder, lost = _folder(settings, router), []
     for name in known_texts(folder, sha256(last_text(settings.paths.output, router)[1])):
         try:
@@ -191,8 +191,8 @@ def _known(
             lost.append(str(cause))
     lines = "\n".join([*shown(), *lost])
     raise DriftError(
-        f"router {router.name}: {what}; nothing was changed. `hntes router remove --router {router.name}` removes all "
-        f"of HNTES, whatever it is\n{lines}"
+        f"router {router.name}: {what}; nothing was changed. To remove everything of HNTES, run `hntes router remove "
+        f"--router {router.name}`\n{lines}"
     )
 
 

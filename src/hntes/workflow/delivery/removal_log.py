@@ -1,6 +1,6 @@
-"""The steps of removals, in a file until the audit log has them: a removal must not wait for a database.
+"""The steps of removals, kept in a file until they are in the audit log: a removal must not wait for a database.
 
-The file is `output/ROUTER/delivery/withdrawals.json`.
+The file is `output/ROUTER/delivery/removals.json`.
 """
 
 import hashlib
@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Annotated
 
 from pydantic import StringConstraints, TypeAdapter, ValidationError
-from sqlalchemy.orm import Session
 
 from hntes import clock
 from hntes.etl.locks import locked
@@ -22,7 +21,7 @@ from hntes.rules.changeset.candidate import read_candidate
 from hntes.settings.model import Router
 from hntes.sql import approved_texts, audit, deliveries
 from hntes.sql.audit import NewEvent
-from hntes.sql.session import transaction
+from hntes.sql.session import Session, transaction
 from hntes.workflow.candidates import text_entry
 from hntes.workflow.context import Context
 from hntes.workflow.errors import CommandError
@@ -30,9 +29,9 @@ from hntes.workflow.errors import CommandError
 
 @dataclass(frozen=True)
 class Step:
-    """One step of a removal, not recorded yet: when, by whom (the process' identity), and what.
+    """One unrecorded step of a removal: time, identity of the process, and step.
 
-    Of a pair's removal also the pair, and the hash of the text without it; None where all is removed.
+    For a pair's removal also the pair and the hash of the text without it; None if all of HNTES is removed.
     """
 
     time: str
@@ -47,21 +46,21 @@ _STEPS = TypeAdapter(list[Step])
 
 @dataclass(frozen=True)
 class RemovalLog:
-    """Of one router, below the folder of the output."""
+    """The removal log of one router, below the output folder."""
 
     output: Path
     router: str
 
     @property
     def path(self) -> Path:
-        return self.output / self.router / "delivery" / "withdrawals.json"
+        return self.output / self.router / "delivery" / "removals.json"
 
     def locked(self) -> AbstractContextManager[None]:
-        """Nobody else reads or writes the file."""
-        return locked(self.path.parent / ".lock", f"withdrawals of {self.router}")
+        """An exclusive lock on the file."""
+        return locked(self.path.parent / ".lock", f"removals of {self.router}")
 
     def add(self, step: str, pair: str | None = None, candidate_hash: str | None = None) -> None:
-        """Writes a step behind those that wait.
+        """Appends a step.
 
         Raises:
             CommandError: as `read`.
@@ -71,17 +70,17 @@ class RemovalLog:
             write_text(self.path, json.dumps([asdict(each) for each in [*self.read(), made]], indent=2) + "\n")
 
     def read(self) -> list[Step]:
-        """The steps that wait, under the lock.
+        """The unrecorded steps, read under the lock.
 
         Raises:
-            CommandError: the file is not one that was written here.
+            CommandError: the file is not a removal log.
         """
         try:
             return _STEPS.validate_json(self.path.read_bytes())
         except FileNotFoundError:
             return []
         except ValidationError as cause:
-            raise CommandError(f"{self.path}: not the steps of a removal; look at it, then delete it") from cause
+            raise CommandError(f"{self.path}: not a removal log; inspect it, then delete it") from cause
 
 
 _REMOVED = ("kept", "held")
@@ -89,11 +88,11 @@ _WHO = "hntes router remove"
 
 
 def record_removals(context: Context, router: Router) -> int:
-    """Appends to the audit log the steps of removals that it does not have yet; returns how many waited.
+    """Appends unrecorded steps of removals to the audit log; returns their number.
 
     Raises:
         CandidateStoreError: the text without a removed pair is lost.
-        CommandError: the file that holds them is not one that was written here.
+        CommandError: the file is not a removal log.
     """
     waiting = RemovalLog(context.output, router.name)
     with waiting.locked():
@@ -110,8 +109,8 @@ def record_removals(context: Context, router: Router) -> int:
 
 
 def _record(context: Context, session: Session, router: Router, made: Step) -> None:
-    """One step, and where the router was seen to hold less, what it holds since."""
-    what = f"withdrawal of {made.pair}" if made.pair else "withdrawal"
+    """Records one step and, after a verified removal of a pair, the text that the router holds since."""
+    what = f"removal of {made.pair}" if made.pair else "removal"
     note = f"{what}, {made.time}, {made.who}: {made.step}"
     if made.candidate_hash is not None:
         held = read_candidate(context.output / router.name, made.candidate_hash)
@@ -127,5 +126,5 @@ def _record(context: Context, session: Session, router: Router, made: Step) -> N
 
 
 def _content_hash(made: Step) -> str:
-    """Names a step, so that it is recorded once."""
+    """A hash of a step, so that it is recorded once."""
     return hashlib.sha256(json.dumps(asdict(made), sort_keys=True).encode()).hexdigest()

@@ -1,14 +1,14 @@
-"""A delivery to many routers: the canary first, then at most so many at a time, in windows, up to the first that fails.
+"""Delivery to many routers: the canary first, then limited parallelism, within maintenance windows, until a failure.
 
-Each push keeps its journal and its events by itself, so a round that is killed leaves nothing but pushes that the next
-call ends; it has no state of its own.
+Each push has its own journal and events; a round has no state of its own. A killed round leaves only unfinished pushes,
+which the next call ends.
 """
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
 from hntes import clock
-from hntes.delivery.batch import in_turn
+from hntes.delivery.batch import run_batched
 from hntes.delivery.timer import MonotonicTimer, Timer
 from hntes.settings.model import Router
 from hntes.sql import audit
@@ -20,45 +20,51 @@ from hntes.workflow.delivery.plan import DeliveryOutcome, DeliveryPlan, RouterDe
 from hntes.workflow.delivery.push import push_router
 from hntes.workflow.delivery.verify import verify_router
 from hntes.workflow.errors import expected, message
-from hntes.workflow.review.status import router_story
+from hntes.workflow.review.status import router_progress
 
-# How often a round that waits looks whether it is over.
+# The interval at which a waiting round checks whether it is over.
 _LOOK_S = 5.0
-_GO_ON = "`hntes router deliver --commit` goes on there"
-# How a push ends by itself; "shown" and "undone" are of calls that commit nothing.
+_GO_ON = "`hntes router deliver --commit` continues there"
+# The outcomes of committed pushes; "shown" and "undone" belong to calls that commit nothing.
 _OUTCOMES: dict[str, DeliveryOutcome] = {"done": "done", "held": "held", "finished": "finished"}
 # Called with a router's name and what happens with it.
-Told = Callable[[str, str], None]
+Reporter = Callable[[str, str], None]
 
 
 @dataclass(frozen=True)
-class Outside:
-    """Who wants to deliver outside of the windows, and why; for the audit log."""
+class WindowOverride:
+    """The person who delivers outside of the maintenance windows, and the reason, for the audit log."""
 
     who: str
     reason: str
 
 
 def timer_of(_: Router | None) -> Timer:
-    """The time of the pushes to a router, and (None) that of the round."""
+    """The timer of the pushes to a router, and (None) that of the round."""
     return MonotonicTimer()
 
 
 def run_delivery(
-    context: Context, plan: DeliveryPlan, *, told: Told, again: bool = False, outside: Outside | None = None
+    context: Context,
+    plan: DeliveryPlan,
+    *,
+    report: Reporter,
+    again: bool = False,
+    outside: WindowOverride | None = None,
 ) -> tuple[RouterDelivery, ...]:
-    """Delivers by a plan; returns what became of each of its routers, in their order.
+    """Carries out a plan; returns the results of its routers, in their order.
 
-    A router that failed when the plan was made is left out. `again` is as for `push_router`; `outside`: windows do not
-    matter.
+    A router that failed during planning is left out. `again` is as for `push_router`; `outside`: ignore the windows.
     """
-    return _Round(context, plan, told, again, outside).run()
+    return _Round(context, plan, report, again, outside).run()
 
 
 @dataclass
 class _Watched:
-    """The time of one router's push. A push waits only for a router to go back or to answer: then something has failed
-    there, minutes before the push can say what the router holds."""
+    """The timer of one router's push, which reports the first wait as a failure.
+
+    A push waits only for a rollback or an answer: something has failed, minutes before the push can report the result.
+    """
 
     timer: Timer
     waits: Callable[[], None]
@@ -75,12 +81,12 @@ class _Watched:
 class _Round:
     context: Context
     plan: DeliveryPlan
-    told: Told
+    report: Reporter
     again: bool
-    outside: Outside | None
+    outside: WindowOverride | None
     ended: dict[str, RouterDelivery] = field(default_factory=dict)
     failing: list[str] = field(default_factory=list)
-    # When the round's own pushes ended, by its timer: a clock that is set does not shorten how long a canary stands.
+    # When the round's own pushes ended, by its timer: setting the clock does not shorten the canary's soak time.
     ended_s: dict[str, float] = field(default_factory=dict)
 
     def run(self) -> tuple[RouterDelivery, ...]:
@@ -95,19 +101,19 @@ class _Round:
 
     def _of(self, planned: RouterDelivery, reason: str) -> RouterDelivery:
         if planned.is_to_change and planned.router not in self.ended:
-            return replace(planned, outcome="not_begun", problem=reason, next_step=_GO_ON)
+            return replace(planned, outcome="not_started", problem=reason, next_step=_GO_ON)
         return self.ended.get(planned.router, planned)
 
     def _turns(self, names: Sequence[str], max_parallel: int) -> str:
-        """Why no others may begin: one failed, or was hindered; "" if all is well."""
-        done, reason = in_turn(names, max_parallel, self._push, self._hindrance, _failed)
+        """Delivers to these routers; returns why no others may start (a failure or a closed window), "" if they may."""
+        done, reason = run_batched(names, max_parallel, self._push, self._hindrance, _failed)
         self.ended |= done
         return reason
 
     def _push(self, name: str) -> RouterDelivery:
         planned = next(each for each in self.plan.routers if each.router == name)
         router = self.context.settings.router(name)
-        self.told(name, "begun")
+        self.report(name, "begun")
         try:
             self._record_outside(planned)
             pushed = push_router(
@@ -119,12 +125,12 @@ class _Round:
                 only=planned.day,
             )
         except expected() as problem:
-            self.told(name, f"FAILED: {message(problem)}")
+            self.report(name, f"FAILED: {message(problem)}")
             return replace(planned, outcome="failed", problem=message(problem), next_step=advice(name, problem))
-        outcome = _OUTCOMES[pushed.pushed.outcome] if pushed else "nothing_approved"
+        outcome = _OUTCOMES[pushed.pushed.outcome] if pushed else "no_approved_config"
         if outcome in ("done", "finished"):
             self.ended_s[name] = timer_of(None).now_s()
-        self.told(name, outcome)
+        self.report(name, outcome)
         return replace(planned, outcome=outcome)
 
     def _watched(self, router: Router) -> Timer:
@@ -133,10 +139,10 @@ class _Round:
     def _fails(self, name: str) -> None:
         if name not in self.failing:
             self.failing.append(name)
-            self.told(name, "not kept: waits until it is known what the router holds")
+            self.report(name, "not kept: waits until it is known what the router holds")
 
     def _hindrance(self) -> str:
-        return f"{self.failing[0]} was not kept at once" if self.failing else self._closed()
+        return f"{self.failing[0]} was not confirmed at once" if self.failing else self._closed()
 
     def _closed(self, after_s: float = 0.0) -> str:
         return "" if self.outside else closed_now(self.context, after_s)
@@ -145,37 +151,37 @@ class _Round:
         if self.outside is None or not closed_now(self.context):
             return
         event = NewEvent(
-            "push", planned.router, planned.day, planned.candidate_hash, outcome="begins outside of windows"
+            "push", planned.router, planned.day, planned.candidate_hash, outcome="starts outside of windows"
         )
         with transaction(self.context.database) as session:
             audit.append(session, replace(event, who=self.outside.who, note=self.outside.reason))
 
     def _stood(self) -> str:
-        """Waits until the canary has stood for its time and verifies it again; why the others may not follow."""
+        """Waits for the canary's soak time and verifies it again; returns why the others may not follow."""
         name, minutes = self.plan.canary, self.plan.canary_minutes
         if name is None or not minutes:
             return ""
         router = self.context.settings.router(name)
         left_s = 60.0 * minutes - self._stands_s(router)
         if left_s > 0 and (text := self._closed(left_s)):
-            return f"the canary {name} has to stand for {minutes} minutes, and then {text}"
+            return f"the canary {name} has to run for {minutes} minutes, and then {text}"
         try:
             self._wait(name, left_s)
             verify_router(self.context, router)
         except KeyboardInterrupt:
             return "interrupted from the keyboard"
         except expected() as problem:
-            return f"the canary {name} is no longer as it should be: {message(problem)}"
+            return f"the canary {name} failed its verification: {message(problem)}"
         return ""
 
     def _stands_s(self, router: Router) -> float:
-        """For how long it has run what is approved; if an earlier call delivered it, by the audit log's times.
+        """How long the router has run the approved configuration; after an earlier call, by the times of the audit log.
 
-        There a clock that was set back since counts as none.
+        If the clock was set back since, this counts as no time.
         """
         if (ended_s := self.ended_s.get(router.name)) is not None:
             return timer_of(None).now_s() - ended_s
-        confirmed = router_story(self.context, router).confirmed
+        confirmed = router_progress(self.context, router).confirmed
         since_ms = confirmed.time_ms if confirmed else None
         return max(0.0, (clock.now_ms() - since_ms) / 1000) if since_ms is not None else 0.0
 
@@ -183,7 +189,7 @@ class _Round:
         timer = timer_of(None)
         until_s = timer.now_s() + left_s
         if left_s > 0:
-            self.told(name, f"the canary stands; the others wait for {left_s / 60:.0f} minutes")
+            self.report(name, f"the canary stands; the others wait for {left_s / 60:.0f} minutes")
         while (left_s := until_s - timer.now_s()) > 0:
             timer.sleep(min(left_s, _LOOK_S))
 

@@ -1,4 +1,4 @@
-"""A delivery to routers in an operator's words: the plan before it, and the report at its end."""
+"""Display lines of a delivery: its plan and its report."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -7,28 +7,28 @@ from hntes.format import counted
 from hntes.workflow.delivery.plan import DeliveryPlan, RouterDelivery
 
 _PLANNED = {
-    "changes": "would change so; --commit delivers it",
-    "unfinished": "an earlier push has not ended; --commit ends it first",
-    "held": "holds it already",
-    "nothing_approved": "nothing is approved",
+    "changes": "would change as follows; --commit delivers it",
+    "unfinished": "an earlier push is unfinished; --commit ends it first",
+    "held": "up to date",
+    "no_approved_config": "nothing is approved",
     "failed": "FAILED",
 }
 _ENDED = {
     "done": "delivered: verified on trial, then confirmed",
-    "finished": "delivered: what an earlier call began was verified and confirmed",
-    "held": "holds it already",
-    "nothing_approved": "nothing is approved",
+    "finished": "delivered: an interrupted push was verified and confirmed",
+    "held": "up to date",
+    "no_approved_config": "nothing is approved",
     "failed": "FAILED",
-    "not_begun": "not begun",
+    "not_started": "not started",
 }
 _COUNTED = {
-    "done": "delivered", "finished": "delivered", "held": "held it already", "nothing_approved": "nothing approved",
-    "failed": "failed", "not_begun": "not begun",
+    "done": "delivered", "finished": "delivered", "held": "up to date", "no_approved_config": "nothing approved",
+    "failed": "failed", "not_started": "not started",
 }  # fmt: skip
 
 
 def plan_lines(plan: DeliveryPlan) -> Iterator[str]:
-    """The routers in their order with the difference of each, then how it would go."""
+    """The routers in order with their differences, then the course of the delivery."""
     for each in plan.routers:
         yield f"{_about(each)}{_PLANNED[each.outcome]}{_canary(each)}"
         yield from _indented(each.difference)
@@ -37,21 +37,21 @@ def plan_lines(plan: DeliveryPlan) -> Iterator[str]:
 
 
 def report_lines(ended: Sequence[RouterDelivery]) -> Iterator[str]:
-    """What became of each router, counts, and what is left to do."""
+    """The result of each router, counts, and next steps."""
     yield "-- report"
     for each in ended:
         yield f"{_about(each)}{_ENDED[each.outcome]}{_canary(each)}"
         if each.outcome == "failed":
             yield from _indented(each.problem.removeprefix(f"router {each.router}: "))
-    told = Counter(_COUNTED[each.outcome] for each in ended)
-    yield f"{counted(len(ended), 'router')}: {', '.join(f'{number} {word}' for word, number in told.items())}"
+    counts = Counter(_COUNTED[each.outcome] for each in ended)
+    yield f"{counted(len(ended), 'router')}: {', '.join(f'{number} {word}' for word, number in counts.items())}"
     failed = [each for each in ended if each.outcome == "failed"]
-    left = [each for each in ended if each.outcome == "not_begun"]
+    left = [each for each in ended if each.outcome == "not_started"]
     if failed or left:
-        yield "-- what to do next"
+        yield "-- next steps"
     yield from (f"{each.router}: {each.next_step}" for each in failed)
     if left:
-        yield f"{', '.join(each.router for each in left)}: not begun, since {left[0].problem}; {left[0].next_step}"
+        yield f"{', '.join(each.router for each in left)}: not started, since {left[0].problem}; {left[0].next_step}"
 
 
 def _about(each: RouterDelivery) -> str:
@@ -70,8 +70,8 @@ def _course(plan: DeliveryPlan) -> str:
     others = len([each for each in plan.to_change if each.router != plan.canary])
     parts = [f"{counted(len(plan.to_change), 'router')} to change"]
     if plan.canary:
-        stands = f", has to stand for {counted(plan.canary_minutes, 'minute')}" if plan.canary_minutes else ""
-        parts.append(f"the canary {plan.canary} goes first{stands}")
+        soak = f" and has to run for {counted(plan.canary_minutes, 'minute')}" if plan.canary_minutes else ""
+        parts.append(f"the canary {plan.canary} goes first{soak}")
     if others:
         parts.append(f"then {'one' if plan.max_parallel == 1 else f'at most {plan.max_parallel}'} at a time")
-    return "; ".join([*parts, plan.blocked or plan.closed or "may begin now"])
+    return "; ".join([*parts, plan.blocked or plan.closed or "may start now"])

@@ -1,4 +1,4 @@
-"""A router is asked whether it does what was last approved for it; nothing is changed."""
+"""Read-only verification of a router against its approved configuration."""
 
 from hntes.delivery.access import opener
 from hntes.delivery.timer import MonotonicTimer
@@ -14,12 +14,11 @@ from hntes.workflow.errors import CommandError
 
 
 def verify_router(context: Context, router: Router) -> None:
-    """Asks a router whether it does what was last approved for it, with the reservations that it was last reported to
-    have, and runs its probes.
+    """Verifies that a router runs its approved configuration, with the last reported reservations, and runs its probes.
 
     Raises:
         CommandError: nothing is approved for it.
-        DeliveryError: it does not, or cannot be asked.
+        DeliveryError: the verification failed, or the router cannot be reached.
     """
     with reading(context.database) as session:
         approved = changes.in_force(session, router.name)

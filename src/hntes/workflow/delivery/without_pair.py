@@ -1,4 +1,4 @@
-"""A delivered text without one of its pairs, and where such texts wait for the next removal."""
+"""Delivered texts without one of their pairs, and their storage for the next removal."""
 
 import re
 from pathlib import Path
@@ -15,22 +15,22 @@ from hntes.rules.qos.remove_pairs import without_pair
 from hntes.workflow.errors import CommandError
 from hntes.workflow.folders import reduced_folder
 
-# Texts that a router may hold beside the one that was handed over last.
+# The number of texts, besides the one last handed over, that a router may hold.
 _EARLIER = 20
 _SHA256 = re.compile("[0-9a-f]{64}")
 
 
 def reduced(base: Candidate, pair: PrefixPair) -> Candidate:
-    """A candidate less one pair, checked by what its text does.
+    """A candidate without one pair, verified by parsing its text.
 
     Raises:
-        CommandError: this version does not render the candidate as it was, or the text does something else.
-        ParseError: the text is not one of the closed grammar.
+        CommandError: this version renders the candidate differently, or the new text does something else.
+        ParseError: the text violates the closed grammar.
     """
     dialect = platform_of(base.model.platform).dialect
     if dialect.part_of(render(base.model)) != dialect.part_of(base.text):
         raise CommandError(
-            f"{base.hash[:12]}: was rendered by another version, so more than the pair would change; withdraw all of "
+            f"{base.hash[:12]}: rendered by another version, so more than the pair would change; remove all of "
             "HNTES (`hntes router remove` without --pair), or install that version"
         )
     model = without_pair(base.model, pair)
@@ -42,13 +42,13 @@ def reduced(base: Candidate, pair: PrefixPair) -> Candidate:
 
 
 def keep(folder: Path, less: Candidate) -> None:
-    """Of a router's folder; before the router is asked for it."""
+    """Stores the text in a router's folder, before the router is contacted."""
     write_candidate(folder, less)
     write_changed_text(reduced_folder(folder) / f"{less.hash}.conf", less.text)
 
 
 def known_texts(folder: Path, last: str | None) -> list[str]:
-    """Hashes of texts that were delivered or left by a withdrawal: the last delivered one, then the newest first."""
+    """Hashes of texts that were delivered or left by a removal: the last delivered one, then newest first."""
     paths = [path for place in (folder / "approved", reduced_folder(folder)) for path in place.glob("*.conf")]
     paths.sort(key=lambda path: path.stat().st_mtime_ns, reverse=True)
     names = dict.fromkeys(path.stem for path in paths if _SHA256.fullmatch(path.stem))

@@ -1,4 +1,4 @@
-"""How many of the hosts that send alpha flows have ECN: what the key `alpha_ecn` of a plan would be for."""
+"""Counts of alpha senders with ECN, which would benefit from the key `alpha_ecn` of a plan."""
 
 from datetime import date, timedelta
 
@@ -13,7 +13,7 @@ SENDER_DAYS = 30
 
 
 def senders_of(context: Context, router: str, until_day: date) -> AlphaSenders:
-    """The senders of the router's alpha flows of the last `SENDER_DAYS` days up to `until_day`."""
+    """The senders of the router's alpha flows in the `SENDER_DAYS` days up to `until_day`."""
     with reading(context.database) as session:
         return alpha_senders(session, router, until_day - timedelta(days=SENDER_DAYS - 1), until_day)
 

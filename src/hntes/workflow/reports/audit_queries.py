@@ -1,4 +1,4 @@
-"""Events of the audit log for people: lists, the newest of a kind, the head of the chain."""
+"""Queries on the audit log: lists, the newest event of a kind, the head of the chain."""
 
 from collections.abc import Sequence
 
@@ -36,9 +36,9 @@ def newest_listing(
     before: int | None,
     count: int,
 ) -> tuple[AuditEventEntry, ...]:
-    """The newest so many of them, the newest first; `before`: those before the event of that number.
+    """The newest events, newest first, up to a limit; `before`: only events before that number.
 
-    Of a log that grows for years only so much is read as they need.
+    Reads only the needed part of the log, which grows for years.
     """
     found: list[AuditEventEntry] = []
     with reading(context.database) as session:
@@ -59,12 +59,12 @@ def _is_meant(event: AuditEventEntry, routers: Sequence[Router] | None, who: str
 
 
 def newest_event(context: Context, kind: AuditKind) -> AuditEventEntry | None:
-    """The newest event of that kind, None if there is none."""
+    """The newest event of that kind; None if there is none."""
     with reading(context.database) as session:
         return audit.newest(session, kind)
 
 
 def audit_head(context: Context) -> AuditEventEntry | None:
-    """The newest event: its hash, kept outside of the database, shows later whether the end was cut off."""
+    """The newest event. Its hash, stored elsewhere, shows later whether the end of the log was cut off."""
     with reading(context.database) as session:
         return audit.head(session)

@@ -1,4 +1,4 @@
-"""Back-tests of the stored history: that of each router is read once, for all variants."""
+"""Back-tests on the stored history, which is read once per router for all variants."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -22,17 +22,25 @@ from hntes.workflow.context import Context
 from hntes.workflow.errors import CommandError
 from hntes.workflow.stages.past_beta import past_beta
 
-__all__ = ["Asked", "BackTest", "PrefixLengths", "recommendation", "run_backtest", "write_figures", "write_rows"]
+__all__ = [
+    "BackTest",
+    "BacktestRequest",
+    "PrefixLengths",
+    "recommendation",
+    "run_backtest",
+    "write_figures",
+    "write_rows",
+]
 
 _TYPES = {name: pa.string() for name in ("router", "reading", "detection_rule")} | {"day": pa.date32()}
 StepCallback = Callable[[int, int, str], object]
 
 
 @dataclass(frozen=True)
-class Asked:
-    """The variants to sweep; an empty list stands for the value in the settings.
+class BacktestRequest:
+    """The variants to sweep; an empty list means the value in the settings.
 
-    `rule` and `flow_key` are those by which alpha flows must have been found.
+    `rule` and `flow_key` are those that the stored alpha flows must have been found by.
     """
 
     lengths: tuple[PrefixLengths, ...] = ()
@@ -45,17 +53,16 @@ class Asked:
 
 
 def run_backtest(
-    context: Context, routers: Sequence[Router], first: date, last: date, asked: Asked, progress: StepCallback
+    context: Context, routers: Sequence[Router], first: date, last: date, asked: BacktestRequest, progress: StepCallback
 ) -> tuple[list[BackTest], list[BackTest]]:
-    """For each variant in both readings: all routers together, and each router.
+    """The back-tests of each variant in both readings, for all routers together and for each router.
 
     Raises:
-        CommandError: the days are in the wrong order or have not come, or the stored observations cannot say what is
-            asked.
+        CommandError: the days are in the wrong order or in the future, or the stored observations do not suffice.
     """
     context.require_come(last)
     if last < first:
-        raise CommandError(f"the last day, {last}, comes before the first, {first}; exchange the two")
+        raise CommandError(f"the last day, {last}, is before the first, {first}; swap them")
     found: list[list[BackTest]] = []
     for number, router in enumerate(routers):
         progress(number, len(routers), router.name)
@@ -73,14 +80,14 @@ def write_rows(found: Sequence[BackTest], path: Path) -> None:
 
 
 def write_figures(found: Sequence[BackTest], path: Path) -> tuple[Path, Path]:
-    """Writes the figure of all variants as SVG and PNG, in the reading in which all is approved."""
-    from hntes.gate.shares.plot import write_figure  # late: drawing loads slowly
+    """Writes the figure of all variants as SVG and PNG, in the reading in which every change is approved."""
+    from hntes.gate.shares.plot import write_figure  # imported here: Matplotlib loads slowly
     from hntes.rules.backtest.figures import backtest_figure
 
     return write_figure(backtest_figure([one for one in found if one.reading == "approved"]), path)
 
 
-def _past(context: Context, router: Router, first: date, last: date, asked: Asked) -> Past:
+def _past(context: Context, router: Router, first: date, last: date, asked: BacktestRequest) -> Past:
     with reading(context.database) as session:
         flows = observations.seen_flows(session, router.name, last)
         statuses = day_status.day_statuses(session, router.name, last)
@@ -92,7 +99,7 @@ def _past(context: Context, router: Router, first: date, last: date, asked: Aske
     return Past(router.name, observed, complete, tuple(pins), tuple(exclusions), router.sampling_error_pct)
 
 
-def _variants(context: Context, router: Router, asked: Asked) -> list[Variant]:
+def _variants(context: Context, router: Router, asked: BacktestRequest) -> list[Variant]:
     chosen = context.settings
     rules: tuple[str, ...] = asked.rules or (chosen.detection.rule,)
     return [
@@ -107,14 +114,14 @@ def _variants(context: Context, router: Router, asked: Asked) -> list[Variant]:
     ]
 
 
-def _lengths(context: Context, asked: Asked) -> tuple[PrefixLengths, ...]:
+def _lengths(context: Context, asked: BacktestRequest) -> tuple[PrefixLengths, ...]:
     chosen = context.settings.detection
     ipv4, ipv6 = chosen.ipv4_prefix_length, chosen.ipv6_prefix_length
     return asked.lengths or (PrefixLengths((ipv4, ipv4), (ipv6, ipv6)),)
 
 
-def _check_stored(context: Context, router: Router, last: date, asked: Asked) -> None:
-    """Refuses what only the flows themselves could answer."""
+def _check_stored(context: Context, router: Router, last: date, asked: BacktestRequest) -> None:
+    """Refuses requests that need the flows themselves."""
     with reading(context.database) as session:
         stored = observations.rule_counts(session, router.name, date.min + timedelta(days=1), last)
     for one in stored:

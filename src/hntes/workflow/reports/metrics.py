@@ -1,7 +1,7 @@
-"""What to watch, as numbers: the state of every router in Prometheus' text form.
+"""Metrics for monitoring: the state of every router in Prometheus text format.
 
-Everything is read from the database, so the numbers outlive a restart and are the same whoever asks. Moments are given
-as Unix time in seconds, as Prometheus asks for; an alert compares them with its own clock.
+Everything is read from the database, so the numbers survive a restart and do not depend on the caller. Moments are
+given as Unix time in seconds, as Prometheus asks for; an alert compares them with its own clock.
 Source: Prometheus, "Exposition formats", text format 0.0.4, and "Metric and label naming".
 """
 
@@ -12,7 +12,6 @@ from pathlib import Path
 from types import MappingProxyType
 
 from prometheus_client import CollectorRegistry, Gauge, generate_latest
-from sqlalchemy.orm import Session
 
 from hntes import clock
 from hntes.etl.days import day_bounds_ms
@@ -24,15 +23,15 @@ from hntes.sql.change import Change, InForceEntry
 from hntes.sql.entries import CRITERIA, DayEntry, GateVerdictEntry, LoadDayEntry, OutcomeCount
 from hntes.sql.holds import hold_of
 from hntes.sql.observations import DaySums
-from hntes.sql.session import reading
+from hntes.sql.session import Session, reading
 from hntes.sql.verdicts import verdicts
 from hntes.workflow.context import Context
 from hntes.workflow.delivery.drift_known import KnownDrift, drift_of
 from hntes.workflow.errors import CommandError
 from hntes.workflow.reports.alpha_senders import AlphaSenders, senders_of
-from hntes.workflow.reservations.edge_status import late_edges
-from hntes.workflow.reservations.scheduled_changes import edges_of
-from hntes.workflow.review.status import RouterStory, story_of
+from hntes.workflow.reservations.reservation_status import late_reservations
+from hntes.workflow.reservations.scheduled_changes import scheduled_changes_of
+from hntes.workflow.review.status import RouterProgress, progress_of
 
 __all__ = ["DaySums", "RouterState", "exposition", "router_states", "write_exposition"]
 
@@ -41,14 +40,14 @@ NO_SENDERS: Mapping[str, AlphaSenders] = MappingProxyType({})
 
 @dataclass(frozen=True)
 class RouterState:
-    """What is known of one router. `newest` is the newest day that was looked at, None before the first night;
+    """The metrics of one router. `newest` is the newest processed day, None before the first night;
     `verdicts` are the gate's on the candidate of the newest change set, `doubted` counts the records of the newest
     day's files that were set aside, by reason, or counted by a smaller sampling factor than was named; `loads` is what
     was measured of that day, empty if nothing was; `story` says what is delivered; `holds` are the days until which
     change sets that wait are held; `drift` is how the router was last seen, None if HNTES does not reach it;
     `never_matched` are counters of rules that no packet was seen to match, None if they were never read; `late` counts
-    reservations that are due on it and not there, `edges_waiting` texts at edges that wait for approval, None without
-    reservations.
+    reservations that are due on it and not there, `scheduled_waiting` scheduled changes that wait for approval; None
+    without reservations.
     """
 
     router: str
@@ -59,16 +58,16 @@ class RouterState:
     verdicts: tuple[GateVerdictEntry, ...]
     doubted: tuple[OutcomeCount, ...] = ()
     loads: tuple[LoadDayEntry, ...] = ()
-    story: RouterStory | None = None
+    progress: RouterProgress | None = None
     holds: tuple[date, ...] = ()
     drift: KnownDrift | None = None
     never_matched: int | None = None
     late: int | None = None
-    edges_waiting: int | None = None
+    scheduled_waiting: int | None = None
 
 
 def router_states(context: Context, routers: Sequence[Router]) -> tuple[RouterState, ...]:
-    """The state of these routers, all as of one moment."""
+    """The state of these routers, from one snapshot."""
     states = []
     with reading(context.database) as session:
         counters = counter_readings.counters_in_use(session)
@@ -82,27 +81,27 @@ def router_states(context: Context, routers: Sequence[Router]) -> tuple[RouterSt
             loads = interface_loads.load_days(session, router.name, newest.day, newest.day) if newest else ()
             held = _holds(session, sets)
             in_force = changes.in_force(session, router.name)
-            story = story_of(session, router.name)
+            progress = progress_of(session, router.name)
             drift = drift_of(session, router) if router.is_reached else None
             unused = counters[router.name].never_matched if router.name in counters else None
             states.append(
                 RouterState(
-                    router.name, newest, found, sets, in_force, judged, doubted, loads, story, held, drift, unused
+                    router.name, newest, found, sets, in_force, judged, doubted, loads, progress, held, drift, unused
                 )
             )
     return tuple(_with_reservations(context, state) for state in states)
 
 
 def _with_reservations(context: Context, state: RouterState) -> RouterState:
-    """What is not known, as a port that was reserved on is gone from the settings, stays unknown."""
+    """None if unknown, as when a reserved port is no longer in the settings."""
     if context.settings.reservations is None:
         return state
     router = context.settings.router(state.router)
-    waiting = sum(each.state == "pending" for each in edges_of(context, router))
+    waiting = sum(each.state == "pending" for each in scheduled_changes_of(context, router))
     try:
-        return replace(state, late=len(late_edges(context, router)), edges_waiting=waiting)
+        return replace(state, late=len(late_reservations(context, router)), scheduled_waiting=waiting)
     except CommandError:
-        return replace(state, edges_waiting=waiting)
+        return replace(state, scheduled_waiting=waiting)
 
 
 def _holds(session: Session, sets: Sequence[Change]) -> tuple[date, ...]:
@@ -112,8 +111,8 @@ def _holds(session: Session, sets: Sequence[Change]) -> tuple[date, ...]:
 
 def _doubted(session: Session, router: Router, day: date) -> tuple[OutcomeCount, ...]:
     counts = ledger.counts_of_folder(session, str(router.flow_folder), *day_bounds_ms(day))
-    told = (_ASIDE, SAMPLING_LOWERED)
-    return tuple(count for count in counts if count.router == router.name and count.outcome.startswith(told))
+    reported = (_ASIDE, SAMPLING_LOWERED)
+    return tuple(count for count in counts if count.router == router.name and count.outcome.startswith(reported))
 
 
 def alpha_senders(context: Context, states: Iterable[RouterState]) -> dict[str, AlphaSenders]:
@@ -122,7 +121,7 @@ def alpha_senders(context: Context, states: Iterable[RouterState]) -> dict[str, 
 
 
 def exposition(states: Iterable[RouterState], senders: Mapping[str, AlphaSenders] = NO_SENDERS) -> str:
-    """These states in Prometheus' text form; what is not known of a router has no sample, never a zero."""
+    """These states in the Prometheus text format; an unknown value has no sample, never a zero."""
     registry = CollectorRegistry()
     gauges = {
         name: Gauge(f"hntes_{name}", help_text, ["router"], registry=registry) for name, help_text in _METRICS.items()
@@ -142,9 +141,9 @@ def exposition(states: Iterable[RouterState], senders: Mapping[str, AlphaSenders
 
 
 def write_exposition(path: Path, text: str) -> None:
-    """Writes the text to a file, whole or not at all, and renews the file's time.
+    """Writes the text to a file atomically and updates the file's time.
 
-    The collector reports how old the file is: an unchanged state must not look like a dead cron job.
+    The collector reports the age of the file: an unchanged state must not look like a dead cron job.
     """
     write_changed_text(path, text)
     path.touch()
@@ -152,26 +151,26 @@ def write_exposition(path: Path, text: str) -> None:
 
 _METRICS = {
     "newest_day_timestamp_seconds": "Start (UTC) of the newest day whose flows were looked at.",
-    "day_complete": "1 when flow files cover that day, 0 when ageing stands still.",
+    "day_complete": "1 when flow files cover that day, 0 when ageing is paused.",
     "day_coverage_ratio": "Share of that day covered by flow files.",
     "day_flow_records": "Flow records of that day.",
     "day_quarantined_files": "Flow files of that day that could not be read.",
-    "day_lowered_records": "Flow records of that day counted by a smaller sampling factor than was named.",
+    "day_lowered_records": "Flow records of that day counted by a smaller sampling factor than announced.",
     "day_alpha_flows": "Alpha flows found on that day.",
     "day_implausible_alpha_flows": "Alpha flows of that day that would have filled a port beyond its rate.",
-    "day_implausible_minutes": "Minutes of that day in which a port would have sent more than it can.",
+    "day_implausible_minutes": "Minutes of that day in which a port would have exceeded its rate.",
     "day_alpha_bytes": "Bytes of that day's alpha flows, sampling resolved.",
-    "change_set_pending": "1 while a change set waits for a decision and is not held until a day.",
-    "change_set_expires_timestamp_seconds": "When the waiting change set can no longer be approved.",
-    "change_set_held_until_timestamp_seconds": "Start (UTC) of the day until which a change set that waits is held.",
+    "change_set_pending": "1 while a change set is pending and not held.",
+    "change_set_expires_timestamp_seconds": "When the pending change set can no longer be approved.",
+    "change_set_held_until_timestamp_seconds": "Start (UTC) of the day until which a pending change set is held.",
     "approved_is_delivered": "1 when the configuration last approved was reported as loaded on the router.",
     "approved_is_confirmed": "1 when the router was reported to run the configuration last approved.",
-    "router_drifted": "1 when the router was last seen to hold something else than was delivered to it.",
-    "router_changed": "1 when it was last seen with somebody's change in it, 0 when it is as delivered or behind.",
-    "router_asked_timestamp_seconds": "When the router was last seen, to the day.",
-    "counters_never_matched": "Counters of rules that no packet was seen to match in any recorded reading.",
-    "reservations_late": "Reservations that should be on the router by now and were not reported to be.",
-    "reservation_texts_waiting": "Texts at edges of the reservations' calendar that wait for approval.",
+    "router_drifted": "1 when the last check found another configuration than the delivered one.",
+    "router_changed": "1 when the last check found a manual change, 0 when equal or behind.",
+    "router_asked_timestamp_seconds": "When drift was last checked, to the day.",
+    "counters_never_matched": "Counters of rules that no packet matched in any recorded reading.",
+    "reservations_late": "Reservations that are due on the router and were not reported there.",
+    "reservation_texts_waiting": "Scheduled changes that wait for approval.",
     "in_force_pairs": "Prefix pairs of the configuration last approved.",
     "in_force_day_timestamp_seconds": "Start (UTC) of the day after which the configuration in force was proposed.",
     "alpha_senders": "Hosts that sent alpha flows in the 30 days up to the newest day, as far as their ToS is known.",
@@ -218,11 +217,11 @@ def _values(state: RouterState) -> dict[str, float]:
         values["counters_never_matched"] = state.never_matched
     if state.late is not None:
         values["reservations_late"] = state.late
-    if state.edges_waiting is not None:
-        values["reservation_texts_waiting"] = state.edges_waiting
-    if state.in_force and state.story:
-        values["approved_is_delivered"] = state.story.is_delivered
-        values["approved_is_confirmed"] = state.story.is_confirmed
+    if state.scheduled_waiting is not None:
+        values["reservation_texts_waiting"] = state.scheduled_waiting
+    if state.in_force and state.progress:
+        values["approved_is_delivered"] = state.progress.is_delivered
+        values["approved_is_confirmed"] = state.progress.is_confirmed
     return values
 
 

@@ -1,4 +1,4 @@
-"""Retention: which files are older than the settings keep them, and their removal."""
+"""Retention: files beyond the retention limits, and their deletion."""
 
 import re
 from collections.abc import Iterable, Iterator
@@ -17,16 +17,16 @@ from hntes.sql.session import reading, transaction
 from hntes.workflow.context import Context
 from hntes.workflow.folders import reduced_folder, router_folder
 
-# Records of a day lie in files, and so beside parts, of its neighbours; and a week to notice a broken night.
+# Records of a day may be in files and parts of adjacent days; and a week to notice a broken night.
 MARGIN_DAYS = 8
-# A part that no ledger entry names is a killed run's; one at work may be about to name it.
+# A part without ledger entry was left by a killed run, unless a running one is about to record it.
 _ORPHAN_AGE = timedelta(days=1)
 _DAY = re.compile(r"\d{4}-\d\d-\d\d")
 
 
 @dataclass(frozen=True)
 class Prunable:
-    """Files of one kind that may go: those of days up to `until_day`; None: this kind is kept."""
+    """Files of one kind that may be deleted: those of days up to `until_day`; None: this kind is kept."""
 
     what: str
     files: tuple[Path, ...]
@@ -35,7 +35,7 @@ class Prunable:
 
 
 def prunable(context: Context) -> tuple[Prunable, ...]:
-    """What the settings no longer keep, by kind; removes nothing."""
+    """Data beyond the retention limits, by kind; removes nothing."""
     kept = context.settings.retention
     lake_days = None if kept.lake_days is None else max(kept.lake_days, context.settings.ageing.days) + MARGIN_DAYS
     kinds = (
@@ -55,7 +55,7 @@ def prunable(context: Context) -> tuple[Prunable, ...]:
 
 
 def prune(context: Context, found: Iterable[Prunable]) -> None:
-    """Removes those files. The audit log has it first: nothing goes without a record, and a killed run is run again."""
+    """Deletes those files, after recording it in the audit log; after a kill, run it again."""
     chosen = [one for one in found if one.files]
     if not chosen:
         return
@@ -68,7 +68,7 @@ def prune(context: Context, found: Iterable[Prunable]) -> None:
 
 
 def lake_bytes_by_day(context: Context) -> dict[date, int]:
-    """What each day takes in the lake, all routers together; nothing of a lake behind a URL."""
+    """The size of each day in the lake over all routers; empty for a lake behind a URL."""
     sizes: dict[date, int] = {}
     for day, path in _lake_parts(context):
         sizes[day] = sizes.get(day, 0) + _size_bytes([path])
@@ -100,7 +100,7 @@ def _orphans(context: Context) -> Iterator[Path]:
 
 
 def _report_files(context: Context, until_day: date) -> Iterator[Path]:
-    """Of days whose change set neither waits nor is in force."""
+    """The report files of days whose change set is neither pending nor in force."""
     for router in context.settings.routers:
         with reading(context.database) as session:
             entries = changes.nightly_changes(session, router.name)
@@ -113,8 +113,8 @@ def _report_files(context: Context, until_day: date) -> Iterator[Path]:
 
 
 def _candidate_files(context: Context, until_day: date) -> Iterator[Path]:
-    """Neither approved nor waiting, nor at an edge of reservations, of no change set of a later day, and left on no
-    router by a pair's withdrawal."""
+    """Candidates that are neither approved nor pending nor scheduled, belong to no change set of a later day, and were
+    not left on a router by the removal of a pair."""
     for router in context.settings.routers:
         with reading(context.database) as session:
             entries = changes.nightly_changes(session, router.name)
@@ -144,7 +144,7 @@ def _written(path: Path) -> date:
 
 
 def _written_s(path: Path) -> float:
-    """When it was written, since 1970; now, if another process has just removed it."""
+    """Its modification time since 1970; now, if another process has just removed it."""
     try:
         return path.stat().st_mtime
     except FileNotFoundError:
@@ -154,13 +154,13 @@ def _written_s(path: Path) -> float:
 def _size_bytes(files: Iterable[Path]) -> int:
     total = 0
     for path in files:
-        with suppress(FileNotFoundError):  # an ingest beside this one may replace and remove files
+        with suppress(FileNotFoundError):  # a concurrent ingest may replace and delete files
             total += path.stat().st_size
     return total
 
 
 def _remove_empty(folder: Path) -> None:
-    """A day's folder goes with its last file."""
+    """Deletes a day's folder if it is empty."""
     is_day = _DAY.fullmatch(folder.name.removeprefix("day=")) is not None
     if is_day and not any(folder.iterdir()):
         folder.rmdir()

@@ -1,4 +1,4 @@
-"""What a night would find for each router: its flow folder, its newest file, and ports that cannot be measured."""
+"""Readiness for a night per router: its flow folder, its newest file, and ports that cannot be measured."""
 
 import os
 from collections.abc import Sequence
@@ -12,12 +12,12 @@ from hntes.workflow.context import Context
 
 @dataclass(frozen=True)
 class Readiness:
-    """One router's. `problem` says what would make a night fail, empty if nothing would.
+    """The readiness of one router. `problem` says what would make a night fail; empty if nothing would.
 
     Attributes:
         files: Flow files in the folder.
         newest_ms: When the newest of them began; None without files.
-        unmeasured_ports: Core interfaces without an SNMP index: records cannot be told to have left by them.
+        unmeasured_ports: Core interfaces without an SNMP index: their egress records cannot be identified.
     """
 
     router: Router
@@ -28,16 +28,16 @@ class Readiness:
 
 
 def readiness(context: Context, routers: Sequence[Router]) -> tuple[Readiness, ...]:
-    """What a night would find, router by router; nothing is read but the names of files."""
+    """Readiness per router; reads only the names of files."""
     return tuple(_readiness(router, context.settings.ingest.file_timezone) for router in routers)
 
 
 def folder_problems(context: Context) -> tuple[str, ...]:
-    """Folders of the settings into which a night could not write."""
+    """Folders of the settings that are not writable."""
     paths = context.settings.paths
     folders = {"output": paths.output, "simulations": paths.simulations, "lake": paths.lake}
     return tuple(
-        f"paths.{name}: nothing can be written to {path}"
+        f"paths.{name}: {path} is not writable"
         for name, path in folders.items()
         if isinstance(path, Path) and not _is_writable(path)
     )

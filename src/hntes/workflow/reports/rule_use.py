@@ -1,4 +1,4 @@
-"""Rules that no packet was seen to match, by recorded counters; no router is asked."""
+"""Rules that no packet matched, per the recorded counters; no router is contacted."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ from hntes.workflow.context import Context
 
 @dataclass(frozen=True)
 class UnusedRules:
-    """The rules of one router that no packet was seen to match, in a sentence."""
+    """The rules of one router that no packet matched, in a sentence."""
 
     router: str
     words: str
@@ -22,9 +22,9 @@ class UnusedRules:
 
 @dataclass(frozen=True)
 class UnusedRule:
-    """A counter that never held a packet, and what its readings say.
+    """A counter that never counted a packet, and its readings in words.
 
-    `pair` is empty where it is that of all pairs, `interface` where all interfaces are counted together.
+    `pair` is empty if it counts all pairs, `interface` if it counts all interfaces.
     """
 
     pair: str
@@ -33,7 +33,7 @@ class UnusedRule:
 
 
 def routers_with_unused_rules(context: Context, routers: Sequence[Router]) -> tuple[UnusedRules, ...]:
-    """Those of these routers whose newest reading has counters that never held a packet."""
+    """Those of these routers whose newest reading has counters that never counted a packet."""
     with reading(context.database) as session:
         found = counter_readings.counters_in_use(session)
     known = (found[router.name] for router in routers if router.name in found)
@@ -41,16 +41,16 @@ def routers_with_unused_rules(context: Context, routers: Sequence[Router]) -> tu
 
 
 def unused_rules(context: Context, router: Router) -> tuple[UnusedRule, ...]:
-    """The counters of a router's newest reading that never held a packet, the longest known first."""
+    """The counters of a router's newest reading that never counted a packet, longest known first."""
     with reading(context.database) as session:
         found = counter_readings.never_matched(session, router.name)
     return tuple(UnusedRule(_pair(each), each.interface, _readings(each)) for each in found)
 
 
 def use_of_pair(context: Context, router: Router, pair: PrefixPair) -> tuple[str, ...]:
-    """The readings of a pair's rule, or of all pairs' where the router does not count by pair.
+    """The readings of a pair's rule, or of all pairs' if the router does not count per pair.
 
-    A sentence for each counter; none if they were never recorded.
+    One sentence per counter; empty if none was ever recorded.
     """
     with reading(context.database) as session:
         newest_ms = counter_readings.newest_read_ms(session, router.name)
@@ -69,8 +69,8 @@ def use_of_pair(context: Context, router: Router, pair: PrefixPair) -> tuple[str
 def _sentence(use: CountersInUse) -> str:
     since = minute(use.unused_since_ms or use.read_ms)
     return (
-        f"no packet seen to match {use.never_matched} of {counted(use.counters, 'counter')} in any reading, "
-        f"the oldest of them of {since} UTC; newest reading {minute(use.read_ms)} UTC"
+        f"no packet matched {use.never_matched} of {counted(use.counters, 'counter')} in any reading, "
+        f"the oldest from {since} UTC; newest reading {minute(use.read_ms)} UTC"
     )
 
 
@@ -81,7 +81,7 @@ def _pair(each: KnownCounter) -> str:
 def _readings(each: KnownCounter) -> str:
     first, last = minute(each.first_read_ms), minute(each.last_read_ms)
     if each.first_matched_ms is not None:
-        return f"packets seen to match in the reading of {minute(each.first_matched_ms)} UTC"
+        return f"packets matched in the reading of {minute(each.first_matched_ms)} UTC"
     if first == last:
-        return f"no packet seen to match in the reading of {last} UTC, the only one so far"
-    return f"no packet seen to match in any reading from {first} to {last} UTC"
+        return f"no packet matched in the reading of {last} UTC, the only one so far"
+    return f"no packet matched in any reading from {first} to {last} UTC"

@@ -1,4 +1,4 @@
-"""The advice on the split of a router's ports: measured load and simulated splits brought together."""
+"""Advice on the split of a router's ports, from measured load and simulated splits."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ from hntes.platforms.parse import ParseError
 from hntes.settings.model import Gate, Router
 from hntes.settings.plans import Plan
 from hntes.settings.shares import Shares
-from hntes.simulator import EngineMissingError, NotApplicableError, ScenarioError, UnsoundRunError
+from hntes.simulator import NotApplicableError, ScenarioError, UnsoundRunError
 from hntes.simulator.engine import ShareCallback
 from hntes.sql import changes
 from hntes.sql.session import reading
@@ -24,16 +24,16 @@ from hntes.workflow.errors import CommandError
 from hntes.workflow.shares import present_split, read_load
 from hntes.workflow.stages.judge import lab_of
 
-# Called with what is done, of how much, and of what.
+# Called with the completed part, the total, and the subject.
 StepCallback = Callable[[int, int, str], object]
 
 
-__all__ = ["Advice", "Advised", "StepCallback", "advise_router", "write_plots"]
+__all__ = ["Advice", "RouterAdvice", "StepCallback", "advise_router", "write_plots"]
 
 
 @dataclass(frozen=True)
-class Advised:
-    """One router's measured load, and the advice on each of its ports."""
+class RouterAdvice:
+    """One router's measured load and the advice on each of its ports."""
 
     load: RouterLoad
     advices: tuple[Advice, ...]
@@ -41,12 +41,12 @@ class Advised:
 
 def advise_router(
     context: Context, router: Router, until_day: date, shares: Shares, progress: StepCallback, *, simulate: bool = True
-) -> Advised:
+) -> RouterAdvice:
     """The advice on each core interface of a router; without `simulate`, only whether the present split fits.
 
     Raises:
         CandidateStoreError: the candidate in force is missing on disk.
-        CommandError: the simulator cannot judge the plan, or the day has not come yet.
+        CommandError: the simulator cannot judge the plan, or the day is in the future.
     """
     context.require_come(until_day)
     measured = read_load(context, router, until_day, shares)
@@ -61,17 +61,17 @@ def advise_router(
             )
             for port in measured.ports
         )
-    except (EngineMissingError, NotJudgedError, ParseError, ScenarioError, UnsoundRunError) as problem:
+    except (NotJudgedError, ParseError, ScenarioError, UnsoundRunError) as problem:
         raise CommandError(
             f"{router.name}: its splits cannot be simulated: {problem}; "
-            "`hntes router queue-advice --no-simulation` still shows what was measured"
+            "`hntes router queue-advice --no-simulation` still shows the measured load"
         ) from problem
-    return Advised(measured, advices)
+    return RouterAdvice(measured, advices)
 
 
-def write_plots(context: Context, advised: Advised, folder: Path) -> dict[str, tuple[Path, Path]]:
-    """Writes the trade-off at each port that was simulated, as SVG and PNG; the two files by port."""
-    # late: Matplotlib takes a second to load, and most commands draw nothing
+def write_plots(context: Context, advised: RouterAdvice, folder: Path) -> dict[str, tuple[Path, Path]]:
+    """Writes the trade-off at each simulated port as SVG and PNG; returns the two files by port."""
+    # imported here: Matplotlib takes a second to load, and most commands draw nothing
     from hntes.gate.shares.plot import advice_figure, write_figure
 
     written = {}
@@ -104,7 +104,7 @@ def _simulator(
 class _SplitSimulator:
     """Simulates splits of one port at its demand.
 
-    Those whose beta share is decisive are run as the gate runs them, the others, and so the plot, by the fluid engine.
+    Splits with a decisive beta share are run as in the gate, the others, and so the plot, by the fluid engine.
     """
 
     router: Router

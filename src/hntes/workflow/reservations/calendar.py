@@ -1,4 +1,4 @@
-"""What the book says: the host sheet of a reservation, what is in force on a router, each port's calendar."""
+"""Views of the reservations: the host sheet, the timetable of a router, and the calendar of each port."""
 
 from dataclasses import dataclass
 
@@ -31,7 +31,7 @@ __all__ = [
 
 @dataclass(frozen=True)
 class PortCalendar:
-    """One port: how much of it may be promised, and what is, stretch by stretch from now on; the last has no end."""
+    """The calendar of one port: its reservable rate, and the reserved rate by interval from now; the last is open."""
 
     port: Port
     limit: PortLimit
@@ -39,16 +39,16 @@ class PortCalendar:
 
     @property
     def most_bps(self) -> int:
-        """The most that is promised at any instant to come."""
+        """The highest reserved rate at any future instant."""
         return max(each.level_bps for each in self.segments)
 
 
 def sheet(context: Context, number: int) -> str:
-    """What the sender of a reservation's transfer sets on its host, as text.
+    """The host settings for the sender of a reserved transfer, as text.
 
     Raises:
         StoreError: there is no such reservation.
-        CommandError: reservations are off, or a port of its path is gone from the settings.
+        CommandError: reservations are off, or a port of its path is no longer in the settings.
     """
     limits = limits_of(context.settings)
     with reading(context.database) as session:
@@ -58,57 +58,57 @@ def sheet(context: Context, number: int) -> str:
 
 
 def shares_of(context: Context, number: int) -> tuple[Step, ...]:
-    """What a background reservation gets from now on, edge by edge, as far as is booked; none of foreground.
+    """The rates of a background reservation from now on, by interval, under the present bookings; none for foreground.
 
     Raises:
         CommandError: as `sheet`.
     """
-    limits, standing = _standing(context)
-    found = next((each for each in standing if each.number == number and each.kind == "background"), None)
+    limits, booked = _booked(context)
+    found = next((each for each in booked if each.number == number and each.kind == "background"), None)
     if found is None:
         return ()
-    require_limits(standing, limits)
+    require_limits(booked, limits)
     begins_s = max(found.start_s, clock.now_s())
     return tuple(
         Step(step.start_s, step.end_s, {number: step.rates_bps[number]})
-        for step in steps(standing, limits, begins_s, found.end_s)
+        for step in steps(booked, limits, begins_s, found.end_s)
     )
 
 
 def timetable(context: Context, router: str, start_s: int | None, length_s: int) -> tuple[Stretch, ...]:
-    """What a router has to police from `start_s` (None: now) on for so long; each start is a change.
+    """The reservations that a router has to police for `length_s` from `start_s` (None: now); one interval per change.
 
     Raises:
-        CommandError: the start is past, the router is unknown, or as `sheet`.
+        CommandError: the start is in the past, the router is unknown, or as `sheet`.
     """
     begins_s = clock.now_s() if start_s is None else start_s
     if begins_s < clock.now_s():
-        raise CommandError(f"router {router}: {rfc3339(begins_s * 1000)} is past; begin now or later")
+        raise CommandError(f"router {router}: {rfc3339(begins_s * 1000)} is in the past; start now or later")
     context.chosen([router])
-    limits, standing = _standing(context)
-    require_limits(standing, limits)
-    return rules_timetable(standing, limits, router, begins_s, begins_s + length_s)
+    limits, booked = _booked(context)
+    require_limits(booked, limits)
+    return rules_timetable(booked, limits, router, begins_s, begins_s + length_s)
 
 
 def port_calendars(context: Context) -> tuple[PortCalendar, ...]:
-    """Each port with queues, in the order of the settings.
+    """The calendar of each port with queues, in the order of the settings.
 
     Raises:
         CommandError: reservations are off.
     """
-    limits, standing = _standing(context)
+    limits, booked = _booked(context)
     now_s = clock.now_s()
     return tuple(
-        PortCalendar(port, limit, tuple(calendar(standing, port).segments(now_s))) for port, limit in limits.items()
+        PortCalendar(port, limit, tuple(calendar(booked, port).segments(now_s))) for port, limit in limits.items()
     )
 
 
 def over_cap(context: Context) -> tuple[PortCalendar, ...]:
-    """Ports on which more is promised than their cap, since it was lowered."""
+    """Ports whose reservations exceed their cap because it was lowered."""
     return tuple(each for each in port_calendars(context) if each.most_bps > each.limit.cap_bps)
 
 
-def _standing(context: Context) -> tuple[dict[Port, PortLimit], tuple[Reservation, ...]]:
+def _booked(context: Context) -> tuple[dict[Port, PortLimit], tuple[Reservation, ...]]:
     limits = limits_of(context.settings)
     with reading(context.database) as session:
         found = reservations.standing(session, clock.now_s())

@@ -1,4 +1,4 @@
-"""Reservations from documents of other systems: each connection is booked for itself, and again it is the same."""
+"""Import of reservations from documents of other systems: one booking per connection, idempotent."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -6,20 +6,20 @@ from dataclasses import dataclass
 from hntes.rules.reservations.published import Direction, Published, published
 from hntes.workflow.context import Context
 from hntes.workflow.errors import CommandError, is_mistake
-from hntes.workflow.reservations.reserve import Booked, Wanted, book
+from hntes.workflow.reservations.reserve import ReservationRequest, ReservationResult, book
 
-__all__ = ["Direction", "Imported", "import_published"]
+__all__ = ["Direction", "ImportResult", "import_published"]
 
 
 @dataclass(frozen=True)
-class Imported:
-    """What became of one connection: `booked`, or the `problem` for which it could not be asked.
+class ImportResult:
+    """The result for one connection: `booked`, or the `problem` that prevented a request.
 
-    `ignored` are the paths of fields of the document that mean nothing here.
+    `ignored` are the paths of document fields that HNTES does not use.
     """
 
     connection_id: str
-    booked: Booked | None
+    booked: ReservationResult | None
     problem: str | None
     ignored: tuple[str, ...]
 
@@ -33,21 +33,21 @@ def import_published(
     pairs: Mapping[str, str],
     owner: str | None,
     rtt_ms: int | None,
-) -> tuple[Imported, ...]:
-    """Books all connections of a document, in its order.
+) -> tuple[ImportResult, ...]:
+    """Books all connections of a document, in document order.
 
     Args:
         context: Settings and database.
         text: The document, JSON.
-        direction: From a connection's first end to its second, or back.
-        ports: The egress ports of the path, of all connections.
-        pairs: By connection, the pair SOURCE>DESTINATION in that direction; else the document's own prefixes.
-        owner: Whose they are; None: as the document says.
-        rtt_ms: None: that of the settings.
+        direction: From a connection's first end to its second, or the reverse.
+        ports: The egress ports of the path, the same for all connections.
+        pairs: Pair SOURCE>DESTINATION in that direction by connection; default: the document's prefixes.
+        owner: The owner; None: the one in the document.
+        rtt_ms: None: the value in the settings.
 
     Raises:
         PublishedError: the document cannot be read.
-        CommandError: a pair is given for a connection that is not there.
+        CommandError: a pair is given for a connection that is not in the document.
     """
     found = published(text, direction)
     known = [each.connection_id for each in found]
@@ -58,23 +58,25 @@ def import_published(
 
 def _imported(
     context: Context, each: Published, ports: tuple[str, ...], pair: str | None, owner: str | None, rtt_ms: int | None
-) -> Imported:
+) -> ImportResult:
     try:
-        booked = book(context, _wanted(each, ports, pair, owner, rtt_ms))
+        booked = book(context, _request(each, ports, pair, owner, rtt_ms))
     except Exception as problem:
         if not is_mistake(problem):
             raise
-        return Imported(each.connection_id, None, str(problem), each.ignored)
-    return Imported(each.connection_id, booked, None, each.ignored)
+        return ImportResult(each.connection_id, None, str(problem), each.ignored)
+    return ImportResult(each.connection_id, booked, None, each.ignored)
 
 
-def _wanted(each: Published, ports: tuple[str, ...], pair: str | None, owner: str | None, rtt_ms: int | None) -> Wanted:
+def _request(
+    each: Published, ports: tuple[str, ...], pair: str | None, owner: str | None, rtt_ms: int | None
+) -> ReservationRequest:
     name, whose = each.connection_id, owner or each.owner
     if pair is None and (each.source is None or each.destination is None):
         raise CommandError(f"the document has no single prefix for each end; give --pair '{name}=SOURCE>DESTINATION'")
     if whose is None:
         raise CommandError("the document names no owner; give --owner")
-    return Wanted(
+    return ReservationRequest(
         pair or f"{each.source}>{each.destination}", each.rate_bps, ports, whose, each.ticket, each.start_s, each.end_s,
         rtt_ms=rtt_ms, external_id=each.external_id,
     )  # fmt: skip

@@ -1,7 +1,9 @@
-"""Which ports may be reserved on, and reservations of the database as the rules take them."""
+"""Reservable ports and their limits, and conversion of stored reservations."""
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 
+from hntes.platforms.registry import platform_of
 from hntes.rules.pairs import PrefixPair
 from hntes.rules.reservations.reservation import Port, PortLimit, Reservation
 from hntes.settings import Settings
@@ -16,7 +18,7 @@ def section_of(settings: Settings) -> Reservations:
     """The section [reservations].
 
     Raises:
-        CommandError: there is none, so nothing may be reserved.
+        CommandError: the section is missing, so reservations are off.
     """
     if settings.reservations is None:
         raise CommandError(
@@ -26,10 +28,10 @@ def section_of(settings: Settings) -> Reservations:
 
 
 def limits_of(settings: Settings) -> dict[Port, PortLimit]:
-    """Each port with queues and what may be promised on it. Units of one interface share its least rate.
+    """The reservable rate of each port with queues. Units of one interface share its lowest rate.
 
-    Where a router's plan has a class for reservations, its `premium_cap_pct` bounds the caps, and of the slowest port
-    what all ports of the router are promised together: its text does not say by which port a reservation leaves.
+    Where a router's plan has a class for reservations, its `premium_cap_pct` bounds the caps and, taken of the slowest
+    port, the sum over all ports of the router: its configuration does not say by which port a reservation leaves.
 
     Raises:
         CommandError: reservations are off.
@@ -37,7 +39,7 @@ def limits_of(settings: Settings) -> dict[Port, PortLimit]:
     chosen = section_of(settings)
     caps = {Port(each.router, each.interface): each.cap_pct for each in chosen.ports}
     return {
-        port: limit
+        port: replace(limit, policed=platform_of(router.platform).capabilities.policer_rates)
         for router in settings.routers
         for port, limit in _limits_of_router(router, settings.plans[router.plan], caps, chosen.cap_pct).items()
     }
@@ -62,7 +64,7 @@ def _limits_of_router(router: Router, plan: Plan, caps: Mapping[Port, int], usua
 
 
 def as_reservation(stored: StoredReservation) -> Reservation:
-    """A stored reservation as the rules take it."""
+    """Converts a stored reservation for the rules."""
     e = stored.entry
     return Reservation(
         e.number, e.owner, e.ticket, PrefixPair.parse(f"{e.source}>{e.destination}"), e.rate_bps, e.start_s, e.end_s,
@@ -72,7 +74,7 @@ def as_reservation(stored: StoredReservation) -> Reservation:
 
 
 def require_limits(reservations: Iterable[Reservation], limits: Mapping[Port, PortLimit]) -> None:
-    """Refuses to share where a port that was reserved on is gone from the settings.
+    """Refuses to compute shares if a reserved port is no longer in the settings.
 
     Raises:
         CommandError: there is such a port.
@@ -81,6 +83,6 @@ def require_limits(reservations: Iterable[Reservation], limits: Mapping[Port, Po
         for port in each.ports:
             if port not in limits:
                 raise CommandError(
-                    f"reservation {each.number}: port {port} is no port with queues in the settings any more; put it "
-                    f"back, or cancel the reservation (hntes reserve cancel {each.number})"
+                    f"reservation {each.number}: port {port} is no longer a port with queues in the settings; restore "
+                    f"it, or cancel the reservation (hntes reserve cancel {each.number})"
                 )

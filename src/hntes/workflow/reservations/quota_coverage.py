@@ -1,30 +1,33 @@
-"""Coverage of a scheduled change by quotas: only reservations differ, they are the book's, and foreground is within."""
+"""Coverage of a scheduled change by quotas.
+
+Only reservations may differ from the base, they must be the present bookings, and their foreground rates must be within
+quotas.
+"""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-
-from sqlalchemy.orm import Session
 
 from hntes import clock
 from hntes.format import rfc3339
 from hntes.rules.changeset.candidate import Candidate
 from hntes.rules.qos.reserved import reserved_of, without_reserved
-from hntes.rules.reservations.edges import edges
+from hntes.rules.reservations.intervals import intervals
 from hntes.rules.reservations.quota import covering
 from hntes.rules.reservations.reservation import Port, Reservation
 from hntes.settings.model import Router
 from hntes.sql import audit, quotas, reservations
 from hntes.sql.change import Change
+from hntes.sql.session import Session
 from hntes.workflow.context import Context
-from hntes.workflow.reservations.active_reservations import book
+from hntes.workflow.reservations.active_reservations import booked_reservations
 from hntes.workflow.reservations.quotas import usable
 
-__all__ = ["Covered", "quota_reasons"]
+__all__ = ["QuotaCoverage", "quota_reasons"]
 
 
 @dataclass(frozen=True)
-class Covered:
-    """Which quotas cover a text, in words, and the reasons why none does; without both, nothing needs a quota."""
+class QuotaCoverage:
+    """The quotas that cover a text, in words, or the reasons why none does; without either, no quota is needed."""
 
     words: str
     reasons: tuple[str, ...]
@@ -32,26 +35,26 @@ class Covered:
 
 def quota_reasons(
     context: Context, session: Session, router: Router, entry: Change, base: Candidate, candidate: Candidate
-) -> Covered:
-    """What quotas say of a text on its base; locks the book and the quotas until the transaction ends."""
+) -> QuotaCoverage:
+    """The coverage of a text on its base; locks reservations and quotas until the transaction ends."""
     reservations.lock_book(session)
     quotas.lock_quotas(session)
     if without_reserved(candidate.model) != without_reserved(base.model):
-        return Covered("", ("it changes more than reservations",))
+        return QuotaCoverage("", ("it changes more than reservations",))
     if candidate.hash == base.hash:
-        return Covered("", ())
+        return QuotaCoverage("", ())
     begins_s = max(entry.effective_s or 0, clock.now_s())
-    standing, limits = book(context, session, begins_s)
-    now = edges(standing, limits, router.name, begins_s, begins_s)[0]
+    booked, limits = booked_reservations(context, session, begins_s)
+    now = intervals(booked, limits, router.name, begins_s, begins_s)[0]
     is_longer = now.end_s is not None and (entry.until_s is None or entry.until_s > now.end_s)
     if is_longer or sorted(now.reserved, key=lambda one: one.name) != list(reserved_of(candidate.model)):
-        return Covered("", ("the book has other reservations by now; run hntes reserve propose",))
-    active = [each for each in standing if each.is_active(begins_s)]
+        return QuotaCoverage("", ("the reservations have changed since; run `hntes reserve propose`",))
+    active = [each for each in booked if each.is_active(begins_s)]
     return _covered(context, session, router, _foreground(active, router), begins_s, entry.until_s)
 
 
 def _foreground(active: Iterable[Reservation], router: Router) -> dict[Port, int]:
-    """Each port of the router that is crossed, and the sum of what foreground is promised on it, bit/s."""
+    """The sum of the foreground rates on each port of the router, bit/s."""
     sums: dict[Port, int] = {}
     for each in active:
         for port in each.ports:
@@ -62,7 +65,7 @@ def _foreground(active: Iterable[Reservation], router: Router) -> dict[Port, int
 
 def _covered(
     context: Context, session: Session, router: Router, foreground: dict[Port, int], begins_s: int, ends_s: int | None
-) -> Covered:
+) -> QuotaCoverage:
     known = usable(context, quotas.quotas(session, (router.name,)), audit.events(session, router.name, ("quota",)))
     numbers: set[int] = set()
     reasons = []
@@ -74,4 +77,4 @@ def _covered(
         else:
             numbers |= {each.number for each in chain}
     named = ", ".join(map(str, sorted(numbers)))
-    return Covered(f"quota {named}" if named else "", tuple(reasons))
+    return QuotaCoverage(f"quota {named}" if named else "", tuple(reasons))

@@ -1,4 +1,4 @@
-"""Quotas: an operator approves in advance what may be promised on a port without a person."""
+"""Quotas: rates on a port that an operator approves in advance, for reservations without review."""
 
 import hashlib
 import json
@@ -21,15 +21,15 @@ from hntes.workflow.reservations.ports import limits_of
 
 __all__ = ["QuotaEntry", "QuotaView", "add_quota", "list_quotas", "revoke_quota", "second_quota", "usable"]
 
-# Outcomes of the log's events on quotas.
+# Outcomes of audit events on quotas.
 _GRANTED, _SECONDED, _REVOKED = "granted", "seconded", "revoked"
 
 
 @dataclass(frozen=True)
 class QuotaView:
-    """A quota for people and machines: `state` as of now, `start` until before `end` in RFC 3339.
+    """A quota for display and JSON: `state` as of now, `start` until before `end` in RFC 3339.
 
-    `state` is "waits" while a second person is missing.
+    `state` is "waits" until a second person approves.
     """
 
     number: int
@@ -50,13 +50,13 @@ def add_quota(
 
     Raises:
         CommandError: reservations are off, or there is no such port.
-        ReservationError, StoreError: what is granted is no quota.
+        ReservationError, StoreError: the quota is invalid.
     """
     named, now_s = Port.parse(port), clock.now_s()
     if named.is_all or named not in limits_of(context.settings):
-        raise CommandError(f"quota: port {named} is no port with queues in the settings; see `hntes reserve list`")
+        raise CommandError(f"quota: {named} is not a port with queues in the settings; see `hntes reserve list`")
     if end_s <= now_s:
-        raise CommandError(f"quota on {named}: it ends at {rfc3339(end_s * 1000)}, which is past")
+        raise CommandError(f"quota on {named}: its end, {rfc3339(end_s * 1000)}, is in the past")
     by = identity or process_identity()
     entry = QuotaEntry(
         number=0, router=named.router, interface=named.interface, rate_bps=rate_bps,
@@ -70,26 +70,26 @@ def add_quota(
 
 
 def second_quota(context: Context, number: int, who: str, *, identity: str | None = None) -> QuotaView:
-    """A second person grants a quota, where two approvals are needed.
+    """Records the second person's approval of a quota.
 
     Raises:
         CommandError: it is the same person.
-        StoreError: there is no such quota, or it waits for nobody.
+        StoreError: there is no such quota, or it needs no approval.
     """
     by = identity or process_identity()
     with transaction(context.database) as session:
         if is_same_person(quotas.quota(session, number).granted_identity, by):
-            raise CommandError(f"quota {number}: {by} has granted it; another person must be the second")
+            raise CommandError(f"quota {number}: granted by {by}; the second approval must be by another person")
         written = quotas.second(session, number, by)
         audit.append(session, _event(written, _SECONDED, who, None, by))
     return _view(context, written, clock.now_s())
 
 
 def revoke_quota(context: Context, number: int, who: str, reason: str, *, identity: str | None = None) -> QuotaView:
-    """Revokes a quota: it approves nothing more. What it approved stands.
+    """Revokes a quota for the future; changes that it has approved stay approved.
 
     Raises:
-        StoreError: there is no such quota, or it is revoked already.
+        StoreError: there is no such quota, or it is already revoked.
     """
     now_s = clock.now_s()
     with transaction(context.database) as session:
@@ -99,7 +99,7 @@ def revoke_quota(context: Context, number: int, who: str, reason: str, *, identi
 
 
 def list_quotas(context: Context, *, with_past: bool = False) -> tuple[QuotaView, ...]:
-    """Quotas that hold, are to come or wait for a second person, by number; `with_past`: past and revoked ones too."""
+    """Active, future and pending quotas, by number; `with_past`: past and revoked ones, too."""
     now_s = clock.now_s()
     with reading(context.database) as session:
         found = quotas.quotas(session)
@@ -107,9 +107,9 @@ def list_quotas(context: Context, *, with_past: bool = False) -> tuple[QuotaView
 
 
 def usable(context: Context, entries: Sequence[QuotaEntry], events: Sequence[AuditEventEntry]) -> tuple[Quota, ...]:
-    """Those that approve: granted by as many persons as the settings ask for, not revoked, and all that by the log.
+    """The quotas that may approve: granted by as many persons as required and not revoked, per the audit log.
 
-    `events` are the log's of kind "quota".
+    `events` are the audit events of kind "quota".
     """
     said = {(each.content_hash, each.outcome) for each in events}
     wanted = (_GRANTED, _SECONDED) if context.settings.review.approvals > 1 else (_GRANTED,)
@@ -157,6 +157,6 @@ def _event(entry: QuotaEntry, outcome: str, who: str, note: str | None, identity
 
 
 def _content_hash(entry: QuotaEntry) -> str:
-    """Names what was granted: a row that was changed in the database is not what the log says."""
+    """A hash of what was granted, so that a row altered in the database no longer matches the log."""
     granted = (entry.number, entry.router, entry.interface, entry.rate_bps, entry.start_s, entry.end_s)
     return hashlib.sha256(json.dumps(granted).encode()).hexdigest()

@@ -1,10 +1,8 @@
-"""Reservations: booking, cancelling, and asking what stands. The laws are in rules/reservations."""
+"""Reservations: booking, cancelling and listing. The rules of admission are in rules/reservations."""
 
 from dataclasses import dataclass, replace
 from datetime import timedelta
 from typing import Literal
-
-from sqlalchemy.orm import Session
 
 from hntes import clock
 from hntes.format import rfc3339
@@ -15,18 +13,18 @@ from hntes.rules.reservations.reservation import Booking, Kind, Port, Reservatio
 from hntes.sql import audit, reservations
 from hntes.sql.audit import NewEvent
 from hntes.sql.reservations import ReservationEntry, StoredReservation
-from hntes.sql.session import reading, transaction
+from hntes.sql.session import Session, reading, transaction
 from hntes.workflow.context import Context
 from hntes.workflow.errors import CommandError
 from hntes.workflow.reservations.ports import as_reservation, limits_of, section_of
 from hntes.workflow.reservations.texts import require_texts
 
 __all__ = [
-    "Booked",
     "Kind",
+    "ReservationRequest",
+    "ReservationResult",
     "ReservationState",
     "ReservationView",
-    "Wanted",
     "book",
     "cancel",
     "listing",
@@ -37,11 +35,11 @@ ReservationState = Literal["booked", "active", "past", "cancelled"]
 
 
 @dataclass(frozen=True)
-class Wanted:
-    """What somebody asks for.
+class ReservationRequest:
+    """A request for a reservation.
 
-    `start_s` None: at once. `end_s` or `length_s` says until when. `rtt_ms` None: that of the settings. `external_id`
-    is how the owner names it: asked again under that name, it is the reservation that there is.
+    `start_s` None: now. Either `end_s` or `length_s` is given. `rtt_ms` None: the value in the settings. `external_id`
+    is the owner's name for it: a repeated request with that name returns the existing reservation.
     """
 
     pair: str
@@ -60,7 +58,7 @@ class Wanted:
 
 @dataclass(frozen=True)
 class ReservationView:
-    """A reservation for people and machines: `state` as of now, `start` until before `end` in RFC 3339."""
+    """A reservation for display and JSON: `state` as of now, `start` until before `end` in RFC 3339."""
 
     number: int
     state: ReservationState
@@ -80,10 +78,10 @@ class ReservationView:
 
 
 @dataclass(frozen=True)
-class Booked:
-    """What became of a request: booked, or refused with reasons. `is_new`: it was not there before.
+class ReservationResult:
+    """The result of a request: booked, or refused with reasons. `is_new`: it did not exist before.
 
-    Where it is refused, or nothing was to be stored, `reservation` has number 0.
+    If it was refused or not to be stored, `reservation` has number 0.
     """
 
     reservation: ReservationView
@@ -91,44 +89,48 @@ class Booked:
     is_new: bool
 
 
-def book(context: Context, wanted: Wanted, *, identity: str | None = None, is_trial: bool = False) -> Booked:
-    """Books what is asked for, if it can be promised: it is read, decided and written in one transaction.
+def book(
+    context: Context, request: ReservationRequest, *, identity: str | None = None, is_trial: bool = False
+) -> ReservationResult:
+    """Books a request if it can be admitted, in one transaction.
 
-    `identity` is whom the caller has authenticated; None: the operating system's user. A trial stores nothing.
+    `identity` is the authenticated user; None: the operating system's user. With `is_trial` nothing is stored.
 
     Raises:
-        CommandError: reservations are off, or the times cannot be.
-        PairError, ReservationError, StoreError: what is asked for is no reservation; the message says why.
+        CommandError: reservations are off, or the times are invalid.
+        PairError, ReservationError, StoreError: the request is invalid; the message says why.
     """
     now_s = clock.now_s()
     limits = limits_of(context.settings)
-    asked = _reservation(context, wanted, now_s)
+    asked = _reservation(context, request, now_s)
     with transaction(context.database) as session:
         reservations.lock_book(session)
-        if known := _known(session, asked, wanted.external_id):
-            return Booked(_view(known, now_s), None, is_new=False)
+        if known := _known(session, asked, request.external_id):
+            return ReservationResult(_view(known, now_s), None, is_new=False)
         _check_settings(context, asked, now_s)
         routers = {port.router for port in asked.ports}
-        standing = [as_reservation(each) for each in reservations.standing(session, asked.start_s, routers)]
-        require_texts(context.settings, asked, limits, standing)
+        booked = [as_reservation(each) for each in reservations.standing(session, asked.start_s, routers)]
+        require_texts(context.settings, asked, limits, booked)
         horizon_s = now_s + _days_s(section_of(context.settings).max_advance_days)
-        refused = refusal(asked, standing, limits, horizon_s)
-        entry = _entry(asked, wanted.external_id)
+        refused = refusal(asked, booked, limits, horizon_s)
+        entry = _entry(asked, request.external_id)
         ports = [(port.router, port.interface) for port in asked.ports]
         if refused is not None or is_trial:
-            return Booked(_view(StoredReservation(entry, tuple(ports)), now_s), refused, is_new=refused is None)
+            return ReservationResult(
+                _view(StoredReservation(entry, tuple(ports)), now_s), refused, is_new=refused is None
+            )
         stored = reservations.add(session, entry, ports)
-        audit.append(session, _event("reserve", stored, _told(stored), wanted.ticket or None, identity))
-    return Booked(_view(stored, now_s), None, is_new=True)
+        audit.append(session, _event("reserve", stored, _detail(stored), request.ticket or None, identity))
+    return ReservationResult(_view(stored, now_s), None, is_new=True)
 
 
 def cancel(
     context: Context, number: int, reason: str, *, owner: str | None = None, identity: str | None = None
 ) -> ReservationView:
-    """Cancels a reservation that is to come or active; `owner`: only if it is theirs, others' are not there.
+    """Cancels a future or active reservation; with `owner` only if it is theirs: others' count as unknown.
 
     Raises:
-        StoreError: there is none of that number, or it is over or cancelled.
+        StoreError: the number is unknown, or the reservation is over or cancelled.
     """
     now_s = clock.now_s()
     with transaction(context.database) as session:
@@ -141,7 +143,7 @@ def cancel(
 
 
 def listing(context: Context, *, owner: str | None = None, with_past: bool = False) -> tuple[ReservationView, ...]:
-    """What is active or to come, by number, of an owner (None: of all); `with_past`: past and cancelled ones too."""
+    """Active and future reservations of an owner (None: of all), by number; `with_past`: also past and cancelled."""
     now_s = clock.now_s()
     with reading(context.database) as session:
         found = reservations.reservations(session, owner) if with_past else reservations.standing(session, now_s)
@@ -149,7 +151,7 @@ def listing(context: Context, *, owner: str | None = None, with_past: bool = Fal
 
 
 def reservation(context: Context, number: int, *, owner: str | None = None) -> ReservationView:
-    """The reservation of that number; `owner`: only if it is theirs, others' are not there.
+    """The reservation with that number; with `owner` only if it is theirs: others' count as unknown.
 
     Raises:
         StoreError: there is none.
@@ -161,20 +163,21 @@ def reservation(context: Context, number: int, *, owner: str | None = None) -> R
     return _view(found, clock.now_s())
 
 
-def _reservation(context: Context, wanted: Wanted, now_s: int) -> Reservation:
+def _reservation(context: Context, request: ReservationRequest, now_s: int) -> Reservation:
     chosen = section_of(context.settings)
-    pair = PrefixPair.parse(wanted.pair)
+    pair = PrefixPair.parse(request.pair)
     pins = context.settings.pins
     check_pinnable(pair, pins.min_ipv4_prefix_length, pins.min_ipv6_prefix_length)
-    if (wanted.end_s is None) == (wanted.length_s is None):
-        raise CommandError(f"reservation of {pair}: give its end or its length, one of them")
-    start_s = now_s if wanted.start_s is None else wanted.start_s
-    end_s = start_s + wanted.length_s if wanted.length_s is not None else wanted.end_s
+    if (request.end_s is None) == (request.length_s is None):
+        raise CommandError(f"reservation of {pair}: give either its end or its length")
+    start_s = now_s if request.start_s is None else request.start_s
+    end_s = start_s + request.length_s if request.length_s is not None else request.end_s
     assert end_s is not None  # noqa: S101 - one of them was given
-    booking: Booking = "immediate" if wanted.start_s is None else "advance"
+    booking: Booking = "immediate" if request.start_s is None else "advance"
     return Reservation(
-        0, wanted.owner, wanted.ticket, pair, wanted.rate_bps, start_s, end_s, wanted.kind, wanted.floor_bps, booking,
-        chosen.rtt_ms if wanted.rtt_ms is None else wanted.rtt_ms, tuple(Port.parse(port) for port in wanted.ports),
+        0, request.owner, request.ticket, pair, request.rate_bps, start_s, end_s, request.kind, request.floor_bps,
+        booking, chosen.rtt_ms if request.rtt_ms is None else request.rtt_ms,
+        tuple(Port.parse(port) for port in request.ports),
     )  # fmt: skip
 
 
@@ -182,46 +185,45 @@ def _check_settings(context: Context, asked: Reservation, now_s: int) -> None:
     chosen = section_of(context.settings)
     if asked.start_s < now_s:
         raise CommandError(
-            f"reservation of {asked.pair}: it begins at {_at(asked.start_s)}, which is past; now is {_at(now_s)}"
+            f"reservation of {asked.pair}: its start, {_at(asked.start_s)}, is in the past; it is {_at(now_s)} now"
         )
     if asked.rtt_ms > chosen.max_rtt_ms:
         raise CommandError(
             f"reservation of {asked.pair}: a round-trip time of {asked.rtt_ms} ms is above {chosen.max_rtt_ms}; its "
-            "bucket would take the queue from others. Name the path's own, or change reservations.max_rtt_ms in the "
+            "bucket could fill the shared queue. Give the RTT of the path, or change reservations.max_rtt_ms in the "
             "settings"
         )
     if asked.length_s > chosen.max_duration_hours * 3600:
         raise CommandError(
-            f"reservation of {asked.pair}: it is longer than {chosen.max_duration_hours} h; shorten it, or change "
+            f"reservation of {asked.pair}: longer than {chosen.max_duration_hours} h; shorten it, or change "
             "reservations.max_duration_hours in the settings"
         )
     if asked.end_s > now_s + _days_s(chosen.max_advance_days):
         raise CommandError(
-            f"reservation of {asked.pair}: it ends more than {chosen.max_advance_days} days from now; ask "
-            f"again later, or "
-            "change reservations.max_advance_days in the settings"
+            f"reservation of {asked.pair}: its end is more than {chosen.max_advance_days} days from now; book it "
+            "later, or change reservations.max_advance_days in the settings"
         )
 
 
 def _known(session: Session, asked: Reservation, external_id: str | None) -> StoredReservation | None:
-    """The reservation of that name, if what is asked for is the same.
+    """The existing reservation with that external id, if it equals the request.
 
     Raises:
-        CommandError: it is another one, or was cancelled.
+        CommandError: it differs, or was cancelled.
     """
     known = None if external_id is None else reservations.by_external_id(session, asked.owner, external_id)
     if known is None:
         return None
     what = f"reservation {known.entry.number} of {asked.owner}, {external_id!r}"
     if known.entry.state == "cancelled":
-        raise CommandError(f"{what}: it was cancelled; give a new one another id")
+        raise CommandError(f"{what}: cancelled; use another id for a new one")
     there = as_reservation(known)
     same = replace(asked, number=there.number)
     if asked.booking == "immediate" and (asked.length_s == there.length_s or asked.end_s == there.end_s):
-        same = replace(same, start_s=there.start_s, end_s=there.end_s)  # asked again, it would begin later
+        same = replace(same, start_s=there.start_s, end_s=there.end_s)  # a repeated request would start later
     if same != there:
         differing = [name for name, value in vars(same).items() if getattr(there, name) != value]
-        raise CommandError(f"{what}: it is there with other values of {', '.join(differing)}; give another id")
+        raise CommandError(f"{what}: exists with another {', '.join(differing)}; use another id")
     return known
 
 
@@ -242,7 +244,7 @@ def _event(
     return NewEvent(kind, router, detail=detail, who=stored.entry.owner, note=note, identity=identity)
 
 
-def _told(stored: StoredReservation) -> str:
+def _detail(stored: StoredReservation) -> str:
     entry = stored.entry
     floor = f", at least {entry.floor_bps} bit/s" if entry.kind == "background" else ""
     ports = ", ".join(f"{router}:{interface}" for router, interface in stored.ports)

@@ -1,10 +1,8 @@
-"""Scheduled changes: the texts at the edges of the reservations' calendar, made and superseded. See decision 41."""
+"""Scheduled changes: one text per interval of the calendar of reservations, proposed and superseded (decision 41)."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime
-
-from sqlalchemy.orm import Session
 
 from hntes import clock
 from hntes.etl.locks import locked
@@ -13,17 +11,17 @@ from hntes.platforms.render import render
 from hntes.rules.changeset.candidate import Candidate, write_candidate
 from hntes.rules.qos.model import ModelError
 from hntes.rules.qos.reserved import Reserved, with_reserved
-from hntes.rules.reservations.edges import Edge, edges
+from hntes.rules.reservations.intervals import Interval, intervals
 from hntes.settings.model import Router
 from hntes.sql import change_facts, changes, proposals
 from hntes.sql.change import Change
 from hntes.sql.reasons import ReservedRate
-from hntes.sql.session import reading, transaction
+from hntes.sql.session import Session, reading, transaction
 from hntes.workflow.candidates import known_candidate
 from hntes.workflow.context import Context
 from hntes.workflow.errors import CommandError
 from hntes.workflow.folders import router_folder
-from hntes.workflow.reservations.active_reservations import book, excess_class
+from hntes.workflow.reservations.active_reservations import booked_reservations, excess_class
 from hntes.workflow.reservations.ports import section_of
 from hntes.workflow.router_state import reported_base
 from hntes.workflow.running_configuration import fitted
@@ -31,21 +29,21 @@ from hntes.workflow.stage_log import stage
 
 __all__ = [
     "Change",
-    "ProposedEdges",
-    "Unmade",
+    "FailedPeriod",
+    "ProposedChanges",
     "bases_of",
-    "edges_of",
-    "propose_edges",
+    "propose_scheduled",
     "reserved_in",
-    "waiting_edges",
+    "scheduled_changes_of",
+    "waiting_scheduled",
 ]
 
 LEAST_DIGITS = 6
 
 
 @dataclass(frozen=True)
-class Unmade:
-    """A stretch for which no text can be made: from when, on which base, and why."""
+class FailedPeriod:
+    """An interval for which no text can be rendered: its start, its base, and the reason."""
 
     from_s: int
     base_hash: str
@@ -53,54 +51,56 @@ class Unmade:
 
 
 @dataclass(frozen=True)
-class ProposedEdges:
-    """What stands at the edges of a router's calendar, what no longer does, and where no text can be made.
+class ProposedChanges:
+    """The valid scheduled changes of a router, the superseded ones, and intervals for which no text can be rendered.
 
-    `reserved` is what the text of each standing change polices, by its id.
+    `reserved` are the reservations that each valid change polices, by its id.
     """
 
     router: str
-    standing: tuple[Change, ...]
+    valid: tuple[Change, ...]
     reserved: Mapping[str, tuple[ReservedRate, ...]]
     superseded: tuple[Change, ...]
-    unmade: tuple[Unmade, ...]
+    failed_periods: tuple[FailedPeriod, ...]
 
 
-def _outcome(found: ProposedEdges) -> str:
-    return "problems" if found.unmade else "proposed" if found.standing else "nothing_reserved"
+def _outcome(found: ProposedChanges) -> str:
+    return "problems" if found.failed_periods else "proposed" if found.valid else "nothing_reserved"
 
 
 @stage(_outcome)
-def propose_edges(context: Context, router: Router, until_s: int | None = None) -> ProposedEdges:
-    """Makes the texts of a router for the present stretch of the calendar and each that begins by `until_s`.
+def propose_scheduled(context: Context, router: Router, until_s: int | None = None) -> ProposedChanges:
+    """Renders a router's text for the present interval of the calendar and each one that starts by `until_s`.
 
-    `until_s` None: as far ahead as the settings say, but not less far than what is stored. Doing it again changes
-    nothing.
+    `until_s` None: the horizon of the settings, but at least as far as the stored changes reach. A repeated call
+    changes nothing.
 
     Raises:
         CandidateStoreError: the text of a base is lost, on disk and in the database.
-        CommandError: reservations are off, or a port that was reserved on is gone from the settings.
+        CommandError: reservations are off, or a reserved port is no longer in the settings.
     """
     now_s = clock.now_s()
     ahead_s = section_of(context.settings).propose_hours * 3600
-    with locked(router_folder(context, router) / ".locks" / "edges", f"scheduled changes of {router.name}"):
+    with locked(router_folder(context, router) / ".locks" / "scheduled", f"scheduled changes of {router.name}"):
         with reading(context.database) as session:
             bases = bases_of(session, router.name)
             rows = changes.scheduled_changes(session, router.name, states=("pending", "approved", "rejected"))
         until_s = max([until_s or now_s + ahead_s, *(_effective_s(each) for each in rows)])
         made = [_of_base(context, router, base, _on(rows, base), now_s, until_s) for base in bases]
         with transaction(context.database) as session:
-            standing = tuple(
+            valid = tuple(
                 proposals.put_scheduled(session, each.change, each.reserved) for of in made for each in of.wanted
             )
-            kept = {each.change_id for each in standing} | {name for of in made for name in of.past}
+            kept = {each.change_id for each in valid} | {name for of in made for name in of.past}
             ended = proposals.supersede(session, [each for each in rows if each.change_id not in kept])
-            reserved = {each.change_id: change_facts.reserved_of(session, each.change_id) for each in standing}
-    return ProposedEdges(router.name, standing, reserved, ended, tuple(one for each in made for one in each.unmade))
+            reserved = {each.change_id: change_facts.reserved_of(session, each.change_id) for each in valid}
+    return ProposedChanges(
+        router.name, valid, reserved, ended, tuple(one for each in made for one in each.failed_periods)
+    )
 
 
-def edges_of(context: Context, router: Router, *, with_past: bool = False) -> tuple[Change, ...]:
-    """A router's scheduled changes that wait or are approved, up to their end; `with_past`: all that ever were."""
+def scheduled_changes_of(context: Context, router: Router, *, with_past: bool = False) -> tuple[Change, ...]:
+    """A router's pending and approved scheduled changes that have not ended; `with_past`: all of them."""
     now_s = clock.now_s()
     with reading(context.database) as session:
         found = changes.scheduled_changes(session, router.name)
@@ -112,9 +112,9 @@ def edges_of(context: Context, router: Router, *, with_past: bool = False) -> tu
 
 
 def bases_of(session: Session, router: str) -> tuple[Change, ...]:
-    """The change sets on whose rules reservations may stand: approved last, on the router, and waiting; each text once.
+    """The possible bases of scheduled changes: last approved, on the router, and pending change sets; each text once.
 
-    None is approved twice, so a router's day names its base.
+    No day is approved twice, so a router's day identifies its base.
     """
     in_force = changes.in_force(session, router)
     waiting = [each for each in changes.nightly_changes(session, router) if each.state == "pending"]
@@ -131,48 +131,48 @@ def bases_of(session: Session, router: str) -> tuple[Change, ...]:
 
 
 @dataclass(frozen=True)
-class _Wanted:
+class _Proposal:
     change: Change
     reserved: tuple[ReservedRate, ...]
 
 
 @dataclass(frozen=True)
-class _OfBase:
-    """What is wanted on one base; `past` are ids of what was wanted before, and stays as it is."""
+class _BaseChanges:
+    """The scheduled changes due on one base; `past` are ids of earlier ones, which stay as they are."""
 
-    wanted: tuple[_Wanted, ...]
+    wanted: tuple[_Proposal, ...]
     past: tuple[str, ...]
-    unmade: tuple[Unmade, ...]
+    failed_periods: tuple[FailedPeriod, ...]
 
 
 def _of_base(
     context: Context, router: Router, base: Change, rows: Sequence[Change], now_s: int, until_s: int
-) -> _OfBase:
+) -> _BaseChanges:
     with reading(context.database) as session:
-        standing, limits = book(context, session, now_s)
+        booked, limits = booked_reservations(context, session, now_s)
     begun = [each for each in rows if _effective_s(each) <= now_s]
     approved = {_effective_s(each): each for each in rows if each.state == "approved"}
     text = known_candidate(context, router, base.candidate_hash)
-    wanted: list[_Wanted] = []
-    unmade: list[Unmade] = []
-    for number, edge in enumerate(edges(standing, limits, router.name, now_s, until_s)):
+    wanted: list[_Proposal] = []
+    failed_periods: list[FailedPeriod] = []
+    for number, interval in enumerate(intervals(booked, limits, router.name, now_s, until_s)):
         try:
-            candidate = _candidate(context, router, text, edge.reserved)
+            candidate = _candidate(context, router, text, interval.reserved)
         except (ModelError, CommandError, CollisionError) as problem:
-            unmade.append(Unmade(edge.start_s, base.candidate_hash, str(problem)))
+            failed_periods.append(FailedPeriod(interval.start_s, base.candidate_hash, str(problem)))
             continue
-        from_s = edge.start_s if number else _since(begun[-1:], candidate, text, now_s)
+        from_s = interval.start_s if number else _since(begun[-1:], candidate, text, now_s)
         if from_s is not None:
-            reserved = tuple(ReservedRate(each.name, each.rate_bps) for each in edge.reserved)
-            pieces = _pieces(_change(base, edge, from_s, candidate), approved)
-            wanted += [_Wanted(piece, reserved) for piece in pieces]
+            reserved = tuple(ReservedRate(each.name, each.rate_bps) for each in interval.reserved)
+            pieces = _pieces(_change(base, interval, from_s, candidate), approved)
+            wanted += [_Proposal(piece, reserved) for piece in pieces]
             write_candidate(router_folder(context, router), candidate)
     past = tuple(each.change_id for each in begun if each.state != "pending")
-    return _OfBase(tuple(wanted), past, tuple(unmade))
+    return _BaseChanges(tuple(wanted), past, tuple(failed_periods))
 
 
 def _pieces(wanted: Change, approved: Mapping[int, Change]) -> Iterator[Change]:
-    """The change; where a shorter stretch of its text is approved already, that one, and the rest by itself."""
+    """The change, or, if a shorter interval of its text is already approved, that one and the rest separately."""
     while found := approved.get(_effective_s(wanted)):
         ends_s = found.until_s
         is_longer = ends_s is not None and (wanted.until_s is None or wanted.until_s > ends_s)
@@ -184,7 +184,7 @@ def _pieces(wanted: Change, approved: Mapping[int, Change]) -> Iterator[Change]:
 
 
 def _since(current: Sequence[Change], candidate: Candidate, base: Candidate, now_s: int) -> int | None:
-    """Since when the text of the present moment is wanted; None: nobody need be asked, as it is the base's own."""
+    """The start of the present text; None if it is the base's own, which needs no approval."""
     for each in current:
         if each.candidate_hash == candidate.hash and (each.until_s is None or each.until_s > now_s):
             return each.effective_s
@@ -193,10 +193,10 @@ def _since(current: Sequence[Change], candidate: Candidate, base: Candidate, now
 
 
 def _candidate(context: Context, router: Router, base: Candidate, reserved: Sequence[Reserved]) -> Candidate:
-    """The base with these reservations, and the base itself where it has them already.
+    """The base with these reservations; the base itself if it has them already.
 
     Raises:
-        CommandError: this version renders the base to another text, so that more than reservations would change.
+        CommandError: this version renders the base differently, so that more than reservations would change.
         CollisionError, ModelError: the router cannot hold them.
     """
     model = with_reserved(base.model, reserved, excess_class(context, router))
@@ -205,17 +205,17 @@ def _candidate(context: Context, router: Router, base: Candidate, reserved: Sequ
     if render(base.model) != base.text:
         raise CommandError(
             f"router {router.name}: {base.hash[:12]} was rendered by another version, so more than reservations would "
-            "change; run the night again, and approve what it proposes"
+            "change; run the night again and approve its change set"
         )
     if fitted(router, model) != model:
         raise CommandError(
-            f"router {router.name}: its running configuration has changed since {base.hash[:12]} was made; run the "
-            "night again, and approve what it proposes"
+            f"router {router.name}: its running configuration has changed since {base.hash[:12]} was rendered; run the "
+            "night again and approve its change set"
         )
     return Candidate(model, render(model))
 
 
-def _change(base: Change, edge: Edge, from_s: int, candidate: Candidate) -> Change:
+def _change(base: Change, interval: Interval, from_s: int, candidate: Candidate) -> Change:
     return Change(
         router=base.router,
         day=base.day,
@@ -223,15 +223,15 @@ def _change(base: Change, edge: Edge, from_s: int, candidate: Candidate) -> Chan
         candidate_hash=candidate.hash,
         model_hash=candidate.model_hash,
         state="pending",
-        expires_ms=None if edge.end_s is None else edge.end_s * 1000,
+        expires_ms=None if interval.end_s is None else interval.end_s * 1000,
         effective_s=from_s,
-        until_s=edge.end_s,
-        leads=edge.leads,
+        until_s=interval.end_s,
+        leads=interval.leads,
     )
 
 
 def _effective_s(entry: Change) -> int:
-    """The instant of a change that is scheduled."""
+    """The instant of a scheduled change."""
     assert entry.effective_s is not None  # noqa: S101 - for the type checker
     return entry.effective_s
 
@@ -240,12 +240,11 @@ def _on(rows: Iterable[Change], base: Change) -> list[Change]:
     return [each for each in rows if each.base_hash == base.candidate_hash]
 
 
-def waiting_edges(context: Context, router: Router, digits: str | None, day: date | None) -> tuple[Change, ...]:
-    """Scheduled changes that wait for a decision: of the text whose hash begins so, or, on approved rules, those that
-    begin on a day (UTC).
+def waiting_scheduled(context: Context, router: Router, digits: str | None, day: date | None) -> tuple[Change, ...]:
+    """Pending scheduled changes of the text whose hash starts with `digits`, or those that start on a day (UTC).
 
     Raises:
-        CommandError: none begins on that day; too few digits; or they name no text that waits, or several.
+        CommandError: none starts on that day, the digits are too few, or they match no pending text or several.
     """
     with reading(context.database) as session:
         if digits is not None:
@@ -255,15 +254,17 @@ def waiting_edges(context: Context, router: Router, digits: str | None, day: dat
     on_approved = [each for each in found if each.base_hash in bases]
     of_day = tuple(each for each in on_approved if day == datetime.fromtimestamp(_effective_s(each), UTC).date())
     if not of_day:
-        raise CommandError(f"router {router.name}: no text that waits begins on {day}; hntes reserve edges lists them")
+        raise CommandError(
+            f"router {router.name}: no pending scheduled change starts on {day}; `hntes reserve changes` lists them"
+        )
     return of_day
 
 
 def _chosen(session: Session, router: Router, digits: str) -> tuple[Change, ...]:
-    """Those that wait whose text's hash begins with these digits, by instant.
+    """The pending changes whose text's hash starts with these digits, by instant.
 
     Raises:
-        CommandError: too few digits; or they name no text that waits, or several.
+        CommandError: the digits are too few, or match no pending text or several.
     """
     if len(digits) < LEAST_DIGITS:
         raise CommandError(f"router {router.name}: hash {digits!r} is too short; give {LEAST_DIGITS} digits or more")
@@ -271,13 +272,13 @@ def _chosen(session: Session, router: Router, digits: str) -> tuple[Change, ...]
     found = tuple(each for each in waiting if each.candidate_hash.startswith(digits.lower()))
     if len({each.candidate_hash for each in found}) != 1:
         raise CommandError(
-            f"router {router.name}: no text of {digits!r} waits at an edge, or several do; hntes reserve edges lists "
-            "them"
+            f"router {router.name}: no pending scheduled change, or several, match {digits!r}; `hntes reserve changes` "
+            "lists them"
         )
     return found
 
 
 def reserved_in(context: Context, entries: Iterable[Change]) -> dict[str, tuple[ReservedRate, ...]]:
-    """What the texts of scheduled changes police, by the change's id."""
+    """The reservations that scheduled changes police, by the change's id."""
     with reading(context.database) as session:
         return {each.change_id: change_facts.reserved_of(session, each.change_id) for each in entries}

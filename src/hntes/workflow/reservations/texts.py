@@ -1,6 +1,6 @@
-"""Whether the texts of a path's routers can hold what is asked for.
+"""Admission check of a requested reservation against the configurations of the routers on its path.
 
-What no text can hold is refused when it is booked: at its edge it would keep all others of the router from their text.
+A reservation that cannot be configured is refused at booking: at its start it would block all others of the router.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -19,15 +19,15 @@ from hntes.workflow.errors import CommandError
 
 
 def require_texts(
-    settings: Settings, asked: Reservation, limits: Mapping[Port, PortLimit], standing: Iterable[Reservation]
+    settings: Settings, asked: Reservation, limits: Mapping[Port, PortLimit], booked: Iterable[Reservation]
 ) -> None:
-    """Refuses what the text of a router of the path could not hold, whatever room its ports have.
+    """Refuses a request that a router of the path cannot configure, regardless of free capacity on its ports.
 
-    Of a background transfer both what it is promised and the most that it takes must be policed: shares lie between.
+    For a background transfer both its guaranteed and its maximum rate must be policeable: shares lie between.
 
     Raises:
-        CommandError: a rate or a bucket cannot be policed, or not be judged by the gate, or a router has as many
-            reservations as it takes at an instant of the asked interval.
+        CommandError: a rate or burst size cannot be policed or judged by the gate, or a router has its maximum number
+            of reservations at an instant of the requested interval.
         ReservationError: a port has no limit.
     """
     require_ports(asked, limits)
@@ -35,7 +35,7 @@ def require_texts(
     least, most = (
         burst_bytes(bps, asked.rtt_ms, limit.share, limit.served) for bps in (asked.promised_bps, asked.rate_bps)
     )
-    others = [each for each in standing if each.overlaps(asked.start_s, asked.end_s)]
+    others = [each for each in booked if each.overlaps(asked.start_s, asked.end_s)]
     for name in dict.fromkeys(port.router for port in asked.ports):
         router = settings.router(name)
         if problem := next(_problems(router, asked, least, most), None):
@@ -44,12 +44,12 @@ def require_texts(
 
 
 def _require_place(router: Router, asked: Reservation, others: Iterable[Reservation]) -> None:
-    # Where no limit is known, the gate and a person are asked of each text.
+    # Where no limit is known, the gate and an operator judge each text.
     most = platform_of(router.platform).capabilities.max_reservations
     if most is not None and _most_at_once(others, asked) >= most:
         raise CommandError(
-            f"reservation of {asked.pair}: router {router.name} polices at most {most} reservations at once; ask for "
-            "another time, or for one reservation in the place of several"
+            f"reservation of {asked.pair}: router {router.name} polices at most {most} reservations at once; choose "
+            "another time, or combine several reservations"
         )
 
 
@@ -58,23 +58,23 @@ def _problems(router: Router, asked: Reservation, least_bytes: int, most_bytes: 
     judged = max(least_burst_bytes(each.rate_bps) for each in router.interfaces if each.role != "edge")
     least_allowed = max(MIN_BURST_BYTES, judged)
     if asked.promised_bps < MIN_RATE_BPS:
-        yield f"{asked.promised_bps} bit/s are below {MIN_RATE_BPS}; ask for more"
+        yield f"{asked.promised_bps} bit/s are below {MIN_RATE_BPS}; request more"
     if least_bytes < least_allowed:
         yield (
             f"its bucket of {least_bytes} bytes ({asked.promised_bps} bit/s, {asked.rtt_ms} ms) is below "
-            f"{least_allowed}; ask for more, or for a longer round-trip time"
+            f"{least_allowed}; request more, or a longer round-trip time"
         )
     yield from policer_problems(router.platform, what, asked.promised_bps, least_bytes)
     if asked.kind == "background":
-        # its shares are rounded to what a platform has a number for
+        # shares are rounded to rates that the platform can express
         yield from policer_problems(router.platform, what, asked.rate_bps - asked.rate_bps % 1000, most_bytes)
 
 
 def _most_at_once(others: Iterable[Reservation], asked: Reservation) -> int:
-    """The most of these that are active at one instant of the asked interval."""
+    """The highest number of these that are active at one instant of the requested interval."""
     changes = sorted(change for each in others for change in ((max(each.start_s, asked.start_s), 1), (each.end_s, -1)))
     most = active = 0
-    for _, change in changes:  # what ends at an instant goes before what begins there
+    for _, change in changes:  # at one instant, ends are counted before starts
         active += change
         most = max(most, active)
     return most

@@ -1,4 +1,4 @@
-"""One request to a webhook, which costs no more than its time limit whatever the other side does."""
+"""A webhook request with a hard limit on its total time."""
 
 import http.client
 import ssl
@@ -13,9 +13,9 @@ from urllib.parse import urlsplit
 
 @dataclass(frozen=True)
 class Reply:
-    """What became of a request: "taken" (2xx), "refused" (any other answer, a redirect too), or "none" came.
+    """The result of a request: "taken" (2xx), "refused" (any other response, also a redirect), or "none".
 
-    `problem` says why it was not taken, without the address beyond the host: its path may hold a secret.
+    `problem` says why it was not taken; it names only the host, since the path may hold a secret.
     """
 
     kind: Literal["taken", "refused", "none"]
@@ -23,10 +23,10 @@ class Reply:
 
 
 def posted(url: str, body: bytes, headers: Mapping[str, str], timeout_s: int) -> Reply:
-    """Posts a document to http or https. The answer's body is not read, and a redirect is not followed.
+    """Posts a document over http or https. The response body is not read, and redirects are not followed.
 
-    The limit is for all of it, names and handshakes included: a limit for each wait would let a server that sends a
-    byte now and then hold the caller for days.
+    The limit covers everything, including name resolution and handshakes: with a limit per wait, a server that sends a
+    byte now and then could block the caller for days.
     """
     asking = _Asking(url, body, headers, timeout_s)
     asking.start()
@@ -38,7 +38,7 @@ def posted(url: str, body: bytes, headers: Mapping[str, str], timeout_s: int) ->
 
 
 class _Asking(Thread):
-    """The request in a thread of its own, which a name server can keep waiting, but not the caller."""
+    """The request in its own thread, so that a slow name server does not block the caller."""
 
     def __init__(self, url: str, body: bytes, headers: Mapping[str, str], timeout_s: int) -> None:
         super().__init__(name="webhook", daemon=True)
@@ -59,7 +59,7 @@ class _Asking(Thread):
         try:
             self._connection.request("POST", self._path, self._body, self._headers)
             status = self._connection.getresponse().status
-        except TimeoutError:  # a single wait may be over before the caller's, which is as long
+        except TimeoutError:  # a single wait may time out just before the caller's limit of the same length
             self.reply = self.silence
         except (OSError, http.client.HTTPException) as cause:
             self.reply = Reply("none", type(cause).__name__)
@@ -69,6 +69,6 @@ class _Asking(Thread):
             self._connection.close()
 
     def end(self) -> None:
-        """Wakes the thread from whatever it waits for on its connection."""
-        with suppress(OSError, AttributeError):  # it may have none yet, or no longer
+        """Wakes the thread from any wait on its connection."""
+        with suppress(OSError, AttributeError):  # there may be no connection yet, or no longer
             self._connection.sock.shutdown(SHUT_RDWR)

@@ -1,6 +1,6 @@
-"""Owners of reservations are told by webhooks which rate their transfers have on all routers, or that one is late.
+"""Webhook notifications to owners of reservations: the rate of a transfer on all routers, or a late router.
 
-The last notice of a reservation that was taken is kept, and is not sent again; one that was not is tried again with the
+The last accepted notice of a reservation is stored and not sent again; one that was not accepted is retried by the
 next call.
 """
 
@@ -25,12 +25,12 @@ from hntes.sql.notices_sent import NoticeSent
 from hntes.sql.session import reading, transaction
 from hntes.workflow.context import Context
 from hntes.workflow.errors import CommandError
-from hntes.workflow.reservations.active_reservations import book
-from hntes.workflow.reservations.edge_status import EdgeLate, late_edges, rates_on
+from hntes.workflow.reservations.active_reservations import booked_reservations
 from hntes.workflow.reservations.ports import section_of
+from hntes.workflow.reservations.reservation_status import LateReservation, late_reservations, rates_on
 from hntes.workflow.reservations.webhook import Reply, posted
 
-__all__ = ["SECRET_FILE_VARIABLE", "SECRET_VARIABLE", "Notice", "Unsent", "notices", "send_notices", "signature"]
+__all__ = ["SECRET_FILE_VARIABLE", "SECRET_VARIABLE", "FailedNotice", "Notice", "notices", "send_notices", "signature"]
 
 SECRET_VARIABLE = "HNTES_WEBHOOK_SECRET"  # noqa: S105 - the variable's name
 SECRET_FILE_VARIABLE = "HNTES_WEBHOOK_SECRET_FILE"  # noqa: S105
@@ -39,8 +39,9 @@ LEAST_SECRET = 16
 
 @dataclass(frozen=True)
 class Notice:
-    """What one transfer is told. "on": all routers of its path police it to `rate_bps`; "late": one should, and does
-    not, for `reason`."""
+    """The notification of one transfer. "on": all routers of its path police it to `rate_bps`; "late": one should, and
+    does not, for `reason`.
+    """
 
     reservation: int
     external_id: str | None
@@ -51,30 +52,30 @@ class Notice:
 
 
 @dataclass(frozen=True)
-class Unsent:
-    """A notice that was not taken, and why."""
+class FailedNotice:
+    """A notice that was not accepted, and the reason."""
 
     notice: Notice
     problem: str
 
 
 def notices(context: Context) -> tuple[Notice, ...]:
-    """What owners with a webhook should know now, by number of the reservation, told before or not.
+    """The current notices for owners with a webhook, by number of the reservation, whether sent before or not.
 
     Raises:
-        CommandError: reservations are off, or a port that was reserved on is gone from the settings.
+        CommandError: reservations are off, or a reserved port is no longer in the settings.
     """
     now_s, section = clock.now_s(), section_of(context.settings)
     owners = {each.owner for each in section.webhooks}
     with reading(context.database) as session:
-        standing, limits = book(context, session, now_s)
+        booked, limits = booked_reservations(context, session, now_s)
         names = {each.entry.number: each.entry.external_id for each in reservations.standing(session, now_s)}
     soon_s = now_s + section.lead_s
-    shares = shares_at(standing, limits, soon_s)
-    active = [each for each in standing if each.is_active(soon_s) and each.owner in owners]
+    shares = shares_at(booked, limits, soon_s)
+    active = [each for each in booked if each.is_active(soon_s) and each.owner in owners]
     routers = {port.router for each in active for port in each.ports}
     there = {name: rates_on(context, context.settings.router(name)) for name in routers}
-    late = [one for name in routers for one in late_edges(context, context.settings.router(name))]
+    late = [one for name in routers for one in late_reservations(context, context.settings.router(name))]
     found = []
     for each in active:
         rate_bps = shares.get(each.number, each.rate_bps)
@@ -84,8 +85,8 @@ def notices(context: Context) -> tuple[Notice, ...]:
     return tuple(found)
 
 
-def send_notices(context: Context) -> tuple[Unsent, ...]:
-    """Sends what owners do not know yet; returns what was not taken, which the next call sends again.
+def send_notices(context: Context) -> tuple[FailedNotice, ...]:
+    """Sends new notices; returns those that were not accepted, which the next call retries.
 
     Raises:
         CommandError: there are webhooks and no secret to sign with; or as `notices`.
@@ -97,7 +98,7 @@ def send_notices(context: Context) -> tuple[Unsent, ...]:
     unsent = []
     for notice in _new(context, notices(context)):
         if problem := _untaken(section, notice, secret, silent):
-            unsent.append(Unsent(notice, problem))
+            unsent.append(FailedNotice(notice, problem))
             continue
         with transaction(context.database) as session:
             notices_sent.put(session, NoticeSent(notice.reservation, notice.state, notice.rate_bps))
@@ -107,15 +108,15 @@ def send_notices(context: Context) -> tuple[Unsent, ...]:
 
 
 def _untaken(section: Reservations, notice: Notice, secret: bytes, silent: set[str]) -> str:
-    """Why a notice was not taken by its owner's webhooks; "" if it was.
+    """Why the owner's webhooks did not accept a notice; "" if one did.
 
-    One that gives no answer joins the `silent`, which are not asked again: many transfers would make a round as long as
-    so many time limits. One that refuses a notice may take the next.
+    A webhook that does not answer is added to `silent` and skipped for the rest of the round, which many transfers
+    would otherwise prolong by one time limit each. One that refuses a notice may accept the next.
     """
     for hook in (each for each in section.webhooks if each.owner == notice.owner):
         what = f"webhook of {hook.owner} at {urlsplit(hook.url).hostname}"
         if hook.url in silent:
-            return f"{what}: not asked again in this round"
+            return f"{what}: skipped for the rest of this round"
         reply = _sent(hook, notice, secret, section.webhook_timeout_s)
         if reply.kind == "none":
             silent.add(hook.url)
@@ -125,12 +126,12 @@ def _untaken(section: Reservations, notice: Notice, secret: bytes, silent: set[s
 
 
 def signature(secret: bytes, timestamp: str, body: bytes) -> str:
-    """HMAC-SHA256 over the time of sending, a full stop and the body, in hexadecimal digits (RFC 2104)."""
+    """HMAC-SHA256 over timestamp, full stop and body, in hexadecimal (RFC 2104)."""
     return hmac.new(secret, timestamp.encode() + b"." + body, hashlib.sha256).hexdigest()
 
 
 def _state(
-    each: Reservation, rate_bps: int, there: dict[str, dict[int, int]], late: Iterable[EdgeLate]
+    each: Reservation, rate_bps: int, there: dict[str, dict[int, int]], late: Iterable[LateReservation]
 ) -> tuple[Literal["on", "late"] | None, str]:
     missing = [one for one in late if one.number == each.number]
     if missing:
@@ -140,14 +141,14 @@ def _state(
 
 
 def _new(context: Context, found: Iterable[Notice]) -> Iterator[Notice]:
-    """Those that differ from what was told last of their reservation."""
+    """The notices that differ from the last one of their reservation."""
     with reading(context.database) as session:
         sent = notices_sent.all_sent(session)
     return (each for each in found if sent.get(each.reservation) != (each.state, each.rate_bps))
 
 
 def _sent(hook: Webhook, notice: Notice, secret: bytes, timeout_s: int) -> Reply:
-    """What became of a notice to one webhook."""
+    """Sends a notice to one webhook."""
     timestamp = str(clock.now_s())
     body = json.dumps(asdict(notice) | {"time": rfc3339(clock.now_s() * 1000)}).encode()
     headers = {
@@ -159,7 +160,7 @@ def _sent(hook: Webhook, notice: Notice, secret: bytes, timeout_s: int) -> Reply
 
 
 def _secret() -> bytes:
-    """From the environment, or from the file that it names.
+    """The secret from the environment, or from the file named there.
 
     Raises:
         CommandError: there is none, or it is too short.
@@ -169,10 +170,10 @@ def _secret() -> bytes:
         try:
             text = Path(name).read_text(encoding="utf-8").strip()
         except (OSError, UnicodeDecodeError) as cause:
-            raise CommandError(f"{SECRET_FILE_VARIABLE} names {name!r}, which cannot be read") from cause
+            raise CommandError(f"{SECRET_FILE_VARIABLE}: {name!r} cannot be read") from cause
     if text is None or len(text) < LEAST_SECRET:
         raise CommandError(
-            f"webhooks are set and nothing to sign with: put {LEAST_SECRET} characters or more into {SECRET_VARIABLE}, "
-            f"or into the file that {SECRET_FILE_VARIABLE} names"
+            f"webhooks are configured without a signing secret: put at least {LEAST_SECRET} characters into "
+            f"{SECRET_VARIABLE}, or into the file that {SECRET_FILE_VARIABLE} names"
         )
     return text.encode()

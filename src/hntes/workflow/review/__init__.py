@@ -1,1 +1,1 @@
-"""Review of changes: what is shown, and what a person decides."""
+"""Review of changes: the view that an operator sees, and the decisions."""

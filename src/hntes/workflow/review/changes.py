@@ -1,11 +1,9 @@
-"""The changes of routers: which there are, how far each has come, and which wait for a decision."""
+"""The changes of routers: lists with status, history, and pending changes."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
-
-from sqlalchemy.orm import Session
 
 from hntes import clock
 from hntes.rules.changeset.wording import in_one_line
@@ -17,7 +15,7 @@ from hntes.sql.entries import AuditEventEntry
 from hntes.sql.holds import Hold, hold_of
 from hntes.sql.judgements import judgement_of
 from hntes.sql.reasons import ChangeEffect
-from hntes.sql.session import reading
+from hntes.sql.session import Session, reading
 from hntes.workflow.audit_checks import DECIDES, decision_of
 from hntes.workflow.context import Context, settings_of
 from hntes.workflow.review.status import PROGRESS_KINDS, Standing, standing_of
@@ -39,10 +37,9 @@ __all__ = [
 
 @dataclass(frozen=True)
 class ChangeStatus:
-    """A change, how far it has come, and who decided.
+    """A change with its progress and its decision.
 
-    `decision` is None if nobody did. `first_approval` is the first of two approvals, while the change waits for the
-    second.
+    `decision` is None if it is not decided. `first_approval` is the first of two approvals while the second is missing.
     """
 
     change: Change
@@ -53,39 +50,40 @@ class ChangeStatus:
 
 @dataclass(frozen=True)
 class ListedChange(ChangeStatus):
-    """With it, its effect, why it may not be approved (no objection: the gate has passed its candidate), whether
-    that has a judgement at all, and the hold until a day to come.
+    """A change status with its effect, its judgement and its hold.
+
+    `blocking_reasons` say why it may not be approved; they are empty if the gate has passed its candidate.
     """
 
     effect: ChangeEffect | None = None
-    objections: tuple[str, ...] = ()
+    blocking_reasons: tuple[str, ...] = ()
     is_judged: bool = False
     hold: Hold | None = None
 
     @property
     def is_passed(self) -> bool:
         """Whether the gate has passed the candidate."""
-        return not self.objections
+        return not self.blocking_reasons
 
     @property
     def gate(self) -> str:
-        """What the gate says of the candidate: "passed", "not passed", "not judged"."""
+        """The gate's result on the candidate: "passed", "not passed", "not judged"."""
         if self.is_passed:
             return "passed"
         return "not passed" if self.is_judged else "not judged"
 
     @property
     def held_until(self) -> date | None:
-        """The day on which it is asked about again, None if it is not held."""
+        """The day on which it is pending again, None if it is not held."""
         return self.hold.until_day if self.hold else None
 
 
 def listed_changes(
     context: Context, routers: Sequence[Router], *, only_pending: bool, days: int | None = None
 ) -> tuple[ListedChange, ...]:
-    """The nightly changes of these routers, by router and day; all, or only those that wait for a decision.
+    """The nightly changes of these routers, by router and day; all, or only the pending ones.
 
-    `days`: only those of the last so many days on which any of them is.
+    `days`: limits the list to the last `days` days that have a change.
     """
     names = {router.name for router in routers}
     with reading(context.database) as session:
@@ -94,13 +92,13 @@ def listed_changes(
         if days is not None:
             latest = sorted({entry.day for entry in chosen})[-days:]
             chosen = [entry for entry in chosen if entry.day in latest]
-        # what waits is neither decided nor delivered: the log of years is not read for it
+        # pending changes are neither decided nor delivered, so the audit log need not be read
         events = () if only_pending or not chosen else audit.events(session, kinds=PROGRESS_KINDS)
     return tuple(_listed(context, entry, events, from_stored_judgement=True) for entry in chosen)
 
 
 def change_history(context: Context, router: Router, days: int) -> tuple[ChangeStatus, ...]:
-    """The router's nightly changes of the last so many days that have one, by day; the gate is not asked anew."""
+    """The router's nightly changes of the last `days` days that have one, by day; the gate is not run again."""
     with reading(context.database) as session:
         found = changes.nightly_changes(session, router.name)[-days:]
         events = audit.events(session, router.name, PROGRESS_KINDS)
@@ -108,17 +106,17 @@ def change_history(context: Context, router: Router, days: int) -> tuple[ChangeS
 
 
 def waiting_changes(context: Context, routers: Sequence[Router]) -> tuple[ListedChange, ...]:
-    """The nightly changes of these routers that a person is to be asked about now: those that wait and are not held."""
+    """The nightly changes of these routers that are pending and not held."""
     return tuple(each for each in listed_changes(context, routers, only_pending=True) if each.hold is None)
 
 
 def waiting_entries(settings_path: Path | None) -> tuple[Change, ...]:
-    """The nightly changes that wait, from a database of this program's schema; opened for this one look.
+    """The pending nightly changes, from a database that is opened for this call and not migrated.
 
     Raises:
-        SettingsError: the settings cannot be used.
+        SettingsError: the settings are invalid.
         SqlError: the database cannot be opened.
-        SQLAlchemyError: its schema is another one.
+        SQLAlchemyError: its schema is not that of this version.
     """
     chosen = settings_of(settings_path).database
     database = open_database(chosen.url, statement_limit_s=chosen.statement_limit_s)
@@ -130,7 +128,7 @@ def waiting_entries(settings_path: Path | None) -> tuple[Change, ...]:
 
 
 def listed_change(context: Context, entry: Change, *, from_stored_judgement: bool = False) -> ListedChange:
-    """The change with what the gate and people said of it; `from_stored_judgement` is as for `objections_now`."""
+    """The change with its gate result and decisions; `from_stored_judgement` is as for `blocking_reasons_now`."""
     with reading(context.database) as session:
         events = audit.events(session, entry.router, PROGRESS_KINDS)
     return _listed(context, entry, events, from_stored_judgement=from_stored_judgement)
@@ -140,10 +138,10 @@ def _listed(
     context: Context, entry: Change, events: Sequence[AuditEventEntry], *, from_stored_judgement: bool = False
 ) -> ListedChange:
     from hntes.workflow.judgement import (
-        objections_now,  # late: an empty list needs neither rules nor the simulator
+        blocking_reasons_now,  # imported here: an empty list needs neither rules nor the simulator
     )
 
-    objections = tuple(objections_now(context, entry, from_stored_judgement=from_stored_judgement))
+    blocking_reasons = tuple(blocking_reasons_now(context, entry, from_stored_judgement=from_stored_judgement))
     with reading(context.database) as session:
         status = _status(session, entry, events)
         return ListedChange(
@@ -152,14 +150,14 @@ def _listed(
             status.decision,
             status.first_approval,
             effect=change_facts.effect_of(session, entry.change_id),
-            objections=objections,
+            blocking_reasons=blocking_reasons,
             is_judged=judgement_of(session, entry.router, entry.candidate_hash) is not None,
             hold=hold_of(session, entry, clock.today()),
         )
 
 
 def _status(session: Session, entry: Change, events: Sequence[AuditEventEntry]) -> ChangeStatus:
-    waits = entry.state == "pending"  # nothing else depends on whether it was judged
+    waits = entry.state == "pending"  # only then the status depends on the judgement
     is_judged = waits and judgement_of(session, entry.router, entry.candidate_hash) is not None
     return ChangeStatus(
         entry,
@@ -170,7 +168,7 @@ def _status(session: Session, entry: Change, events: Sequence[AuditEventEntry]) 
 
 
 def earlier_rejection(context: Context, entry: Change) -> ChangeStatus | None:
-    """The router's last decided nightly change before this day, if it was rejected: what was wrong may be so still."""
+    """The router's last decided nightly change before this day, if it was rejected: its problem may persist."""
     with reading(context.database) as session:
         decided = changes.decided_before(session, entry.router, entry.day)
         if decided is None or decided.state != "rejected":
@@ -180,13 +178,13 @@ def earlier_rejection(context: Context, entry: Change) -> ChangeStatus | None:
 
 
 def change_in_one_line(context: Context, entry: Change) -> str:
-    """What a change does, in words."""
+    """A change in one line."""
     with reading(context.database) as session:
         facts = change_facts.facts_of(session, entry.change_id)
     return in_one_line(entry, facts.effect, facts.reserved)
 
 
 def count_notes(context: Context, entry: Change) -> int:
-    """How many notes a change has: what to know beside its pairs."""
+    """The number of notes on a change."""
     with reading(context.database) as session:
         return change_facts.count_notes(session, entry.change_id) + (entry.held_above is not None)

@@ -1,4 +1,4 @@
-"""The stage decide: a person approves or rejects a change, wherever the person does it."""
+"""The stage decide: approval, rejection, hold and withdrawal of changes, for all interfaces."""
 
 from dataclasses import replace
 from datetime import date
@@ -38,15 +38,15 @@ def _day(decision: Decision) -> date | None:
 
 @stage(_outcome, day_of=_day)
 def decide(context: Context, router: Router, request: Request, by: Person, now_ms: int) -> Decision:
-    """Approves or rejects exactly the candidate that was seen; the first decision counts.
+    """Approves or rejects exactly the candidate that was reviewed; the first decision counts.
 
-    An approval of a nightly change binds the transition from what was delivered last, too. What is reserved on its
-    rules is approved by quotas at once.
+    An approval of a nightly change also binds the transition from the delivered configuration. Scheduled changes on its
+    rules are then approved by quotas.
 
     Raises:
-        CandidateStoreError, CommandError: what would be approved is not what is on disk.
-        TransitionError: no transition leads to it from what was delivered last.
-        StoreError: nobody is named, or there is no such change.
+        CandidateStoreError, CommandError: the candidate on disk is not the one to be approved.
+        TransitionError: there is no transition to it from the delivered configuration.
+        StoreError: no person is named, or there is no such change.
     """
     review = context.settings.review
     needs = Needs(review.approvals, review.new_pairs_limit)
@@ -76,36 +76,36 @@ def decide(context: Context, router: Router, request: Request, by: Person, now_m
 
 
 def acknowledge_new_pairs(context: Context, router: Router, day: date, new_pairs: int, by: Person) -> Change:
-    """Records that a person has looked at so many new pairs: the change is held for that no longer.
+    """Records that a person has reviewed this number of new pairs, which releases the change.
 
     Raises:
-        StoreError: nobody is named, no change set waits on that day, or it has another number of new pairs.
+        StoreError: no person is named, no change set of that day is pending, or its number of new pairs differs.
     """
     with transaction(context.database) as session:
         return decisions.acknowledge(session, router.name, day, new_pairs, by)
 
 
 def hold_change(context: Context, router: Router, day: date, until: date, by: Person) -> Change:
-    """Holds a nightly change that waits until a day; `until` today ends a hold. Returns it.
+    """Defers a pending nightly change until a day; `until` today ends a hold. Returns the change.
 
     Raises:
-        StoreError: nobody is named, no reason is given, the day is past, or no change set waits on that day.
+        StoreError: no person or reason is given, the day is past, or no change set of that day is pending.
     """
     with transaction(context.database) as session:
         return decisions.hold(session, router.name, day, until, by, clock.today())
 
 
 def withdraw_change(context: Context, router: Router, day: date, by: Person) -> Decision:
-    """Takes back a nightly change that waits for a decision; earlier days' ones are no longer superseded by it.
+    """Withdraws a pending nightly change; it no longer supersedes those of earlier days.
 
     Raises:
-        StoreError: nobody is named, no reason is given, or there is no such change set.
+        StoreError: no person or reason is given, or there is no such change set.
     """
     with transaction(context.database) as session:
         return decisions.withdraw(session, router.name, day, by)
 
 
 def expire_changes(context: Context, now_ms: int) -> tuple[Change, ...]:
-    """Marks the nightly changes that wait and have expired, and returns them."""
+    """Marks pending nightly changes as expired, and returns them."""
     with transaction(context.database) as session:
         return decisions.expire(session, now_ms)

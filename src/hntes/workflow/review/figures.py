@@ -10,5 +10,5 @@ __all__ = ["GateFigure", "gate_figures"]
 
 
 def gate_figures(context: Context, router: Router, entry: Change) -> tuple[GateFigure, ...]:
-    """None where nothing was judged, where another candidate was, or where the text was judged for another instant."""
+    """The stored figures; empty if nothing, another candidate, or the text for another instant was judged."""
     return read_figures(change_folder(context, router, entry), entry.candidate_hash)

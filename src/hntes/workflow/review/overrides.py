@@ -1,4 +1,4 @@
-"""What operators overrule: pairs that they pin, prefixes that they exclude."""
+"""Overrides by operators: pinned pairs and excluded prefixes."""
 
 from datetime import date
 
@@ -36,24 +36,24 @@ def add_pin(
     expires_day: date | None,
     identity: str | None = None,
 ) -> PinEntry:
-    """Keeps a prefix pair, written `SOURCE>DESTINATION`, on a router; returns the pin as it was stored.
+    """Pins a prefix pair, written `SOURCE>DESTINATION`, on a router; returns the stored pin.
 
-    `identity` is whom the caller has authenticated; None: the operating system's user of this process.
+    `identity` is the authenticated user; None: the operating system's user of this process.
 
     Raises:
         CommandError: the router is unknown.
-        PairError: this is not a pair of prefixes, or none that may be pinned.
-        StoreError: the pin must not be stored; the message says why.
+        PairError: not a pair of prefixes, or one that may not be pinned.
+        StoreError: the pin is refused; the message says why.
     """
-    wanted = PrefixPair.parse(pair)
+    parsed = PrefixPair.parse(pair)
     context.chosen([router_name])
     limits = context.settings.pins
-    check_pinnable(wanted, limits.min_ipv4_prefix_length, limits.min_ipv6_prefix_length)
-    source, destination = str(wanted.source), str(wanted.destination)
+    check_pinnable(parsed, limits.min_ipv4_prefix_length, limits.min_ipv6_prefix_length)
+    source, destination = str(parsed.source), str(parsed.destination)
     entry = PinEntry(router_name, source, destination, owner, reason, from_day, expires_day)
     with transaction(context.database) as session:
         stored = overrides.add_pin(session, entry)
-        detail = f"{wanted} {_days(from_day, expires_day)}"
+        detail = f"{parsed} {_days(from_day, expires_day)}"
         event = NewEvent("pin", router_name, detail=detail, who=owner, note=reason, identity=identity)
         audit.append(session, event)
     return stored
@@ -63,28 +63,28 @@ def split_pair(pair: str) -> tuple[str, str]:
     """Source and destination of a pair, written `SOURCE>DESTINATION`.
 
     Raises:
-        PairError: this is not a pair of prefixes.
+        PairError: not a pair of prefixes.
     """
-    wanted = PrefixPair.parse(pair)
-    return str(wanted.source), str(wanted.destination)
+    parsed = PrefixPair.parse(pair)
+    return str(parsed.source), str(parsed.destination)
 
 
 def withdraw_pin(context: Context, router_name: str, pair: str, day: date) -> tuple[PinEntry, ...]:
-    """Ends, from that day on, the pins of the pair that would still hold; returns them.
+    """Ends the active pins of the pair from that day on; returns them.
 
     Raises:
-        PairError: this is not a pair of prefixes.
+        PairError: not a pair of prefixes.
         StoreError: there is no such pin.
     """
-    wanted = PrefixPair.parse(pair)
+    parsed = PrefixPair.parse(pair)
     with transaction(context.database) as session:
-        ended = overrides.withdraw_pin(session, router_name, str(wanted.source), str(wanted.destination), day)
-        audit.append(session, NewEvent("unpin", router_name, day, detail=f"{wanted}"))
+        ended = overrides.withdraw_pin(session, router_name, str(parsed.source), str(parsed.destination), day)
+        audit.append(session, NewEvent("unpin", router_name, day, detail=f"{parsed}"))
     return ended
 
 
 def pins(context: Context) -> tuple[PinEntry, ...]:
-    """All pins of all routers, ended ones too."""
+    """All pins of all routers, including ended ones."""
     with reading(context.database) as session:
         return overrides.pins(session)
 
@@ -101,13 +101,13 @@ def add_exclusion(
     expires_day: date,
     identity: str | None = None,
 ) -> ExclusionEntry:
-    """Forbids rules for pairs that overlap a prefix, on one router or on ALL_ROUTERS; returns it as it was stored.
+    """Excludes pairs that overlap a prefix, on one router or on ALL_ROUTERS; returns the stored exclusion.
 
     `identity` is as for `add_pin`.
 
     Raises:
         CommandError: the router is unknown.
-        StoreError: the exclusion must not be stored; the message says why.
+        StoreError: the exclusion is refused; the message says why.
     """
     if router_name != ALL_ROUTERS:
         context.chosen([router_name])
@@ -123,7 +123,7 @@ def add_exclusion(
 def withdraw_exclusion(
     context: Context, router_name: str, side: Side, prefix: str, day: date
 ) -> tuple[ExclusionEntry, ...]:
-    """Ends, from that day on, the exclusions of that scope, side and prefix that would still hold; returns them.
+    """Ends the active exclusions of that scope, side and prefix from that day on; returns them.
 
     Raises:
         StoreError: there is no such exclusion.
@@ -135,13 +135,13 @@ def withdraw_exclusion(
 
 
 def exclusions(context: Context) -> tuple[ExclusionEntry, ...]:
-    """All exclusions, ended ones too."""
+    """All exclusions, including ended ones."""
     with reading(context.database) as session:
         return overrides.exclusions(session)
 
 
 def _router(name: str) -> str | None:
-    """As the audit log names it: none stands for all."""
+    """The router for the audit log; None for all."""
     return None if name == ALL_ROUTERS else name
 
 

@@ -1,4 +1,4 @@
-"""The effect of an exclusion or a pin before it is stored; nothing here writes."""
+"""The effect of an exclusion or a pin before it is stored; read-only."""
 
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
@@ -23,7 +23,7 @@ __all__ = ["RouterPreview", "preview_exclusion", "preview_pin"]
 
 @dataclass(frozen=True)
 class RouterPreview:
-    """What would change on one router: the effect on the traffic of the days up to `day`, and the pairs touched."""
+    """The effect on one router: on the traffic of the days up to `day`, and the affected pairs."""
 
     router: str
     day: date
@@ -32,7 +32,7 @@ class RouterPreview:
 
 
 def preview_exclusion(context: Context, entry: ExclusionEntry) -> list[RouterPreview]:
-    """What the exclusion would do on each router of its scope, to the rules as of its first day (or the present one).
+    """The effect of an exclusion on each router of its scope, on the rules as of its first day (or the present one).
 
     Raises:
         CommandError: the router is unknown.
@@ -50,11 +50,11 @@ def preview_exclusion(context: Context, entry: ExclusionEntry) -> list[RouterPre
 
 
 def preview_pin(context: Context, entry: PinEntry) -> RouterPreview:
-    """What the pin would do on its router, to the rules as of its first day (or the present one).
+    """The effect of a pin on its router, on the rules as of its first day (or the present one).
 
     Raises:
         CommandError: the router is unknown.
-        PairError: this is not a pair of prefixes, or none that may be pinned.
+        PairError: not a pair of prefixes, or one that may not be pinned.
         StoreError: the pin could not be stored; the message says why.
     """
     pair = PrefixPair.parse(f"{entry.source}>{entry.destination}")

@@ -1,4 +1,4 @@
-"""A text that was approved before is proposed once more, for the present day, to be judged and decided as any other."""
+"""Re-proposal of an earlier approved configuration for the present day, to be judged and decided as any other."""
 
 from collections.abc import Sequence
 from datetime import date, timedelta
@@ -17,16 +17,16 @@ from hntes.workflow.candidates import known_candidate
 from hntes.workflow.change_lookup import change_of
 from hntes.workflow.context import Context
 from hntes.workflow.errors import CommandError
-from hntes.workflow.reservations.active_reservations import excess_class, with_book
+from hntes.workflow.reservations.active_reservations import excess_class, with_reservations
 from hntes.workflow.settings_record import record_settings
 from hntes.workflow.stages.effect import effect_of_change
-from hntes.workflow.stages.propose import Proposed, store_proposal
+from hntes.workflow.stages.propose import ProposalResult, store_proposal
 
 
 def earlier_approved(context: Context, router: Router, most: int = 3) -> tuple[date, ...]:
-    """The newest days whose approved text is not in force and can be asked for again, newest first, each text once.
+    """The newest days whose approved text is not in force and can be proposed again, newest first, each text once.
 
-    By the database alone: `propose_again` still refuses one whose pairs are excluded by now, or more than the budget.
+    Based on the database alone: `propose_again` may still refuse excluded pairs or more pairs than the term budget.
     """
     with reading(context.database) as session:
         in_force = changes.in_force(session, router.name)
@@ -41,38 +41,38 @@ def earlier_approved(context: Context, router: Router, most: int = 3) -> tuple[d
 
 
 def again_command(router: str, day: date) -> str:
-    """What proposes the text approved for a day again, on the command line."""
+    """The command that proposes the text approved for a day again."""
     return f"hntes stage propose --router {router} --again {day}"
 
 
-def propose_again(context: Context, router: Router, approved_day: date) -> Proposed:
-    """Proposes the text that was approved for a day; it stands as the present day's change set.
+def propose_again(context: Context, router: Router, approved_day: date) -> ProposalResult:
+    """Proposes the text approved for a day as the present day's change set.
 
-    Its reservations are those of now, and this version renders it: that may be another text. The next night that is run
-    for the present day replaces it, unless it is approved by then.
+    It gets the present reservations and is rendered by this version, so the text may differ. The next night that is
+    run for the present day replaces it, unless it is approved by then.
 
     Raises:
         CandidateStoreError: the approved text is lost, on disk and in the database.
-        CommandError: nothing was approved for that day, it is in force, the present day's change set is approved
-            already, or the router may no longer have these pairs.
+        CommandError: nothing was approved for that day, it is in force, the present day's change set is already
+            approved, or the router may no longer have these pairs.
     """
     approved = change_of(context, router.name, approved_day)
     if approved is None or approved.state != "approved":
         raise CommandError(
-            f"router {router.name}: nothing was approved for {approved_day}; `hntes change list --all` lists what was"
+            f"router {router.name}: nothing was approved for {approved_day}; `hntes change list --all` lists approvals"
         )
     found = known_candidate(context, router, approved.candidate_hash)
-    candidate, more_notes = with_book(context, router, lambda reserved: _with(context, router, found, reserved))
+    candidate, more_notes = with_reservations(context, router, lambda reserved: _with(context, router, found, reserved))
     day, base = _present(context, router)
     if base is not None and base.hash == candidate.hash:
         raise CommandError(f"router {router.name}: the text of {approved_day} is in force; there is nothing to propose")
     _require_allowed(context, router, day, candidate)
     reason = f"in the text approved for {approved_day}, which is proposed again"
-    notes = [f"the text approved for {approved_day} is proposed again; the day's flows have no part in it"]
+    notes = [f"the text approved for {approved_day} is proposed again; the present day's flows do not affect it"]
     if candidate.hash != found.hash:
         is_same = candidate.model == found.model
-        why = "this version renders its model anew" if is_same else "other reservations are in force now"
-        notes.append(f"it is another text than {found.hash[:12]}, which was approved: {why}")
+        why = "this version renders its model differently" if is_same else "other reservations are in force now"
+        notes.append(f"the text differs from the approved {found.hash[:12]}: {why}")
     record_settings(context)
     return store_proposal(
         context, router, _proposal(context, router, day, base, candidate, reason, (*notes, *more_notes))
@@ -96,7 +96,7 @@ def _proposal(
 
 
 def _present(context: Context, router: Router) -> tuple[date, Candidate | None]:
-    """The day that the proposal is for, after that of what is in force; and what is in force."""
+    """The day of the proposal, which follows that of the candidate in force, and that candidate."""
     with reading(context.database) as session:
         in_force = changes.in_force(session, router.name)
     day = clock.today()
@@ -111,7 +111,7 @@ def _present(context: Context, router: Router) -> tuple[date, Candidate | None]:
 
 
 def _require_allowed(context: Context, router: Router, day: date, candidate: Candidate) -> None:
-    """Refuses pairs that are excluded by now, and more of them than the router may have."""
+    """Refuses excluded pairs, and more pairs than the term budget."""
     what = f"router {router.name}: that text cannot be proposed again"
     if len(candidate.pairs) > router.term_budget:
         raise CommandError(

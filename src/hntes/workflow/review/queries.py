@@ -1,11 +1,9 @@
-"""Queries of operators on the stored state; nothing here changes it."""
+"""Read-only queries on the stored state."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 from pathlib import Path
-
-from sqlalchemy.orm import Session
 
 from hntes.etl.days import day_of_ms
 from hntes.etl.sources.registry import discover
@@ -16,7 +14,7 @@ from hntes.rules.pairs import PrefixPair
 from hntes.settings.model import Router
 from hntes.sql import changes, day_status, ledger, observations, overrides
 from hntes.sql.entries import DayEntry, FileEntry, ObservationEntry, OutcomeCount
-from hntes.sql.session import reading
+from hntes.sql.session import Session, reading
 from hntes.workflow.candidates import known_candidate
 from hntes.workflow.context import Context
 from hntes.workflow.stages.rules_as_of import rules_as_of
@@ -36,29 +34,29 @@ __all__ = [
 
 @dataclass(frozen=True)
 class ExplainedPairs:
-    """The explanations of the pairs that were meant; of a single one with its evidence."""
+    """The explanations of the selected pairs; for a single one with its evidence."""
 
     explanations: tuple[Explanation, ...]
 
     @property
     def only(self) -> Explanation | None:
-        """The single pair that was meant, None if there are several or none."""
+        """The single selected pair; None if there are several or none."""
         return self.explanations[0] if len(self.explanations) == 1 else None
 
     @property
     def text(self) -> str:
-        """All that is known of the single pair, for a person."""
+        """The full explanation of the single pair, as text."""
         return "" if self.only is None else explanation_text(self.only).rstrip()
 
     @property
     def rows(self) -> list[tuple[PrefixPair, date | None, str]]:
-        """Each pair, the last day on which it was seen, and whether it has a rule."""
+        """Rows of pair, last day seen, and whether it has a rule."""
         return [(one.pair, one.known.last_seen if one.known else None, headline(one)) for one in self.explanations]
 
 
 @dataclass(frozen=True)
 class LedgerFile:
-    """A flow file as the ledger has it, and what became of its records."""
+    """A flow file of the ledger, and the outcome of its records."""
 
     entry: FileEntry
     counts: tuple[OutcomeCount, ...]
@@ -72,21 +70,21 @@ def alpha_flows(context: Context, routers: Sequence[Router], day: date) -> tuple
 
 
 def covered_days(context: Context, routers: Sequence[Router], until_day: date) -> tuple[DayEntry, ...]:
-    """How well flow files cover each day through `until_day`, by router."""
+    """The coverage of each day through `until_day` by flow files, by router."""
     context.require_come(until_day)
     with reading(context.database) as session:
         return tuple(entry for each in routers for entry in day_status.day_statuses(session, each.name, until_day))
 
 
 def newest_days(context: Context, routers: Sequence[Router]) -> tuple[tuple[str, DayEntry | None], ...]:
-    """Each router with the newest day that was looked at, None before its first night."""
+    """Each router with the newest processed day, None before its first night."""
     with reading(context.database) as session:
         found = day_status.newest_days(session)
     return tuple((router.name, found.get(router.name)) for router in routers)
 
 
 def without_files(context: Context, routers: Sequence[Router], day: date) -> tuple[str, ...]:
-    """Those of these routers for which a day was looked at although not one flow file of it lay there."""
+    """Those of these routers whose day was processed without a single flow file."""
     with reading(context.database) as session:
         found = {router.name: day_status.day_status(session, router.name, day) for router in routers}
     return tuple(name for name, entry in found.items() if entry is not None and not entry.files)
@@ -95,9 +93,9 @@ def without_files(context: Context, routers: Sequence[Router], day: date) -> tup
 def flow_files(
     context: Context, routers: Sequence[Router], day: date | None = None, *, only_set_aside: bool
 ) -> tuple[LedgerFile, ...]:
-    """The files of these routers' flow folders; all, only those that began on a UTC day, or only those set aside.
+    """The files of these routers' flow folders; all, only those that start on a UTC day, or only quarantined ones.
 
-    What has the name of a flow file and cannot be recorded, as it lies in the folder now, is among the latter.
+    The latter include present files with the name of a flow file that cannot be recorded in the ledger.
     """
     found = []
     with reading(context.database) as session:
@@ -108,7 +106,7 @@ def flow_files(
                 if not only_set_aside or entry.state == "quarantined":
                     stored = ledger.get_stored_file(session, entry.folder, entry.path)
                     found.append(LedgerFile(entry, stored.counts if stored else ()))
-            # what cannot be recorded has no moment either
+            # a file that cannot be recorded has no start time
             found += _unrecorded(context, folder) if day is None else []
     return tuple(found)
 
@@ -128,12 +126,12 @@ def _refused_entry(folder: Path, path: str, reason: str) -> FileEntry:
 
 
 def explain_pairs(context: Context, router: Router, text: str, day: date, evidence_days: int) -> ExplainedPairs:
-    """The pairs that a person means, whether each has a rule as of a day, why, and which flows are the evidence.
+    """The pairs selected by `text`, whether each has a rule as of a day, why, and the flows that are the evidence.
 
     `text` is a host, a prefix, or `SOURCE>DESTINATION` of either. The evidence is looked up for a single pair only.
 
     Raises:
-        PairError: this is neither.
+        PairError: `text` is neither.
         CandidateStoreError: the candidate in force is missing on disk.
     """
     search = PairSearch.parse(text)

@@ -1,11 +1,9 @@
-"""The progress of a change: proposed, judged, approved, delivered, confirmed by the router; see decision 23."""
+"""The progress of a change: proposed, judged, approved, delivered, confirmed; see decision 23."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
 from typing import Literal
-
-from sqlalchemy.orm import Session
 
 from hntes.format import at
 from hntes.settings.model import Router
@@ -13,11 +11,11 @@ from hntes.sql import audit, changes
 from hntes.sql.change import Change
 from hntes.sql.deliveries import REMOVAL, REPORTS, report_of, standing
 from hntes.sql.entries import AuditEventEntry, AuditKind
-from hntes.sql.session import reading
+from hntes.sql.session import Session, reading
 from hntes.workflow.audit_checks import DECIDES, decision_of
 from hntes.workflow.context import Context
 
-# "empty" and what no longer counts keep the names of their states.
+# "empty" and states of obsolete changes keep their names.
 Standing = Literal[
     "empty",
     "proposed",
@@ -30,17 +28,17 @@ Standing = Literal[
     "expired",
     "withdrawn",
 ]
-# What is read of the audit log for it.
+# The audit events that determine the progress.
 PROGRESS_KINDS: tuple[AuditKind, ...] = (*DECIDES, *REPORTS, REMOVAL)
 
 
 @dataclass(frozen=True)
 class Step:
-    """A text of a router by its hash, the day of its change set, and when it came that far.
+    """A step of a router's text: its hash, the day of its change set, and the time of the step.
 
-    A day's rules are approved once: another hash of the same day has other reservations. `time_ms`, by the clock of
-    that moment, and `number`, of the log's event, are None where the log has no such event. Numbers
-    say which of two steps came first, whatever was done to the clock between them.
+    A day's rules are approved once: another hash of the same day has other reservations. `time_ms` (wall clock) and
+    `number` (audit event) are None if the log has no such event. Numbers order steps even if the clock was set between
+    them.
     """
 
     candidate_hash: str
@@ -50,8 +48,8 @@ class Step:
 
 
 @dataclass(frozen=True)
-class RouterStory:
-    """What was last approved for a router, last loaded on it, and last confirmed by it; None where nothing was."""
+class RouterProgress:
+    """The last approved, last delivered and last confirmed text of a router; None where there is none."""
 
     router: str
     approved: Step | None
@@ -60,17 +58,17 @@ class RouterStory:
 
     @property
     def is_delivered(self) -> bool:
-        """Whether what is approved was loaded on the router, as far as anybody reported."""
+        """Whether the approved configuration was reported as loaded on the router."""
         return _same(self.approved, self.delivered)
 
     @property
     def is_confirmed(self) -> bool:
-        """Whether the router was seen to run what is approved."""
+        """Whether the router was verified to run the approved configuration."""
         return _same(self.approved, self.confirmed)
 
     @property
     def lines(self) -> list[str]:
-        """The three texts, a line each; none where nothing was ever approved."""
+        """The three texts, one line each; empty if nothing was ever approved."""
         if self.approved is None:
             return []
         undelivered = None if self.is_delivered else "approved, not delivered"
@@ -87,20 +85,20 @@ class RouterStory:
         return "not confirmed by the router" if self.is_delivered else ""
 
 
-def router_story(context: Context, router: Router) -> RouterStory:
-    """What is approved, delivered and confirmed on a router, by the audit log."""
+def router_progress(context: Context, router: Router) -> RouterProgress:
+    """The approved, delivered and confirmed texts of a router, per the audit log."""
     with reading(context.database) as session:
-        return story_of(session, router.name)
+        return progress_of(session, router.name)
 
 
-def story_of(session: Session, router: str) -> RouterStory:
-    """As `router_story`, within the caller's reading."""
+def progress_of(session: Session, router: str) -> RouterProgress:
+    """As `router_story`, in the caller's transaction."""
     approved = changes.in_force(session, router)
     entry = changes.nightly_change(session, router, approved.day) if approved else None
     events = audit.events(session, router, PROGRESS_KINDS)
     decision = decision_of(events, entry) if entry else None
     moment = (decision.time_ms, decision.number) if decision else (None, None)
-    return RouterStory(
+    return RouterProgress(
         router,
         Step(approved.candidate_hash, approved.day, *moment) if approved else None,
         *(_newest(standing(events, router), kind) for kind in REPORTS),
@@ -108,14 +106,14 @@ def story_of(session: Session, router: str) -> RouterStory:
 
 
 def standing_of(entry: Change, events: Sequence[AuditEventEntry], *, is_judged: bool) -> Standing:
-    """How far a change set has come. `events` are those of `PROGRESS_KINDS`; `is_judged`: the gate has judged it."""
+    """The progress of a change set. `events` are those of `PROGRESS_KINDS`; `is_judged`: the gate has judged it."""
     if entry.state == "pending":
         return "judged" if is_judged else "proposed"
     if entry.state != "approved":
         return entry.state
-    if report_of(events, "confirm", entry):
+    if report_of(events, "verified", entry):
         return "confirmed"
-    return "delivered" if report_of(events, "load", entry) else "approved"
+    return "delivered" if report_of(events, "loaded", entry) else "approved"
 
 
 def _newest(events: Sequence[AuditEventEntry], kind: AuditKind) -> Step | None:
@@ -130,7 +128,7 @@ def _same(one: Step | None, other: Step | None) -> bool:
 
 
 def _words(step: Step | None, remark: str | None = None) -> str:
-    """A step's text and moment; with a remark, that comes first, and what stands there is from before."""
+    """A step's text and time, preceded by a remark if the step belongs to an earlier approval."""
     when = "" if step is None or step.time_ms is None else f", {at(step.time_ms)}"
     text = "" if step is None else f"{step.candidate_hash[:12]} of {step.day}{when}"
     if remark is None:

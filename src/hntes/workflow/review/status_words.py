@@ -1,4 +1,4 @@
-"""The progress of a change and its decision, in words."""
+"""Display text of the progress of a change and its decision."""
 
 from hntes.format import at, minute
 from hntes.sanitize import shown
@@ -7,13 +7,13 @@ from hntes.workflow.review.changes import ChangeStatus, ListedChange
 
 
 def standing_words(status: ChangeStatus) -> str:
-    """How far a change has come; of an approved one also what is still missing."""
+    """The progress of a change; for an approved one also the missing step."""
     missing = {"approved": ", not delivered", "delivered": ", not confirmed by the router"}
     return f"{status.standing}{'' if status.change.is_scheduled else missing.get(status.standing, '')}"
 
 
 def decided_words(status: ChangeStatus) -> str:
-    """Who decided and when, by the audit log; "" where nobody has."""
+    """The decision, its author and time, per the audit log; "" if it is not decided."""
     if first := status.first_approval:
         return f"approved by {person(first)}, waits for a second person"
     if (event := status.decision) is None:
@@ -23,7 +23,7 @@ def decided_words(status: ChangeStatus) -> str:
 
 
 def held_words(listed: ListedChange) -> str:
-    """Until when a change that waits is held, by whom and why; "" where it is not."""
+    """The hold on a pending change: until when, by whom and why; "" if it is not held."""
     if listed.hold is None:
         return ""
     event = listed.hold.event
@@ -31,7 +31,7 @@ def held_words(listed: ListedChange) -> str:
 
 
 def progress(listed: ListedChange) -> str:
-    """Who decided, and when; until when it can be decided or is held, while it waits."""
+    """Progress and decision of a change; while it is pending also its hold and expiry."""
     expires_ms = listed.change.expires_ms
     expiry = f"expires {minute(expires_ms)} UTC" if listed.change.state == "pending" and expires_ms is not None else ""
     is_on_its_way = listed.standing in ("approved", "delivered")
@@ -40,5 +40,5 @@ def progress(listed: ListedChange) -> str:
 
 
 def person(event: AuditEventEntry) -> str:
-    """By whom and when, with the identity beside the name that was said."""
+    """The author and time of an event, with the authenticated identity next to the given name."""
     return f"{shown(event.who or 'nobody')} ({event.identity}) {at(event.time_ms)}"

@@ -1,11 +1,9 @@
-"""An approval binds the transition, too: if what was delivered last changes, a person looks before it is delivered.
+"""Approval of transitions: if the delivered configuration changes after an approval, the new transition needs another.
 
-A change holds which transition was approved, or accepted in its place; the audit log says by whom (kind "transition").
+A change stores the approved transition; the audit log records the approver (kind "transition").
 """
 
 from dataclasses import dataclass
-
-from sqlalchemy.orm import Session
 
 from hntes.platforms.transition_errors import TransitionError
 from hntes.settings.model import Router
@@ -13,7 +11,7 @@ from hntes.sql import audit, changes, decisions
 from hntes.sql.change import Change
 from hntes.sql.decisions import Person
 from hntes.sql.deliveries import REMOVAL, REPORTS, delivered_last
-from hntes.sql.session import reading, transaction
+from hntes.sql.session import Session, reading, transaction
 from hntes.workflow.context import Context
 from hntes.workflow.errors import CommandError
 from hntes.workflow.router_state import RouterState
@@ -23,12 +21,12 @@ LEAST_DIGITS = 6
 
 
 class TransitionChangedError(CommandError):
-    """What would be done on the router is not what was approved."""
+    """The transition on the router is not the approved one."""
 
 
 @dataclass(frozen=True)
-class Bound:
-    """The transition that an approval binds; `from_hash` is that of the text before, None for nothing of HNTES."""
+class BoundTransition:
+    """The approved transition; `from_hash` is the hash of the text it starts from, None for nothing of HNTES."""
 
     identity: str
     from_hash: str | None
@@ -39,63 +37,65 @@ class Bound:
 
 @dataclass(frozen=True)
 class KnownTransition:
-    """The transition of a change set. `now` is None where none can be made, for `problem`.
+    """The transition of a change set. `now` is None if there is none, because of `problem`.
 
-    `bound` is what was approved or accepted; None where nothing was. `is_reported`: what the
-    router holds before it is known by a report, not only supposed to be what was approved.
+    `bound` is the approved one; None without an approval. `is_reported`: the text before the transition is known from
+    a report, not only assumed from an approval.
     """
 
     now: Transition | None
-    bound: Bound | None
+    bound: BoundTransition | None
     problem: str = ""
     is_reported: bool = False
 
     @property
     def has_changed(self) -> bool:
-        """Whether another transition was approved than there is now."""
+        """Whether the present transition differs from the approved one."""
         return self.now is not None and self.bound is not None and self.bound.identity != self.now.identity
 
 
 def approved_transition(context: Context, state: RouterState) -> Transition:
-    """The transition to what is due on a router, if it is the one that was approved, or approved since.
+    """The transition to the configuration due on a router, if it is approved.
 
-    Between texts of the same approved rules, and from a text of an approved scheduled change, any is taken: both ends
-    were approved, and what differs from the bound transition is what is reserved.
+    Between texts of the same approved rules, and from the text of an approved scheduled change, any transition is
+    allowed: both ends were approved, and only reservations differ from the bound transition.
 
     Raises:
-        TransitionChangedError: it is another one, since what was delivered last is another text by now.
+        TransitionChangedError: it is not approved, since the delivered configuration has changed.
     """
     name, rules = state.router.name, state.rules
     leading = transition_after(context, state.router, state.due, state.reports)
     of_rules = transition_after(context, state.router, rules, state.reports) if state.due.is_scheduled else leading
     if state.only_reservations and state.router.is_reached and not state.runs_rules:
         raise TransitionChangedError(
-            f"router {name}: it no longer runs the rules of {rules.day}, on which its reservations were to change; "
-            "call `hntes reserve deliver` again"
+            f"router {name}: it no longer runs the rules of {rules.day}, the base of the scheduled change; "
+            "run `hntes reserve deliver` again"
         )
     bound = _bound(rules)
     is_bound = bound is None or bound.identity == of_rules.identity
     if not is_bound and not state.runs_rules and leading.from_hash not in state.scheduled_texts:
         raise TransitionChangedError(
-            f"router {name}: what was delivered last has changed since the approval of {rules.day}: approved was "
-            f"the transition {bound}, now it is {of_rules}; look at it (`hntes change show --router {name} "
+            f"router {name}: the delivered configuration has changed since the approval of {rules.day}: the approved "
+            f"transition is {bound}, the present one {of_rules}; review it (`hntes change show --router {name} "
             f"--transition`), then `hntes router approve-transition --router {name} --hash {of_rules.identity[:12]}`"
         )
     return leading
 
 
-def accept_transition(context: Context, router: Router, identity_digits: str, who: str, note: str | None) -> Transition:
-    """Records that a person has looked at the transition as it is now; returns it.
+def approve_transition(
+    context: Context, router: Router, identity_digits: str, who: str, note: str | None
+) -> Transition:
+    """Records the approval of the present transition; returns it.
 
     Args:
         context: The context.
         router: The router.
         identity_digits: The first digits of the transition's identity, at least 6.
-        who: Who accepts it.
-        note: Why, or None.
+        who: The approver.
+        note: The reason, or None.
 
     Raises:
-        CommandError: nothing is approved, it is another transition, or the digits are too few.
+        CommandError: nothing is approved, the transition is another one, or the digits are too few.
     """
     with reading(context.database) as session:
         in_force = changes.in_force(session, router.name)
@@ -105,21 +105,20 @@ def accept_transition(context: Context, router: Router, identity_digits: str, wh
     leading = transition_to(context, router, entry)
     if len(identity_digits) < LEAST_DIGITS or not leading.identity.startswith(identity_digits.lower()):
         raise CommandError(
-            f"router {router.name}: the transition is {leading}, not {identity_digits!r}; look at it (`hntes "
-            f"change show "
-            f"--router {router.name} --transition`), and give {LEAST_DIGITS} digits or more of it"
+            f"router {router.name}: the transition is {leading}, not {identity_digits!r}; review it (`hntes change "
+            f"show --router {router.name} --transition`) and give at least {LEAST_DIGITS} of its digits"
         )
     with transaction(context.database) as session:
         bound = bound_transition(session, entry)
         present = decisions.present_nightly(session, router.name, entry.day)
         if bound is None or bound.identity != leading.identity:
-            told = (leading.identity, leading.from_hash)
-            decisions.bind_transition(session, present, told, "accepted", Person(who, note))
+            accepted = (leading.identity, leading.from_hash)
+            decisions.bind_transition(session, present, accepted, "accepted", Person(who, note))
     return leading
 
 
 def known_transition(context: Context, router: Router, entry: Change) -> KnownTransition | None:
-    """The transition of a change set that waits or is in force; None for others, which are not delivered."""
+    """The transition of a change set that is pending or in force; None for others, which are not delivered."""
     with reading(context.database) as session:
         bound = bound_transition(session, entry)
         in_force = changes.in_force(session, router.name)
@@ -134,11 +133,11 @@ def known_transition(context: Context, router: Router, entry: Change) -> KnownTr
         return KnownTransition(None, bound, str(problem))
 
 
-def bound_transition(session: Session, entry: Change) -> Bound | None:
-    """The transition that was approved last for a change; None: there is none."""
+def bound_transition(session: Session, entry: Change) -> BoundTransition | None:
+    """The transition last approved for a change; None if there is none."""
     present = changes.change(session, entry.change_id)
     return None if present is None or present.candidate_hash != entry.candidate_hash else _bound(present)
 
 
-def _bound(entry: Change) -> Bound | None:
-    return None if entry.transition_hash is None else Bound(entry.transition_hash, entry.transition_from)
+def _bound(entry: Change) -> BoundTransition | None:
+    return None if entry.transition_hash is None else BoundTransition(entry.transition_hash, entry.transition_from)

@@ -1,9 +1,10 @@
-"""One view of a change for every way of deciding: the facts that a person is shown before a decision."""
+"""The review view of a change, shared by all interfaces: the facts shown before a decision."""
 
 from dataclasses import dataclass
 from functools import lru_cache
 
 from hntes.gate.loosened import loosened
+from hntes.gate.verdict_figure import figure_of
 from hntes.rules.changeset.candidate import PARSED, Candidate
 from hntes.rules.changeset.diff import diff_models, diff_text
 from hntes.rules.pairs import PrefixPair
@@ -15,10 +16,10 @@ from hntes.sql.session import reading
 from hntes.sql.verdicts import failures, verdicts
 from hntes.workflow.candidates import known_candidate
 from hntes.workflow.context import Context
-from hntes.workflow.judgement import edited_copy
+from hntes.workflow.judgement import edited_copy, gate_for
 from hntes.workflow.review.approval_needs import ApprovalNeeds, approval_needs
 from hntes.workflow.review.changes import ChangeStatus, ListedChange, earlier_rejection, listed_change
-from hntes.workflow.review.status import RouterStory, router_story
+from hntes.workflow.review.status import RouterProgress, router_progress
 from hntes.workflow.review.transition_approval import KnownTransition, known_transition
 from hntes.workflow.stages.verdict_lines import VerdictLine, verdict_line
 
@@ -27,7 +28,7 @@ __all__ = ["ChangedPairs", "ReviewView", "changed_pairs", "review_view", "text_d
 
 @dataclass(frozen=True)
 class ChangedPairs:
-    """The pairs that only the candidate has, that only its base has, and that both have; each in order."""
+    """The pairs only in the candidate, only in its base, and in both; each in order."""
 
     added: tuple[PrefixPair, ...]
     removed: tuple[PrefixPair, ...]
@@ -44,13 +45,14 @@ class ReviewView:
         other_changes: What changes beside the pairs, one line per change.
         difference: Between the texts of its base and its candidate, as a unified diff.
         verdicts: The gate's, in order of criteria; none where nothing was judged.
-        more_objections: Why an approval is refused beside verdicts that do not pass.
+        gate_figure: The same as a figure: a line for each criterion, the worst first.
+        more_reasons: Why an approval is refused beside verdicts that do not pass.
         loosened: Limits of the settings that are looser than the defaults.
-        needs: What an approval needs as things are now.
-        transition: What leads to it from what was delivered last; None where it is not delivered, or is scheduled.
-        story: What is approved, delivered and confirmed on the router.
+        needs: The present requirements of an approval.
+        transition: The transition from the delivered configuration; None if it is not delivered, or is scheduled.
+        story: The approved, delivered and confirmed texts of the router.
         edited_copy: A remark if the copy in the day's folder was edited; None if not, or if it is decided.
-        rejection: The router's last nightly change before, if that was rejected and this one waits.
+        rejection: The router's previous nightly change, if that was rejected and this one is pending.
     """
 
     listed: ListedChange
@@ -58,11 +60,12 @@ class ReviewView:
     other_changes: tuple[str, ...]
     difference: str
     verdicts: tuple[VerdictLine, ...]
-    more_objections: tuple[str, ...]
+    gate_figure: tuple[str, ...]
+    more_reasons: tuple[str, ...]
     loosened: tuple[str, ...]
     needs: ApprovalNeeds
     transition: KnownTransition | None
-    story: RouterStory
+    progress: RouterProgress
     edited_copy: str | None
     rejection: ChangeStatus | None
 
@@ -72,7 +75,7 @@ class ReviewView:
 
     @property
     def is_judged(self) -> bool:
-        """Whether the gate has a word on it: nothing changes in an empty one, and none is asked of approved rules."""
+        """Whether the gate judges it: empty changes and texts of approved rules need no judgement."""
         return bool(self.verdicts) or not (
             self.change.state == "empty" or (self.change.is_scheduled and self.change.is_text_of_base)
         )
@@ -81,7 +84,7 @@ class ReviewView:
 def review_view(
     context: Context, router: Router, entry: Change, *, from_stored_judgement: bool = False
 ) -> ReviewView:  # fmt: skip
-    """All that is shown of a change; `from_stored_judgement` is as for `objections_now`.
+    """The view of a change; `from_stored_judgement` is as for `blocking_reasons_now`.
 
     Raises:
         CandidateStoreError: a candidate is missing, on disk and in the database.
@@ -98,18 +101,19 @@ def review_view(
         other_changes=_other_changes(base, candidate),
         difference=_difference(base, candidate),
         verdicts=tuple(map(verdict_line, found)),
-        more_objections=tuple(each for each in listed.objections if each not in failures(found)),
-        loosened=loosened(context.settings.gate),
-        needs=approval_needs(context, router, entry, listed.objections),
+        gate_figure=figure_of(found),
+        more_reasons=tuple(each for each in listed.blocking_reasons if each not in failures(found)),
+        loosened=loosened(gate_for(context, router)),
+        needs=approval_needs(context, router, entry, listed.blocking_reasons),
         transition=None if entry.is_scheduled else known_transition(context, router, entry),
-        story=router_story(context, router),
+        progress=router_progress(context, router),
         edited_copy=edited_copy(context, router, entry) if waits else None,
         rejection=earlier_rejection(context, entry) if waits else None,
     )
 
 
 def changed_pairs(context: Context, router: Router, entry: Change) -> ChangedPairs:
-    """The pairs of the candidate beside those of its base.
+    """The pairs of the candidate compared with those of its base.
 
     Raises:
         CandidateStoreError: a candidate is missing, on disk and in the database.
@@ -118,7 +122,7 @@ def changed_pairs(context: Context, router: Router, entry: Change) -> ChangedPai
 
 
 def text_difference(context: Context, router: Router, entry: Change) -> str:
-    """The difference of the texts alone; raises as `changed_pairs`."""
+    """The unified diff of the texts; raises as `changed_pairs`."""
     return _difference(_base(context, router, entry), known_candidate(context, router, entry.candidate_hash))
 
 
@@ -139,7 +143,7 @@ def _difference(base: Candidate | None, candidate: Candidate) -> str:
 
 @lru_cache(maxsize=PARSED)
 def _other_changes(base: Candidate | None, candidate: Candidate) -> tuple[str, ...]:
-    """Nothing for a first configuration, where all is new."""
+    """Changes other than of pairs; empty for a first configuration, where everything is new."""
     return diff_models(base.model, candidate.model).other_changes if base else ()
 
 

@@ -1,4 +1,4 @@
-"""A change in words, made from its facts for the terminal, the review page and Airflow."""
+"""Display text of a change for the terminal, the review page and Airflow."""
 
 from hntes.format import at
 from hntes.rules.changeset import wording
@@ -17,7 +17,7 @@ __all__ = [
 
 
 def summary_text(view: ReviewView) -> str:
-    """The change in some lines, with remarks on it."""
+    """The change in several lines, with remarks."""
     change = view.change
     if change.is_scheduled:
         reserved = wording.reserved_words(view.facts.reserved)
@@ -27,7 +27,7 @@ def summary_text(view: ReviewView) -> str:
 
 
 def remarks(view: ReviewView) -> list[str]:
-    """What else is to be known before a decision."""
+    """Further remarks for the decision."""
     found = [view.edited_copy] if view.edited_copy else []
     if view.rejection is not None:
         change, event = view.rejection.change, view.rejection.decision
@@ -38,31 +38,32 @@ def remarks(view: ReviewView) -> list[str]:
 
 
 def gate_text(view: ReviewView) -> str:
-    """The gate's verdicts, one line per measure; "" where none is needed."""
+    """The gate's verdicts, one line per measure; "" if none is needed."""
     if not view.is_judged:
-        return "\n".join(f"may not be approved: {reason}" for reason in view.needs.objections)
-    objections = view.needs.objections
-    lines = [f"gate: {'not passed' if objections else 'passed'}"]
+        return "\n".join(f"may not be approved: {reason}" for reason in view.needs.blocking_reasons)
+    reasons = view.needs.blocking_reasons
+    lines = [f"gate: {'not passed' if reasons else 'passed'}"]
+    lines += [f"  {each}" for each in view.gate_figure]
     lines += [f"  {each.criterion} {each.outcome}{_measured(each)}: {each.sentence}" for each in view.verdicts]
-    lines += [f"  {reason}" for reason in view.more_objections]
+    lines += [f"  {reason}" for reason in view.more_reasons]
     if view.loosened:
         lines.append(f"  limits loosened: {', '.join(view.loosened)}")
     return "\n".join(lines)
 
 
 def transition_words(known: KnownTransition | None) -> str:
-    """A transition in a line: as approved and, if it is another by now, as it is; "" where there is none."""
+    """A transition in one line: the approved and, if it differs, the present one; "" if there is none."""
     if known is None:
         return ""
     if known.now is None:
-        return f"transition: none can be made: {known.problem}"
+        return f"transition: none possible: {known.problem}"
     if known.bound is None or not known.has_changed:
         return f"transition: {known.now}"
-    return f"transition: approved {known.bound}, but what was delivered last has changed: now {known.now}"
+    return f"transition: approved {known.bound}, but the delivered configuration has changed: now {known.now}"
 
 
 def _measured(line: VerdictLine) -> str:
-    """What was held against the limit, by its name: the sentence may say another value, such as the whole delay."""
+    """The measured value with its name and limit: the sentence may give another value, such as the total delay."""
     if not line.limit:
         return ""
     return f" ({' '.join(filter(None, (line.measure, line.value)))}, limit {line.limit})"

@@ -1,8 +1,8 @@
-"""Many past nights at once: ingest and detect in parallel, measure, propose and judge in the order of days.
+"""Backfill of many past nights: ingest and detect in parallel, measure, propose and judge in day order.
 
-What a file contains and which alpha flows a day has depend on no other day, so folders and days run side by side. A
-proposal depends on the days before it, so each router's proposals are made strictly in order. The final state is that
-of the nights run one by one.
+Ingest and detection of a day depend on no other day, so folders and days run in parallel. A proposal depends on the
+days before it, so the proposals of each router are made strictly in order. The final state is that of the nights run
+one by one.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -26,19 +26,19 @@ from hntes.workflow.stages.judge import judge, lab_of
 from hntes.workflow.stages.measure import measure
 from hntes.workflow.stages.propose import propose
 
-# More days are rather a typing error.
+# More days are probably a typing error.
 MAX_DAYS = 400
 
-# Reports what was done to the person who waits, a line at a time.
+# Receives progress messages, one line each.
 ReportLine = Callable[[str], None]
 
 
 @dataclass
 class Backfill:
-    """What a backfill did.
+    """The result of a backfill.
 
-    `failures` holds, by router or folder and day, why something could not be done; `noted` what is done but needs a
-    look: files that were set aside, days without files, changes that the gate did not pass.
+    `failures` holds the error by router or folder and day; `noted` what was done but needs attention: quarantined
+    files, days without files, changes that the gate did not pass.
     """
 
     days: list[date]
@@ -55,7 +55,7 @@ class Backfill:
 
 @dataclass(frozen=True)
 class BackfillPart:
-    """What one part of a backfill did: files read, alpha flows found or changes proposed, and what went wrong."""
+    """The result of one part of a backfill: files read, alpha flows found or changes proposed, and failures."""
 
     count: int
     failures: dict[str, str]
@@ -66,27 +66,27 @@ def days_between(first: date, last: date, last_day: date) -> list[date]:
     """All days from the first through the last; `last_day` is the last that may be run (Context.last_day).
 
     Raises:
-        CommandError: the last comes before the first, or after `last_day`, or there are more than MAX_DAYS.
+        CommandError: the last is before the first or after `last_day`, or there are more than MAX_DAYS.
     """
     if last < first:
-        raise CommandError(f"the last day, {last}, comes before the first, {first}; exchange the two")
+        raise CommandError(f"the last day, {last}, is before the first, {first}; swap them")
     if last > last_day:
         raise CommandError(
-            f"the last day, {last}, has not come yet: no day after {last_day} (UTC) may be run; is the year wrong?"
+            f"the last day, {last}, is in the future: no day after {last_day} (UTC) may be run; is the year wrong?"
         )
     count = (last - first).days + 1
     if count > MAX_DAYS:
-        raise CommandError(f"{first} to {last} are {count} days; at most {MAX_DAYS} at once, or is the year wrong?")
+        raise CommandError(f"{first} to {last} are {count} days, at most {MAX_DAYS} are allowed; is the year wrong?")
     return [first + timedelta(days=number) for number in range(count)]
 
 
 def run_backfill(
     settings_path: Path | None, routers: Sequence[str], days: Sequence[date], jobs: int, report_line: ReportLine
 ) -> Backfill:
-    """Runs those nights for those routers (none: all) in up to `jobs` processes, each with a context of its own.
+    """Runs those nights for those routers (none: all) in up to `jobs` processes, each with its own context.
 
     Raises:
-        CommandError: a router is unknown, or a process was ended from outside.
+        CommandError: a router is unknown, or a process was killed.
     """
     with opened(settings_path) as context:
         chosen = context.chosen(routers)
@@ -96,21 +96,21 @@ def run_backfill(
     try:
         _run_parts(settings_path, chosen, begins, done, jobs, report_line)
     except BrokenProcessPool as cause:
-        raise CommandError("a process of the backfill was ended from outside; run the backfill again") from cause
+        raise CommandError("a process of the backfill was killed; run the backfill again") from cause
     return done
 
 
 def first_file_day(context: Context, folder: Path) -> date | None:
-    """The day of the folder's first flow file; None without files, or without the folder."""
+    """The day of the folder's first flow file; None if there is none, or no folder."""
     try:
         files = discover(folder, context.settings.ingest.file_timezone).files
-    except FlowFolderError:  # the part that reads it tells of it
+    except FlowFolderError:  # reported by the part that reads it
         return None
     return day_of_ms(files[0].start_ms) if files else None
 
 
 def folder_days(context: Context, folder: Path, days: Iterable[date]) -> list[date]:
-    """The days that a folder can say anything of; those before its first file would only be empty rows."""
+    """The days from the folder's first file on; earlier ones would only be empty rows."""
     return _from_first(first_file_day(context, folder), days)
 
 
@@ -121,12 +121,12 @@ def _from_first(first: date | None, days: Iterable[date]) -> list[date]:
 def _days_from(done: Backfill, folder: Path, first: date | None) -> list[date]:
     days = _from_first(first, done.days)
     if passed_over := len(done.days) - len(days):
-        done.noted[str(folder)] = f"{counted(passed_over, 'day')} before {first}, of the first flow file: left out"
+        done.noted[str(folder)] = f"{counted(passed_over, 'day')} before the first flow file, of {first}: skipped"
     return days
 
 
 def ingest_days(context: Context, folder: Path, days: Iterable[date]) -> BackfillPart:
-    """Reads a folder's files of those days, day by day as the nights would have: copies belong to the first of them."""
+    """Reads a folder's files of those days in day order, as the nights would have: of copies, the first one counts."""
     count = 0
     noted: dict[str, str] = {}
     for day in days:
@@ -139,21 +139,21 @@ def ingest_days(context: Context, folder: Path, days: Iterable[date]) -> Backfil
 
 
 def detect_days(context: Context, router: Router, days: Iterable[date]) -> BackfillPart:
-    """Finds the alpha flows of those days; a day's failure does not hold up the other days.
+    """Detects the alpha flows of those days; a day's failure does not block the other days.
 
     Raises:
-        A temporary error (pipeline.errors.is_temporary): the other days would meet it too.
+        A temporary error (workflow.errors.is_temporary): the other days would fail, too.
     """
     return _each_day(router, days, lambda day: len(detect(context, router, day).observations))
 
 
 def propose_days(context: Context, router: Router, days: Iterable[date]) -> BackfillPart:
-    """Measures, proposes and judges those days in their order.
+    """Measures, proposes and judges those days in order.
 
-    As with nights run one by one, a day that fails is left out.
+    As with nights run one by one, a day that fails is skipped.
 
     Raises:
-        A temporary error (pipeline.errors.is_temporary): the other days would meet it too.
+        A temporary error (workflow.errors.is_temporary): the other days would fail, too.
     """
     lab = lab_of(context)
     noted: dict[str, str] = {}
@@ -210,7 +210,7 @@ def _run_parts(
 
 
 def _result(done: Backfill, future: "Future[BackfillPart]") -> BackfillPart:
-    """A part's result, after its problems were added to those of the backfill."""
+    """Returns a part's result and adds its problems to those of the backfill."""
     part = future.result()
     done.failures |= part.failures
     done.noted |= part.noted
@@ -230,7 +230,7 @@ def _propose_part(settings_path: Path | None, name: str, days: list[date]) -> Ba
 
 
 def _part(settings_path: Path | None, what: str, work: Callable[[Context], BackfillPart]) -> BackfillPart:
-    # Errors come back from other processes as messages: not every exception can be pickled.
+    # Errors are passed between processes as messages: not every exception can be pickled.
     try:
         with opened(settings_path) as context:
             return work(context)
@@ -243,4 +243,4 @@ def _router(context: Context, name: str) -> Router:
 
 
 def _silent(_done: int, _total: int, _path: str) -> None:
-    """Reports nothing: many processes would report at once."""
+    """A progress callback that reports nothing: many processes run at once."""

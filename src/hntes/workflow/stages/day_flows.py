@@ -1,4 +1,4 @@
-"""Where the flows of one day are: in which flow files, and in which parts of the lake."""
+"""The flow files and lake parts with the flows of one day."""
 
 from datetime import date
 
@@ -7,21 +7,20 @@ from hntes.etl.lake.url import LakeUrl
 from hntes.format import counted
 from hntes.settings.model import Router
 from hntes.sql import ledger
-from hntes.sql.entries import LakePart
 from hntes.sql.session import reading
 from hntes.workflow.context import Context
 from hntes.workflow.errors import CommandError
 
 
 def file_bounds_ms(context: Context, day: date) -> tuple[int, int]:
-    """Times of files that can hold flows of a day: records end up to an active timeout after the minute they cover."""
+    """The time range of files that can hold flows of a day: records end up to an active timeout after their minute."""
     late_ms = context.settings.ingest.max_record_delay_s * 1000
     from_ms, to_ms = day_bounds_ms(day)
     return from_ms - late_ms, to_ms + late_ms
 
 
 def rotation_s(context: Context, router: Router) -> int:
-    """The time that one file of the router's collector covers."""
+    """The rotation interval of the router's collector."""
     return router.rotation_s or context.settings.ingest.rotation_s
 
 
@@ -31,14 +30,14 @@ def rates_bps(router: Router) -> dict[int, int]:
 
 
 def late_note(context: Context, router: Router, longest_record_ms: int) -> str:
-    """Says that records of this length may lie in files later than those that are read; empty if none can."""
+    """A note if records of this duration may be in later files than those that are read; else empty."""
     longest_s, max_record_delay_s = longest_record_ms // 1000, context.settings.ingest.max_record_delay_s
     needed_s = longest_s + rotation_s(context, router)
     if needed_s <= max_record_delay_s:
         return ""
     return (
-        f"a record of an alpha flow lasts {longest_s} s, so one that began before midnight may lie in a file later "
-        f"than max_record_delay_s = {max_record_delay_s} s after it: raise max_record_delay_s to {needed_s}, "
+        f"a record of an alpha flow lasts {longest_s} s, so one that started before midnight may be in a file more "
+        f"than max_record_delay_s = {max_record_delay_s} s later: raise max_record_delay_s to {needed_s}, "
         f"or shorten the exporter's active timeout"
     )
 
@@ -47,40 +46,31 @@ def lake_parts(context: Context, router: Router, day: date) -> list[str]:
     """The lake parts, relative to the lake, of files of the router's folder that can hold flows of a day.
 
     Raises:
-        CommandError: some are gone; what was stored of the day must not be replaced by what is left.
+        CommandError: some are gone; the day's stored results must not be replaced by incomplete ones.
     """
     parts = _parts(context, router, day)
     if lost := _lost(context, parts):
         raise CommandError(
             f"{router.name} {day}: {lost} of the day's {counted(len(parts), 'part')} are no longer in the lake "
-            f"({context.lake}): pruned, or removed; with the flow files in place, `hntes stage ingest --day "
-            f"{day}` reads "
-            "them again"
+            f"({context.lake}): pruned or removed; if the flow files still exist, read them again with "
+            f"`hntes stage ingest --day {day}`"
         )
     return parts
 
 
 def has_all_parts(context: Context, router: Router, day: date) -> bool:
-    """Whether a day has flows and all are still in the lake. Behind a URL the engine alone says what it misses."""
+    """Whether a day has flows and all are still in the lake. With a lake URL only the engine detects missing parts."""
     parts = _parts(context, router, day)
     return bool(parts) and not _lost(context, parts)
 
 
-def sent_bytes(context: Context, router: Router, day: date) -> int:
-    """The bytes of all records in the parts of `lake_parts`."""
-    return sum(part.bytes for part in _found(context, router, day))
-
-
 def _parts(context: Context, router: Router, day: date) -> list[str]:
-    return [part.part for part in _found(context, router, day)]
-
-
-def _found(context: Context, router: Router, day: date) -> tuple[LakePart, ...]:
     with reading(context.database) as session:
-        return ledger.parts_between(session, router.name, *file_bounds_ms(context, day), str(router.flow_folder))
+        found = ledger.parts_between(session, router.name, *file_bounds_ms(context, day), str(router.flow_folder))
+    return [part.part for part in found]
 
 
 def _lost(context: Context, parts: list[str]) -> int:
     lake = context.lake
-    # Behind a URL each question is a request; there the engine says what it misses.
+    # With a lake URL each check would be a request; there the engine reports missing parts.
     return 0 if isinstance(lake, LakeUrl) else sum(not (lake / part).is_file() for part in parts)

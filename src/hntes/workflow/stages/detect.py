@@ -1,4 +1,4 @@
-"""The stage detect: the alpha flows of a router's day are found, and whether its data is complete."""
+"""The stage detect: finds the alpha flows of a router's day and whether its data is complete."""
 
 from dataclasses import dataclass, replace
 from datetime import date
@@ -15,32 +15,29 @@ from hntes.sql.entries import DayEntry, ObservationEntry
 from hntes.sql.session import reading, transaction
 from hntes.workflow.context import Context
 from hntes.workflow.stage_log import stage
-from hntes.workflow.stages.day_flows import lake_parts, late_note, rates_bps, rotation_s, sent_bytes
+from hntes.workflow.stages.day_flows import lake_parts, late_note, rates_bps, rotation_s
 
 
 @dataclass(frozen=True)
-class Detected:
-    """The alpha flows of one router's day, and how well flow files cover the day."""
+class DetectionResult:
+    """The alpha flows of one router's day, and the day's coverage by flow files."""
 
     status: DayEntry
     observations: tuple[ObservationEntry, ...]
 
 
-def _outcome(detected: Detected) -> str:
+def _outcome(detected: DetectionResult) -> str:
     return "complete" if detected.status.complete else "incomplete"
 
 
 @stage(_outcome)
-def detect(context: Context, router: Router, day: date) -> Detected:
-    """Finds the day's alpha flows and settles whether its data is complete; stores both in one transaction."""
+def detect(context: Context, router: Router, day: date) -> DetectionResult:
+    """Finds the day's alpha flows and determines whether its data is complete; stores both in one transaction."""
     context.require_come(day)
     parts = lake_parts(context, router, day)
     rule = context.detection_rule(router)
     known = partial(_known_hosts, context, router)
-    found = alpha_flows(
-        context.analytics, context.lake, parts, router.name, day, rule, rates_bps(router), known,
-        sent_bytes(context, router, day),
-    )  # fmt: skip
+    found = alpha_flows(context.analytics, context.lake, parts, router.name, day, rule, rates_bps(router), known)
     with transaction(context.database) as session:
         status = settle_day(session, router.name, router.flow_folder, day, _day_rules(context, router))
         notes = (status.reason, *found.notes, late_note(context, router, found.longest_record_ms))
@@ -48,7 +45,7 @@ def detect(context: Context, router: Router, day: date) -> Detected:
         status = replace(status, reason=reason, unlisted_flows=found.unlisted_flows)
         observations.replace_day(session, router.name, day, found.observations)
         day_status.replace_day_status(session, status)
-    return Detected(status, found.observations)
+    return DetectionResult(status, found.observations)
 
 
 def _known_hosts(context: Context, router: Router) -> frozenset[Hosts]:

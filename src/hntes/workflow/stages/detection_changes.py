@@ -1,4 +1,4 @@
-"""Observations that were made by another detection rule than the settings': they are not judged again by themselves."""
+"""Observations found by another detection rule than that of the settings; they are not recomputed automatically."""
 
 from datetime import date, timedelta
 
@@ -12,9 +12,9 @@ from hntes.workflow.context import Context
 
 
 def other_rule_notes(context: Context, router: Router, day: date) -> tuple[str, ...]:
-    """One sentence if alpha flows that still keep pairs alive were found by another rule; none if all were by this one.
+    """One sentence if alpha flows that still keep pairs alive were found by another rule; else empty.
 
-    Days on which a rule found nothing leave no trace: what a lower threshold would find on them cannot be said.
+    Days on which a rule found nothing leave no trace, so the effect of a lower threshold on them is unknown.
     """
     chosen = context.settings.detection
     present = (chosen.threshold_bytes, chosen.window_s, chosen.rule, chosen.flow_key)
@@ -29,13 +29,13 @@ def other_rule_notes(context: Context, router: Router, day: date) -> tuple[str, 
     rules = ", ".join(sorted({_words(one) for one in others}))
     note = (
         f"{flows} of {first} to {last} were found by another rule than the settings' ({rules}) and count as they are; "
-        f"to judge these days anew: hntes data backfill --from {first} --to {last} --router {router.name}"
+        f"to detect these days again: hntes data backfill --from {first} --to {last} --router {router.name}"
     )
     return (note,)
 
 
 def _first_young_day(statuses: tuple[DayEntry, ...], ageing_days: int) -> date:
-    """The first day whose sightings are not older than the ageing interval, frozen days not counted."""
+    """The first day within the ageing interval, not counting frozen days."""
     complete = [status.day for status in statuses if status.complete]
     return complete[-ageing_days - 1] if len(complete) > ageing_days else date.min + timedelta(days=1)
 

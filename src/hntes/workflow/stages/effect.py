@@ -21,7 +21,7 @@ from hntes.workflow.judgement import measured_traffic
 def effect_of_change(
     context: Context, router: Router, day: date, base: Candidate | None, candidate: Candidate
 ) -> ChangeEffect:  # fmt: skip
-    """The effect of a change; why it is not known, where a text cannot be read back."""
+    """The effect of a change; if a text cannot be parsed, the reason why the effect is unknown."""
     try:
         after = queued_pairs(candidate.model, candidate.text)
         before = None if base is None else after if base.hash == candidate.hash else queued_pairs(base.model, base.text)
@@ -34,9 +34,9 @@ def effect_of_change(
 def past_effect(
     context: Context, router: Router, day: date, before: frozenset[PrefixPair] | None, after: frozenset[PrefixPair]
 ) -> Effect:
-    """What the pairs before and after a change would have put into the alpha queue in the days that end with this one.
+    """The effect of a change's pairs on the alpha queue in the days that end with this one.
 
-    The days begin with the first that was looked at, EFFECT_DAYS back at most.
+    Covers at most EFFECT_DAYS days, from the first one with data.
     """
     first = day - timedelta(days=EFFECT_DAYS - 1)
     with reading(context.database) as session:
@@ -60,7 +60,7 @@ def _stored(found: Effect) -> ChangeEffect:
 
 def _with_measured_beta(context: Context, router: Router, day: date, candidate: Candidate, found: Effect) -> Effect:
     """With what the day's measured load says: the traffic of the candidate's pairs, less that of their alpha flows."""
-    measured = measured_traffic(context, router, day, candidate)
+    measured = measured_traffic(context, router, day, candidate.pairs)
     if measured is None or not found.queued_bytes_after:
         return found
     beta_bytes = max(measured.taken_bytes - measured.learned_bytes, 0)

@@ -1,4 +1,4 @@
-"""Who sends flow records to a collector, and whether the settings say that they are believed."""
+"""Exporters at a collector, and whether the settings accept their records."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -11,11 +11,11 @@ from hntes.workflow.context import Context
 
 
 @dataclass(frozen=True)
-class Senders:
+class FolderExporters:
     """The exporters of one flow folder.
 
-    open_routers: routers that list no exporters and so believe whoever reaches the collector; heard: whose records they
-    have; strangers: exporters that no router lists, and how many records of theirs were not believed.
+    open_routers: routers that list no exporters and so accept any; heard: exporters whose records they have; strangers:
+    exporters that no router lists, with the number of their rejected records.
     """
 
     folder: Path
@@ -24,8 +24,8 @@ class Senders:
     strangers: tuple[tuple[str, int], ...]
 
 
-def senders(context: Context, routers: Sequence[Router]) -> tuple[Senders, ...]:
-    """By flow folder of these routers, from all that the ledger holds."""
+def senders(context: Context, routers: Sequence[Router]) -> tuple[FolderExporters, ...]:
+    """The exporters of each flow folder of these routers, from the whole ledger."""
     found = []
     with reading(context.database) as session:
         for folder in context.folders(list(routers)):
@@ -35,5 +35,5 @@ def senders(context: Context, routers: Sequence[Router]) -> tuple[Senders, ...]:
             unclaimed = ledger.unclaimed_exporters(session, str(folder))
             strangers = tuple((address, records) for address, records in unclaimed if address not in listed)
             is_open = tuple(router.name for router in here if not router.exporters)
-            found.append(Senders(folder, is_open, tuple(sorted(heard)) if is_open else (), strangers))
+            found.append(FolderExporters(folder, is_open, tuple(sorted(heard)) if is_open else (), strangers))
     return tuple(found)

@@ -1,4 +1,4 @@
-"""Flow folders that the ledger knows: those that were moved, and those that the settings no longer name."""
+"""Flow folders in the ledger that were moved, or that the settings no longer name."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -19,26 +19,26 @@ COMPARED_FILES = 20
 
 
 @dataclass(frozen=True)
-class Forgotten:
-    """How many files of a folder the ledger forgot, and how many of their parts were removed from the lake."""
+class ForgetResult:
+    """The number of files that the ledger forgot, and of their parts removed from the lake."""
 
     files: int
     removed_parts: int
 
 
 def unnamed_folders(context: Context) -> dict[str, int]:
-    """Folders of the ledger that no router of the settings has, and how many files of each it knows."""
+    """Folders in the ledger that no router of the settings uses, with their number of files."""
     named = {str(router.flow_folder) for router in context.settings.routers}
     with reading(context.database) as session:
         return {folder: files for folder, files in ledger.folders(session).items() if folder not in named}
 
 
 def adopt_moved(context: Context, folder: Path) -> None:
-    """Has the ledger know a folder by its new name, so that its files are not read a second time.
+    """Renames a moved folder in the ledger, so that its files are not read a second time.
 
-    A folder was moved if the ledger knows nothing of it, and knows one that is gone and is in no settings, of which a
-    file lies here unchanged: every collector has files of the same names, and a folder can be gone because its disk is
-    not mounted. What else lies here is compared by ingest.
+    A folder counts as moved if it is new to the ledger and contains an unchanged file of a folder that is gone and not
+    in the settings. File names alone do not suffice: every collector uses the same ones, and a folder can be gone
+    because its disk is not mounted. Ingest compares the other files.
     """
     with reading(context.database) as session:
         if str(folder) in ledger.folders(session):
@@ -49,14 +49,14 @@ def adopt_moved(context: Context, folder: Path) -> None:
         if not Path(old).exists() and _holds_one_of(folder, known):
             with transaction(context.database) as session:
                 ledger.move_folder(session, old, str(folder))
-            warn(f"flow folder {folder}: it was {old}; what was read there is kept")
+            warn(f"flow folder {folder}: moved from {old}; its ledger entries are kept")
             return
 
 
 def _holds_one_of(folder: Path, known: Iterable[FileEntry]) -> bool:
-    """Whether one of the newest of these files lies in the folder, byte for byte.
+    """Whether the folder contains one of the newest of these files, byte for byte.
 
-    Files without records do not count: those of two collectors can be alike.
+    Files without records do not count: those of two collectors can be equal.
     """
     telling = (entry for entry in known if entry.sha256 and entry.read_records)
     newest = sorted(telling, key=lambda entry: entry.path, reverse=True)
@@ -65,29 +65,29 @@ def _holds_one_of(folder: Path, known: Iterable[FileEntry]) -> bool:
 
 
 def _is_same(path: Path, sha256: str) -> bool:
-    """Of a file that cannot be read nothing is known; ingest names it and goes on."""
+    """Whether a file has this hash; an unreadable file does not, and ingest reports it."""
     try:
         return content_of(path).sha256 == sha256
     except OSError:
         return False
 
 
-def forget_folder(context: Context, folder: Path) -> Forgotten:
-    """Removes a folder that no router has from the ledger, then its parts from the lake.
+def forget_folder(context: Context, folder: Path) -> ForgetResult:
+    """Removes a folder that no router uses from the ledger, then its parts from the lake.
 
     Raises:
-        CommandError: a router has it, or the ledger does not know it.
+        CommandError: a router uses it, or it is not in the ledger.
     """
     name = str(folder)
     users = [router.name for router in context.settings.routers if router.flow_folder == folder]
     if users:
-        raise CommandError(f"folder {name}: router {users[0]} has it; take it out of the settings first")
+        raise CommandError(f"folder {name}: used by router {users[0]}; remove it from the settings first")
     with transaction(context.database) as session:
         known = ledger.folders(session)
         if name not in known:
-            raise CommandError(f"folder {name}: the ledger does not know it; it knows {', '.join(known) or 'none'}")
+            raise CommandError(f"folder {name}: not in the ledger, which has: {', '.join(known) or 'none'}")
         former = ledger.forget_folder(session, name)
         still_named = ledger.part_names(session)
         audit.append(session, NewEvent("forget", detail=f"{known[name]} files of {name}"))
     gone = [part.part for part in former if part.part not in still_named]
-    return Forgotten(known[name], remove_parts(context.lake, gone))
+    return ForgetResult(known[name], remove_parts(context.lake, gone))

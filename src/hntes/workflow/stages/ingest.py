@@ -1,4 +1,4 @@
-"""The stage ingest: a folder's flow files are read into the lake."""
+"""The stage ingest: reads a folder's flow files into the lake."""
 
 from datetime import date
 from pathlib import Path

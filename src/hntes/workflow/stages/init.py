@@ -1,4 +1,4 @@
-"""A first settings file from flow folders: what the newest files in them say of their exporters and ports."""
+"""Creation of a first settings file from the exporters and ports in the newest files of flow folders."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,38 +15,38 @@ from hntes.workflow.errors import CommandError
 
 
 @dataclass(frozen=True)
-class Begun:
-    """The settings file that was written, and what the folders held."""
+class InitResult:
+    """The settings file that was written, and the survey of the folders."""
 
     settings: Path
     surveys: tuple[FolderSurvey, ...]
 
 
-def init(tops: Sequence[Path], settings: Path, *, nfdump: str = "nfdump", overwrite: bool = False) -> Begun:
-    """Writes a commented settings file from what lies in or below these folders.
+def init(tops: Sequence[Path], settings: Path, *, nfdump: str = "nfdump", overwrite: bool = False) -> InitResult:
+    """Writes a commented settings file from the flow files in or below these folders.
 
     Raises:
-        CommandError: the file exists and is not to be overwritten, or no flow file, or no exporter, was found.
-        NfdumpError: nfdump is missing or of an unknown version.
+        CommandError: the file exists and must not be overwritten, or no flow file or exporter was found.
+        NfdumpError: nfdump is missing or has an unknown version.
     """
     if settings.exists() and not overwrite:
-        raise CommandError(f"{settings} exists and was not changed; --force writes it anew")
+        raise CommandError(f"{settings} exists and was not changed; --force overwrites it")
     sources = [source.configured(Ingest(nfdump=nfdump)) for source in installed_sources()]
     folders = sorted({folder.resolve() for source in sources for top in tops for folder in flow_folders(source, top)})
     where = ", ".join(map(str, tops))
     if not folders:
         names = " or ".join(f"{source.name} names them ({source.file_names})" for source in sources)
-        raise CommandError(f"{where}: no file there, or in a folder below, is named as {names}")
+        raise CommandError(f"{where}: no flow file in or below it, named as {names}")
     for source in sources:
         source.check()
     surveys = tuple(survey(source_of(folder, sources=sources), folder) for folder in folders)
     routers = [router for each in surveys for router in _routers(each)]
     if not routers:
         problems = "; ".join(text for each in surveys for text in each.problems)
-        raise CommandError(f"{where}: the newest files name no exporter{': ' if problems else ''}{problems}")
+        raise CommandError(f"{where}: no exporter in the newest files{': ' if problems else ''}{problems}")
     looked_at = f"the newest {NEWEST_FILES} files of {counted(len(folders), 'flow folder')}"
     write_changed_text(settings, starter_settings(routers, looked_at, installed_platforms()))
-    return Begun(settings, surveys)
+    return InitResult(settings, surveys)
 
 
 def _routers(found: FolderSurvey) -> list[FoundRouter]:

@@ -1,4 +1,4 @@
-"""The stage judge: the gate simulates a router's candidate before anyone sees it."""
+"""The stage judge: the gate simulates a router's candidate before its review."""
 
 import hashlib
 from collections.abc import Mapping
@@ -7,7 +7,7 @@ from datetime import date
 from pathlib import Path
 
 from hntes import gate
-from hntes.gate import Lab, Subject
+from hntes.gate import Lab, MeasuredPeak, Subject
 from hntes.gate.loosened import loosened
 from hntes.gate.report import ReportHeading, write_report
 from hntes.platforms.expected import effective_of
@@ -16,7 +16,7 @@ from hntes.rules.changeset.wording import in_one_line
 from hntes.rules.pairs import PrefixPair
 from hntes.rules.qos.build import interface_bindings
 from hntes.rules.qos.model import RouterModel
-from hntes.settings.model import Router
+from hntes.settings.model import Gate, Router
 from hntes.settings.own_configuration import BETA_QUEUE
 from hntes.settings.plans import SingleQueue
 from hntes.settings.terms import ALPHA, BETA, PREMIUM
@@ -33,7 +33,15 @@ from hntes.workflow.change_lookup import find_change
 from hntes.workflow.context import Context
 from hntes.workflow.errors import CommandError
 from hntes.workflow.folders import change_folder
-from hntes.workflow.judgement import edited_copy, judgement_now, measured_traffic, peaks_bps, verified_candidate
+from hntes.workflow.judgement import (
+    beta_peaks_of,
+    edited_copy,
+    gate_for,
+    judgement_now,
+    measured_traffic,
+    redirect_target_of,
+    verified_candidate,
+)
 from hntes.workflow.running_configuration import judged_running
 from hntes.workflow.stage_log import stage
 from hntes.workflow.stages.judged_text import JudgedText
@@ -55,14 +63,14 @@ __all__ = [
 
 @dataclass(frozen=True)
 class TextFile:
-    """A file with configuration text for a router; `platform` None is the router's own."""
+    """A file with configuration text for a router; `platform` None: the router's."""
 
     path: Path
     platform: str | None = None
 
 
 def lab_of(context: Context) -> Lab:
-    """A lab that shares its runs with all routers and nights of this installation."""
+    """A lab that shares its runs among all routers and nights of this installation."""
     store = VouchedRuns(RunFolder(context.settings.paths.simulations), context.database)
     gate = context.settings.gate
     return Lab(store, gate.workers, only="packet" if gate.engine == "packet" else None)
@@ -79,29 +87,28 @@ def judge(
     day: date,
     *,
     lab: Lab | None = None,
-    beta_peak_bps: Mapping[str, float] | None = None,
+    beta_peaks: Mapping[str, MeasuredPeak] | None = None,
     progress: ShareCallback = lambda _: None,
 ) -> JudgedText:
     """Judges the candidate of the router's change set of a day, stores the verdicts, and writes the report.
 
-    Judging again replaces the verdicts of that candidate. Runs that are stored already are not run again.
+    A repeated judgement replaces the verdicts of that candidate. Stored runs are reused.
 
     Args:
         context: Settings and database.
-        router: One of the settings' routers.
+        router: A router of the settings.
         day: Day of the change set.
         lab: Runs the simulations; one of the installation's own if not given.
-        beta_peak_bps: Beta peaks by core port, bits/s of IP bytes; those measured up to that day if not given, and
-            `[gate] beta_peak_pct` for ports that were not measured.
+        beta_peaks: Beta peaks by core port; those measured up to that day if not given. Where too little is behind
+            one, or nothing was measured, `[gate] beta_peak_pct` counts if it is more.
         progress: Called with the share of the simulations that is done.
 
     Raises:
         CommandError: The router has no change set of that day.
-        CandidateStoreError, CommandError: The candidate is missing on disk, or is not what was rendered.
-        EngineMissingError: The packet engine has not been compiled.
+        CandidateStoreError, CommandError: The candidate is missing on disk, or was altered.
     """
     change = find_change(context, router, day)
-    judged = judge_change(context, router, change, lab=lab, beta_peak_bps=beta_peak_bps, progress=progress)
+    judged = judge_change(context, router, change, lab=lab, beta_peaks=beta_peaks, progress=progress)
     remark = edited_copy(context, router, change)
     return judged if remark is None else replace(judged, remarks=(*judged.remarks, remark))
 
@@ -112,20 +119,22 @@ def judge_change(
     change: Change,
     *,
     lab: Lab | None = None,
-    beta_peak_bps: Mapping[str, float] | None = None,
+    beta_peaks: Mapping[str, MeasuredPeak] | None = None,
     progress: ShareCallback = lambda _: None,
 ) -> JudgedText:
-    """As `judge`, of any change."""
+    """As `judge`, for any change."""
     day = change.day
     candidate = verified_candidate(context, router, change)
-    if beta_peak_bps is None:
-        beta_peak_bps = peaks_bps(context, router, day)
-    holds = judgement_now(context, router, change, candidate, beta_peak_bps)
-    traffic = measured_traffic(context, router, day, candidate)
-    subject = candidate_subject(candidate, beta_peak_bps)
-    subject = replace(subject, traffic=traffic, running=judged_running(router))
+    if beta_peaks is None:
+        beta_peaks = beta_peaks_of(context, router, day)
+    holds = judgement_now(context, router, change, candidate, beta_peaks)
+    traffic = measured_traffic(context, router, day, candidate.pairs)
+    subject = candidate_subject(candidate, beta_peaks)
+    target = redirect_target_of(context, router, day)
+    subject = replace(subject, traffic=traffic, running=judged_running(router), redirect_target=target)
     lab = lab or lab_of(context)
-    judgement = gate.judge(subject, context.settings.gate, lab, progress)
+    asked = gate_for(context, router)
+    judgement = gate.judge(subject, asked, lab, progress)
     entries = [verdict.entry(router.name, candidate.hash) for verdict in judgement.verdicts]
     event = NewEvent(
         "judge", router.name, day, candidate.hash, holds.judgement_id, f"verdicts {digest_of(entries)[:16]}",
@@ -138,15 +147,16 @@ def judge_change(
     heading = ReportHeading(
         router.name, f"flows of {day}", candidate.hash, in_one_line(change, facts.effect, facts.reserved)
     )
-    files = write_report(change_folder(context, router, change), heading, judgement, context.settings.gate, lab)
-    return JudgedText(router.name, candidate.hash, judgement, files, _loosened(context))
+    files = write_report(change_folder(context, router, change), heading, judgement, asked, lab)
+    return JudgedText(router.name, candidate.hash, judgement, files, _loosened(asked))
 
 
 def judge_file(
     context: Context, router: Router, day: date | None, file: TextFile, out: Path | None, progress: ShareCallback
 ) -> JudgedText:
-    """Judges any text as if it were the router's configuration for the pairs of that day (None: the latest).
+    """Judges any text as the router's configuration for the pairs of that day (None: the latest).
 
+    It is asked with the beta peaks and the traffic of that day, as the night asks.
     Stores no verdict; writes the report into `out`, if given.
 
     Raises:
@@ -156,22 +166,29 @@ def judge_file(
         text = file.path.read_text(encoding="utf-8")
     except UnicodeDecodeError as cause:
         raise CommandError(f"{file.path}: is not UTF-8 text ({cause.reason} at byte {cause.start})") from cause
-    rules = rules_as_of(context, router, day or find_change(context, router, None).day).selection.kept
-    subject = file_subject(context, router, file.platform or router.platform, text, tuple(rule.pair for rule in rules))
+    day = day or find_change(context, router, None).day
+    pairs = tuple(rule.pair for rule in rules_as_of(context, router, day).selection.kept)
+    subject = replace(
+        file_subject(context, router, file.platform or router.platform, text, pairs),
+        beta_peaks=beta_peaks_of(context, router, day),
+        traffic=measured_traffic(context, router, day, frozenset(pairs)),
+        redirect_target=redirect_target_of(context, router, day),
+    )
     lab = lab_of(context)
-    judgement = gate.judge(subject, context.settings.gate, lab, progress)
+    asked = gate_for(context, router)
+    judgement = gate.judge(subject, asked, lab, progress)
     digest = hashlib.sha256(text.encode()).hexdigest()
     heading = ReportHeading(router.name, file.path.name, digest)
-    files = write_report(out, heading, judgement, context.settings.gate, lab) if out is not None else {}
-    return JudgedText(router.name, digest, judgement, files, _loosened(context))
+    files = write_report(out, heading, judgement, asked, lab) if out is not None else {}
+    return JudgedText(router.name, digest, judgement, files, _loosened(asked))
 
 
-def _loosened(context: Context) -> tuple[str, ...]:
-    named = loosened(context.settings.gate)
+def _loosened(asked: Gate) -> tuple[str, ...]:
+    named = loosened(asked)
     return (f"limits loosened: {', '.join(named)}",) if named else ()
 
 
-def candidate_subject(candidate: Candidate, beta_peak_bps: Mapping[str, float] | None = None) -> Subject:
+def candidate_subject(candidate: Candidate, beta_peaks: Mapping[str, MeasuredPeak] | None = None) -> Subject:
     """What the gate judges a rendered candidate by: its text, and the effective model that the text must give."""
     model = candidate.model
     return Subject(
@@ -183,13 +200,13 @@ def candidate_subject(candidate: Candidate, beta_peak_bps: Mapping[str, float] |
         is_redirected=model.redirect is not None,
         port_buffer_ms=model.port_buffer_ms,
         expected=effective_of(model),
-        beta_peak_bps=beta_peak_bps,
+        beta_peaks=beta_peaks,
         premium_queue=model.queue_for(PREMIUM),
     )
 
 
 def file_subject(context: Context, router: Router, platform: str, text: str, pairs: tuple[PrefixPair, ...]) -> Subject:
-    """What the gate judges any text by that is meant for a router: the router's interfaces, plan and pairs."""
+    """The gate's subject for any text of a router: the router's interfaces, plan and pairs."""
     plan = context.settings.plans[router.plan]
     is_single = isinstance(plan, SingleQueue)
     return Subject(
@@ -205,6 +222,6 @@ def file_subject(context: Context, router: Router, platform: str, text: str, pai
 
 
 def _alpha_queue(model: RouterModel) -> int:
-    """The queue that the plan gives alpha packets; that of best effort where it has none for them."""
+    """The queue of alpha packets in the plan; that of best effort if the plan has no alpha queue."""
     queue = model.queue_for(ALPHA)
     return BETA_QUEUE if queue is None else queue

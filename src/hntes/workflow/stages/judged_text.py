@@ -1,16 +1,17 @@
-"""The gate's findings on one text, ready to be shown."""
+"""The gate's judgement on one text, for display."""
 
 from dataclasses import dataclass
 from pathlib import Path
 
 from hntes.gate import Judgement
-from hntes.gate.report import WORDS, outcome_word
+from hntes.gate.report import outcome_word
+from hntes.gate.verdict_figure import WORDS
 from hntes.workflow.stages.verdict_lines import VerdictLine, verdict_line
 
 
 @dataclass(frozen=True)
 class JudgedText:
-    """The gate's judgement on one text for one router, the report's files, and what else is to be known."""
+    """The gate's judgement on one text for one router, the files of the report, and notes."""
 
     router: str
     candidate_hash: str
@@ -34,7 +35,7 @@ class JudgedText:
         return tuple(map(verdict_line, entries))
 
     @property
-    def objections(self) -> tuple[str, ...]:
+    def blocking_reasons(self) -> tuple[str, ...]:
         """Why the text did not pass, each reason once."""
         refused = (verdict for verdict in self.judgement.verdicts if not verdict.is_passing)
         return tuple(dict.fromkeys(f"{each.criterion} {WORDS[each.outcome]}: {each.sentence}" for each in refused))

@@ -1,4 +1,4 @@
-"""The stage measure: how much traffic left each interface of a router on a day."""
+"""The stage measure: the traffic that left each interface of a router on a day."""
 
 from datetime import date
 
@@ -21,10 +21,10 @@ def _outcome(measured: LoadDayEntry) -> str:
 
 @stage(_outcome)
 def measure(context: Context, router: Router, day: date) -> LoadDayEntry:
-    """Measures what left each interface on that day, and stores it in place of what was measured before.
+    """Measures the traffic that left each interface on that day, and replaces earlier measurements of the day.
 
-    Beta is what the rules as of the day do not put into the alpha queue: neither pairs in force nor pairs learned that
-    day. A pair's first day counts as alpha, since the queue for which the share is advised will treat it so.
+    Beta is the traffic of neither the pairs in force nor the pairs learned that day. A pair's first day counts as
+    alpha, since the rules that the share is advised for will treat it so.
     """
     pairs = [(rule.pair.source, rule.pair.destination) for rule in rules_as_of(context, router, day).selection.kept]
     parts = lake_parts(context, router, day)

@@ -1,4 +1,4 @@
-"""A whole night: the stages from ingest to judge, in their order, for every router."""
+"""A whole night: the stages from ingest to judge, in order, for every router."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -8,33 +8,33 @@ from functools import partial
 from hntes.settings.model import Router
 from hntes.workflow.context import Context
 from hntes.workflow.errors import expected, message
-from hntes.workflow.stages.detect import Detected, detect
-from hntes.workflow.stages.edge_round import PreparedEdges, prepare_edges
+from hntes.workflow.stages.detect import DetectionResult, detect
 from hntes.workflow.stages.ingest import IngestReport, Progress, ingest
 from hntes.workflow.stages.judge import JudgedText, Lab, judge, lab_of
 from hntes.workflow.stages.measure import LoadDayEntry, measure
-from hntes.workflow.stages.propose import Proposed, propose
+from hntes.workflow.stages.prepare_scheduled import PreparedChanges, prepare_scheduled
+from hntes.workflow.stages.propose import ProposalResult, propose
 
 
 @dataclass
 class Night:
-    """What one night did; `failures` holds, by router, why it could not be finished.
+    """The result of one night; `failures` has the reason per failed router.
 
-    `edges`: the texts at the edges of the reservations' calendar, on the approved rules and on those of the night.
+    `edges`: the scheduled changes, on the approved rules and on those of the night.
     """
 
     day: date
     ingests: list[IngestReport] = field(default_factory=list)
-    observed: dict[str, Detected] = field(default_factory=dict)
+    observed: dict[str, DetectionResult] = field(default_factory=dict)
     measured: dict[str, LoadDayEntry] = field(default_factory=dict)
-    proposed: dict[str, Proposed] = field(default_factory=dict)
+    proposed: dict[str, ProposalResult] = field(default_factory=dict)
     judged: dict[str, JudgedText] = field(default_factory=dict)
-    edges: dict[str, PreparedEdges] = field(default_factory=dict)
+    edges: dict[str, PreparedChanges] = field(default_factory=dict)
     failures: dict[str, str] = field(default_factory=dict)
 
     @property
     def without_files(self) -> tuple[str, ...]:
-        """Routers that were gone through although not one flow file of the day lay there."""
+        """Routers that were processed without a single flow file of the day."""
         return tuple(name for name, detected in self.observed.items() if not detected.status.files)
 
     @property
@@ -52,12 +52,12 @@ def run_night(
     progress: Progress,
     judge_progress: Callable[[str, float], object] = lambda _, __: None,
 ) -> Night:
-    """All stages for these routers. One router's failure, kept in `failures`, does not hold up the others.
+    """Runs all stages for these routers. A failure of one router is kept in `failures` and does not block the others.
 
-    `judge_progress` is called with the router that is judged and the share of its simulations that is done.
+    `judge_progress` is called with the router being judged and the completed share of its simulations.
 
     Raises:
-        CommandError: the day has not come yet.
+        CommandError: the day is in the future.
     """
     context.require_come(day)
     night = Night(day)
@@ -86,4 +86,4 @@ def _run_router(context: Context, night: Night, router: Router, lab: Lab, progre
     if proposed.change.state == "pending":
         night.judged[router.name] = judge(context, router, night.day, lab=lab, progress=progress)
     if context.settings.reservations is not None:
-        night.edges[router.name] = prepare_edges(context, router, lab=lab)
+        night.edges[router.name] = prepare_scheduled(context, router, lab=lab)

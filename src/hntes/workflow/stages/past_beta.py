@@ -1,4 +1,4 @@
-"""The beta traffic of past days between hosts of pairs that were known, for the days that the lake still has."""
+"""The beta traffic of past days between hosts of known pairs, for the days that are still in the lake."""
 
 from datetime import date, timedelta
 from ipaddress import ip_address, ip_network
@@ -17,9 +17,9 @@ from hntes.workflow.stages.day_flows import has_all_parts, lake_parts
 def past_beta(
     context: Context, router: Router, first: date, last: date, lengths: tuple[PrefixLengths, ...]
 ) -> tuple[list[HostBeta], list[date]]:
-    """Beta bytes by day and hosts, and the days that were read: those that were ingested and of which no part is gone.
+    """Beta bytes by day and hosts, and the days that were read: those that were ingested and have all their parts.
 
-    Asked are the hosts of all pairs seen through each day, at the shortest of these lengths, and of all pins.
+    Covers the hosts of all pairs seen through each day, at the shortest of these lengths, and of all pins.
     """
     with reading(context.database) as session:
         seen = observations.seen_flows(session, router.name, last)

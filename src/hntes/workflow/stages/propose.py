@@ -1,4 +1,4 @@
-"""The stage propose: a router's candidate is rendered from the rules as of a day, as a change set to be decided."""
+"""The stage propose: renders a router's candidate from the rules as of a day and stores it as a change set."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -24,7 +24,7 @@ from hntes.sql.reasons import ChangeFacts
 from hntes.sql.session import transaction
 from hntes.workflow.context import Context
 from hntes.workflow.folders import router_folder
-from hntes.workflow.reservations.active_reservations import differs_by_reserved_alone, with_book
+from hntes.workflow.reservations.active_reservations import differs_only_in_reservations, with_reservations
 from hntes.workflow.running_configuration import fitted
 from hntes.workflow.settings_record import record_settings
 from hntes.workflow.shares import read_load, share_notes
@@ -35,11 +35,11 @@ from hntes.workflow.stages.rules_as_of import RulesAsOf, rules_as_of
 
 
 @dataclass(frozen=True)
-class Proposed:
-    """A router's change, the one that stands for its day, and the files that show it.
+class ProposalResult:
+    """The proposal, the change stored for its day, and the files that show it.
 
-    Where the day's change is approved already, it stands with its own candidate and facts, and no files are written.
-    `overtaken_by` is the day of a later change that is in force, None where there is none.
+    If the day's change is already approved, that one is kept with its own candidate and facts, and no files are
+    written. `overtaken_by` is the day of a later change that is in force, None if there is none.
     """
 
     proposal: Proposal
@@ -50,46 +50,46 @@ class Proposed:
 
     @property
     def is_decided(self) -> bool:
-        """Whether the day was decided before, with another candidate."""
+        """Whether the day was already decided, with another candidate."""
         return self.change.candidate_hash != self.proposal.candidate.hash
 
 
-def _outcome(proposed: Proposed) -> str:
+def _outcome(proposed: ProposalResult) -> str:
     return proposed.change.state
 
 
 @stage(_outcome)
-def propose(context: Context, router: Router, day: date) -> Proposed:
+def propose(context: Context, router: Router, day: date) -> ProposalResult:
     """Renders and writes the candidate, stores the change set, and writes the files that show it.
 
-    A day's approved change set stands, whatever the day gives now: later days are built upon it.
+    An approved change set of the day is kept, since later days are based on it.
     """
     record_settings(context)
     as_of = rules_as_of(context, router, day)
     return store_proposal(context, router, _proposal(context, router, day, as_of))
 
 
-def store_proposal(context: Context, router: Router, proposal: Proposal) -> Proposed:
+def store_proposal(context: Context, router: Router, proposal: Proposal) -> ProposalResult:
     """Writes a proposal's candidate, stores its change set, and writes the files that show it."""
     day = proposal.day
     write_candidate(router_folder(context, router), proposal.candidate)
     with transaction(context.database) as session:
         proposed = _change(context, proposal)
-        told = wording.in_one_line(proposed, proposal.effect)
-        stands = proposals.put(session, proposed, context.last_day, proposal.facts, told)
+        words = wording.in_one_line(proposed, proposal.effect)
+        stands = proposals.put(session, proposed, context.last_day, proposal.facts, words)
         in_force = changes.in_force(session, router.name)
         facts = change_facts.facts_of(session, stands.change_id)
     overtaken_by = in_force.day if in_force and in_force.day > day else None
     is_decided = stands.candidate_hash != proposal.candidate.hash
     files = {} if is_decided else _write_files(context, router, proposal, stands)
-    return Proposed(proposal, stands, facts, files, overtaken_by)
+    return ProposalResult(proposal, stands, facts, files, overtaken_by)
 
 
 def render_candidate(
     context: Context, router: Router, pairs: Sequence[PrefixPair], reserved: Sequence[Reserved] = ()
 ) -> Candidate:
-    """The configuration for these pairs and reservations, validated, rendered, and without a collision with what the
-    router has."""
+    """The candidate configuration for these pairs and reservations, validated and rendered, free of conflicts with the
+    running configuration."""
     model = build_model(router, context.settings.plans[router.plan], pairs, reserved)
     validate(model)
     model = fitted(router, model)
@@ -98,7 +98,7 @@ def render_candidate(
 
 def _proposal(context: Context, router: Router, day: date, as_of: RulesAsOf) -> Proposal:
     pairs = [rule.pair for rule in as_of.selection.kept]
-    candidate, reserved_notes = with_book(
+    candidate, reserved_notes = with_reservations(
         context, router, lambda reserved: render_candidate(context, router, pairs, reserved)
     )
     return propose_rules(
@@ -120,7 +120,7 @@ def _proposal(context: Context, router: Router, day: date, as_of: RulesAsOf) -> 
 
 def _change(context: Context, proposal: Proposal) -> Change:
     _, end_ms = day_bounds_ms(proposal.day)
-    state: ChangeState = "empty" if proposal.is_empty or differs_by_reserved_alone(proposal) else "pending"
+    state: ChangeState = "empty" if proposal.is_empty or differs_only_in_reservations(proposal) else "pending"
     return proposal.change(state, end_ms + int(context.settings.review.expiry.total_seconds()) * 1000)
 
 

@@ -1,22 +1,22 @@
-"""A proposal in an operator's words."""
+"""Display text of a proposal."""
 
 from hntes.rules.changeset import wording
-from hntes.workflow.stages.propose import Proposed
+from hntes.workflow.stages.propose import ProposalResult
 
 
-def headline(proposed: Proposed) -> str:
-    """The change in one line."""
+def headline(proposed: ProposalResult) -> str:
+    """A proposal in one line."""
     if not proposed.is_decided:
         return wording.headline(proposed.change)
-    told = wording.in_one_line(proposed.change, proposed.facts.effect)
+    words = wording.in_one_line(proposed.change, proposed.facts.effect)
     return (
-        f"approved already, with candidate {proposed.change.candidate_hash[:12]}: {told}; what the flows, rules or "
+        f"approved already, with candidate {proposed.change.candidate_hash[:12]}: {words}; what the flows, rules or "
         "settings would change since then comes with the next night's change set"
     )
 
 
-def summary(proposed: Proposed) -> str:
-    """The change in some lines."""
+def summary(proposed: ProposalResult) -> str:
+    """A proposal in several lines."""
     proposal = proposed.proposal
     lines = [f"{proposal.router}, flows of {proposal.day}: {headline(proposed)}"]
     if not proposed.is_decided:

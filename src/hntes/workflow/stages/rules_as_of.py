@@ -1,10 +1,8 @@
-"""The rules of a router as of a day, from the stored history; used by measuring, proposing and queries."""
+"""The rules of a router as of a day, from the stored history; used to measure and propose, and by queries."""
 
 from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import date, timedelta
-
-from sqlalchemy.orm import Session
 
 from hntes.rules.changeset.candidate import Candidate
 from hntes.rules.lifetime.evenings import Policy
@@ -18,14 +16,14 @@ from hntes.settings.model import Router
 from hntes.sql import changes, day_status, overrides
 from hntes.sql.entries import DayEntry, ExclusionEntry, PinEntry
 from hntes.sql.host_totals import observation_days
-from hntes.sql.session import reading
+from hntes.sql.session import Session, reading
 from hntes.workflow.candidates import known_candidate
 from hntes.workflow.context import Context
 
 
 @dataclass(frozen=True)
 class RulesAsOf:
-    """The rules of one router as of a day, those that the term budget admits, and what was in force before the day."""
+    """The rules of one router as of a day, those within the term budget, and the candidate in force before the day."""
 
     rule_set: RuleSet
     selection: Selection
@@ -43,14 +41,14 @@ def rules_as_of(
     more_pins: tuple[PinEntry, ...] = (),
     more_exclusions: tuple[ExclusionEntry, ...] = (),
 ) -> RulesAsOf:
-    """The rules as of a day; writes nothing, but restores files of what was approved.
+    """The rules as of a day; writes nothing except lost files of approved candidates.
 
-    With `about` only of the pairs that are meant and those that overlap one of them, or of `others` that are meant, on
-    both sides; the rest may be left out. `more_pins` and `more_exclusions` count as if they were stored.
+    With `about` only for the selected pairs and those that overlap them, or pairs selected by `others`, on both sides;
+    the rest may be left out. `more_pins` and `more_exclusions` count as if they were stored.
 
     Raises:
         CandidateStoreError: the candidate in force is lost, on disk and in the database.
-        CommandError: the day has not come yet.
+        CommandError: the day is in the future.
     """
     context.require_come(day)
     with reading(context.database) as session:
@@ -73,7 +71,7 @@ def rules_as_of(
 
 
 def rule_policy(context: Context, router: Router) -> Policy:
-    """The settings by which a router's rules follow from its history."""
+    """The settings that determine a router's rules from its history."""
     chosen = context.settings.detection
     ipv4, ipv6 = chosen.ipv4_prefix_length, chosen.ipv6_prefix_length
     lengths = PrefixLengths((ipv4, ipv4), (ipv6, ipv6))
@@ -81,9 +79,9 @@ def rule_policy(context: Context, router: Router) -> Policy:
 
 
 def _base_hash(session: Session, router: str, day: date, last_day: date) -> str | None:
-    """What was in force before that day: the latest change set approved for an earlier one.
+    """The configuration in force before that day: the latest change set approved for an earlier one.
 
-    One that was approved for a day that has not come, as could be once, is before every day until another is approved.
+    One approved for a future day, as earlier versions allowed, counts as before every day until another is approved.
     """
     now = changes.in_force(session, router)
     if now is not None and now.day > last_day:
@@ -94,4 +92,4 @@ def _base_hash(session: Session, router: str, day: date, last_day: date) -> str 
 
 def _unknown_day(router: str, day: date) -> DayEntry:
     expected_s = int(timedelta(days=1).total_seconds())
-    return DayEntry(router, day, expected_s, 0, 0, 0, 0, False, "the day's flows were never looked at")
+    return DayEntry(router, day, expected_s, 0, 0, 0, 0, False, "the day's flows were never processed")

@@ -1,4 +1,4 @@
-"""Reads what a router is configured with from the router itself, into the file that its settings name."""
+"""Fetches a router's running configuration into the file that its settings name."""
 
 from hntes.delivery.access import opener
 from hntes.files import write_text
@@ -6,16 +6,16 @@ from hntes.platforms.registry import platform_of
 from hntes.settings.model import Router
 from hntes.workflow.errors import CommandError
 
-# A configuration holds hashes of passwords: for whoever runs HNTES alone, unless a file is there already.
+# A configuration contains password hashes: readable by the user of HNTES only, unless the file exists already.
 _PRIVATE = 0o600
 
 
 def read_running(router: Router, timeout_s: int) -> str:
-    """What is committed on a router or in effect there, as it lists it. Changes nothing there.
+    """The committed or running configuration of a router, as it lists it. Changes nothing there.
 
     Raises:
-        DeliveryError: the settings do not say how the router is reached, or it does not answer.
-        CommandError: it says nothing.
+        DeliveryError: the router has no [routers.delivery], or it does not answer.
+        CommandError: the configuration is empty.
     """
     device = opener(router, timeout_s)()
     try:
@@ -23,14 +23,14 @@ def read_running(router: Router, timeout_s: int) -> str:
     finally:
         device.close()
     if not _statements(router, text):
-        raise CommandError(f"router {router.name}: it lists an empty configuration; may the user read all of it?")
+        raise CommandError(f"router {router.name}: empty configuration; may the user read all of it?")
     return text if text.endswith("\n") else f"{text}\n"
 
 
 def store_running(router: Router, timeout_s: int) -> bool:
-    """Puts it into the router's `running_config`, whole or not at all; whether anything but remarks is new.
+    """Stores it in the router's `running_config` file, atomically; returns whether anything but comments changed.
 
-    A file that differs in remarks alone (the time of the last change) is left as it is: judgements hold for its bytes.
+    A file that differs only in comments (time of the last change) is kept: judgements are bound to its bytes.
 
     Raises:
         DeliveryError, CommandError: as `read_running`; or the settings name no file.
@@ -38,7 +38,7 @@ def store_running(router: Router, timeout_s: int) -> bool:
     """
     path = router.running_config
     if path is None:
-        raise CommandError(f"router {router.name}: the settings name no running_config to store it in")
+        raise CommandError(f"router {router.name}: running_config is not set; set it to the file to store it in")
     text = read_running(router, timeout_s)
     if path.exists() and _statements(router, path.read_text(encoding="utf-8", errors="replace")) == _statements(
         router, text
@@ -49,6 +49,6 @@ def store_running(router: Router, timeout_s: int) -> bool:
 
 
 def _statements(router: Router, text: str) -> list[str]:
-    """The lines of a configuration but remarks."""
+    """The lines of a configuration without comments."""
     comment = platform_of(router.platform).dialect.comment
     return [line for line in text.splitlines() if line.strip() and not line.lstrip().startswith(comment)]

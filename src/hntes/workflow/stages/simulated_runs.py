@@ -1,4 +1,4 @@
-"""Kept runs that the database vouches for: a folder may be written by others, its results decide approvals."""
+"""Stored simulation runs, verified by digests in the database, since others may write to the folder."""
 
 from dataclasses import dataclass
 
@@ -13,26 +13,26 @@ from hntes.sql.session import reading, transaction
 
 @dataclass(frozen=True)
 class VouchedRuns:
-    """Runs in a folder, each believed only if its result has the digest that the database holds for it."""
+    """Runs in a folder, each accepted only if its result has the digest stored in the database."""
 
     folder: RunFolder
     database: Engine
 
     def get(self, key: str) -> RunResult | None:
-        """The kept run of this key; None if there is none, or the database knows of none.
+        """The stored run with this key; None if there is none, or it is not in the database.
 
         Raises:
-            BrokenRunError: the file is damaged, or its result is not the one that the engine gave.
+            BrokenRunError: the file is damaged, or its result does not match its digest.
         """
         with reading(self.database) as session:
             known = simulated_runs.digest_of(session, key)
         kept = self.folder.get(key) if known is not None else None
         if kept is not None and run_digest(kept) != known:
-            raise BrokenRunError(f"{self.folder.path / key}.parquet: is not what the engine gave, by the database")
+            raise BrokenRunError(f"{self.folder.path / key}.parquet: does not match its digest in the database")
         return kept
 
     def put(self, key: str, result: RunResult) -> None:
-        """Keep a run, and vouch for it; replaces one of the same key."""
+        """Stores a run and its digest; replaces one with the same key."""
         self.folder.put(key, result)
         with transaction(self.database) as session:
             simulated_runs.put(session, key, run_digest(result))

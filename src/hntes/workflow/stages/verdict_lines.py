@@ -1,10 +1,10 @@
-"""Verdicts of the gate as rows for a person: what was found, the limit, how near it was."""
+"""Verdicts of the gate as display rows: value, limit and margin."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from hntes.gate.report import WORDS
 from hntes.gate.verdict import value_words
+from hntes.gate.verdict_figure import WORDS
 from hntes.sql.entries import CriterionName, GateVerdictEntry
 
 
@@ -24,24 +24,25 @@ class VerdictLine:
 
 
 def verdict_line(each: GateVerdictEntry) -> VerdictLine:
-    """A stored verdict as a row."""
+    """The row of a stored verdict."""
     margin = None
     if each.outcome == "passed" and each.limit_value and each.found_value is not None:
         margin = abs(each.found_value - each.limit_value) / abs(each.limit_value)
     return VerdictLine(
         criterion=each.criterion, measure=each.measure.replace("_", " "), port=each.port,
-        outcome=WORDS[each.outcome], is_passing=each.is_passing, value=value_words(each.found_value, each.unit),
+        outcome=WORDS[each.outcome], is_passing=each.is_passing,
+        value=value_words(each.found_value, each.unit, each.limit_value),
         limit=value_words(each.limit_value, each.unit), sentence=each.sentence, margin=margin,
     )  # fmt: skip
 
 
 def failing_first(lines: Iterable[VerdictLine]) -> tuple[VerdictLine, ...]:
-    """The lines in their order, those that do not pass before the others."""
+    """The rows in order, those that do not pass first."""
     return tuple(sorted(lines, key=lambda line: line.is_passing))
 
 
 def verdicts_in_a_sentence(lines: Sequence[VerdictLine]) -> str:
-    """How many passed, and the one that was nearest to its limit."""
+    """The number of passed measures, and the one nearest to its limit."""
     if not lines:
         return "nothing was judged"
     passing = sum(line.is_passing for line in lines)

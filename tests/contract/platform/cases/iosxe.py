@@ -1,5 +1,6 @@
 """IOS-XE."""
 
+from functools import partial
 from pathlib import Path
 
 from tests.contract.platform.case import PlatformCase
@@ -28,13 +29,6 @@ def _bench(_: object, folder: Path) -> object:
     return xe_bench(folder)
 
 
-def _counted(bench: object) -> tuple[str, str]:
-    interface = f"{PORTS[0]}.100"
-    bench.router.counted[interface, "hntes-alpha"] = (3, 4500)  # type: ignore[attr-defined]
-    bench.router.counted[interface, "class-default"] = (8, 800)  # type: ignore[attr-defined]
-    return "hntes-alpha", interface
-
-
 CASE = PlatformCase(
     name="iosxe",
     ports=PORTS,
@@ -43,12 +37,8 @@ CASE = PlatformCase(
     delivered=iosxr.delivered,
     after=_after,
     unknown=("snmp-server community public RW", "policy-map copp\n class class-default"),
-    damages=(
-        ("host 198.18.10.7", "host 198.18.10.8"),
-        ("  bandwidth percent 55\n", "  bandwidth percent 54\n"),
-        (" match qos-group 4\n", " match qos-group 5\n"),
-    ),
+    damages=iosxr.DAMAGES,
     silent=r"!.*|\s*!",
     bench=_bench,
-    counted=_counted,
+    counted=partial(iosxr.counted, PORTS[0]),
 )

@@ -1,5 +1,6 @@
 """IOS-XR."""
 
+from functools import partial
 from pathlib import Path
 
 from tests.contract.platform.case import PlatformCase
@@ -40,6 +41,13 @@ interface tunnel-te5
 """
 
 
+DAMAGES = (
+    ("host 198.18.10.7", "host 198.18.10.8"),
+    ("  bandwidth percent 55\n", "  bandwidth percent 54\n"),
+    (" match qos-group 4\n", " match qos-group 5\n"),
+)
+
+
 def beside_any_plan(text: str) -> str:
     """Without what some plans meet: a QoS group, a list on a core port, the network of a next hop."""
     for old, new in (("192.0.2.9", "192.0.2.21"), ("set qos-group 7", "set dscp ef")):
@@ -65,8 +73,9 @@ def _bench(_: object, folder: Path) -> object:
     return xr_bench(folder)
 
 
-def _counted(bench: object) -> tuple[str, str]:
-    interface = f"{PORTS[0]}.100"
+def counted(port: str, bench: object) -> tuple[str, str]:
+    """Packets of the pairs and others on a unit of the edge port."""
+    interface = f"{port}.100"
     bench.router.counted[interface, "hntes-alpha"] = (3, 4500)  # type: ignore[attr-defined]
     bench.router.counted[interface, "class-default"] = (8, 800)  # type: ignore[attr-defined]
     return "hntes-alpha", interface
@@ -81,12 +90,10 @@ CASE = PlatformCase(
     after=_after,
     unknown=("snmp-server community public RW", "policy-map copp\n class class-default\n !\n end-policy-map"),
     damages=(
-        ("host 198.18.10.7", "host 198.18.10.8"),
-        ("  bandwidth percent 55\n", "  bandwidth percent 54\n"),
-        (" match qos-group 4\n", " match qos-group 5\n"),
+        *DAMAGES,
         (" service-policy output hntes-out\n", ""),
     ),
     silent=r"!.*|\s*!|\s*end-(class|policy)-map|no ipv[46] access-list .*",
     bench=_bench,
-    counted=_counted,
+    counted=partial(counted, PORTS[0]),
 )

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from hntes.platforms.junos.dialect import transition
+from hntes.platforms.junos.dialect import DIALECT
 from tests.contract.platform.case import PlatformCase
 from tests.support.junos_statements import Router
 
@@ -34,7 +34,7 @@ def _beside_any_plan() -> str:
 
 
 def _delivered(running: str, text: str) -> str:
-    return running + transition(None, text).replace("    replace: hntes {", "    hntes {")
+    return running + DIALECT.transition(None, text).replace("    replace: hntes {", "    hntes {")
 
 
 def _after(running: str, *transitions: str) -> str:

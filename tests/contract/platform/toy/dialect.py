@@ -3,11 +3,9 @@
 import re
 
 from hntes.platforms.dialect import Dialect
-from hntes.platforms.owned_config import OwnedConfig, Statement, is_listed_change
-from hntes.platforms.transition import transition_text
+from hntes.platforms.owned_config import OwnedConfig, Statement
 
 CLEAR = "clear hntes"
-_HOW = ("Load all lines at once.",)
 
 
 def own_lines(text: str | None) -> list[str]:
@@ -15,12 +13,7 @@ def own_lines(text: str | None) -> list[str]:
     return [line for line in (text or "").splitlines() if line.startswith("hntes ")]
 
 
-def transition(delivered: str | None, approved: str | None) -> str:
-    """The text that leads from one delivered text to another; None is nothing of HNTES."""
-    return transition_text("#", _HOW, delivered, approved, [CLEAR, *own_lines(approved)])
-
-
-def _owned(configuration: str | None) -> OwnedConfig:
+def _owned(configuration: str) -> OwnedConfig:
     lines = own_lines(configuration)
     return OwnedConfig(
         tuple((line,) for line in lines), tuple(("pairs", one) for one in lines if one.startswith("hntes pair "))
@@ -37,9 +30,8 @@ DIALECT = Dialect(
     comment="#",
     owned=_owned,
     foreign=_foreign,
-    part_of=_owned,
-    commands=lambda _, __, after: [CLEAR, *own_lines(after)],
-    is_change=is_listed_change,
-    effective_text=str,
+    held_text=lambda _: "",
+    between=lambda _, after: [CLEAR, *own_lines(after)],
+    how=("Load all lines at once.",),
     is_to_be_loaded=lambda text: re.match("# HNTES candidate for router ", text) is not None,
 )

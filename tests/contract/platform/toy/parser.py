@@ -22,7 +22,7 @@ from hntes.platforms.effective import (
 )
 from hntes.platforms.errors import ParseError
 from hntes.platforms.grammar import body_lines, require_words
-from hntes.platforms.unparsed import ANYTHING, JUDGED_PORTS, Passed, grouped
+from hntes.platforms.unparsed import ANYTHING, JUDGED_PORTS, SkippedStatement, grouped
 from hntes.platforms.values import address, loss_priority, network
 from hntes.rules.qos.model import LOSS_PRIORITIES, ForwardingClass, InterfaceBinding
 
@@ -57,23 +57,25 @@ class _Text:
     def __init__(self, is_whole: bool) -> None:
         self.is_whole = is_whole
         self.said: dict[str, list[tuple[int, str, tuple[str, ...]]]] = {kind: [] for kind in FORMS}
-        self.passed: list[Passed] = []
+        self.passed: list[SkippedStatement] = []
 
     def read(self, number: int, line: str) -> None:
         words = line.split()
         if self.is_whole and words[:1] != ["hntes"]:
             if words and not line.startswith("#"):
                 touches = None if words[0] in HARMLESS else JUDGED_PORTS if words[0] == "own-queues" else ANYTHING
-                self.passed.append(Passed(words[0], number, touches))
+                self.passed.append(SkippedStatement(words[0], number, touches))
             return
         require_words(number, line, WORDS)
         form = FORMS.get(words[1]) if words[:1] == ["hntes"] and len(words) > 1 else None
         match = form.fullmatch(line) if form is not None else None
         if match is None:
-            raise ParseError(number, line, "has no meaning here: a candidate says only what the gate judges")
+            raise ParseError(
+                number, line, "has no meaning here: a candidate may contain only statements that the gate judges"
+            )
         known = self.said[words[1]]
         if any(one[1] == line for one in known):
-            raise ParseError(number, line, "stands twice")
+            raise ParseError(number, line, "is repeated")
         known.append((number, line, match.groups(default="")))
 
     def model(self, interfaces: list[InterfaceBinding]) -> EffectiveModel:

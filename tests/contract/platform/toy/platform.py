@@ -3,13 +3,14 @@
 import re
 from collections.abc import Iterable, Iterator
 
-from hntes.platforms.capabilities import Capabilities, NameLengths, PolicerRates
+from hntes.platforms.capabilities import Capabilities, NameLengths
 from hntes.platforms.conflict import Collision
 from hntes.platforms.device import Device
 from hntes.platforms.device_errors import UnreachableError
 from hntes.platforms.dialect import Dialect
 from hntes.platforms.effective import EffectiveModel
 from hntes.rules.qos.model import InterfaceBinding, RouterModel
+from hntes.rules.qos.policer_rates import PolicerRates
 from hntes.settings.delivery import Access
 from tests.contract.platform.toy import dialect, expected, parser, render
 
@@ -53,7 +54,7 @@ class Toy:
         lines = list(enumerate(running.splitlines(), 1))
         for name in sorted({each.name for each in model.interfaces}):
             if not any(line.split()[:2] == ["port", name] for _, line in lines):
-                yield Collision(0, f"port {name}", "is not there: is the file the router's whole configuration?")
+                yield Collision(0, f"port {name}", "is missing: is the file the router's whole configuration?")
         cores = {each.name for each in model.interfaces if each.is_core}
         for number, line in lines:
             if line.split()[0] == "own-queues" and line.split()[-1] in cores:
@@ -64,9 +65,6 @@ class Toy:
 
     def kept_lines(self, running: str, _: str) -> list[str]:
         return ["" if line.startswith("hntes ") else line for line in running.split("\n")]
-
-    def transition(self, delivered: str | None, approved: str | None) -> str:
-        return dialect.transition(delivered, approved)
 
     def connect(self, access: Access, timeout_s: int) -> Device:
         raise UnreachableError(f"{access.address}: there is no such router ({timeout_s} s)")

@@ -114,7 +114,7 @@ def _start_ms(name: str, zone: ZoneInfo) -> int | None:
     try:
         start = datetime.strptime(match[1], "%Y%m%d%H%M").replace(tzinfo=zone)
     except ValueError as cause:
-        raise UnusableNameError("its name holds a date or time that does not exist or cannot be meant") from cause
+        raise UnusableNameError("its name has an invalid date or time") from cause
     return int(start.timestamp()) * 1000
 
 

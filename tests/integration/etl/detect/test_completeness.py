@@ -153,7 +153,7 @@ def test_another_rotation_than_the_stated_one_is_told(store: Engine, distance_s:
     put(store, *[entry(MIDNIGHT + start * 1000) for start in range(0, DAY_S, distance_s)])
     found = settled(store)
     assert found.complete == complete
-    assert f"files usually begin {distance_s} s apart, but rotation_s is 300" in found.reason
+    assert f"files usually start {distance_s} s apart, but rotation_s is 300" in found.reason
 
 
 AUTUMN, AUTUMN_MIDNIGHT = date(2026, 10, 25), 1_792_886_400_000
@@ -170,7 +170,7 @@ def test_an_hour_that_summer_time_repeats_is_missing(store: Engine, zone: str, i
         replace_file(session, one, (), [FilePart(ROUTER, AUTUMN, "flows/autumn", 9, 9)])
     found = settled(store, day=AUTUMN, file_timezone=zone)
     assert (found.covered_s, found.complete) == (82_800, False)
-    assert ("repeats as summer time ends" in found.reason) == is_told
+    assert ("repeats at the end of DST" in found.reason) == is_told
 
 
 HOUR_MS, ONE, TWO = 3_600_000, "192.0.2.1", "192.0.2.2"
@@ -294,7 +294,7 @@ def test_files_named_by_another_time_zone_hold_records_that_no_night_finds(
     put_named_off(store, off_min)
     found = settled(store)
     assert found.complete == complete
-    told = f"{misplaced} of {SLOTS} records end on another day than that by whose files they would be found"
+    told = f"{misplaced} of {SLOTS} records end on a day whose detection does not read their file"
     assert found.reason.startswith(told) == bool(misplaced)
     assert ("correct `file_timezone`" in found.reason) == bool(misplaced)
     assert settled(store, max_record_delay_s=9 * 3600 + 300).reason == ""
@@ -319,5 +319,5 @@ def test_records_that_cannot_be_true_are_in_the_days_status(store: Engine) -> No
     assert found.complete
     n = SLOTS
     assert found.reason == (
-        f"{3 * n} records set aside as not believable ({2 * n} faster_than_port, {n} oversized_packets)"
+        f"{3 * n} records set aside as implausible ({2 * n} faster_than_port, {n} oversized_packets)"
     )

@@ -24,14 +24,14 @@ RULE = DetectionRule()
 Record = dict[str, int]
 
 
-def record(source: str, octets: int, start_ms: int, lasts_ms: int, interface: int = 0) -> Record:
+def record(source: str, byte_count: int, start_ms: int, lasts_ms: int, interface: int = 0) -> Record:
     hosts = [halves(ip_address(text)) for text in (source, "203.0.113.1")]
     return {
         **dict.fromkeys(LAKE_SCHEMA.names, 0),
         "first_ms": BEGIN + start_ms,
         "last_ms": BEGIN + start_ms + lasts_ms,
-        "bytes": octets,
-        "packets": octets // 1500,
+        "bytes": byte_count,
+        "packets": byte_count // 1500,
         "ip_version": 4,
         "src_hi": hosts[0][0],
         "src_lo": hosts[0][1],

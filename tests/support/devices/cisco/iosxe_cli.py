@@ -220,8 +220,8 @@ class XeTerminal:
         policy, classes = input_classes(self._router.running, found.words[3])
         lines = [f" {found.words[3]} ", "", f"  Service-policy input: {policy}", ""] if policy else []
         for name in classes:
-            packets, octets = self._router.counted.get((found.words[3], name), (0, 0))
-            lines += [f"    Class-map: {name} (match-any)  ", f"      {packets} packets, {octets} bytes"]
+            packets, byte_count = self._router.counted.get((found.words[3], name), (0, 0))
+            lines += [f"    Class-map: {name} (match-any)  ", f"      {packets} packets, {byte_count} bytes"]
             lines += ["      5 minute offered rate 0000 bps, drop rate 0000 bps", "      Match: any ", ""]
         return "".join(f"{line}\n" for line in lines)
 

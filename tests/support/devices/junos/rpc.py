@@ -220,8 +220,8 @@ class NetconfSession:
         return "<ok/>"
 
 
-def _counter(name: str, packets: int, octets: int) -> str:
-    counts = f"<packet-count>{packets}</packet-count><byte-count>{octets}</byte-count>"
+def _counter(name: str, packets: int, byte_count: int) -> str:
+    counts = f"<packet-count>{packets}</packet-count><byte-count>{byte_count}</byte-count>"
     return f"<counter><counter-name>{escape(name)}</counter-name>{counts}</counter>"
 
 

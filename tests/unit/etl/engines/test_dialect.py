@@ -34,7 +34,7 @@ def test_every_named_relation_becomes_a_step_and_what_is_marked_materialized_is_
     ],
 )
 def test_a_with_inside_another_part_is_refused(query: str) -> None:
-    with pytest.raises(TypeError, match="a WITH stands inside another part of the query"):
+    with pytest.raises(TypeError, match="a WITH is nested in another part of the query"):
         spark_steps(query)
 
 

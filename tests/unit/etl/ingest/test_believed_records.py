@@ -127,7 +127,7 @@ def test_the_smaller_of_a_known_and_a_new_factor_counts(
     row = result.rows.to_pylist()[0]
     assert (row["bytes"], row["packets"], row["sampling_factor"]) == taken
     assert outcomes(result) == {"kept": 1, "repaired:sampling_factor": 1}
-    assert f"they were counted as 1:{taken[2]}" in result.warnings[0]
+    assert f"they were counted with 1:{taken[2]}" in result.warnings[0]
     assert {(one.factor, one.source) for one in result.evidence} >= {(taken[2], "lowered")}
 
 

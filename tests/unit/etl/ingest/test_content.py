@@ -90,5 +90,5 @@ def test_a_pipe_that_took_a_files_place_is_not_waited_for(
 ) -> None:
     path = tmp_path / "nfcapd.202611201815"
     make(path)
-    with pytest.raises((OSError, UnreadableFileError), match="not a file but a folder, a pipe"):
+    with pytest.raises((OSError, UnreadableFileError), match="not a regular file but a folder, pipe"):
         read(path)

@@ -107,9 +107,9 @@ def test_a_counter_that_only_its_factor_makes_absurd_is_set_aside() -> None:
 
 def test_counts_of_absurd_counters_fit_a_database_column() -> None:
     result = judged(*[{"in_bytes": 2**64 - 1}] * 5)
-    records, octets = result.counts["r1", "set_aside:absurd_counter"]
+    records, byte_count = result.counts["r1", "set_aside:absurd_counter"]
     assert records == 5
-    assert octets == 2**63 - 1
+    assert byte_count == 2**63 - 1
 
 
 def test_firewall_events_that_count_bytes_are_flows() -> None:
@@ -244,7 +244,7 @@ def test_whatever_comes_is_counted_once_and_its_order_does_not_matter(records: l
     whole = judge([raw(*records)], claims, exporters, 300_000)
     assert accounted(whole) == len(records)
     assert whole.rows.num_rows + whole.set_aside.num_rows <= len(records)
-    assert all(octets >= 0 for octets in whole.rows["bytes"].to_pylist())
+    assert all(byte_count >= 0 for byte_count in whole.rows["bytes"].to_pylist())
     parts = judge([raw(*records[cut:]), raw(*records[:cut])], claims, exporters, 300_000)
     assert parts.counts == whole.counts
     order = [(name, "ascending") for name in LAKE_SCHEMA.names]

@@ -23,9 +23,9 @@ def column(*values: int) -> Int64:
     return np.array(values, dtype=np.int64)
 
 
-def too_fast(octets: int, packets: int, duration_ms: int, factor: int, rate_bps: int = TEN_GBPS) -> bool:
+def too_fast(byte_count: int, packets: int, duration_ms: int, factor: int, rate_bps: int = TEN_GBPS) -> bool:
     answer = is_faster_than_port(
-        column(octets), column(packets), column(duration_ms), factor, column(rate_bps), GRANULARITY_MS
+        column(byte_count), column(packets), column(duration_ms), factor, column(rate_bps), GRANULARITY_MS
     )
     return bool(answer[0])
 
@@ -50,7 +50,7 @@ def test_a_sample_of_a_full_port_is_never_too_fast(seed: int) -> None:
 
 
 @pytest.mark.parametrize(
-    ("octets", "packets", "duration_ms", "factor", "expected"),
+    ("byte_count", "packets", "duration_ms", "factor", "expected"),
     [
         # 1.25 GB a second and a tenth of it more: (1 s + 0.1 s) x 1.375 GB, less the first packet
         (1_512_500_000, 1_000_000, 1000, 1, False),
@@ -72,8 +72,8 @@ def test_a_sample_of_a_full_port_is_never_too_fast(seed: int) -> None:
         (0, 0, 0, 100, False),
     ],
 )
-def test_by_hand(octets: int, packets: int, duration_ms: int, factor: int, expected: bool) -> None:
-    assert too_fast(octets, packets, duration_ms, factor) == expected
+def test_by_hand(byte_count: int, packets: int, duration_ms: int, factor: int, expected: bool) -> None:
+    assert too_fast(byte_count, packets, duration_ms, factor) == expected
 
 
 def test_counters_at_their_limit_are_judged_without_a_warning() -> None:
@@ -86,13 +86,13 @@ def test_counters_at_their_limit_are_judged_without_a_warning() -> None:
 def test_what_is_faster_than_its_port_is_among_what_may_be(factor: int) -> None:
     chance = np.random.default_rng(factor)
     packets = (10 ** chance.uniform(0, 15, 5000)).astype(np.int64) * factor % (1 << 50)
-    octets = np.minimum(packets * 10 ** chance.uniform(-1, 5, 5000), 2.0**52).astype(np.int64)
+    byte_count = np.minimum(packets * 10 ** chance.uniform(-1, 5, 5000), 2.0**52).astype(np.int64)
     packets[::7] = 0
     duration = chance.integers(0, 10 ** chance.integers(1, 9, 5000))
     rates = chance.choice(np.array([0, 10**9, 10**10, 4 * 10**11]), 5000)
-    faster = is_faster_than_port(octets, packets, duration, factor, rates, GRANULARITY_MS)
+    faster = is_faster_than_port(byte_count, packets, duration, factor, rates, GRANULARITY_MS)
     assert 500 < faster.sum() < 4500
-    assert not (faster & ~may_be_faster(octets, packets, duration, 10**9)).any()
+    assert not (faster & ~may_be_faster(byte_count, packets, duration, 10**9)).any()
 
 
 def test_the_longest_records_of_the_fastest_ports_are_judged_by_their_true_product() -> None:
@@ -113,5 +113,5 @@ def test_the_slower_of_the_ports_that_a_record_passed_bounds_it() -> None:
 
 
 def test_the_longest_packets_are_those_of_hosts_that_join_segments() -> None:
-    octets, packets = column(65_575, 65_576, 131_151, 131_152, 10**10, 0), column(1, 1, 2, 2, 0, 0)
-    assert has_oversized_packets(octets, packets).tolist() == [False, True, False, True, False, False]
+    byte_count, packets = column(65_575, 65_576, 131_151, 131_152, 10**10, 0), column(1, 1, 2, 2, 0, 0)
+    assert has_oversized_packets(byte_count, packets).tolist() == [False, True, False, True, False, False]

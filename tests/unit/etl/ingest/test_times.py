@@ -178,10 +178,19 @@ def test_each_exporter_has_a_clock_of_its_own() -> None:
 
 
 def test_records_that_were_set_aside_have_no_say_in_the_clock() -> None:
-    records = [(0, 0, NOON), (NOON - 2 * DAY, NOON - 2 * DAY, NOON), (NOON, NOON - 2 * HOUR, NOON)]
+    records = [(0, NOON, NOON), (NOON - 2 * DAY, NOON - 2 * DAY, NOON), (NOON, NOON - 2 * HOUR, NOON)]
     times = repair(*records, clock="collector")
     assert [verdict(times, number) for number in range(3)] == ["no_time", "clock_shift", "end_before_start"]
     assert span(times, 1) == (NOON, NOON)
+
+
+def test_records_without_times_end_when_they_were_received_by_the_collectors_clock() -> None:
+    records = [(0, 0, NOON), (1000, 61_000, NOON + 7), (0, 0, 0), (NOON - 2 * DAY, NOON - 2 * DAY, NOON)]
+    times = repair(*records, clock="collector")
+    told = [verdict(times, number) for number in range(4)]
+    assert told == ["received_time", "received_time", "no_time", "clock_shift"]
+    assert [span(times, number) for number in (0, 1, 3)] == [(NOON, NOON), (NOON + 7, NOON + 7), (NOON, NOON)]
+    assert [verdict(repair(*records), number) for number in range(3)] == ["no_time"] * 3
 
 
 def test_the_arrays_given_are_not_changed() -> None:

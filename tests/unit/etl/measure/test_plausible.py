@@ -24,19 +24,19 @@ def is_left_out(made: InterfaceMinutes, rate_bps: int = GIGABIT) -> bool:
     return bool(made.implausible)
 
 
-@pytest.mark.parametrize(("octets", "expected"), [(MOST_BYTES, False), (MOST_BYTES + 1, True)])
-def test_a_tenth_more_than_the_rate_is_the_limit(octets: int, expected: bool) -> None:
-    assert is_left_out(port(beta=MinuteLoad(octets))) == expected
-    assert is_left_out(port(alpha=MinuteLoad(octets))) == expected
-    half = MinuteLoad(octets // 2)
-    assert is_left_out(port(beta=half, alpha=MinuteLoad(octets - octets // 2))) == expected
+@pytest.mark.parametrize(("byte_count", "expected"), [(MOST_BYTES, False), (MOST_BYTES + 1, True)])
+def test_a_tenth_more_than_the_rate_is_the_limit(byte_count: int, expected: bool) -> None:
+    assert is_left_out(port(beta=MinuteLoad(byte_count))) == expected
+    assert is_left_out(port(alpha=MinuteLoad(byte_count))) == expected
+    half = MinuteLoad(byte_count // 2)
+    assert is_left_out(port(beta=half, alpha=MinuteLoad(byte_count - byte_count // 2))) == expected
 
 
 def test_what_ethernet_adds_to_each_packet_counts() -> None:
     packets = 10_000_000
-    octets = MOST_BYTES - 38 * packets
-    assert not is_left_out(port(beta=MinuteLoad(octets, packets)))
-    assert is_left_out(port(beta=MinuteLoad(octets + 1, packets)))
+    byte_count = MOST_BYTES - 38 * packets
+    assert not is_left_out(port(beta=MinuteLoad(byte_count, packets)))
+    assert is_left_out(port(beta=MinuteLoad(byte_count + 1, packets)))
 
 
 def test_the_error_of_sampling_is_considered() -> None:

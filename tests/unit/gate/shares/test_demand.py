@@ -31,8 +31,8 @@ ROUTER = Router.model_validate(
 )  # fmt: skip
 
 
-def port(*days: LoadedDay, told: tuple[str, ...] = (), unmeasured: tuple[date, ...] = ()) -> PortLoad:
-    return PortLoad("r1", "xe-0/1/0", (7,), 10 * GBPS, days, unmeasured, told)
+def port(*days: LoadedDay, notes: tuple[str, ...] = (), unmeasured: tuple[date, ...] = ()) -> PortLoad:
+    return PortLoad("r1", "xe-0/1/0", (7,), 10 * GBPS, days, unmeasured, notes)
 
 
 def week(bps: int, **changed: object) -> list[LoadedDay]:
@@ -59,28 +59,28 @@ class Simulator:
 def test_the_demand_is_the_highest_day_with_its_margin() -> None:
     found = demand(port(*week(3 * GBPS)), SHARES)
     assert (found.measured_bps, found.needed_bps, found.complete_days) == (3 * GBPS, 36 * GBPS // 10, 7)
-    assert found.told == ()
+    assert found.notes == ()
 
 
 def test_sampling_may_ask_for_more_than_the_margin() -> None:
     assert demand(port(*week(3 * GBPS, sd_bps=3 * GBPS // 10)), SHARES).needed_bps == 39 * GBPS // 10
     unknown = demand(port(*week(3 * GBPS, sd_bps=None)), SHARES)
     assert unknown.needed_bps == 36 * GBPS // 10
-    assert any("sampling rate" in told for told in unknown.told)
+    assert any("sampling rate" in told for told in unknown.notes)
 
 
 def test_an_incomplete_day_raises_the_demand_and_never_lowers_it() -> None:
     high = demand(port(*week(3 * GBPS, complete=False, reason="half of it")), SHARES)
     assert (high.measured_bps, high.complete_days) == (3 * GBPS, 6)
-    assert "1 day with incomplete data" in high.told[0]
-    assert "half of it" in high.told[0]
+    assert "1 day with incomplete data" in high.notes[0]
+    assert "half of it" in high.notes[0]
     low = [replace(day, complete=False) for day in week(0)]
     assert demand(port(*low), SHARES).complete_days == 0
 
 
 def test_days_that_were_not_measured_are_told() -> None:
     found = demand(port(*week(GBPS)[:5], unmeasured=(DAY, DAY - timedelta(days=1))), SHARES)
-    assert found.told == ("2 days not measured: 2026-11-20, 2026-11-19",)
+    assert found.notes == ("2 days not measured: 2026-11-20, 2026-11-19",)
 
 
 @pytest.mark.parametrize(
@@ -99,8 +99,8 @@ def test_the_needed_share_is_the_least_step_that_holds_the_demand(
     ("bps", "state", "words"),
     [
         (4_000_000_001, "too_small", "no longer fits"),
-        (4_000_000_000, "tight", "too little room"),
-        (3_400_000_000, "tight", "too little room"),
+        (4_000_000_000, "tight", "too little margin"),
+        (3_400_000_000, "tight", "too little margin"),
         (3_300_000_000, "fits", "guaranteed 4 Gb/s (40%)"),
         (1_700_000_000, "fits", "guaranteed 4 Gb/s (40%)"),
         (1_600_000_000, "generous", "20% would do"),
@@ -130,7 +130,7 @@ def test_what_idle_queues_leave_lowers_the_share_that_is_needed(needed_bps: int,
 
 def test_a_part_of_idle_queues_is_told() -> None:
     found = fit(demand(port(*week(GBPS)), SHARES), Split(76, 19, 5, idle_share_pct=5), SHARES)
-    assert "gets 2 Gb/s beside an alpha flow (19% and its part of what network control leaves)" in found.sentence
+    assert "gets 2 Gb/s with an alpha flow (19% and its part of what network control leaves)" in found.sentence
 
 
 def test_the_peak_minute_and_the_missing_rate_are_in_the_sentence() -> None:
@@ -145,7 +145,7 @@ def test_too_few_complete_days_never_call_a_split_generous() -> None:
 
 def test_nothing_measured_or_no_split_is_unknown() -> None:
     assert fit(demand(port(), SHARES), PRESENT, SHARES).state == "unknown"
-    told = fit(demand(port(told=("no snmp_index",)), SHARES), PRESENT, SHARES)
+    told = fit(demand(port(notes=("no snmp_index",)), SHARES), PRESENT, SHARES)
     assert "no snmp_index" in told.sentence
     assert fit(demand(port(QUIET), SHARES), None, SHARES).state == "unknown"
 
@@ -177,7 +177,7 @@ def test_the_advised_split_is_the_least_that_passes_and_the_next_smaller_was_see
 
 def test_what_alpha_gives_is_told() -> None:
     found = advise(port(*week(3 * GBPS)), PRESENT, SHARES, Simulator(60))
-    assert found.cost.startswith("alpha's guarantee goes from 5.5 Gb/s to 3.5 Gb/s")
+    assert found.cost.startswith("alpha's guarantee changes from 5.5 Gb/s to 3.5 Gb/s")
 
 
 def test_nothing_shrinks_on_too_few_complete_days() -> None:
@@ -185,7 +185,7 @@ def test_nothing_shrinks_on_too_few_complete_days() -> None:
     found = advise(port(*few), PRESENT, SHARES, Simulator(20))
     assert found.advised == PRESENT
     assert found.reason.startswith(
-        "kept: with 0 of 7 complete days nothing is advised to shrink; 20% would be the least that carries 1.2 Gb/s"
+        "kept: with 0 of 7 complete days no queue is reduced; 20% would be the least that carries 1.2 Gb/s"
     )
     assert advise(port(*few), PRESENT, SHARES, Simulator(60)).advised == Split(35, 60, 5)
 
@@ -197,7 +197,7 @@ def test_no_split_is_advised_where_none_holds_the_load_or_none_is_known() -> Non
     assert advise(port(), PRESENT, SHARES, Simulator(0)).advised is None
     assert advise(port(replace(QUIET, chosen_bps=0, peak_bps=0)), PRESENT, SHARES, Simulator(0)).advised is None
     unsimulated = advise(port(*week(3 * GBPS)), PRESENT, SHARES, None)
-    assert (unsimulated.advised, unsimulated.reason) == (None, "by arithmetic 40% would hold it; not simulated")
+    assert (unsimulated.advised, unsimulated.reason) == (None, "by arithmetic 40% would suffice; not simulated")
 
 
 def stored(index: int, peak: int, day: date = DAY) -> InterfaceLoadEntry:
@@ -226,7 +226,7 @@ def test_the_percentile_of_the_settings_counts(percentile: str, bytes_per_minute
 def test_an_index_that_no_record_names_is_not_taken_for_a_quiet_port() -> None:
     found = loaded(stored(9, 60_000_000))
     assert found.days == ()
-    assert any("index 7" in told for told in found.told)
+    assert any("index 7" in told for told in found.notes)
 
 
 def test_days_before_a_ports_new_index_are_not_taken_for_quiet() -> None:
@@ -236,7 +236,7 @@ def test_days_before_a_ports_new_index_are_not_taken_for_quiet() -> None:
     loads = [stored(6, 90_000_000, before), stored(7, 75)]
     found = demand(router_load(ROUTER, days, loads, status, DAY, SHARES).ports[0], SHARES)
     assert found.complete_days == 1
-    assert "2026-11-19 (no record named index 7 yet)" in found.told[0]
+    assert "2026-11-19 (no record named index 7 yet)" in found.notes[0]
     quiet_since = [stored(7, 75, before)]
     assert demand(router_load(ROUTER, days, quiet_since, status, DAY, SHARES).ports[0], SHARES).complete_days == 2
 
@@ -257,21 +257,21 @@ def test_an_interface_without_an_index_is_told_which_there_are() -> None:
     )
     found = loaded(stored(7, 30), stored(9, 10), router=bare)
     assert found.days == ()
-    assert "7 (75%), 9 (25%)" in found.told[0]
+    assert "7 (75%), 9 (25%)" in found.notes[0]
 
 
 def test_records_that_name_no_interface_are_told_when_they_matter() -> None:
-    told = loaded(stored(7, 990), stored(0, 10)).told
+    told = loaded(stored(7, 990), stored(0, 10)).notes
     assert told == ()
-    (told_one,) = loaded(stored(7, 98), stored(0, 2)).told
+    (told_one,) = loaded(stored(7, 98), stored(0, 2)).notes
     assert "name no output interface" in told_one
 
 
 def test_minutes_that_were_left_out_are_told() -> None:
     found = loaded(replace(stored(7, 75), implausible_minutes=2))
     assert found.days[0].implausible_minutes == 2
-    assert "2 minutes with more than" in found.told[0]
-    assert loaded(stored(7, 75)).told == ()
+    assert "2 minutes above the rate of" in found.notes[0]
+    assert loaded(stored(7, 75)).notes == ()
 
 
 def test_units_of_a_port_add_up() -> None:

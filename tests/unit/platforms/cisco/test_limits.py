@@ -18,10 +18,10 @@ def test_what_cisco_cannot_take(platform: str) -> None:
     big = replace_in("policers", 0, burst_bytes=600_000_000)
     for broken, message in (
         (build_model(router(platform), strict_beta, [V4]), "class-default cannot be strict-high"),
-        (build_model(router(platform), strict_wred, [V4]), "takes no random-detect"),
+        (build_model(router(platform), strict_wred, [V4]), "has no random-detect"),
         (put(drop_profiles=(bent,))(model(platform, "wred_policer")), "one straight line"),
         (big(model(platform, "wred_policer")), "is out of 1000..512000000"),
-        (in_term(forwarding_class="beta")(model(platform)), "treats all pairs alike"),
+        (in_term(forwarding_class="beta")(model(platform)), "has one class-map for all pairs"),
     ):
         assert any(message in line for line in problems(broken)), message
 
@@ -34,8 +34,8 @@ def test_names_must_fit_a_class_map_and_an_access_list(platform: str, longest: i
 
     assert problems(named("c" * longest)) == []
     assert any(
-        f"has {longest + 1} characters; {platform} takes {longest} here" in line
+        f"has {longest + 1} characters; {platform} allows {longest};" in line
         for line in problems(named("c" * (longest + 1)))
     )
     (line,) = problems(replace_in("filters", 0, name="f" * 61)(model(platform)))
-    assert f"has 61 characters; {platform} takes 60 here" in line
+    assert f"has 61 characters; {platform} allows 60;" in line

@@ -4,8 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from hntes.platforms.cisco.statements import foreign, owned, part_of, text_of
+from hntes.platforms.cisco.statements import foreign, owned, text_of
 from hntes.platforms.device_errors import DeliveryError
+from hntes.platforms.iosxr.dialect import DIALECT
 from hntes.platforms.owned_config import OwnedConfig
 
 GOLDEN = Path(__file__).resolve().parents[3] / "golden" / "iosxr"
@@ -65,9 +66,9 @@ interface tunnel-te5
 @pytest.mark.parametrize("path", sorted(GOLDEN.glob("*/expected.conf")), ids=lambda path: path.parent.name)
 def test_a_rendered_text_is_all_own_and_is_made_of_its_part_again(path: Path) -> None:
     text = path.read_text(encoding="utf-8")
-    part = part_of(text)
+    part = DIALECT.part_of(text)
     assert part == owned(OTHERS.replace("interface tunnel-te5\n forward-class 1\n", "") + text)
-    assert part == part_of(text_of(part))
+    assert part == DIALECT.part_of(text_of(part))
     kept = [line.strip() for line in text.splitlines() if line.strip(" !") and not line.startswith(("!", "no "))]
     said = " ".join(" ".join(each) for each in part.statements)
     assert [line for line in kept if line not in said and not line.startswith("end-")] == []
@@ -133,10 +134,10 @@ def test_what_somebody_changed_is_shown(one: str, other: str, shown: str) -> Non
 def test_classes_in_another_order_are_another_part() -> None:
     first, second = " class hntes-alpha\n  set qos-group 4\n !\n", " class class-default\n  set qos-group 0\n !\n"
     swapped = owned(OWN.replace(first + second, second + first))
-    assert swapped.differences(owned(OWN)) == ["! the terms or classes stand in another order"]
+    assert swapped.differences(owned(OWN)) == ["! the terms or classes are in another order"]
 
 
 @pytest.mark.parametrize("text", [" set qos-group 4\n", "end-policy-map\n", "10 permit ipv4 any any\n"])
 def test_what_cannot_be_read_is_refused(text: str) -> None:
-    with pytest.raises(DeliveryError, match="cannot be read"):
+    with pytest.raises(DeliveryError, match="cannot be parsed"):
         owned(text)

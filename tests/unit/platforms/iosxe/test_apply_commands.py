@@ -66,11 +66,11 @@ def test_a_policy_route_map_takes_the_place_of_another() -> None:
 @pytest.mark.parametrize(
     ("running", "command", "reason"),
     [
-        (PORT, "no policy-map p", "would remove what the router does not have"),
+        (PORT, "no policy-map p", "would remove a missing object"),
         (PORT, "interface TenGigabitEthernet0/0/1\n no service-policy input p", "Ethernet0/0/1: `no service-policy"),
-        (PORT + " service-policy input p\n", PORT + " service-policy input q\n", "since `service-policy input p` is"),
-        (LIST, "ip access-list extended l\n 10 permit ip any any\n", "two entries would have one number"),
-        ("permit ip any any\n", PORT, "cannot be read as a configuration"),
+        (PORT + " service-policy input p\n", PORT + " service-policy input q\n", "input p` exists"),
+        (LIST, "ip access-list extended l\n 10 permit ip any any\n", "two entries would have the same number"),
+        ("permit ip any any\n", PORT, "cannot be parsed as a configuration"),
     ],
 )
 def test_what_a_router_would_refuse_is_refused(running: str, command: str, reason: str) -> None:

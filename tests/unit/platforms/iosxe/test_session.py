@@ -94,6 +94,6 @@ def test_a_router_that_stays_in_configuration_mode_is_not_taken_for_done() -> No
 def test_what_the_router_asks_before_it_stores_is_not_answered() -> None:
     asked = "Overwrite the previous NVRAM configuration?[confirm]"
     found, channel = device({"show running-config": WHOLE, "show startup-config": WHOLE, "write memory": asked})
-    with pytest.raises(NotStoredError, match="asks before it stores it"):
+    with pytest.raises(NotStoredError, match="asks before it saves"):
         found.save()
     assert channel.sent[-1] == "write memory"

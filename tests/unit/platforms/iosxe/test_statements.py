@@ -8,7 +8,7 @@ from hntes.delivery.verify import check_effect
 from hntes.platforms.device_errors import DeliveryError
 from hntes.platforms.iosxe.dialect import DIALECT as IOSXE
 from hntes.platforms.iosxe.startup_config import require_archive, unsaved
-from hntes.platforms.iosxe.statements import ordered, owned, part_of
+from hntes.platforms.iosxe.statements import ordered, owned
 from hntes.platforms.render import render
 from tests.support.qos_models import PLANS, model
 
@@ -27,8 +27,8 @@ def listed(text: str) -> str:
 def test_a_rendered_text_is_the_part_that_a_router_lists(plan: str) -> None:
     text = render(model("iosxe", plan, "next_hop"))
     assert "2001:DB8:1::/64" in listed(text)
-    assert owned(OTHERS + listed(text)) == part_of(text)
-    assert part_of(text) != part_of(None) == owned(OTHERS)
+    assert owned(OTHERS + listed(text)) == IOSXE.part_of(text)
+    assert IOSXE.part_of(text) != IOSXE.part_of(None) == owned(OTHERS)
     assert IOSXE.foreign(OTHERS + text) == IOSXE.foreign(OTHERS)
 
 
@@ -49,7 +49,7 @@ def test_a_rendered_text_is_the_part_that_a_router_lists(plan: str) -> None:
 def test_what_somebody_changed_is_shown(old: str, new: str, shown: str) -> None:
     changed = TEXT.replace(old, new)
     assert changed != TEXT
-    found = owned(changed).differences(part_of(TEXT))
+    found = owned(changed).differences(IOSXE.part_of(TEXT))
     assert [line for line in found if line.startswith(shown)]
 
 
@@ -57,7 +57,7 @@ def test_classes_in_another_order_are_another_part() -> None:
     queue = " class hntes-queue-alpha\n  bandwidth percent 55\n  queue-limit 4583 packets\n"
     control = " class hntes-queue-network-control\n  bandwidth percent 5\n  queue-limit 416 packets\n"
     text = TEXT.replace(queue + control, control + queue)
-    assert owned(text).differences(part_of(TEXT)) == ["! the terms or classes stand in another order"]
+    assert owned(text).differences(IOSXE.part_of(TEXT)) == ["! the terms or classes are in another order"]
 
 
 def test_a_list_that_was_numbered_anew_has_the_same_effect() -> None:
@@ -65,7 +65,7 @@ def test_a_list_that_was_numbered_anew_has_the_same_effect() -> None:
     check_effect(IOSXE, OTHERS + ports + listed(TEXT), TEXT, MODEL.interfaces)
     entries = [line for line in ordered(TEXT).splitlines() if line.startswith((" 10 ", " sequence 10 "))]
     assert len(entries) == 2
-    with pytest.raises(DeliveryError, match="something else than the text says"):
+    with pytest.raises(DeliveryError, match="behaves differently from the text"):
         check_effect(IOSXE, listed(TEXT).replace("198.18.20.0", "198.18.21.0"), TEXT, MODEL.interfaces)
 
 

@@ -7,7 +7,7 @@ import pytest
 
 from hntes.platforms.cisco import sequence
 from hntes.platforms.render import render
-from hntes.platforms.transition import transition, withdrawal
+from hntes.platforms.transition import removal, transition
 from hntes.platforms.transition_errors import TransitionError
 from hntes.rules.pairs import PrefixPair
 from hntes.rules.qos.build import build_model
@@ -83,9 +83,9 @@ def test_a_pair_whose_line_takes_another_number_never_leaves_its_queue(monkeypat
     assert running.shown() == loaded(Configuration(), new).shown()
 
 
-def test_a_withdrawal_leaves_an_empty_router() -> None:
+def test_a_removal_leaves_an_empty_router() -> None:
     text = render(model("iosxe", "wred_policer", "lsp"))
-    assert loaded(loaded(Configuration(), text), withdrawal("iosxe", text)).shown() == ""
+    assert loaded(loaded(Configuration(), text), removal("iosxe", text)).shown() == ""
 
 
 def test_a_policy_that_changes_under_its_name_is_refused() -> None:
@@ -136,7 +136,7 @@ def test_the_first_reservation_and_the_plan_without_one() -> None:
         running = loaded(running, transition("iosxe", old, new))
         assert running.shown() == loaded(Configuration(), new).shown()
     assert "premium" not in running.shown()
-    assert loaded(loaded(Configuration(), reserved), withdrawal("iosxe", reserved)).shown() == Configuration().shown()
+    assert loaded(loaded(Configuration(), reserved), removal("iosxe", reserved)).shown() == Configuration().shown()
 
 
 @pytest.mark.parametrize("queues_of_the_other", [{}, {"alpha": 7}])
@@ -165,11 +165,11 @@ def test_a_reserved_pair_is_not_led_past_its_queues_where_plans_change_without_a
     reserving = render(build_model(router("iosxe"), PLANS["premium"], pairs, RESERVED[:1]))
     policing = render(build_model(router("iosxe"), PLANS["scavenger_policer"], pairs))
     old, new = (reserving, policing) if to_scavenger else (policing, reserving)
-    with pytest.raises(TransitionError, match=r"pairs of hntes-.* would pass a queue that is not theirs"):
+    with pytest.raises(TransitionError, match=r"pairs of hntes-.* would temporarily use a wrong queue"):
         transition("iosxe", old, new)
     alone = render(build_model(router("iosxe"), PLANS["scavenger_policer"], [RESERVED[0].pair]))
     states = (alone, reserving) if not to_scavenger else (reserving, alone)
-    with pytest.raises(TransitionError, match="would pass a queue"):
+    with pytest.raises(TransitionError, match="would temporarily use a wrong queue"):
         transition("iosxe", *states)
 
 

@@ -3,7 +3,7 @@
 import pytest
 
 from hntes.platforms.render import render
-from hntes.platforms.transition import transition, withdrawal
+from hntes.platforms.transition import removal, transition
 from tests.support.ios_lines import Configuration, RefusedError, committed
 from tests.support.qos_models import PAIRS, model
 
@@ -46,9 +46,9 @@ def test_one_pair_less_is_one_entry_less() -> None:
 
 
 @pytest.mark.parametrize("redirect", ["none", "next_hop", "lsp"])
-def test_a_withdrawal_leaves_an_empty_router(redirect: str) -> None:
+def test_a_removal_leaves_an_empty_router(redirect: str) -> None:
     text = render(model("iosxr", "three_color_marker", redirect))
-    assert committed(on_a_new_router(text), withdrawal("iosxr", text)).shown() == ""
+    assert committed(on_a_new_router(text), removal("iosxr", text)).shown() == ""
 
 
 def test_reservations_come_and_go_with_their_classes_and_lists() -> None:
@@ -58,4 +58,4 @@ def test_reservations_come_and_go_with_their_classes_and_lists() -> None:
         running = committed(running, transition("iosxr", old, new))
         assert running.shown() == on_a_new_router(new).shown()
     assert "premium" not in running.shown()
-    assert committed(on_a_new_router(reserved), withdrawal("iosxr", reserved)).shown() == Configuration().shown()
+    assert committed(on_a_new_router(reserved), removal("iosxr", reserved)).shown() == Configuration().shown()

@@ -3,13 +3,13 @@
 import pytest
 
 from hntes.platforms.compare import differences
-from hntes.platforms.conflicts import check_beside
+from hntes.platforms.conflicts import check_conflicts
 from hntes.platforms.expected import effective_of
 from hntes.platforms.merged import read_merged
 from hntes.platforms.parse import ParseError, parse_config
 from hntes.platforms.render import render
 from hntes.platforms.structure import check_structure
-from hntes.platforms.transition import transition, withdrawal
+from hntes.platforms.transition import removal, transition
 from hntes.platforms.validate import validate
 from hntes.rules.qos.build import build_model
 from hntes.rules.qos.json_form import from_json, to_json
@@ -78,7 +78,7 @@ SPOOFED, PAIR, OTHER = "198.18.20.9", "198.18.10.7", "100.64.0.1"
 
 
 def fitted(running: str = RUNNING, redirect: str = "none") -> RouterModel:
-    return check_beside(model("junos", redirect=redirect), running)
+    return check_conflicts(model("junos", redirect=redirect), running)
 
 
 def configured(text: str) -> Node:
@@ -124,21 +124,21 @@ def test_what_the_operators_filter_decides_stays_and_pairs_get_their_class() -> 
         assert (elsewhere.passes, elsewhere.forwarding_class) == (True, now.forwarding_class)
 
 
-def test_a_transition_deactivates_the_operators_input_and_a_withdrawal_brings_it_back() -> None:
+def test_a_transition_deactivates_the_operators_input_and_a_removal_brings_it_back() -> None:
     start = configured(RUNNING)
     text = render(fitted())
     after = loaded(start, None, text)
     assert "inactive: input CUSTOMERS;" in shown(after)
     assert shown(loaded(after, text, text)) == shown(after)
     back = after.copy()
-    assert load(back, withdrawal("junos", text), "set") == []
+    assert load(back, removal("junos", text), "set") == []
     assert shown(back) == shown(start)
 
 
 def test_without_pairs_of_the_family_the_operators_input_is_in_force_again() -> None:
     start = configured(RUNNING)
     with_pairs = render(fitted())
-    without = render(check_beside(model("junos", pairs=[each for each in PAIRS if each.ip_version == 6]), RUNNING))
+    without = render(check_conflicts(model("junos", pairs=[each for each in PAIRS if each.ip_version == 6]), RUNNING))
     after = loaded(loaded(start, None, with_pairs), with_pairs, without)
     assert shown(after).count("input CUSTOMERS;") == 1
     assert "inactive" not in shown(after)
@@ -147,9 +147,9 @@ def test_without_pairs_of_the_family_the_operators_input_is_in_force_again() -> 
 def test_what_a_router_lists_after_a_delivery_gives_the_same_text() -> None:
     made = fitted()
     running = shown(loaded(configured(RUNNING), None, render(made)))
-    assert check_beside(model("junos"), running) == made
+    assert check_conflicts(model("junos"), running) == made
     freed = running.replace("inactive: input CUSTOMERS;", "")
-    assert check_beside(model("junos"), freed).interfaces == model("junos").interfaces
+    assert check_conflicts(model("junos"), freed).interfaces == model("junos").interfaces
 
 
 @pytest.mark.parametrize("is_delivered", [False, True])
@@ -171,7 +171,7 @@ REFUSED = [
     ("count spoofed;", "forwarding-class gold;", "only accept, discard"),
     ("count spoofed;", "policer slow;", "only accept, discard"),
     ("                    discard;\n", "                    routing-instance other;\n", "only accept, discard"),
-    ("source-address {\n", "forwarding-class alpha;\nsource-address {\n", "has set"),
+    ("source-address {\n", "forwarding-class alpha;\nsource-address {\n", "preceding filter of HNTES sets"),
     ("filter CUSTOMERS {\n", "filter CUSTOMERS {\nphysical-interface-filter;\n", "not understood here"),
     ("input CUSTOMERS;", "input OTHERS;", "not in the file"),
     ("input CUSTOMERS;", "input-list [ CUSTOMERS ];", "is a list"),
@@ -188,8 +188,8 @@ def test_a_filter_that_cannot_stay_is_refused_with_its_line(old: str, new: str, 
 @pytest.mark.parametrize(
     ("made", "words"),
     [
-        (model("junos", "scavenger_policer"), "policers of its own"),
-        (model("junos", redirect="next_hop"), "would not see"),
+        (model("junos", "scavenger_policer"), "policers are per interface"),
+        (model("junos", redirect="next_hop"), "would bypass that filter"),
         (build_model(router("junos", fast_lookup_filter=True), PLANS["two_queue"], PAIRS), "fast_lookup_filter"),
     ],
 )
@@ -201,15 +201,15 @@ def test_what_a_list_cannot_do_is_refused_at_the_operators_statement(made: Route
 
 def test_other_platforms_have_no_lists() -> None:
     made = fitted()
-    with pytest.raises(ModelError, match="takes no list of filters"):
+    with pytest.raises(ModelError, match="does not support a list of filters"):
         validate(type(made)(**{**model("iosxr").__dict__, "interfaces": made.interfaces}))
 
 
 DAMAGED = [
-    ("next term;", "accept;", "keeps the filters behind it"),
+    ("next term;", "accept;", "ends the evaluation before the following filters"),
     ("255.255.255.255/32", "255.255.255.0/24", "all ones"),
-    ("[ hntes-alpha-v4-listed CUSTOMERS ]", "[ hntes-alpha-v4-listed hntes-alpha-v4 ]", "one of the operator's"),
-    ("[ hntes-alpha-v4-listed CUSTOMERS ]", "[ hntes-alpha-v4-listed A B ]", "one of the operator's"),
+    ("[ hntes-alpha-v4-listed CUSTOMERS ]", "[ hntes-alpha-v4-listed hntes-alpha-v4 ]", "one filter of the operator"),
+    ("[ hntes-alpha-v4-listed CUSTOMERS ]", "[ hntes-alpha-v4-listed A B ]", "one filter of the operator"),
     ("[ hntes-alpha-v4-listed CUSTOMERS ]", "[ CUSTOMERS hntes-alpha-v4-listed ]", "not in the text"),
 ]
 

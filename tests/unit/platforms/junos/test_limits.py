@@ -23,6 +23,6 @@ def test_a_fast_lookup_filter_takes_no_more_terms_than_its_hardware() -> None:
     ]
     made = build_model(router("junos", fast_lookup_filter=True), TwoQueue(kind="two_queue"), pairs)
     (line,) = problems(made)
-    assert "has 8001 terms; a fast-lookup filter takes 8000" in line
+    assert "has 8001 terms; a fast-lookup filter allows 8000" in line
     assert problems(build_model(router("junos", fast_lookup_filter=True), TwoQueue(kind="two_queue"), pairs[1:])) == []
     assert problems(build_model(router("junos"), TwoQueue(kind="two_queue"), pairs)) == []

@@ -2,10 +2,11 @@
 
 import pytest
 
-from hntes.platforms.conflicts import check_beside
+from hntes.platforms.conflicts import check_conflicts
 from hntes.platforms.device_errors import DeliveryError
-from hntes.platforms.junos.statements import effective_text, foreign, listed_text, merged_text, owned, part_of
-from hntes.platforms.junos.transition import Displaced, displaced, junos_text
+from hntes.platforms.junos.dialect import DIALECT
+from hntes.platforms.junos.statements import effective_text, foreign, listed_text, merged_text, owned
+from hntes.platforms.junos.transition import DisplacedFilter, displaced, junos_text
 from hntes.platforms.render import render
 from tests.support.qos_models import PLANS, model
 from tests.unit.platforms.junos.test_input_filters import RUNNING
@@ -23,8 +24,8 @@ apply-groups hntes;
 def test_a_rendered_text_is_the_part_that_its_load_makes(plan: str) -> None:
     text = render(model("junos", plan))
     loaded = "\n".join(junos_text(text)).replace("replace: ", "") + "\nsystem { host-name r1; }"
-    assert owned(loaded) == part_of(text)
-    assert part_of(text) != part_of(None)
+    assert owned(loaded) == DIALECT.part_of(text)
+    assert DIALECT.part_of(text) != DIALECT.part_of(None)
     assert foreign(loaded) == {("system", "host-name", "r1")}
 
 
@@ -65,7 +66,7 @@ def test_terms_in_another_order_are_another_part() -> None:
     first, second = GROUP.index("    term a"), GROUP.index("    term b")
     end = GROUP.index("} } } } }")
     swapped = GROUP[:first] + GROUP[second:end] + GROUP[first:second] + GROUP[end:]
-    assert owned(swapped).differences(owned(GROUP)) == ["! the terms or classes stand in another order"]
+    assert owned(swapped).differences(owned(GROUP)) == ["! the terms or classes are in another order"]
 
 
 @pytest.mark.parametrize(("one", "other"), [("31000", "31k"), ("1000000000", "1g"), ("5000000", "5m")])
@@ -77,7 +78,7 @@ def test_numbers_are_compared_and_not_their_form(one: str, other: str) -> None:
 
 @pytest.mark.parametrize("text", ["a {", "a; }", '"a', "a { b"])
 def test_what_cannot_be_read_is_refused(text: str) -> None:
-    with pytest.raises(DeliveryError, match="cannot be read"):
+    with pytest.raises(DeliveryError, match="cannot be parsed"):
         owned(text)
 
 
@@ -93,7 +94,7 @@ def test_the_group_comes_in_its_place_where_a_router_does_not_show_it() -> None:
     assert "hntes" not in merged
 
 
-LISTED = render(check_beside(model("junos"), RUNNING))
+LISTED = render(check_conflicts(model("junos"), RUNNING))
 HELD = RUNNING.replace("input CUSTOMERS;", "inactive: input CUSTOMERS;") + "\n".join(junos_text(LISTED)[:-1]).replace(
     "replace: ", ""
 )
@@ -101,21 +102,21 @@ HELD = RUNNING.replace("input CUSTOMERS;", "inactive: input CUSTOMERS;") + "\n".
 
 def test_an_operators_filter_behind_ours_is_in_force_for_the_operator() -> None:
     """Its `input` is inactive because of the group: that is HNTES' own, the statement is not."""
-    assert owned(HELD) == part_of(LISTED)
+    assert owned(HELD) == DIALECT.part_of(LISTED)
     assert foreign(HELD) == foreign(RUNNING)
     inactive = "inactive: interfaces xe-0/0/0 unit 100 family inet filter input"
-    assert owned(HELD.replace("inactive: ", "")).differences(part_of(LISTED)) == [f"- {inactive}"]
+    assert owned(HELD.replace("inactive: ", "")).differences(DIALECT.part_of(LISTED)) == [f"- {inactive}"]
 
 
 def test_what_was_displaced_follows_from_what_a_router_holds() -> None:
     (own,) = displaced(LISTED)
-    assert displaced(listed_text(owned(HELD))) == [own] == [Displaced(own.path, "CUSTOMERS")]
-    assert displaced(listed_text(part_of(None))) == []
+    assert displaced(listed_text(owned(HELD))) == [own] == [DisplacedFilter(own.path, "CUSTOMERS")]
+    assert displaced(listed_text(DIALECT.part_of(None))) == []
 
 
 def test_an_inactive_statement_that_nothing_of_ours_displaces_is_nobodys() -> None:
     alone = RUNNING.replace("input CUSTOMERS;", "inactive: input CUSTOMERS;")
-    assert owned(alone) == part_of(None)
+    assert owned(alone) == DIALECT.part_of(None)
     assert foreign(RUNNING) - foreign(alone) == {
         ("interfaces", "xe-0/0/0", "unit", "100", "family", "inet", "filter", "input", "CUSTOMERS")
     }

@@ -54,4 +54,4 @@ def test_thresholds_are_not_compared_and_no_traffic_recommends_nothing(made: Bac
         "/24, /64, ageing 30 days, budget 100, 2 GB",
     ]
     nothing = replace(made, alpha_bytes=0 * made.alpha_bytes, queued_bytes=0 * made.alpha_bytes)
-    assert recommendation([nothing]) == ["nothing to recommend: these days have no alpha traffic"]
+    assert recommendation([nothing]) == ["no recommendation: these days have no alpha traffic"]

@@ -10,7 +10,7 @@ PIN = PrefixPair.parse("198.18.10.0/24>203.0.113.0/24")
 
 @pytest.mark.parametrize(
     ("before", "after", "becomes"),
-    [((), (PIN,), "comes"), ((PIN,), (PIN,), "stays"), ((PIN,), (), "goes"), ((), (), "does not come")],
+    [((), (PIN,), "added"), ((PIN,), (PIN,), "kept"), ((PIN,), (), "removed"), ((), (), "not added")],
 )
 def test_a_pin_that_an_exclusion_keeps_out_does_not_come(
     before: tuple[PrefixPair, ...], after: tuple[PrefixPair, ...], becomes: str

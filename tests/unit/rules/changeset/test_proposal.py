@@ -93,8 +93,8 @@ def test_each_pair_added_or_removed_has_its_reason() -> None:
     assert summary(proposal).splitlines() == [
         "wr, flows of 2026-11-20: 1 pair added, 1 pair removed, 1 kept",
         (
-            f"  added    {PAIRS[2]}: seen on 2026-11-20: 1 alpha flow, 2.00 GB, at most 1.00 GB a window; goes after 2 "
-            "complete days without being seen"
+            f"  added    {PAIRS[2]}: seen on 2026-11-20: 1 alpha flow, 2.00 GB, at most 1.00 GB per window; "
+            "ages out after 2 complete days without being seen"
         ),
         f"  removed  {PAIRS[0]}: aged out: last seen 2026-11-18, 2 complete days ago",
     ]

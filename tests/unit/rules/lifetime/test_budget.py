@@ -28,7 +28,7 @@ def test_those_that_caught_most_are_kept_in_filter_order() -> None:
     assert selection.left_out == (RULES[2], RULES[0])
     assert selection.left_out_bytes == 30
     assert selection.report == (
-        "4 pairs want a filter term, the budget is 2: 2 left out, with 30 alpha bytes in the ageing interval"
+        "4 pairs qualify for a term, the budget is 2: 2 left out, with 30 alpha bytes in the ageing interval"
     )
 
 

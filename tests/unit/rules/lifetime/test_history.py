@@ -3,12 +3,15 @@
 import random
 from dataclasses import replace
 from datetime import date, timedelta
+from ipaddress import IPv6Address, ip_address
+
+import pytest
 
 from hntes.rules.lifetime.history import PrefixLengths, joined
-from hntes.rules.lifetime.stored_history import stored_history
+from hntes.rules.lifetime.stored_history import bytes_by_day, stored_history
 from hntes.rules.pairs import PrefixPair
 from hntes.sql.entries import ObservationEntry
-from hntes.sql.host_totals import packed_day
+from hntes.sql.host_totals import ObservationDay, packed_day
 from tests.support.entries import observation
 from tests.support.rule_sets import LENGTHS, PairDay, pair_days
 
@@ -23,9 +26,12 @@ IPV6 = replace(FLOW, flow_id="f3", ip_version=6, source="2001:db8::1", destinati
 FORGED = replace(FLOW, flow_id="f4", flow_bytes=9_000, peak_bytes=9_000, implausible=True)
 
 
+def packed_days(*flows: ObservationEntry) -> list[ObservationDay]:
+    return [packed_day("r1", day, [f for f in flows if f.day == day]) for day in sorted({f.day for f in flows})]
+
+
 def days_of(*flows: ObservationEntry, lengths: PrefixLengths = LENGTHS, until: date = NEXT) -> list[PairDay]:
-    days = [packed_day("r1", day, [f for f in flows if f.day == day]) for day in sorted({f.day for f in flows})]
-    return pair_days(stored_history(days, until, lengths))
+    return pair_days(stored_history(packed_days(*flows), until, lengths))
 
 
 def test_hosts_of_one_prefix_add_up() -> None:
@@ -96,6 +102,48 @@ def test_widening_keeps_every_flow_and_byte() -> None:
         assert sum(entry.flows for entry in found) == len(flows)
         assert sum(entry.bytes for entry in found) == sum(flow.flow_bytes for flow in flows)
         assert len({(entry.pair, entry.day) for entry in found}) == len(found)
+
+
+def test_bytes_of_pairs_are_those_of_the_hosts_in_them_whatever_their_lengths() -> None:
+    chance = random.Random(11)
+    flows = []
+    for n in range(600):
+        kind = chance.choice([FLOW, IPV6, FORGED])
+        source = f"10.0.{chance.randrange(4)}.{chance.randrange(256)}"
+        destination = f"10.{chance.randrange(4)}.0.1"
+        hosts = [str(IPv6Address(int(ip_address(host)))) if kind is IPV6 else host for host in (source, destination)]
+        day = DAY + timedelta(days=chance.randrange(3))
+        flows.append(
+            replace(kind, flow_id=str(n), day=day, flow_bytes=1 << n % 50, source=hosts[0], destination=hosts[1])
+        )
+    ipv4 = ("10.0.1.0/24>10.2.0.0/16", "10.0.0.0/23>10.0.0.0/8", "0.0.0.0/0>10.3.0.1/32")
+    pairs = list(map(PrefixPair.parse, (*ipv4, "::a00:0/119>::/0", "::/0>::/0")))
+    found = bytes_by_day(packed_days(*flows), pairs, (NEXT, NEXT + timedelta(days=2)))
+    for pair, values in zip(pairs, found, strict=True):
+        held = [f for f in flows if pair.contains(ip_address(f.source), ip_address(f.destination))]
+        believed = [f for f in held if not f.implausible]
+        wanted = [sum(f.flow_bytes for f in believed if f.day == NEXT + timedelta(days=n)) for n in range(3)]
+        assert list(values) == wanted
+        assert wanted[0] + wanted[1] > 0 == wanted[2]
+
+
+def test_bytes_of_forged_flows_are_added_up() -> None:
+    flows = [replace(FLOW, flow_id=f"f{n}", source=f"198.18.10.{n}", flow_bytes=2**63 - 1) for n in range(6)]
+    ((found, nothing),) = bytes_by_day(packed_days(*flows), [PAIR], (DAY, NEXT))
+    assert 0 < found <= 2**62
+    assert nothing == 0
+
+
+@pytest.mark.parametrize("content", [b"\x04", b"\x05" * 34, b"\x06" * 57])
+def test_damaged_totals_are_refused(content: bytes) -> None:
+    (day,) = packed_days(FLOW)
+    damaged = [replace(day, totals=day.totals + content)]
+    for reading in (
+        lambda: stored_history(damaged, DAY, LENGTHS),
+        lambda: bytes_by_day(damaged, [PAIR], (DAY, DAY)),
+    ):
+        with pytest.raises(ValueError, match=rf"day {DAY.toordinal()} are damaged: their last {len(content)} bytes"):
+            reading()
 
 
 def test_pairs_are_joined_once_each() -> None:

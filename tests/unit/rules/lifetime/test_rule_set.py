@@ -64,8 +64,8 @@ def test_a_new_pair_has_a_rule_on_the_day_it_is_seen() -> None:
     assert rule == Rule(
         pair=PAIR, first_seen=FIRST, last_seen=FIRST, since=FIRST, days_seen=1, flows=2, alpha_bytes=10,
         recent_bytes=10, peak_bytes=5, age_days=0, frozen_days=0, pinned=False,
-        why="seen on 2026-03-01: 2 alpha flows, 0.00 GB, at most 0.00 GB a window; "
-        "goes after 4 complete days without being seen",
+        why="seen on 2026-03-01: 2 alpha flows, 0.00 GB, at most 0.00 GB per window; "
+        "ages out after 4 complete days without being seen",
     )  # fmt: skip
 
 
@@ -86,7 +86,7 @@ def test_a_pair_seen_again_is_refreshed() -> None:
 def test_a_pair_that_went_and_comes_again_starts_a_new_life_and_keeps_its_history() -> None:
     rule = only_rule(as_of(7, seen(0, 5)))
     assert (rule.first_seen, rule.since, rule.days_seen, rule.flows, rule.alpha_bytes) == (on(0), on(5), 2, 4, 20)
-    assert "present life since 2026-03-06" in rule.why
+    assert "current life since 2026-03-06" in rule.why
 
 
 @pytest.mark.parametrize("how", ["incomplete", "missing"])

@@ -60,7 +60,7 @@ def test_a_pin_that_ended_on_a_pair_never_seen() -> None:
     pin = replace(PIN, source=str(ABSENT.source))
     explanation = explained(ABSENT, as_of(9, pins=(pin,)), pins=(pin,))
     assert (explanation.state, explanation.pins) == ("pin_ended", (pin,))
-    assert "pin: by alice, from 2026-03-01 to 2026-03-03 (does not hold on this day): ticket 42" in explanation_text(
+    assert "pin: by alice, from 2026-03-01 to 2026-03-03 (not active on this day): ticket 42" in explanation_text(
         explanation
     )
 
@@ -71,7 +71,7 @@ def test_the_text_of_a_rule_in_force() -> None:
             "198.18.10.0/24 > 203.0.113.0/24 on r1, as of 2026-03-03: has a rule, and it is in force",
             (
                 "  why: pinned by alice until 2026-03-03: ticket 42; "
-                "seen on 2026-03-01: 2 alpha flows, 10.00 GB, at most 2.00 GB a window; "
+                "seen on 2026-03-01: 2 alpha flows, 10.00 GB, at most 2.00 GB per window; "
                 "ageing was frozen on 1 day without complete data"
             ),
             (
@@ -82,7 +82,7 @@ def test_the_text_of_a_rule_in_force() -> None:
                 "  age 1 of 3 complete days: ages out after 3 more complete day(s) without it; "
                 "frozen on 1 day(s) without complete data"
             ),
-            "  pin: by alice, from 2026-03-01 to 2026-03-03 (holds): ticket 42",
+            "  pin: by alice, from 2026-03-01 to 2026-03-03 (active): ticket 42",
             "  alpha flows from 2026-02-25 to 2026-03-03: 2",
             (
                 "    2026-03-01 198.18.10.7:50000 > 203.0.113.9:2811 TCP: 5.000 GB; "
@@ -100,7 +100,7 @@ def test_the_text_of_a_pair_that_is_excluded_but_in_force_still() -> None:
     rules = as_of(2, pins=(PIN,), exclusions=(EXCLUSION,))
     text = explanation_text(explained(PAIR, rules, in_force=True, pins=(replace(PIN, withdrawn_day=on(2)),)))
     assert "has no rule: excluded" in text
-    assert "it is in force still; the candidate removes it" in text
+    assert "it is still in force; the candidate removes it" in text
     assert "no rule since 2026-03-01: excluded by bob until 2026-12-31 (either 203.0.113.0/25, all routers)" in text
     assert "exclusion: either 203.0.113.0/25 by bob, 2026-03-01 to 2026-12-31: measurement" in text
     assert "withdrawn 2026-03-03" in text
@@ -115,7 +115,7 @@ def test_the_text_of_a_pair_that_aged_out() -> None:
 
 def test_the_text_of_a_pair_nobody_knows() -> None:
     assert explanation_text(explained(ABSENT, as_of(2))).splitlines() == [
-        "192.0.2.0/24 > 203.0.113.0/24 on r1, as of 2026-03-03: has no rule: not believably seen, and not pinned",
+        "192.0.2.0/24 > 203.0.113.0/24 on r1, as of 2026-03-03: has no rule: no plausible sighting, and not pinned",
         "  alpha flows from 2026-02-25 to 2026-03-03: none",
     ]
 
@@ -135,3 +135,12 @@ def test_ipv6_ports_are_written_apart_from_the_address() -> None:
     text = explanation_text(explain(pair, rules, selection, in_force_pairs=[], pins=[], observations=[flow]))
     assert "[2001:db8::1]:50000 > [2001:db8:1::1]:2811 TCP" in text
     assert "(not sampled)" in text
+
+
+def test_bytes_by_day_are_those_of_the_evidence_that_is_believed() -> None:
+    second, forged = replace(FLOW, flow_id="f3", day=on(2)), replace(FLOW, flow_id="f4", day=on(1), implausible=True)
+    found = explain(
+        PAIR, as_of(2), within_budget(as_of(2).rules, 10), in_force_pairs=[], pins=(),
+        observations=[FLOW, HOST_PAIR, second, forged], evidence_days=4,
+    )  # fmt: skip
+    assert found.bytes_by_day == (0, FLOW.flow_bytes + HOST_PAIR.flow_bytes, 0, FLOW.flow_bytes)

@@ -132,14 +132,16 @@ def test_a_redirect_and_reservations_are_refused_together(platform: str, redirec
 
 def test_flowspec_and_reservations_are_refused_together() -> None:
     built = made("junos", one(), redirect=None, flowspec=FLOWSPEC)
-    assert [line for line in problems(built) if "by FlowSpec" in line]
+    assert [line for line in problems(built) if "with FlowSpec" in line]
 
 
 @pytest.mark.parametrize("platform", ["iosxr", "iosxe"])
 def test_a_cisco_policy_takes_253_of_them(platform: str) -> None:
     assert problems(made(platform, *hosts(253))) == []
     (problem,) = problems(made(platform, *hosts(254)))
-    assert problem == f"router 'wr': 254 reservations: a policy on {platform} takes 253 beside the pairs; cancel some"
+    assert (
+        problem == f"router 'wr': 254 reservations: a policy on {platform} supports 253 besides the pairs; cancel some"
+    )
     assert problems(made("junos", *hosts(254))) == []
 
 

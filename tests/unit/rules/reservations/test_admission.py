@@ -50,8 +50,8 @@ def test_a_refusal_names_each_stretch_and_who_is_there() -> None:
     assert refused.full == (Full(P1, 2, 5, 15, (1, 2)), Full(P1, 8, 10, 10, (3,)))
     assert refused.nearest_start_s == 20
     assert refused.sentences == (
-        f"{OVER} 15 bit/s from 1970-01-01T00:00:02Z to 1970-01-01T00:00:05Z: beside reservations 1, 2",
-        f"{OVER} 10 bit/s from 1970-01-01T00:00:08Z to 1970-01-01T00:00:10Z: beside reservation 3",
+        f"{OVER} 15 bit/s from 1970-01-01T00:00:02Z to 1970-01-01T00:00:05Z: with reservations 1, 2",
+        f"{OVER} 10 bit/s from 1970-01-01T00:00:08Z to 1970-01-01T00:00:10Z: with reservation 3",
         "the first later start that fits is 1970-01-01T00:00:20Z",
     )
 
@@ -78,7 +78,7 @@ def test_more_than_the_cap_never_fits() -> None:
     assert refused is not None
     assert refused.full == (Full(P1, 0, 10, 1, ()),)
     assert refused.nearest_start_s is None
-    assert "the rate alone is more than may be promised" in refused.sentences[0]
+    assert "the rate alone exceeds the cap" in refused.sentences[0]
 
 
 def test_two_reservations_cannot_take_the_same_packets() -> None:
@@ -99,7 +99,7 @@ def test_families_do_not_meet() -> None:
 
 
 def test_a_port_without_a_limit_is_an_error() -> None:
-    with pytest.raises(ReservationError, match="port r9:xe-0 is none on which may be reserved"):
+    with pytest.raises(ReservationError, match="port r9:xe-0 does not allow reservations"):
         refusal(reservation(1, ports=(Port("r9", "xe-0"),)), [], LIMITS, FAR)
 
 
@@ -117,5 +117,5 @@ def test_all_ports_of_a_router_together_are_not_over_their_cap() -> None:
 
 
 def test_nobody_reserves_on_all_ports_of_a_router() -> None:
-    with pytest.raises(ReservationError, match="name each egress port"):
+    with pytest.raises(ReservationError, match="list each egress port"):
         reservation(1, ports=(Port.all_of("r1"),))

@@ -107,29 +107,29 @@ def test_a_list_holds_several() -> None:
 
 CONNECTION_0 = "data.connections.0"
 REFUSED: list[tuple[object, str]] = [
-    ({}, "is no OSCARS connection"),
+    ({}, "is not an OSCARS connection"),
     ([3], r"\[0\]: must be an object"),
-    ([CONNECTION, CONNECTION], "is in the document twice"),
+    ([CONNECTION, CONNECTION], "occurs twice in the document"),
     (changed(CONNECTION, "phase", "ARCHIVED"), "its phase is ARCHIVED"),
     (changed(CONNECTION, "pipes", []), "has 0 pipes"),
     (changed(CONNECTION, "pipes", [{"a": "x"}]), "no rate for this direction"),
     (changed(CONNECTION, "pipes.0.azMbps", 1.5), r"pipes\[0\].azMbps: must be a whole number"),
     (changed(CONNECTION, "pipes.0.azMbps", True), "must be a whole number"),
-    (changed(CONNECTION, "end", None), r"has no end \(end\)"),
+    (changed(CONNECTION, "end", None), r"no end \(end\)"),
     (changed(CONNECTION, "end", "soon"), "end: 'soon'"),
     (changed(CONNECTION, "end", []), "end: must be a whole number"),
     (changed(CONNECTION, "pipes", {}), "pipes: must be a list"),
-    (changed(CONNECTION, "username", 5), "username: must be a text"),
+    (changed(CONNECTION, "username", 5), "username: must be a string"),
     (changed(L2VPN, "qos.mode", "SCAVENGER"), "qos.mode is SCAVENGER"),
     (changed(L2VPN, "status.phase", "HELD"), "its status.phase is HELD"),
     (changed(L2VPN, "schedule", 3), "schedule: must be an object"),
     (changed(L2VPN, "name", ""), "name: is missing"),
     (changed(INTENT, f"{CONNECTION_0}.bandwidth.qos_class", "bestEffort"), "its bandwidth.qos_class is bestEffort"),
-    (changed(INTENT, f"{CONNECTION_0}.schedule", None), r"has no end \(schedule.end\)"),
-    (changed(INTENT, f"{CONNECTION_0}.schedule.end", "2026-11-24 14:00"), "with its UTC offset"),
+    (changed(INTENT, f"{CONNECTION_0}.schedule", None), r"no end \(schedule.end\)"),
+    (changed(INTENT, f"{CONNECTION_0}.schedule.end", "2026-11-24 14:00"), "with UTC offset"),
     (changed(INTENT, f"{CONNECTION_0}.terminals", [{}]), "has 1 terminals"),
-    (changed(INTENT, "data.connections", []), "there are none"),
-    (changed(INTENT, "service_instance_uuid", None), "is missing"),
+    (changed(INTENT, "data.connections", []), "is empty"),
+    (changed(INTENT, "service_instance_uuid", None), "are missing"),
 ]
 
 
@@ -141,7 +141,7 @@ def test_what_cannot_be_a_reservation(document: object, said: str) -> None:
 
 @pytest.mark.parametrize("text", ["", "{", "[" * 100_000, '{"connectionId": ' + "9" * 5000 + "}"], ids=range(4))
 def test_what_is_no_json(text: str) -> None:
-    with pytest.raises(PublishedError, match="no JSON"):
+    with pytest.raises(PublishedError, match="not valid JSON"):
         published(text, "forward")
 
 

@@ -12,11 +12,11 @@ REFUSED: list[tuple[dict[str, object], str]] = [
     ({"floor_bps": 1}, "a floor is for background"),
     ({"kind": "background"}, "floor 0 bit/s"),
     ({"kind": "background", "floor_bps": 21}, "must be from 1 to its rate, 20"),
-    ({"end_s": 0}, "it ends before it begins"),
+    ({"end_s": 0}, "it ends before or at its start"),
     ({"rtt_ms": 0}, "round-trip time 0 ms"),
     ({"rtt_ms": 2001}, "round-trip time 2001 ms"),
     ({"ports": ()}, "each egress port"),
-    ({"ports": (P1, P1)}, "each egress port of its path, once"),
+    ({"ports": (P1, P1)}, "each egress port of its path once"),
 ]
 
 

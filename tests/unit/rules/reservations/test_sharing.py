@@ -1,5 +1,6 @@
 """What background transfers get, worked out by hand."""
 
+from hntes.rules.qos.policer_rates import PolicerRates
 from hntes.rules.reservations.in_force import reserved_at, timetable
 from hntes.rules.reservations.reservation import Port, PortLimit
 from hntes.rules.reservations.sharing import shares_at, steps
@@ -85,3 +86,15 @@ def test_all_ports_of_a_router_together_bound_what_is_shared() -> None:
     # of 30 for the router the floors and the foreground leave 10, whichever the port
     assert shares_at(booked, together, 0) == {2: 10, 3: 10}
     assert shares_at(booked, {P1: LIMITS[P1], P3: LIMITS[P1]}, 0) == {2: 50, 3: 40}
+
+
+def test_a_share_is_a_rate_to_which_each_router_of_the_path_polices() -> None:
+    whole_kbps = PolicerRates((("kbps", 1_000), ("bps", 1)), max_number=2**32 - 1)
+    limits = {P1: PortLimit(20_000_000_000, 50), P2: PortLimit(20_000_000_000, 50, policed=whole_kbps)}
+    booked = [background(number, 5, 10**10, ports=(P1,)) for number in (1, 2)]
+    across = [*booked, background(3, 5, 10**10, ports=(P1, P2))]
+    assert shares_at(across, limits, 0) == {1: 3_333_333_334, 2: 3_333_333_333, 3: 3_333_333_333}
+    limits[P1] = PortLimit(30_000_000_000, 50)
+    assert shares_at(across, limits, 0) == {1: 5_000_000_000, 2: 5_000_000_000, 3: 5_000_000_000}
+    limits[P1] = PortLimit(29_000_000_000, 50)
+    assert shares_at(across, limits, 0) == {1: 4_833_333_334, 2: 4_833_333_333, 3: 4_833_333_000}

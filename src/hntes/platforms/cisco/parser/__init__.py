@@ -1,1 +1,1 @@
-"""Reading IOS-XR and IOS-XE text."""
+"""Parser of IOS-XR and IOS-XE configuration text."""

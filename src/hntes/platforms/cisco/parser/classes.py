@@ -1,4 +1,4 @@
-"""Class maps and policy maps of IOS-XR and IOS-XE, and what an input policy does to packets.
+"""Class maps and policy maps of IOS-XR and IOS-XE, and the effect of input policies.
 
 Sources: Cisco's YANG modules of policy and class maps, and the command references named in docs/reference/rendering.md.
 """
@@ -14,13 +14,13 @@ from hntes.platforms.effective import Action, Entry, Policer, Program, Treatment
 from hntes.platforms.values import number
 
 DEFAULT_CLASS = "class-default"
-# RFC 2474: class selectors; RFC 2597 and RFC 3246 name the others, which are not needed here.
+# RFC 2474: class selectors. Those of RFC 2597 and RFC 3246 are not needed here.
 CLASS_SELECTORS = {f"cs{each}": 8 * each for each in range(8)}
 
 
 @dataclass(frozen=True)
 class ClassMap:
-    """What a class takes: packets of access lists on input, QoS groups and DSCP values on output."""
+    """The matches of a class: access lists on input, QoS groups and DSCP values on output."""
 
     lists: tuple[tuple[Literal[4, 6], str, Section], ...]
     groups: tuple[int, ...]
@@ -28,14 +28,14 @@ class ClassMap:
 
 
 class ClassReader:
-    """The class maps of one text, and its policy maps as lists of classes."""
+    """Reader of the class maps of one text, and of its policy maps as lists of classes."""
 
     def __init__(self, text: CiscoText, lists: ListReader) -> None:
         self.text = text
         self.lists = lists
 
     def policy(self, name: str, user: Section, *kind: str) -> list[tuple[str, Section]]:
-        """(class, its section) of a policy map in order, class-default last, where the router tries it."""
+        """The classes of a policy map with their sections, in order of evaluation, class-default last."""
         head = ("policy-map", *kind, name)
         section = self.text.section(*head)
         if section is None:
@@ -60,12 +60,12 @@ class ClassReader:
         heads = [("class-map", *kind, *how, name) for how in ((), ("match-any",), ("match-all",))]
         found = [section for head in heads if (section := self.text.section(*head)) is not None]
         if len(found) != 1:
-            raise user.refused(f"class-map {name} stands {len(found)} times in the text")
+            raise user.refused(f"class-map {name} is defined {len(found)} times in the text")
         section = found[0]
         section.take()
         lines = [line for line in distinct(section) if line.words[0] != "description"]
         default = self.text.syntax.default_match
-        # With one condition both are the same.
+        # With one condition match-any and match-all are equal.
         is_any = "match-any" in section.words or ("match-all" not in section.words and default == "match-any")
         if not lines or (len(lines) > 1 and not is_any):
             raise section.refused("needs a condition, and match-any where it has several")
@@ -100,10 +100,10 @@ class ClassReader:
     def entries(
         self, name: str, section: Section, ip_version: Literal[4, 6], action: Action, *kind: str
     ) -> list[Entry]:
-        """What a class takes on input, of one family."""
+        """The entries of a class on input, for one family."""
         found = self.class_map(name, section, *kind)
         if found.groups or found.code_points:
-            raise section.refused(f"class {name} takes packets by their marks on input: not understood")
+            raise section.refused(f"class {name} matches marks on input: not understood")
         return [
             entry
             for family, access_list, line in found.lists
@@ -112,7 +112,7 @@ class ClassReader:
         ]
 
     def program(self, name: str, ip_version: Literal[4, 6], user: Section) -> Program:
-        """An input policy, as one family of packets meets it."""
+        """An input policy for packets of one family."""
         entries: list[Entry] = []
         final = Action()
         for class_name, section in self.policy(name, user):
@@ -138,7 +138,7 @@ class ClassReader:
             queue = self.group(mark.words[2], mark)
             mark.take()
             if policer is not None and any(one is not None and one.queue is not None for one in _treatments(policer)):
-                raise mark.refused("marks the class that the policer marks, too: which one holds?")
+                raise mark.refused("sets the class that the policer sets, too: ambiguous")
         return Action("accept", queue=queue, policer=policer)
 
 

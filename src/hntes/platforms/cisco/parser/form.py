@@ -1,4 +1,4 @@
-"""The form of an IOS-XR or IOS-XE candidate: its characters, and no line that changes the mode."""
+"""The lexical form of an IOS-XR or IOS-XE candidate: its characters, and no line that changes the mode."""
 
 import re
 
@@ -6,10 +6,10 @@ from hntes.platforms.errors import ParseError
 from hntes.platforms.grammar import body_lines, require_words
 
 _WORDS = re.compile(r"[A-Za-z0-9 ._:/-]*")
-# They change the mode in which a router reads the lines below, or act at once.
+# Commands that change the mode for the lines below, or take effect at once.
 _MODES = frozenset(("exit", "quit", "end", "end-group", "root", "commit", "abort", "do", "configure"))
-# What only a text to be loaded says: its head, and the marks that remove an object that a router has. A router itself
-# lists `no ip http server` and the like.
+# Found only in a text to be loaded: its head, and commands that remove an object. A router's own listing has lines such
+# as `no ip http server`.
 _TO_BE_LOADED = re.compile(
     r"^! HNTES candidate for router |^no ((ip|ipv4|ipv6) access-list|class-map|policy-map|route-map|interface) ",
     re.MULTILINE,
@@ -17,7 +17,7 @@ _TO_BE_LOADED = re.compile(
 
 
 def is_to_be_loaded(text: str) -> bool:
-    """Whether a text is meant to be loaded into a router, rather than listed by one.
+    """Whether a text is to be loaded into a router, rather than listed by one.
 
     Example:
         >>> is_to_be_loaded("hostname r1\\n"), is_to_be_loaded("no ipv4 access-list a\\n")
@@ -27,7 +27,7 @@ def is_to_be_loaded(text: str) -> bool:
 
 
 def check_form(text: str) -> None:
-    """Refuse what no candidate needs.
+    """Refuses lines that no candidate needs.
 
     Raises:
         ParseError: the first such line.

@@ -1,7 +1,7 @@
-"""The closed grammar of an IOS-XR or IOS-XE candidate: whatever the readers have not taken a meaning from is refused.
+"""The closed grammar of an IOS-XR or IOS-XE candidate: statements that no reader has parsed are refused.
 
-A router has no margins: it gives a line to the mode that is open. So a candidate must stand as a router lists it, one
-blank deeper for each mode, and no line of it changes the mode otherwise.
+A router ignores indentation: a line belongs to the open mode. So a candidate must be indented as a router lists it, by
+one blank per mode, and no line may change the mode otherwise.
 """
 
 from collections.abc import Iterator
@@ -11,24 +11,20 @@ from hntes.platforms.errors import ParseError
 from hntes.platforms.grammar import OWN_NAME
 
 _HEADS = ("interface", "class-map", "policy-map", "route-map")
-NO_MEANING = "has no meaning here: a candidate says only what the gate judges"
+NO_MEANING = "has no meaning here: a candidate may contain only statements that the gate judges"
 
 
 def check_shape(root: Section, ports: frozenset[str]) -> None:
-    """Refuse the first line that ends a mode oddly, defines no object of HNTES, or stands at a margin of its own.
+    """Refuses the first line that ends a mode out of place, defines no object of HNTES, or is badly indented.
 
     Args:
-        root: The text, before it is read.
-        ports: The names of the settings' interfaces: the only ones that may be configured, beside tunnels.
+        root: The text, before it is parsed.
+        ports: The names of the settings' interfaces: the only ones, besides tunnels, that may be configured.
 
     Raises:
         ParseError: with the line.
     """
-    problems = [
-        closing.refused("ends a mode elsewhere than a router's listing does")
-        for closing in root.closings
-        if not closing.is_taken
-    ]
+    problems = [closing.refused("ends a mode out of place") for closing in root.closings if not closing.is_taken]
     for section in root:
         problems += _foreign(section, ports)
         problems += _margins(section, 0)
@@ -36,7 +32,7 @@ def check_shape(root: Section, ports: frozenset[str]) -> None:
 
 
 def check_taken(root: Section) -> None:
-    """Refuse the first line of a text that no reader has taken a meaning from.
+    """Refuses the first line of a text that no reader has parsed.
 
     Raises:
         ParseError: with the line.
@@ -51,13 +47,13 @@ def _raise_first(problems: list[ParseError]) -> None:
 
 def _margins(section: Section, margin: int) -> Iterator[ParseError]:
     if section.indent != margin:
-        yield section.refused(f"stands at margin {section.indent}, not {margin}: to which mode does a router give it?")
+        yield section.refused(f"is indented by {section.indent}, not {margin}: its mode is ambiguous")
     for child in section:
         yield from _margins(child, margin + 1)
 
 
 def _foreign(section: Section, ports: frozenset[str]) -> Iterator[ParseError]:
-    """A section that defines what is neither an object of HNTES nor an interface of the settings."""
+    """Sections that define neither an object of HNTES nor an interface of the settings."""
     words = section.words[1:] if section.words[0] == "no" and len(section.words) > 1 else section.words
     if words[0] not in _HEADS and words[1:2] != ("access-list",):
         yield section.refused(NO_MEANING)
@@ -69,4 +65,4 @@ def _foreign(section: Section, ports: frozenset[str]) -> Iterator[ParseError]:
         return
     name = words[1] if words[0] == "route-map" and len(words) > 1 else words[-1]
     if not OWN_NAME.fullmatch(name):
-        yield section.refused("is no object of HNTES, whose names begin with `hntes`: the router's own is not touched")
+        yield section.refused("is not an object of HNTES: names must start with `hntes`")

@@ -1,7 +1,7 @@
-"""Access lists of IOS-XR and IOS-XE: the lines in the order in which they are tried.
+"""Access lists of IOS-XR and IOS-XE: the lines in order of evaluation.
 
-Sources: Cisco's YANG modules of access lists (as named in docs/reference/rendering.md). The sequence numbers order the
-lines, wherever they stand in the text. A line without a number goes to the end, ten after the last.
+Sources: Cisco's YANG modules of access lists (as named in docs/reference/rendering.md). Lines are ordered by sequence
+number, not by their place in the text. A line without a number is appended, ten after the last.
 """
 
 from collections.abc import Iterator
@@ -15,14 +15,14 @@ from hntes.platforms.cisco.parser.tree import Section
 from hntes.platforms.effective import Action, Entry, NextHop, Program
 from hntes.platforms.values import address, network, number
 
-# XE takes 2^32 - 2 in IPv6 lists, more than any other list of the two platforms.
+# XE allows 2^32 - 2 in IPv6 lists, the highest limit of all lists of the two platforms.
 HIGHEST_SEQUENCE = 4_294_967_294
 STEP = 10
 
 
 @dataclass(frozen=True)
 class ListLine:
-    """One line of an access list; `path` is where a forwarding list sends what it permits."""
+    """One line of an access list; `path` is the path of permitted packets in a forwarding list."""
 
     sequence: int
     is_permit: bool
@@ -33,7 +33,7 @@ class ListLine:
 
 
 class ListReader:
-    """The access lists of one text."""
+    """Reader of the access lists of one text."""
 
     def __init__(self, text: CiscoText) -> None:
         self.text = text
@@ -49,15 +49,15 @@ class ListReader:
         return self._read[key]
 
     def family_of(self, name: str, user: Section) -> Literal[4, 6]:
-        """The family of a list that is named without one."""
+        """The family of a list that is referenced without one."""
         heads = {4: self._head(name, 4), 6: self._head(name, 6)}
         both = self.text.section(*heads[4]) is not None and self.text.section(*heads[6]) is not None
         if both:
-            raise user.refused(f"access list {name} is there for both families: which one is meant?")
+            raise user.refused(f"access list {name} exists for both families: ambiguous")
         return 6 if self.text.section(*heads[6]) is not None else 4
 
     def program(self, name: str, ip_version: Literal[4, 6], user: Section) -> Program:
-        """The list as it acts on an interface: what it denies, or does not name, is dropped."""
+        """The list applied to an interface: denied and unmatched packets are dropped."""
         entries = tuple(
             Entry(
                 _unless_all(line.source),
@@ -71,10 +71,10 @@ class ListReader:
         return Program("access_list", entries, Action("discard"), name)
 
     def permitted(self, name: str, ip_version: Literal[4, 6], user: Section, action: Action) -> Iterator[Entry]:
-        """The list as a class or a route map uses it: the packets that it permits."""
+        """The list in a class or a route map: the permitted packets."""
         for line in self.lines(name, ip_version, user):
             if not line.is_permit:
-                # Platforms differ in what a deny in a class does: some ignore the word.
+                # Platforms differ in the effect of a deny in a class: some ignore it.
                 raise line.section.refused(f"denies in a list that `{user.text}` selects packets by: not understood")
             if line.path is not None:
                 raise line.section.refused(f"forwards in a list that `{user.text}` selects packets by: not understood")
@@ -101,7 +101,7 @@ class ListReader:
             line = self._line(child, ip_version, max(found, default=0))
             other = found.setdefault(line.sequence, line)
             if other is not line and other.section.words != child.words:
-                raise child.refused(f"number {line.sequence} stands in line {other.section.line}, too")
+                raise child.refused(f"number {line.sequence} is also in line {other.section.line}")
         if not found:
             raise user.refused(f"`{' '.join(head)}` (line {section.line}) is empty: it would match everything")
         return tuple(found[each] for each in sorted(found))
@@ -126,7 +126,7 @@ class ListReader:
         is_permit = words[0] == "permit"
         path = self._options(rest, ip_version, is_permit, section)
         if is_numbered and (path is not None or not rest):
-            # Without a number, the line's place depends on what the router has.
+            # Without a number, the line's place depends on the router's existing lines.
             section.take()
         return ListLine(sequence, is_permit, source, destination, path, section)
 
@@ -138,7 +138,7 @@ class ListReader:
             return ip_network(host), words[2:]
         if words and "/" in words[0]:
             if ip_version == 4 and not self.syntax.ipv4_prefixes:
-                raise section.refused(f"{self.text.syntax.platform} takes wildcards, no prefix lengths, in IPv4 lists")
+                raise section.refused(f"IPv4 lists of {self.text.syntax.platform} need wildcards, not prefix lengths")
             return network(words[0], ip_version, section.line, section.text), words[1:]
         if ip_version == 4 and len(words) > 1:
             return _wildcard(words[0], words[1], section), words[2:]
@@ -152,7 +152,7 @@ class ListReader:
         if words[:2] == ["nexthop1", f"ipv{ip_version}"] and len(words) == 3 and self.syntax.forwards:
             if not is_permit:
                 raise section.refused("forwards what it denies")
-            # ABF looks the hop up in the routing table itself; nothing in the text is needed for it.
+            # ABF resolves the next hop in the routing table; the text needs nothing for it.
             return NextHop(address(words[2], ip_version, section.line, section.text), resolves=True)
         if words:
             raise section.refused(f"`{' '.join(words)}` is not understood at the end of a line")
@@ -162,7 +162,7 @@ class ListReader:
 def _wildcard(base: str, mask: str, section: Section) -> IPv4Network:
     start = address(base, 4, section.line, section.text)
     wild = address(mask, 4, section.line, section.text)
-    assert isinstance(start, IPv4Address)  # noqa: S101 - for the type checker: the family was asked for
+    assert isinstance(start, IPv4Address)  # noqa: S101 - for the type checker: the family is fixed
     length = 32 - int(wild).bit_length()
     if int(wild) != (1 << (32 - length)) - 1:
         raise section.refused(f"wildcard {mask} is not a prefix")

@@ -1,7 +1,7 @@
 """Policers of IOS-XR and IOS-XE.
 
-Sources: Cisco's QoS command references (`police rate` of IOS-XR, `police` of IOS-XE). What is not said is dropped above
-the rate, transmitted below it; a violate action that is not said drops on IOS-XR, where a second bucket is metered.
+Sources: Cisco's QoS command references (`police rate` of IOS-XR, `police` of IOS-XE). By default packets above the rate
+are dropped and those below transmitted; the default violate action drops on IOS-XR, where a second bucket is metered.
 """
 
 from collections.abc import Iterable
@@ -18,7 +18,7 @@ _MOST = 10**13
 
 
 def read_police(section: Section, syntax: PoliceSyntax) -> Policer:
-    """The policer that one `police` section describes."""
+    """The policer of one `police` section."""
     found = syntax.statement.fullmatch(section.text)
     if found is None:
         raise section.refused("rates and bursts are not understood; needs a rate in bit/s and bursts in bytes")
@@ -27,15 +27,15 @@ def read_police(section: Section, syntax: PoliceSyntax) -> Policer:
     peak = values["pir"] and _rate(section, values["pir"], values.get("pir_unit"))
     excess = values["ebs"] and number(values["ebs"], 1, _MOST, section.line, section.text, "burst")
     if peak and not excess:
-        raise section.refused("a peak rate needs a peak burst that is said")
+        raise section.refused("a peak rate needs an explicit peak burst")
     conform, exceed, violate = _treatments(section, syntax)
     if violate == exceed or (violate is None and not excess):
-        # Two buckets that are treated alike are one.
+        # Two buckets with equal actions are one.
         peak, excess, violate = None, None, None
     elif violate is None:
-        raise section.refused("has two buckets, but says nothing about what overflows the second")
+        raise section.refused("has two buckets, but no action for traffic above the second")
     elif not excess:
-        raise section.refused("tells violating from exceeding traffic without a burst that parts them")
+        raise section.refused("distinguishes violating from exceeding traffic without a second burst")
     return Policer(
         committed_rate_bps=_rate(section, values["cir"], values.get("cir_unit")),
         committed_burst_bytes=number(values["cbs"], 1, _MOST, section.line, section.text, "burst"),

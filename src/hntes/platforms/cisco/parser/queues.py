@@ -3,6 +3,8 @@
 Sources: Cisco's YANG modules of policy maps, and the command references named in docs/reference/rendering.md.
 """
 
+from fractions import Fraction
+
 from hntes.platforms.cisco.parser.classes import DEFAULT_CLASS, ClassMap, ClassReader
 from hntes.platforms.cisco.parser.text import distinct, one_of
 from hntes.platforms.cisco.parser.tree import Section
@@ -13,13 +15,15 @@ from hntes.rules.qos.model import LOSS_PRIORITIES, LossPriority
 from hntes.settings.terms import Priority
 
 _MOST = 4_294_967_295
+# What a rate's unit is, in kbit/s; without a unit it is one.
+_KBPS = {"kbps": 1, "mbps": 1_000, "gbps": 1_000_000}
 _BY_CLASS = ("random-detect", "discard-class-based")
 _WEIGHT = ("random-detect", "exponential-weighting-constant")
 _ECN = ("random-detect", "ecn")
 
 
-def read_queues(classes: ClassReader, name: str, user: Section) -> tuple[Queue, ...]:
-    """The queues of a port with this output policy, in the order in which its classes take packets."""
+def read_queues(classes: ClassReader, name: str, user: Section, rate_bps: int) -> tuple[Queue, ...]:
+    """The queues of a port of that rate with this output policy, in the order of its classes."""
     found = []
     for class_name, section in classes.policy(name, user):
         if class_name == DEFAULT_CLASS:
@@ -27,14 +31,14 @@ def read_queues(classes: ClassReader, name: str, user: Section) -> tuple[Queue, 
         else:
             takes = classes.class_map(class_name, section)
         if takes.lists:
-            raise section.refused(f"class {class_name} takes packets by address on output: not understood")
-        found.append(_queue(class_name, section, takes, classes.text.syntax.queues))
+            raise section.refused(f"class {class_name} matches addresses on output: not understood")
+        found.append(_queue(class_name, section, takes, classes.text.syntax.queues, rate_bps))
     if not found or found[-1].label != DEFAULT_CLASS:
-        raise user.refused(f"policy-map {name} says nothing of {DEFAULT_CLASS}: what would other traffic get?")
+        raise user.refused(f"policy-map {name} lacks {DEFAULT_CLASS}: other traffic has no defined queue")
     return tuple(found)
 
 
-def _queue(name: str, section: Section, takes: ClassMap, syntax: QueueSyntax) -> Queue:
+def _queue(name: str, section: Section, takes: ClassMap, syntax: QueueSyntax, rate_bps: int) -> Queue:
     lines = distinct(section)
     for line in lines:
         if line.words[0] not in ("bandwidth", "priority", "police", "queue-limit", "random-detect"):
@@ -43,20 +47,20 @@ def _queue(name: str, section: Section, takes: ClassMap, syntax: QueueSyntax) ->
     bandwidth, priority = one_of(lines, "bandwidth"), one_of(lines, "priority")
     if bandwidth is not None and priority is not None:
         first, second = sorted((bandwidth, priority), key=lambda line: line.line)
-        raise second.refused(f"stands beside `{first.text}` in line {first.line}: which one holds?")
+        raise second.refused(f"conflicts with `{first.text}` in line {first.line}: ambiguous")
     if bandwidth is None and priority is None:
-        raise section.refused("needs one of bandwidth and priority: without, nothing is kept for the class")
+        raise section.refused("needs bandwidth or priority: otherwise the class has no guarantee")
     rank: Priority | None = None
     if bandwidth is not None:
-        share, ceiling = _bandwidth(bandwidth), unpoliced(one_of(lines, "police"))
+        share, ceiling = _bandwidth(bandwidth, rate_bps), unpoliced(one_of(lines, "police"))
     else:
-        assert priority is not None  # noqa: S101 - for the type checker: one of the two is there
+        assert priority is not None  # noqa: S101 - for the type checker: one of the two is set
         priority.end()
         share, ceiling = syntax.strict(priority, one_of(lines, "police"))
         rank = "strict-high"
     limit = one_of(lines, "queue-limit")
     if limit is None and (priority is None or syntax.strict_has_limit):
-        raise section.refused("has no queue-limit: how long may the queue be?")
+        raise section.refused("has no queue-limit: the queue length is undefined")
     buffer = None if limit is None else _limit(limit, syntax)
     drops = [line for line in lines if line.begins("random-detect", "discard-class")]
     marks = one_of(lines, *_ECN)
@@ -79,7 +83,7 @@ def _queue(name: str, section: Section, takes: ClassMap, syntax: QueueSyntax) ->
 
 
 def percent(line: Section, *words: str) -> int:
-    """The number behind these words, which are all of the line."""
+    """The number after these words, which make up the rest of the line."""
     line_words = line.words
     if line_words[:-1] != words:
         raise line.refused(f"only `{' '.join(words)} N` is understood")
@@ -87,15 +91,23 @@ def percent(line: Section, *words: str) -> int:
 
 
 def unpoliced(police: Section | None) -> Ceiling:
-    """The ceiling of a class that has no policer on output."""
+    """The ceiling of a class without output policer."""
     if police is not None:
         raise police.refused("a policer on output is understood for a priority class only")
     return "none"
 
 
-def _bandwidth(line: Section) -> int:
+def _bandwidth(line: Section, rate_bps: int) -> int:
+    """The guarantee in per cent of the port: as such, or as a rate that is a whole part of it."""
     line.end()
-    return percent(line, "bandwidth", "percent")
+    words = line.words
+    if words[1:2] == ("percent",) or not (len(words) == 2 or words[2:] in (("kbps",), ("mbps",), ("gbps",))):
+        return percent(line, "bandwidth", "percent")
+    kbps = number(words[1], 1, _MOST, line.line, line.text, "bandwidth") * _KBPS.get("".join(words[2:]), 1)
+    share = Fraction(kbps * 1000 * 100, rate_bps)
+    if share.denominator != 1 or not 1 <= share <= 100:
+        raise line.refused(f"is {float(share):.4g}% of the port, and only whole per cent from 1 to 100 are understood")
+    return int(share)
 
 
 def _limit(line: Section, syntax: QueueSyntax) -> Buffer:
@@ -113,36 +125,36 @@ def _curves(lines: list[Section], syntax: QueueSyntax) -> tuple[DropCurve, ...]:
         line.end()
         curve = syntax.curve(line)
         if curve.loss_priority in found:
-            raise line.refused("another line stands for the same discard-class: which one holds?")
+            raise line.refused("another line has the same discard-class: ambiguous")
         found[curve.loss_priority] = curve
     return tuple(found[each] for each in LOSS_PRIORITIES if each in found)
 
 
 def thresholds(line: Section, first: str, last: str) -> tuple[int, int]:
-    """Where dropping begins, and where all is dropped."""
+    """The thresholds where dropping starts, and where everything is dropped."""
     low = number(first, 0, _MOST, line.line, line.text, "threshold")
     return low, number(last, low, _MOST, line.line, line.text, "threshold")
 
 
 def _ecn(line: Section | None, has_curves: bool) -> bool:
-    """Whether the class marks packets: Cisco, WRED with ECN marks where the curves of the class would drop."""
+    """Whether the class marks packets: Cisco WRED with ECN marks instead of drops by the curves of the class."""
     if line is None:
         return False
     line.end()
     if line.words != _ECN:
         raise line.refused("only `random-detect ecn` is understood")
     if not has_curves:
-        raise line.refused("no `random-detect discard-class` of this class says when packets are marked")
+        raise line.refused("needs a `random-detect discard-class` line that defines when packets are marked")
     return True
 
 
 def loss_priority(line: Section, word: str) -> LossPriority:
-    """The loss priority that a discard class stands for."""
+    """The loss priority of a discard class."""
     return LOSS_PRIORITIES[number(word, 0, len(LOSS_PRIORITIES) - 1, line.line, line.text, "discard-class")]
 
 
 def _average(lines: list[Section], section: Section, has_curves: bool, syntax: QueueSyntax) -> int | None:
-    """The weighting constant, where the platform has one."""
+    """The weighting constant, if the platform has one."""
     for line in lines:
         line.end()
         if not syntax.has_weights or (line.words != _BY_CLASS and line.words[:-1] != _WEIGHT):
@@ -153,5 +165,5 @@ def _average(lines: list[Section], section: Section, has_curves: bool, syntax: Q
     if weight is None:
         return None
     if not has_curves:
-        raise weight.refused("stands without any other line of random-detect")
+        raise weight.refused("needs another line of random-detect")
     return number(weight.words[-1], 1, 16, weight.line, weight.text, "weighting constant")

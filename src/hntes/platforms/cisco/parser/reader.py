@@ -1,7 +1,7 @@
-"""From an IOS-XR or IOS-XE text to its effective model.
+"""Parsing of an IOS-XR or IOS-XE text into its effective model.
 
-Only what the settings' interfaces refer to is read; of those interfaces and of all that they refer to, every
-statement must be understood.
+Only objects that the settings' interfaces refer to are read; every statement of those interfaces and objects must be
+understood.
 """
 
 from collections.abc import Callable, Iterable, Iterator
@@ -21,7 +21,7 @@ from hntes.platforms.effective import Edge, EffectiveModel, Port, Program, Queue
 from hntes.platforms.unparsed import grouped
 from hntes.rules.qos.model import InterfaceBinding
 
-# Statements that make a link or an address, and neither drop, class nor steer what comes in, nor shape a queue.
+# Statements on links and addresses, which neither drop, classify nor redirect input packets, nor shape a queue.
 _PORT = (
     *("description", "mtu", "shutdown", "encapsulation", "load-interval", "carrier-delay", "dampening", "negotiation"),
     *("cdp", "lldp", "logging", "snmp", "vrf", "keepalive", "speed", "duplex", "media-type", "flow", "mpls", "isis"),
@@ -46,9 +46,9 @@ class Objects:
     classes: ClassReader
 
 
-# Reads the program that a line of an interface binds.
+# A function that reads the program that an interface line binds.
 Binder = Callable[[Objects, Section, Literal[4, 6]], Program]
-# Of a family: the statements that bind a program, and what reads it, in the order of the effective model.
+# For a family, the statements that bind a program and their readers, in the order of the effective model.
 Bindings = Callable[[Literal[4, 6]], tuple[tuple[tuple[str, ...], Binder], ...]]
 
 
@@ -58,7 +58,7 @@ def read_cisco(
     """The effective model of an IOS-XR or IOS-XE text.
 
     Raises:
-        ParseError: something that decides over packets is not understood.
+        ParseError: a statement that affects packets cannot be parsed.
     """
     if not is_whole:
         check_form(text)
@@ -66,14 +66,14 @@ def read_cisco(
 
 
 def read_access_list(objects: Objects, line: Section, version: Literal[4, 6]) -> Program:
-    """The access list that an interface filters its input by."""
+    """The input access list of an interface."""
     if line.words[3:4] not in (("ingress",), ("in",)) or not set(line.words[4:]) <= set(_COUNTING):
         raise line.refused("the access group is not understood")
     return objects.lists.program(line.words[2], version, line)
 
 
 def read_input_policy(objects: Objects, line: Section, version: Literal[4, 6]) -> Program:
-    """The policy that classes what comes in by an interface."""
+    """The input policy of an interface."""
     if len(line.words) != 3:
         raise line.refused("the service policy is not understood")
     return objects.classes.program(line.words[2], version, line)
@@ -88,7 +88,7 @@ class _Reader:
         self.classes = ClassReader(text, self.lists)
         self.objects = Objects(text, self.lists, self.classes)
         self.programs: dict[tuple[str, int], Program] = {}
-        self.queues: dict[str, tuple[Queue, ...]] = {}
+        self.queues: dict[tuple[str, int], tuple[Queue, ...]] = {}
 
     def model(self, is_whole: bool) -> EffectiveModel:
         if not is_whole:
@@ -96,10 +96,10 @@ class _Reader:
         edges = tuple(edge for each in self.interfaces if each.is_edge for edge in self._edges(each))
         ports = self._ports()
         for each in self.interfaces:
-            self._check_beside(each)
+            self._check_port_and_units(each)
             if not each.is_edge:
                 self._check_core_input(each)
-        # Where lists are not rebuilt, lines are added to one that is in use: it is always merged.
+        # Lists that are not rebuilt are always merged: lines are added to the list in use.
         rebuilds = self.text.syntax.lists.are_rebuilt and not is_whole
         kept = self.lists.used - set(self.text.restarted) if rebuilds else set()
         names = self._ports_of_settings()
@@ -155,9 +155,9 @@ class _Reader:
 
     def _ports(self) -> tuple[Port, ...]:
         rates = {each.name: each.rate_bps for each in self.interfaces if each.is_core}
-        return tuple(Port(name, rates[name], self._queues(name)) for name in sorted(rates))
+        return tuple(Port(name, rates[name], self._queues(name, rates[name])) for name in sorted(rates))
 
-    def _queues(self, name: str) -> tuple[Queue, ...]:
+    def _queues(self, name: str, rate_bps: int) -> tuple[Queue, ...]:
         lines = self._statements(name)
         for line in lines:
             if _is_outward(line):
@@ -167,14 +167,14 @@ class _Reader:
             return ()
         if len(bound.words) != 3:
             raise bound.refused("the service policy is not understood")
-        policy = bound.words[2]
+        policy = bound.words[2], rate_bps
         if policy not in self.queues:
-            self.queues[policy] = read_queues(self.classes, policy, bound)
+            self.queues[policy] = read_queues(self.classes, bound.words[2], bound, rate_bps)
         bound.take()
         return self.queues[policy]
 
     def _check_core_input(self, interface: InterfaceBinding) -> None:
-        """What comes in by a core interface must be neither classed nor redirected: no settings ask for it."""
+        """Refuses classification or redirection of input packets on a core interface, which no settings ask for."""
         for line in self._statements(_unit_name(interface)):
             if line.begins("service-policy", "input"):
                 used = [section for _, section in self.classes.policy(line.words[-1], line)]
@@ -184,10 +184,10 @@ class _Reader:
                 used = []
             redirects = line.words[1] == "policy" or line.begins("service-policy", "type")
             if redirects or any(_MARKS & set(each.words) for section in used for each in below(section)):
-                raise line.refused("steers packets that come in by a core interface: not understood")
+                raise line.refused("redirects or classifies packets that enter by a core interface: not understood")
 
-    def _check_beside(self, interface: InterfaceBinding) -> None:
-        """A port's input policy covers its units, and a unit's output policy goes past its port's queues."""
+    def _check_port_and_units(self, interface: InterfaceBinding) -> None:
+        """Refuses an input policy of the port, which covers its units, and output policies of units."""
         if interface.unit == 0:
             return
         for line in self._statements(interface.name):
@@ -195,7 +195,7 @@ class _Reader:
                 raise line.refused(f"covers unit {interface.unit} of the port, too: not understood")
         for line in self._statements(_unit_name(interface)):
             if interface.is_core and line.begins("service-policy", "output"):
-                raise line.refused("queues a unit of the port by itself: not understood")
+                raise line.refused("queues a unit of the port separately: not understood")
 
 
 def _is_outward(line: Section) -> bool:

@@ -1,4 +1,4 @@
-"""The objects of a Cisco text by name, and what is refused wherever it stands."""
+"""The objects of a Cisco text by name, and statements that are refused anywhere."""
 
 from collections.abc import Iterator
 
@@ -9,7 +9,7 @@ _REMOVABLE = ("class-map", "policy-map", "route-map", "interface")
 
 
 class CiscoText:
-    """One text. A section that is entered twice is one section, as it is on the router."""
+    """One text. A section that is entered twice is one section, as on the router."""
 
     def __init__(self, syntax: CiscoSyntax, text: str) -> None:
         self.syntax = syntax
@@ -26,10 +26,10 @@ class CiscoText:
                 section.end()
                 built = self._sections.get(words[1:])
                 if built is not None:
-                    raise section.refused(f"takes away what line {built.line} has built")
+                    raise section.refused(f"removes the object that line {built.line} defines")
                 self.restarted.setdefault(" ".join(words[1:]), section)
             elif words[1] in (*_REMOVABLE, "service-policy"):
-                raise section.refused("takes away an object: not understood")
+                raise section.refused("removes an object: not understood")
         elif section.begins("interface", "range") or words[0] in ("apply-group", "apply-template"):
             raise section.refused("configures several objects at once: not understood")
         elif words in self._sections:
@@ -38,7 +38,7 @@ class CiscoText:
             self._sections[words] = section
 
     def take_restart(self, head: tuple[str, ...], section: Section) -> None:
-        """Note that a list is removed and built again, if the platform does so in one commit."""
+        """Marks a list as removed and rebuilt, if the platform does so in one commit."""
         restart = self.restarted.get(" ".join(head))
         if restart is not None and restart.line < section.line and self.syntax.lists.are_rebuilt:
             restart.take()
@@ -48,30 +48,30 @@ class CiscoText:
         return self._sections.get(words)
 
     def sections(self, *first: str) -> Iterator[Section]:
-        """The sections whose head begins with these words, in order."""
+        """The sections whose head starts with these words, in order."""
         for section in self._sections.values():
             if section.begins(*first):
                 yield section
 
     def port(self, name: str) -> Section | None:
-        """The statements of one interface; XR may mark them as configured ahead of the hardware."""
+        """The section of one interface, on XR possibly preconfigured."""
         own = self.section("interface", name)
         ahead = self.section("interface", "preconfigure", name)
         if own is not None and ahead is not None:
-            raise ahead.refused(f"interface {name} stands in line {own.line}, too")
+            raise ahead.refused(f"interface {name} is also in line {own.line}")
         return own or ahead
 
 
 def distinct(section: Section) -> list[Section]:
-    """The lines of a section without exact repetitions, which change nothing on the router.
+    """The lines of a section without exact duplicates, which have no effect on the router.
 
     Raises:
-        ParseError: a line takes another back.
+        ParseError: a line negates a statement.
     """
     found: dict[tuple[str, ...], Section] = {}
     for child in section:
         if child.words[0] == "no":
-            raise child.refused("takes a statement back: not understood here")
+            raise child.refused("negates a statement: not understood here")
         known = found.setdefault(child.words, child)
         if known is not child and [one.text for one in known] != [one.text for one in child]:
             known.children.extend(child.children)
@@ -79,12 +79,12 @@ def distinct(section: Section) -> list[Section]:
 
 
 def one_of(lines: list[Section], *first: str) -> Section | None:
-    """The one line that begins with these words.
+    """The one line that starts with these words; None if there is none.
 
     Raises:
         ParseError: there are several, and they differ.
     """
     found = [line for line in lines if line.begins(*first)]
     if len(found) > 1:
-        raise found[1].refused(f"another value stands in line {found[0].line}: which one holds?")
+        raise found[1].refused(f"line {found[0].line} has another value: ambiguous")
     return found[0] if found else None

@@ -1,11 +1,11 @@
 """IOS-XR and IOS-XE text as a tree of sections.
 
-A line that stands deeper belongs to the line above it. Text that is typed without indentation is understood, too: there
-a section ends with `exit`, or with a line that begins another section. `!` begins a comment. A banner is one line, with
-all of its text, which no router reads as statements.
+An indented line belongs to the line above it. Text without indentation is understood, too: there a section ends with
+`exit`, or with a line that starts another section. `!` starts a comment. A banner is one line with all of its text,
+which is not parsed as statements.
 
-Source: Cisco IOS Configuration Fundamentals Command Reference, "banner motd" (the text ends with the character that it
-begins behind, which a router lists as `^C`).
+Source: Cisco IOS Configuration Fundamentals Command Reference, "banner motd" (the text ends with its delimiter, which a
+router lists as `^C`).
 """
 
 import re
@@ -14,9 +14,9 @@ from dataclasses import dataclass, field
 
 from hntes.platforms.errors import ParseError
 
-_LISTS = (("ip", "access-list"), ("ipv4", "access-list"), ("ipv6", "access-list"))
+LISTS = (("ip", "access-list"), ("ipv4", "access-list"), ("ipv6", "access-list"))
 _OPENERS = ("interface", "class-map", "policy-map", "route-map", "router", "object-group", "vrf", "line", "controller")
-# Words that mean something inside of these sections only: on the top level they have lost their section.
+# Words that are valid only inside of sections: at the top level their section is missing.
 _ORPHANS = (
     *("service-policy", "match", "set", "class", "police", "bandwidth", "priority", "queue-limit", "random-detect"),
     *("permit", "deny", "remark", "sequence", "conform-action", "exceed-action", "violate-action", "shape"),
@@ -29,10 +29,10 @@ _BANNER = re.compile(r"banner \S+ +(?P<mark>\^C|\S)(?P<text>.*)")
 
 @dataclass(eq=False)
 class Section:
-    """A line, split into words, and the lines that belong to it.
+    """A line, split into words, and the lines below it.
 
-    A reader that has taken a line's meaning says so by `take`. The root knows the `closings`: the lines that end a
-    section, each taken if it ends the innermost one of its kind from where a router's own listing does.
+    Readers mark a line as parsed by `take`. The root holds the `closings`: the lines that end a section, each marked as
+    taken if it ends the innermost section of its kind where a router's own listing does.
     """
 
     words: tuple[str, ...]
@@ -47,28 +47,28 @@ class Section:
         return " ".join(self.words)
 
     def begins(self, *words: str) -> bool:
-        """Whether the line begins with these words."""
+        """Whether the line starts with these words."""
         return self.words[: len(words)] == words
 
     def refused(self, reason: str) -> ParseError:
-        """The refusal of this line."""
+        """The error that refuses this line."""
         return ParseError(self.line, self.text, reason)
 
     def take(self) -> None:
-        """Note that the line has a meaning, and that the reader has taken it."""
+        """Marks the line as parsed."""
         self.is_taken = True
 
     def end(self) -> None:
-        """Refuse lines below this one."""
+        """Refuses lines below this one."""
         for child in self.children:
-            raise child.refused(f"stands below `{self.text}`, which takes nothing below it")
+            raise child.refused(f"is not allowed below `{self.text}`")
 
     def __iter__(self) -> Iterator["Section"]:
         return iter(self.children)
 
 
 def below(section: Section) -> Iterator[Section]:
-    """All lines below one."""
+    """All lines below a section, recursively."""
     for each in section:
         yield each
         yield from below(each)
@@ -78,7 +78,7 @@ def read_sections(text: str) -> Section:
     """The tree of a Cisco configuration; its root is a section without words.
 
     Raises:
-        ParseError: a line stands on the top level that belongs into a section, or the text of a banner does not end.
+        ParseError: a line at the top level belongs into a section, or the text of a banner does not end.
     """
     root = Section((), 0, -1)
     stack = [root]
@@ -103,14 +103,14 @@ def read_sections(text: str) -> Section:
             while len(stack) > 1 and not _takes(stack, section):
                 stack.pop()
             if len(stack) == 1 and (section.indent or words[0] in _ORPHANS or words[0].isdigit()):
-                raise section.refused("stands outside of any section it could belong to")
+                raise section.refused("is outside of any section that it could belong to")
             stack[-1].children.append(section)
             stack.append(section)
     return root
 
 
 def _text_behind(banner: re.Match[str], number: int, lines: Iterator[tuple[int, str]]) -> tuple[str, ...]:
-    """The words of a banner in the lines behind its first, up to the one in which it ends."""
+    """The words of a banner in the lines after its first, up to its end."""
     words: list[str] = []
     text = banner["text"]
     while banner["mark"] not in text:
@@ -123,7 +123,7 @@ def _text_behind(banner: re.Match[str], number: int, lines: Iterator[tuple[int, 
 
 
 def _close(stack: list[Section], words: tuple[str, ...], line: int) -> None:
-    """Leave the section that the line ends; a line of its own is not a section."""
+    """Closes the section that the line ends."""
     if words[0] == "exit":
         while len(stack) > 1 and not _is_section(stack[-1]):
             stack.pop()
@@ -142,8 +142,8 @@ def _is_section(section: Section) -> bool:
 
 
 def _kind(words: tuple[str, ...]) -> str | None:
-    """What kind of section a line opens, of the kinds that may be typed without indentation."""
-    if words[:2] in _LISTS and len(words) > 2:
+    """The kind of section that a line opens, of the kinds that may be typed without indentation."""
+    if words[:2] in LISTS and len(words) > 2:
         return "access-list"
     if words[0] in _OPENERS or words[0] in ("class", "police"):
         return words[0]
@@ -171,7 +171,7 @@ def _opens_top(words: tuple[str, ...]) -> bool:
 
 
 def _takes(stack: list[Section], section: Section) -> bool:
-    """Whether the innermost open section takes the line: by indentation, or typed flat."""
+    """Whether the line belongs to the innermost open section, by indentation or without."""
     top = stack[-1]
     if section.indent != top.indent:
         return section.indent > top.indent

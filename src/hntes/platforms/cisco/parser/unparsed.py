@@ -1,15 +1,15 @@
-"""Statements of a whole configuration that the Cisco parser passes over, and what the gate judges of those they touch.
+"""Statements of a whole configuration that the Cisco parser skips, and the judged behaviour that they could change.
 
-The tables name what can do no harm to the judged ports, their queues, the classes of packets and the control plane;
-everything else counts as able to.
+The tables list statements that cannot affect the judged ports, their queues, the classes of packets or the control
+plane; all others count as able to.
 """
 
 from collections.abc import Iterator
 
 from hntes.platforms.cisco.parser.tree import Section
-from hntes.platforms.unparsed import ANYTHING, CONTROL_PLANE, JUDGED_PORTS, WAYS, Passed
+from hntes.platforms.unparsed import ANYTHING, CONTROL_PLANE, JUDGED_PORTS, WAYS, SkippedStatement
 
-# Unused lists, maps and policies do nothing: the readers follow every name from the judged ports.
+# Unused lists, maps and policies have no effect: the readers follow every reference from the judged ports.
 _HARMLESS = (
     *("version", "hostname", "service", "logging", "snmp-server", "ntp", "clock", "aaa", "tacacs-server", "tacacs"),
     *("radius-server", "username", "line", "ssh", "telnet", "cdp", "lldp", "domain", "license", "access-list"),
@@ -18,23 +18,25 @@ _HARMLESS = (
 _LISTS = ("access-list", "prefix-list", "domain", "name-server", "ssh", "http", "as-path", "community-list")
 _PORT = ("description", "load-interval", "cdp", "lldp", "logging", "snmp")
 _FAMILIES = ("ip", "ipv4", "ipv6")
-# IOS-XE lists what is switched off of its own or by habit as `no ...`; taking away anything else may matter.
+# IOS-XE lists defaults as `no ...`; the negation of anything else may have an effect.
 _SWITCHED_OFF = ("aaa", "service", "logging", "snmp-server", "ntp", "cdp", "lldp", "platform", "domain", "license")
 _FAMILY_SWITCHED_OFF = ("http", "domain", "ssh", "bootp", "source-route", "gratuitous-arps", "finger", "ftp")
 _PORT_FAMILY = ("address", "redirects", "unreachables", "proxy-arp", "mask-reply", "directed-broadcast")
-# A route to it loses packets: a redirect's next hop may be resolved by one.
+# A route to it discards packets, and a redirect's next hop may be resolved by one.
 _LOSING = ("null0", "null", "drop", "discard")
 _CONTROL = ("event", "control-plane", "lpts", "kron", "script", "banner")
 
 
-def unparsed_statements(root: Section, ports: frozenset[str]) -> Iterator[Passed]:
-    """Each line that no reader has taken; `ports` are the names of the settings' interfaces."""
+def unparsed_statements(root: Section, ports: frozenset[str]) -> Iterator[SkippedStatement]:
+    """Each line that no reader has parsed; `ports` are the names of the settings' interfaces."""
     for section in root:
         if section.words[0] == "interface":
             yield from _of_interface(section, ports)
             continue
         touches = _touched(section)
-        yield from (Passed(_kind(section), line.line, touches) for line in _lines(section) if not line.is_taken)
+        yield from (
+            SkippedStatement(_kind(section), line.line, touches) for line in _lines(section) if not line.is_taken
+        )
 
 
 def _lines(section: Section) -> Iterator[Section]:
@@ -47,17 +49,17 @@ def _kind(section: Section) -> str:
     return " ".join(section.words[:2])
 
 
-def _of_interface(section: Section, ports: frozenset[str]) -> Iterator[Passed]:
+def _of_interface(section: Section, ports: frozenset[str]) -> Iterator[SkippedStatement]:
     is_judged = section.words[-1] in ports or any(section.words[-1] == port.partition(".")[0] for port in ports)
     for child in section:
         for line in _lines(child):
             if not line.is_taken:
                 touches = _touched_port(line.words) if is_judged else _bundled(line.words)
-                yield Passed(f"{section.text}: {' '.join(line.words[:2])}", line.line, touches)
+                yield SkippedStatement(f"{section.text}: {' '.join(line.words[:2])}", line.line, touches)
 
 
 def _bundled(words: tuple[str, ...]) -> str | None:
-    """A member of a bundle may be a part of a judged port."""
+    """The judged ports for a bundle member, which may be part of one."""
     return JUDGED_PORTS if words[0] in ("bundle", "channel-group") else None
 
 

@@ -1,1 +1,1 @@
-"""Reading Junos text."""
+"""Parser of Junos configuration text."""

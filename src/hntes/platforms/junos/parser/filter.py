@@ -20,7 +20,7 @@ FAMILY: dict[Literal[4, 6], str] = {4: "inet", 6: "inet6"}
 
 # Juniper, statement references of bandwidth-limit and burst-size-limit: the suffixes are powers of ten for both.
 _SUFFIXES = {"k": 1_000, "m": 1_000_000, "g": 1_000_000_000}
-# Counting, logging and sampling copy a packet's header or count it; they do not steer it.
+# Counting, logging and sampling do not affect a packet's treatment.
 _WATCHING = ("count", "log", "syslog", "sample")
 _THEN = (
     *("policer", "three-color-policer", "forwarding-class", "loss-priority", "routing-instance"),
@@ -30,7 +30,7 @@ _THEN = (
 
 
 class FilterReader:
-    """Filters of one text."""
+    """Reader of the filters of one text."""
 
     def __init__(self, root: Node, classes: dict[str, int], paths: PathReader, is_whole: bool) -> None:
         self.root = root
@@ -42,7 +42,7 @@ class FilterReader:
         self._paths: dict[tuple[str, int], Path] = {}
 
     def program(self, names: list[Node], ip_version: Literal[4, 6]) -> Program:
-        """The filters of these names, one after the other, as one program."""
+        """These filters in sequence, as one program."""
         if len(names) > 1 and OWN_NAME.fullmatch(names[0].word):
             return self._before_operators(names, ip_version)
         entries: list[Entry] = []
@@ -52,22 +52,22 @@ class FilterReader:
         return Program("filter", tuple(entries), Action("discard"), " ".join(name.word for name in names), fast)
 
     def _before_operators(self, names: list[Node], ip_version: Literal[4, 6]) -> Program:
-        """A filter of HNTES and, behind it, the operator's: what that lets pass keeps the class that it was given.
+        """The program of a filter of HNTES followed by the operator's, which keeps the class of accepted packets.
 
-        So the program ends with accept; what the operator's discards would be in no queue. A candidate does not hold
-        it, a whole configuration does.
+        So the program ends with accept; packets that the operator's filter discards reach no queue. Only a whole
+        configuration contains the operator's filter.
         """
         body = self._found(names[0], ip_version)
         entries = self._filter(names[0], ip_version)
         check_goes_on(body, entries)
         if len(names) > 2 or OWN_NAME.fullmatch(names[1].word):
-            raise names[-1].refused("behind a filter of HNTES a list has one of the operator's")
+            raise names[-1].refused("a list may have one filter of the operator after that of HNTES")
         if self.is_whole:
             check_keeps_class(self._found(names[1], ip_version))
         return Program("filter", tuple(entries), Action(), names[0].word, body.child("fast-lookup-filter") is not None)
 
     def check_policer(self, body: Node, marker: str) -> None:
-        """Read a policer by its body, whether a filter names it or not."""
+        """Parses a policer, even if no filter names it."""
         if body not in self.used:
             self._known(Node(body.word, body.line, body.path), marker, per_interface=False)
 
@@ -86,7 +86,7 @@ class FilterReader:
         own = self.root.child("firewall", "family", FAMILY[ip_version], "filter", name.word)
         old = self.root.child("firewall", "filter", name.word) if ip_version == 4 else None
         if own is not None and old is not None:
-            raise old.refused(f"filter {name.word} stands twice, here and in line {own.line}")
+            raise old.refused(f"filter {name.word} is defined twice, here and in line {own.line}")
         found = own or old
         if found is None:
             raise name.refused(f"filter {name.word} of family {FAMILY[ip_version]} is not in the text")
@@ -134,12 +134,12 @@ class FilterReader:
         found: set[Network] = set()
         for each in body:
             each.end()
-            # A list may hold both families; a filter sees its own.
+            # A list may hold both families; a filter uses its own.
             if (":" in each.word) == (ip_version == 6):
                 found.add(network(each.word, ip_version, each.line, each.path))
                 each.take()
         if not found:
-            raise name.refused(f"prefix-list {name.word} has no {FAMILY[ip_version]} prefix: what would it match?")
+            raise name.refused(f"prefix-list {name.word} has no {FAMILY[ip_version]} prefix: ambiguous")
         return found
 
     def _then(self, then: Node | None, ip_version: Literal[4, 6], per_interface: bool) -> Action:
@@ -148,7 +148,7 @@ class FilterReader:
         then.only(*_THEN)
         ends = [each for each in then if each.word in ("accept", "discard", "reject", "next", "routing-instance")]
         if len(ends) > 1:
-            raise ends[1].refused(f"ends the term, as `{ends[0].word}` in line {ends[0].line} does: which one holds?")
+            raise ends[1].refused(f"ends the term, as does `{ends[0].word}` in line {ends[0].line}: ambiguous")
         end = ends[0] if ends else None
         action = Action("accept", policer=self._policer(then, per_interface))
         stated = then.child("forwarding-class")
@@ -232,7 +232,7 @@ class FilterReader:
     def _treatment(self, then: Node) -> Treatment:
         then.only("discard", "forwarding-class", "loss-priority")
         if not then.children:
-            raise then.refused("says nothing about the traffic above the rate")
+            raise then.refused("has no action for traffic above the rate")
         discard = then.child("discard")
         if discard is not None:
             discard.take()
@@ -245,7 +245,7 @@ class FilterReader:
             word = loss.leaf()
             found = replace(found, loss_priority=loss_priority(word.word, word.line, word.path))
         if found.discard and (stated or loss):
-            raise then.refused("discards, and marks what is discarded")
+            raise then.refused("both discards and marks traffic")
         return found
 
     def _three_color(self, name: Node, marker: str, per_interface: bool) -> Policer:
@@ -307,7 +307,7 @@ def _rate(node: Node, word: str) -> int:
 
 
 def _scaled(word: str, line: int, text: str, what: str) -> int:
-    """A rate or size: a whole number above 0, and perhaps `k`, `m` or `g`."""
+    """A rate or size: a positive whole number with an optional `k`, `m` or `g`."""
     factor = _SUFFIXES.get(word[-1:], 1)
     digits = word[:-1] if factor > 1 else word
     return factor * number(digits, 1, 10**15, line, text, what)

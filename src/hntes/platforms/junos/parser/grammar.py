@@ -1,7 +1,7 @@
-"""The closed grammar of a Junos candidate: whatever the readers have not taken a meaning from is refused.
+"""The closed grammar of a Junos candidate: statements that no reader has parsed are refused.
 
-Juniper, `load replace`: a statement tagged `replace:` takes the place of what the router has there. So the tag may
-stand before whole objects of HNTES only: before `interfaces` it would wipe out all of them.
+Juniper, `load replace`: a statement tagged `replace:` replaces the router's. So the tag is allowed only before whole
+objects of HNTES: before `interfaces` it would delete all of them.
 """
 
 from collections.abc import Iterator
@@ -10,10 +10,10 @@ from hntes.platforms.errors import ParseError
 from hntes.platforms.grammar import OWN_NAME
 from hntes.platforms.junos.parser.tree import Node, below
 
-NO_MEANING = "has no meaning here: a candidate says only what the gate judges"
+NO_MEANING = "has no meaning here: a candidate may contain only statements that the gate judges"
 
 _HEADS = ("firewall", "class-of-service", "interfaces", "policy-options", "routing-options", "routing-instances")
-# Where objects of HNTES stand: the words around them, and the words of the tagged statement.
+# Places of HNTES' objects: the enclosing words, and the words of the tagged statement.
 _OBJECTS = {
     ("firewall",): ("filter", "policer", "three-color-policer"),
     ("firewall", "family", "inet"): ("filter",),
@@ -29,7 +29,7 @@ _OBJECTS = {
 
 
 def check_shape(root: Node) -> None:
-    """Refuse the first statement that is no object of HNTES, says nothing, stands twice or is tagged amiss.
+    """Refuses the first statement that is not an object of HNTES, is empty, repeated or wrongly tagged.
 
     Raises:
         ParseError: with the statement's line.
@@ -38,7 +38,7 @@ def check_shape(root: Node) -> None:
 
 
 def check_taken(root: Node) -> None:
-    """Refuse the first statement of a text that no reader has taken a meaning from.
+    """Refuses the first statement of a text that no reader has parsed.
 
     Raises:
         ParseError: with the statement's line.
@@ -48,7 +48,7 @@ def check_taken(root: Node) -> None:
 
 
 def objects(root: Node, *place: str) -> tuple[Node, ...]:
-    """The objects that stand at a place, by name."""
+    """The objects at a place, by name."""
     return tuple(root.child(*place) or ())
 
 
@@ -79,7 +79,7 @@ def _named(root: Node, path: tuple[str, ...], kinds: tuple[str, ...]) -> Iterato
 def _foreign(root: Node, place: tuple[str, ...], words: int) -> Iterator[ParseError]:
     for each in objects(root, *place):
         if not OWN_NAME.fullmatch(each.word):
-            yield each.refused("is no object of HNTES, whose names begin with `hntes`: the router's own is not touched")
+            yield each.refused("is not an object of HNTES: names must start with `hntes`")
         for line, tag, tagged in each.tags:
             if tag == "replace:" and tagged != words:
                 yield ParseError(line, f"{tag} {each.path}", "tags more than one object of HNTES")
@@ -95,7 +95,7 @@ def _tags(node: Node, is_object: bool) -> Iterator[ParseError]:
 
 def _of_node(node: Node) -> Iterator[ParseError]:
     if len(node.ends) > 1:
-        yield ParseError(node.ends[1], node.path, f"stands twice, first in line {node.ends[0]}")
+        yield ParseError(node.ends[1], node.path, f"is repeated, first in line {node.ends[0]}")
     if node.ends and node.children:
         yield ParseError(node.ends[0], node.path, NO_MEANING)
     if not node.ends and not node.children:

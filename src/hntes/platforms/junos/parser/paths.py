@@ -12,24 +12,24 @@ from hntes.platforms.values import address, network, number
 STATIC_PREFERENCE = 5
 _EVERYTHING = {4: "0.0.0.0/0", 6: "::/0"}
 _INET = {4: "inet", 6: "inet6"}
-# Statements of the forwarding table that do not look at classes.
+# Statements of the forwarding table that do not depend on classes.
 _TABLE = (
     *("unicast-reverse-path", "ecmp-fast-reroute", "indirect-next-hop", "no-indirect-next-hop", "load-balance"),
     *("chained-composite-next-hop", "dynamic-list-next-hop", "krt-nexthop-ack-timeout", "remnant-holdtime"),
 )
-# Actions of an export policy that choose among next hops, and neither end the policy nor change the path's kind.
+# Export policy actions that select among next hops, but neither end the policy nor change the kind of path.
 _BALANCING = ("per-packet", "per-flow", "per-prefix", "consistent-hash", "random")
 
 
 class PathReader:
-    """The redirections of one text."""
+    """Reader of the redirections of one text."""
 
     def __init__(self, root: Node) -> None:
         self.root = root
         self.used: list[Node] = []
 
     def path(self, name: Node, version: int) -> Path:
-        """Where a routing instance sends the packets of a family that a filter gives to it."""
+        """The path of packets of a family that a filter sends to a routing instance."""
         instance = self.root.child("routing-instances", name.word)
         if instance is None:
             raise name.refused(f"routing-instance {name.word} is not in the text")
@@ -44,10 +44,10 @@ class PathReader:
         return path
 
     def check_instance(self, instance: Node) -> None:
-        """Read all ways of a routing instance: also those of a family that no filter of the text sends there.
+        """Reads all routes of a routing instance, including those of a family that no filter sends there.
 
         Raises:
-            ParseError: it is not.
+            ParseError: the instance cannot be parsed.
         """
         name = Node(instance.word, instance.line, instance.path)
         routes = instance.child("routing-options")
@@ -55,7 +55,7 @@ class PathReader:
         for version in versions:
             self.path(name, version)
         if not versions:
-            raise instance.refused("has no route that sends packets anywhere")
+            raise instance.refused("has no route with a next hop")
 
     def _use(self, node: Node) -> None:
         if node not in self.used:
@@ -74,19 +74,19 @@ class PathReader:
         places = [options.child("rib", table, "static"), options.child("static") if version == 4 else None]
         routes = [route for place in places if place is not None for route in _routes(place)]
         if len(routes) > 1:
-            raise routes[1].refused("a second route: which packets take which?")
+            raise routes[1].refused("is a second route: ambiguous")
         if not routes:
             return None
         route = routes[0]
         if route.word != _EVERYTHING[version]:
-            raise route.refused(f"only a route for {_EVERYTHING[version]} sends all redirected packets one way")
+            raise route.refused(f"only a route for {_EVERYTHING[version]} covers all redirected packets")
         route.only("next-hop", "qualified-next-hop")
         hop = route.need("next-hop").leaf()
         found = address(hop.word, version, hop.line, hop.path)
         return NextHop(found, self._resolves(table, version), _fallback(route, version))
 
     def _resolves(self, table: str, version: int) -> bool:
-        """Whether the routes of the interfaces reach the instance's table, so that its next hop is known there."""
+        """Whether the interface routes are imported into the instance's table, so that it can resolve its next hop."""
         groups = self.root.child("routing-options", "interface-routes", "rib-group")
         if groups is None:
             return False
@@ -104,16 +104,16 @@ class PathReader:
         stated = group.need("import-rib")
         tables = stated.words()
         if tables == (f"{_INET[version]}.0", table):
-            # More tables would get the interfaces' routes, too, and nothing here says what for.
+            # The interface routes would also be imported into further tables, for an unknown purpose.
             for each in stated:
                 each.take()
         return tables[:1] == (f"{_INET[version]}.0",) and table in tables[1:]
 
     def class_paths(self, classes: dict[str, int]) -> tuple[ClassPath, ...]:
-        """What CoS-based forwarding does with each class that the exported map names."""
+        """The path of each class in the exported next-hop map (CoS-based forwarding)."""
         policies = self.root.child("class-of-service", "forwarding-policy")
         if policies is not None:
-            # `class` there would overrule the class of packets by their route.
+            # `class` there would override the class of packets by route.
             policies.only("next-hop-map")
         exported = self._exported_map()
         if exported is None:
@@ -135,7 +135,7 @@ class PathReader:
         return tuple(sorted(found, key=lambda one: one.forwarding_class))
 
     def _exported_map(self) -> tuple[Node, tuple[Network, ...]] | None:
-        """The map of the first exported policy that sets one, and the routes that the policy governs."""
+        """The map of the first export policy that sets one, and the routes of that policy."""
         table = self.root.child("routing-options", "forwarding-table")
         if table is None:
             return None
@@ -164,7 +164,7 @@ class PathReader:
         if policy.child("term") is None:
             return _map(policy.need("then")), ()
         if policy.child("then") is not None:
-            raise policy.need("then").refused("stands beside terms: not understood")
+            raise policy.need("then").refused("next to terms: not understood")
         routes: list[Network] = []
         maps = []
         for term in policy.need("term"):
@@ -173,12 +173,12 @@ class PathReader:
             maps.append(_map(term.need("then")))
         for each in maps[1:]:
             if each.word != maps[0].word:
-                raise each.refused(f"another map stands in line {maps[0].line}: not understood")
+                raise each.refused(f"another map is in line {maps[0].line}: not understood")
         return maps[0], tuple(sorted(routes, key=lambda one: (one.version, int(one.network_address), one.prefixlen)))
 
 
 def _fallback(route: Node, version: int) -> Address | None:
-    """What serves when the next hop is down: Juniper, qualified-next-hop, by a preference above a static route's 5."""
+    """The fallback if the next hop is down: a qualified-next-hop with a preference above the 5 of a static route."""
     stated = route.child("qualified-next-hop")
     if stated is None:
         return None
@@ -206,7 +206,7 @@ def _map(then: Node) -> Node:
     then.only("cos-next-hop-map", "load-balance", "accept")
     for each in then.child("load-balance") or ():
         if each.word not in _BALANCING:
-            raise each.refused("is not understood beside a next-hop map")
+            raise each.refused("is not understood next to a next-hop map")
     return then.need("cos-next-hop-map").leaf()
 
 

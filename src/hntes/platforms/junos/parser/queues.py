@@ -20,7 +20,7 @@ HIGHEST_QUEUE = 7
 _ECN = "explicit-congestion-notification"
 
 _READ = ("forwarding-classes", "interfaces", "scheduler-maps", "schedulers", "drop-profiles", "forwarding-policy")
-# They act on the marks of packets that leave, on the router's own packets, or only where something names them.
+# They affect the marks of output packets, the router's own packets, or only packets of objects that name them.
 _ELSEWHERE = (
     *("rewrite-rules", "host-outbound-traffic", "code-point-aliases", "classifiers", "tri-color"),
     *("traffic-control-profiles", "loss-priority-maps", "loss-priority-rewrites", "routing-instances"),
@@ -28,7 +28,7 @@ _ELSEWHERE = (
 
 
 class QueueReader:
-    """The class of service of one text."""
+    """Reader of the class of service of one text."""
 
     def __init__(self, root: Node) -> None:
         self.cos = root.child("class-of-service") or Node("class-of-service", 0, "class-of-service")
@@ -45,7 +45,7 @@ class QueueReader:
         return tuple(sorted(found, key=lambda each: (each.queue, each.name)))
 
     def check_edge(self, name: str, unit: int) -> None:
-        """Refuse a classifier of an edge unit: it puts other traffic into classes by its marks."""
+        """Refuses a classifier of an edge unit, which classifies other traffic by its marks."""
         port = self._port(name)
         own = port.child("unit", str(unit)) if port is not None else None
         if own is not None:
@@ -59,7 +59,7 @@ class QueueReader:
         port = self._port(name)
         if port is None:
             return Port(name, rate_bps, ())
-        # A classifier of a core unit acts on what comes in there, which does not concern this port's queues.
+        # A classifier of a core unit affects its input, not the queues of the port.
         port.only("scheduler-map", "unit")
         for unit in port.child("unit") or ():
             unit.only("classifiers", "rewrite-rules")
@@ -70,7 +70,7 @@ class QueueReader:
         ports = self.cos.child("interfaces")
         for each in ports or ():
             if each.word != name and (each.word == "all" or fnmatchcase(name, each.word)):
-                raise each.refused(f"the pattern takes in {name}: name the interface instead")
+                raise each.refused(f"the pattern matches {name}: name the interface instead")
         return ports.child(name) if ports is not None else None
 
     def _use(self, node: Node) -> None:
@@ -153,7 +153,7 @@ class QueueReader:
         lines.only("fill-level", "drop-probability")
         fills, drops = _levels(lines.need("fill-level")), _levels(lines.need("drop-probability"))
         if len(fills) != len(drops) or len(fills) < 2:
-            raise lines.refused(f"{len(fills)} fill levels and {len(drops)} drop probabilities make no curve")
+            raise lines.refused(f"{len(fills)} fill levels and {len(drops)} drop probabilities do not match")
         if list(fills) != sorted(set(fills)) or list(drops) != sorted(drops):
             raise lines.refused("fill levels must ascend, and drop probabilities must not fall")
         return tuple(zip(fills, drops, strict=True))
@@ -183,7 +183,7 @@ def _levels(node: Node) -> tuple[int, ...]:
 
 
 def _share(node: Node, what: str) -> int:
-    """`percent N`; whatever else a share can be said in needs more than the text to be a share."""
+    """The share in `percent N`; other units cannot be converted from the text alone."""
     stated = node.child("percent")
     if stated is None:
         raise node.refused(f"only a {what} in percent is understood")
@@ -195,7 +195,7 @@ def _transmit_rate(body: Node) -> tuple[int, Ceiling]:
     node = body.need("transmit-rate")
     node.only("percent", "exact", "rate-limit")
     share = _share(node, "transmit-rate")
-    # `percent 5 exact;` and `{ percent 5; exact; }` are both written.
+    # `percent 5 exact;` and `{ percent 5; exact; }` are both in use.
     words = [*node.need("percent").value(), *(each for each in node if each.word != "percent")]
     if len(words) > 1:
         raise node.refused("is both exact and rate-limit")
@@ -234,12 +234,12 @@ def _priority(body: Node) -> Priority:
 
 
 def _ecn(body: Node, drops: tuple[DropCurve, ...]) -> bool:
-    """Whether the queue marks packets; Juniper, ECN: the drop profiles of the queue say when."""
+    """Whether the queue marks packets (Juniper, ECN), at the levels of its drop profiles."""
     node = body.child(_ECN)
     if node is None:
         return False
     node.end()
     if not drops:
-        raise node.refused("no drop profile of this scheduler says when packets are marked")
+        raise node.refused("needs a drop profile that defines when packets are marked")
     node.take()
     return True

@@ -1,7 +1,7 @@
-"""From a Junos text to its effective model.
+"""Parsing of a Junos text into its effective model.
 
-Only what the settings' interfaces refer to is read; of those interfaces and of all that they refer to, every
-statement must be understood.
+Only objects that the settings' interfaces refer to are read; every statement of those interfaces and objects must be
+understood.
 """
 
 from collections.abc import Iterable, Iterator
@@ -24,7 +24,7 @@ _READ = (
     *("firewall", "class-of-service", "interfaces", "policy-options"),
     *("routing-options", "routing-instances", "forwarding-options", "groups", "apply-groups"),
 )
-# Hierarchies that neither choose a packet's class nor shape a queue of a named interface.
+# Hierarchies that neither set a packet's class nor shape a queue of a named interface.
 _ELSEWHERE = (
     *("version", "system", "chassis", "snmp", "event-options", "protocols", "services", "security", "access"),
     *("accounting-options", "applications", "dynamic-profiles", "logical-systems", "bridge-domains", "vlans"),
@@ -36,7 +36,7 @@ _FIREWALL = (
 )
 _FILTERS = ("filter", "prefix-action", "service-filter", "simple-filter", "dialer-filter")
 _FAMILIES = ("inet", "inet6", "mpls", "vpls", "ccc", "any", "bridge", "ethernet-switching", "evpn", "l2circuit")
-# Statements of an interface that make a link or an address, and neither drop, class nor steer packets.
+# Interface statements on links and addresses, which neither drop, classify nor redirect packets.
 _PORT = (
     *("description", "mtu", "speed", "link-mode", "encapsulation", "vlan-tagging", "flexible-vlan-tagging", "vlan-id"),
     *("native-vlan-id", "stacked-vlan-tagging", "hold-time", "traps", "no-traps", "damping", "otn-options", "enable"),
@@ -57,7 +57,7 @@ def read_junos(text: str, interfaces: Iterable[InterfaceBinding], is_whole: bool
     """The effective model of a Junos text.
 
     Raises:
-        ParseError: something that decides over packets is not understood.
+        ParseError: a statement that affects packets cannot be parsed.
     """
     if not is_whole:
         check_form(text)
@@ -106,7 +106,7 @@ class _Junos:
                     family.only(*_FILTERS)
         for family in self.root.child("forwarding-options", "family") or ():
             if family.word in FAMILY.values() and family.child("filter") is not None:
-                raise family.need("filter").refused("filters all that is looked up in the table: not understood")
+                raise family.need("filter").refused("filters all packets of the table: not understood")
         self._check_groups()
         for each in self.root.child("interfaces", "interface-range") or ():
             self._check_range(each)
@@ -121,14 +121,14 @@ class _Junos:
                 raise applied.refused(f"group {name} is not in the text")
             for each in group:
                 if each.word not in _ELSEWHERE:
-                    raise each.refused("comes in by apply-groups; show the configuration with inheritance instead")
+                    raise each.refused("is inherited by apply-groups; show the configuration with inheritance instead")
         for each in applied:
             each.take()
 
     def _check_range(self, group: Node) -> None:
-        """An interface-range configures its members from outside of their own statements."""
+        """Refuses interface-ranges that configure a named interface from outside of its own statements."""
         if group.child("member-range") is not None:
-            raise group.need("member-range").refused("may take in a named interface; list members one by one")
+            raise group.need("member-range").refused("may include a named interface; list members one by one")
         for member in group.child("member") or ():
             if any(fnmatchcase(each.name, member.word) for each in self.interfaces):
                 raise member.refused("the range configures a named interface: not understood")
@@ -169,12 +169,12 @@ class _Junos:
             family.only(*_UNIT_FAMILY, "filter")
 
     def _check_core_input(self, bound: Node, family: str) -> None:
-        """What comes in by a core interface must not be put into classes: no settings ask for it."""
+        """Refuses classification of input packets on a core interface, which no settings ask for."""
         for name in (each for word in ("input", "input-list") for each in bound.child(word) or ()):
             for word in name.items or (name.word,):
                 body = self.root.child("firewall", "family", family, "filter", word)
                 if body is None or any(each.word == "forwarding-class" for each in below(body)):
-                    raise name.refused("may put packets that come in by a core interface into classes")
+                    raise name.refused("may classify packets that enter by a core interface")
 
     def _edges(self, interface: InterfaceBinding) -> Iterator[Edge]:
         self.queues.check_edge(interface.name, interface.unit)
@@ -196,7 +196,7 @@ class _Junos:
             return []
         one, several = bound.child("input"), bound.child("input-list")
         if one is not None and several is not None:
-            raise several.refused(f"stands beside `input` in line {one.line}")
+            raise several.refused(f"conflicts with `input` in line {one.line}")
         if one is not None:
             return [one.leaf()]
         listed = list(several or ())

@@ -1,7 +1,7 @@
 """Junos curly text as a tree of words.
 
-`a { b { c; } }` and `a b c;` are the same statement to Junos, and so they are here: each word is a node below the
-word before it, and statements that begin alike share their nodes. A list in brackets is one node.
+`a { b { c; } }` and `a b c;` are the same statement to Junos and to this tree: each word is a node below the word
+before it, and statements with a common prefix share its nodes. A list in brackets is one node.
 """
 
 import re
@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from hntes.platforms.errors import ParseError
 
-# A comment runs to the end of the line or of the comment mark; a string may hold anything but an unescaped quote.
+# A comment ends at the end of the line or at its end mark; a string may hold anything but an unescaped quote.
 _TOKEN = re.compile(
     r"(?P<newline>\n)|(?P<blank>[ \t\r\f]+)|(?P<comment>#[^\n]*|/\*.*?\*/)"
     r'|"(?P<string>(?:[^"\\]|\\.)*)"|(?P<mark>[{};\[\]])|(?P<word>[^\s{};\[\]"]+)',
@@ -22,11 +22,11 @@ _TAGS = ("replace:", "inactive:", "active:", "protect:", "unprotect:")
 
 @dataclass(eq=False, slots=True)
 class Node:
-    """A word, the line where it first stands, and what follows it. `items` holds the words of a list.
+    """A word, the line of its first occurrence, and its children. `items` holds the words of a list.
 
-    `inactive` holds what is tagged so, which has no effect. `ends` are the lines in which a statement ends here,
-    `tags` the marks before statements that begin or end here: (line, tag, words of the tagged statement). A reader that
-    has taken a statement's meaning says so by `take`.
+    `inactive` holds inactive statements, which have no effect. `ends` are the lines of statements that end here, `tags`
+    the tags of statements that start or end here: (line, tag, words of the tagged statement). Readers mark a statement
+    as parsed by `take`.
     """
 
     word: str
@@ -42,14 +42,14 @@ class Node:
     tags: list[tuple[int, str, int]] = field(default_factory=list)
 
     def child(self, *words: str) -> "Node | None":
-        """The node that is reached by these words, if the text has it."""
+        """The descendant at these words; None if the text has none."""
         node: Node | None = self
         for word in words:
             node = node.children.get(word) if node is not None else None
         return node
 
     def need(self, *words: str) -> "Node":
-        """The node that is reached by these words.
+        """The descendant at these words.
 
         Raises:
             ParseError: the text has none.
@@ -60,16 +60,16 @@ class Node:
         return node
 
     def only(self, *known: str) -> None:
-        """Refuse a child that is none of the known words."""
+        """Refuses children other than the known words."""
         for word, node in self.children.items():
             if word not in known:
                 raise node.refused(f"`{word}` is not understood here; known: {', '.join(known)}")
 
     def value(self) -> "Node":
-        """The one node below this one.
+        """The one child.
 
         Raises:
-            ParseError: there is none, or several: which one holds cannot be determined.
+            ParseError: there is none, or several, which is ambiguous.
         """
         if len(self.children) != 1:
             found = ", ".join(f"`{each.word}` (line {each.line})" for each in self.children.values())
@@ -78,23 +78,23 @@ class Node:
         return next(iter(self.children.values()))
 
     def leaf(self) -> "Node":
-        """The one node below this one, with nothing further below it: its meaning is taken."""
+        """The one child, which must be a leaf; marked as parsed."""
         found = self.value()
         found.end()
         return found.take()
 
     def take(self) -> "Node":
-        """Note that the statement that ends here has a meaning, and that the reader has taken it."""
+        """Marks the statement that ends here as parsed."""
         self.is_taken = True
         return self
 
     def end(self) -> None:
-        """Refuse anything that follows."""
+        """Refuses children."""
         for node in self.children.values():
             raise node.refused("nothing is expected here")
 
     def words(self) -> tuple[str, ...]:
-        """The words below this node, each a leaf; a list stands for its items."""
+        """The words below this node, each a leaf; of a list its items."""
         found: list[str] = []
         for node in self.children.values():
             node.end()
@@ -102,7 +102,7 @@ class Node:
         return tuple(found)
 
     def refused(self, reason: str) -> ParseError:
-        """The refusal of this node."""
+        """The error that refuses this node."""
         return ParseError(self.line, self.path, reason)
 
     def __iter__(self) -> Iterator["Node"]:
@@ -110,7 +110,7 @@ class Node:
 
 
 def below(node: Node) -> Iterator[Node]:
-    """All nodes below one, in the order of the text."""
+    """All descendants of a node, in the order of the text."""
     waiting = [iter(node)]
     while waiting:
         each = next(waiting[-1], None)
@@ -122,10 +122,10 @@ def below(node: Node) -> Iterator[Node]:
 
 
 def read_tree(text: str) -> Node:
-    """The tree of a Junos configuration; what is tagged `inactive:` is not in it.
+    """The tree of a Junos configuration, without statements tagged `inactive:`.
 
     Raises:
-        ParseError: no Junos text: braces that do not match, a statement that does not end, an unknown tag.
+        ParseError: not Junos text: unbalanced braces, an unterminated statement, an unknown tag.
     """
     return _Reader(text).read()
 
@@ -150,10 +150,10 @@ class _Reader:
                 words.append(token)
             elif token.word == "}":
                 if words or len(stack) == 1:
-                    raise ParseError(token.line, "}", "a brace closes where no block is open or a statement runs")
+                    raise ParseError(token.line, "}", "unexpected brace: no open block, or an unterminated statement")
                 stack.pop()
             elif not words:
-                raise ParseError(token.line, token.word, "stands without a statement before it")
+                raise ParseError(token.line, token.word, "has no statement before it")
             else:
                 node = _placed(stack[-1], words)
                 if token.word == "{":
@@ -163,7 +163,7 @@ class _Reader:
                 words = []
         if words or len(stack) > 1:
             line = words[0].line if words else stack[-1].line
-            raise ParseError(line, words[0].word if words else stack[-1].path, "is not closed before the text ends")
+            raise ParseError(line, words[0].word if words else stack[-1].path, "is not closed at the end of the text")
         _drop_inactive(self.root)
         return self.root
 
@@ -173,7 +173,7 @@ def _placed(parent: Node, tokens: list[_Token]) -> Node:
     while tokens and tokens[0].word in _TAGS:
         tags.append(tokens.pop(0))
     if not tokens:
-        raise ParseError(tags[0].line, tags[0].word, "stands before nothing")
+        raise ParseError(tags[0].line, tags[0].word, "has no statement after it")
     if tokens[0].word.endswith(":"):
         raise ParseError(tokens[0].line, tokens[0].word, f"is not a tag that is understood; known: {', '.join(_TAGS)}")
     node, is_new = parent, False
@@ -184,7 +184,7 @@ def _placed(parent: Node, tokens: list[_Token]) -> Node:
             node.children[token.word] = Node(token.word, token.line, path, token.items)
         node = node.children[token.word]
         if node.is_inactive:
-            raise ParseError(token.line, node.path, f"is inactive in line {node.line}, but stands here, too")
+            raise ParseError(token.line, node.path, f"is inactive in line {node.line}, but repeated here")
     node.tags += [(tag.line, tag.word, len(tokens)) for tag in tags]
     _tagged(node, {tag.word for tag in tags}, is_new, tokens[0].line)
     return node
@@ -193,13 +193,13 @@ def _placed(parent: Node, tokens: list[_Token]) -> Node:
 def _tagged(node: Node, tags: set[str], is_new: bool, line: int) -> None:
     inactive = "inactive:" in tags
     if not is_new and ("replace:" in tags or inactive):
-        raise ParseError(line, node.path, f"stands twice, and one is tagged (line {node.line}): which one holds?")
+        raise ParseError(line, node.path, f"is repeated, and one is tagged (line {node.line}): ambiguous")
     node.is_replaced |= "replace:" in tags
     node.is_inactive = inactive
 
 
 def _drop_inactive(node: Node) -> int:
-    """Sets apart what is inactive below a node; returns how many words of such a statement stand above that."""
+    """Moves inactive statements below a node out of the tree; returns how many of their words are above that node."""
     above = 0
     for child in list(node):
         if child.is_inactive:
@@ -221,7 +221,7 @@ def _tokens(text: str) -> Iterator[_Token]:
             break
         kind, part = found.lastgroup, found.group()
         if kind == "word" and ("#" in part or "/*" in part):
-            raise ParseError(line, part, "is this a comment? put a blank before it, or quotes around the word")
+            raise ParseError(line, part, "ambiguous comment: put a blank before it, or quotes around the word")
         if kind == "string":
             yield _Token(found["string"], line)
         elif kind in ("word", "mark"):
@@ -248,7 +248,7 @@ def _lists(tokens: Iterator[_Token]) -> Iterator[_Token]:
             yield _Token(f"[ {' '.join(items)} ]", opened.line, items=tuple(items))
             opened = None
         elif token.is_mark:
-            raise ParseError(token.line, token.word, "stands inside a list")
+            raise ParseError(token.line, token.word, "is not allowed inside a list")
         else:
             items.append(token.word)
     if opened is not None:

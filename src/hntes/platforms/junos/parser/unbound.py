@@ -1,7 +1,7 @@
-"""Objects of a Junos candidate that no statement of it uses.
+"""Objects of a Junos candidate that none of its statements use.
 
-A router may go on using them: the filter of a family that has lost its last pair stays bound by the interfaces of an
-earlier candidate. So they are read like all others, and a filter must then let everything pass.
+A router may still use them: the filter of a family that has lost its last pair stays bound by the interfaces of an
+earlier candidate. So they are parsed like all others, and such a filter must accept everything.
 """
 
 from typing import Literal
@@ -13,10 +13,10 @@ from hntes.platforms.junos.parser.tree import Node
 
 
 def read_unbound(root: Node, filters: FilterReader, paths: PathReader) -> None:
-    """Take the meaning of filters, policers and routing instances that nothing in the text refers to.
+    """Parses filters, policers and routing instances without a reference in the text.
 
     Raises:
-        ParseError: one is not understood, or a filter does more than let packets pass.
+        ParseError: one cannot be parsed, or a filter does more than accept packets.
     """
     for version, family in FAMILY.items():
         for body in root.child("firewall", "family", family, "filter") or ():
@@ -29,7 +29,7 @@ def read_unbound(root: Node, filters: FilterReader, paths: PathReader) -> None:
             if body.child(marker) is not None:
                 filters.check_policer(body, marker)
     for body in root.child("routing-instances") or ():
-        # Also of one that a filter names: the family without pairs keeps its way, too.
+        # Including instances that a filter names: the family without pairs keeps its route.
         paths.check_instance(body)
 
 
@@ -37,4 +37,4 @@ def _check_open(filters: FilterReader, body: Node, version: Literal[4, 6]) -> No
     program = filters.program([Node(body.word, body.line, body.path)], version)
     first = program.entries[0] if program.entries else None
     if first is None or first.sources or first.destinations or first.action != Action():
-        raise body.refused("no interface of the text uses it, and it does more than accept: where is it bound?")
+        raise body.refused("no interface of the text uses it, and it does more than accept")

@@ -1,13 +1,13 @@
-"""Statements of a whole configuration that the Junos parser passes over, and what the gate judges of those they touch.
+"""Statements of a whole configuration that the Junos parser skips, and the judged behaviour that they could change.
 
-The tables name what can do no harm to the judged ports, their queues, the classes of packets and the control plane;
-everything else counts as able to.
+The tables list statements that cannot affect the judged ports, their queues, the classes of packets or the control
+plane; all others count as able to.
 """
 
 from collections.abc import Iterator
 
 from hntes.platforms.junos.parser.tree import Node
-from hntes.platforms.unparsed import ANYTHING, CONTROL_PLANE, JUDGED_PORTS, QUEUES, WAYS, Passed
+from hntes.platforms.unparsed import ANYTHING, CONTROL_PLANE, JUDGED_PORTS, QUEUES, WAYS, SkippedStatement
 
 _HARMLESS = ("version", "snmp", "accounting-options", "applications", "policy-options", "firewall")
 _SYSTEM = (
@@ -19,19 +19,19 @@ _PROTOCOLS = (
     *("router-advertisement",),
 )
 _ROUTING = ("router-id", "autonomous-system", "graceful-restart", "nonstop-routing", "static")
-# Routes that lose packets, or give them to another table: a redirect's next hop may be resolved by one.
+# Routes that discard packets or send them to another table: they may resolve a redirect's next hop.
 _LOSING = ("discard", "reject", "receive", "next-table")
 _PORT = ("description", "traps", "no-traps", "accounting-profile", "vlan-tagging", "vlan-id")
 _UNIT_FAMILY = ("address",)
-# Families that a unit may carry without a statement below them.
+# Families that a unit may have without statements.
 _BARE_FAMILIES = ("inet", "inet6", "iso", "mpls")
 
 
-def unparsed_statements(root: Node, ports: frozenset[str]) -> Iterator[Passed]:
-    """Each statement that no reader has taken; `ports` are the names of the settings' interfaces."""
+def unparsed_statements(root: Node, ports: frozenset[str]) -> Iterator[SkippedStatement]:
+    """Each statement that no reader has parsed; `ports` are the names of the settings' interfaces."""
     for node, words in _statements(root, ()):
         if not node.is_taken:
-            yield Passed(
+            yield SkippedStatement(
                 " ".join(words[: _depth(words)]), node.ends[0] if node.ends else node.line, _touched(words, ports)
             )
 
@@ -51,7 +51,7 @@ def _depth(words: tuple[str, ...]) -> int:
 def _touched(words: tuple[str, ...], ports: frozenset[str]) -> str | None:
     top, second = words[0], words[1] if len(words) > 1 else ""
     if top == "groups":
-        # Where it is applied, by the reader's leave, its statements count as those of the configuration itself.
+        # Where the reader allows it to be applied, its statements count as the configuration's own.
         return _touched(words[2:], ports) if len(words) > 2 else None
     if "apply-groups" in words or "apply-path" in words:
         return ANYTHING
@@ -75,7 +75,7 @@ def _touched_port(words: tuple[str, ...], ports: frozenset[str]) -> str | None:
     if name.startswith("lo0"):
         return CONTROL_PLANE if "filter" in inner else None
     if name not in ports:
-        # A member of a bundle, a range or a pattern may be a judged port, or a part of one.
+        # A bundle member, a range or a pattern may be a judged port, or part of one.
         return JUDGED_PORTS if "802.3ad" in inner or name == "interface-range" or not name[-1:].isdigit() else None
     if inner[:1] == ("unit",):
         inner = inner[2:]

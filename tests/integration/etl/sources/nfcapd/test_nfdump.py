@@ -78,7 +78,7 @@ def test_known_versions_are_read_out_of_whatever_surrounds_them(
 
 @pytest.mark.parametrize("text", ["", "unknown", "1.7", "seven"])
 def test_a_version_that_cannot_be_read_is_refused(tmp_path: Path, text: str) -> None:
-    with pytest.raises(NfdumpError, match="names no version"):
+    with pytest.raises(NfdumpError, match="prints no version"):
         probe_version(program(tmp_path, says(text)))
 
 
@@ -98,6 +98,39 @@ def test_a_program_that_gives_wrong_numbers_on_the_reference_file_is_refused(tmp
     fake_program = program(tmp_path, says("1.7.9"), f"{REAL} \"$@\" | sed '{change}'")
     with pytest.raises(NfdumpError, match="does not read the reference file"):
         probe(fake_program)
+
+
+def complaining(folder: Path, when: str, line: str) -> Nfdump:
+    """The installed program, which complains where its first option is `when`, on any but the reference file."""
+    wrong = f'[ "$1" = {when} ] && case "$*" in *{REFERENCE_FILE.name}*) ;; *) echo "{line}" >&2 ;; esac'
+    return probe(program(folder, says("1.7.9"), wrong, f'exec {REAL} "$@"'))
+
+
+@pytest.mark.parametrize("when", ["-I", "-E", "-r"])
+def test_what_it_complains_of_is_a_reason_whatever_its_exit_status(tmp_path: Path, when: str) -> None:
+    path = tmp_path / "copy"
+    shutil.copy(REFERENCE_FILE, path)
+    source = nfcapd.by_nfdump(complaining(tmp_path, when, "Unable to read appendix block of file: copy"))
+    read = read_file(path, source, tmp_path / "lake", "stem", [RouterExporters("r1")], 300_000)
+    assert read.reason == "nfdump 1.7.9 does not read all of it: Unable to read appendix block of file: copy"
+    assert (read.read_records, read.parts, read.is_final) == (0, (), True)
+
+
+@pytest.mark.parametrize("line", ["Skip unknown record type 9", "Unknown extension '42'"])
+def test_what_it_need_not_list_is_no_complaint(tmp_path: Path, line: str) -> None:
+    path = tmp_path / "copy"
+    shutil.copy(REFERENCE_FILE, path)
+    source = nfcapd.by_nfdump(complaining(tmp_path, "-r", line))
+    assert read_file(path, source, tmp_path / "lake", "stem", [RouterExporters("r1")], 300_000).reason == ""
+
+
+def test_what_it_says_of_every_file_is_no_complaint_on_one(tmp_path: Path) -> None:
+    path = tmp_path / "copy"
+    shutil.copy(REFERENCE_FILE, path)
+    noisy = probe(program(tmp_path, says("1.7.9"), 'echo "No GeoDB found" >&2', f'exec {REAL} "$@"'))
+    assert noisy.noise == {"No GeoDB found"}
+    source = nfcapd.by_nfdump(noisy)
+    assert read_file(path, source, tmp_path / "lake", "stem", [RouterExporters("r1")], 300_000).reason == ""
 
 
 def test_a_program_that_is_checked_later_is_checked_before_it_reads(tmp_path: Path) -> None:

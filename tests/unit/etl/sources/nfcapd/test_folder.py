@@ -90,7 +90,7 @@ def test_a_date_that_does_not_exist_is_refused(tmp_path: Path, name: str) -> Non
     scan = scan_folder(make(tmp_path, f"a/{name}", "nfcapd.202611201815"))
     assert [file.path for file in scan.files] == ["nfcapd.202611201815"]
     assert (scan.ignored, scan.refused) == ((), (Refused(f"a/{name}", scan.refused[0].reason),))
-    assert "does not exist" in scan.refused[0].reason
+    assert "invalid date or time" in scan.refused[0].reason
 
 
 @pytest.mark.parametrize("name", ["nfcapd.current", "nfcapd.current.4711", ".nfcapd.202611201815", ".nfstat"])

@@ -15,8 +15,8 @@ def file_with(folder: Path, content: bytes) -> Path:
     return path
 
 
-@pytest.mark.parametrize("layout", [1, 2])
-def test_both_known_layouts_are_told_apart(tmp_path: Path, layout: int) -> None:
+@pytest.mark.parametrize("layout", [1, 2, 3])
+def test_known_layouts_are_told_apart(tmp_path: Path, layout: int) -> None:
     assert file_layout(file_with(tmp_path, struct.pack("<HH", 0xA50C, layout) + b"\0" * 136)) == layout
 
 
@@ -29,7 +29,7 @@ def test_both_known_layouts_are_told_apart(tmp_path: Path, layout: int) -> None:
         (b"this is text", "not an nfcapd file"),
         (b"\xa5\x0c\x00\x02", "not an nfcapd file"),
         (struct.pack("<HH", 0xA50C, 0), "layout 0 is unknown"),
-        (struct.pack("<HH", 0xA50C, 3), "layout 3 is unknown"),
+        (struct.pack("<HH", 0xA50C, 4), "layout 4 is unknown"),
         (struct.pack("<HH", 0xA50C, 0xFFFF), "layout 65535 is unknown"),
     ],
 )
@@ -41,7 +41,7 @@ def test_anything_else_is_refused_with_its_reason(tmp_path: Path, content: bytes
 
 def test_an_unknown_layout_says_what_to_do(tmp_path: Path) -> None:
     with pytest.raises(UnreadableFileError, match="upgrade HNTES"):
-        file_layout(file_with(tmp_path, struct.pack("<HH", 0xA50C, 3)))
+        file_layout(file_with(tmp_path, struct.pack("<HH", 0xA50C, 4)))
 
 
 def test_a_file_that_is_gone_is_unreadable_not_fatal(tmp_path: Path) -> None:

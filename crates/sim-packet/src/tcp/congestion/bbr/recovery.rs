@@ -20,7 +20,7 @@ impl Recovery {
     }
 
     /// The window kept.
-    pub(super) const fn saved(&self) -> u32 {
+    pub(super) const fn saved(self) -> u32 {
         self.saved_cwnd
     }
 
@@ -32,7 +32,7 @@ impl Recovery {
         self.state_before = Some(CaState::Loss);
     }
 
-    fn was_repairing(&self) -> bool {
+    fn was_repairing(self) -> bool {
         self.state_before.is_some_and(|state| state >= CaState::Recovery)
     }
 

@@ -1,0 +1,99 @@
+"""The numbers of `setup.toml`: what ran in the kernel, case by case."""
+
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any, Literal
+
+from hntes.simulator.scenario import Congestion, from_document
+
+
+@dataclass(frozen=True)
+class Card:
+    """Of senders that have one."""
+
+    rate_bps: float
+    queue_bytes: int
+
+
+@dataclass(frozen=True)
+class Scavenger:
+    """A policer, and the buffer of the queue that takes what is above it."""
+
+    policed_bps: float
+    burst_bytes: int
+    low_buffer_bytes: int
+
+
+@dataclass(frozen=True)
+class TcpSender:
+    """A TCP flow: its host, congestion control and start."""
+
+    from_: str
+    congestion: Congestion
+    start_s: float
+
+
+@dataclass(frozen=True)
+class Assumed:
+    """A link so fast that it takes no time, and its queue."""
+
+    endless_bps: float
+    endless_queue_bytes: int
+
+
+@dataclass(frozen=True)
+class Setup:
+    """One configuration. `delay_ms` is by sender, round trip."""
+
+    queues: Literal["alone", "two", "shared", "classes", "scavenger", "further", "bbr", "streams"]
+    rate_bps: float
+    buffer_bytes: int
+    bucket_pkts: int
+    framing_bytes: int
+    header_bytes: int
+    mtu_bytes: int
+    window_bytes: int
+    ping_interval_s: float
+    step_s: float
+    udp_datagram_bytes: int
+    udp_wakeup_slack_us: float
+    ping_wakeup_slack_us: float
+    delay_ms: Mapping[str, float]
+    card: Card
+    scavenger: Scavenger
+    duration_s: float
+    assumed: Assumed
+    flows: tuple[TcpSender, ...]
+    udp_gbps: float = 0
+    has_card: bool = False
+
+
+@cache
+def setup(experiment: str, configuration: str) -> Setup:
+    """What one configuration says, over what all have in common; without flows it has one of s1."""
+    common = dict(_document())
+    case = dict(common.pop("cases")[experiment][configuration])
+    if "streams" in case:
+        case["flows"] = _streams(**case.pop("streams"))
+    elif "flows" not in case:
+        case["flows"] = [{"from": "s1", "congestion": case.pop("congestion"), "start_s": 0}]
+    delay_ms = common["delay_ms"] | case.get("delay_ms", {})
+    return from_document(Setup, {"queues": experiment, **common, **case, "delay_ms": delay_ms})
+
+
+def _streams(congestion: Congestion, count: int, apart_s: float) -> list[dict[str, Any]]:
+    """Parallel streams of one transfer: all of one host, each started a little after the one before."""
+    return [{"from": "s1", "congestion": congestion, "start_s": round(number * apart_s, 6)} for number in range(count)]
+
+
+def configurations(experiment: str) -> tuple[str, ...]:
+    """Those of an experiment, in the file's order."""
+    return tuple(_document()["cases"][experiment])
+
+
+@cache
+def _document() -> dict[str, Any]:
+    return tomllib.loads((Path(__file__).parent / "setup.toml").read_text(encoding="utf-8"))

@@ -1,0 +1,76 @@
+"""The common platform class of IOS-XR and IOS-XE, parameterised by their differences."""
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+
+from hntes.platforms.capabilities import Capabilities
+from hntes.platforms.cisco.expected import CiscoBehaviour
+from hntes.platforms.cisco.kept_lines import kept_lines
+from hntes.platforms.cisco.marked import marked_sections
+from hntes.platforms.cisco.parser.reader import Bindings, read_cisco
+from hntes.platforms.cisco.syntax import CiscoSyntax
+from hntes.platforms.conflict import Collision
+from hntes.platforms.device import Device
+from hntes.platforms.dialect import Dialect
+from hntes.platforms.effective import EffectiveModel
+from hntes.platforms.expected import assembled
+from hntes.platforms.section import Section, render_sections
+from hntes.rules.qos.model import InterfaceBinding, RouterModel
+from hntes.settings.delivery import Access
+
+
+@dataclass(frozen=True)
+class CiscoPlatform:
+    """Implements `hntes.platforms.platform.Platform`.
+
+    Attributes:
+        limits: Implements `problems`.
+        sections: The sections of a rendered text, in order.
+        bindings: The interface statements that bind a program.
+        behaviour: The expected behaviour of a model.
+        collisions: Implements `conflicts`.
+        opened: Implements `connect`.
+        load_note: The instruction to load a text of queues alone.
+    """
+
+    capabilities: Capabilities
+    dialect: Dialect
+    syntax: CiscoSyntax
+    limits: Callable[[RouterModel], Iterator[str]]
+    sections: Callable[[RouterModel], list[Section]]
+    bindings: Bindings
+    behaviour: Callable[[RouterModel], CiscoBehaviour]
+    collisions: Callable[[RouterModel, str], Iterator[Collision]]
+    opened: Callable[[Access, int], Device]
+    load_note: str
+
+    @property
+    def name(self) -> str:
+        return self.dialect.platform
+
+    def problems(self, model: RouterModel) -> Iterator[str]:
+        return self.limits(model)
+
+    def render(self, model: RouterModel) -> str:
+        return render_sections(self.sections(model))
+
+    def render_marked(self, model: RouterModel, dscp: int) -> str:
+        return render_sections(marked_sections(self.sections(model), model, dscp, self.load_note))
+
+    def parse(self, text: str, interfaces: Iterable[InterfaceBinding], *, is_whole: bool) -> EffectiveModel:
+        return read_cisco(self.syntax, self.bindings, text, interfaces, is_whole)
+
+    def expected(self, model: RouterModel) -> EffectiveModel:
+        return assembled(model, self.behaviour(model))
+
+    def conflicts(self, model: RouterModel, running: str) -> Iterator[Collision]:
+        return self.collisions(model, running)
+
+    def with_running(self, model: RouterModel, running: str) -> RouterModel:  # noqa: ARG002 - nothing stays behind
+        return model
+
+    def kept_lines(self, running: str, candidate: str) -> list[str]:  # noqa: ARG002 - nothing else is displaced
+        return kept_lines(running)
+
+    def connect(self, access: Access, timeout_s: int) -> Device:
+        return self.opened(access, timeout_s)

@@ -1,0 +1,157 @@
+"""Delivery of scheduled changes when they are due, by the same push as nightly changes."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from hntes.delivery.journal import Entry
+from hntes.delivery.timer import Timer
+from hntes.settings.model import Router
+from hntes.sql import audit
+from hntes.sql.audit import NewEvent
+from hntes.sql.proposals import about
+from hntes.sql.session import transaction
+from hntes.workflow.context import Context
+from hntes.workflow.delivery.deliver import deliver
+from hntes.workflow.delivery.plan import closed_now
+from hntes.workflow.delivery.push import push_router
+from hntes.workflow.delivery.push_request import router_journal
+from hntes.workflow.errors import expected, message
+from hntes.workflow.reservations.ports import section_of
+from hntes.workflow.reservations.reservation_status import LateReservation, late_reservations
+from hntes.workflow.reservations.webhook_notifications import send_notices
+from hntes.workflow.router_state import RouterState, router_state
+from hntes.workflow.stage_log import warn
+
+__all__ = ["LateReservation", "ScheduledDelivery", "ScheduledRound", "deliver_scheduled", "run_scheduled_round"]
+
+ScheduledOutcome = Literal["nothing_due", "held", "would_change", "done", "handed_over", "failed"]
+
+
+@dataclass(frozen=True)
+class ScheduledDelivery:
+    """The result of a scheduled delivery to one router, and the reservations that are late there.
+
+    `outcome`: "nothing_due" (no approved rules run there), "held" (it holds the due configuration), "would_change"
+    (by `difference`; nothing is committed), "done", "handed_over" (HNTES does not reach it), "failed" for `problem`.
+    """
+
+    router: str
+    outcome: ScheduledOutcome
+    from_s: int | None = None
+    candidate_hash: str | None = None
+    difference: str = ""
+    problem: str = ""
+    late: tuple[LateReservation, ...] = ()
+
+    @property
+    def has_problems(self) -> bool:
+        """Whether it failed, or a reservation is late."""
+        return self.outcome == "failed" or bool(self.late)
+
+
+def deliver_scheduled(
+    context: Context,
+    routers: Sequence[Router],
+    *,
+    commit: bool,
+    timer_of: Callable[[Router], Timer | None] = lambda _: None,
+) -> tuple[ScheduledDelivery, ...]:
+    """Delivers the approved changes that are due; without `commit` shows the differences.
+
+    Each router keeps the rules that it runs. A failure is recorded in the audit log and does not block other routers.
+    The windows of [delivery] apply here, too, unless `reservations.outside_windows` is set.
+    """
+    return tuple(_checked(context, router, _delivered(context, router, commit, timer_of(router))) for router in routers)
+
+
+@dataclass(frozen=True)
+class ScheduledRound:
+    """Scheduled deliveries to routers, and the owners that could not be notified, one line each."""
+
+    routers: tuple[ScheduledDelivery, ...]
+    failed_notices: tuple[str, ...]
+
+    @property
+    def has_problems(self) -> bool:
+        """Whether a router failed, a reservation is late, or an owner could not be notified."""
+        return bool(self.failed_notices) or any(each.has_problems for each in self.routers)
+
+
+def run_scheduled_round(
+    context: Context,
+    routers: Sequence[Router],
+    *,
+    commit: bool,
+    timer_of: Callable[[Router], Timer | None] = lambda _: None,
+) -> ScheduledRound:
+    """As `deliver_scheduled`; after a commit also sends new notices to owners with a webhook."""
+    done = deliver_scheduled(context, routers, commit=commit, timer_of=timer_of)
+    if not commit or context.settings.reservations is None:
+        return ScheduledRound(done, ())
+    try:
+        return ScheduledRound(done, tuple(each.problem for each in send_notices(context)))
+    except expected() as problem:
+        return ScheduledRound(done, (message(problem),))
+
+
+def _delivered(context: Context, router: Router, commit: bool, timer: Timer | None) -> ScheduledDelivery:
+    state = None
+    try:
+        state = router_state(context, router, only_reservations=True)
+        if state is None:
+            return ScheduledDelivery(router.name, "nothing_due")
+        if not router.is_reached:
+            deliver(context, router, only_reservations=True)
+            return _result(state, "handed_over")
+        # a killed push may have left another text on the router
+        begun = router_journal(context, router).entry()
+        if begun is None and state.reported_hash == state.due.candidate_hash:
+            return _result(state, "held")
+        return _pushed(context, state, begun, commit, timer)
+    except expected() as problem:
+        _keep_failure(context, router, state, message(problem))
+        failure = ScheduledDelivery(router.name, "failed") if state is None else _result(state, "failed")
+        return replace(failure, problem=message(problem))
+
+
+def _pushed(
+    context: Context, state: RouterState, begun: Entry | None, commit: bool, timer: Timer | None
+) -> ScheduledDelivery:
+    router, day = state.router, state.rules.day
+    if begun is not None and begun.day != day:
+        problem = "an earlier push is unfinished; `hntes router deliver --commit` ends it first"
+        _keep_failure(context, router, state, problem)
+        return replace(_result(state, "failed"), problem=problem)
+    closed = "" if section_of(context.settings).outside_windows else closed_now(context)
+    if commit and closed:
+        return replace(_result(state, "failed"), problem=closed)
+    pushed = push_router(context, router, commit=commit, timer=timer, only=day, only_reservations=True)
+    if pushed is None:
+        return ScheduledDelivery(router.name, "nothing_due")
+    outcome: ScheduledOutcome = "done" if commit else "would_change"
+    return replace(_result(state, outcome), difference=pushed.pushed.difference)
+
+
+def _checked(context: Context, router: Router, found: ScheduledDelivery) -> ScheduledDelivery:
+    if context.settings.reservations is None or found.outcome == "would_change":
+        return found
+    late = late_reservations(context, router)
+    for each in late:
+        warn(str(each))
+    return replace(found, late=late)
+
+
+def _result(state: RouterState, outcome: ScheduledOutcome) -> ScheduledDelivery:
+    entry = state.due
+    return ScheduledDelivery(entry.router, outcome, entry.effective_s, entry.candidate_hash)
+
+
+def _keep_failure(context: Context, router: Router, state: RouterState | None, problem: str) -> None:
+    """Records a failure unless it equals the previous one."""
+    detail = " ".join(problem.split())
+    event = NewEvent("undelivered", router.name, detail=detail)
+    if state is not None:
+        event = about(state.due, "undelivered", "", detail=detail)
+    with transaction(context.database) as session:
+        audit.append_changed(session, event, "router", "candidate_hash")
