@@ -64,6 +64,11 @@ LINUX = Paper(
             "the kernel delays on the way back, and its veth pairs and token buckets take no time",
         ),
         Assumption(
+            "round trips",
+            "50 ns longer, and a token bucket hands over before it takes in what comes at the same moment",
+            "segments find the room that a departure of the same nanosecond has made; with 50 to 500 ns the same",
+        ),
+        Assumption(
             "priority of the queue served last",
             "work-conserving shares of 49.95, 49.95 and 0.1 %, and what is above them by priority, too",
             "the kernel's two strict priorities; the higher one is never overloaded",

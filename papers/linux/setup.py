@@ -38,10 +38,11 @@ class TcpSender:
 
 @dataclass(frozen=True)
 class Assumed:
-    """A link so fast that it takes no time, and its queue."""
+    """A link so fast that it takes no time, its queue, and how much later than exactly in time what comes back is."""
 
     endless_bps: float
     endless_queue_bytes: int
+    later_us: float
 
 
 @dataclass(frozen=True)
