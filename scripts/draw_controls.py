@@ -35,6 +35,7 @@ def drawn(found: dict[Compared, Found]) -> Figure:
             axes.plot(*zip(*sorted(points), strict=True), style, color=f"C{number}", label=label)
     axes.axhline(_EVEN_PCT, color="grey", linewidth=0.8)
     axes.set(xscale="log", ylim=(0, 100), xlabel="length of the alpha queue, round trips")
+    axes.xaxis.set_major_formatter("{x:g}")
     axes.set_ylabel("CUBIC's part of what both get, %")
     axes.legend(title="round trip", fontsize="small", ncols=2)
     return figure
