@@ -75,9 +75,10 @@ def _drop_name(parent: Node, word: str, *names: str) -> None:
 def _drop_inherited(node: Node) -> None:
     """Removes the statements that the listing's comments say are inherited from the group of HNTES."""
     for child in list(node):
+        had = bool(child.children)
         _drop_inherited(child)
         is_empty = not child.children and not child.inactive
-        if child.group == GROUP and is_empty:
+        if is_empty and (child.group == GROUP or (had and not child.ends)):
             del node.children[child.word]
 
 
