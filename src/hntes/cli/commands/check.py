@@ -27,13 +27,15 @@ def check(context: Context) -> None:
 
     Reports unlisted exporters and whether their flow records are accepted, each router's newest flow file, and ports
     whose load cannot be measured. Exit status 1 if a night would fail: a flow folder is missing, a folder is not
-    writable, or a router's platform cannot be loaded.
+    writable, a router's platform cannot be loaded, or its plan collides with its running configuration, is for
+    interfaces that are not there, or could not be judged beside it.
 
     Changes nothing but the database schema, which is migrated as by every command.
     """
     from hntes.platforms.settings_check import broken_platforms
     from hntes.workflow.errors import FAILED
     from hntes.workflow.reports.readiness import folder_problems, readiness
+    from hntes.workflow.reports.running_check import running_problems
     from hntes.workflow.stages.detection_changes import other_rule_notes
 
     settings = context.settings
@@ -56,6 +58,8 @@ def check(context: Context) -> None:
     _print_senders(context)
     problems = [f"router {one.router.name}: {one.problem}" for one in ready if one.problem]
     problems += folder_problems(context)
+    for router in settings.routers:
+        problems += [f"router {router.name}: {each}" for each in running_problems(context, router)]
     problems += broken_platforms(router.platform for router in settings.routers)
     for problem in problems:
         output.note(f"hntes: {problem}")

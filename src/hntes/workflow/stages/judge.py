@@ -42,7 +42,7 @@ from hntes.workflow.judgement import (
     redirect_target_of,
     verified_candidate,
 )
-from hntes.workflow.running_configuration import judged_running
+from hntes.workflow.running_configuration import judged_alone, judged_running
 from hntes.workflow.stage_log import stage
 from hntes.workflow.stages.judged_text import JudgedText
 from hntes.workflow.stages.rules_as_of import rules_as_of
@@ -145,10 +145,11 @@ def judge_change(
         audit.append_changed(session, event, "change_id", "candidate_hash")
         facts = facts_of(session, change.change_id)
     heading = ReportHeading(
-        router.name, f"flows of {day}", candidate.hash, in_one_line(change, facts.effect, facts.reserved)
-    )
+        router.name, f"flows of {day}", candidate.hash, in_one_line(change, facts.effect, facts.reserved),
+        judged_alone(router),
+    )  # fmt: skip
     files = write_report(change_folder(context, router, change), heading, judgement, asked, lab)
-    return JudgedText(router.name, candidate.hash, judgement, files, _loosened(asked))
+    return JudgedText(router.name, candidate.hash, judgement, files, (*_loosened(asked), *_alone(router)))
 
 
 def judge_file(
@@ -186,6 +187,11 @@ def judge_file(
 def _loosened(asked: Gate) -> tuple[str, ...]:
     named = loosened(asked)
     return (f"limits loosened: {', '.join(named)}",) if named else ()
+
+
+def _alone(router: Router) -> tuple[str, ...]:
+    why = judged_alone(router)
+    return (f"judged without the running configuration: {why}",) if why else ()
 
 
 def candidate_subject(candidate: Candidate, beta_peaks: Mapping[str, MeasuredPeak] | None = None) -> Subject:
