@@ -92,21 +92,27 @@ def listings(folder: Path) -> list[Listing]:
 
 def best_fate(listing: Listing) -> Fate:
     """The best outcome of some pairs of an edge unit and a core port."""
+    return best_plan(listing)[0]
+
+
+def best_plan(listing: Listing) -> tuple[Fate, RouterModel | None]:
+    """The best outcome, with its plan."""
     try:
         ports = list(_ports(listing))
     except ParseError as problem:
-        return Fate("not read", problem.reason, problem.line)
+        return Fate("not read", problem.reason, problem.line), None
     edges, cores = ports[:MOST_EDGES], list(dict.fromkeys(name for name, _, _ in ports[::-1]))[:MOST_CORES]
-    best = Fate("no pair of ports")
+    best, found = Fate("no pair of ports"), None
     for (name, unit, versions), core in islice(product(edges, cores), MOST_EDGES * MOST_CORES):
         if name == core:
             continue
-        fate = fate_of(listing, plan(listing.platform, (name, unit, versions), core, _unit(ports, core)))
+        made = plan(listing.platform, (name, unit, versions), core, _unit(ports, core))
+        fate = fate_of(listing, made)
         if RANKS.index(fate.outcome) < RANKS.index(best.outcome):
-            best = fate
+            best, found = fate, made
         if fate.outcome == "passed":
             break
-    return best
+    return best, found
 
 
 def plan(platform: str, edge: tuple[str, int, tuple[int, ...]], core: str, core_unit: int) -> RouterModel:
@@ -126,9 +132,12 @@ def plan(platform: str, edge: tuple[str, int, tuple[int, ...]], core: str, core_
     return build_model(router, TwoQueue(kind="two_queue"), PAIRS)
 
 
-def fate_of(listing: Listing, model: RouterModel) -> Fate:
-    """What the check and the gate say of a plan beside a listing; the simulated criteria are as without it."""
-    text = listing.text
+def fate_of(listing: Listing, model: RouterModel, added: str = "") -> Fate:
+    """What the check and the gate say of a plan beside a listing; the simulated criteria are as without it.
+
+    `added` is put behind the listing.
+    """
+    text = listing.text + added
     try:
         fitted = check_conflicts(model, text)
         validate(fitted)

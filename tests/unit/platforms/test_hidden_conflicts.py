@@ -84,6 +84,11 @@ def test_junos_a_default_class_in_use_that_no_queue_serves() -> None:
     check_conflicts(model("junos"), JUNOS + VOICE)
 
 
+def test_junos_other_packets_in_the_class_of_the_pairs() -> None:
+    text = VOICE.replace("expedited-forwarding", "alpha") + BOUND
+    assert "in which the plan has the pairs alone" in refused(model("junos"), JUNOS + text)[0][1]
+
+
 @pytest.mark.parametrize(
     "text",
     [
@@ -133,6 +138,14 @@ def test_junos_an_edge_of_a_vpn_is_not_redirected_to_a_next_hop() -> None:
     vpn = "routing-instances { blue { instance-type vrf;\ninterface xe-0/0/0.100; } }\n"
     assert "is in routing instance blue" in refused(model("junos", redirect="next_hop"), JUNOS + vpn)[0][1]
     check_conflicts(model("junos"), JUNOS + vpn)
+
+
+@pytest.mark.parametrize("platform", CISCO)
+def test_cisco_an_edge_of_a_vrf_is_not_redirected(platform: str) -> None:
+    line = {"iosxr": " vrf blue\n", "iosxe": " vrf forwarding blue\n"}[platform]
+    running = RUNNING[platform].replace(EDGE[platform], EDGE[platform] + line)
+    assert [shown for shown, _ in refused(model(platform, redirect="next_hop"), running)] == [line.strip()]
+    check_conflicts(model(platform), running)
 
 
 BUNDLES = {

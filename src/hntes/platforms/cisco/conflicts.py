@@ -103,6 +103,8 @@ def _edge(model: RouterModel, root: Section, edge: InterfaceBinding, places: lis
                 marks = _marks_alone(root, line) if place == ("service-policy", "input") else ""
                 yield found_in(line, f"is in the place of HNTES's on {unit}: an interface has one of this kind{marks}")
         yield from _back(model, line)
+        if line.words[0] == "vrf" and model.redirect is not None:
+            yield found_in(line, f"{unit} is in a VRF: the redirect would leave it for the global table")
     for line in _statements(root, edge.name) if edge.unit else ():
         if line.begins("service-policy", "input"):
             yield found_in(line, f"also covers {unit}")

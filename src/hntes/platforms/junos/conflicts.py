@@ -131,9 +131,17 @@ def _default_classes(model: RouterModel, root: Node) -> Iterator[Collision]:
                         each, f"class {each.word} is replaced by {taken[queue]} on queue {queue}: set class_names to it"
                     )
     unserved = {name for name, queue in _DEFAULT_CLASSES.items() if queue not in taken} - known
-    uses = {(node.path, name): node for node, name in class_uses(root) if name in unserved}
+    alpha = _classes_of_pairs(model)
+    uses = {(node.path, name): node for node, name in class_uses(root) if name in unserved | alpha}
     for (_, name), node in uses.items():
-        yield _found(node, f"puts packets into class {name}, which {_UNSERVED}")
+        why = f"which {_UNSERVED}" if name in unserved else "in which the plan has the pairs alone"
+        yield _found(node, f"puts packets into class {name}, {why}")
+
+
+def _classes_of_pairs(model: RouterModel) -> set[str]:
+    """The classes into which HNTES puts packets, without that of all other traffic."""
+    best_effort = {each.name for each in model.forwarding_classes if each.queue == 0}
+    return {term.forwarding_class for each in model.filters for term in each.all_terms} - best_effort
 
 
 def _next_hop(model: RouterModel, root: Node) -> Iterator[Collision]:

@@ -42,7 +42,7 @@ from hntes.workflow.judgement import (
     redirect_target_of,
     verified_candidate,
 )
-from hntes.workflow.running_configuration import judged_alone, judged_running
+from hntes.workflow.running_configuration import fitted, judged_alone, judged_running
 from hntes.workflow.stage_log import stage
 from hntes.workflow.stages.judged_text import JudgedText
 from hntes.workflow.stages.rules_as_of import rules_as_of
@@ -122,9 +122,15 @@ def judge_change(
     beta_peaks: Mapping[str, MeasuredPeak] | None = None,
     progress: ShareCallback = lambda _: None,
 ) -> JudgedText:
-    """As `judge`, for any change."""
+    """As `judge`, for any change.
+
+    Raises:
+        CollisionError: the router's running configuration, as it is now, conflicts with the candidate.
+    """
     day = change.day
     candidate = verified_candidate(context, router, change)
+    # The file may have changed since the proposal.
+    fitted(router, candidate.model)
     if beta_peaks is None:
         beta_peaks = beta_peaks_of(context, router, day)
     holds = judgement_now(context, router, change, candidate, beta_peaks)
