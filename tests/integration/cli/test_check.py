@@ -104,6 +104,16 @@ def test_a_running_configuration_that_collides_fails_the_check(tmp_path: Path) -
     assert "hntes: router r1: running configuration: interfaces xe-0/1/0: is missing" in said
 
 
+def test_a_family_that_an_interface_lacks_is_noted(tmp_path: Path) -> None:
+    path = tmp_path / "r1.conf"
+    path.write_text("interfaces { xe-0/0/0 { unit 0 { family inet; } }\nxe-0/1/0 { unit 0 { family inet; } } }\n")
+    site = demo_installation(tmp_path / "site", **{'name = "r1"': f'name = "r1"\nrunning_config = "{path}"'})
+    said = site.run("check").stdout
+    assert (
+        "router r1: with IPv6 pairs: running configuration: line 1: `interfaces xe-0/0/0 unit 0 family inet6`" in said
+    )
+
+
 def test_what_could_not_be_judged_fails_the_check(tmp_path: Path) -> None:
     path = tmp_path / "r1.conf"
     ports = "".join(f"xe-0/{slot}/0 {{ unit 0 {{ family inet; family inet6; }} }}\n" for slot in (0, 1))

@@ -84,6 +84,21 @@ def test_junos_a_default_class_in_use_that_no_queue_serves() -> None:
     check_conflicts(model("junos"), JUNOS + VOICE)
 
 
+@pytest.mark.parametrize(("codes", "passes"), [("[ 010 011 100 101 ]", True), ("[ 010 100 101 ]", False)])
+def test_junos_a_classifier_on_top_of_the_default_one(codes: str, passes: bool) -> None:
+    classifier = (
+        f"exp e {{\nimport default; forwarding-class best-effort {{ loss-priority low code-points {codes}; }} }}"
+    )
+    bound = "interfaces { xe-1/0/0 { unit 0 { classifiers { exp e; } } } }"
+    running = f"{JUNOS}class-of-service {{ classifiers {{ {classifier} }}\n{bound} }}\n"
+    names = {"beta": "best-effort"}
+    made = build_model(router("junos", class_names=names), PLANS["two_queue"], PAIRS)
+    if passes:
+        check_conflicts(made, running)
+    else:
+        assert refused(made, running)[0][0].startswith("import default")
+
+
 def test_junos_other_packets_in_the_class_of_the_pairs() -> None:
     text = VOICE.replace("expedited-forwarding", "alpha") + BOUND
     assert "in which the plan has the pairs alone" in refused(model("junos"), JUNOS + text)[0][1]

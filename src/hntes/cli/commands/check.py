@@ -35,7 +35,7 @@ def check(context: Context) -> None:
     from hntes.platforms.settings_check import broken_platforms
     from hntes.workflow.errors import FAILED
     from hntes.workflow.reports.readiness import folder_problems, readiness
-    from hntes.workflow.reports.running_check import running_problems
+    from hntes.workflow.reports.running_check import check_running
     from hntes.workflow.stages.detection_changes import other_rule_notes
 
     settings = context.settings
@@ -59,7 +59,10 @@ def check(context: Context) -> None:
     problems = [f"router {one.router.name}: {one.problem}" for one in ready if one.problem]
     problems += folder_problems(context)
     for router in settings.routers:
-        problems += [f"router {router.name}: {each}" for each in running_problems(context, router)]
+        beside = check_running(context, router)
+        problems += [f"router {router.name}: {each}" for each in beside.problems]
+        for each in beside.of_ipv6_pairs:
+            output.line(f"router {router.name}: with IPv6 pairs: {each}")
     problems += broken_platforms(router.platform for router in settings.routers)
     for problem in problems:
         output.note(f"hntes: {problem}")

@@ -3,7 +3,7 @@
 Definitions that nothing refers to (a filter that is not bound, a scheduler map) put no packet anywhere.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from hntes.platforms.junos.parser.tree import Node, below
 
@@ -14,8 +14,19 @@ _DEFINITIONS = (
     *("output-forwarding-class-map", "multi-destination", "fabric"),
 )
 # Default classifiers map these code points to the default classes 1 and 2 (CoS User Guide, "Default Classifiers").
-_OF_DEFAULT_CLASSIFIERS = ("expedited-forwarding", "assured-forwarding")
-_COMPLETE_DEFAULTS = ("dscp", "dscp-ipv6", "exp", "ieee-802.1", "ieee-802.1ad")
+_EF, _AF = "expedited-forwarding", "assured-forwarding"
+_Points = Mapping[str, tuple[tuple[str, ...], ...]]
+_DSCP: _Points = {_EF: (("ef", "101110"),), _AF: (("af11", "001010"), ("af12", "001100"), ("af13", "001110"))}
+_THREE_BITS: _Points = {_EF: (("ef", "010"), ("ef1", "011")), _AF: (("af11", "100"), ("af12", "101"))}
+_PRECEDENCE: _Points = {_EF: (("ef", "101"),), _AF: (("af11", "001"),)}
+_DEFAULT_CLASSIFIERS: Mapping[str, _Points] = {
+    "dscp": _DSCP,
+    "dscp-ipv6": _DSCP,
+    "exp": _THREE_BITS,
+    "ieee-802.1": _THREE_BITS,
+    "ieee-802.1ad": _THREE_BITS,
+    "inet-precedence": _PRECEDENCE,
+}
 
 
 def class_uses(root: Node) -> Iterator[tuple[Node, str]]:
@@ -79,8 +90,8 @@ def _of_classifiers(cos: Node) -> Iterator[tuple[Node, str]]:
             continue
         for kind in bound:
             for name in kind:
-                if name.word == "default" and kind.word in _COMPLETE_DEFAULTS:
-                    yield from ((name, one) for one in _OF_DEFAULT_CLASSIFIERS)
+                if name.word == "default":
+                    yield from ((name, one) for one in _DEFAULT_CLASSIFIERS.get(kind.word, ()))
                 body = defined.child(kind.word, name.word) if defined is not None else None
                 if body is not None:
                     yield from _named(body)
@@ -88,13 +99,14 @@ def _of_classifiers(cos: Node) -> Iterator[tuple[Node, str]]:
 
 
 def _imported(kind: str, body: Node) -> Iterator[tuple[Node, str]]:
+    """The default classes that a classifier takes from the default one: for code points that it does not state."""
     imported = body.child("import", "default")
-    if imported is not None and kind in _COMPLETE_DEFAULTS:
-        stated = {code for each in below(body) if each.word == "code-points" for one in each for code in _codes(one)}
-        left = {"expedited-forwarding": {"ef", "101110"}, "assured-forwarding": {"af11", "001010"}}
-        yield from (
-            (imported, name) for name, codes in left.items() if kind not in ("dscp", "dscp-ipv6") or not codes & stated
-        )
+    if imported is None:
+        return
+    stated = {code for each in below(body) if each.word == "code-points" for one in each for code in _codes(one)}
+    for name, points in _DEFAULT_CLASSIFIERS.get(kind, {}).items():
+        if any(not set(point) & stated for point in points):
+            yield imported, name
 
 
 def _codes(node: Node) -> tuple[str, ...]:

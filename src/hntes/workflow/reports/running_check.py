@@ -1,6 +1,7 @@
 """Check of a router's running configuration before a night: what would collide, and what could not be judged."""
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 from hntes.platforms.conflict import CollisionError
 from hntes.platforms.errors import ParseError
@@ -13,23 +14,36 @@ from hntes.workflow.errors import CommandError
 from hntes.workflow.running_configuration import judged_running
 from hntes.workflow.stages.propose import render_candidate
 
-# Documentation prefixes (RFC 5737, RFC 3849): a plan binds its filters only in families that have pairs.
+# Documentation prefixes (RFC 5737, RFC 3849).
 _EXAMPLES = {
     4: PrefixPair.parse("192.0.2.0/25>198.51.100.0/24"),
     6: PrefixPair.parse("2001:db8:a::/48>2001:db8:b::/48"),
 }
 
 
-def running_problems(context: Context, router: Router) -> Iterator[str]:
-    """What would end a night of this router beside its running configuration, with the line; nothing without the file.
+@dataclass(frozen=True)
+class RunningCheck:
+    """What would end a night beside the running configuration, each with its line: of any pair, and of IPv6 pairs."""
 
-    The plan is that of the settings, with a pair in each address family of the edge interfaces.
+    problems: tuple[str, ...] = ()
+    of_ipv6_pairs: tuple[str, ...] = ()
+
+
+def check_running(context: Context, router: Router) -> RunningCheck:
+    """Checks the plan of the settings beside the router's running configuration; nothing without the file.
+
+    A plan binds its filters only in families that have pairs, so the families are tried one after the other.
     """
     if router.running_config is None:
-        return
-    versions = {version for each in router.interfaces if each.role != "core" for version in each.ip_versions}
+        return RunningCheck()
+    versions = sorted({version for each in router.interfaces if each.role != "core" for version in each.ip_versions})
+    first, *others = [tuple(_problems(context, router, _EXAMPLES[version])) for version in versions]
+    return RunningCheck(first, tuple(each for found in others for each in found if each not in first))
+
+
+def _problems(context: Context, router: Router, pair: PrefixPair) -> Iterator[str]:
     try:
-        candidate = render_candidate(context, router, [_EXAMPLES[version] for version in sorted(versions)])
+        candidate = render_candidate(context, router, [pair])
         running = judged_running(router)
     except CollisionError as problem:
         yield from (f"running configuration: {each}" for each in problem.collisions)
