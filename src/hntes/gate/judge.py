@@ -104,8 +104,8 @@ def judge(subject: Subject, gate: Gate, lab: Lab, progress: ShareCallback = lamb
     # Reservations have queues of their own.
     failed = {verdict.port for verdict in found if not verdict.is_passing and verdict.criterion != "premium"}
     found += control_verdicts([plan for plan in plans if plan.port.name not in failed], lab)
-    simulated = sorted(found, key=lambda verdict: CRITERIA.index(verdict.criterion))
-    return Judgement((of_text, *simulated, *reach), plans)
+    in_order = sorted((of_text, *found, *reach), key=lambda verdict: CRITERIA.index(verdict.criterion))
+    return Judgement(tuple(in_order), plans)
 
 
 def judge_plans(
