@@ -9,6 +9,8 @@ import pytest
 from tests.support.harmful_beside import harmful_beside
 from tests.support.real_configurations import Listing, best_plan, fate_of, listings
 
+pytestmark = [pytest.mark.long, pytest.mark.timeout(3600)]
+
 FOLDER = Path(os.environ.get("HNTES_REAL_CONFIGURATIONS", "/nonexistent"))
 CHOSEN_PER_PLATFORM = 20
 # Longer listings take minutes with each statement.
