@@ -10,6 +10,9 @@ from typing import Literal
 FileState = Literal["ingested", "quarantined", "duplicate"]
 DetectionRule = Literal["window", "report"]
 FlowKey = Literal["five_tuple", "host_pair"]
+# Why an alpha flow is implausible: with others above its port's rate, above the counters of its interface, or at an
+# interface of which there are none.
+Doubt = Literal["none", "port_rate", "above_counters", "no_counters"]
 WeakEvidence = Literal["second_sighting", "accept", "ignore"]
 Side = Literal["source", "destination", "either"]
 CriterionName = Literal[
@@ -167,7 +170,8 @@ class ObservationEntry:
     `flow_bytes` is the flow's total of the day, `burst_bytes` what it carried in windows above the threshold,
     `peak_bytes` its fullest window of `window_s`, from `peak_start_ms`; `peak_sd_bytes` is the standard deviation that
     sampling leaves on it, None where the sampling factor is not known. `ecn_records` of its records show a packet that
-    can carry a mark or does (RFC 3168: ECN field not 0), None where the lake does not say so of all of them.
+    can carry a mark or does (RFC 3168: ECN field not 0), None where the lake does not say so of all of them. `doubt` is
+    why the flow is implausible.
     """
 
     router: str
@@ -198,6 +202,7 @@ class ObservationEntry:
     borderline: bool
     implausible: bool = False
     ecn_records: int | None = None
+    doubt: Doubt = "none"
 
 
 @dataclass(frozen=True)

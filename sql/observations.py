@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from sqlalchemy import CheckConstraint, ColumnElement, Index, case, func, or_, select
 
 from hntes.addresses import Network
-from hntes.sql.entries import DetectionRule, FlowKey, ObservationEntry
+from hntes.sql.entries import DetectionRule, Doubt, FlowKey, ObservationEntry
 from hntes.sql.errors import InvalidEntryError
 from hntes.sql.host_totals import replace_totals
 from hntes.sql.rows import capped, fetch, lock, remove, store
@@ -51,6 +51,7 @@ class SeenFlow(NamedTuple):
 OBSERVATION = table(
     "observation", ObservationEntry, one_of("flow_key", FlowKey),
     CheckConstraint("ip_version IN (4, 6)", name="ip_version"), one_of("rule", DetectionRule),
+    one_of("doubt", Doubt),
     # On PostgreSQL the migration has it for patterns, whatever the collation. To name that dialect's options here would
     # load the dialect, a tenth of what a command loads for its database.
     Index(None, "router", "source", "day"),

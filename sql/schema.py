@@ -5,6 +5,7 @@ from hntes.sql import (  # noqa: F401  # declare their tables
     audit,
     change_facts,
     changes,
+    counter_hours,
     counter_readings,
     day_status,
     holds,

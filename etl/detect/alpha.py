@@ -14,6 +14,7 @@ import pyarrow as pa
 
 from hntes.etl import schema
 from hntes.etl.addresses import address_of, exporter_address
+from hntes.etl.counters.judge import CounterJudge, FlowPlace
 from hntes.etl.days import day_bounds_ms
 from hntes.etl.detect.flood import Hosts, listed, without_flood
 from hntes.etl.detect.metering import Metered, at_one_interface, metered_rows, without_repeats
@@ -23,7 +24,7 @@ from hntes.etl.detect.window import MAX_EXACT_RECORDS, Flow, OneRecord, Peak, fl
 from hntes.etl.engines.base import Engine
 from hntes.etl.lake.url import Lake, LakeUrl
 from hntes.format import counted
-from hntes.sql.entries import ObservationEntry
+from hntes.sql.entries import Doubt, ObservationEntry
 from hntes.sql.queries import query_text
 
 # A flow this close to the threshold, in standard deviations of its estimate, is called borderline.
@@ -73,11 +74,21 @@ class AlphaFlows:
                 f"{counted(self.repeated_records, 'record')} of alpha flows repeat others and count once: traffic is "
                 "metered or collected twice"
             )
-        if implausible := sum(flow.implausible for flow in self.observations) + self.unlisted_flows:
+        if implausible := self._doubted("port_rate") + self.unlisted_flows:
             unlisted = f" ({self.unlisted_flows} of them counted, not listed)" if self.unlisted_flows else ""
             found.append(
                 f"{counted(implausible, 'alpha flow')}{unlisted} would have filled a port beyond its "
                 "rate, alone or together: implausible, no new rule follows from them"
+            )
+        if above := self._doubted("above_counters"):
+            found.append(
+                f"{counted(above, 'alpha flow')} at times when flow records report more than the interface counted: "
+                "implausible, no new rule follows from them"
+            )
+        if elsewhere := self._doubted("no_counters"):
+            found.append(
+                f"{counted(elsewhere, 'alpha flow')} at interfaces that have no counters and are not in the settings: "
+                "implausible, no new rule follows from them"
             )
         if self.coarse_flows:
             found.append(
@@ -86,6 +97,9 @@ class AlphaFlows:
             )
         return tuple(found)
 
+    def _doubted(self, doubt: Doubt) -> int:
+        return sum(flow.doubt == doubt for flow in self.observations)
+
 
 @dataclass(frozen=True)
 class _Reading:
@@ -93,6 +107,7 @@ class _Reading:
 
     observation: ObservationEntry
     peak: PeakWindow
+    place: FlowPlace
     repeated_records: int
     is_coarse: bool
     longest_record_ms: int
@@ -114,6 +129,7 @@ def alpha_flows(
     rule: DetectionRule,
     rates_bps: Mapping[int, int] = NO_RATES,
     known_hosts: Callable[[], Set[Hosts]] = frozenset,
+    judge: CounterJudge | None = None,
 ) -> AlphaFlows:
     """The alpha flows of one router and day.
 
@@ -121,7 +137,7 @@ def alpha_flows(
     the minute in which it ended, and a window may begin the day before. A window belongs to the day in which it ends.
     The same flow metered twice (at ingress and at egress, by two interfaces or two exporters) counts once: its largest
     reading. `rates_bps` of the ports, by SNMP index, say which flows cannot be true together; where these are very
-    many, `known_hosts` says between which hosts all are listed nevertheless.
+    many, `known_hosts` says between which hosts all are listed nevertheless. `judge` has the interface counters.
     """
     from_ms, to_ms = day_bounds_ms(day)
     name = "alpha_candidates" if rule.rule == "window" else "alpha_reports"
@@ -148,7 +164,12 @@ def alpha_flows(
             best[flow_id] = reading
     peaks = (reading.peak for reading in best.values())
     implausible = implausible_flows(peaks, rule.threshold_bytes, rates_bps, thinned.sent)
-    flows = [replace(best[name].observation, implausible=name in implausible) for name in sorted(best)]
+    doubts = {} if judge is None else judge.doubts(reading.place for reading in best.values())
+    doubts |= dict.fromkeys(implausible, "port_rate")
+    flows = [
+        replace(best[name].observation, implausible=name in doubts, doubt=doubts.get(name, "none"))
+        for name in sorted(best)
+    ]
     kept = listed(flows, known_hosts)
     return AlphaFlows(
         tuple(kept),
@@ -184,9 +205,10 @@ def _readings(rows: Iterable[Metered], router: str, day: date, rule: DetectionRu
         if peak is not None and peak.bytes > rule.threshold_bytes:
             found = _observation(flow, once, peak, router, day, rule)
             repeated = _count_inside(records, bounds) - found.records
-            window = _peak_window(found, once, peak, window_ms)
+            inside = _inside_peak(once, peak, window_ms)
+            window = _peak_window(found, inside, peak, window_ms)
             longest_ms = max(span.last_ms - span.start_ms for span in flow.spans)
-            yield _Reading(found, window, repeated, flow.is_coarse, longest_ms)
+            yield _Reading(found, window, _place(found, inside), repeated, flow.is_coarse, longest_ms)
 
 
 def _peak_bytes(window_ms: int, bounds: tuple[int, int], records: Sequence[Metered]) -> Fraction:
@@ -221,7 +243,8 @@ def _observation(
         router=router, day=day, flow_id=_flow_id(source, destination, ports), flow_key=rule.flow_key, rule=rule.rule,
         threshold_bytes=rule.threshold_bytes, window_s=rule.window_ms // 1000,
         exporter=exporter_address(*_main_exporter(inside)), direction=one.direction,
-        ip_version=one.ip_version, source=source, destination=destination, **ports,
+        ip_version=one.ip_version, source=source, destination=destination, source_port=ports["source_port"],
+        destination_port=ports["destination_port"], protocol=ports["protocol"],
         first_ms=max(min(record.start_ms for record in inside), from_ms),
         last_ms=min(max(record.last_ms for record in inside), to_ms),
         flow_bytes=flow.flow_bytes(from_ms, to_ms),
@@ -233,16 +256,35 @@ def _observation(
     )  # fmt: skip
 
 
-def _peak_window(found: ObservationEntry, records: Sequence[Metered], peak: Peak, window_ms: int) -> PeakWindow:
-    """From the first to the last moment of the fullest window in which the flow sent."""
+def _inside_peak(records: Sequence[Metered], peak: Peak, window_ms: int) -> list[Metered]:
+    """The records of the fullest window."""
     begin_ms = peak.end_ms - window_ms
-    inside = [record for record in records if record.last_ms >= begin_ms and record.start_ms <= peak.end_ms]
-    sent: Counter[int] = Counter()
-    for record in inside:
-        sent[record.output_interface] += record.bytes
-    port = max(sent, key=lambda index: (sent[index], -index))
-    first = max(begin_ms, min(record.start_ms for record in inside))
+    return [record for record in records if record.last_ms >= begin_ms and record.start_ms <= peak.end_ms]
+
+
+def _peak_window(found: ObservationEntry, inside: Sequence[Metered], peak: Peak, window_ms: int) -> PeakWindow:
+    """From the first to the last moment of the fullest window in which the flow sent."""
+    first = max(peak.end_ms - window_ms, min(record.start_ms for record in inside))
+    port = _main_port(inside, lambda record: record.output_interface)
     return PeakWindow(found.flow_id, port, first, peak.end_ms, found.peak_bytes, found.peak_sd_bytes or 0)
+
+
+def _place(found: ObservationEntry, inside: Sequence[Metered]) -> FlowPlace:
+    return FlowPlace(
+        found.flow_id,
+        _main_port(inside, lambda record: record.input_interface),
+        _main_port(inside, lambda record: record.output_interface),
+        min(record.start_ms for record in inside),
+        max(record.last_ms for record in inside),
+    )
+
+
+def _main_port(records: Iterable[Metered], port_of: Callable[[Metered], int]) -> int:
+    """The interface of most bytes; the lowest index of equals."""
+    sent: Counter[int] = Counter()
+    for record in records:
+        sent[port_of(record)] += record.bytes
+    return max(sent, key=lambda index: (sent[index], -index))
 
 
 def _is_borderline(peak_bytes: Fraction, sd_bytes: int | None, rule: DetectionRule) -> bool:

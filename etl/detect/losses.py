@@ -183,7 +183,7 @@ def port_losses(
     """
     sums: defaultdict[str, Sums] = defaultdict(Sums)
     for one in observations:
-        if one.implausible:
+        if one.doubt == "port_rate":
             sums[one.exporter].add(one.records, one.flow_bytes)
     share = min(1.0, sum(one.bytes for one in sums.values()) / whole.bytes) if whole.bytes else 0.0
     seen_s = int(known.covered_s * (1 - share))

@@ -8,7 +8,7 @@ from typing import Literal
 
 from hntes.rules.lifetime.rule import Departure, PairLife, Rule, RuleSet, Selection, excludes, pins_of
 from hntes.rules.pairs import PrefixPair
-from hntes.sql.entries import ExclusionEntry, ObservationEntry, PinEntry
+from hntes.sql.entries import Doubt, ExclusionEntry, ObservationEntry, PinEntry
 
 State = Literal[
     "in_force",
@@ -202,6 +202,14 @@ def _pin_text(pin: PinEntry, day: date) -> str:
     return f"by {pin.owner}, {span} ({holds}): {pin.reason}"
 
 
+_DOUBTS: dict[Doubt, str] = {
+    "none": "above its port's rate",
+    "port_rate": "above its port's rate",
+    "above_counters": "flow records exceeded the interface's counters",
+    "no_counters": "its interfaces have no counters",
+}
+
+
 def _flow_text(flow: ObservationEntry) -> str:
     source, destination = _end(flow.source, flow.source_port), _end(flow.destination, flow.destination_port)
     protocol = "" if flow.protocol is None else f" {_PROTOCOLS.get(flow.protocol, f'protocol {flow.protocol}')}"
@@ -213,7 +221,7 @@ def _flow_text(flow: ObservationEntry) -> str:
     error = "with unknown error" if flow.peak_sd_bytes is None else f"+- {_gigabytes(flow.peak_sd_bytes)}"
     error = "exactly" if flow.peak_sd_bytes == 0 else error
     doubts = ", borderline" if flow.borderline else ""
-    doubts += ", implausible: above its port's rate" if flow.implausible else ""
+    doubts += f", implausible: {_DOUBTS[flow.doubt]}" if flow.implausible else ""
     return (
         f"{flow.day} {source} > {destination}{protocol}: {_gigabytes(flow.flow_bytes)}; "
         f"peak {_gigabytes(flow.peak_bytes)} {error} in {flow.window_s} s from {peak_at} ({sampling}{doubts})"

@@ -4,12 +4,14 @@ import json
 import re
 import shutil
 import subprocess
+from datetime import date
 from pathlib import Path
 from typing import Any
 
 import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
+from hntes.sql.counter_hours import CounterDay
 from hntes.sql.entries import OutcomeCount
 from hntes.workflow.delivery.drift_known import KnownDrift
 from hntes.workflow.reports.metrics import DaySums, RouterState, exposition
@@ -39,7 +41,8 @@ def written(tmp_path_factory: pytest.TempPathFactory, prepared_nights: PreparedN
     }
 
 
-_SELDOM = ("hntes_day_set_aside_records", "hntes_router_", "hntes_counters_", "hntes_reservation")
+_SELDOM = ("hntes_day_set_aside_records", "hntes_router_", "hntes_counters_", "hntes_reservation",
+           "hntes_day_flow_to_counter_ratio")  # fmt: skip
 
 
 def _seldom_written() -> str:
@@ -49,6 +52,7 @@ def _seldom_written() -> str:
     state = RouterState(
         "r1", None, DaySums(0, 0, 0), (), None, (), aside, drift=KnownDrift("r1", "changed", 1000, 1000),
         never_matched=2, late=0, scheduled_waiting=1,
+        counted=(CounterDay("r1", date(2026, 11, 20), 1, "in", 100, 98, 60, True),),
     )  # fmt: skip
     lines = exposition([state]).splitlines(keepends=True)
     return "".join(line for line in lines if line.startswith(_SELDOM))

@@ -47,6 +47,10 @@ PARAMETERS: dict[str, list[dict[str, int]]] = {
         _MINUTES | {"from_ms": BEGIN_MS + DAY_MS, "to_ms": BEGIN_MS + 2 * DAY_MS},
     ],
     "beta_between": [{"from_ms": BEGIN_MS, "to_ms": BEGIN_MS + DAY_MS, "with_exporters": 1}],
+    "port_octets": [
+        {"from_ms": BEGIN_MS, "to_ms": BEGIN_MS + DAY_MS, "slot_ms": 10_000, "with_exporters": 1},
+        {"from_ms": BEGIN_MS, "to_ms": BEGIN_MS + DAY_MS, "slot_ms": 10_000, "with_exporters": 0},
+    ],
     "alpha_reports": [
         _DAY | {"with_exporters": 1, "with_ports": 1},
         _DAY | {"with_exporters": 0, "with_ports": 0, "threshold_bytes": 4_000_000},

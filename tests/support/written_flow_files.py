@@ -1,4 +1,5 @@
-"""Flow files of nfdump's layouts 2 and 3 made by hand, without compression; what they promise of counters is 0.
+"""Flow files of nfdump's layouts 2 and 3 made by hand, without compression; what they promise of counters is 0, unless
+the test asks for the sums.
 
 Source of the layouts: nffileV2.h, nfxV3.h and exporter.h of nfdump 1.7.1 and 1.7.8, and nffileV3.h, nfxV4.h and
 exporter.h of 1.8.
@@ -134,12 +135,19 @@ class ExporterRecord:
         return bytes(10) + b"\xff\xff" + self.address.to_bytes(4, "big")
 
 
-def flow_file(blocks: Sequence[Sequence[FlowRecord | ExporterRecord]], promised: int | None = None) -> bytes:
-    """A file of these blocks, which promises as many records as have counters unless told otherwise."""
+def flow_file(
+    blocks: Sequence[Sequence[FlowRecord | ExporterRecord]], promised: int | None = None, *, has_sums: bool = False
+) -> bytes:
+    """A file of these blocks, which promises as many records as have counters unless told otherwise.
+
+    has_sums: it promises the sums of its counters, too; all records are TCP.
+    """
     records = [[piece for one in block for piece in _pieces(one)] for block in blocks]
     data = b"".join(_block(block) for block in records)
     flows = _counted(blocks) if promised is None else promised
-    appendix = _block([_typed(0x8001, b"none\0"), _typed(0x8002, struct.pack("<Q136x", flows))])
+    octets, packets = _sums(blocks) if has_sums else (0, 0)
+    sums = struct.pack("<4Q24xQ24xQ48x", flows, octets, packets, flows * has_sums, octets, packets)
+    appendix = _block([_typed(0x8001, b"none\0"), _typed(0x8002, sums)])
     head = struct.pack("<2HI8x4B4x", 0xA50C, 2, 0x0107_0100, 0, 0, 1, 0)
     return head + struct.pack("<Q4xI", 40 + len(data), len(blocks)) + data + appendix
 
@@ -162,6 +170,11 @@ def flow_file_3(blocks: Sequence[Sequence[FlowRecord | ExporterRecord]], promise
     where_it_is = struct.pack("<IQ", len(directory), 48 + len(data))
     head = struct.pack("<2HI8x2HII", 0xA50C, 3, 0x0108_0000, 1, 1, 0, 4 << 20) + where_it_is + bytes(8)
     return head + data + directory + struct.pack("<I", 0xA50F) + where_it_is + bytes(40)
+
+
+def _sums(blocks: Sequence[Sequence[FlowRecord | ExporterRecord]]) -> tuple[int, int]:
+    records = [one for block in blocks for one in block if isinstance(one, FlowRecord)]
+    return sum(one.byte_count for one in records), sum(one.packets for one in records)
 
 
 def _counted(blocks: Sequence[Sequence[FlowRecord | ExporterRecord]]) -> int:

@@ -15,7 +15,7 @@ down_revision = None
 TABLES = (  # each after those that it refers to
     "flow_file", "flow_file_count", "exporter_count", "flow_file_part", "sampling_evidence",
     "day_status", "day_loss", "observation", "observation_day",
-    "load_day", "interface_load",
+    "load_day", "interface_load", "counter_hour",
     "pin", "exclusion",
     "change", "change_hold", "in_force", "approved_text",
     "change_pair", "change_effect", "change_note", "change_reserved",
@@ -136,10 +136,14 @@ def _observations() -> None:
         *integer("records", "repaired_records"),
         *boolean("borderline", "implausible"),
         *integer("ecn_records", nullable=True),
+        *text("doubt"),
         sa.PrimaryKeyConstraint("router", "day", "flow_id", name="pk_observation"),
         sa.CheckConstraint("flow_key IN ('five_tuple', 'host_pair')", name=op.f("ck_observation_flow_key")),
         sa.CheckConstraint("ip_version IN (4, 6)", name=op.f("ck_observation_ip_version")),
         sa.CheckConstraint("rule IN ('window', 'report')", name=op.f("ck_observation_rule")),
+        sa.CheckConstraint(
+            "doubt IN ('none', 'port_rate', 'above_counters', 'no_counters')", name=op.f("ck_observation_doubt")
+        ),
     )  # fmt: skip
     # on addresses by patterns, whatever the collation of the database
     op.create_index(
@@ -185,6 +189,17 @@ def _loads() -> None:
             ["router", "day"], ["load_day.router", "load_day.day"], name="fk_interface_load_load_day",
             ondelete="CASCADE",
         ),
+    )  # fmt: skip
+    op.create_table(
+        "counter_hour",
+        *text("router"),
+        *day("day"),
+        *integer("interface_index"),
+        *text("direction"),
+        *integer("hour", "counter_octets", "flow_octets", "minutes"),
+        *boolean("metered"),
+        sa.PrimaryKeyConstraint("router", "day", "interface_index", "direction", "hour", name="pk_counter_hour"),
+        sa.CheckConstraint("direction IN ('in', 'out')", name=op.f("ck_counter_hour_direction")),
     )  # fmt: skip
 
 

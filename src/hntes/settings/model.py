@@ -12,6 +12,7 @@ from pydantic import AfterValidator, BeforeValidator, Field, field_validator, mo
 from hntes.addresses import Address, plain
 from hntes.days import day_problem
 from hntes.settings.analytics import Analytics
+from hntes.settings.counters import Counters
 from hntes.settings.delivery import Access, Delivery, require_canary, require_own_addresses
 from hntes.settings.flowspec import FlowSpec, require_one_way, require_own_speakers
 from hntes.settings.hosts import CONTROLS, HOST_PROFILES, Controls, Hosts
@@ -320,6 +321,7 @@ class Settings(Section):
     ingest: Ingest = Ingest()
     analytics: Analytics = Analytics()
     detection: Detection = Detection()
+    counters: Counters | None = None
     pins: Pins = Pins()
     ageing: Ageing = Ageing()
     review: Review = Review()

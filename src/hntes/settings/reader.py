@@ -11,6 +11,7 @@ from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
 from hntes.format import counted
+from hntes.settings.counters import Counters
 from hntes.settings.errors import SettingsError
 from hntes.settings.model import Router, Settings
 from hntes.settings.unknown_keys import line_of, meant
@@ -141,12 +142,20 @@ def _with_absolute_paths(settings: Settings, base: Path) -> Settings:
                 }
             ),
             "database": settings.database.model_copy(update={"url": url}),
+            "counters": _counters_with_absolute_path(base, settings.counters),
             "web": settings.web.model_copy(
                 update={name: _from(base, getattr(settings.web, name)) for name in ("accounts", "tokens")}
             ),
             "routers": routers,
         }
     )
+
+
+def _counters_with_absolute_path(base: Path, counters: Counters | None) -> Counters | None:
+    if counters is None or counters.file is None:
+        return counters
+    file = counters.file.model_copy(update={"path": _from(base, counters.file.path)})
+    return counters.model_copy(update={"file": file})
 
 
 def _router_paths(base: Path, router: Router) -> dict[str, Path]:

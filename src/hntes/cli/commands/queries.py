@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from datetime import date
 from typing import TYPE_CHECKING
@@ -12,6 +14,8 @@ from hntes.cli import output
 from hntes.cli.options import DAY, day_option, json_option, router_option, routers_option, with_context
 
 if TYPE_CHECKING:
+    from hntes.sql.counter_hours import CounterDay
+    from hntes.sql.entries import DayEntry, DayLoss, ObservationEntry
     from hntes.workflow.context import Context
 
 
@@ -38,7 +42,7 @@ def flows(context: Context, day: date, router_names: tuple[str, ...], as_json: b
                 seen.router, seen.flow_id, output.clock(seen.peak_start_ms), output.gigabytes(seen.peak_bytes),
                 _error(seen.peak_sd_bytes),
                 output.gigabytes(seen.flow_bytes), seen.records,
-                _doubts(borderline=seen.borderline, implausible=seen.implausible),
+                _doubts(seen),
             )
             for seen in found
         ],
@@ -52,8 +56,10 @@ def _error(sd_bytes: int | None) -> str:
     return output.gigabytes(sd_bytes) if sd_bytes else "exact"
 
 
-def _doubts(*, borderline: bool, implausible: bool) -> str:
-    return ", ".join(word for word, holds in (("borderline", borderline), ("implausible", implausible)) if holds)
+def _doubts(seen: ObservationEntry) -> str:
+    why = {"above_counters": "implausible: above the counters", "no_counters": "implausible: no counters"}
+    implausible = why.get(seen.doubt, "implausible") if seen.implausible else ""
+    return ", ".join(filter(None, ("borderline" if seen.borderline else "", implausible)))
 
 
 @click.command()
@@ -137,26 +143,51 @@ def why(context: Context, wanted: str, router_name: str, day: date, evidence_day
 def days(context: Context, day: date, router_names: tuple[str, ...], as_json: bool) -> None:
     """Lists the days up to DAY and how well flow files cover each.
 
-    Only complete days count for ageing. --json has the losses by exporter and cause, too.
+    Only complete days count for ageing. With a source of interface counters, "flows/counters" is the ratio of octets
+    over the interfaces that meter their traffic. --json has the losses by exporter and cause, and both octets by
+    interface and direction, too.
     """
-    from hntes.workflow.review.queries import covered_days, lost_records
+    from hntes.sql.counter_hours import flow_ratio
+    from hntes.workflow.review.queries import counted_octets, covered_days, lost_records
 
     chosen = context.chosen(router_names)
     found = covered_days(context, chosen, day)
+    octets: defaultdict[tuple[str, date], list[CounterDay]] = defaultdict(list)
+    for one in counted_octets(context, chosen, day):
+        octets[one.router, one.day].append(one)
+    ratios = {of: flow_ratio(listed) for of, listed in octets.items()}
     if as_json:
-        losses = lost_records(context, chosen, day)
-        of = {(e.router, e.day): [one for one in losses if (one.router, one.day) == (e.router, e.day)] for e in found}
-        output.as_json([{**asdict(entry), "losses": of[entry.router, entry.day]} for entry in found])
+        output.as_json(_day_documents(found, lost_records(context, chosen, day), octets))
         return
+    more = ("flows/counters",) if ratios else ()
     output.table(
-        ("router", "day", "complete", "covered s", "files", "set aside", "records", "reason"),
+        ("router", "day", "complete", "covered s", "files", "set aside", "records", *more, "reason"),
         [
             (e.router, e.day, "yes" if e.complete else "no", e.covered_s, e.files, e.quarantined_files, e.records,
-             e.reason)
+             *((_ratio(ratios.get((e.router, e.day))),) if ratios else ()), e.reason)
             for e in found
         ],
         empty=f"no day up to {day} was processed yet; run `hntes nightly` or `hntes stage detect`",
     )  # fmt: skip
+
+
+def _day_documents(
+    days: Sequence[DayEntry], losses: Sequence[DayLoss], octets: Mapping[tuple[str, date], Sequence[CounterDay]]
+) -> list[dict[str, object]]:
+    from hntes.sql.counter_hours import flow_ratio
+
+    found: list[dict[str, object]] = []
+    for entry in days:
+        of = (entry.router, entry.day)
+        counted = octets.get(of, ())
+        own = [one for one in losses if (one.router, one.day) == of]
+        more = {"losses": own, "flow_to_counter_ratio": flow_ratio(counted), "counters": counted}
+        found.append({**asdict(entry), **more})
+    return found
+
+
+def _ratio(ratio: float | None) -> str:
+    return "" if ratio is None else f"{ratio:.3f}"
 
 
 @click.command()

@@ -19,8 +19,9 @@ from hntes.etl.detect.losses import ALL_LOSSES
 from hntes.etl.ingest.exporter_baseline import SAMPLING_LOWERED
 from hntes.files import write_changed_text
 from hntes.settings.model import Router
-from hntes.sql import changes, counter_readings, day_status, interface_loads, ledger, observations
+from hntes.sql import changes, counter_hours, counter_readings, day_status, interface_loads, ledger, observations
 from hntes.sql.change import Change, InForceEntry
+from hntes.sql.counter_hours import CounterDay, flow_ratio
 from hntes.sql.entries import CRITERIA, DayEntry, DayLoss, GateVerdictEntry, LoadDayEntry, OutcomeCount
 from hntes.sql.holds import hold_of
 from hntes.sql.observations import DaySums
@@ -48,7 +49,7 @@ class RouterState:
     change sets that wait are held; `drift` is how the router was last seen, None if HNTES does not reach it;
     `never_matched` are counters of rules that no packet was seen to match, None if they were never read; `late` counts
     reservations that are due on it and not there, `scheduled_waiting` scheduled changes that wait for approval; None
-    without reservations.
+    without reservations. `counted` are the octets of that day by interface counters, empty without a source.
     """
 
     router: str
@@ -66,6 +67,7 @@ class RouterState:
     never_matched: int | None = None
     late: int | None = None
     scheduled_waiting: int | None = None
+    counted: tuple[CounterDay, ...] = ()
 
 
 def router_states(context: Context, routers: Sequence[Router]) -> tuple[RouterState, ...]:
@@ -82,6 +84,7 @@ def router_states(context: Context, routers: Sequence[Router]) -> tuple[RouterSt
             doubted = _doubted(session, router, newest.day) if newest else ()
             losses = day_status.day_losses(session, router.name, newest.day, newest.day) if newest else ()
             loads = interface_loads.load_days(session, router.name, newest.day, newest.day) if newest else ()
+            counted = counter_hours.counter_days(session, router.name, newest.day, newest.day) if newest else ()
             held = _holds(session, sets)
             in_force = changes.in_force(session, router.name)
             progress = progress_of(session, router.name)
@@ -102,6 +105,7 @@ def router_states(context: Context, routers: Sequence[Router]) -> tuple[RouterSt
                     held,
                     drift,
                     unused,
+                    counted=counted,
                 )
             )
     return tuple(_with_reservations(context, state) for state in states)
@@ -147,7 +151,7 @@ def exposition(states: Iterable[RouterState], senders: Mapping[str, AlphaSenders
         for count in state.doubted:
             if count.outcome.startswith(_ASIDE):
                 aside.labels(state.router, count.outcome.removeprefix(_ASIDE)).set(count.records)
-        for name, value in (_values(state) | _sender_values(senders.get(state.router))).items():
+        for name, value in _all_values(state, senders.get(state.router)).items():
             gauges[name].labels(state.router).set(value)
         for criterion in CRITERIA if state.verdicts else ():
             found = [verdict.is_passing for verdict in state.verdicts if verdict.criterion == criterion]
@@ -169,11 +173,12 @@ _METRICS = {
     "day_complete": "1 when flow files cover that day, 0 when ageing is paused.",
     "day_coverage_ratio": "Share of that day covered by flow files.",
     "day_seen_ratio": "Share of that day covered by flow files, without the share of lost records in each.",
+    "day_flow_to_counter_ratio": "Octets of that day's flow records by those of interface counters, where metered.",
     "day_flow_records": "Flow records of that day.",
     "day_quarantined_files": "Flow files of that day that could not be read.",
     "day_lowered_records": "Flow records of that day counted by a smaller sampling factor than announced.",
     "day_alpha_flows": "Alpha flows found on that day.",
-    "day_implausible_alpha_flows": "Alpha flows of that day that would have filled a port beyond its rate.",
+    "day_implausible_alpha_flows": "Alpha flows of that day above a port's rate or its counters.",
     "day_implausible_minutes": "Minutes of that day in which a port would have exceeded its rate.",
     "day_alpha_bytes": "Bytes of that day's alpha flows, sampling resolved.",
     "change_set_pending": "1 while a change set is pending and not held.",
@@ -197,6 +202,12 @@ _METRICS = {
 _ASIDE = "set_aside:"
 _ASIDE_HELP = "Flow records in the files of that day that were set aside, by reason."
 _GATE_HELP = "1 when the newest change set's candidate passed the gate's criterion, 0 when it failed or was not judged."
+
+
+def _all_values(state: RouterState, senders: AlphaSenders | None) -> dict[str, float]:
+    ratio = flow_ratio(state.counted)
+    counted = {} if ratio is None else {"day_flow_to_counter_ratio": ratio}
+    return _values(state) | counted | _sender_values(senders)
 
 
 def _values(state: RouterState) -> dict[str, float]:

@@ -12,7 +12,8 @@ from hntes.rules.lifetime.rule import pinned_pair
 from hntes.rules.lifetime.why import Explanation, explain, explanation_text, headline
 from hntes.rules.pairs import PrefixPair
 from hntes.settings.model import Router
-from hntes.sql import changes, day_status, ledger, observations, overrides
+from hntes.sql import changes, counter_hours, day_status, ledger, observations, overrides
+from hntes.sql.counter_hours import CounterDay
 from hntes.sql.entries import DayEntry, DayLoss, FileEntry, ObservationEntry, OutcomeCount
 from hntes.sql.session import Session, reading
 from hntes.workflow.candidates import known_candidate
@@ -80,6 +81,12 @@ def lost_records(context: Context, routers: Sequence[Router], until_day: date) -
     """What was lost of each day's records through `until_day`, by router, day, exporter and cause."""
     with reading(context.database) as session:
         return tuple(loss for each in routers for loss in day_status.day_losses(session, each.name, until_day))
+
+
+def counted_octets(context: Context, routers: Sequence[Router], until_day: date) -> tuple[CounterDay, ...]:
+    """Octets by interface counters and by flows of each day through `until_day`, by router, day and interface."""
+    with reading(context.database) as session:
+        return tuple(one for each in routers for one in counter_hours.counter_days(session, each.name, until_day))
 
 
 def newest_days(context: Context, routers: Sequence[Router]) -> tuple[tuple[str, DayEntry | None], ...]:

@@ -7,17 +7,20 @@ from functools import partial
 from ipaddress import ip_address
 
 from hntes.etl.addresses import halves
+from hntes.etl.counters.day import hour_rows
 from hntes.etl.detect.alpha import alpha_flows
 from hntes.etl.detect.completeness import DayRules, settle_day
+from hntes.etl.detect.counter_losses import counter_losses
 from hntes.etl.detect.flood import Hosts
 from hntes.etl.detect.losses import Sums, port_losses
 from hntes.settings.model import Router
-from hntes.sql import day_status, ledger, observations
+from hntes.sql import counter_hours, day_status, ledger, observations
 from hntes.sql.entries import DayEntry, DayLoss, ObservationEntry
 from hntes.sql.session import reading, transaction
 from hntes.workflow.context import Context
 from hntes.workflow.stage_log import stage
 from hntes.workflow.stages.day_flows import lake_parts, late_note, rates_bps, rotation_s
+from hntes.workflow.stages.interface_counters import judged_by_counters, ratio_note
 from hntes.workflow.stages.loss_words import loss_notes
 
 
@@ -41,19 +44,26 @@ def detect(context: Context, router: Router, day: date) -> DetectionResult:
     parts = lake_parts(context, router, day)
     rule = context.detection_rule(router)
     known = partial(_known_hosts, context, router)
-    found = alpha_flows(context.analytics, context.lake, parts, router.name, day, rule, rates_bps(router), known)
+    rules = _day_rules(context, router)
+    judged = judged_by_counters(context, router, day, parts, rules)
+    judge = judged.judge
+    found = alpha_flows(
+        context.analytics, context.lake, parts, router.name, day, rule, rates_bps(router), known, judge
+    )  # fmt: skip
     with transaction(context.database) as session:
-        settled = settle_day(session, router.name, router.flow_folder, day, _day_rules(context, router))
+        settled = settle_day(session, router.name, router.flow_folder, day, rules)
         whole = Sums()
         for part in ledger.parts_of_day(session, router.name, day, str(router.flow_folder)):
             whole.add(part.records, part.bytes)
         losses = (*settled.losses, *port_losses(found.observations, found.unlisted_flows, whole, settled.known))
-        status = _with_words(
-            settled.status, losses, (*found.notes, late_note(context, router, found.longest_record_ms))
-        )
-        status = replace(status, unlisted_flows=found.unlisted_flows)
+        if judge is not None:
+            losses += counter_losses(judge, found.observations, settled.known)
+        hours = () if judge is None else tuple(hour_rows(router.name, day, judge))
+        notes = (*found.notes, *judged.notes, ratio_note(hours), late_note(context, router, found.longest_record_ms))
+        status = replace(_with_words(settled.status, losses, notes), unlisted_flows=found.unlisted_flows)
         observations.replace_day(session, router.name, day, found.observations)
         day_status.replace_day_status(session, status, losses)
+        counter_hours.replace_hours(session, router.name, day, hours)
     return DetectionResult(status, found.observations, losses)
 
 

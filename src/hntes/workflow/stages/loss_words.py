@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from hntes.etl.detect.counter_losses import ABOVE_COUNTERS, BELOW_COUNTERS
 from hntes.etl.detect.losses import ALL_LOSSES, FACTOR_CAUSES, PORT_EXCEEDED, UNCLAIMED
 from hntes.format import counted
 from hntes.sql.entries import DayLoss
@@ -17,6 +18,7 @@ _DONE = {
     "no_duration": "without a duration, spread over the time that their port needs",
     "sampling_changed": "set aside with a sampling factor that their exporter never had",
 }
+_COUNTER_CAUSES = {BELOW_COUNTERS, ABOVE_COUNTERS}
 _FACTOR_HINT = "see the warnings of `hntes data files` for the settings that confirm or correct the factor"
 _CLOCK_HINT = '`clock = "collector"` takes the times of reception'
 _HINTS = dict.fromkeys(FACTOR_CAUSES, _FACTOR_HINT) | {
@@ -25,6 +27,8 @@ _HINTS = dict.fromkeys(FACTOR_CAUSES, _FACTOR_HINT) | {
     "in_future": _CLOCK_HINT,
     "faster_than_port": "correct `rate_bps` of the ports if they are faster",
     PORT_EXCEEDED: "correct `rate_bps` of the ports if they are faster",
+    BELOW_COUNTERS: "check the exports and the sampling factor, see `hntes data days --json`",
+    ABOVE_COUNTERS: "check the sampling factor, see `hntes data days --json`",
 }
 
 
@@ -42,10 +46,10 @@ def loss_notes(losses: Sequence[DayLoss]) -> tuple[list[str], list[str]]:
 
 
 def _is_named(loss: DayLoss, total: DayLoss | None) -> bool:
-    """Doubtful factors always; unclaimed exporters by their size beside the router."""
+    """Doubtful factors and counters always; unclaimed exporters by their size beside the router."""
     if loss.cause == UNCLAIMED:
         return total is not None and loss.records > _MIN_NAMED_SHARE * total.whole_records
-    return loss.cause in FACTOR_CAUSES - {"sampling_changed", "sampling_lowered"}
+    return loss.cause in FACTOR_CAUSES - {"sampling_changed", "sampling_lowered"} | _COUNTER_CAUSES
 
 
 def _sentence(loss: DayLoss) -> str:
@@ -55,11 +59,18 @@ def _sentence(loss: DayLoss) -> str:
         return (
             f"exporter {loss.exporter}, which no router lists: {counted(loss.records, 'record')} ({_size(loss.bytes)})"
         )
+    if loss.cause == BELOW_COUNTERS:
+        return f"flow records lack {sizes} that an interface counted{_remains(loss)}"
+    if loss.cause == ABOVE_COUNTERS:
+        return f"flow records report more than an interface counted at some times{_remains(loss)}"
     if loss.cause == PORT_EXCEEDED:
         return f"exporter {loss.exporter}: alpha flows of {size} exceed their port together"
     done = _DONE.get(loss.cause, f"set aside ({loss.cause})")
-    remains = f", {loss.seen_s} s of the day remain" if loss.counts else ""
-    return f"exporter {loss.exporter}: {size} {done}{remains}"
+    return f"exporter {loss.exporter}: {size} {done}{_remains(loss)}"
+
+
+def _remains(loss: DayLoss) -> str:
+    return f", {loss.seen_s} s of the day remain" if loss.counts else ""
 
 
 def _remedy(gaps: Sequence[DayLoss]) -> str:

@@ -8,6 +8,7 @@ from typing import get_args
 import pytest
 
 from hntes.etl import ingest
+from hntes.etl.detect.counter_losses import ABOVE_COUNTERS, BELOW_COUNTERS
 from hntes.etl.detect.losses import ALL_LOSSES, MOST_REPORTED, Known, Sums, cause_of, day_losses, port_losses
 from hntes.etl.ingest.sampling import DOUBTFUL_SOURCES
 from hntes.settings.losses import LossCause
@@ -127,7 +128,7 @@ def test_without_losses_nothing_is_stored() -> None:
 @pytest.mark.parametrize(("flow_bytes", "unlisted", "counts"), [(40, 0, False), (50, 0, True), (1, 1, True)])
 def test_alpha_flows_beyond_their_port_count_by_their_bytes(flow_bytes: int, unlisted: int, counts: bool) -> None:
     flows = [
-        observation(exporter=A, flow_bytes=flow_bytes, implausible=True),
+        observation(exporter=A, flow_bytes=flow_bytes, implausible=True, doubt="port_rate"),
         observation(exporter=A, flow_bytes=500),
     ]
     (found,) = port_losses(flows, unlisted, Sums(1000, 1000), known())
@@ -137,13 +138,16 @@ def test_alpha_flows_beyond_their_port_count_by_their_bytes(flow_bytes: int, unl
     assert port_losses(flows[1:], 0, Sums(1000, 1000), known()) == ()
 
 
+_COUNTERS = {BELOW_COUNTERS, ABOVE_COUNTERS}
+
+
 def test_the_settings_know_every_cause() -> None:
     source = "".join(path.read_text() for path in Path(ingest.__path__[0]).glob("*.py"))
     set_aside = set(re.findall(r'(?:records\.settle\(|aside\[)"(\w+)"', source)) | {"sampling_changed"}
     doubted = {cause_of(outcome) for outcome in re.findall(r'"((?:noted|repaired):\w+)"', source)} & set(causes())
     factors = {f"{name}_factor" for name in DOUBTFUL_SOURCES}
     assert set_aside >= {"no_address", "faster_than_port", "no_time", "in_future"}
-    assert set(causes()) == set_aside | doubted | factors | {"unannounced", "unclaimed", "port_exceeded"}
+    assert set(causes()) == set_aside | doubted | factors | {"unannounced", "unclaimed", "port_exceeded", *_COUNTERS}
 
 
 def causes() -> tuple[str, ...]:

@@ -1,0 +1,141 @@
+"""Octets that flow records report per interface and direction, as the interface counts them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from hntes.etl.counters.polled import Floats
+from hntes.etl.counters.source import Direction
+from hntes.etl.days import MINUTE_MS
+from hntes.etl.engines.base import Engine
+from hntes.etl.lake.url import Lake
+from hntes.sql.queries import query_text
+
+Port = tuple[int, Direction]
+_SIDES: tuple[Direction, ...] = ("in", "out")
+_PAGE_BYTES, _SQUARE_UNIT = 4096, 64
+# Times of records are rounded to these.
+SLOT_MS = 10_000
+# The variance of a part of a record's octets, by share x (1 - share) x octets squared: 1 if they come in one burst, 1/3
+# if any part of them is as likely.
+_BURSTINESS = 1 / 3
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """Octets of flow records in some time, and their variance: by sampling, and as records reach beyond that time."""
+
+    octets: float
+    variance: float
+
+
+@dataclass(frozen=True)
+class PortOctets:
+    """Records of one interface and direction at one metering point, in groups of equal first and last slot.
+
+    `octets` are layer-2 octets; `variance` is due to sampling, `square` the sum of the records' squared bytes.
+    is_own_meter: the interface itself metered the records, so that they are all of its packets.
+    """
+
+    first_ms: npt.NDArray[np.int64]
+    end_ms: npt.NDArray[np.int64]
+    octets: Floats
+    variance: Floats
+    square: Floats
+    is_own_meter: bool
+
+    def within(self, from_ms: int, to_ms: int) -> Estimate:
+        """The octets in [from_ms, to_ms), a record's spread evenly over its slots.
+
+        Where only part of a record's time lies inside, so may any part of its octets.
+        """
+        inside = np.minimum(self.end_ms, to_ms) - np.maximum(self.first_ms, from_ms)
+        share = np.clip(inside / (self.end_ms - self.first_ms), 0.0, 1.0)
+        variance = (self.variance * share + _BURSTINESS * self.square * share * (1 - share)).sum()
+        return Estimate(float((self.octets * share).sum()), float(variance))
+
+    def touching(self, from_ms: int, to_ms: int) -> Estimate:
+        """All octets of records of which some may lie in [from_ms, to_ms)."""
+        touches = (self.end_ms > from_ms) & (self.first_ms < to_ms)
+        return Estimate(float(self.octets[touches].sum()), float(self.variance[touches].sum()))
+
+    def by_minute(self, from_ms: int, minutes: int) -> Floats:
+        """The octets of each minute from `from_ms` on."""
+        slots = minutes * (MINUTE_MS // SLOT_MS)
+        first = np.clip((self.first_ms - from_ms) // SLOT_MS, 0, slots)
+        past = np.clip((self.end_ms - from_ms) // SLOT_MS, 0, slots)
+        rate = self.octets / ((self.end_ms - self.first_ms) // SLOT_MS)
+        change = np.bincount(first, rate, slots + 1) - np.bincount(past, rate, slots + 1)
+        found: Floats = np.cumsum(change)[:slots].reshape(minutes, -1).sum(axis=1)
+        return found
+
+    @classmethod
+    def none(cls) -> PortOctets:
+        """Of an interface that no record names."""
+        whole, real = np.zeros(0, np.int64), np.zeros(0)
+        return cls(whole, whole, real, real, real, is_own_meter=False)
+
+
+def port_octets(
+    engine: Engine,
+    lake: Lake,
+    parts: Sequence[str],
+    bounds_ms: tuple[int, int],
+    framing_bytes: int,
+    *,
+    sum_exporters: bool = False,
+) -> Mapping[Port, PortOctets]:
+    """Per interface (SNMP index) and direction, at the metering point that read most of it.
+
+    `framing_bytes` are what the interface counts of each packet beside its IP bytes. With `sum_exporters` the exporters
+    see different traffic, and only ingress and egress are compared.
+    """
+    query = query_text(
+        "port_octets", from_ms=bounds_ms[0], to_ms=bounds_ms[1], slot_ms=SLOT_MS,
+        with_exporters=int(not sum_exporters),
+    )  # fmt: skip
+    table = engine.run(query, lake, list(dict.fromkeys(parts)))
+    found: dict[Port, PortOctets] = {}
+    for (index, side, direction), rows in _metered(table).items():
+        port = (index, _SIDES[side])
+        read = _of_rows(rows, framing_bytes, is_own_meter=side == direction)
+        if port not in found or read.octets.sum() > found[port].octets.sum():
+            found[port] = read
+    return found
+
+
+def _metered(table: pa.Table) -> Mapping[tuple[int, int, int], Mapping[str, Floats]]:
+    """Rows by interface, side and direction of metering; of the point with most bytes."""
+    columns = {name: table[name].to_numpy() for name in table.column_names}
+    keys = np.column_stack(
+        [columns[name] for name in ("interface_index", "side", "direction", "point_hi", "point_lo")]
+    )  # fmt: skip
+    if not len(keys):
+        return {}
+    begins = np.flatnonzero(np.concatenate([[True], (keys[1:] != keys[:-1]).any(axis=1)]))
+    best: dict[tuple[int, int, int], tuple[float, Mapping[str, Floats]]] = {}
+    for begin, past in zip(begins, [*begins[1:], len(keys)], strict=True):
+        rows = {name: column[begin:past] for name, column in columns.items()}
+        key, size = (int(keys[begin, 0]), int(keys[begin, 1]), int(keys[begin, 2])), float(rows["bytes"].sum())
+        if key not in best or size > best[key][0]:
+            best[key] = size, rows
+    return {key: rows for key, (_, rows) in best.items()}
+
+
+def _of_rows(rows: Mapping[str, Floats], framing_bytes: int, *, is_own_meter: bool) -> PortOctets:
+    # an unknown factor (0) is taken as exact
+    unseen = np.maximum(rows["sampling_factor"] - 1, 0)
+    return PortOctets(
+        first_ms=rows["first_slot"].astype(np.int64) * SLOT_MS,
+        end_ms=(rows["last_slot"].astype(np.int64) + 1) * SLOT_MS,
+        octets=rows["bytes"] + framing_bytes * rows["packets"],
+        # n sampled packets of s bytes stand for n x factor: variance n s^2 factor (factor - 1) = bytes s (factor - 1)
+        variance=_SQUARE_UNIT * rows["square_bytes_64"] * unseen,
+        square=float(_PAGE_BYTES) ** 2 * rows["square_pages"],
+        is_own_meter=is_own_meter,
+    )
