@@ -74,7 +74,8 @@ def _sender(name: str, case: Setup) -> Host:
 
 def _answerer(sender: str, case: Setup) -> Host:
     """The far end of what a sender sends, which delays what it answers: all delay lies on the way back."""
-    emulator = DelayEmulator(case.delay_ms[sender] * 1000 - _sending_us(sender, case))
+    delay_us = case.delay_ms[sender] * 1000 - _sending_us(sender, case) + case.assumed.later_us
+    emulator = DelayEmulator(delay_us)
     queue_bytes = case.assumed.endless_queue_bytes
     return _host(_receiver(sender), HostOptions(nic_queue_bytes=queue_bytes, delay_emulator=emulator))
 

@@ -1,11 +1,12 @@
 """Measures of the Linux kernel: goodput, queueing delay, losses when slow start ends, times of later losses."""
 
+import math
 import re
 
 import numpy as np
 
 from hntes.papers.linux.cases import LinuxCase
-from hntes.papers.linux.setup import setup
+from hntes.papers.linux.setup import Setup, setup
 from hntes.simulator.measures import in_span, mean_goodput_bps, round_trips_ms
 from hntes.simulator.results import RunResult
 
@@ -19,6 +20,9 @@ _EXPLAINED = {
     "udp_loss_pct": "datagrams (a packet each) dropped, in per cent of those sent",
     "final_window_pkts": "congestion window at the end, in segments",
     "timeouts": "retransmission timeouts of the first TCP flow",
+    "resent_pkts": "segments sent again by all TCP flows over the whole run",
+    "sum_gbps": "goodput of all TCP flows over the whole run, in Gb/s",
+    "jain": "Jain's index of the TCP flows' goodput from the first whole second after the last has started",
 }
 _LATER = re.compile(r"loss_s_(\d)")
 _SPAN = re.compile(r"tcp(\d)_gbps_(\d+)_(\d+)")
@@ -50,6 +54,20 @@ def measure(name: str, case: LinuxCase, result: RunResult) -> float:
         case "timeouts" | "final_window_pkts":
             counted = {"timeouts": "timeouts", "final_window_pkts": "final_cwnd_pkts"}[name]
             return float((result.flows["tcp1"].tcp or {})[counted])
+    return _of_all_flows(name, told, result)
+
+
+def _of_all_flows(name: str, told: Setup, result: RunResult) -> float:
+    """The value of a measure of all TCP flows together; raises KeyError for a name there is not."""
+    end_s = told.duration_s
+    tcp_flows = [flow for flow in result.flows.values() if flow.tcp]
+    match name:
+        case "resent_pkts":
+            return float(sum((flow.tcp or {})["retransmitted_pkts"] for flow in tcp_flows))
+        case "sum_gbps":
+            return sum(flow.goodput_bytes for flow in tcp_flows) * 8 / end_s / 1e9
+        case "jain":
+            return _jain(told, result, end_s)
     raise KeyError(f"no measure is called {name!r}")
 
 
@@ -68,6 +86,13 @@ def later_losses_s(result: RunResult) -> list[float]:
     times = np.flatnonzero(resent) * result.interval_s
     later = times[times >= _START[1]]
     return [float(time) for number, time in enumerate(later) if number == 0 or time > later[number - 1] + 1]
+
+
+def _jain(told: Setup, result: RunResult, end_s: float) -> float:
+    starts_s = [flow.start_s for flow in told.flows]
+    span = (float(math.ceil(max(starts_s))), end_s)
+    rates = np.array([mean_goodput_bps(result, f"tcp{number}", span) for number in range(1, len(starts_s) + 1)])
+    return float(rates.sum() ** 2 / (len(rates) * (rates**2).sum()))
 
 
 def _resent(result: RunResult, span: tuple[float, float]) -> float:

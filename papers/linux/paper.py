@@ -13,6 +13,8 @@ _ABOUT = {
     "two": "two flows, the second after 10 s, or after 4 s at 1 Gb/s; round trips 2 and 2.3 ms",
     "shared": "one flow beside 3 Gb/s of UDP in one queue: without a card, with one, and with UDP sent exactly in time",
     "classes": "one flow beside 3 Gb/s of UDP, each in its class, 60 and 40 % in turn",
+    "bbr": "BBR alone, and BBR that joins CUBIC after 5 s; round trips 20 and 80 ms, queues of 55, 20 and 2.75 ms",
+    "streams": "4 and 16 flows from one host, 13.7 ms apart, queue of 20 ms, round trips 20 and 80 ms; CUBIC or BBR",
     "scavenger": "one flow, all above 1 Gb/s of it in a queue served last, beside 0 to 3 Gb/s of UDP",
     "further": "all of these with other rates, round trips, buffers, controls and loads (setup.toml)",
 }
@@ -43,6 +45,8 @@ LINUX = Paper(
         "shared": "H-TCP beside UDP in one queue",
         "classes": "H-TCP beside UDP in two classes",
         "scavenger": "H-TCP policed into a queue served last",
+        "bbr": "BBR alone and beside CUBIC",
+        "streams": "Parallel streams of one transfer, by CUBIC or by BBR",
         "further": "All of these in other networks, which nothing was made for",
     },
     cells_folder=Path(__file__).parent / "cells",
@@ -58,6 +62,11 @@ LINUX = Paper(
             "receivers",
             "one for each sender, with a delay emulator for the round trip less what links take",
             "the kernel delays on the way back, and its veth pairs and token buckets take no time",
+        ),
+        Assumption(
+            "round trips",
+            "50 ns longer, and a token bucket hands over before it takes in what comes at the same moment",
+            "segments find the room that a departure of the same nanosecond has made; with 50 to 500 ns the same",
         ),
         Assumption(
             "priority of the queue served last",

@@ -38,17 +38,18 @@ class TcpSender:
 
 @dataclass(frozen=True)
 class Assumed:
-    """A link so fast that it takes no time, and its queue."""
+    """A link so fast that it takes no time, its queue, and how much later than exactly in time what comes back is."""
 
     endless_bps: float
     endless_queue_bytes: int
+    later_us: float
 
 
 @dataclass(frozen=True)
 class Setup:
     """One configuration. `delay_ms` is by sender, round trip."""
 
-    queues: Literal["alone", "two", "shared", "classes", "scavenger", "further"]
+    queues: Literal["alone", "two", "shared", "classes", "scavenger", "further", "bbr", "streams"]
     rate_bps: float
     buffer_bytes: int
     bucket_pkts: int
@@ -73,13 +74,20 @@ class Setup:
 
 @cache
 def setup(experiment: str, configuration: str) -> Setup:
-    """What one configuration says, over what all have in common; one that names no flows has one of s1."""
+    """What one configuration says, over what all have in common; without flows it has one of s1."""
     common = dict(_document())
     case = dict(common.pop("cases")[experiment][configuration])
-    if "flows" not in case:
+    if "streams" in case:
+        case["flows"] = _streams(**case.pop("streams"))
+    elif "flows" not in case:
         case["flows"] = [{"from": "s1", "congestion": case.pop("congestion"), "start_s": 0}]
     delay_ms = common["delay_ms"] | case.get("delay_ms", {})
     return from_document(Setup, {"queues": experiment, **common, **case, "delay_ms": delay_ms})
+
+
+def _streams(congestion: Congestion, count: int, apart_s: float) -> list[dict[str, Any]]:
+    """Parallel streams of one transfer: all of one host, each started a little after the one before."""
+    return [{"from": "s1", "congestion": congestion, "start_s": round(number * apart_s, 6)} for number in range(count)]
 
 
 def configurations(experiment: str) -> tuple[str, ...]:

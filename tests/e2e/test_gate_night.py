@@ -67,11 +67,11 @@ def test_a_file_is_judged_as_the_routers_and_nothing_is_stored(site: Installatio
     assert same["passes"]
     assert Path(same["files"]["gate page"]).exists()
     edited = tmp_path / "edited.conf"
-    edited.write_text(candidate.read_text().replace("transmit-rate percent 55;", "transmit-rate percent 65;"))
+    edited.write_text(candidate.read_text().replace("transmit-rate percent 30;", "transmit-rate percent 65;"))
     done = site.run("stage", "judge", "--router", "r1", "--file", str(edited), "--json", expect=FINISHED_WITH_PROBLEMS)
     (other,) = json.loads(done.stdout)
     assert not other["passes"]
-    assert "shares of the rate add up to 110%" in other["verdicts"][0]["sentence"]
+    assert "shares of the rate add up to 135%" in other["verdicts"][0]["sentence"]
     assert site.state() == before
 
 

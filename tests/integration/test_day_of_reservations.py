@@ -35,7 +35,7 @@ def edge(tmp_path: Path, farm: Farm, monkeypatch: pytest.MonkeyPatch) -> Iterato
     monkeypatch.setenv("HNTES_ROUTER_PASSWORD", "secret")
     # runs are kept for all tests; a database of one test vouches for none
     monkeypatch.setattr(judge_stage, "lab_of", lambda _: shared_lab())
-    gate = '[gate]\ntcp_profiles = ["linux-2.6.33"]\nround_trips_ms = [2.0]\n'
+    gate = '[gate]\ntcp_profiles = ["linux-2.6.33"]\nround_trips_ms = [2.0]\nbeta_peak_pct = 15.0\n'
     with running_schedule(tmp_path, farm, monkeypatch, plan=JUDGED_PLAN, sections=gate) as running:
         yield running
 

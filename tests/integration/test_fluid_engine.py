@@ -221,13 +221,24 @@ def test_a_part_of_linux_6_is_refused(key: str) -> None:
         check({**scenario, "tcp": {**document_of(load_parameters().tcp), key: True}}, engine="fluid")
 
 
+def _with_congestion(congestion: str, hosts: str) -> dict[str, Any]:
+    scenario = document_of(load_experiment(3).case("2-queues", "udp-1").scenario(1, load_parameters(hosts)))
+    (tcp,) = (flow for flow in scenario["flows"] if flow["traffic"]["kind"] == "tcp")
+    tcp["traffic"]["congestion"] = congestion
+    return scenario
+
+
 def test_cubic_is_refused_with_any_hosts() -> None:
     for hosts in PROFILES:
-        scenario = document_of(load_experiment(3).case("2-queues", "udp-1").scenario(1, load_parameters(hosts)))
-        (tcp,) = (flow for flow in scenario["flows"] if flow["traffic"]["kind"] == "tcp")
-        tcp["traffic"]["congestion"] = "cubic"
         with pytest.raises(NotApplicableError, match=r"^flows\[\d\]\.traffic\.congestion: "):
-            check(scenario, engine="fluid")
+            check(_with_congestion("cubic", hosts), engine="fluid")
+
+
+def test_bbr_is_refused_and_hosts_of_2010_have_none() -> None:
+    with pytest.raises(NotApplicableError, match=r"^flows\[\d\]\.traffic\.congestion: the fluid engine has no BBR"):
+        check(_with_congestion("bbr", "linux-6"), engine="fluid")
+    with pytest.raises(ScenarioError, match=r"^flows\[\d\]\.traffic\.congestion: bbr needs the hosts of Linux 6"):
+        check(_with_congestion("bbr", TESTBED_PROFILE))
 
 
 def test_slow_links_are_refused_and_unsound_scenarios_are_told_apart() -> None:

@@ -5,11 +5,13 @@ All from rendered text, in the engines that the gate takes.
 
 import re
 from collections.abc import Mapping
+from dataclasses import replace
 
 import pytest
 
 from hntes.gate import JudgedPlan, Judgement, Lab, Subject, Verdict, judge, judge_plans, planned_ports
 from hntes.gate.beta_peak import BetaPeak
+from hntes.gate.controls import control_verdicts
 from hntes.gate.criteria import BETA, DELAY, FAIRNESS, ORDER, THROUGHPUT, SimulatedCriterion
 from hntes.gate.hosts import hosts_of
 from hntes.gate.runs import fairness
@@ -193,3 +195,19 @@ def test_both_engines_come_to_the_same_verdicts(name: str) -> None:
         assert [{verdict.engine for verdict in each} for each in found] == [{"fluid"}, {"packet"}]
         fluid, packet = ({verdict.measure: verdict.outcome for verdict in each} for each in found)
         assert fluid == packet
+
+
+def test_cubic_fills_what_is_left_behind_the_recommended_queue_and_not_behind_one_of_two_ms() -> None:
+    judged = plan_of(subject_of(small_model("junos", TwoQueue(kind="two_queue"))), Gate())
+    queues = tuple(
+        replace(each, buffer_share_pct=2) if each.name == "alpha" else each for each in judged.port.plan.queues
+    )
+    short = replace(judged, port=replace(judged.port, plan=replace(judged.port.plan, queues=queues)))
+    found, missed = (
+        {each.measure: each for each in control_verdicts([plan], shared_lab())} for plan in (judged, short)
+    )
+    assert (found["cubic_goodput"].outcome, missed["cubic_goodput"].outcome) == ("passed", "failed")
+    # BBR starves CUBIC in either queue, and the kernel sends 0.8% and 3.9% again in 25 s with queues of 55 and 2.75 ms
+    assert 5 < (found["cubic_beside_bbr"].value or 0) < 30
+    assert (missed["cubic_beside_bbr"].value or 0) < 1
+    assert 0.5 < (found["bbr_retransmissions"].value or 0) < 2 < (missed["bbr_retransmissions"].value or 0) < 5

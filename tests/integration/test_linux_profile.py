@@ -30,6 +30,20 @@ def test_a_flow_alone_does_as_in_the_kernel(configuration: str) -> None:
     assert verdicts == dict.fromkeys(verdicts, "reproduced")
 
 
+@pytest.mark.parametrize(
+    ("experiment", "configuration"),
+    [
+        ("bbr", "alone-20-ms-queue-20-ms"),
+        ("bbr", "join-20-ms-queue-55-ms"),
+        ("streams", "cubic-4-20-ms"),
+        ("streams", "cubic-4-80-ms"),
+    ],
+)
+def test_bbr_and_parallel_streams_do_as_in_the_kernel(experiment: str, configuration: str) -> None:
+    verdicts = _verdicts(LinuxCase(experiment, configuration))
+    assert verdicts == dict.fromkeys(verdicts, "reproduced")
+
+
 @pytest.mark.parametrize("configuration", ["shared-htcp-2500-mbps", "scavenger-htcp-mtu-1500", "htcp-6-mb"])
 def test_processes_sleep_and_token_buckets_choose_as_in_the_kernel(configuration: str) -> None:
     verdicts = _verdicts(LinuxCase("further", configuration))

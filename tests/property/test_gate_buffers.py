@@ -12,12 +12,12 @@ from hntes.gate.criteria import THROUGHPUT
 from hntes.gate.criteria.plan import JudgedPlan
 from hntes.platforms.parse import parse_config
 from hntes.settings.model import Gate
-from hntes.settings.plans import TwoQueue
 from hntes.simulator import MemoryRuns
 from tests.support.examples import examples
 from tests.support.gate_subjects import small_model, subject_of
+from tests.support.qos_models import PUBLISHED
 
-PLAN = TwoQueue(kind="two_queue")
+PLAN = PUBLISHED
 RATES_BPS = st.sampled_from([10**9, 10**10, 10**11])
 # in steps of 20 microseconds, so that 5% of it is a whole number of them
 BUFFERS_MS = st.integers(25, 10_000).map(lambda steps: steps / 50)

@@ -57,7 +57,15 @@ cap_pct = 33
 PLAN_WITHOUT_PREMIUM = "alpha_share_pct = 35\nbeta_share_pct = 20"
 _PLAN = f"{PLAN_WITHOUT_PREMIUM}\npremium_share_pct = 40"
 # A tenth of a port for reservations, served with 30 %: windows of 150 ms where a round trip takes 100.
-JUDGED_PLAN = "alpha_share_pct = 30\nbeta_share_pct = 35\npremium_share_pct = 30\npremium_cap_pct = 10"
+# Its queue is idle but for windows, so that bursts of beta need rank or shares above alpha's.
+JUDGED_PLAN = """alpha_share_pct = 25
+alpha_buffer_pct = 30
+alpha_priority = "medium-low"
+beta_share_pct = 40
+beta_buffer_pct = 35
+beta_priority = "medium-high"
+premium_share_pct = 30
+premium_cap_pct = 10"""
 _ROUTER = """
 [[routers]]
 name = "{name}"

@@ -88,9 +88,13 @@ fn check_tcp(scenario: &Scenario, flow: &Flow) -> Checked {
         let reason = "without selective acknowledgements single losses decide how long a recovery lasts";
         return needs_packets("tcp.loss_recovery".to_owned(), reason);
     }
-    if matches!(congestion, Congestion::Cubic) {
-        let key = format!("flows[{}].traffic.congestion", flow.id.index());
-        return needs_packets(key, "the fluid engine has no CUBIC");
+    let missing = match congestion {
+        Congestion::Cubic => Some("the fluid engine has no CUBIC"),
+        Congestion::Bbr => Some("the fluid engine has no BBR"),
+        Congestion::Reno | Congestion::Htcp => None,
+    };
+    if let Some(reason) = missing {
+        return needs_packets(format!("flows[{}].traffic.congestion", flow.id.index()), reason);
     }
     if tcp.offered_window_closes {
         let reason = "how fast the window grows again goes by single runs of segments";

@@ -304,7 +304,8 @@ fn make_flow(scenario: &Scenario, flow: &scenario::Flow) -> Flow {
             parameters.waits_for_bursts =
                 scenario.host(flow.from).segmentation_offload.unwrap_or(tcp.segmentation_offload);
             let supply = supply(data, parameters.segment_data_bytes);
-            let ends = TcpEnds::new(parameters, congestion, supply.is_sized());
+            let random = scenario.stream(&format!("congestion/{}", flow.name));
+            let ends = TcpEnds::new(parameters, congestion, supply.is_sized(), random);
             (SourceKind::Connections(Connections::new(intervals, supply)), Ends::Tcp(Box::new(ends)))
         }
         Traffic::Udp { rate, datagram_bytes, spacing, on_off, .. } => {

@@ -37,8 +37,12 @@ impl PortEgress<'_> {
         now: Time,
     ) -> Result<bool, DropCause> {
         self.link.survives()?;
-        // At one moment arrivals come first.
+        // At one moment arrivals come first, but at a token bucket: Linux empties queues (NET_TX) before it takes in what has
+        // come (NET_RX).
         self.serve_while(|due| due < now);
+        if self.port.progress.due == now && self.port.bucket.is_some() {
+            self.serve_while(|due| due == now);
+        }
         let admitted = self.port.enqueue(packet, treatment, senders, now);
         if admitted == Ok(false) {
             self.engage(now);

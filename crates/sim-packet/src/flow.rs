@@ -3,7 +3,7 @@
 use crate::packet::{FlowNumber, Packet, PacketKind};
 use crate::simulation::sleep::Sleep;
 use crate::tcp::TcpParameters;
-use crate::tcp::congestion::{CongestionKind, Cubic, HTcp, Reno};
+use crate::tcp::congestion::{Bbr, CongestionKind, Cubic, HTcp, Reno};
 use crate::tcp::receiver::Receiver;
 use crate::tcp::sender::{Sender, SenderCounts};
 use crate::tcp::stamps::StampClock;
@@ -37,6 +37,8 @@ pub struct TcpEnds {
     stamps: StampClock,
     /// Each connection has so much to send and no more.
     is_sized: bool,
+    /// What congestion controls draw from.
+    random: Random,
     /// When the present connection was asked for, while it is a transfer that has not ended.
     transfer_from: Option<Time>,
 }
@@ -55,8 +57,8 @@ impl TcpEnds {
     }
 
     /// A flow with no connection opened yet.
-    pub fn new(parameters: TcpParameters, congestion: Congestion, is_sized: bool) -> Self {
-        let (sender, receiver) = Self::connection(&parameters, congestion, Time::ZERO);
+    pub fn new(parameters: TcpParameters, congestion: Congestion, is_sized: bool, mut random: Random) -> Self {
+        let (sender, receiver) = Self::connection(&parameters, congestion, &mut random, Time::ZERO);
         Self {
             parameters,
             congestion,
@@ -69,15 +71,22 @@ impl TcpEnds {
             transfers: Vec::new(),
             stamps: StampClock::new(parameters.stamp_step),
             is_sized,
+            random,
             transfer_from: None,
         }
     }
 
-    fn connection(parameters: &TcpParameters, congestion: Congestion, now: Time) -> (Sender, Receiver) {
+    fn connection(
+        parameters: &TcpParameters,
+        congestion: Congestion,
+        random: &mut Random,
+        now: Time,
+    ) -> (Sender, Receiver) {
         let control = match congestion {
             Congestion::Reno => CongestionKind::Reno(Reno),
             Congestion::Htcp => CongestionKind::HTcp(HTcp::new(parameters.htcp, now)),
             Congestion::Cubic => CongestionKind::Cubic(Cubic::new(parameters.segment_data_bytes)),
+            Congestion::Bbr => CongestionKind::Bbr(Box::new(Bbr::new(parameters.segment_data_bytes, random.split()))),
         };
         (Sender::new(*parameters, control), Receiver::new(parameters.receiver))
     }
@@ -98,7 +107,7 @@ impl TcpEnds {
         self.earlier_bytes = self.bytes_in_order();
         self.earlier_disorder = self.disorder();
         self.earlier_counts = self.counts();
-        (self.sender, self.receiver) = Self::connection(&self.parameters, self.congestion, now);
+        (self.sender, self.receiver) = Self::connection(&self.parameters, self.congestion, &mut self.random, now);
         self.connection = self.connection.wrapping_add(1);
         self.transfer_from = self.is_sized.then_some(now);
         if let Some(segments) = segments {

@@ -10,12 +10,13 @@ use hntes_sim_scenario::Scenario;
 use hntes_sim_scenario::time::Time;
 use serde_json::{Value, json};
 
-/// Two flows of Linux 6 from one host, which answers pings as well, and a third beside them.
+/// Two flows of Linux 6 from one host, which answers pings as well, and a third beside them; the second may pace.
 fn scenario(seed: u64, gap_us: f64, policed: bool) -> Value {
     let tcp = json!({"kind": "tcp", "congestion": "htcp"});
+    let second = json!({"kind": "tcp", "congestion": if seed > 5 { "bbr" } else { "htcp" }});
     let flows = json!([
         flow("a", 0, &tcp),
-        flow("b", 0, &tcp),
+        flow("b", 0, &second),
         flow("c", 1, &tcp),
         flow("udp", 1, &json!({"kind": "udp", "rate_bps": 2e8, "jitter": 0.2})),
         flow("ping", 0, &json!({"kind": "ping", "interval_s": 0.0005})),
@@ -41,9 +42,15 @@ fn scenario(seed: u64, gap_us: f64, policed: bool) -> Value {
 
 #[test]
 fn a_run_in_pieces_of_microseconds_is_the_whole_run() {
-    for (seed, gap_us, policed) in
-        [(1, 25.0, false), (2, 25.0, false), (3, 0.0, false), (4, 60.0, true), (5, 25.0, true)]
-    {
+    for (seed, gap_us, policed) in [
+        (1, 25.0, false),
+        (2, 25.0, false),
+        (3, 0.0, false),
+        (4, 60.0, true),
+        (5, 25.0, true),
+        (6, 25.0, false),
+        (7, 0.0, true),
+    ] {
         let text = scenario(seed, gap_us, policed);
         let parsed = Scenario::from_json(&text.to_string()).expect("a sound scenario");
         let mut pieces = assemble(&parsed);

@@ -17,6 +17,13 @@ impl Random {
         Self { state: std::array::from_fn(|_| split_mix(&mut mixer)) }
     }
 
+    /// A stream of its own, which the next draw fixes.
+    #[must_use]
+    pub fn split(&mut self) -> Self {
+        let mut mixer = self.bits();
+        Self { state: std::array::from_fn(|_| split_mix(&mut mixer)) }
+    }
+
     /// The next 64 random bits.
     #[inline]
     pub fn bits(&mut self) -> u64 {

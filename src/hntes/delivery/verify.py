@@ -38,7 +38,7 @@ def check_effect(dialect: Dialect, inherited: str, wanted: str, interfaces: Sequ
     """
     try:
         whole = dialect.ordered(dialect.effective_text(inherited))
-        found = parse_config(dialect.platform, whole, interfaces, is_whole=True)
+        found = parse_config(dialect.platform, whole, interfaces, is_whole=True, is_merged=True)
     except ParseError as cause:
         raise DeliveryError(f"the router's configuration cannot be parsed: {cause}") from cause
     unlike = differences(

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from hntes.gate.beta_peak import BetaPeak, MeasuredPeak, peak_of
+from hntes.gate.controls import control_verdicts
 from hntes.gate.criteria import SIMULATED
 from hntes.gate.criteria.criterion import SimulatedCriterion
 from hntes.gate.criteria.plan import JudgedPlan
@@ -99,7 +100,12 @@ def judge(subject: Subject, gate: Gate, lab: Lab, progress: ShareCallback = lamb
         plans = _judged_plans(apart.rest, _promised(model, apart, subject), subject, gate)
     except NotJudgedError as reason:
         return Judgement((of_text, *_not_judged(str(reason)), *reach), ())
-    return Judgement((of_text, *judge_plans(plans, lab, progress=progress), *reach), plans)
+    found = judge_plans(plans, lab, progress=progress)
+    # Reservations have queues of their own.
+    failed = {verdict.port for verdict in found if not verdict.is_passing and verdict.criterion != "premium"}
+    found += control_verdicts([plan for plan in plans if plan.port.name not in failed], lab)
+    in_order = sorted((of_text, *found, *reach), key=lambda verdict: CRITERIA.index(verdict.criterion))
+    return Judgement(tuple(in_order), plans)
 
 
 def judge_plans(

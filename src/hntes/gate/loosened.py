@@ -24,8 +24,10 @@ def loosened(gate: Gate) -> tuple[str, ...]:
     named = [f"{name} {getattr(gate, name):g} (default {getattr(default, name):g})" for name in looser]
     if max(gate.beta_loads_pct) < max(default.beta_loads_pct):
         named.append(f"beta_loads_pct up to {max(gate.beta_loads_pct):g} (default {max(default.beta_loads_pct):g})")
-    if left_out := [hosts for hosts in default.tcp_profiles if hosts not in gate.tcp_profiles]:
-        named.append(f"hosts without {', '.join(left_out)} (default {', '.join(default.tcp_profiles)})")
+    if kernels := [hosts for hosts in default.tcp_profiles if hosts not in gate.tcp_profiles]:
+        named.append(f"hosts without {', '.join(kernels)} (default {', '.join(default.tcp_profiles)})")
+    if left_out := [control for control in default.congestion if control not in gate.congestion]:
+        named.append(f"congestion without {', '.join(left_out)} (default {', '.join(default.congestion)})")
     if max(gate.round_trips_ms) < max(default.round_trips_ms):
         most = f"up to {max(gate.round_trips_ms):g} (default {max(default.round_trips_ms):g})"
         named.append(f"round_trips_ms {most}")

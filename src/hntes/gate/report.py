@@ -34,12 +34,18 @@ ABOUT = (
 
 @dataclass(frozen=True)
 class ReportHeading:
-    """The heading of a report. `change` summarises the change in a line, "" if it is unknown."""
+    """The heading of a report.
+
+    Attributes:
+        change: The change in a line; "" if it is unknown.
+        alone: Why the text was judged without the running configuration; "" if it was not.
+    """
 
     router: str
     what: str
     candidate_hash: str
     change: str = ""
+    alone: str = ""
 
 
 def write_report(folder: Path, heading: ReportHeading, judgement: Judgement, gate: Gate, lab: Lab) -> dict[str, Path]:
@@ -92,7 +98,11 @@ def _render(
     if not escapes:
         rows = [{key: _cell(text) for key, text in row.items()} for row in rows]
         heading = ReportHeading(
-            _inline(heading.router), _inline(heading.what), heading.candidate_hash, _inline(heading.change)
+            _inline(heading.router),
+            _inline(heading.what),
+            heading.candidate_hash,
+            _inline(heading.change),
+            heading.alone,
         )
         ports = [_cells(port) for port in ports]
     view = {

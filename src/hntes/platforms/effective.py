@@ -207,7 +207,8 @@ class ClassPath:
 class UnparsedStatement:
     """Statements of a whole configuration that the parser skipped: kind, lines and number.
 
-    `touches` is the judged behaviour that they could change; None: none of it.
+    `touches` is the judged behaviour that they could change; None: none of it. Without `blocks` they are listed, but no
+    reason not to judge.
     """
 
     text: str
@@ -215,6 +216,12 @@ class UnparsedStatement:
     last_line: int
     statements: int
     touches: str | None
+    blocks: bool = True
+
+    @property
+    def is_reason(self) -> bool:
+        """Whether the text cannot be judged because of them."""
+        return self.touches is not None and self.blocks
 
 
 @dataclass(frozen=True)
@@ -233,6 +240,12 @@ class EffectiveModel:
     class_paths: tuple[ClassPath, ...]
     merged: tuple[str, ...]
     unparsed: tuple[UnparsedStatement, ...] = field(compare=False, default=())
+
+    @property
+    def is_redirected(self) -> bool:
+        """Whether any packet takes a path that the text configures."""
+        actions = (entry.action for edge in self.edges for program in edge.programs for entry in program.entries)
+        return bool(self.class_paths) or any(action.path is not None for action in actions)
 
     def path_of(self, forwarding_class: str | None) -> Path | None:
         """The path that CoS-based forwarding gives a class."""

@@ -14,7 +14,7 @@ __all__ = ["EffectiveModel", "ParseError", "parse_config"]
 
 
 def parse_config(
-    platform: str, text: str, interfaces: Iterable[InterfaceBinding], *, is_whole: bool = False
+    platform: str, text: str, interfaces: Iterable[InterfaceBinding], *, is_whole: bool = False, is_merged: bool = False
 ) -> EffectiveModel:
     """The effect of this configuration on packets that enter and leave by `interfaces`.
 
@@ -25,9 +25,11 @@ def parse_config(
         is_whole: the text is the router's whole configuration. Otherwise it is a candidate: the model covers each of
             its statements, and `merged` names the objects that would be merged with the router's objects of the same
             names.
+        is_merged: the whole configuration is the operator's with a candidate of HNTES: what the operator's filters drop
+            is dropped with and without the candidate, so that these filters are not read.
 
     Raises:
         ParseError: a statement that affects packets cannot be parsed, or a statement of a candidate has no effect in
             the model; it names the line.
     """
-    return platform_of(platform).parse(text, interfaces, is_whole=is_whole)
+    return platform_of(platform).parse(text, interfaces, is_whole=is_whole, is_merged=is_merged)

@@ -43,7 +43,9 @@ class Platform(Protocol):
     def render_marked(self, model: RouterModel, dscp: int) -> str:
         """The queues alone, for a router with FlowSpec delivery: the DSCP selects the alpha queue."""
 
-    def parse(self, text: str, interfaces: Iterable[InterfaceBinding], *, is_whole: bool) -> EffectiveModel:
+    def parse(
+        self, text: str, interfaces: Iterable[InterfaceBinding], *, is_whole: bool, is_merged: bool = False
+    ) -> EffectiveModel:
         """The effective model of a text, independent of `render`. Arguments and errors as `parse.parse_config`."""
 
     def expected(self, model: RouterModel) -> EffectiveModel:

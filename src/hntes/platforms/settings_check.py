@@ -23,6 +23,7 @@ def router_problems(router: Router) -> Iterator[KeyProblem]:
     if not is_installed(router.platform):
         yield KeyProblem("platform", str(UnknownPlatformError(router.platform)))
         return
+    yield from _dotted_names(router)
     given = [name for name in _ROUTER_KEYS if name in router.model_fields_set]
     redirect = router.redirect
     if redirect is not None:
@@ -46,6 +47,15 @@ def router_problems(router: Router) -> Iterator[KeyProblem]:
         if missing:
             reason = f"router {router.name}: an lsp redirect on {router.platform} needs {' and '.join(missing)}"
             yield KeyProblem("redirect", reason)
+
+
+def _dotted_names(router: Router) -> Iterator[KeyProblem]:
+    """Names of interfaces with their unit, as routers print them: the unit is a key of its own."""
+    for each in router.interfaces:
+        port, _, unit = each.name.rpartition(".")
+        if port and unit.isdigit():
+            reason = f'router {router.name}: interface {each.name}: write name = "{port}" and unit = {unit}'
+            yield KeyProblem("interfaces", reason)
 
 
 def broken_platforms(names: Iterable[str]) -> list[str]:

@@ -1,15 +1,21 @@
 """Statements of a whole configuration that a parser skips, grouped by kind."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from hntes.platforms.effective import UnparsedStatement
 
+# What statements can touch (docs/decisions/0057-what-statements-touch.md).
 JUDGED_PORTS = "the judged ports"
 QUEUES = "queues and classes"
+OTHER_PORTS = "queues of other ports"
+LINK = "the link of a judged port"
+FILTERS = "the packets that are dropped"
 CONTROL_PLANE = "the control plane"
 WAYS = "the ways that packets take"
 ANYTHING = "anything"
+# A candidate changes none of these, so that they are as before it; ways are changed by a redirect alone.
+_UNCHANGED = (OTHER_PORTS, LINK, FILTERS, CONTROL_PLANE)
 
 
 @dataclass(frozen=True)
@@ -21,12 +27,22 @@ class SkippedStatement:
     touches: str | None
 
 
+def beside_candidate(found: UnparsedStatement, *, is_redirected: bool) -> UnparsedStatement:
+    """A statement of a running configuration, of which only what a candidate changes is a reason not to judge.
+
+    What is unknown is listed: below the judged places readers count it as `JUDGED_PORTS` or refuse it.
+    """
+    if found.touches in _UNCHANGED or (found.touches == WAYS and not is_redirected):
+        return replace(found, touches=None)
+    return replace(found, blocks=found.touches != ANYTHING)
+
+
 def grouped(passed: Iterable[SkippedStatement]) -> tuple[UnparsedStatement, ...]:
     """Groups statements by kind, in order of their first line.
 
     Example:
         >>> grouped([SkippedStatement("snmp", 4, None), SkippedStatement("snmp", 3, None)])
-        (UnparsedStatement(text='snmp', line=3, last_line=4, statements=2, touches=None),)
+        (UnparsedStatement(text='snmp', line=3, last_line=4, statements=2, touches=None, blocks=True),)
     """
     found: dict[tuple[str, str | None], list[int]] = {}
     for each in passed:

@@ -1,4 +1,4 @@
-"""TCP profiles of the hosts in the gate's runs: the kernels that the simulator models."""
+"""TCP of the hosts in the gate's runs: the kernels that the simulator models, and their congestion controls."""
 
 from typing import Annotated, Literal, get_args
 
@@ -17,3 +17,20 @@ def _each_once(hosts: tuple[HostProfile, ...]) -> tuple[HostProfile, ...]:
 
 
 Hosts = Annotated[tuple[HostProfile, ...], Field(min_length=1), AfterValidator(_each_once)]
+
+CongestionControl = Literal["htcp", "cubic", "bbr"]
+CONTROLS: tuple[CongestionControl, ...] = get_args(CongestionControl)
+
+
+def _each_with_those_before(controls: tuple[CongestionControl, ...]) -> tuple[CongestionControl, ...]:
+    """Sorted. All criteria are asked with H-TCP, and BBR joins CUBIC."""
+    if len(set(controls)) < len(controls):
+        raise ValueError("lists the same congestion control twice; list each once")
+    wanted = tuple(each for each in CONTROLS if each in controls)
+    if wanted != CONTROLS[: len(wanted)]:
+        needed = CONTROLS[: CONTROLS.index(wanted[-1]) + 1]
+        raise ValueError(f"{wanted[-1]} is asked beside those before it; list {', '.join(needed)}")
+    return wanted
+
+
+Controls = Annotated[tuple[CongestionControl, ...], Field(min_length=1), AfterValidator(_each_with_those_before)]

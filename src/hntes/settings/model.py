@@ -15,7 +15,7 @@ from hntes.settings.analytics import Analytics
 from hntes.settings.counters import Counters
 from hntes.settings.delivery import Access, Delivery, require_canary, require_own_addresses
 from hntes.settings.flowspec import FlowSpec, require_one_way, require_own_speakers
-from hntes.settings.hosts import HOST_PROFILES, Hosts
+from hntes.settings.hosts import CONTROLS, HOST_PROFILES, Controls, Hosts
 from hntes.settings.losses import LossCause
 from hntes.settings.names import InterfaceName, Name, PlatformName
 from hntes.settings.own_configuration import ClassNames, QueueNumbers
@@ -208,6 +208,7 @@ class Gate(Section):
     reach_pct: Annotated[float, Field(ge=1, le=90)] = 50.0
     reach_space_pct: Annotated[float, Field(gt=0, le=1)] = 0.001
     tcp_profiles: Hosts = HOST_PROFILES
+    congestion: Controls = CONTROLS
     round_trips_ms: RoundTripsMs = (2.0, 20.0, 80.0)
     engine: Literal["auto", "packet"] = "auto"
     run_s: Annotated[float, Field(ge=20, le=200)] = 40.0

@@ -26,16 +26,34 @@ def judged_running(router: Router) -> str | None:
     Raises:
         CommandError: the file cannot be read.
     """
-    if router.running_config is None or not router.simulate_with_running_config:
+    if router.running_config is None or judged_alone(router):
         return None
     return _text(router, router.running_config)
 
 
+def judged_alone(router: Router) -> str:
+    """Why candidates are judged without the running configuration, shown with each verdict; "" if they are not."""
+    if router.running_config is None:
+        return "running_config is not set"
+    return "" if router.simulate_with_running_config else "simulate_with_running_config = false"
+
+
 def _text(router: Router, path: Path) -> str:
+    """The file as text: UTF-8, or Latin-1, in which descriptions of older routers are."""
     try:
-        return path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as cause:
-        raise CommandError(
-            f"{path}: the running configuration of router {router.name} cannot be read ({cause}); write it again, "
-            "as the router lists it (`hntes router config --store`), or leave running_config out"
-        ) from cause
+        content = path.read_bytes()
+    except OSError as cause:
+        raise _unreadable(router, path, str(cause)) from cause
+    if b"\0" in content:
+        raise _unreadable(router, path, f"is not text: a zero byte in line {content[: content.index(0)].count(10) + 1}")
+    try:
+        return content.decode("utf-8")
+    except UnicodeDecodeError:
+        return content.decode("latin-1")
+
+
+def _unreadable(router: Router, path: Path, why: str) -> CommandError:
+    return CommandError(
+        f"{path}: the running configuration of router {router.name} cannot be read ({why}); write it again, "
+        "as the router lists it (`hntes router config --store`), or leave running_config out"
+    )

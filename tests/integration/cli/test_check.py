@@ -84,3 +84,51 @@ def test_a_router_that_the_settings_no_longer_name_is_named(tmp_path: Path, prep
     left = f"days up to {NIGHT}, 1 pin or exclusion of it, the configuration of {NIGHT} delivered to it"
     assert f"database: router r1 has {left}, and is not in the settings" in said
     assert "router pe1 has" not in said
+
+
+RUNNING = """\
+version 22.1R1;
+interfaces {
+    xe-0/0/0 { unit 0 { family inet { filter { input-list [ A B ]; } } family inet6; } }
+}
+"""
+
+
+def test_a_running_configuration_that_collides_fails_the_check(tmp_path: Path) -> None:
+    path = tmp_path / "r1.conf"
+    path.write_text(RUNNING)
+    site = demo_installation(tmp_path / "site", **{'name = "r1"': f'name = "r1"\nrunning_config = "{path}"'})
+    said = site.run("check", expect=1).stderr
+    assert "hntes: router r1: running configuration: line 3: " in said
+    assert "is a list" in said
+    assert "hntes: router r1: running configuration: interfaces xe-0/1/0: is missing" in said
+
+
+def test_a_family_that_an_interface_lacks_is_noted(tmp_path: Path) -> None:
+    path = tmp_path / "r1.conf"
+    path.write_text("interfaces { xe-0/0/0 { unit 0 { family inet; } }\nxe-0/1/0 { unit 0 { family inet; } } }\n")
+    site = demo_installation(tmp_path / "site", **{'name = "r1"': f'name = "r1"\nrunning_config = "{path}"'})
+    said = site.run("check").stdout
+    assert (
+        "router r1: with IPv6 pairs: running configuration: line 1: `interfaces xe-0/0/0 unit 0 family inet6`" in said
+    )
+
+
+def test_what_could_not_be_judged_fails_the_check(tmp_path: Path) -> None:
+    path = tmp_path / "r1.conf"
+    ports = "".join(f"xe-0/{slot}/0 {{ unit 0 {{ family inet; family inet6; }} }}\n" for slot in (0, 1))
+    path.write_text(f"interfaces {{\n{ports}}}\nchassis {{ fpc 0 {{ max-queues 4; }} }}\n")
+    site = demo_installation(tmp_path / "site", **{'name = "r1"': f'name = "r1"\nrunning_config = "{path}"'})
+    assert (
+        "running configuration: not judged: line 5: `chassis fpc` can touch queues"
+        in site.run("check", expect=1).stderr
+    )
+    path.write_text(f"interfaces {{\n{ports}}}\n")
+    assert site.run("check").stderr == ""
+
+
+def test_a_name_with_its_unit_is_refused_with_the_keys_to_write(tmp_path: Path) -> None:
+    site = demo_installation(tmp_path / "site")
+    path = Path(site.settings)
+    path.write_text(path.read_text().replace('name = "xe-0/0/0"', 'name = "xe-0/0/0.100"', 1))
+    assert 'write name = "xe-0/0/0" and unit = 100' in site.run("check", expect=1).stderr

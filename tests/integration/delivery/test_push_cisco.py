@@ -54,8 +54,8 @@ KINDS = {
     ),
     "iosxr": Kind(
         iosxr_site, IOSXR, "interface TenGigE0/0/0/0 service-policy input hntes-in", _waited_for,
-        iosxr_cli.typed, "policy-map hntes-out\n class hntes-queue-alpha\n  bandwidth percent 50",
-        "policy-map hntes-out class hntes-queue-alpha bandwidth percent 50",
+        iosxr_cli.typed, "policy-map hntes-out\n class hntes-queue-alpha\n  bandwidth percent 25",
+        "policy-map hntes-out class hntes-queue-alpha bandwidth percent 25",
     ),
 }  # fmt: skip
 

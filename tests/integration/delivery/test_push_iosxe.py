@@ -221,12 +221,20 @@ def test_anothers_trial_or_exclusive_mode_stops_it(routed: XeBench) -> None:
 
 
 def test_what_the_operators_lines_would_make_of_it_is_judged_before_a_line_is_sent(routed: XeBench) -> None:
-    typed(routed.router, "interface TenGigabitEthernet0/0/2\nip access-group guard in")
+    typed(routed.router, "interface TenGigabitEthernet0/0/2\nbandwidth 5")
     routed.router.save()
     with pytest.raises(DeliveryError, match=r"behaves differently from the text|cannot be parsed"):
         routed.push()
     assert routed.log == []
     assert routed.router.files == {}
+
+
+def test_an_operators_access_list_stays_in_the_way_of_what_it_drops(routed: XeBench) -> None:
+    typed(routed.router, "interface TenGigabitEthernet0/0/2\nip access-group guard in")
+    routed.router.save()
+    routed.push()
+    assert routed.log[-1] == "kept"
+    assert "ip access-group guard in" in routed.router.running.below["interface TenGigabitEthernet0/0/2"].below
 
 
 def test_lines_are_no_longer_sent_when_the_routers_time_is_nearly_over(routed: XeBench) -> None:

@@ -17,6 +17,8 @@ from tests.support.prepared_nights import PreparedNights
 NIGHT = "2026-11-20"
 REFUSED, FAILED = 4, 1
 
+ALONE = "judged without the running configuration: running_config is not set"
+
 
 @pytest.fixture
 def site(tmp_path: Path, prepared_nights: PreparedNights, database_url: str) -> Installation:
@@ -58,7 +60,7 @@ SETTINGS = {
         "[detection]\n", "[detection]\nwindow_s = 59\n",
     ),
     "the router's plan, interfaces or redirect changed since it was judged (plan": (
-        'kind = "two_queue"', 'kind = "two_queue"\nalpha_share_pct = 54',
+        'kind = "two_queue"', 'kind = "two_queue"\nalpha_share_pct = 29',
     ),
 }  # fmt: skip
 
@@ -121,10 +123,16 @@ def test_loosened_limits_show_wherever_a_verdict_does(site: Installation) -> Non
     )
     assert told in site.run("stage", "judge", "--router", "r1").stdout
     assert told in site.run("change", "show", "--router", "r1", "--no-diff").stdout
-    assert site.json("stage", "judge", "--router", "r1")[0]["remarks"] == [told]
+    assert site.json("stage", "judge", "--router", "r1")[0]["remarks"] == [told, ALONE]
     report = site.output / "r1" / NIGHT
     for name in ("gate.md", "gate.html"):
         assert "Limits loosened: delay_increase_ms 5 (default 1)" in (report / name).read_text()
+        assert ALONE.capitalize() in (report / name).read_text()
+
+
+def test_a_verdict_without_the_running_configuration_says_so(site: Installation) -> None:
+    assert ALONE in site.run("stage", "judge", "--router", "r1").stdout
+    assert ALONE in site.run("change", "show", "--router", "r1", "--no-diff").stdout
 
 
 @pytest.mark.slow

@@ -54,3 +54,7 @@ def test_a_collision_ends_the_proposal_and_another_file_ends_a_judgement(
     assert listed["candidate_hash"] != before["candidate_hash"]
     text = (site.output / "r1" / "2026-11-20" / "candidate.conf").read_text(encoding="utf-8")
     assert "input-list [ hntes-alpha-v4-listed CUSTOMERS ];" in text
+
+    running.write_text(running.read_text() + "class-of-service { interfaces { xe-0/1/0 { scheduler-map own; } } }\n")
+    refused = site.run("stage", "judge", "--router", "r1", expect=FAILED)
+    assert "scheduler-map own`: is in the place of the map hntes" in refused.stdout + refused.stderr

@@ -4,11 +4,11 @@ import pytest
 from pydantic import ValidationError
 
 from hntes.gate.loosened import loosened
-from hntes.settings.hosts import HostProfile
+from hntes.settings.hosts import CongestionControl, HostProfile
 from hntes.settings.model import Gate
 
-# How runs are made, and by how many processes: no verdict compares with these. Of hosts, each may be left out.
-PARAMETERS = {"engine", "run_s", "fairness_run_s", "seed", "workers", "tcp_profiles"}
+# How runs are made, and by how many processes: no verdict compares with these. Hosts and controls may be left out.
+PARAMETERS = {"engine", "run_s", "fairness_run_s", "seed", "workers", "tcp_profiles", "congestion"}
 
 
 @pytest.mark.parametrize("name", sorted(Gate.model_fields.keys() - PARAMETERS))
@@ -33,6 +33,11 @@ def gate_with(name: str, value: object) -> Gate | None:
 @pytest.mark.parametrize(("kept", "left_out"), [("linux-2.6.33", "linux-6"), ("linux-6", "linux-2.6.33")])
 def test_to_leave_hosts_out_is_looser(kept: HostProfile, left_out: HostProfile) -> None:
     assert loosened(Gate(tcp_profiles=(kept,))) == (f"hosts without {left_out} (default linux-2.6.33, linux-6)",)
+
+
+@pytest.mark.parametrize(("kept", "left_out"), [(("htcp", "cubic"), "bbr"), (("htcp",), "cubic, bbr")])
+def test_to_leave_congestion_controls_out_is_looser(kept: tuple[CongestionControl, ...], left_out: str) -> None:
+    assert loosened(Gate(congestion=kept)) == (f"congestion without {left_out} (default htcp, cubic, bbr)",)
 
 
 def test_the_defaults_are_not_loosened() -> None:

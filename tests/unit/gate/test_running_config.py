@@ -12,11 +12,11 @@ from tests.support.qos_models import PLATFORMS, PORTS
 from tests.unit.platforms.test_conflicts import CORE, RUNNING
 
 PLAN = TwoQueue(kind="two_queue")
-# What the sample has that the gate cannot look past, by platform.
+# What the gate cannot look past, by platform.
 UNCLEAR = {
-    "junos": "    classifiers { dscp core { import default; } }\n",
-    "iosxr": " ipv4 access-group customers egress\n",
-    "iosxe": " ip access-group customers egress\n",
+    "junos": "chassis { fpc 0 { pic 0 { max-queues-per-interface 4; } } }\n",
+    "iosxr": "hw-module profile qos hqos-enable\n",
+    "iosxe": "mls qos\n",
 }
 
 
@@ -26,18 +26,9 @@ def judged(platform: str, running: str | None) -> Judgement:
     return judge(replace(subject, running=running), Gate(), refusing_lab())
 
 
-def clear(platform: str) -> str:
-    assert UNCLEAR[platform] in RUNNING[platform]
-    return (
-        RUNNING[platform]
-        .replace(UNCLEAR[platform], "")
-        .replace("forwarding-table { export balance; }", "router-id 192.0.2.9;")
-    )
-
-
 @pytest.mark.parametrize("platform", PLATFORMS)
 def test_beside_what_is_understood_a_candidate_is_judged_as_alone(platform: str) -> None:
-    alone, beside = judged(platform, None).verdicts, judged(platform, clear(platform)).verdicts
+    alone, beside = judged(platform, None).verdicts, judged(platform, RUNNING[platform]).verdicts
     assert [verdict.outcome for verdict in beside] == [verdict.outcome for verdict in alone]
     assert beside[0].outcome == "passed"
     assert "Not parsed, without effect on the judgement" in beside[0].sentence
@@ -46,14 +37,14 @@ def test_beside_what_is_understood_a_candidate_is_judged_as_alone(platform: str)
 
 @pytest.mark.parametrize("platform", PLATFORMS)
 def test_what_is_passed_over_and_could_matter_makes_not_judged(platform: str) -> None:
-    first = judged(platform, RUNNING[platform]).verdicts[0]
+    first = judged(platform, RUNNING[platform] + UNCLEAR[platform]).verdicts[0]
     assert first.outcome == "not_judged"
     assert "Not parsed, and therefore not judged" in first.sentence
 
 
 @pytest.mark.parametrize("platform", ["iosxr", "iosxe"])
 def test_what_cannot_be_read_on_a_judged_port_makes_not_judged(platform: str) -> None:
-    running = clear(platform).replace(CORE[platform], f"{CORE[platform]} traffic-shape rate 5\n")
+    running = RUNNING[platform].replace(CORE[platform], f"{CORE[platform]} traffic-shape rate 5\n")
     verdicts = judged(platform, running).verdicts
     assert {verdict.outcome for verdict in verdicts} == {"not_judged"}
     assert "not with the router's running configuration: line" in verdicts[0].sentence
@@ -62,11 +53,11 @@ def test_what_cannot_be_read_on_a_judged_port_makes_not_judged(platform: str) ->
 
 def test_a_second_map_on_a_judged_port_makes_not_judged() -> None:
     second = "interfaces { xe-0/0/1 { scheduler-map own; } }"
-    running = clear("junos").replace("    forwarding-classes", f"{second}\nforwarding-classes")
+    running = RUNNING["junos"].replace("    forwarding-classes", f"{second}\nforwarding-classes")
     assert "needs one value" in judged("junos", running).verdicts[0].sentence
 
 
 def test_a_second_filter_on_a_judged_interface_makes_not_judged() -> None:
     second = "family inet { filter { input-list PROTECT; } }"
-    running = clear("junos").replace("family inet { address 192.0.2.9/30; }", second)
+    running = RUNNING["junos"].replace("family inet { address 192.0.2.9/30; }", second)
     assert judged("junos", running).verdicts[0].outcome == "not_judged"

@@ -52,7 +52,7 @@ JUNOS_CASES = [
     ("none", "class network-control queue-num 3;", "\nclass voice queue-num 6;", "no bandwidth"),
     ("none", "class network-control queue-num 3;", "\nqueue 3 network-control;", "maps by `queue`"),
     ("none", "default; }", "\nforwarding-class best-effort { loss-priority low code-points be; } }", "is replaced by"),
-    ("none", "apply-groups re0;", "\napply-groups [ re0 cos ];", "group cos may apply"),
+    ("none", "apply-groups re0;", "\napply-groups [ re0 cos ];", "group cos is not in the text"),
     ("none", "filter PROTECT {", "\nfilter hntes-alpha-v4 {", "but not to the group"),
     ("next_hop", "routing-options {", "routing-options {\ninterface-routes { rib-group inet own; }", "have one"),
     ("next_hop", "address 192.0.2.9/30;", "\naddress 192.0.2.2/30;", "would loop back"),

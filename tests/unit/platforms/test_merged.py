@@ -51,7 +51,7 @@ def test_what_the_reader_passes_over_is_named_with_what_it_could_touch() -> None
     made = model("junos")
     found = read_merged("junos", render(made), RUNNING["junos"], made.interfaces)
     touched = {each.text.split()[0]: each.touches for each in found.unparsed}
-    assert touched["class-of-service"] == "queues and classes"
+    assert touched["class-of-service"] is None
     assert touched["groups"] is None
     assert touched["version"] is None
 
@@ -80,7 +80,7 @@ def _passed_over(made: RouterModel, running: str) -> int:
 
 
 REFUSED = {
-    "junos": ("lo0 {", "xe-0/0/1 { unit 0 { family inet { filter { output PROTECT; } } } }\nlo0 {", "running"),
+    "junos": ("lo0 {", "xe-0/0/1 { unit 0 { family inet { filter { output VOICE; } } } }\nlo0 {", "running"),
     "iosxr": (" description core\n", " description core\n traffic-shape 5\n", "running"),
     "iosxe": (" description core\n", " description core\n traffic-shape 5\n", "running"),
 }
@@ -96,8 +96,7 @@ def test_what_is_not_understood_on_a_judged_port_is_refused_with_its_line(platfo
     assert shown.strip().split()[0] in new
 
 
-def test_a_group_that_shares_its_lines_is_refused() -> None:
+def test_a_group_that_shares_its_lines_gives_way_too() -> None:
     made = model("junos")
-    running = RUNNING["junos"].replace("groups { re0", "groups { hntes { system; } re0")
-    with pytest.raises(ParseError, match="separate lines"):
-        merged_with(made, running)
+    running = RUNNING["junos"].replace("groups { re0", "groups { hntes { class-of-service; } re0")
+    assert merged_with(made, running) == effective_of(made)

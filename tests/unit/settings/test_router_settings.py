@@ -58,7 +58,7 @@ def test_interface_names_that_could_end_a_line_or_a_word_are_refused(tmp_path: P
     assert "].name:" in refusal(tmp_path, MINIMAL.replace("xe-0/0/0", name))
 
 
-@pytest.mark.parametrize("name", ["xe-0/0/0", "HundredGigE0/0/0/0", "ae0", "Bundle-Ether1.100", "et-1/0/0:3"])
+@pytest.mark.parametrize("name", ["xe-0/0/0", "HundredGigE0/0/0/0", "ae0", "Bundle-Ether1", "et-1/0/0:3"])
 def test_real_interface_names_are_taken(tmp_path: Path, name: str) -> None:
     assert load(tmp_path, MINIMAL.replace("xe-0/0/0", name)).routers[0].interfaces[0].name == name
 

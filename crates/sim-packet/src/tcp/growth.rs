@@ -36,6 +36,9 @@ impl Sender {
             self.set_timer_after_new(now);
         }
         self.note_window_use();
+        if self.is_paced() {
+            self.note_app_limit();
+        }
     }
 
     /// How much of the window is in use.

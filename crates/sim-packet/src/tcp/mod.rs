@@ -6,12 +6,15 @@ pub mod compression;
 pub mod congestion;
 mod counts;
 mod cwr;
+pub mod delivery;
 #[cfg(test)]
 mod doubt_tests;
 mod growth;
 mod large_burst;
 mod newreno;
 mod offload;
+mod paced;
+mod pacing;
 mod partial;
 mod prr;
 pub mod rack;

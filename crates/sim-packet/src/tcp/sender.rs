@@ -150,6 +150,7 @@ impl Sender {
 
     /// The first packet of the handshake went out.
     pub fn on_syn_sent(&mut self, now: Time) {
+        self.rack.syn_sent_at = now;
         self.rto_due = Some(now + self.rtt.rto());
     }
 
@@ -160,6 +161,7 @@ impl Sender {
         }
         self.established = true;
         self.rtt.on_sample_between(now.since(echo), 0, 0);
+        self.begin_pacing(echo, now);
         self.rto_due = None;
         true
     }

@@ -60,6 +60,11 @@ impl SmallQueue {
         self.departures.rotate(departure);
     }
 
+    /// Another one waits, for its time rather than for room.
+    pub(super) const fn wait_until(&mut self, at: Time) {
+        self.room_due = Some(at);
+    }
+
     /// Another one waits for the next to leave, or none does.
     #[inline(always)]
     pub(super) fn wait_for_next(&mut self, another_waits: bool) {
@@ -97,8 +102,13 @@ fn segments_in_a_buffer(span_bytes: u64, least_rtt: Option<Time>, segment_bytes:
 
 /// Segments in the host's queue at most (`tcp_small_queue_check`).
 fn limit(span_bytes: u64, least_rtt: Option<Time>, segment_bytes: u64) -> u64 {
+    unbounded_limit(span_bytes, least_rtt, segment_bytes).min((MOST_BYTES / segment_bytes).max(1))
+}
+
+/// The same of a sender that paces.
+fn unbounded_limit(span_bytes: u64, least_rtt: Option<Time>, segment_bytes: u64) -> u64 {
     let two_buffers = 2 * segments_in_a_buffer(span_bytes, least_rtt, segment_bytes);
-    (span_bytes / segment_bytes).max(two_buffers).min((MOST_BYTES / segment_bytes).max(1))
+    (span_bytes / segment_bytes).max(two_buffers)
 }
 
 impl Sender {
@@ -109,6 +119,7 @@ impl Sender {
             return None;
         }
         let segment_bytes = u64::from(self.parameters.segment_data_bytes);
+        let limit = if self.is_paced() { unbounded_limit } else { limit };
         Some(limit(self.span_bytes(), self.rack.detection.least_rtt(), segment_bytes))
     }
 
@@ -119,6 +130,9 @@ impl Sender {
     }
 
     fn span_bytes(&self) -> u64 {
+        if let Some(bytes_per_s) = self.pacing_rate() {
+            return bytes_per_s / SPANS_PER_S;
+        }
         let segment_bytes = u64::from(self.parameters.segment_data_bytes);
         let window_bytes = u64::from(self.window.cwnd.max(self.board.outstanding())) * segment_bytes;
         let is_early = self.window.cwnd < self.window.ssthresh / 2;

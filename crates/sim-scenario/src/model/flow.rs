@@ -26,6 +26,8 @@ pub enum Congestion {
     Htcp,
     /// CUBIC.
     Cubic,
+    /// BBR, version 1.
+    Bbr,
 }
 
 /// Which way a packet of a flow travels.

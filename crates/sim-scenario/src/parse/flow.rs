@@ -5,7 +5,7 @@ use super::table::{Field, MAX_DURATION_S, Table, in_range};
 use super::tcp::Profiles;
 use crate::error::ScenarioError;
 use crate::ids::FlowId;
-use crate::model::{Data, Distribution, Flow, Interval, OnOff, Spacing, Traffic};
+use crate::model::{Congestion, Data, Distribution, Flow, Interval, OnOff, Spacing, Tcp, Traffic};
 use crate::units::Seconds;
 
 /// Segments of even one byte are numbered in 32 bits.
@@ -60,8 +60,9 @@ fn traffic(table: &Table<'_>, profiles: &Profiles) -> Result<Traffic, ScenarioEr
     let found = match table.kind()? {
         "tcp" => {
             let (profile, tcp) = profiles.chosen(table)?;
+            let congestion = table.need("congestion")?;
             Traffic::Tcp {
-                congestion: table.need("congestion")?.read()?,
+                congestion: check_congestion(&congestion, tcp)?,
                 profile,
                 data: table.table("data")?.map_or(Ok(Data::Endless), |table| data(&table))?,
                 window_bytes: table.count_or("window_bytes", tcp.window_bytes, 1.0, 1e11)?,
@@ -87,6 +88,15 @@ fn traffic(table: &Table<'_>, profiles: &Profiles) -> Result<Traffic, ScenarioEr
     };
     table.finish()?;
     Ok(found)
+}
+
+/// The congestion control at a key: BBR needs a sender that judges losses by time and counts what is delivered.
+fn check_congestion(field: &Field<'_>, tcp: &Tcp) -> Result<Congestion, ScenarioError> {
+    let congestion = field.read()?;
+    if congestion == Congestion::Bbr && !tcp.rack {
+        return Err(field.refusal("bbr needs the hosts of Linux 6; set tcp.profile, or this flow's, to linux-6"));
+    }
+    Ok(congestion)
 }
 
 fn data(table: &Table<'_>) -> Result<Data, ScenarioError> {

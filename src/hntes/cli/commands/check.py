@@ -29,13 +29,15 @@ def check(context: Context) -> None:
     Reports unlisted exporters and whether their flow records are accepted, each router's newest flow file, and ports
     whose load cannot be measured. Reads the newest file of each flow folder and names what keeps files from being read:
     links, unreadable folders and files, names in another time zone, several collectors in one folder. Exit status 1 if
-    a night would fail: a flow folder is missing, a folder is not writable, or a router's platform cannot be loaded.
+    a night would fail: a flow folder is missing, a folder is not writable, a router's platform cannot be loaded, or its
+    plan conflicts with its running configuration, names interfaces that are absent, or could not be judged with it.
 
     Changes nothing but the database schema, which is migrated as by every command.
     """
     from hntes.platforms.settings_check import broken_platforms
     from hntes.workflow.errors import FAILED
     from hntes.workflow.reports.readiness import folder_problems, readiness
+    from hntes.workflow.reports.running_check import check_running
     from hntes.workflow.stages.detection_changes import other_rule_notes
 
     settings = context.settings
@@ -59,6 +61,11 @@ def check(context: Context) -> None:
     _print_senders(context)
     problems = [f"router {one.router.name}: {one.problem}" for one in ready if one.problem]
     problems += folder_problems(context)
+    for router in settings.routers:
+        beside = check_running(context, router)
+        problems += [f"router {router.name}: {each}" for each in beside.problems]
+        for each in beside.of_ipv6_pairs:
+            output.line(f"router {router.name}: with IPv6 pairs: {each}")
     problems += broken_platforms(router.platform for router in settings.routers)
     for problem in problems:
         output.note(f"hntes: {problem}")

@@ -69,11 +69,26 @@ class Bursts:
         beside = [ran[f"beside {each}"] for each in range(burst_runs.RUNS)]
         alone = [ran[f"alone {each}"] for each in range(burst_runs.RUNS)]
         later, before = _Delays(_pings_ms(beside)), _Delays(_pings_ms(alone))
-        grow = f"beside an alpha flow the round trip of {load.words} would"
+        beta = load.words
         judged = (
-            ("burst_delay_increase", later.mean - before.mean, gate.burst_delay_increase_ms, f"{grow} grow by"),
-            ("burst_delay_sd", later.sd - before.sd, gate.burst_delay_sd_ms, f"{grow} vary (standard deviation) by"),
-            ("burst_delay_p99", later.p99 - before.p99, gate.burst_delay_p99_ms, f"one in a hundred: {grow} grow by"),
+            (
+                "burst_delay_increase",
+                later.mean - before.mean,
+                gate.burst_delay_increase_ms,
+                f"{beta} would wait {{}} longer on average",
+            ),
+            (
+                "burst_delay_sd",
+                later.sd - before.sd,
+                gate.burst_delay_sd_ms,
+                f"the delay of {beta} would vary by {{}} more (standard deviation)",
+            ),
+            (
+                "burst_delay_p99",
+                later.p99 - before.p99,
+                gate.burst_delay_p99_ms,
+                f"the slowest hundredth of {beta} would wait {{}} longer",
+            ),
         )
         delays = [
             self._delay(plan, load, beside[0], measure, value, limit, words) for measure, value, limit, words in judged
@@ -86,7 +101,7 @@ class Bursts:
     ) -> Verdict:  # fmt: skip
         value_ms = round(max(0.0, value_ms), 6)
         holds = value_ms <= limit_ms
-        what = f"{words} {amount(value_ms, limit_ms)} ms more"
+        what = f"beside an alpha flow {words.format(f'{amount(value_ms, limit_ms)} ms')}"
         measured = Measured(self.name, measure, value_ms, "ms", limit_ms, run)
         return measured.verdict(outcome_of(holds=holds), what + why_lost(plan, load.peak_pct, holds=holds))
 

@@ -68,6 +68,10 @@ class Fairness:
         Measure("behind a marker, the same of what arrives green", "jain_index"),
         Measure("behind a marker, the same of what arrives yellow or red", "jain_index"),
         Measure("without a marker, what the longer path's flow gets of both, with round-trip times of 2 and 52 ms"),
+        Measure(
+            "over the longest round trip, what a CUBIC flow gets of both 10 to 20 s after a BBR flow has joined it"
+        ),
+        Measure("over the longest round trip, what a BBR flow alone sends again in its first 12 s"),
     )
 
     def wanted(self, plan: JudgedPlan) -> dict[str, WantedRun]:

@@ -80,7 +80,7 @@ class Structure:
             sentences += [f"differs from what the rules ask for: {each}" for each in differences(model, expected)]
         all_well = "each pair's packets reach the alpha queue, nothing else does, and every queue is served"
         parts = [_listed(sentences) or all_well, *_unread_words(model.unparsed), *_unchecked_words(model)]
-        is_touched = any(each.touches is not None for each in model.unparsed)
+        is_touched = any(each.is_reason for each in model.unparsed)
         is_open = not sentences and is_touched
         return Verdict(
             self.name, "findings", "not_judged" if is_open else outcome_of(holds=not sentences), ". ".join(parts),
@@ -91,10 +91,13 @@ class Structure:
 def _unread_words(unparsed: Sequence[UnparsedStatement]) -> list[str]:
     """Statements of a whole configuration that the parser skipped: relevant ones first."""
     sentences = []
-    touching = [f"{_place(each)} can touch {each.touches}" for each in unparsed if each.touches is not None]
+    touching = [f"{_place(each)} can touch {each.touches}" for each in unparsed if each.is_reason]
+    unknown = [_place(each) for each in unparsed if each.touches is not None and not each.blocks]
     harmless = [_place(each) for each in unparsed if each.touches is None]
     if touching:
         sentences.append(f"Not parsed, and therefore not judged: {_listed(touching, UNREAD_LISTED)}")
+    if unknown:
+        sentences.append(f"Not known, and outside of the judged ports: {_listed(unknown, UNREAD_LISTED)}")
     if harmless:
         sentences.append(f"Not parsed, without effect on the judgement: {_listed(harmless, UNREAD_LISTED)}")
     return sentences

@@ -50,6 +50,11 @@ class Throughput:
     measures: tuple[Measure, ...] = (
         Measure("goodput after the first 5 s, in per cent of what the link leaves beside the load", "throughput_pct"),
         Measure("loss of the load meanwhile", "beta_loss_pct"),
+        Measure(
+            "over the longest round trip, packet by packet: goodput of a CUBIC flow for 15 s after its start, in "
+            "per cent of what the lightest load leaves",
+            "throughput_pct",
+        ),
     )
 
     def wanted(self, plan: JudgedPlan) -> dict[str, WantedRun]:

@@ -4,17 +4,21 @@ An interface has one attachment of each kind (docs/reference/rendering.md): one 
 list and one route-map per family. A QoS group has one meaning on the whole router.
 """
 
-from collections.abc import Iterator, Mapping
+import itertools
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
-from hntes.platforms.cisco.parser.tree import Section, below
+from hntes.platforms.cisco.own_objects import is_own_object
+from hntes.platforms.cisco.parser.tree import Section, below, interface_name, is_routed
+from hntes.platforms.cisco.parser.unparsed import bundle_of, is_member
 from hntes.platforms.conflict import Collision
 from hntes.platforms.grammar import OWN_NAME
 from hntes.platforms.router_addresses import reaches
 from hntes.rules.qos.model import InterfaceBinding, RouterModel
 
 Words = tuple[str, ...]
-_BY_HAND = ("apply-group", "apply-template", "source")
+# Sections that can set or match a QoS group.
+_SETTING = ("class-map", "policy-map", "route-map", "route-policy", "table-map")
 
 
 @dataclass(frozen=True)
@@ -34,11 +38,9 @@ NO_REDIRECT = RedirectPlaces({})
 def cisco_collisions(model: RouterModel, root: Section, redirect: RedirectPlaces) -> Iterator[Collision]:
     """Each conflicting statement of an IOS-XR or IOS-XE configuration, except on tunnels."""
     for section in root:
-        if section.words[:2] == ("interface", "range") or section.words[0] in _BY_HAND:
-            yield found_in(section, "may apply any statement; provide the file with groups expanded")
-    for name in sorted({each.name for each in model.interfaces}):
-        if not any(each.words[0] == "interface" and each.words[-1].partition(".")[0] == name for each in root):
-            yield Collision(0, f"interface {name}", "is missing: is the file the router's whole configuration?")
+        if section.words[:2] == ("interface", "range"):
+            yield found_in(section, "may apply any statement; provide the file as the router lists it")
+    yield from _places(model, root)
     used = [each for each in model.filters if each.all_terms]
     for each in model.interfaces:
         if each.is_edge:
@@ -56,9 +58,36 @@ def found_in(section: Section, reason: str) -> Collision:
     return Collision(section.line, section.text, reason)
 
 
+def _places(model: RouterModel, root: Section) -> Iterator[Collision]:
+    """Judged interfaces that are missing, bridge packets, or are members of a bundle."""
+    sections = {interface_name(each.words): each for each in root if each.words[0] == "interface"}
+    for name in sorted({name for each in model.interfaces for name in (each.name, unit_name(each))}):
+        section = sections.get(name)
+        if section is None:
+            yield Collision(0, f"interface {name}", _missing(name, sections))
+            continue
+        if not is_routed(section.words):
+            yield found_in(section, "bridges packets, which no filter of HNTES sees")
+        bundle = bundle_of(section)
+        if bundle is not None:
+            yield found_in(section, f"is a member of bundle {bundle}: name the bundle in the settings instead")
+
+
+def _missing(name: str, sections: Iterable[str | None]) -> str:
+    port, _, unit = name.partition(".")
+    if not unit or port not in sections:
+        return "is missing: is the file the router's whole configuration?"
+    units = sorted(each.partition(".")[2] for each in sections if each is not None and each.startswith(f"{port}."))
+    return f"is missing: HNTES would create it, and no packet would enter by it; {port} has units {', '.join(units)}"
+
+
+def unit_name(interface: InterfaceBinding) -> str:
+    """The name of the interface in the configuration: that of the port, or of its unit."""
+    return interface.name if interface.unit == 0 else f"{interface.name}.{interface.unit}"
+
+
 def _statements(root: Section, name: str) -> list[Section]:
-    sections = [each for each in root if each.words[0] == "interface" and each.words[-1] == name]
-    return [line for each in sections for line in each]
+    return [line for each in root if interface_name(each.words) == name for line in each]
 
 
 def _is_foreign(line: Section, *first: str) -> bool:
@@ -67,16 +96,25 @@ def _is_foreign(line: Section, *first: str) -> bool:
 
 
 def _edge(model: RouterModel, root: Section, edge: InterfaceBinding, places: list[Words]) -> Iterator[Collision]:
-    unit = edge.name if edge.unit == 0 else f"{edge.name}.{edge.unit}"
+    unit = unit_name(edge)
     for line in _statements(root, unit):
         for place in places:
             if _is_foreign(line, *place) and line.words[-1] not in ("egress", "out"):
                 marks = _marks_alone(root, line) if place == ("service-policy", "input") else ""
                 yield found_in(line, f"is in the place of HNTES's on {unit}: an interface has one of this kind{marks}")
         yield from _back(model, line)
+        if line.words[0] == "vrf" and model.redirect is not None:
+            yield found_in(line, f"{unit} is in a VRF: the redirect would leave it for the global table")
     for line in _statements(root, edge.name) if edge.unit else ():
         if line.begins("service-policy", "input"):
             yield found_in(line, f"also covers {unit}")
+    for section in root if not edge.unit else ():
+        if (interface_name(section.words) or "").startswith(f"{edge.name}."):
+            yield from (
+                found_in(line, f"excludes an input policy of {unit}: a port has one, or its units do")
+                for line in section
+                if line.begins("service-policy", "input")
+            )
 
 
 def _marks_alone(root: Section, attached: Section) -> str:
@@ -113,19 +151,31 @@ def _port(root: Section, name: str) -> Iterator[Collision]:
         if _is_foreign(line, "service-policy", "output"):
             yield found_in(line, f"is in the place of HNTES's on {name}: a port has one output policy")
     for section in root:
-        if section.words[0] == "interface" and section.words[-1].startswith(f"{name}."):
+        is_unit = (interface_name(section.words) or "").startswith(f"{name}.")
+        if is_unit or (section.words[0] == "interface" and is_member(section, name)):
+            what = "a unit" if is_unit else "a member"
             for line in section:
                 if line.begins("service-policy", "output"):
-                    yield found_in(line, f"queues a unit of {name} separately and bypasses the policy of HNTES")
+                    yield found_in(line, f"queues {what} of {name} separately and bypasses the policy of HNTES")
 
 
 def _groups(model: RouterModel, root: Section) -> Iterator[Collision]:
-    """QoS groups of the plan that the router's own policies or classes set or match."""
+    """QoS groups of the plan that the router's own policies, classes or routes (QPPB) set or match."""
     groups = {str(each.queue) for each in model.forwarding_classes if each.queue != 0}
     for section in root:
-        if section.words[0] not in ("class-map", "policy-map") or OWN_NAME.fullmatch(section.words[-1]):
+        if section.words[0] not in _SETTING or is_own_object(section):
             continue
         for line in below(section):
-            words = line.words
-            if {"qos-group", "set-qos-transmit"} & set(words) and groups & set(words):
-                yield found_in(line, f"QoS group {words[-1]} is used by the plan: set [routers.queues]")
+            for value in _group_values(line.words):
+                if not value.isdigit() or value in groups:
+                    which = f"QoS group {value} is used by the plan" if value.isdigit() else "may set any QoS group"
+                    yield found_in(line, f"{which}: set [routers.queues]")
+
+
+def _group_values(words: Words) -> Iterator[str]:
+    """The values behind `qos-group` and `set-qos-transmit`: numbers, or how another value is mapped."""
+    for index, word in enumerate(words):
+        if word in ("qos-group", "set-qos-transmit"):
+            rest = words[index + 1 :]
+            numbers = list(itertools.takewhile(str.isdigit, rest))
+            yield from numbers or rest[:1]

@@ -2,7 +2,6 @@
 
 from hntes.platforms.cisco.own_objects import is_own_object, refers_to_own
 from hntes.platforms.cisco.parser.tree import read_sections
-from hntes.platforms.merged import without_lines
 
 
 def kept_lines(running: str) -> list[str]:
@@ -19,4 +18,5 @@ def kept_lines(running: str) -> list[str]:
             gone |= {line.line for line in section if refers_to_own(line)}
         elif is_own_object(section):
             gone |= set(range(section.line, end))
-    return without_lines(running, gone)
+    lines = running.removeprefix("\ufeff").split("\n")
+    return ["" if number in gone else line for number, line in enumerate(lines, 1)]

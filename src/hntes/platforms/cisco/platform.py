@@ -57,8 +57,10 @@ class CiscoPlatform:
     def render_marked(self, model: RouterModel, dscp: int) -> str:
         return render_sections(marked_sections(self.sections(model), model, dscp, self.load_note))
 
-    def parse(self, text: str, interfaces: Iterable[InterfaceBinding], *, is_whole: bool) -> EffectiveModel:
-        return read_cisco(self.syntax, self.bindings, text, interfaces, is_whole)
+    def parse(
+        self, text: str, interfaces: Iterable[InterfaceBinding], *, is_whole: bool, is_merged: bool = False
+    ) -> EffectiveModel:
+        return read_cisco(self.syntax, self.bindings, text, interfaces, is_whole, is_merged)
 
     def expected(self, model: RouterModel) -> EffectiveModel:
         return assembled(model, self.behaviour(model))

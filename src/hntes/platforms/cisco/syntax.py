@@ -7,6 +7,7 @@ from typing import Literal
 
 from hntes.platforms.cisco.parser.tree import Section
 from hntes.platforms.effective import BufferUnit, Ceiling, DropCurve, Treatment
+from hntes.platforms.statement_table import StatementTable
 
 
 @dataclass(frozen=True)
@@ -68,7 +69,13 @@ class QueueSyntax:
 
 @dataclass(frozen=True)
 class CiscoSyntax:
-    """The syntax of one platform. `default_match`: how a class-map combines conditions by default."""
+    """The syntax of one platform.
+
+    Attributes:
+        default_match: How a class-map combines conditions by default.
+        statements: What its statements can touch.
+        port_statements: What those of a judged interface can touch.
+    """
 
     platform: str
     highest_group: int
@@ -76,3 +83,5 @@ class CiscoSyntax:
     lists: ListSyntax
     police: PoliceSyntax
     queues: QueueSyntax
+    statements: StatementTable
+    port_statements: StatementTable

@@ -9,6 +9,7 @@ from hntes.platforms.cisco.parser.queues import loss_priority, percent, threshol
 from hntes.platforms.cisco.parser.tree import Section
 from hntes.platforms.cisco.syntax import CiscoSyntax, ListSyntax, PoliceSyntax, QueueSyntax
 from hntes.platforms.effective import Ceiling, DropCurve
+from hntes.platforms.iosxe.statement_table import PORT_STATEMENTS, STATEMENTS
 from hntes.platforms.values import number
 
 _DROP = re.compile(r"random-detect discard-class (\d+) (\d+) (\d+) (\d+)")
@@ -53,4 +54,6 @@ SYNTAX = CiscoSyntax(
     queues=QueueSyntax(
         limit_units=("packets", "bytes"), strict=_strict, strict_has_limit=False, curve=_curve, has_weights=True
     ),
+    statements=STATEMENTS,
+    port_statements=PORT_STATEMENTS,
 )

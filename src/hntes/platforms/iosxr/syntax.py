@@ -10,6 +10,7 @@ from hntes.platforms.cisco.parser.queues import loss_priority, percent, threshol
 from hntes.platforms.cisco.parser.tree import Section
 from hntes.platforms.cisco.syntax import CiscoSyntax, ListSyntax, PoliceSyntax, QueueSyntax
 from hntes.platforms.effective import BufferUnit, Ceiling, DropCurve, Treatment
+from hntes.platforms.iosxr.statement_table import PORT_STATEMENTS, STATEMENTS
 
 _LIMIT_UNITS: tuple[BufferUnit, ...] = ("ms", "us", "packets", "bytes")
 _DROP = re.compile(r"random-detect discard-class (\d+) (\d+) (ms|us|packets|bytes) (\d+) (ms|us|packets|bytes)")
@@ -58,4 +59,6 @@ SYNTAX = CiscoSyntax(
     queues=QueueSyntax(
         limit_units=_LIMIT_UNITS, strict=_strict, strict_has_limit=True, curve=_curve, has_weights=False
     ),
+    statements=STATEMENTS,
+    port_statements=PORT_STATEMENTS,
 )

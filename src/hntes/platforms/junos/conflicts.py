@@ -11,18 +11,22 @@ from fnmatch import fnmatchcase
 
 from hntes.platforms.conflict import Collision
 from hntes.platforms.grammar import OWN_NAME
+from hntes.platforms.junos.classes_in_use import class_uses
 from hntes.platforms.junos.input_filters import filter_collisions
-from hntes.platforms.junos.parser.tree import Node, below, read_tree
+from hntes.platforms.junos.parser.inheritance import names_of
+from hntes.platforms.junos.parser.listing import is_with_inheritance, read_listing
+from hntes.platforms.junos.parser.tree import Node, below
+from hntes.platforms.junos.places import is_active, members, place_collisions
 from hntes.platforms.junos.render import SHARED_QUEUE_CLASS
+from hntes.platforms.junos.running import OBJECTS, expanded_tree
 from hntes.platforms.junos.transition import GROUP
 from hntes.platforms.router_addresses import reaches
 from hntes.rules.qos.model import InterfaceBinding, RouterModel
 
 _FAMILY = {4: "inet", 6: "inet6"}
-# Hierarchies in which a group could conflict with HNTES.
-_TOUCHED = ("interfaces", "class-of-service", "firewall", "routing-options", "routing-instances", "policy-options")
 # Juniper, Class of Service User Guide, "Default Forwarding Classes"; another class on the same queue replaces one.
 _DEFAULT_CLASSES = {"best-effort": 0, "expedited-forwarding": 1, "assured-forwarding": 2, "network-control": 3}
+_UNSERVED = "has no scheduler in the map hntes: the class would get no bandwidth on the core ports"
 _ENDING = ("accept", "reject", "next", "default-action")
 
 
@@ -32,17 +36,17 @@ def junos_collisions(model: RouterModel, running: str) -> Iterator[Collision]:
     Raises:
         ParseError: the text is not a Junos configuration.
     """
-    root = read_tree(running)
-    yield from _groups(root)
-    yield from _outside_the_group(root)
+    listed = read_listing(running)
+    root = expanded_tree(running, [each.name for each in model.interfaces])
+    yield from _outside_the_group(listed)
     for each in model.interfaces:
         if each.is_edge:
             yield from _edge(model, root, each)
-    yield from filter_collisions(model, root)
-    for name in sorted({each.name for each in model.interfaces if root.child("interfaces", each.name) is None}):
-        yield Collision(0, f"interfaces {name}", "is missing: is the file the router's whole configuration?")
+    yield from filter_collisions(model, root, listed)
+    yield from place_collisions(model, root)
     for name in sorted({each.name for each in model.interfaces if each.is_core}):
-        yield from _port(root, name)
+        for port in (name, *members(root, name)):
+            yield from _port(root, port)
     yield from _classes(model, root)
     yield from _default_classes(model, root)
     if model.redirect is not None and any(each.terms for each in model.filters):
@@ -53,43 +57,19 @@ def _found(node: Node, reason: str) -> Collision:
     return Collision(node.ends[0] if node.ends else node.line, node.path, reason)
 
 
-def _names(node: Node | None) -> Iterator[tuple[Node, str]]:
-    for each in node or ():
-        for name in each.items or (each.word,):
-            yield each, name
-
-
-def _groups(root: Node) -> Iterator[Collision]:
-    """Applied groups, whose statements take effect at other places of the text."""
-    for node, name in _names(root.child("apply-groups")):
-        group = root.child("groups", name)
-        if name != GROUP and (group is None or any(each.word in _TOUCHED for each in group)):
-            yield _found(
-                node, f"group {name} may apply any statement; provide the output of `show | display inheritance`"
-            )
-    for node in below(root):
-        inside = node.path.split()[:1]
-        if node.word == "apply-groups" and inside and inside[0] in _TOUCHED:
-            yield _found(node, "may apply any statement; provide the output of `show | display inheritance`")
-
-
 def _outside_the_group(root: Node) -> Iterator[Collision]:
     """Objects of HNTES that were loaded outside of the group and would override it."""
-    places = (
-        *(("firewall", "family", family, "filter") for family in _FAMILY.values()),
-        *(("class-of-service", kind) for kind in ("schedulers", "scheduler-maps", "drop-profiles")),
-        *(("firewall", kind) for kind in ("policer", "three-color-policer")),
-        ("routing-instances",),
-    )
-    for place in places:
+    if is_with_inheritance(root):
+        return
+    for place in OBJECTS:
         for each in root.child(*place) or ():
-            if OWN_NAME.fullmatch(each.word):
+            if OWN_NAME.fullmatch(each.word) and each.group != GROUP:
                 yield Collision(each.line, each.path, f"belongs to HNTES but not to the group {GROUP}: delete it")
 
 
 def _edge(model: RouterModel, root: Node, edge: InterfaceBinding) -> Iterator[Collision]:
     unit = root.child("interfaces", edge.name, "unit", str(edge.unit))
-    for each in model.filters if root.child("interfaces", edge.name) is not None else ():
+    for each in model.filters if is_active(root, edge) else ():
         if not each.all_terms or each.ip_version not in edge.ip_versions:
             continue
         family = _FAMILY[each.ip_version]
@@ -134,13 +114,11 @@ def _classes(model: RouterModel, root: Node) -> Iterator[Collision]:
         elif wanted is None and number.word in {str(queue) for queue in queues.values()}:
             yield _found(number, "its queue is used by the plan: set class_names to this name, or [routers.queues]")
         elif wanted is None:
-            yield _found(
-                number, "has no scheduler in the map hntes: the class would get no bandwidth on the core ports"
-            )
+            yield _found(number, _UNSERVED)
 
 
 def _default_classes(model: RouterModel, root: Node) -> Iterator[Collision]:
-    """Statements that name a default class whose queue the plan's class takes over."""
+    """Statements that name a default class whose queue the plan's class takes over, or that no queue serves."""
     stated = root.child("class-of-service", "forwarding-classes", "class")
     known = {each.name for each in model.forwarding_classes} | {each.word for each in stated or ()}
     taken = {each.queue: each.name for each in model.forwarding_classes}
@@ -152,13 +130,25 @@ def _default_classes(model: RouterModel, root: Node) -> Iterator[Collision]:
                     yield _found(
                         each, f"class {each.word} is replaced by {taken[queue]} on queue {queue}: set class_names to it"
                     )
+    unserved = {name for name, queue in _DEFAULT_CLASSES.items() if queue not in taken} - known
+    alpha = _classes_of_pairs(model)
+    uses = {(node.path, name): node for node, name in class_uses(root) if name in unserved | alpha}
+    for (_, name), node in uses.items():
+        why = f"which {_UNSERVED}" if name in unserved else "in which the plan has the pairs alone"
+        yield _found(node, f"puts packets into class {name}, {why}")
+
+
+def _classes_of_pairs(model: RouterModel) -> set[str]:
+    """The classes into which HNTES puts packets, without that of all other traffic."""
+    best_effort = {each.name for each in model.forwarding_classes if each.queue == 0}
+    return {term.forwarding_class for each in model.filters for term in each.all_terms} - best_effort
 
 
 def _next_hop(model: RouterModel, root: Node) -> Iterator[Collision]:
     redirect = model.redirect
     hops = {} if redirect is None else {"inet": redirect.ipv4, "inet6": redirect.ipv6}
     for family, hop in hops.items():
-        for node, name in _names(root.child("routing-options", "interface-routes", "rib-group", family)):
+        for node, name in names_of(root.child("routing-options", "interface-routes", "rib-group", family)):
             if hop is not None:
                 yield _found(node, f"rib-group {name} is in the place of HNTES's: interface routes have one per family")
     for edge in (each for each in model.interfaces if each.is_edge):
@@ -173,7 +163,7 @@ def _next_hop(model: RouterModel, root: Node) -> Iterator[Collision]:
 
 def _export(root: Node) -> Iterator[Collision]:
     """Export policies evaluated before that of HNTES that accept or reject routes."""
-    for node, name in _names(root.child("routing-options", "forwarding-table", "export")):
+    for node, name in names_of(root.child("routing-options", "forwarding-table", "export")):
         policy = root.child("policy-options", "policy-statement", name)
         if policy is None:
             yield _found(

@@ -41,7 +41,15 @@ class WholeMessages(DefaultXMLParser):  # type: ignore[misc]
         if len(self._received) > LARGEST_BYTES:
             raise SessionError(f"a message has more than {LARGEST_BYTES} bytes")
         while (end := self._received.find(_END, looked_at)) >= 0:
-            message = self._received[:end].decode()
+            message = _decoded(bytes(self._received[:end]))
             del self._received[: end + len(_END)]
             looked_at = 0
             self._session._dispatch_message(message.strip())
+
+
+def _decoded(message: bytes) -> str:
+    """A message as text: UTF-8, or Latin-1 where an operator's description is in it."""
+    try:
+        return message.decode("utf-8")
+    except UnicodeDecodeError:
+        return message.decode("latin-1")

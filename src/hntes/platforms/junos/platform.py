@@ -37,8 +37,10 @@ class Junos:
     def render_marked(self, model: RouterModel, dscp: int) -> str:
         return render_sections(marked_sections(model, dscp))
 
-    def parse(self, text: str, interfaces: Iterable[InterfaceBinding], *, is_whole: bool) -> EffectiveModel:
-        return read_junos(text, interfaces, is_whole)
+    def parse(
+        self, text: str, interfaces: Iterable[InterfaceBinding], *, is_whole: bool, is_merged: bool = False
+    ) -> EffectiveModel:
+        return read_junos(text, interfaces, is_whole, is_merged)
 
     def expected(self, model: RouterModel) -> EffectiveModel:
         return expected.expected(model)

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
-Congestion = Literal["reno", "htcp", "cubic"]
+Congestion = Literal["reno", "htcp", "cubic", "bbr"]
 TrafficKind = Literal["tcp", "udp", "ping"]
 
 

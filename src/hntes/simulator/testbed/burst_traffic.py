@@ -1,6 +1,7 @@
 """Bursty traffic: hosts that send bursts of Pareto sizes, with a given mean and busiest tenth of a second."""
 
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from math import ceil
 
 import numpy as np
@@ -21,6 +22,8 @@ _TOLERANCE = 0.02
 _MOST_DRAWS = 400
 _STEP_S = 0.01
 _PREFIX = "burst"
+# Runs with and without other traffic have the same bursts.
+_KEPT = 16
 
 
 @dataclass(frozen=True)
@@ -70,6 +73,7 @@ def burst_flows(scenario: Scenario) -> list[str]:
     return [flow.name for flow in scenario.flows if flow.name.startswith(f"{_PREFIX}-")]
 
 
+@lru_cache(maxsize=_KEPT)
 def burst_schedule(traffic: BurstTraffic, duration_s: float, seed: int) -> BurstSchedule:
     """Bursts of the wanted mean, arranged by chance so that the busiest 0.1 s has the wanted peak.
 

@@ -21,6 +21,7 @@ from hntes.workflow.review.approval_needs import ApprovalNeeds, approval_needs
 from hntes.workflow.review.changes import ChangeStatus, ListedChange, earlier_rejection, listed_change
 from hntes.workflow.review.status import RouterProgress, router_progress
 from hntes.workflow.review.transition_approval import KnownTransition, known_transition
+from hntes.workflow.running_configuration import judged_alone
 from hntes.workflow.stages.verdict_lines import VerdictLine, verdict_line
 
 __all__ = ["ChangedPairs", "ReviewView", "changed_pairs", "review_view", "text_difference"]
@@ -48,6 +49,7 @@ class ReviewView:
         gate_figure: The same as a figure: a line for each criterion, the worst first.
         more_reasons: Why an approval is refused beside verdicts that do not pass.
         loosened: Limits of the settings that are looser than the defaults.
+        alone: Why candidates are judged without the running configuration; "" if they are not.
         needs: The present requirements of an approval.
         transition: The transition from the delivered configuration; None if it is not delivered, or is scheduled.
         story: The approved, delivered and confirmed texts of the router.
@@ -63,6 +65,7 @@ class ReviewView:
     gate_figure: tuple[str, ...]
     more_reasons: tuple[str, ...]
     loosened: tuple[str, ...]
+    alone: str
     needs: ApprovalNeeds
     transition: KnownTransition | None
     progress: RouterProgress
@@ -104,6 +107,7 @@ def review_view(
         gate_figure=figure_of(found),
         more_reasons=tuple(each for each in listed.blocking_reasons if each not in failures(found)),
         loosened=loosened(gate_for(context, router)),
+        alone=judged_alone(router),
         needs=approval_needs(context, router, entry, listed.blocking_reasons),
         transition=None if entry.is_scheduled else known_transition(context, router, entry),
         progress=router_progress(context, router),

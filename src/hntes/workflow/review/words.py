@@ -48,6 +48,8 @@ def gate_text(view: ReviewView) -> str:
     lines += [f"  {reason}" for reason in view.more_reasons]
     if view.loosened:
         lines.append(f"  limits loosened: {', '.join(view.loosened)}")
+    if view.alone:
+        lines.append(f"  judged without the running configuration: {view.alone}")
     return "\n".join(lines)
 
 

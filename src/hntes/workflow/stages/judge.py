@@ -42,7 +42,7 @@ from hntes.workflow.judgement import (
     redirect_target_of,
     verified_candidate,
 )
-from hntes.workflow.running_configuration import judged_running
+from hntes.workflow.running_configuration import fitted, judged_alone, judged_running
 from hntes.workflow.stage_log import stage
 from hntes.workflow.stages.judged_text import JudgedText
 from hntes.workflow.stages.rules_as_of import rules_as_of
@@ -122,9 +122,15 @@ def judge_change(
     beta_peaks: Mapping[str, MeasuredPeak] | None = None,
     progress: ShareCallback = lambda _: None,
 ) -> JudgedText:
-    """As `judge`, for any change."""
+    """As `judge`, for any change.
+
+    Raises:
+        CollisionError: the router's running configuration, as it is now, conflicts with the candidate.
+    """
     day = change.day
     candidate = verified_candidate(context, router, change)
+    # The file may have changed since the proposal.
+    fitted(router, candidate.model)
     if beta_peaks is None:
         beta_peaks = beta_peaks_of(context, router, day)
     holds = judgement_now(context, router, change, candidate, beta_peaks)
@@ -145,10 +151,11 @@ def judge_change(
         audit.append_changed(session, event, "change_id", "candidate_hash")
         facts = facts_of(session, change.change_id)
     heading = ReportHeading(
-        router.name, f"flows of {day}", candidate.hash, in_one_line(change, facts.effect, facts.reserved)
-    )
+        router.name, f"flows of {day}", candidate.hash, in_one_line(change, facts.effect, facts.reserved),
+        judged_alone(router),
+    )  # fmt: skip
     files = write_report(change_folder(context, router, change), heading, judgement, asked, lab)
-    return JudgedText(router.name, candidate.hash, judgement, files, _loosened(asked))
+    return JudgedText(router.name, candidate.hash, judgement, files, (*_loosened(asked), *_alone(router)))
 
 
 def judge_file(
@@ -186,6 +193,11 @@ def judge_file(
 def _loosened(asked: Gate) -> tuple[str, ...]:
     named = loosened(asked)
     return (f"limits loosened: {', '.join(named)}",) if named else ()
+
+
+def _alone(router: Router) -> tuple[str, ...]:
+    why = judged_alone(router)
+    return (f"judged without the running configuration: {why}",) if why else ()
 
 
 def candidate_subject(candidate: Candidate, beta_peaks: Mapping[str, MeasuredPeak] | None = None) -> Subject:

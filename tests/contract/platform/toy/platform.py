@@ -44,7 +44,14 @@ class Toy:
     def render_marked(self, model: RouterModel, dscp: int) -> str:
         return render.render_marked(model, dscp)
 
-    def parse(self, text: str, interfaces: Iterable[InterfaceBinding], *, is_whole: bool) -> EffectiveModel:
+    def parse(
+        self,
+        text: str,
+        interfaces: Iterable[InterfaceBinding],
+        *,
+        is_whole: bool,
+        is_merged: bool = False,  # noqa: ARG002 - the toy has no filters of an operator's
+    ) -> EffectiveModel:
         return parser.parse(text, interfaces, is_whole=is_whole)
 
     def expected(self, model: RouterModel) -> EffectiveModel:

@@ -104,7 +104,6 @@ def test_the_needed_share_is_the_least_step_that_holds_the_demand(
         (3_400_000_000, "tight", "too little margin"),
         (3_300_000_000, "fits", "guaranteed 4 Gb/s (40%)"),
         (900_000_000, "fits", "guaranteed 4 Gb/s (40%)"),
-        (800_000_000, "generous", "20% would do"),
     ],
 )
 def test_whether_a_split_fits_is_said_with_its_numbers(bps: int, state: str, words: str) -> None:
@@ -137,6 +136,14 @@ def test_a_part_of_idle_queues_is_told() -> None:
 def test_the_peak_minute_and_the_missing_rate_are_in_the_sentence() -> None:
     found = fit(demand(port(*week(45 * GBPS // 10, sd_bps=10**8)), SHARES), PRESENT, SHARES)
     assert "4.5 Gb/s +- 100 Mb/s at 2026-11-20 14:32 UTC, 500 Mb/s more" in found.sentence
+
+
+def test_a_share_that_twice_the_load_leaves_unused_is_generous() -> None:
+    found = demand(port(*week(GBPS)), SHARES)
+    assert fit(found, PRESENT.with_beta(45), SHARES).state == "fits"
+    generous = fit(found, PRESENT.with_beta(50), SHARES)
+    assert (generous.state, generous.is_warning) == ("generous", False)
+    assert "30% would do, with bursts of twice the minute's mean" in generous.sentence
 
 
 def test_too_few_complete_days_never_call_a_split_generous() -> None:

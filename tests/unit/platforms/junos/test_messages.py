@@ -38,3 +38,7 @@ def test_a_message_without_end_ends_the_session(monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setattr(junos_messages, "LARGEST_BYTES", 100)
     with pytest.raises(SessionError, match="more than 100 bytes"):
         given_in_pieces(b"x" * 1000, [50] * 20)
+
+
+def test_a_description_in_latin_1_does_not_end_the_session() -> None:
+    assert given_in_pieces("<caf\u00e9>]]>]]>".encode("latin-1"), [3, 2]) == ["<caf\u00e9>"]

@@ -1,10 +1,12 @@
 //! Congestion control: how the window grows, and what it falls to.
 
+mod bbr;
 mod cubic;
 mod htcp;
 mod hystart;
 mod reno;
 
+pub use bbr::Bbr;
 pub use cubic::Cubic;
 pub use htcp::{HTcp, HTcpParameters};
 pub use reno::Reno;
@@ -12,9 +14,10 @@ pub use reno::Reno;
 use hntes_sim_scenario::time::Time;
 
 /// The states of a sender, as Linux names them.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum CaState {
     /// Nothing unusual.
+    #[default]
     Open,
     /// Duplicates or SACK blocks came, too few to call it a loss.
     Disorder,
@@ -130,6 +133,8 @@ pub enum CongestionKind {
     HTcp(HTcp),
     /// CUBIC.
     Cubic(Cubic),
+    /// BBR.
+    Bbr(Box<Bbr>),
 }
 
 impl CongestionControl for CongestionKind {
@@ -139,6 +144,7 @@ impl CongestionControl for CongestionKind {
             Self::Reno(control) => control.on_acked(sample, window),
             Self::HTcp(control) => control.on_acked(sample, window),
             Self::Cubic(control) => control.on_acked(sample, window),
+            Self::Bbr(control) => control.on_acked(sample, window),
         }
     }
 
@@ -148,6 +154,7 @@ impl CongestionControl for CongestionKind {
             Self::Reno(control) => control.grow(window, now),
             Self::HTcp(control) => control.grow(window, now),
             Self::Cubic(control) => control.grow(window, now),
+            Self::Bbr(control) => control.grow(window, now),
         }
     }
 
@@ -157,6 +164,7 @@ impl CongestionControl for CongestionKind {
             Self::Reno(control) => control.grow_by(window, segments, now),
             Self::HTcp(control) => control.grow_by(window, segments, now),
             Self::Cubic(control) => control.grow_by(window, segments, now),
+            Self::Bbr(control) => control.grow_by(window, segments, now),
         }
     }
 
@@ -165,6 +173,7 @@ impl CongestionControl for CongestionKind {
             Self::Reno(control) => control.ssthresh(window, now),
             Self::HTcp(control) => control.ssthresh(window, now),
             Self::Cubic(control) => control.ssthresh(window, now),
+            Self::Bbr(control) => control.ssthresh(window, now),
         }
     }
 
@@ -173,6 +182,7 @@ impl CongestionControl for CongestionKind {
             Self::Reno(control) => control.undo(window),
             Self::HTcp(control) => control.undo(window),
             Self::Cubic(control) => control.undo(window),
+            Self::Bbr(control) => control.undo(window),
         }
     }
 
@@ -181,6 +191,7 @@ impl CongestionControl for CongestionKind {
             Self::Reno(control) => control.on_state(state, now),
             Self::HTcp(control) => control.on_state(state, now),
             Self::Cubic(control) => control.on_state(state, now),
+            Self::Bbr(control) => control.on_state(state, now),
         }
     }
 }

@@ -88,10 +88,10 @@ impl Sender {
         self.note_sent_all(count > 0, now);
     }
 
-    /// Nothing is to be sent again, nor does a reduction count what is sent.
+    /// Nothing is to be sent again, nor does a reduction or pacing count what is sent.
     const fn is_calm(&self) -> bool {
         let is_calm = matches!(self.state, CaState::Open | CaState::Disorder);
-        is_calm && self.parameters.rack && self.rack.forced.is_none()
+        is_calm && self.parameters.rack && self.rack.forced.is_none() && !self.is_paced()
     }
 }
 

@@ -10,6 +10,7 @@ mod tests;
 
 use super::congestion::CaState;
 use super::offload::Offload;
+use super::paced::Paced;
 use super::partial::Partial;
 use super::prr::Reduction;
 use super::sack::SackBlocks;
@@ -53,6 +54,10 @@ pub(super) struct RackState {
     pub own_queue: SmallQueue,
     pub offload: Offload,
     pub partial: Partial,
+    /// When the connection was last asked for.
+    pub syn_sent_at: Time,
+    /// Of a sender that paces.
+    pub paced: Option<Box<Paced>>,
     pub pending: Pending,
     pub probe: Option<Probe>,
     /// A segment to send whatever the window.
@@ -72,6 +77,8 @@ impl RackState {
             own_queue: SmallQueue::default(),
             offload: Offload::default(),
             partial: Partial::default(),
+            syn_sent_at: Time::ZERO,
+            paced: None,
             pending: Pending::default(),
             probe: None,
             forced: None,
@@ -105,8 +112,10 @@ pub(super) struct AckEffect {
     acked_sent: Sent,
     sacked_sent: Sent,
     is_resent_acked: bool,
-    /// When the last sent of what arrived was sent.
-    latest_sent: Option<Time>,
+    /// The last sent of what arrived: when, and its number.
+    pub latest_sent: Option<(Time, u32)>,
+    /// The round-trip time of what arrived last.
+    pub rtt: Option<Time>,
     /// The timer is to be set anew.
     pub sets_timer: bool,
 }
@@ -127,7 +136,7 @@ impl Sender {
         if had_outstanding {
             self.take_in_arrivals(ack.next, forward_before, &mut effect, now);
             self.measure(&mut effect, now);
-            if let Some(sent) = effect.latest_sent {
+            if let Some((sent, _)) = effect.latest_sent {
                 self.rack.detection.adapt(sent, now);
             }
             self.on_probe_answer(ack.next, &effect, now);
@@ -166,7 +175,7 @@ impl Sender {
             let sent = rack.sent_at(seq);
             rack.on_delivered(seq, flags, sent, now);
             effect.newly_sacked += 1;
-            effect.latest_sent = effect.latest_sent.max(Some(sent));
+            effect.latest_sent = effect.latest_sent.max(Some((sent, seq)));
             if flags & (RESENT | EVER_RESENT) == 0 {
                 if seq < forward_before {
                     effect.reordered = Some(effect.reordered.map_or(seq, |lowest| lowest.min(seq)));
@@ -219,7 +228,7 @@ impl Sender {
                 return;
             }
             effect.delivered += 1;
-            effect.latest_sent = effect.latest_sent.max(Some(sent));
+            effect.latest_sent = effect.latest_sent.max(Some((sent, seq)));
             if !was_resent {
                 if seq < forward_before && effect.reordered.is_none() {
                     effect.reordered = Some(seq);
@@ -248,6 +257,7 @@ impl Sender {
         if let Some((first, _)) = smoothed {
             self.rtt.on_sample_between(first, self.board.una(), self.board.next());
         }
+        effect.rtt = latest;
         if let Some(last) = latest {
             self.rack.detection.on_rtt(last);
         }
@@ -258,6 +268,9 @@ impl Sender {
     }
 
     fn adjust_window(&mut self, effect: &AckEffect, now: Time) {
+        if self.is_paced() {
+            return self.control(effect, now);
+        }
         if matches!(self.state, CaState::Cwr | CaState::Recovery) {
             self.reduce_in_proportion(effect.delivered, effect.acked > 0);
             return;
@@ -271,7 +284,7 @@ impl Sender {
 
     /// Segments of the reduction that an arrival lets out.
     pub(super) fn reduce_in_proportion(&mut self, delivered: u32, has_advanced: bool) {
-        if delivered > 0 {
+        if delivered > 0 && !self.is_paced() {
             let in_flight = self.board.in_flight();
             let is_clean = has_advanced && self.rack.newly_lost == 0;
             let allowed = self.rack.reduction.allowance(delivered, in_flight, self.window.ssthresh, is_clean);
@@ -285,10 +298,11 @@ impl Sender {
         if self.rack.forced.is_some() {
             return self.rack.forced;
         }
-        if self.board.in_flight() >= self.window.cwnd {
+        if self.board.in_flight() >= self.window.cwnd || (self.is_paced() && self.waits_for_pacing(now)) {
             return None;
         }
-        if self.rack.resends && self.state >= CaState::Recovery && self.board.resent() < self.board.lost() {
+        let resends = self.rack.resends || self.is_paced();
+        if resends && self.state >= CaState::Recovery && self.board.resent() < self.board.lost() {
             if let Some(seq) = self.board.first_to_resend(u32::MAX) {
                 return Some(Outgoing { seq, again: true });
             }
@@ -303,6 +317,9 @@ impl Sender {
     pub(super) fn on_sent_rack(&mut self, segment: Outgoing, now: Time) {
         let is_probe = self.rack.forced.take().is_some();
         self.note_handed_over(!segment.again, now);
+        if self.is_paced() {
+            self.note_departure(segment, now);
+        }
         if segment.again {
             if is_probe {
                 self.board.mark_probed(segment.seq);

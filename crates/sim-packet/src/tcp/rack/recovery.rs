@@ -4,6 +4,7 @@
 use super::AckEffect;
 use crate::tcp::congestion::{CaState, CongestionControl};
 use crate::tcp::prr::Reduction;
+use crate::tcp::scoreboard::by_time::Judged;
 use crate::tcp::sender::Sender;
 use hntes_sim_scenario::time::Time;
 
@@ -109,6 +110,7 @@ impl Sender {
         let settling = self.settling_time();
         let verdict = self.rack.detection.judge(&mut self.board, settling, now);
         self.rack.newly_lost += verdict.lost;
+        self.note_lost(verdict.lost);
         if let Some(wait) = verdict.wait {
             self.wait_until_settled(wait, now);
             effect.sets_timer = false;
@@ -126,6 +128,7 @@ impl Sender {
         let settling = self.settling_time();
         let verdict = self.rack.detection.judge_late(&mut self.board, settling, now);
         self.rack.newly_lost += verdict.lost;
+        self.note_lost(verdict.lost);
         if verdict.lost > 0 {
             if self.state != CaState::Recovery {
                 self.enter_recovery_timed(now);
@@ -176,7 +179,9 @@ impl Sender {
         }
         if self.prior_ssthresh > 0 {
             self.congestion.undo(&self.window);
-            self.window.cwnd = self.window.cwnd.max(self.rack.reduction.window_before);
+            if !self.is_paced() {
+                self.window.cwnd = self.window.cwnd.max(self.rack.reduction.window_before);
+            }
             self.window.ssthresh = self.window.ssthresh.max(self.prior_ssthresh);
         }
         self.counts.undone += 1;
@@ -219,7 +224,7 @@ impl Sender {
     }
 
     pub(super) const fn end_reduction(&mut self) {
-        if matches!(self.state, CaState::Cwr) || self.undo_from.is_some() {
+        if !self.is_paced() && (matches!(self.state, CaState::Cwr) || self.undo_from.is_some()) {
             self.window.cwnd = self.window.ssthresh;
         }
     }
@@ -257,11 +262,13 @@ impl Sender {
     /// The retransmission timeout has passed.
     pub(in crate::tcp) fn on_timeout_rack(&mut self, now: Time) {
         self.rtt.on_timeout();
+        let mut lost = 0;
         for seq in self.board.una()..self.board.next() {
             if seq == self.board.una() || !self.rack.detection.is_recent(seq, now) {
-                self.board.judge_lost(seq);
+                lost += u32::from(self.board.judge_lost(seq) != Judged::Known);
             }
         }
+        self.note_lost(lost);
         if self.state <= CaState::Disorder || self.board.una() >= self.high {
             self.prior_ssthresh = self.current_ssthresh();
             self.rack.reduction = Reduction::begin(self.window.cwnd);

@@ -18,7 +18,7 @@ impl Sender {
         let rack = &mut self.rack.detection;
         let (first_sent, last_sent) = (rack.sent_at(first), rack.sent_at(next - 1));
         effect.delivered += next - first;
-        effect.latest_sent = effect.latest_sent.max(Some(last_sent));
+        effect.latest_sent = effect.latest_sent.max(Some((last_sent, next - 1)));
         if first < forward_before && effect.reordered.is_none() {
             effect.reordered = Some(first);
         }

@@ -15,25 +15,20 @@ from hntes.platforms.cisco.parser.lists import ListReader
 from hntes.platforms.cisco.parser.queues import read_queues
 from hntes.platforms.cisco.parser.text import CiscoText, distinct, one_of
 from hntes.platforms.cisco.parser.tree import Section, below
-from hntes.platforms.cisco.parser.unparsed import unparsed_statements
+from hntes.platforms.cisco.parser.unparsed import touched_port, unparsed_statements
 from hntes.platforms.cisco.syntax import CiscoSyntax
 from hntes.platforms.effective import Edge, EffectiveModel, Port, Program, Queue, UnparsedStatement
-from hntes.platforms.unparsed import grouped
+from hntes.platforms.grammar import OWN_NAME
+from hntes.platforms.unparsed import JUDGED_PORTS, grouped
 from hntes.rules.qos.model import InterfaceBinding
 
-# Statements on links and addresses, which neither drop, classify nor redirect input packets, nor shape a queue.
-_PORT = (
-    *("description", "mtu", "shutdown", "encapsulation", "load-interval", "carrier-delay", "dampening", "negotiation"),
-    *("cdp", "lldp", "logging", "snmp", "vrf", "keepalive", "speed", "duplex", "media-type", "flow", "mpls", "isis"),
-    *("ospf", "arp", "ntp", "udld", "hold-queue", "mac-address", "l2transport", "transceiver", "damping"),
-)
-_ADDRESSES = (
-    *("address", "mtu", "unreachables", "redirects", "proxy-arp", "nd", "enable", "flow", "ospf", "router", "pim"),
-    *("tcp", "directed-broadcast", "mask-reply", "igmp", "mld", "helper-address", "unnumbered", "bfd", "arp"),
-)
 _FAMILIES = ("ip", "ipv4", "ipv6")
 _OUT = ("egress", "out")
+_IN = ("ingress", "in")
 _MARKS = {"qos-group", "set-qos-transmit", "traffic-class", "nexthop1"}
+_LISTS = ("access-group", "traffic-filter")
+# Words of an access list that does more than drop packets.
+_DOING_MORE = {*_MARKS, "set", "police", "nexthop2", "nexthop3", "capture", "default"}
 _COUNTING = ("hardware-count", "interface-statistics")
 
 
@@ -53,7 +48,12 @@ Bindings = Callable[[Literal[4, 6]], tuple[tuple[tuple[str, ...], Binder], ...]]
 
 
 def read_cisco(
-    syntax: CiscoSyntax, bindings: Bindings, text: str, interfaces: Iterable[InterfaceBinding], is_whole: bool
+    syntax: CiscoSyntax,
+    bindings: Bindings,
+    text: str,
+    interfaces: Iterable[InterfaceBinding],
+    is_whole: bool,
+    is_merged: bool = False,
 ) -> EffectiveModel:
     """The effective model of an IOS-XR or IOS-XE text.
 
@@ -62,7 +62,7 @@ def read_cisco(
     """
     if not is_whole:
         check_form(text)
-    return _Reader(CiscoText(syntax, text), bindings, list(interfaces)).model(is_whole)
+    return _Reader(CiscoText(syntax, text), bindings, list(interfaces), is_merged).model(is_whole)
 
 
 def read_access_list(objects: Objects, line: Section, version: Literal[4, 6]) -> Program:
@@ -80,8 +80,11 @@ def read_input_policy(objects: Objects, line: Section, version: Literal[4, 6]) -
 
 
 class _Reader:
-    def __init__(self, text: CiscoText, bindings: Bindings, interfaces: list[InterfaceBinding]) -> None:
+    def __init__(
+        self, text: CiscoText, bindings: Bindings, interfaces: list[InterfaceBinding], is_merged: bool
+    ) -> None:
         self.text = text
+        self.is_merged = is_merged
         self.bindings = bindings
         self.interfaces = sorted(interfaces, key=lambda each: (each.name, each.unit))
         self.lists = ListReader(text)
@@ -102,16 +105,18 @@ class _Reader:
         # Lists that are not rebuilt are always merged: lines are added to the list in use.
         rebuilds = self.text.syntax.lists.are_rebuilt and not is_whole
         kept = self.lists.used - set(self.text.restarted) if rebuilds else set()
-        names = self._ports_of_settings()
         unparsed: tuple[UnparsedStatement, ...] = ()
         if is_whole:
-            unparsed = grouped(unparsed_statements(self.text.root, names))
+            unparsed = grouped(unparsed_statements(self.text.syntax, self.text.root, self._rates()))
         else:
             check_taken(self.text.root)
         return EffectiveModel(self.text.syntax.platform, edges, ports, (), (), tuple(sorted(kept)), unparsed)
 
     def _ports_of_settings(self) -> frozenset[str]:
-        return frozenset(name for each in self.interfaces for name in (each.name, _unit_name(each)))
+        return frozenset(self._rates())
+
+    def _rates(self) -> dict[str, int]:
+        return {name: each.rate_bps for each in self.interfaces for name in (each.name, _unit_name(each))}
 
     def _statements(self, name: str) -> list[Section]:
         section = self.text.port(name)
@@ -126,9 +131,34 @@ class _Reader:
                 line.end()
                 if line.words[0] == "service-policy" and line.words[1:2] not in (("input",), ("output",), ("type",)):
                     raise line.refused("the service policy is not understood")
-            elif not _is_plain(line.words):
+            elif touched_port(self.text.syntax, line.words, self._rates()[name]) == JUDGED_PORTS:
                 raise line.refused("is not understood on an interface in use")
-        return [line for line in known if self._binds(line.words)]
+        return [line for line in known if self._binds(line.words) and not self._only_drops(line)]
+
+    def _only_drops(self, line: Section) -> bool:
+        """Whether a line binds an access list of the operator, who drops the same packets without HNTES.
+
+        Raises:
+            ParseError: the list does more than drop packets.
+        """
+        if not self.is_merged or line.words[1:2] not in tuple((each,) for each in _LISTS):
+            return False
+        names = [each for each in line.words[2:] if each not in (*_OUT, *_IN, "common", *_COUNTING)]
+        if any(OWN_NAME.fullmatch(each) for each in names):
+            return False
+        for name in names:
+            for each in self._list_lines(line.words[0], name):
+                if _DOING_MORE & set(each.words):
+                    raise each.refused("does more than drop packets, in a list of an interface in use")
+        return True
+
+    def _list_lines(self, family: str, name: str) -> Iterator[Section]:
+        """The lines of an access list, by name or by number."""
+        for section in self.text.root:
+            if section.begins(family, "access-list") and name in section.words[2:]:
+                yield from section
+            elif section.begins("access-list", name):
+                yield section
 
     def _binds(self, words: tuple[str, ...]) -> bool:
         """Whether the statement binds a policy or a list to the interface."""
@@ -200,12 +230,6 @@ class _Reader:
 
 def _is_outward(line: Section) -> bool:
     return line.words[0] in _FAMILIES and line.words[3:4] in tuple((each,) for each in _OUT)
-
-
-def _is_plain(words: tuple[str, ...]) -> bool:
-    if words[0] in _FAMILIES:
-        return words[1:2] in tuple((each,) for each in _ADDRESSES)
-    return words[0] in _PORT
 
 
 def _unit_name(interface: InterfaceBinding) -> str:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from hntes.platforms.cisco.parser.tree import Section, read_sections
+from hntes.platforms.cisco.parser.tree import Section, interface_name, is_routed, read_sections
 from hntes.platforms.cisco.syntax import CiscoSyntax
 
 _REMOVABLE = ("class-map", "policy-map", "route-map", "interface")
@@ -30,7 +30,7 @@ class CiscoText:
                 self.restarted.setdefault(" ".join(words[1:]), section)
             elif words[1] in (*_REMOVABLE, "service-policy"):
                 raise section.refused("removes an object: not understood")
-        elif section.begins("interface", "range") or words[0] in ("apply-group", "apply-template"):
+        elif section.begins("interface", "range"):
             raise section.refused("configures several objects at once: not understood")
         elif words in self._sections:
             self._sections[words].children.extend(section.children)
@@ -54,12 +54,17 @@ class CiscoText:
                 yield section
 
     def port(self, name: str) -> Section | None:
-        """The section of one interface, on XR possibly preconfigured."""
-        own = self.section("interface", name)
-        ahead = self.section("interface", "preconfigure", name)
-        if own is not None and ahead is not None:
-            raise ahead.refused(f"interface {name} is also in line {own.line}")
-        return own or ahead
+        """The section of one interface, on XR possibly preconfigured.
+
+        Raises:
+            ParseError: there are two, or it bridges packets.
+        """
+        found = [each for each in self._sections.values() if interface_name(each.words) == name]
+        if len(found) > 1:
+            raise found[1].refused(f"interface {name} is also in line {found[0].line}")
+        if found and not is_routed(found[0].words):
+            raise found[0].refused("bridges packets, which no filter of HNTES sees")
+        return found[0] if found else None
 
 
 def distinct(section: Section) -> list[Section]:

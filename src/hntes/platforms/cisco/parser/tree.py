@@ -24,7 +24,33 @@ _ORPHANS = (
 )
 
 
-_BANNER = re.compile(r"banner \S+ +(?P<mark>\^C|\S)(?P<text>.*)")
+# Statements with a text of several lines, each up to the mark before it.
+_BANNER = re.compile(
+    r"(?:banner \S+|aaa authentication (?:banner|fail-message|(?:username|password)-prompt)|menu \S+ (?:title|prompt))"
+    r" +(?P<mark>\^C|\S)(?P<text>.*)"
+)
+# What a terminal shows around a listing: prompts, with or without the command, and the lines above the configuration.
+_AROUND = re.compile(
+    r"\S+[#>](?:\s*(?:sh(?:o|ow)?|exit|term\S*)\b.*)?|Building configuration\.\.\.|Current configuration ?: ?\d+ bytes"
+    r"|Using \d+ (?:out )?of \d+ bytes.*|[A-Z][a-z]{2} [A-Z][a-z]{2} +\d+ [\d:.]+ \S+"
+)
+# The lines that end a section of IOS-XR, each with the sections that it ends.
+_ENDS = {
+    "end-class-map": ("class-map",),
+    "end-policy-map": ("policy-map",),
+    "end-group": ("group",),
+    "end-policy": ("route-policy",),
+    "end-set": (
+        "prefix-set",
+        "as-path-set",
+        "community-set",
+        "extcommunity-set",
+        "large-community-set",
+        "rd-set",
+        "tag-set",
+    ),
+    "end-template": ("template",),
+}
 
 
 @dataclass(eq=False)
@@ -67,6 +93,26 @@ class Section:
         return iter(self.children)
 
 
+def interface_name(words: tuple[str, ...]) -> str | None:
+    """The name of the interface that a head opens; None for another head.
+
+    Example:
+        >>> interface_name(("interface", "preconfigure", "TenGigE0/0/0/0.200", "l2transport"))
+        'TenGigE0/0/0/0.200'
+    """
+    if words[0] != "interface":
+        return None
+    rest = [word for word in words[1:] if word != "preconfigure"]
+    name, *more = rest or [""]
+    # Old listings have a blank between kind and number.
+    return name + "".join(each for each in more[:1] if name.isalpha() and each[0].isdigit())
+
+
+def is_routed(words: tuple[str, ...]) -> bool:
+    """Whether the head of an interface opens one that routes packets, rather than bridges them."""
+    return "l2transport" not in words
+
+
 def below(section: Section) -> Iterator[Section]:
     """All lines below a section, recursively."""
     for each in section:
@@ -82,20 +128,20 @@ def read_sections(text: str) -> Section:
     """
     root = Section((), 0, -1)
     stack = [root]
-    lines = enumerate(text.split("\n"), 1)
+    lines = enumerate(text.removeprefix("\ufeff").split("\n"), 1)
     for number, raw in lines:
         line = raw.replace("\t", " ").rstrip("\r ")
         words = tuple(line.split())
         if banner := _BANNER.fullmatch(line):
             words += _text_behind(banner, number, lines)
-        if not words or words[0].startswith("!"):
+        if not words or words[0].startswith("!") or _AROUND.fullmatch(line):
             continue
         indent = len(line) - len(line.lstrip(" "))
         if words in (("end",), ("root",)):
             root.closings.append(Section(words, number, indent))
             stack = [root]
-        elif words[0] in ("exit", "end-class-map", "end-policy-map", "end-group"):
-            is_own = indent == 1 and [f"end-{each.words[0]}" for each in stack[1:2]] == list(words)
+        elif words[0] == "exit" or (words[0] in _ENDS and len(words) == 1):
+            is_own = indent == 1 and any(each.words[0] in _ENDS.get(words[0], ()) for each in stack[1:2])
             root.closings.append(Section(words, number, indent, is_taken=is_own))
             _close(stack, words, number)
         else:
@@ -129,11 +175,11 @@ def _close(stack: list[Section], words: tuple[str, ...], line: int) -> None:
             stack.pop()
         del stack[max(1, len(stack) - 1) :]
         return
-    kind = words[0].removeprefix("end-")
-    while len(stack) > 1 and stack[-1].words[0] != kind:
+    kinds = _ENDS[words[0]]
+    while len(stack) > 1 and stack[-1].words[0] not in kinds:
         stack.pop()
     if len(stack) == 1:
-        raise ParseError(line, " ".join(words), f"ends a {kind} where none is open")
+        raise ParseError(line, " ".join(words), f"ends a {kinds[0]} where none is open")
     stack.pop()
 
 

@@ -6,6 +6,7 @@ Filters, and Traffic Policers User Guide, "Firewall Filter Terminating Actions" 
 """
 
 from hntes.platforms.effective import Action, Entry
+from hntes.platforms.errors import ParseError
 from hntes.platforms.junos.parser.tree import Node
 
 # Actions that keep class, loss priority and path of accepted packets.
@@ -51,3 +52,12 @@ def check_keeps_class(body: Node) -> None:
                     f"follows the filter of HNTES in a list; only {', '.join(_KEEPING)} keep a pair's class, path and "
                     "rate"
                 )
+
+
+def keeps_class(body: Node) -> bool:
+    """Whether a filter only accepts, drops and counts packets."""
+    try:
+        check_keeps_class(body)
+    except ParseError:
+        return False
+    return True

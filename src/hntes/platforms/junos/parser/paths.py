@@ -112,9 +112,11 @@ class PathReader:
     def class_paths(self, classes: dict[str, int]) -> tuple[ClassPath, ...]:
         """The path of each class in the exported next-hop map (CoS-based forwarding)."""
         policies = self.root.child("class-of-service", "forwarding-policy")
-        if policies is not None:
-            # `class` there would override the class of packets by route.
-            policies.only("next-hop-map")
+        if policies is None:
+            # Without a map no export policy can choose paths by class.
+            return ()
+        # `class` there would override the class of packets by route.
+        policies.only("next-hop-map")
         exported = self._exported_map()
         if exported is None:
             return ()

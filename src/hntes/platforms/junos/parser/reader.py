@@ -5,71 +5,59 @@ understood.
 """
 
 from collections.abc import Iterable, Iterator
-from fnmatch import fnmatchcase
 from typing import Literal
 
 from hntes.platforms.effective import Edge, EffectiveModel, Port, Program, UnparsedStatement
 from hntes.platforms.junos.parser.filter import FAMILY, FilterReader
 from hntes.platforms.junos.parser.form import check_form
 from hntes.platforms.junos.parser.grammar import check_shape, check_taken
+from hntes.platforms.junos.parser.inheritance import expand
+from hntes.platforms.junos.parser.listed import keeps_class
+from hntes.platforms.junos.parser.listing import read_listing
 from hntes.platforms.junos.parser.paths import PathReader
 from hntes.platforms.junos.parser.queues import QueueReader
 from hntes.platforms.junos.parser.tree import Node, below, read_tree
 from hntes.platforms.junos.parser.unbound import read_unbound
 from hntes.platforms.junos.parser.unparsed import unparsed_statements
+from hntes.platforms.junos.statement_table import FAMILY as FAMILY_STATEMENTS
+from hntes.platforms.junos.statement_table import PORT, UNIT
+from hntes.platforms.statement_table import StatementTable
 from hntes.platforms.unparsed import grouped
 from hntes.rules.qos.model import InterfaceBinding
 
-_READ = (
-    *("firewall", "class-of-service", "interfaces", "policy-options"),
-    *("routing-options", "routing-instances", "forwarding-options", "groups", "apply-groups"),
-)
-# Hierarchies that neither set a packet's class nor shape a queue of a named interface.
-_ELSEWHERE = (
-    *("version", "system", "chassis", "snmp", "event-options", "protocols", "services", "security", "access"),
-    *("accounting-options", "applications", "dynamic-profiles", "logical-systems", "bridge-domains", "vlans"),
-    *("switch-options", "multi-chassis", "multicast-snooping-options", "jsrc", "diameter", "fabric", "poe"),
-)
 _FIREWALL = (
     *("family", "filter", "policer", "three-color-policer", "hierarchical-policer", "interface-set"),
     *("load-balance-group", "simple-filter", "atm-policer", "flexible-match"),
 )
 _FILTERS = ("filter", "prefix-action", "service-filter", "simple-filter", "dialer-filter")
 _FAMILIES = ("inet", "inet6", "mpls", "vpls", "ccc", "any", "bridge", "ethernet-switching", "evpn", "l2circuit")
-# Interface statements on links and addresses, which neither drop, classify nor redirect packets.
-_PORT = (
-    *("description", "mtu", "speed", "link-mode", "encapsulation", "vlan-tagging", "flexible-vlan-tagging", "vlan-id"),
-    *("native-vlan-id", "stacked-vlan-tagging", "hold-time", "traps", "no-traps", "damping", "otn-options", "enable"),
-    *("optics-options", "accounting-profile", "mac", "gratuitous-arp-reply", "no-gratuitous-arp-request"),
-)
-_LINK_OPTIONS = ("auto-negotiation", "no-auto-negotiation", "flow-control", "no-flow-control", "fec", "speed")
-_UNIT = (
-    *("description", "vlan-id", "vlan-tags", "traps", "no-traps", "encapsulation", "accounting-profile", "bandwidth"),
-    *("mac", "disable-arp", "proxy-arp"),
-)
-_UNIT_FAMILY = (
-    *("address", "mtu", "no-redirects", "sampling", "no-neighbor-learn", "maximum-labels", "dad-disable"),
-    *("unnumbered-address", "accounting", "primary"),
-)
+# Families whose statements must be in the table of statements on a judged interface.
+_ROUTED = (*FAMILY.values(), "mpls", "iso")
 
 
-def read_junos(text: str, interfaces: Iterable[InterfaceBinding], is_whole: bool) -> EffectiveModel:
+def read_junos(
+    text: str, interfaces: Iterable[InterfaceBinding], is_whole: bool, is_merged: bool = False
+) -> EffectiveModel:
     """The effective model of a Junos text.
 
     Raises:
         ParseError: a statement that affects packets cannot be parsed.
     """
-    if not is_whole:
+    judged = list(interfaces)
+    if is_whole:
+        root = read_listing(text)
+        expand(root, [each.name for each in judged])
+    else:
         check_form(text)
-    root = read_tree(text)
-    if not is_whole:
+        root = read_tree(text)
         check_shape(root)
-    return _Junos(root, list(interfaces), is_whole).model(is_whole)
+    return _Junos(root, judged, is_whole, is_merged).model(is_whole)
 
 
 class _Junos:
-    def __init__(self, root: Node, interfaces: list[InterfaceBinding], is_whole: bool) -> None:
+    def __init__(self, root: Node, interfaces: list[InterfaceBinding], is_whole: bool, is_merged: bool) -> None:
         self.root = root
+        self.is_merged = is_merged
         self.interfaces = sorted(interfaces, key=lambda each: (each.name, each.unit))
         self._check_top()
         self.queues = QueueReader(root)
@@ -87,15 +75,14 @@ class _Junos:
         merged = () if is_whole else tuple(sorted({each.path for each in used if not each.is_replaced}))
         unparsed: tuple[UnparsedStatement, ...] = ()
         if is_whole:
-            names = frozenset(each.name for each in self.interfaces)
-            unparsed = grouped(unparsed_statements(self.root, names))
+            rates = {each.name: each.rate_bps for each in self.interfaces}
+            unparsed = grouped(unparsed_statements(self.root, rates))
         else:
             read_unbound(self.root, self.filters, self.paths)
             check_taken(self.root)
         return EffectiveModel("junos", edges, ports, self.queues.forwarding_classes(), class_paths, merged, unparsed)
 
     def _check_top(self) -> None:
-        self.root.only(*_READ, *_ELSEWHERE)
         firewall = self.root.child("firewall")
         if firewall is not None:
             firewall.only(*_FIREWALL)
@@ -107,45 +94,20 @@ class _Junos:
         for family in self.root.child("forwarding-options", "family") or ():
             if family.word in FAMILY.values() and family.child("filter") is not None:
                 raise family.need("filter").refused("filters all packets of the table: not understood")
-        self._check_groups()
-        for each in self.root.child("interfaces", "interface-range") or ():
-            self._check_range(each)
-
-    def _check_groups(self) -> None:
-        applied = self.root.child("apply-groups")
-        if applied is None:
-            return
-        for name in (word for each in applied for word in each.items or (each.word,)):
-            group = self.root.child("groups", name)
-            if group is None:
-                raise applied.refused(f"group {name} is not in the text")
-            for each in group:
-                if each.word not in _ELSEWHERE:
-                    raise each.refused("is inherited by apply-groups; show the configuration with inheritance instead")
-        for each in applied:
-            each.take()
-
-    def _check_range(self, group: Node) -> None:
-        """Refuses interface-ranges that configure a named interface from outside of its own statements."""
-        if group.child("member-range") is not None:
-            raise group.need("member-range").refused("may include a named interface; list members one by one")
-        for member in group.child("member") or ():
-            if any(fnmatchcase(each.name, member.word) for each in self.interfaces):
-                raise member.refused("the range configures a named interface: not understood")
 
     def _check_interface(self, interface: InterfaceBinding) -> None:
         port = self.root.child("interfaces", interface.name)
         if port is None:
             return
-        port.only(*_PORT, "gigether-options", "ether-options", "unit")
-        for options in (port.child("gigether-options"), port.child("ether-options")):
-            if options is not None:
-                options.only(*_LINK_OPTIONS)
+        for each in port:
+            if each.word != "unit":
+                self._check_known(each, (), PORT)
         unit = port.child("unit", str(interface.unit))
-        if unit is not None:
-            unit.only(*_UNIT, "family")
-            for family in unit.child("family") or ():
-                self._check_family(interface, family)
+        for each in unit or ():
+            if each.word != "family":
+                self._check_known(each, (), UNIT)
+        for family in (unit.child("family") if unit is not None else None) or ():
+            self._check_family(interface, family)
         for instance in self.root.child("routing-instances") or ():
             own = instance.child("interface", f"{interface.name}.{interface.unit}")
             if own is not None and instance.child("forwarding-options") is not None:
@@ -158,15 +120,30 @@ class _Junos:
         if bound is not None:
             bound.only("input", "input-list", "output", "output-list")
             if interface.is_core:
-                for word in ("output", "output-list"):
-                    for each in bound.child(word) or ():
-                        raise each.refused("an output filter of a core interface may change classes: not understood")
+                self._check_core_output(bound, family.word)
             if family.word not in FAMILY.values() and interface.is_edge:
                 raise bound.refused(f"only filters of {' and '.join(FAMILY.values())} are understood")
             if not interface.is_edge:
                 self._check_core_input(bound, family.word)
-        if family.word in FAMILY.values():
-            family.only(*_UNIT_FAMILY, "filter")
+        for each in family if family.word in _ROUTED else ():
+            self._check_known(each, (), FAMILY_STATEMENTS)
+
+    def _check_known(self, node: Node, before: tuple[str, ...], table: StatementTable) -> None:
+        """Refuses a statement of a judged interface that is in no row of the table."""
+        words = (*before, node.word)
+        is_statement = bool(node.ends) or not node.children
+        if is_statement and "speed" not in words[:2] and table.touched(words, "") == "":
+            raise node.refused("is not understood on a judged interface")
+        for child in node:
+            self._check_known(child, words, table)
+
+    def _check_core_output(self, bound: Node, family: str) -> None:
+        """Refuses output filters of a core interface, except those of an operator that only accept and discard."""
+        for name in (each for word in ("output", "output-list") for each in bound.child(word) or ()):
+            for word in name.items or (name.word,):
+                body = self.root.child("firewall", "family", family, "filter", word)
+                if not self.is_merged or body is None or not keeps_class(body):
+                    raise name.refused("an output filter of a core interface may change classes: not understood")
 
     def _check_core_input(self, bound: Node, family: str) -> None:
         """Refuses classification of input packets on a core interface, which no settings ask for."""

@@ -17,6 +17,8 @@ _TOKEN = re.compile(
     r'|"(?P<string>(?:[^"\\]|\\.)*)"|(?P<mark>[{};\[\]])|(?P<word>[^\s{};\[\]"]+)',
     re.DOTALL,
 )
+# Not an IPv6 address, which may end with two colons.
+_TAG = re.compile(r"[a-z-]+:")
 _TAGS = ("replace:", "inactive:", "active:", "protect:", "unprotect:")
 
 
@@ -25,8 +27,8 @@ class Node:
     """A word, the line of its first occurrence, and its children. `items` holds the words of a list.
 
     `inactive` holds inactive statements, which have no effect. `ends` are the lines of statements that end here, `tags`
-    the tags of statements that start or end here: (line, tag, words of the tagged statement). Readers mark a statement
-    as parsed by `take`.
+    the tags of statements that start or end here: (line, tag, words of the tagged statement). `group` is the group or
+    interface range that a statement is inherited from. Readers mark a statement as parsed by `take`.
     """
 
     word: str
@@ -40,6 +42,7 @@ class Node:
     is_taken: bool = False
     ends: list[int] = field(default_factory=list)
     tags: list[tuple[int, str, int]] = field(default_factory=list)
+    group: str = ""
 
     def child(self, *words: str) -> "Node | None":
         """The descendant at these words; None if the text has none."""
@@ -130,7 +133,9 @@ def read_tree(text: str) -> Node:
     return _Reader(text).read()
 
 
-class _Token(NamedTuple):
+class Token(NamedTuple):
+    """A word or a mark, or a list in brackets with its `items`."""
+
     word: str
     line: int
     is_mark: bool = False
@@ -139,12 +144,12 @@ class _Token(NamedTuple):
 
 class _Reader:
     def __init__(self, text: str) -> None:
-        self.tokens = list(_lists(_tokens(text)))
+        self.tokens = list(tokens(text))
         self.root = Node("", 0, "")
 
     def read(self) -> Node:
         stack = [self.root]
-        words: list[_Token] = []
+        words: list[Token] = []
         for token in self.tokens:
             if not token.is_mark:
                 words.append(token)
@@ -155,7 +160,7 @@ class _Reader:
             elif not words:
                 raise ParseError(token.line, token.word, "has no statement before it")
             else:
-                node = _placed(stack[-1], words)
+                node = place(stack[-1], words)
                 if token.word == "{":
                     stack.append(node)
                 else:
@@ -168,16 +173,17 @@ class _Reader:
         return self.root
 
 
-def _placed(parent: Node, tokens: list[_Token]) -> Node:
+def place(parent: Node, words: list[Token]) -> Node:
+    """The node of a statement's last word below a parent, made if it is not there."""
     tags = []
-    while tokens and tokens[0].word in _TAGS:
-        tags.append(tokens.pop(0))
-    if not tokens:
+    while words and words[0].word in _TAGS:
+        tags.append(words.pop(0))
+    if not words:
         raise ParseError(tags[0].line, tags[0].word, "has no statement after it")
-    if tokens[0].word.endswith(":"):
-        raise ParseError(tokens[0].line, tokens[0].word, f"is not a tag that is understood; known: {', '.join(_TAGS)}")
+    if _TAG.fullmatch(words[0].word):
+        raise ParseError(words[0].line, words[0].word, f"is not a tag that is understood; known: {', '.join(_TAGS)}")
     node, is_new = parent, False
-    for token in tokens:
+    for token in words:
         is_new = token.word not in node.children
         if is_new:
             path = f"{node.path} {token.word}".strip()
@@ -185,8 +191,8 @@ def _placed(parent: Node, tokens: list[_Token]) -> Node:
         node = node.children[token.word]
         if node.is_inactive:
             raise ParseError(token.line, node.path, f"is inactive in line {node.line}, but repeated here")
-    node.tags += [(tag.line, tag.word, len(tokens)) for tag in tags]
-    _tagged(node, {tag.word for tag in tags}, is_new, tokens[0].line)
+    node.tags += [(tag.line, tag.word, len(words)) for tag in tags]
+    _tagged(node, {tag.word for tag in tags}, is_new, words[0].line)
     return node
 
 
@@ -214,8 +220,17 @@ def _drop_inactive(node: Node) -> int:
     return above
 
 
-def _tokens(text: str) -> Iterator[_Token]:
-    line, position = 1, 0
+def tokens(text: str, line: int = 1) -> Iterator[Token]:
+    """The words, lists and marks of a text that starts in this line.
+
+    Raises:
+        ParseError: a string or a list does not end, or a comment is ambiguous.
+    """
+    return _lists(_tokens(text, line))
+
+
+def _tokens(text: str, line: int) -> Iterator[Token]:
+    position = 0
     for found in _TOKEN.finditer(text):
         if found.start() != position:
             break
@@ -223,9 +238,9 @@ def _tokens(text: str) -> Iterator[_Token]:
         if kind == "word" and ("#" in part or "/*" in part):
             raise ParseError(line, part, "ambiguous comment: put a blank before it, or quotes around the word")
         if kind == "string":
-            yield _Token(found["string"], line)
+            yield Token(found["string"], line)
         elif kind in ("word", "mark"):
-            yield _Token(part, line, kind == "mark")
+            yield Token(part, line, kind == "mark")
         if kind in ("newline", "comment", "string"):
             line += part.count("\n")
         position = found.end()
@@ -233,10 +248,10 @@ def _tokens(text: str) -> Iterator[_Token]:
         raise ParseError(line, text[position : position + 20].split("\n")[0], "a string is not closed")
 
 
-def _lists(tokens: Iterator[_Token]) -> Iterator[_Token]:
-    opened: _Token | None = None
+def _lists(found: Iterator[Token]) -> Iterator[Token]:
+    opened: Token | None = None
     items: list[str] = []
-    for token in tokens:
+    for token in found:
         if opened is None:
             if token.is_mark and token.word == "]":
                 raise ParseError(token.line, "]", "closes no list")
@@ -245,7 +260,7 @@ def _lists(tokens: Iterator[_Token]) -> Iterator[_Token]:
             else:
                 yield token
         elif token.is_mark and token.word == "]":
-            yield _Token(f"[ {' '.join(items)} ]", opened.line, items=tuple(items))
+            yield Token(f"[ {' '.join(items)} ]", opened.line, items=tuple(items))
             opened = None
         elif token.is_mark:
             raise ParseError(token.line, token.word, "is not allowed inside a list")

@@ -1,39 +1,25 @@
-"""Statements of a whole configuration that the Junos parser skips, and the judged behaviour that they could change.
+"""Statements of a whole configuration that the Junos parser skips, and the judged behaviour that they could change."""
 
-The tables list statements that cannot affect the judged ports, their queues, the classes of packets or the control
-plane; all others count as able to.
-"""
-
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from hntes.platforms.junos.parser.tree import Node
-from hntes.platforms.unparsed import ANYTHING, CONTROL_PLANE, JUDGED_PORTS, QUEUES, WAYS, SkippedStatement
+from hntes.platforms.junos.places import bundle_of
+from hntes.platforms.junos.statement_table import FAMILY, PORT, TABLE, UNIT
+from hntes.platforms.unparsed import ANYTHING, CONTROL_PLANE, JUDGED_PORTS, LINK, SkippedStatement
 
-_HARMLESS = ("version", "snmp", "accounting-options", "applications", "policy-options", "firewall")
-_SYSTEM = (
-    *("host-name", "domain-name", "domain-search", "name-server", "time-zone", "ntp", "syslog", "login", "services"),
-    *("root-authentication", "authentication-order", "radius-server", "tacplus-server", "location", "ports", "license"),
-)
-_PROTOCOLS = (
-    *("bgp", "isis", "ospf", "ospf3", "rip", "lldp", "pim", "igmp", "mld", "msdp", "bfd", "lacp", "layer2-control"),
-    *("router-advertisement",),
-)
-_ROUTING = ("router-id", "autonomous-system", "graceful-restart", "nonstop-routing", "static")
-# Routes that discard packets or send them to another table: they may resolve a redirect's next hop.
-_LOSING = ("discard", "reject", "receive", "next-table")
-_PORT = ("description", "traps", "no-traps", "accounting-profile", "vlan-tagging", "vlan-id")
-_UNIT_FAMILY = ("address",)
 # Families that a unit may have without statements.
 _BARE_FAMILIES = ("inet", "inet6", "iso", "mpls")
+_FACTORS = {"m": 10**6, "g": 10**9}
 
 
-def unparsed_statements(root: Node, ports: frozenset[str]) -> Iterator[SkippedStatement]:
-    """Each statement that no reader has parsed; `ports` are the names of the settings' interfaces."""
+def unparsed_statements(root: Node, rates_bps: Mapping[str, int]) -> Iterator[SkippedStatement]:
+    """Each statement that no reader has parsed; `rates_bps` are the settings' interfaces, with their rates."""
+    ports = root.child("interfaces")
+    parts = {port.word for port in ports or () if bundle_of(port) in rates_bps}
     for node, words in _statements(root, ()):
         if not node.is_taken:
-            yield SkippedStatement(
-                " ".join(words[: _depth(words)]), node.ends[0] if node.ends else node.line, _touched(words, ports)
-            )
+            touches = _touched(words, rates_bps, parts)
+            yield SkippedStatement(" ".join(words[: _depth(words)]), node.ends[0] if node.ends else node.line, touches)
 
 
 def _statements(node: Node, before: tuple[str, ...]) -> Iterator[tuple[Node, tuple[str, ...]]]:
@@ -48,39 +34,37 @@ def _depth(words: tuple[str, ...]) -> int:
     return 3 if words[0] in ("interfaces", "class-of-service", "firewall", "routing-options", "protocols") else 2
 
 
-def _touched(words: tuple[str, ...], ports: frozenset[str]) -> str | None:
-    top, second = words[0], words[1] if len(words) > 1 else ""
-    if top == "groups":
-        # Where the reader allows it to be applied, its statements count as the configuration's own.
-        return _touched(words[2:], ports) if len(words) > 2 else None
-    if "apply-groups" in words or "apply-path" in words:
-        return ANYTHING
-    if top in _HARMLESS or (top, second) in {("class-of-service", "code-point-aliases")}:
-        return None
-    if top == "system":
-        return None if second in _SYSTEM else CONTROL_PLANE
-    if top == "protocols":
-        return None if second in _PROTOCOLS else WAYS
-    if top == "routing-options":
-        return None if second in _ROUTING and not set(_LOSING) & set(words) else WAYS
-    if top == "interfaces":
-        return _touched_port(words, ports)
-    if top == "class-of-service":
-        return QUEUES
-    return WAYS if top in ("routing-instances", "forwarding-options") else ANYTHING
+def _touched(words: tuple[str, ...], rates_bps: Mapping[str, int], parts: set[str]) -> str | None:
+    if words[0] == "interfaces" and len(words) > 1:
+        return _touched_port(words[1], words[2:], rates_bps, parts)
+    return TABLE.touched(words, ANYTHING)
 
 
-def _touched_port(words: tuple[str, ...], ports: frozenset[str]) -> str | None:
-    name, inner = words[1] if len(words) > 1 else "", words[2:]
+def _touched_port(name: str, words: tuple[str, ...], rates_bps: Mapping[str, int], parts: set[str]) -> str | None:
     if name.startswith("lo0"):
-        return CONTROL_PLANE if "filter" in inner else None
-    if name not in ports:
-        # A bundle member, a range or a pattern may be a judged port, or part of one.
-        return JUDGED_PORTS if "802.3ad" in inner or name == "interface-range" or not name[-1:].isdigit() else None
-    if inner[:1] == ("unit",):
-        inner = inner[2:]
-    if inner[:1] == ("family",) and len(inner) == 2 and inner[1] in _BARE_FAMILIES:
+        return CONTROL_PLANE if "filter" in words else None
+    if name not in rates_bps and name not in parts:
+        # Ranges are expanded to the judged interfaces; other ports queue and classify their own packets.
         return None
-    if inner[:1] == ("family",):
-        return None if inner[2:3] in tuple((each,) for each in _UNIT_FAMILY) else JUDGED_PORTS
-    return None if inner[:1] in tuple((each,) for each in _PORT) else JUDGED_PORTS
+    if not words:
+        return None
+    if "speed" in words[:2]:
+        return LINK if name not in parts and _bps(words[-1]) == rates_bps[name] else JUDGED_PORTS
+    if words[0] != "unit":
+        return PORT.touched(words, JUDGED_PORTS)
+    if len(words) < 3:
+        return None
+    return _touched_unit(words[2:])
+
+
+def _touched_unit(words: tuple[str, ...]) -> str | None:
+    if words[0] != "family" or len(words) < 2:
+        return UNIT.touched(words, JUDGED_PORTS)
+    if len(words) == 2:
+        return None if words[1] in _BARE_FAMILIES else JUDGED_PORTS
+    return FAMILY.touched(words[2:], JUDGED_PORTS)
+
+
+def _bps(word: str) -> int | None:
+    number, unit = word[:-1], word[-1:].lower()
+    return int(number) * _FACTORS[unit] if number.isdigit() and unit in _FACTORS else None

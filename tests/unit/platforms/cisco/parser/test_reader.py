@@ -271,7 +271,6 @@ REFUSED = [
     ("iosxr", " mtu 9192", " service-policy input in", "enter by a core interface"),
     ("iosxr", " mtu 9192", " ipv4 access-group customers egress", "may drop packets"),
     ("iosxr", "service-policy output out", "service-policy output outs", "`policy-map outs` is not in the text"),
-    ("iosxr", "hostname er1", "apply-group g", "several objects at once"),
     ("iosxr", "router ospf 1", "no policy-map in\nrouter ospf 1", "removes an object"),
     (
         "iosxr",
