@@ -42,16 +42,16 @@ UNJUDGED = re.compile(
 CONTRADICTIONS = {
     "junos": [
         ("input hntes-alpha-v4;", "input hntes-alpha-v4; input-list [ hntes-alpha-v4 a ];"),
-        ("transmit-rate percent 30;", "transmit-rate percent 30; transmit-rate percent 29;"),
+        ("transmit-rate percent 55;", "transmit-rate percent 55; transmit-rate percent 54;"),
         ("queue-num 4;", "queue-num 4 queue-num 5;"),
     ],
     "iosxr": [
-        ("  bandwidth percent 30\n", "  bandwidth percent 30\n  bandwidth percent 29\n"),
+        ("  bandwidth percent 55\n", "  bandwidth percent 55\n  bandwidth percent 54\n"),
         (" match qos-group 4\n", " match qos-group 4\n match qos-group\n"),
         (" end-policy-map\n", " end-policy-map\n set qos-group 4\n"),
     ],
     "iosxe": [
-        ("  bandwidth percent 30\n", "  bandwidth percent 30\n  bandwidth percent 29\n"),
+        ("  bandwidth percent 55\n", "  bandwidth percent 55\n  bandwidth percent 54\n"),
         (" match qos-group 4\n", " match qos-group 4\n match qos-group 4-5\n"),
         ("permit ip host 198.18.10.7 host", "permit ip host 198.18.10.7"),
     ],
