@@ -6,10 +6,12 @@ import ssl
 import time
 from urllib.parse import urlsplit
 
+from hntes.errors import HntesError
+
 _CHUNK_BYTES = 1 << 16
 
 
-class RequestError(Exception):
+class RequestError(HntesError):
     """The document was not received; the message gives the reason without the URL."""
 
 
