@@ -22,6 +22,7 @@ from hntes.simulator import RunFolder
 from hntes.simulator.measures import Span, mean_goodput_bps
 from hntes.simulator.scenario import Port, Rule, Scenario
 from tests.support.gate_subjects import ROOT, SIMULATIONS, small_model, subject_of
+from tests.support.qos_models import PLATFORMS
 
 PAGE = ROOT / "docs" / "concepts" / "cubic-and-bbr.md"
 NUMBERS = PAGE.with_suffix(".csv")
@@ -148,7 +149,7 @@ def _plan(compared: Compared) -> JudgedPlan:
 
 
 def _port() -> PlannedPort:
-    subject = subject_of(small_model("junos", TwoQueue(kind="two_queue")))
+    subject = subject_of(small_model(PLATFORMS[0], TwoQueue(kind="two_queue")))
     model = parse_config(subject.platform, subject.text, subject.interfaces)
     (port,) = planned_ports(model, subject.pairs, alpha_queue=subject.alpha_queue, port_buffer_ms=100)
     return port

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from hntes.settings.counters import Counters
 
 _COLUMNS = ("time", "router", "interface", "in_octets", "out_octets")
+MAX_BYTES = 512 << 20
 _DIRECTIONS: tuple[tuple[Direction, str], ...] = (("in", "in_octets"), ("out", "out_octets"))
 
 
@@ -75,6 +76,13 @@ def _rows(path: Path, router: str) -> Iterator[tuple[int, str, Direction, int]]:
 
 
 def _table(path: Path) -> pa.Table:
+    # a pipe would be waited for, and a table is read as a whole
+    if not path.is_file():
+        raise CounterSourceError(f"{path}: no such file of interface counters; correct counters.file.path")
+    if path.stat().st_size > MAX_BYTES:
+        raise CounterSourceError(
+            f"{path}: larger than {MAX_BYTES >> 20} MiB; write a file per day, with {{day}} in its name"
+        )
     try:
         if path.suffix == ".parquet":
             return pq.read_table(path, columns=list(_COLUMNS))
@@ -82,8 +90,6 @@ def _table(path: Path) -> pa.Table:
         counters = dict.fromkeys(("in_octets", "out_octets"), pa.uint64())
         options = pa_csv.ConvertOptions(column_types={**texts, **counters}, include_columns=list(_COLUMNS))
         return pa_csv.read_csv(path, convert_options=options)
-    except FileNotFoundError as cause:
-        raise CounterSourceError(f"{path}: no such file of interface counters; correct counters.file.path") from cause
     except (OSError, KeyError, pa.ArrowException) as cause:
         said = str(cause).splitlines()[0] if str(cause) else type(cause).__name__
         raise CounterSourceError(

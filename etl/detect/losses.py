@@ -23,10 +23,13 @@ _DOUBTED: Mapping[str, str] = {
     "noted:former_factor": "former_factor",
     "noted:other_domain_factor": "other_domain_factor",
     UNANNOUNCED: "unannounced",
+    "noted:unused_sampler": "unused_sampler",
     "repaired:no_duration": "no_duration",
 }
 _CHANGED = SAMPLING_CHANGED.removeprefix(_ASIDE)
-FACTOR_CAUSES = frozenset({_CHANGED, "sampling_lowered", "former_factor", "other_domain_factor", "unannounced"})
+FACTOR_CAUSES = frozenset({
+    _CHANGED, "sampling_lowered", "former_factor", "other_domain_factor", "unannounced", "unused_sampler",
+})  # fmt: skip
 # Above this share of a router's records a doubtful sampling factor leaves the day incomplete.
 MAX_FACTOR_SHARE = 0.01
 # What is neither a flow nor has bytes is not missed.

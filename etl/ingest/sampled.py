@@ -16,13 +16,23 @@ from hntes.etl.ingest.port_check import PortCheck
 from hntes.etl.ingest.router_exporters import MAX_COUNTER, Evidence, RouterExporters
 from hntes.etl.ingest.sampling import DOUBTFUL_SOURCES, Factor, Known, resolve_factor
 from hntes.etl.ingest.times import Bool, Int64
-from hntes.etl.ingest.trust import Lowered, believed, doubt, is_doubtful, lowered, not_taken, unannounced
+from hntes.etl.ingest.trust import (
+    Lowered,
+    believed,
+    doubt,
+    is_doubtful,
+    lowered,
+    not_taken,
+    unannounced,
+    unused_sampler,
+)
 from hntes.etl.sources.decoded import PlainTimes
 from hntes.etl.sources.source import Exporter
 
 _KEY = ("exporter_hi", "exporter_lo", "sysid", "sampled")
 _GROUPED_BY = ("sysid", "sampled", "exporter_hi", "exporter_lo")
 NO_DURATION = "repaired:no_duration"
+UNUSED_SAMPLER = "noted:unused_sampler"
 # Numbers within such a span are looked up in a table, others searched.
 _TABLE = 1 << 17
 
@@ -132,6 +142,9 @@ class Sampling:
             if group.kept and source in DOUBTFUL_SOURCES:
                 ledger.count_sum(router, f"noted:{source}_factor", group.kept, group.kept_bytes)
                 ledger.count_exporter(router, group.address, f"noted:{source}_factor", group.kept, group.kept_bytes)
+            if group.kept and self._unused_sampler(key, group):
+                ledger.count_sum(router, UNUSED_SAMPLER, group.kept, group.kept_bytes)
+                ledger.count_exporter(router, group.address, UNUSED_SAMPLER, group.kept, group.kept_bytes)
             if group.kept and group.lower:
                 ledger.count_exporter(router, group.address, SAMPLING_LOWERED, group.kept, group.kept_bytes)
             if group.spread:
@@ -163,9 +176,24 @@ class Sampling:
                 warnings += [f"exporter {address}: {group.warning}"] if group.warning else []
                 if decided.source in DOUBTFUL_SOURCES:
                     warnings.append(unannounced(router, address, decided, group.kept))
+                if announced := self._unused_sampler(key, group):
+                    warnings.append(unused_sampler(router, address, announced, group.kept))
             if group.spread:
                 warnings.append(spread_warning(address, group.spread, group.spread_bytes))
         return found, warnings
+
+    def _unused_sampler(self, key: GroupKey, group: _Group) -> int | None:
+        """The factor of a sampler that the exporter announces and that no record of the file so far names.
+
+        Where some records are multiplied the others are of ports without sampling.
+        """
+        exporter = group.exporter
+        if group.decided.source != "assumed_unsampled" or exporter is None or exporter.general:
+            return None
+        is_used = any(
+            other.kept for other_key, other in self._groups.items() if other_key[:4] == key[:4] and other_key[4]
+        )
+        return None if is_used or exporter.factor in (None, 1) else exporter.factor
 
     def _groups_of(self, keys: list[GroupKey]) -> list[_Group]:
         """The decisions on groups, cached until something new is known of the exporters."""

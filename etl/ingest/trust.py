@@ -134,6 +134,14 @@ def not_taken(router: str, exporter: str, other: int) -> str:
     )
 
 
+def unused_sampler(router: str, exporter: str, announced: int, records: int) -> str:
+    """A warning on unsampled records of an exporter whose sampler none of its records names."""
+    return (
+        f"exporter {exporter}: it announces 1:{announced} for a sampler that none of its {records} records names; they "
+        f"are taken as unsampled. {_settings(router, exporter, announced)}"
+    )
+
+
 def _settings(router: str, exporter: str, factor: int) -> str:
     return (
         f'If they are sampled, add to router {router}: [[routers.sampling]] exporter = "{exporter}" factor = {factor}; '

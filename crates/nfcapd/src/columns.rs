@@ -213,7 +213,7 @@ pub(crate) fn shown_ms(time_ms: u64) -> u64 {
     if time_ms < YEAR_10000_MS { time_ms } else { 0 }
 }
 
-/// The place of `Column::Event` that tells a record without counters and times.
+/// The place of `Column::Event` that marks a record without counters and times.
 pub(crate) const NO_COUNTERS: u64 = 2;
 
 /// ICMP and ICMP for IPv6, whose records have a type and a code in place of ports.

@@ -34,8 +34,8 @@ pub struct Sampler {
 /// An exporter that the file names.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Exporter {
-    /// The collector's number for exporter and observation domain. One that was restarted gives its numbers anew, so that a
-    /// file may have several exporters of a number.
+    /// The collector's number for exporter and observation domain. A restarted collector numbers them anew, so that a file
+    /// may have several exporters with one number.
     pub sysid: u32,
     /// Upper half of its address, 0 for IPv4.
     pub hi: u64,
@@ -82,8 +82,8 @@ impl Exporters {
         Ok(())
     }
 
-    /// `sampler_record_t` of nfdump 1.7, or `samplerV0_record_t`, which 1.6 has under a number of its own (`is_old`). That one
-    /// tells by what marked records were multiplied, but not that all others are to be: it is none that holds for all.
+    /// `sampler_record_t` of nfdump 1.7, or `samplerV0_record_t`, which 1.6 has under a number of its own (`is_old`). The
+    /// latter is the rate by which marked records were multiplied; it does not hold for the others.
     pub(crate) fn add_sampler(&mut self, record: &[u8], place: usize, is_old: bool) -> Result<(), Refusal> {
         let mut cursor = Cursor::new(record, place);
         cursor.take(4)?;
@@ -132,7 +132,7 @@ impl Exporters {
         cursor.take(4)?;
         let (hi, lo, ip_version) = from_network(cursor.array()?);
         let (version, domain, sysid) = (cursor.u32()?, cursor.u32()?, cursor.u32()?);
-        cursor.take(22)?; // packets, flows, sequence failures, how many samplers there is room for
+        cursor.take(22)?; // packets, flows, sequence failures, capacity of samplers
         let samplers = cursor.u16()?;
         let named = self.name(Exporter { sysid, hi, lo, ip_version, tag: (version, domain), samplers: Vec::new() });
         for _ in 0..samplers {

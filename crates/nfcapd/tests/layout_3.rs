@@ -156,7 +156,7 @@ fn blocks_without_flows_are_passed_over_and_others_are_refused() {
 }
 
 #[test]
-fn a_directory_that_lists_a_block_twice_is_damaged() {
+fn a_directory_with_a_repeated_block_is_damaged() {
     let twice = file_with(&[flows(&[record(0, 1, &usual(5))]), statistics(1), statistics(1)], |number, entry| {
         if number == 2 {
             entry[2] -= entry[1];

@@ -183,7 +183,7 @@ def test_an_exporter_that_two_collectors_receive_is_told(tmp_path: Path, setting
     for folder in ("a", "b"):
         put(tmp_path / "flows" / folder / NAME, content(WEST))
     both = f"exporter 192.0.2.1 is in the files of {tmp_path / 'flows' / 'a'} and {tmp_path / 'flows' / 'b'}"
-    assert f"{both}: two collectors receive its flows" in run(settings, "init", str(tmp_path / "flows")).stderr
+    assert f"{both}: several collectors receive its flows" in run(settings, "init", str(tmp_path / "flows")).stderr
     filled_in(settings)
     assert both in run(settings, "check").stdout
 

@@ -27,6 +27,7 @@ def test_exporter_cause_figures_and_what_to_do() -> None:
         ("former_factor", "counted with the exporter's former factor", "`hntes data files`"),
         ("other_domain_factor", "of another observation domain of the exporter", "`hntes data files`"),
         ("unannounced", "mostly sampled on the days before", "`hntes data files`"),
+        ("unused_sampler", "a sampler which none of its records names", "`hntes data files`"),
         ("unclaimed", "which no router lists: 380 records (760.00 GB)", "list the exporter in `exporters`"),
         ("no_duration", "without a duration", 'accepted_losses = ["no_duration"]'),
         ("port_exceeded", "exceed their port together", "correct `rate_bps`"),

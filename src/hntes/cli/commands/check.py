@@ -89,8 +89,8 @@ def _print_folders(context: Context) -> None:
             output.line(f"{folder}: and {more} more exporters that no router lists")
     for exporter, folders in collected_twice(states).items():
         output.line(
-            f"exporter {exporter} is in the files of {' and '.join(folders)}: two collectors receive its flows; only "
-            "one of the folders should belong to a router that accepts it"
+            f"exporter {exporter} is in the files of {' and '.join(folders)}: several collectors receive its flows; "
+            "only one of the folders should belong to a router that accepts it"
         )
 
 

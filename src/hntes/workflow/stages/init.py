@@ -72,7 +72,7 @@ def _notes(scans: Iterable[Scan], surveys: Sequence[FolderSurvey]) -> tuple[str,
     seen = ((exporter.address, each.folder) for each in surveys for exporter in each.exporters)
     for exporter, folders in sources_in_several(seen).items():
         notes.append(
-            f"exporter {exporter} is in the files of {' and '.join(map(str, folders))}: two collectors receive its "
+            f"exporter {exporter} is in the files of {' and '.join(map(str, folders))}: several collectors receive its "
             "flows; keep the router of one folder and delete the others"
         )
     return tuple(notes)

@@ -15,6 +15,7 @@ _DONE = {
     "former_factor": "without a sampling announcement, counted with the exporter's former factor",
     "other_domain_factor": "counted with the sampling factor of another observation domain of the exporter",
     "unannounced": "unsampled, of an exporter whose records were mostly sampled on the days before",
+    "unused_sampler": "unsampled, of an exporter that announces a sampler which none of its records names",
     "no_duration": "without a duration, spread over the time that their port needs",
     "sampling_changed": "set aside with a sampling factor that their exporter never had",
 }

@@ -1,9 +1,11 @@
 """Interface counters from files: times, deltas, and files that are none."""
 
+import os
 from pathlib import Path
 
 import pytest
 
+from hntes.etl.counters import file
 from hntes.etl.counters.file import SOURCE
 from hntes.etl.counters.source import CounterSourceError
 from hntes.settings.counters import Counters
@@ -49,6 +51,16 @@ def test_what_is_no_counter_file_is_refused_by_its_name(tmp_path: Path, content:
     with pytest.raises(CounterSourceError, match=said) as caught:
         read(tmp_path / "c.csv", content)
     assert "c.csv" in str(caught.value)
+
+
+def test_a_pipe_is_not_waited_for_and_a_file_has_a_limit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    os.mkfifo(tmp_path / "pipe.csv")
+    settings = Counters.model_validate({"source": "file", "file": {"path": tmp_path / "pipe.csv"}})
+    with pytest.raises(CounterSourceError, match=r"pipe\.csv: no such file"):
+        SOURCE.configured(settings).read("r1", 0, TO_MS)
+    monkeypatch.setattr(file, "MAX_BYTES", 40)
+    with pytest.raises(CounterSourceError, match=r"c\.csv: larger than .*write a file per day, with {day} in its name"):
+        read(tmp_path / "c.csv", f"{HEAD}1764064800,r1,1,5,6\n")
 
 
 def test_empty_cells_are_failed_polls(tmp_path: Path) -> None:

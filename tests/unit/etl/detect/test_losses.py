@@ -78,7 +78,8 @@ def test_an_exporter_is_judged_alone() -> None:
 @pytest.mark.parametrize(
     ("outcome", "cause"),
     [("noted:former_factor", "former_factor"), ("noted:other_domain_factor", "other_domain_factor"),
-     ("noted:unannounced", "unannounced"), ("repaired:sampling_factor", "sampling_lowered"),
+     ("noted:unannounced", "unannounced"), ("noted:unused_sampler", "unused_sampler"),
+     ("repaired:sampling_factor", "sampling_lowered"),
      ("set_aside:sampling_changed", "sampling_changed")],
 )  # fmt: skip
 @pytest.mark.parametrize(("records", "counts"), [(1, False), (2, True)])

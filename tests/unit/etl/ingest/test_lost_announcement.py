@@ -98,6 +98,32 @@ def test_an_announcement_for_another_domain_of_an_unsampled_exporter_changes_not
     assert f'[[routers.sampling]] exporter = "{ADDRESS}" factor = 1000' in result.warnings[0]
 
 
+SELECTED = Exporter(1, ADDRESS, 1000, False)
+
+
+def test_a_sampler_that_no_record_names_leaves_unsampled_records_in_doubt() -> None:
+    result = found([SELECTED], ExporterBaseline())
+    assert counted(result) == (15_000, 10, 1)
+    assert outcomes(result) == {"kept": 1, "noted:unused_sampler": 1}
+    assert result.exporters == {("r1", ADDRESS, "noted:unused_sampler"): (1, 15_000)}
+    (warning,) = result.warnings
+    assert "announces 1:1000 for a sampler that none of its 1 records names" in warning
+    assert f'[[routers.sampling]] exporter = "{ADDRESS}" factor = 1000' in warning
+
+
+def test_beside_records_of_the_sampler_others_are_of_ports_without_one() -> None:
+    records = [raw(TRANSIT), raw(TRANSIT | {"sampled": 1, "in_packets": 10_000, "in_bytes": 15_000_000})]
+    result = judge(records, [RouterExporters("r1")], [SELECTED], 300_000)
+    assert outcomes(result) == {"kept": 2}
+    assert result.warnings == []
+
+
+@pytest.mark.parametrize("factor", [1, 1000])
+def test_the_settings_end_the_doubt(factor: int) -> None:
+    result = found([SELECTED], ExporterBaseline(), RouterExporters("r1", sampling={ADDRESS: factor}))
+    assert (outcomes(result), result.warnings) == ({"kept": 1}, [])
+
+
 class GrowingFile:
     """A file whose exporters are named in the midst of its records."""
 

@@ -115,6 +115,9 @@ def test_none_is_given_to_nfdump_and_rates_are_those_that_the_file_names(
         )
         (ninth,) = (one for one in read.evidence if one.exporter == "127.0.0.12")
         assert (ninth.factor, ninth.source) == (1, "assumed_unsampled")
+        # its sampler is one that no record names
+        doubted = [warning for warning in read.warnings if "127.0.0.11" in warning and "announces 1:1000" in warning]
+        assert len(doubted) == (rates.get("127.0.0.11") == 1000)
 
 
 def ingested(path: Path, nfdump: Nfdump, lake: Path) -> ReadFile:

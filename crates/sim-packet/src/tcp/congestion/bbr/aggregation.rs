@@ -1,5 +1,5 @@
-//! How many more segments are acknowledged together than the bandwidth explains: receivers, cards and wireless links
-//! aggregate acknowledgements, and without room for them the window would stop the sender between two.
+//! Segments acknowledged together beyond what the bandwidth explains: receivers, cards and wireless links aggregate
+//! acknowledgements, and a window without that allowance would stop the sender between two of them.
 
 use super::bandwidth::Bandwidth;
 
@@ -79,7 +79,7 @@ mod tests {
     }
 
     #[test]
-    fn no_more_counts_than_the_window_or_what_is_sent_in_a_tenth_of_a_second() {
+    fn the_allowance_is_at_most_the_window_and_what_is_sent_in_100_ms() {
         let mut aggregation = Aggregation::default();
         aggregation.on_delivered(500, (Bandwidth::of(1, 10), 1_000), true, 300);
         assert_eq!([1, 10_000].map(|us| aggregation.allowance(Bandwidth::of(1, us))), [300, 9]);
