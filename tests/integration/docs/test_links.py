@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from hntes.gate import burst_figure
 from hntes.papers.reproduction.site_figures import missing_figures
+from scripts import draw_bursts
 from scripts.draw_controls import FIGURE
 from tests.support import documents
 
@@ -25,7 +25,7 @@ GUIDES = [
 
 def test_every_link_leads_somewhere() -> None:
     drawn = {f"figures/{stem}.svg" for stem in missing_figures(REPORT)}  # by scripts/build_docs
-    drawn.add(f"reproduction/figures/{burst_figure.STEM}.svg")
+    drawn.add(f"reproduction/figures/{draw_bursts.STEM}.svg")
     drawn.add(f"../reference/reproduction/figures/{FIGURE}.svg")
     broken = documents.broken_links(ROOT, documents.pages(ROOT))
     assert [one for one in broken if one.rpartition(" ")[2] not in drawn] == []

@@ -1,4 +1,4 @@
-"""What shares, ranks and buffers make of bursts, as the site's figure: `python -m hntes.gate.burst_figure FOLDER`."""
+"""Draws delay and loss of bursts by share, rank and buffer: `python -m scripts.draw_bursts FOLDER`."""
 
 import sys
 from collections.abc import Sequence
