@@ -65,7 +65,7 @@ class OutcomeCount:
 class ExporterCount:
     """Records of one file and exporter that were not seen as they were sent, by outcome; `bytes` as stored.
 
-    `router` is "" where none claimed them.
+    Outcomes exports:* count export packets, not records. `router` is "" where none claimed them.
     """
 
     router: str

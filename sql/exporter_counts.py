@@ -10,6 +10,8 @@ from hntes.sql.session import Session
 
 # The source of the factor of records that nothing says to be sampled.
 UNSAMPLED = "assumed_unsampled"
+# Outcomes that count export packets and not records begin so.
+EXPORTS = "exports:"
 
 
 @dataclass(frozen=True)
@@ -42,7 +44,20 @@ def losses_by_slot(session: Session, folder: str, router: str, from_ms: int, to_
     statement = (
         select(FLOW_FILE.c.file_start_ms, of.router, of.exporter, of.outcome, of.records, of.bytes)
         .join(FLOW_FILE, (FLOW_FILE.c.folder == of.folder) & (FLOW_FILE.c.path == of.path))
-        .where(*_started_in(folder, from_ms, to_ms), of.router.in_((router, "")))
+        .where(
+            *_started_in(folder, from_ms, to_ms), of.router.in_((router, "")), ~of.outcome.startswith(EXPORTS)
+        )
+    )  # fmt: skip
+    return _sorted(SlotCount(*row) for row in session.execute(statement))
+
+
+def exports_by_slot(session: Session, folder: str, router: str, from_ms: int, to_ms: int) -> tuple[SlotCount, ...]:
+    """Export packets (in `records`) of a router's exporters, in files in which their sequence numbers jumped."""
+    of = EXPORTER_COUNT.c
+    statement = (
+        select(FLOW_FILE.c.file_start_ms, of.router, of.exporter, of.outcome, of.records, of.bytes)
+        .join(FLOW_FILE, (FLOW_FILE.c.folder == of.folder) & (FLOW_FILE.c.path == of.path))
+        .where(*_started_in(folder, from_ms, to_ms), of.router == router, of.outcome.startswith(EXPORTS))
     )
     return _sorted(SlotCount(*row) for row in session.execute(statement))
 

@@ -14,6 +14,7 @@ from hntes.etl.days import DAY_MS, day_bounds_ms
 from hntes.etl.detect.doubts import doubt_notes
 from hntes.etl.detect.loss_ledger import DayActivity, losses_of_day
 from hntes.etl.detect.losses import Known
+from hntes.etl.detect.lost_exports import MIN_JUMPS, unnumbered_exporters
 from hntes.etl.detect.silence import DAY_HOURS, FORMER_DAYS, hours_text, silent_hours
 from hntes.etl.sources.scan import usual_distance_s
 from hntes.format import counted
@@ -26,8 +27,6 @@ DAY_S = DAY_MS // 1000
 HOUR_S = HOUR_MS // 1000
 # An export packet of version 9 holds about as many records (1,464 bytes of some 60 each), one of version 5 up to 30.
 RECORDS_PER_PACKET = 24
-# Fewer jumps of sequence numbers than this are restarts of exporters and collectors.
-MIN_JUMPS = 20
 # Share of records in files of other hours that is reported: with names an hour off it is 1.7% of an even day.
 MIN_MISPLACED_SHARE = 0.01
 # Minimum number of files to estimate the distance between them.
@@ -140,7 +139,8 @@ def _remarks(known: _Day) -> Iterator[_Remark]:
     else:
         yield from _of_coverage(known)
         yield from _of_silence(known)
-        yield from _of_sequence_numbers(known)
+        yield from _of_unnumbered_exporters(known)
+        yield from _of_unattributed_jumps(known)
         yield from _of_clock(known)
     if known.read and not known.records:
         # the collector writes files even when the exporter is silent or has another address
@@ -188,8 +188,18 @@ def _of_silence(known: _Day) -> Iterator[_Remark]:
         )
 
 
-def _of_sequence_numbers(known: _Day) -> Iterator[_Remark]:
-    """Each jump is a lost export packet or more; jumps in most packets are an exporter that numbers them otherwise."""
+def _of_unnumbered_exporters(known: _Day) -> Iterator[_Remark]:
+    where = (known.session, known.folder, known.router)
+    for exporter, (packets, jumps) in unnumbered_exporters(*where, *known.bounds_ms).items():
+        yield _Remark(
+            False,
+            f"exporter {exporter}: sequence numbers jumped {jumps} times in {packets} packets: they do not count "
+            "packets, so losses cannot be measured",
+        )
+
+
+def _of_unattributed_jumps(known: _Day) -> Iterator[_Remark]:
+    """Jumps that files attribute to no exporter. Each is a lost export packet or more."""
     counts = counts_of_folder(known.session, known.folder, *known.bounds_ms)
     jumps = sum(count.records for count in counts if count.outcome == "noted:export_sequence_failures")
     packets = sum(entry.read_records for entry in known.read) / RECORDS_PER_PACKET

@@ -7,6 +7,7 @@ from statistics import median
 
 from hntes.etl.days import DAY_MS, day_bounds_ms
 from hntes.etl.detect.losses import UNANNOUNCED, UNCLAIMED, Known, day_losses
+from hntes.etl.detect.lost_exports import lost_records
 from hntes.etl.detect.silence import DAY_HOURS, FORMER_DAYS, MIN_FORMER_DAYS
 from hntes.sql.entries import DayLoss
 from hntes.sql.exporter_counts import SlotCount, kept_by_slot, kept_of_exporters, losses_by_slot, sampled_records
@@ -59,7 +60,9 @@ def losses_of_day(
     """
     where = (activity.session, activity.folder, activity.router)
     from_ms, to_ms = activity.bounds_ms
-    lost = [*losses_by_slot(*where, from_ms, to_ms), *_unannounced(activity)]
+    lost = [
+        *losses_by_slot(*where, from_ms, to_ms), *_unannounced(activity), *lost_records(*where, from_ms, to_ms),
+    ]  # fmt: skip
     known = Known(
         activity.router, activity.day, DAY_MS // 1000, min_coverage, max(min_records, 1), exporters=(), excused=excused,
         unclaimed=(), slots_s=activity.slots_s,

@@ -8,6 +8,7 @@ import pyarrow as pa
 from hntes.etl.errors import StoppedProgramError, UnreadableFileError
 from hntes.etl.ingest.content import Content, content_of
 from hntes.etl.ingest.exporter_baseline import NOTHING_KNOWN, ExporterBaseline
+from hntes.etl.ingest.exports import SEQUENCE_FAILURES
 from hntes.etl.ingest.judge import Outcome, judge_file
 from hntes.etl.ingest.result import ReadFile
 from hntes.etl.ingest.router_exporters import RouterExporters
@@ -60,12 +61,13 @@ def read_file(
 
 def _report(promise: Promise, outcome: Outcome) -> ReadFile:
     """The result of a file whose records were judged, without its content and parts."""
+    attributed = sum(number for (*_, named), (number, _) in outcome.exporters.items() if named == SEQUENCE_FAILURES)
     return ReadFile(
         "",
         0,
         promised_records=promise.records,
         read_records=outcome.records,
-        sequence_failures=promise.sequence_failures,
+        sequence_failures=max(0, promise.sequence_failures - attributed),
         counts=tuple((router, named, *numbers) for (router, named), numbers in sorted(outcome.counts.items())),
         exporters=tuple((*key, *numbers) for key, numbers in sorted(outcome.exporters.items())),
         evidence=tuple(outcome.evidence),

@@ -10,6 +10,7 @@ from hntes.etl.errors import UnreadableFileError
 from hntes.etl.ingest.block import Judgement
 from hntes.etl.ingest.columns import compact
 from hntes.etl.ingest.exporter_baseline import ExporterBaseline
+from hntes.etl.ingest.exports import count_exports
 from hntes.etl.ingest.file_context import FileContext
 from hntes.etl.ingest.router_exporters import Evidence, RouterExporters
 from hntes.etl.ingest.sampled import Sampling
@@ -38,7 +39,8 @@ class Outcome:
     set_aside: the compact columns of records that were set aside, with their router and reason.
     counts: (router or "", outcome) -> (records, bytes as stored); the outcomes kept, set_aside:* and unclaimed:*
         add up to the records, and the reversed ones. Outcomes repaired:* and noted:* are about kept records.
-    exporters: (router or "", exporter, outcome) -> the same, of outcomes that may count against a day.
+    exporters: (router or "", exporter, outcome) -> the same, of outcomes that may count against a day; exports:* are
+        export packets.
     records: the records of the file. reversed_records: flows that were made of the reverse direction of some of them.
     """
 
@@ -91,6 +93,7 @@ def _judged(
         if whole.holds():
             judgement.finish()
             ledger = judgement.ledger
+            count_exports(ledger, claims, named.all)
             evidence, warnings = sampling.evidence()
             return Outcome(
                 ledger.set_aside_table(),

@@ -14,6 +14,7 @@ class ReadFile:
     """The result for one flow file; `reason` is empty unless it was set aside as a whole.
 
     `is_final` is false where the program that reads was stopped at its limits: the next run tries again.
+    `sequence_failures` are those that the file attributes to no exporter.
     `is_unchanged` is false where the file holds something else than before it was read, or is gone: then nothing of it
     counts.
     """

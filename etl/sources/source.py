@@ -7,7 +7,7 @@ distribution; tests/contract/source holds each to it.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
@@ -30,12 +30,16 @@ class Exporter:
     """An exporter that a file names, with the sampling the collector knew: 1 packet in `factor`, None if it knew none.
 
     `general` is true when that rate holds for everything the exporter sends, not for one of its samplers only.
+    packets, sequence_failures: export packets of the file, and how often a sequence number was not the next one; 0 as
+    long as, or where, the file does not count them.
     """
 
     sysid: int
     address: str
     factor: int | None
     general: bool
+    packets: int = field(default=0, compare=False)
+    sequence_failures: int = field(default=0, compare=False)
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ import numpy.typing as npt
 
 from hntes._native import LAKE_COLUMNS, Rows
 from hntes.etl.arrow_columns import Column
-from hntes.etl.ingest.columns import compact
+from hntes.etl.ingest.columns import HAS_REVERSE, compact
 from hntes.etl.sources.nfcapd.native import NativeFile
 from hntes.etl.sources.nfcapd.nfdump import Nfdump, exporters, promised, record_stream
 from hntes.etl.sources.nfcapd.record_sums import RecordSums
@@ -63,6 +63,19 @@ def differences(one: Read, other: Read) -> list[str]:
     ]
     shared = one.columns.keys() & other.columns.keys()
     return found + [name for name in sorted(shared) if not np.array_equal(one.columns[name], other.columns[name])]
+
+
+def damage_differences(native: Read, listed: Read) -> list[str]:
+    """The same of a damaged file. Damage can set a biflowDirection, which nfdump does not list: these are left out."""
+    told = native.columns.get("is_reverse"), listed.columns.get("is_reverse")
+    if told[0] is None or told[1] is None or told[0].shape != told[1].shape:
+        return differences(native, listed)
+    same = (told[0] == told[1]) | (told[0] != HAS_REVERSE)
+    native, listed = (
+        replace(read, columns={name: values[same] for name, values in read.columns.items()})
+        for read in (native, listed)
+    )
+    return differences(native, listed)
 
 
 def _names(native: list[Exporter], listed: list[Exporter]) -> bool:

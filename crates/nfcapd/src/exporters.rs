@@ -16,6 +16,9 @@ const IPV6_FAMILY: u16 = 10;
 const EXPORTER_V4: u16 = 17;
 const EXPORTER_V4_BYTES: usize = 56;
 const MAPPED: u64 = 0xFFFF;
+/// Of statistics, what stands before the exporters', and what each of them has.
+const STATISTICS_HEAD_BYTES: usize = 8;
+const STATISTICS_BYTES: usize = 24;
 
 /// A sampler that the collector knew: 1 packet in (`interval` + `space`) / `interval`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,6 +32,15 @@ pub struct Sampler {
     pub interval: u32,
     /// Packets passed over between them.
     pub space: u32,
+}
+
+/// What an exporter sent during a file, as the collector counted it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Exported {
+    /// Export packets received.
+    pub packets: u64,
+    /// How often a sequence number was not the next one: each time at least one packet was lost, or came late.
+    pub sequence_failures: u64,
 }
 
 /// An exporter that the file names.
@@ -47,6 +59,8 @@ pub struct Exporter {
     tag: (u32, u32),
     /// Its samplers, in the file's order, each once.
     pub samplers: Vec<Sampler>,
+    /// All that the file's statistics say of it.
+    pub exported: Exported,
 }
 
 /// The exporters that a file has named so far.
@@ -55,11 +69,18 @@ pub(crate) struct Exporters {
     all: Vec<Exporter>,
     /// The place of the exporter that was named last with a number.
     latest: HashMap<u32, usize>,
+    /// How many times exporters' statistics were added.
+    counted: usize,
 }
 
 impl Exporters {
     pub(crate) fn all(&self) -> &[Exporter] {
         &self.all
+    }
+
+    /// How many exporters, samplers and statistics there were: it grows with each change.
+    pub(crate) fn changes(&self) -> usize {
+        self.counted + self.all.iter().map(|exporter| 1 + exporter.samplers.len()).sum::<usize>()
     }
 
     /// `exporter_info_record_t` of nfdump 1.6 and 1.7.
@@ -78,7 +99,15 @@ impl Exporters {
             IPV6_FAMILY => (halves(address).0, halves(address).1, 6),
             other => return Err(Refusal::unknown(place, format!("exporter {sysid} has address family {other}"))),
         };
-        self.name(Exporter { sysid: sysid.into(), hi, lo, ip_version, tag: (version, domain), samplers: Vec::new() });
+        self.name(Exporter {
+            sysid: sysid.into(),
+            hi,
+            lo,
+            ip_version,
+            tag: (version, domain),
+            samplers: Vec::new(),
+            exported: Exported::default(),
+        });
         Ok(())
     }
 
@@ -111,6 +140,26 @@ impl Exporters {
         Ok(())
     }
 
+    /// `exporter_stats_record_t` of nfdump 1.6 and 1.7. The collector writes one at the end of each slot, and after a restart
+    /// another. Statistics of exporters that the file does not name are left out, as nfdump does.
+    pub(crate) fn add_statistics(&mut self, record: &[u8], place: usize) -> Result<(), Refusal> {
+        for one in record.get(STATISTICS_HEAD_BYTES..).unwrap_or_default().chunks_exact(STATISTICS_BYTES) {
+            let mut cursor = Cursor::new(one, place);
+            let (sysid, sequence_failures, packets) = (cursor.u32()?, cursor.u32()?, cursor.u64()?);
+            if let Some(latest) = self.latest.get(&sysid).copied() {
+                self.count(latest, Exported { packets, sequence_failures: sequence_failures.into() });
+            }
+        }
+        Ok(())
+    }
+
+    fn count(&mut self, place: usize, more: Exported) {
+        let exported = &mut self.all[place].exported;
+        exported.packets = exported.packets.saturating_add(more.packets);
+        exported.sequence_failures = exported.sequence_failures.saturating_add(more.sequence_failures);
+        self.counted += 1;
+    }
+
     /// Up to `count` records of `exporter_info_record_v4_t`, one after another. Development versions of nfdump 1.8 promise
     /// more than they write; what follows the last one is left alone.
     pub(crate) fn add_block(&mut self, mut records: &[u8], count: u32, place: usize) -> Result<(), Refusal> {
@@ -132,9 +181,21 @@ impl Exporters {
         cursor.take(4)?;
         let (hi, lo, ip_version) = from_network(cursor.array()?);
         let (version, domain, sysid) = (cursor.u32()?, cursor.u32()?, cursor.u32()?);
-        cursor.take(22)?; // packets, flows, sequence failures, capacity of samplers
+        let packets = cursor.u64()?;
+        cursor.take(8)?; // flows
+        let exported = Exported { packets, sequence_failures: cursor.u32()?.into() };
+        cursor.take(2)?; // capacity of samplers
         let samplers = cursor.u16()?;
-        let named = self.name(Exporter { sysid, hi, lo, ip_version, tag: (version, domain), samplers: Vec::new() });
+        let named = self.name(Exporter {
+            sysid,
+            hi,
+            lo,
+            ip_version,
+            tag: (version, domain),
+            samplers: Vec::new(),
+            exported: Exported::default(),
+        });
+        self.count(named, exported);
         for _ in 0..samplers {
             let (id, interval, space) = (cursor.u64()? as i64, cursor.u32()?, cursor.u32()?);
             let algorithm = cursor.u32()? as u16;

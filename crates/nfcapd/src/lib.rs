@@ -38,7 +38,7 @@ mod zstd;
 pub use block::LARGEST_BLOCK;
 pub use columns::{Column, Columns};
 pub use distinct::distinct;
-pub use exporters::{Exporter, Sampler};
+pub use exporters::{Exported, Exporter, Sampler};
 pub use groups::{GroupKey, Groups};
 pub use header::Statistics;
 pub use lake::{LAKE_COLUMNS, PlainRows};

@@ -72,6 +72,11 @@ impl<D: Source> Reader<D> {
         &self.header.statistics
     }
 
+    /// A number that grows whenever `exporters` changes.
+    pub fn exporter_changes(&self) -> usize {
+        self.header.exporters.changes()
+    }
+
     /// The exporters that were named in the blocks read so far.
     pub fn exporters(&self) -> &[Exporter] {
         self.header.exporters.all()
@@ -207,7 +212,8 @@ impl Found<'_> {
             EXPORTER => self.exporters.add(record, place)?,
             SAMPLER => self.exporters.add_sampler(record, place, false)?,
             OLD_SAMPLER => self.exporters.add_sampler(record, place, true)?,
-            EXPORTER_STATISTICS | META | SLACK => {}
+            EXPORTER_STATISTICS => self.exporters.add_statistics(record, place)?,
+            META | SLACK => {}
             kind if NAMES.contains(&kind) => {}
             _ => return Err(Refusal::unknown(place, format!("record type {kind} is not known"))),
         }

@@ -7,6 +7,7 @@ const V1: u16 = 10;
 const V3: u16 = 11;
 const EXPORTER: u16 = 7;
 const SAMPLER: u16 = 15;
+const STATISTICS: u16 = 8;
 
 fn join(parts: &[&[u8]]) -> Vec<u8> {
     parts.concat()
@@ -304,4 +305,31 @@ fn a_number_that_is_given_again_has_two_exporters_and_samplers_belong_to_the_lat
         |place: usize| -> Vec<u32> { reader.exporters()[place].samplers.iter().map(|one| one.space).collect() };
     assert_eq!(reader.exporters().iter().map(|one| one.lo as u8).collect::<Vec<_>>(), [1, 2]);
     assert_eq!([spaces(0), spaces(1)], [vec![999, 9], vec![99]]);
+}
+
+/// What an exporter sent: its number, sequence failures and export packets.
+fn statistics_record(of: &[(u32, u32, u64)]) -> Vec<u8> {
+    let each = |&(sysid, failures, packets): &(u32, u32, u64)| {
+        join(&[&sysid.to_le_bytes(), &failures.to_le_bytes(), &packets.to_le_bytes(), &5_u64.to_le_bytes()])
+    };
+    let all: Vec<u8> = of.iter().flat_map(each).collect();
+    record(STATISTICS, &join(&[&(of.len() as u32).to_le_bytes(), &all]))
+}
+
+#[test]
+fn statistics_belong_to_the_exporter_that_has_the_number_then_and_add_up() {
+    let address = |last: u8| [0, 0, 0, 0, 0, 0, 0, 0, last, 2, 0, 192, 0, 0, 0, 0];
+    let first = [exporter_record(1, 2, address(1), 7), statistics_record(&[(1, 3, 100), (9, 50, 60)])];
+    let second = [exporter_record(1, 2, address(2), 9), statistics_record(&[(1, 0, 7)])];
+    let third = [exporter_record(1, 2, address(1), 7), statistics_record(&[(1, u32::MAX, u64::MAX)])];
+    let content = file(&[block(&first), block(&second), block(&third)], 0);
+    let mut reader = Reader::new(&content).expect("good");
+    let mut changes = vec![reader.exporter_changes()];
+    while reader.next_block().expect("good").is_some() {
+        changes.push(reader.exporter_changes());
+    }
+    let found: Vec<_> =
+        reader.exporters().iter().map(|one| (one.exported.packets, one.exported.sequence_failures)).collect();
+    assert_eq!(found, [(u64::MAX, 3 + u64::from(u32::MAX)), (7, 0)]);
+    assert!(changes.windows(2).all(|pair| pair[0] < pair[1]), "{changes:?}");
 }

@@ -83,15 +83,15 @@ class NativeFile:
 
     @property
     def named(self) -> int:
-        """How many exporters and samplers the blocks read so far name: it grows where `exporters` changes."""
+        """A number that grows whenever `exporters` changes."""
         return self._file.named
 
     @property
     def exporters(self) -> list[Exporter]:
         """The exporters named in the blocks read so far."""
         return exporters_of(
-            NamedExporter(sysid, _text(hi, lo, version), tuple(_sampler(*sampler) for sampler in samplers))
-            for sysid, hi, lo, version, samplers in self._file.exporters
+            NamedExporter(sysid, _text(hi, lo, version), tuple(_sampler(*sampler) for sampler in samplers), *exported)
+            for sysid, hi, lo, version, samplers, exported in self._file.exporters
         )
 
     def batches(self) -> Iterator["NativeBatch"]:

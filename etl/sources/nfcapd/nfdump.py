@@ -9,7 +9,7 @@ different orders.
 
 import os
 import re
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -34,7 +34,10 @@ _NO_MEMORY = re.compile(r"alloc|out of memory|cannot map", re.IGNORECASE)
 _HARMLESS = re.compile(
     r"^(Skip unknown record type \d+|Unknown extension '\d+'|Exporter SysID: \d+ not found! - Skip stat record.*)?$"
 )
-_EXPORTER = re.compile(r"^\s*SysID:\s*(?P<sysid>\d+), IP:\s*(?P<address>[0-9a-fA-F.:]+), version:")
+_EXPORTER = re.compile(
+    r"^\s*SysID:\s*(?P<sysid>\d+), IP:\s*(?P<address>[0-9a-fA-F.:]+), version:"
+    r"(.*Sequence failures:\s*(?P<failures>\d+), packets:\s*(?P<packets>\d+))?"
+)
 _SAMPLER = re.compile(r"^\s+Sampler:(?P<name>.*?)algorithm:\s*(?P<algorithm>\d+).*?interval:\s*(?P<interval>\d+)"
                       r".*?space:\s*(?P<space>\d+)")  # fmt: skip
 
@@ -84,6 +87,8 @@ class NamedExporter:
     sysid: int
     address: str
     samplers: tuple[Sampler, ...]
+    packets: int = 0
+    sequence_failures: int = 0
 
 
 def environment() -> dict[str, str]:
@@ -186,12 +191,17 @@ def _named(listing: str) -> Iterator[NamedExporter]:
     for line in listing.splitlines():
         if following := _EXPORTER.match(line):
             if head:
-                yield NamedExporter(int(head["sysid"]), head["address"], tuple(samplers))
+                yield _named_exporter(head, samplers)
             head, samplers = following, []
         elif (found := _SAMPLER.match(line)) and head:
             samplers.append(Sampler(found["name"], int(found["interval"]), int(found["space"])))
     if head:
-        yield NamedExporter(int(head["sysid"]), head["address"], tuple(samplers))
+        yield _named_exporter(head, samplers)
+
+
+def _named_exporter(head: re.Match[str], samplers: Iterable[Sampler]) -> NamedExporter:
+    exported = int(head["packets"] or 0), int(head["failures"] or 0)
+    return NamedExporter(int(head["sysid"]), head["address"], tuple(samplers), *exported)
 
 
 def exporters_of(named: Iterable[NamedExporter]) -> list[Exporter]:
@@ -200,13 +210,17 @@ def exporters_of(named: Iterable[NamedExporter]) -> list[Exporter]:
     Two domains of one exporter may have the same number, one after the other, where the collector was restarted: where
     their rates differ, the rate is unknown.
     """
-    rates: dict[tuple[int, str], set[tuple[int | None, bool]]] = {}
+    domains: dict[tuple[int, str], list[NamedExporter]] = {}
     for one in named:
-        rates.setdefault((one.sysid, one.address), set()).add(_rate(one.samplers))
-    unknown = (None, False)
-    return [
-        Exporter(*key, *(next(iter(found)) if len(found) == 1 else unknown)) for key, found in sorted(rates.items())
-    ]
+        domains.setdefault((one.sysid, one.address), []).append(one)
+    return [_joined(key, found) for key, found in sorted(domains.items())]
+
+
+def _joined(key: tuple[int, str], domains: Sequence[NamedExporter]) -> Exporter:
+    rates = {_rate(one.samplers) for one in domains}
+    factor, is_general = next(iter(rates)) if len(rates) == 1 else (None, False)
+    packets, failures = (sum(one.packets for one in domains), sum(one.sequence_failures for one in domains))
+    return Exporter(*key, factor, is_general, min(packets, MOST_RECORDS), min(failures, MOST_RECORDS))
 
 
 def _rate(samplers: Iterable[Sampler]) -> tuple[int | None, bool]:

@@ -40,8 +40,8 @@ create_exception!(
 
 /// (id, interval, space).
 type Sampler = (i64, u32, u32);
-/// (number, upper and lower half of the address, 4 or 6, samplers).
-type Named = (u32, u64, u64, u8, Vec<Sampler>);
+/// (number, upper and lower half of the address, 4 or 6, samplers, (export packets, sequence failures)).
+type Named = (u32, u64, u64, u8, Vec<Sampler>, (u64, u64));
 /// (records, numbers of columns, their values).
 type Stored = (usize, Vec<usize>, Py<PyBytes>);
 /// (owner, multiplier, factor, flags, halves of the exporter's address, bytes per millisecond of the owner's slowest
@@ -123,10 +123,10 @@ impl FlowFile {
         self.reader.flows()
     }
 
-    /// How many exporters and samplers the blocks read so far name.
+    /// A number that grows whenever `exporters` changes.
     #[getter]
     fn named(&self) -> usize {
-        self.reader.exporters().iter().map(|exporter| 1 + exporter.samplers.len()).sum()
+        self.reader.exporter_changes()
     }
 
     /// The exporters named in the blocks read so far.
@@ -310,7 +310,8 @@ fn totals(sums: &Sums) -> Totals {
 
 fn named(exporter: &Exporter) -> Named {
     let samplers = exporter.samplers.iter().map(|sampler| (sampler.id, sampler.interval, sampler.space)).collect();
-    (exporter.sysid, exporter.hi, exporter.lo, exporter.ip_version, samplers)
+    let exported = (exporter.exported.packets, exporter.exported.sequence_failures);
+    (exporter.sysid, exporter.hi, exporter.lo, exporter.ip_version, samplers, exported)
 }
 
 /// Add what reads flow files and writes the lake to the module.

@@ -4,11 +4,13 @@ from collections.abc import Sequence
 
 from hntes.etl.detect.counter_losses import ABOVE_COUNTERS, BELOW_COUNTERS
 from hntes.etl.detect.losses import ALL_LOSSES, FACTOR_CAUSES, PORT_EXCEEDED, UNCLAIMED
+from hntes.etl.detect.lost_exports import LOST_EXPORTS
 from hntes.format import counted
 from hntes.sql.entries import DayLoss
 
-# Losses that do not count are named from this share of their exporter's records or bytes on.
+# Losses that do not count are named from this share of the router's or exporter's records on.
 _MIN_NAMED_SHARE = 0.04
+_MIN_LOST_SHARE = 0.01
 _MOST_NAMED = 8
 _DONE = {
     "sampling_lowered": "counted with a smaller sampling factor than announced",
@@ -17,6 +19,7 @@ _DONE = {
     "unannounced": "unsampled, of an exporter whose records were mostly sampled on the days before",
     "unused_sampler": "unsampled, of an exporter that announces a sampler which none of its records names",
     "no_duration": "without a duration, spread over the time that their port needs",
+    LOST_EXPORTS: "or more were lost on the way to the collector, by the gaps of sequence numbers",
     "sampling_changed": "set aside with a sampling factor that their exporter never had",
 }
 _COUNTER_CAUSES = {BELOW_COUNTERS, ABOVE_COUNTERS}
@@ -24,6 +27,7 @@ _FACTOR_HINT = "see the warnings of `hntes data files` for the settings that con
 _CLOCK_HINT = '`clock = "collector"` takes the times of reception'
 _HINTS = dict.fromkeys(FACTOR_CAUSES, _FACTOR_HINT) | {
     UNCLAIMED: "list the exporter in `exporters` of its router",
+    LOST_EXPORTS: "give the collector a larger receive buffer (`nfcapd -B`), or look at the path of the exports",
     "no_time": _CLOCK_HINT,
     "in_future": _CLOCK_HINT,
     "faster_than_port": "correct `rate_bps` of the ports if they are faster",
@@ -47,9 +51,11 @@ def loss_notes(losses: Sequence[DayLoss]) -> tuple[list[str], list[str]]:
 
 
 def _is_named(loss: DayLoss, total: DayLoss | None) -> bool:
-    """Doubtful factors and counters always; unclaimed exporters by their size beside the router."""
+    """Doubtful factors and counters always; unclaimed exporters and lost exports by their size."""
     if loss.cause == UNCLAIMED:
         return total is not None and loss.records > _MIN_NAMED_SHARE * total.whole_records
+    if loss.cause == LOST_EXPORTS:
+        return loss.records > _MIN_LOST_SHARE * loss.whole_records
     return loss.cause in FACTOR_CAUSES - {"sampling_changed", "sampling_lowered"} | _COUNTER_CAUSES
 
 

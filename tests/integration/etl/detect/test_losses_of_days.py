@@ -9,6 +9,7 @@ from sqlalchemy import Engine
 
 from hntes.etl.days import day_bounds_ms
 from hntes.etl.detect.completeness import DayRules, SettledDay, settle_day
+from hntes.etl.ingest.exports import EXPORT_PACKETS, SEQUENCE_FAILURES
 from hntes.sql import day_status
 from hntes.sql.engine import open_database
 from hntes.sql.entries import DayLoss, ExporterCount, FileEntry, FilePart, OutcomeCount, SamplingEntry
@@ -145,3 +146,43 @@ def test_losses_are_stored_with_their_day_and_replaced_with_it(store: Engine) ->
         assert set(day_status.day_losses(session, "r1", DAY)) == set(found.losses)
         day_status.replace_day_status(session, found.status, yesterday.losses[:0])
         assert day_status.day_losses(session, "r1", DAY) == ()
+
+
+def exported(exporter: str, packets: int, jumps: int) -> dict[tuple[str, str], int]:
+    return {(exporter, EXPORT_PACKETS): packets, (exporter, SEQUENCE_FAILURES): jumps}
+
+
+@pytest.mark.parametrize(("jumps", "complete"), [(4, True), (5, False)])
+def test_of_an_exporter_that_lost_packets_as_many_records_are_missing(
+    store: Engine, jumps: int, complete: bool
+) -> None:
+    """96 packets of 10 records: with 4 more that were lost 96 % of the day was seen."""
+    put(store, 0, {MINE: 960}, exported(MINE, 96, jumps))
+    found = settled(store)
+    assert found.status.complete == complete
+    (loss,) = [one for one in found.losses if one.exporter]
+    assert (loss.cause, loss.records, loss.bytes) == ("lost_exports", 10 * jumps, 1000 * jumps)
+    assert (loss.whole_records, loss.counts) == (960 + 10 * jumps, not complete)
+    assert settled(store, accepted_losses=frozenset({"lost_exports"})).status.complete
+
+
+def test_one_exporter_that_loses_its_packets_is_a_gap_beside_others_that_do_not(store: Engine) -> None:
+    former_days(store, {MINE: 100_000, OTHER: 500})
+    put(store, 0, {MINE: 100_000, OTHER: 500}, exported(OTHER, 50, 10))
+    assert counting(settled(store)) == {(OTHER, "lost_exports")}
+    assert counting(settled(store, frozenset())) == {(OTHER, "lost_exports")}
+
+
+def test_a_stranger_whose_sequence_numbers_jump_takes_nothing_from_the_day(store: Engine) -> None:
+    """120 datagrams of one record each froze the ageing of all routers of the folder for as long as they came."""
+    former_days(store, {MINE: 20_000})
+    put(store, 0, {MINE: 20_000, NEW: 120}, exported(NEW, 240, 119))
+    assert settled(store).status.complete
+    assert settled(store, frozenset()).status.complete
+
+
+def test_an_exporter_that_does_not_count_packets_is_named(store: Engine) -> None:
+    put(store, 0, {MINE: 20_000}, exported(MINE, 1000, 501))
+    found = settled(store)
+    assert (found.status.complete, found.losses) == (True, ())
+    assert f"exporter {MINE}: sequence numbers jumped 501 times in 1000 packets" in found.status.reason

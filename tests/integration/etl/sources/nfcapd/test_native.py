@@ -22,7 +22,7 @@ from hntes.etl.sources.nfcapd.source import NfcapdSource
 from hntes.etl.sources.source import Exporter
 from tests.support.damaged_files import damaged, whole_files
 from tests.support.exports import ExportFile, export_files
-from tests.support.native_reader import Read, differences, natively, through_nfdump
+from tests.support.native_reader import Read, damage_differences, differences, natively, through_nfdump
 from tests.support.zstd_files import compressed, expanded
 
 DEMO = Path(__file__).parents[5] / "demo" / "flows"
@@ -245,7 +245,7 @@ def test_what_is_believed_of_damaged_files_is_what_nfdump_lists(
         read = native_or_none(tmp_path / "damaged", change.content)
         if read and read.sums.records == read.promise.records and not read.sums.differences(read.promise.sums):
             believed += 1
-            assert not differences(read, through_nfdump(nfdump, tmp_path / "damaged")), change.told
+            assert not damage_differences(read, through_nfdump(nfdump, tmp_path / "damaged")), change.told
     assert believed > CAMPAIGN // 20
 
 
@@ -265,7 +265,7 @@ def zstd_is_believed(tmp_path: Path, nfdump: Nfdump, whole: dict[str, bytes], ch
     if not read or read.sums.records != read.promise.records or read.sums.differences(read.promise.sums):
         return False
     (tmp_path / "expanded").write_bytes(expanded(change.content))
-    assert not differences(read, through_nfdump(nfdump, tmp_path / "expanded")), change.told
+    assert not damage_differences(read, through_nfdump(nfdump, tmp_path / "expanded")), change.told
     return True
 
 
