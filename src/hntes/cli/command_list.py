@@ -51,6 +51,9 @@ SECTIONS: dict[str, dict[str, ListedCommand | Family]] = {
                 "forget-folder": ListedCommand(
                     "upkeep:forget_folder", "Forgets the files of a flow folder that no router uses any more."
                 ),
+                "poll-counters": ListedCommand(
+                    "poll:poll_counters", "Polls interface counters of the routers by SNMP, until it is stopped."
+                ),
                 "prune": ListedCommand("upkeep:prune", "Deletes data older than the limits in [retention]."),
             },
         ),

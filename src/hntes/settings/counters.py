@@ -10,6 +10,8 @@ from hntes.settings.names import Name
 from hntes.settings.section import Section
 
 _LABEL = r"[A-Za-z_][A-Za-z0-9_]*"
+# A host name or IPv4 address with or without a port, an IPv6 address, or one in brackets with a port.
+_ADDRESS = r"^([A-Za-z0-9.-]{1,253}(:[0-9]{1,5})?|[0-9A-Fa-f:.]{2,45}|\[[0-9A-Fa-f:.]{2,45}\](:[0-9]{1,5})?)$"
 LabelName = Annotated[str, Field(pattern=f"^{_LABEL}$")]
 MetricName = Annotated[str, Field(pattern=r"^[A-Za-z_:][A-Za-z0-9_:]*$")]
 
@@ -47,6 +49,32 @@ class PrometheusCounters(Section):
         return url
 
 
+class SnmpCounters(Section):
+    """What `hntes data poll-counters` polls, and the folder that it writes: a CSV file per router and UTC day.
+
+    `routers` are addresses (`192.0.2.1`, `router.example.net:161`, `[2001:db8::1]:161`) by router. Secrets are in the
+    environment: HNTES_SNMP_COMMUNITY of version 2c; of version 3 HNTES_SNMP_AUTH_KEY and HNTES_SNMP_PRIV_KEY of `user`.
+    """
+
+    folder: Path
+    routers: dict[Name, Annotated[str, Field(pattern=_ADDRESS)]] = Field(min_length=1)
+    interval_s: Annotated[int, Field(ge=10, le=900)] = 60
+    version: Literal["2c", "3"] = "2c"
+    user: Annotated[str, Field(pattern=r"^[!-~]{1,32}$")] | None = None
+    auth: Literal["sha", "sha256", "sha512"] = "sha256"
+    privacy: Literal["aes128", "aes256"] = "aes128"
+    timeout_s: Annotated[int, Field(ge=1, le=60)] = 5
+    retries: Annotated[int, Field(ge=0, le=5)] = 1
+
+    @model_validator(mode="after")
+    def _has_its_user(self) -> Self:
+        if self.version == "3" and self.user is None:
+            raise ValueError('version = "3" needs a user')
+        if self.timeout_s * (self.retries + 1) >= self.interval_s:
+            raise ValueError("timeout_s for each of the retries must be less than interval_s together")
+        return self
+
+
 class Counters(Section):
     """Where the octets of interfaces come from. `options` are those of a source from another distribution."""
 
@@ -56,10 +84,11 @@ class Counters(Section):
     max_interval_s: Annotated[int, Field(ge=1, le=86_400)] = 900
     file: FileCounters | None = None
     prometheus: PrometheusCounters | None = None
+    snmp: SnmpCounters | None = None
     options: dict[str, str | int | float | bool] = {}  # noqa: RUF012 - pydantic copies defaults
 
     @model_validator(mode="after")
     def _has_its_section(self) -> Self:
-        if self.source in ("file", "prometheus") and getattr(self, self.source) is None:
+        if self.source in ("file", "prometheus", "snmp") and getattr(self, self.source) is None:
             raise ValueError(f'source = "{self.source}" needs the section [counters.{self.source}]')
         return self

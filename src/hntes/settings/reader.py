@@ -152,10 +152,15 @@ def _with_absolute_paths(settings: Settings, base: Path) -> Settings:
 
 
 def _counters_with_absolute_path(base: Path, counters: Counters | None) -> Counters | None:
-    if counters is None or counters.file is None:
-        return counters
-    file = counters.file.model_copy(update={"path": _from(base, counters.file.path)})
-    return counters.model_copy(update={"file": file})
+    if counters is None:
+        return None
+    file, snmp = counters.file, counters.snmp
+    return counters.model_copy(
+        update={
+            "file": file and file.model_copy(update={"path": _from(base, file.path)}),
+            "snmp": snmp and snmp.model_copy(update={"folder": _from(base, snmp.folder)}),
+        }
+    )
 
 
 def _router_paths(base: Path, router: Router) -> dict[str, Path]:

@@ -69,10 +69,25 @@ def snmp_exporter(rows: Sequence[Row], folder: Path) -> Iterator[Tried]:
         yield Tried(_prometheus(section), _prometheus(broken))
 
 
+@contextmanager
+def polled_by_snmp(rows: Sequence[Row], folder: Path) -> Iterator[Tried]:
+    """The files of `hntes data poll-counters`."""
+    for time_ms, router, *others in rows:
+        moment = datetime.fromtimestamp(time_ms / 1000, UTC)
+        path = folder / router / f"{moment:%Y-%m-%d}.csv"
+        path.parent.mkdir(exist_ok=True)
+        is_new = not path.exists()
+        with path.open("a", newline="") as file:
+            out = csv.writer(file)
+            out.writerows([_COLUMNS] * is_new + [(moment.isoformat(), router, *others)])
+    yield Tried(_snmp(folder), _snmp(folder / "gone"))
+
+
 SOURCES: dict[str, Callable[[Sequence[Row], Path], object]] = {
     "csv": csv_file,
     "parquet": parquet_files,
     "snmp_exporter": snmp_exporter,
+    "polled_by_snmp": polled_by_snmp,
 }
 
 
@@ -82,3 +97,8 @@ def _file(path: Path) -> CounterSource:
 
 def _prometheus(section: dict[str, object]) -> CounterSource:
     return configured_source(Counters.model_validate({"source": "prometheus", "prometheus": section}))
+
+
+def _snmp(folder: Path) -> CounterSource:
+    section = {"folder": folder, "routers": {"r1": "192.0.2.1", "r2": "192.0.2.2"}}
+    return configured_source(Counters.model_validate({"source": "snmp", "snmp": section}))

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import replace
-from datetime import timedelta
+from datetime import date, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -280,3 +280,13 @@ def test_interfaces_may_be_named(site: CountedSite) -> None:
     ])  # fmt: skip
     assert site.day(DAY)["flow_to_counter_ratio"] == pytest.approx(1, abs=0.02)
     assert site.pairs(DAY) == TRUE
+
+
+def test_check_says_what_the_source_has(site: CountedSite) -> None:
+    site.put(DAY, [], carried()[:5])
+    assert "counters: router r1: file has none of the last two days\n" in site.run("check")
+    last = date(2026, 12, 31)
+    site.put(last, [], [alpha(last, 0, 3600.0)])
+    assert "counters: router r1: 4 interfaces by file, until 2026-12-31 23:" in site.run("check")
+    (site.folder / f"counters.{last}.csv").write_text("time,router\n")
+    assert f"counters.{last}.csv: not a table of interface counters" in site.run("check")

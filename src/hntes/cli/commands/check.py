@@ -26,11 +26,12 @@ SOME_EXPORTERS = 8
 def check(context: Context) -> None:
     """Checks the settings, the database, the flow files and nfdump.
 
-    Reports unlisted exporters and whether their flow records are accepted, each router's newest flow file, and ports
-    whose load cannot be measured. Reads the newest file of each flow folder and names what keeps files from being read:
-    links, unreadable folders and files, names in another time zone, several collectors in one folder. Exit status 1 if
-    a night would fail: a flow folder is missing, a folder is not writable, a router's platform cannot be loaded, or its
-    plan conflicts with its running configuration, names interfaces that are absent, or could not be judged with it.
+    Reports unlisted exporters and whether their flow records are accepted, each router's newest flow file, ports whose
+    load cannot be measured, and the newest interface counters. Reads the newest file of each flow folder and names what
+    keeps files from being read: links, unreadable folders and files, names in another time zone, several collectors in
+    one folder. Exit status 1 if a night would fail: a flow folder is missing, a folder is not writable, a router's
+    platform cannot be loaded, or its plan conflicts with its running configuration, names interfaces that are absent,
+    or could not be judged with it.
 
     Changes nothing but the database schema, which is migrated as by every command.
     """
@@ -59,6 +60,7 @@ def check(context: Context) -> None:
         output.line(f"trial:    days up to {until} may be run in advance")
     output.line(f"lake:     {_lake_words(context)}")
     _print_senders(context)
+    _print_counters(context)
     problems = [f"router {one.router.name}: {one.problem}" for one in ready if one.problem]
     problems += folder_problems(context)
     for router in settings.routers:
@@ -71,6 +73,13 @@ def check(context: Context) -> None:
         output.note(f"hntes: {problem}")
     if problems:
         raise click.exceptions.Exit(FAILED)
+
+
+def _print_counters(context: Context) -> None:
+    from hntes.workflow.reports.counter_check import counter_words
+
+    for router, words in counter_words(context):
+        output.line(f"counters: router {router}: {words}")
 
 
 def _print_folders(context: Context) -> None:

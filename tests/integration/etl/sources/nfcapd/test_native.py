@@ -244,8 +244,7 @@ def test_what_is_believed_of_damaged_files_is_what_nfdump_lists(
         change = damaged(whole, chance)
         read = native_or_none(tmp_path / "damaged", change.content)
         if read and read.sums.records == read.promise.records and not read.sums.differences(read.promise.sums):
-            believed += 1
-            assert not damage_differences(read, through_nfdump(nfdump, tmp_path / "damaged")), change.told
+            believed += agrees(read, nfdump, tmp_path / "damaged", change.told)
     assert believed > CAMPAIGN // 20
 
 
@@ -265,7 +264,21 @@ def zstd_is_believed(tmp_path: Path, nfdump: Nfdump, whole: dict[str, bytes], ch
     if not read or read.sums.records != read.promise.records or read.sums.differences(read.promise.sums):
         return False
     (tmp_path / "expanded").write_bytes(expanded(change.content))
-    assert not damage_differences(read, through_nfdump(nfdump, tmp_path / "expanded")), change.told
+    return agrees(read, nfdump, tmp_path / "expanded", change.told)
+
+
+def agrees(read: Read, nfdump: Nfdump, path: Path, told: str) -> bool:
+    """Whether nfdump lists the same; false where it cannot tell, any difference is an error.
+
+    Before 1.7.5 it refuses elements of type 0, by which later versions strike out others.
+    """
+    try:
+        listed = through_nfdump(nfdump, path)
+    except UnreadableFileError as refusal:
+        if "NULL extension" not in str(refusal):
+            raise
+        return False
+    assert not damage_differences(read, listed), told
     return True
 
 

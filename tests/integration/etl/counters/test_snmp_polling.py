@@ -1,0 +1,134 @@
+"""Polling a real SNMP agent (net-snmp) for the counters of this machine's interfaces."""
+
+import asyncio
+import json
+import os
+import shutil
+import socket
+import subprocess
+import threading
+import time
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+import pytest
+
+from hntes.etl.counters.counter_files import CounterFiles
+from hntes.etl.counters.snmp_poller import Poller
+from hntes.etl.counters.source import CounterSourceError
+from hntes.settings.counters import SnmpCounters
+
+SNMPD = shutil.which("snmpd", path=f"{os.environ.get('PATH', '')}:/usr/sbin")
+pytestmark = pytest.mark.skipif(SNMPD is None, reason="snmpd is not on this machine")
+
+COMMUNITY = {"HNTES_SNMP_COMMUNITY": "for-this-test"}
+KEYS = {"HNTES_SNMP_AUTH_KEY": "auth-key-of-test", "HNTES_SNMP_PRIV_KEY": "priv-key-of-test"}
+NET = Path("/sys/class/net")
+
+
+@pytest.fixture(scope="module")
+def port(tmp_path_factory: pytest.TempPathFactory) -> Iterator[int]:
+    folder = tmp_path_factory.mktemp("snmpd")
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+        probe.bind(("127.0.0.1", 0))
+        number = int(probe.getsockname()[1])
+    (folder / "snmpd.conf").write_text(
+        f"agentaddress udp:127.0.0.1:{number},udp6:[::1]:{number}\n"
+        f"rocommunity {COMMUNITY['HNTES_SNMP_COMMUNITY']} 127.0.0.1\n"
+        f'createUser hntes SHA-256 "{KEYS["HNTES_SNMP_AUTH_KEY"]}" AES "{KEYS["HNTES_SNMP_PRIV_KEY"]}"\n'
+        "rouser hntes priv\n"
+    )
+    command = [str(SNMPD), "-f", "-Lo", "-C", "-c", str(folder / "snmpd.conf"), f"--persistentDir={folder}/state"]
+    with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as agent:
+        deadline = time.monotonic() + 30
+        while f":{number:04X} " not in Path("/proc/net/udp").read_text(encoding="ascii"):
+            assert time.monotonic() < deadline, "snmpd does not listen"
+            time.sleep(0.05)
+        yield number
+        agent.terminate()
+
+
+def polled(
+    folder: Path, environment: Mapping[str, str], monkeypatch: pytest.MonkeyPatch, **options: object
+) -> tuple[dict[str, int], list[str]]:
+    for variable in (*COMMUNITY, *KEYS):
+        monkeypatch.delenv(variable, raising=False)
+    for variable, value in environment.items():
+        monkeypatch.setenv(variable, value)
+    said: list[str] = []
+    settings = SnmpCounters.model_validate({"folder": folder, "timeout_s": 2, "retries": 0, **options})
+    with CounterFiles(folder) as files:
+        return asyncio.run(Poller(settings, files, said.append).poll()), said
+
+
+def rows(folder: Path) -> dict[int, tuple[int, int]]:
+    (path,) = (folder / "r1").iterdir()
+    lines = [line.split(",") for line in path.read_text().splitlines()[1:]]
+    return {int(index): (int(received), int(sent)) for _, _, index, received, sent in lines}
+
+
+def kernel() -> dict[int, tuple[int, int]]:
+    """Octets by ifIndex as the kernel counts them."""
+    found = {}
+    for interface in NET.iterdir():
+        if (interface / "ifindex").exists():
+            octets = ((interface / "statistics" / f"{way}_bytes").read_text() for way in ("rx", "tx"))
+            received, sent = map(int, octets)
+            found[int((interface / "ifindex").read_text())] = (received, sent)
+    return found
+
+
+@pytest.mark.parametrize("version", ["2c", "3"])
+def test_the_counters_are_those_of_the_kernel(
+    port: int, version: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    address = f"127.0.0.1:{port}" if version == "2c" else f"[::1]:{port}"
+    of = {"2c": COMMUNITY, "3": KEYS}[version]
+    before = kernel()
+    time.sleep(1)  # net-snmp asks the kernel once a second at most
+    found, said = polled(tmp_path, of, monkeypatch, routers={"r1": address}, version=version, user="hntes")
+    after = kernel()
+    assert (found, said) == ({"r1": len(before)}, [])
+    for interface, octets in rows(tmp_path).items():
+        for low, value, high in zip(before[interface], octets, after[interface], strict=True):
+            assert low <= value <= high
+
+
+def test_a_router_that_does_not_answer_is_told_and_the_others_are_polled(
+    port: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as silent:
+        silent.bind(("127.0.0.1", 0))
+        routers = {"r1": f"127.0.0.1:{port}", "r2": f"127.0.0.1:{silent.getsockname()[1]}"}
+        found, said = polled(tmp_path, COMMUNITY, monkeypatch, routers=routers)
+    assert list(found) == ["r1"]
+    assert said == [f"router r2 ({routers['r2']}): No SNMP response received before timeout"]
+
+
+def test_a_secret_that_is_missing_is_named_and_a_wrong_one_is_told(
+    port: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    router = {"r1": f"127.0.0.1:{port}"}
+    with pytest.raises(CounterSourceError, match="HNTES_SNMP_COMMUNITY is not set"):
+        polled(tmp_path, {}, monkeypatch, routers=router)
+    wrong = {**KEYS, "HNTES_SNMP_AUTH_KEY": "wrong-key-of-test"}
+    found, said = polled(tmp_path, wrong, monkeypatch, routers=router, version="3", user="hntes")
+    assert (found, [words.partition(": ")[2] for words in said]) == ({}, ["Wrong SNMP PDU digest"])
+    assert "wrong-key" not in json.dumps(said)
+
+
+def test_answers_that_are_no_snmp_are_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whoever has taken the router's address may answer anything."""
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as liar:
+        liar.bind(("127.0.0.1", 0))
+        liar.settimeout(10)
+
+        def answer() -> None:
+            liar.sendto(b"\x30\x84\xff\xff\xff\xff" * 9, liar.recvfrom(999)[1])
+
+        answering = threading.Thread(target=answer)
+        answering.start()
+        found, said = polled(tmp_path, COMMUNITY, monkeypatch, routers={"r1": f"127.0.0.1:{liar.getsockname()[1]}"})
+        answering.join()
+    assert found == {}
+    assert len(said) == 1
