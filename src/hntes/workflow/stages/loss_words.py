@@ -17,6 +17,7 @@ _DONE = {
     "unannounced": "unsampled, of an exporter whose records were mostly sampled on the days before",
     "unused_sampler": "unsampled, of an exporter that announces a sampler which none of its records names",
     "no_duration": "without a duration, spread over the time that their port needs",
+    "malformed_row": "could not be read (see the warnings of `hntes data files`)",
     "sampling_changed": "set aside with a sampling factor that their exporter never had",
 }
 _COUNTER_CAUSES = {BELOW_COUNTERS, ABOVE_COUNTERS}
