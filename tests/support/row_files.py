@@ -115,7 +115,7 @@ def clickhouse_columns(flows: Iterable[MadeFlow]) -> dict[str, pa.Array]:
     }
 
 
-def write_table(path: Path, columns: Mapping[str, pa.Array]) -> Path:
-    """A Parquet file of these columns."""
-    pq.write_table(pa.table(dict(columns)), path)
+def write_table(path: Path, columns: Mapping[str, pa.Array], group_rows: int = 100_000) -> Path:
+    """A Parquet file of these columns, in row groups of so many rows."""
+    pq.write_table(pa.table(dict(columns)), path, row_group_size=group_rows)
     return path

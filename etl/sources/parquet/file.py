@@ -5,7 +5,7 @@ sampled, and are multiplied by the sampling rate of the row, if there is such a 
 covers `period_s` from its time on, or the `active_timeout_s` before it was received; the settings must say which.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from pathlib import Path
 from typing import Any
 
@@ -27,6 +27,8 @@ from hntes.settings.flow_folder import ColumnUse, FlowFolder
 
 _BATCH_ROWS = 20_000
 _MOST_NUMBERS = 10
+# A million rows of 50 bytes, as ClickHouse writes them by default, and ten times as much.
+MOST_GROUP_BYTES = 1 << 29
 _AKVORADO: Mapping[ColumnUse, str] = {
     "bytes": "Bytes", "packets": "Packets", "sampling": "SamplingRate", "source": "SrcAddr", "destination": "DstAddr",
     "exporter": "ExporterAddress", "received": "TimeReceived", "protocol": "Proto", "source_port": "SrcPort",
@@ -60,6 +62,7 @@ class ParquetFile:
         self._exporters, self._malformed = RowExporters(), Malformed()
         self.promise = Promise(self._table.metadata.num_rows, None, None)
         _require_times(self._columns, self._described)
+        _require_small_groups(self._table.metadata, set(self._columns.values()))
 
     def exporters(self) -> Sequence[Exporter]:
         """Those of the rows so far."""
@@ -184,6 +187,20 @@ def _require_times(columns: Mapping[ColumnUse, str], described: FlowFolder) -> N
             "the longest active timeout of the exporters (0 if all rows are sFlow samples), or `period_s` if each row "
             "is a sum over a period"
         )
+
+
+def _require_small_groups(metadata: pq.FileMetaData, names: Set[str]) -> None:
+    """A row group is read as a whole, so its size is what memory is needed."""
+    for number in range(metadata.num_row_groups):
+        group = metadata.row_group(number)
+        columns = [group.column(index) for index in range(group.num_columns)]
+        size_bytes = sum(one.total_uncompressed_size for one in columns if one.path_in_schema in names)
+        if size_bytes > MOST_GROUP_BYTES:
+            raise UnreadableFileError(
+                f"row group {number + 1} has {size_bytes} bytes in the columns that are read, more than "
+                f"{MOST_GROUP_BYTES}: have it written in smaller row groups (ClickHouse: "
+                "output_format_parquet_row_group_size)"
+            )
 
 
 def _multiplied(counter: npt.NDArray[Any], factor: npt.NDArray[Any]) -> npt.NDArray[Any]:

@@ -9,6 +9,7 @@ import pytest
 
 from hntes.etl.errors import UnreadableFileError
 from hntes.etl.sources.parquet import SOURCE
+from hntes.etl.sources.parquet import file as module
 from hntes.etl.sources.schema import ASSUMED, FLOW, MALFORMED, RECORD_SCHEMA, SUMMED
 from hntes.etl.sources.source import FlowRecords
 from hntes.settings.flow_folder import FlowFolder
@@ -131,3 +132,11 @@ def test_a_table_is_read_in_pieces_with_row_numbers_of_the_whole(tmp_path: Path)
     file, found = read(tmp_path, columns, active_timeout_s=60)
     assert len(found) == 45_000
     assert "row 45000: column SrcPort" in file.warnings()[0]
+
+
+def test_a_row_group_that_needs_much_memory_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert len(rows_of(tmp_path, clickhouse_columns([ONE] * 5000), active_timeout_s=60)) == 5000
+    monkeypatch.setattr(module, "MOST_GROUP_BYTES", 10_000)
+    columns = clickhouse_columns([dataclasses.replace(ONE, bytes=number) for number in range(5000)])
+    with pytest.raises(UnreadableFileError, match=r"row group 1 has .* have it written in smaller row groups"):
+        rows_of(tmp_path, columns, active_timeout_s=60)
