@@ -72,27 +72,33 @@ def _sample(frame: Frame, number: int) -> bytes:
 @contextmanager
 def sfcapd(folder: Path) -> Iterator[int]:
     """A collector that writes into a folder; gives its port. At the end of the block it closes its file."""
-    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as free:
-        free.bind(("127.0.0.1", 0))
-        port: int = free.getsockname()[1]
+    port = free_port(socket.SOCK_DGRAM)
     folder.mkdir(parents=True, exist_ok=True)
     command = ["sfcapd", "-b", "127.0.0.1", "-p", str(port), "-w", str(folder), "-B", "2000000"]
     with (folder.parent / "sfcapd.log").open("wb") as log:
         process = subprocess.Popen(command, stdout=log, stderr=log, env={"TZ": "UTC", "PATH": "/usr/bin:/bin"})
         try:
-            _wait_for(port)
+            wait_for(port)
             yield port
         finally:
             process.terminate()
             process.wait(30)
 
 
-def _wait_for(port: int) -> None:
+def free_port(kind: socket.SocketKind) -> int:
+    """A port of UDP or TCP that nobody has."""
+    with socket.socket(socket.AF_INET, kind) as free:
+        free.bind(("127.0.0.1", 0))
+        port: int = free.getsockname()[1]
+    return port
+
+
+def wait_for(port: int) -> None:
     """Until somebody listens: /proc/net/udp has the port."""
     until = time.monotonic() + 20
     while f":{port:04X} " not in Path("/proc/net/udp").read_text():
         if time.monotonic() > until:
-            raise TimeoutError("sfcapd does not listen")
+            raise TimeoutError("the collector does not listen")
         time.sleep(0.05)
 
 
