@@ -34,6 +34,8 @@ _AKVORADO: Mapping[ColumnUse, str] = {
     "exporter": "ExporterAddress", "received": "TimeReceived", "protocol": "Proto", "source_port": "SrcPort",
     "destination_port": "DstPort", "tos": "IPTos",
 }  # fmt: skip
+# A name or text of the file that is not UTF-8 is met when it becomes Python's.
+_DAMAGE = (pa.ArrowException, OSError, UnicodeDecodeError)
 _NEEDED: tuple[ColumnUse, ...] = ("bytes", "source", "destination")
 _UINT32 = (1 << 32) - 1
 _SMALL: Mapping[str, tuple[ColumnUse, int]] = {
@@ -56,13 +58,13 @@ class ParquetFile:
         self._described = described or FlowFolder(folder=path.parent)
         try:
             self._table = pq.ParquetFile(path)
-        except (pa.ArrowException, OSError) as cause:
+            self._columns = _chosen(self._table.schema_arrow.names, self._described.columns)
+            _require_small_groups(self._table.metadata, set(self._columns.values()))
+        except _DAMAGE as cause:
             raise UnreadableFileError(f"the Parquet file cannot be read: {cause}") from cause
-        self._columns = _chosen(self._table.schema_arrow.names, self._described.columns)
         self._exporters, self._malformed = RowExporters(), Malformed()
         self.promise = Promise(self._table.metadata.num_rows, None, None)
         _require_times(self._columns, self._described)
-        _require_small_groups(self._table.metadata, set(self._columns.values()))
 
     def exporters(self) -> Sequence[Exporter]:
         """Those of the rows so far."""
@@ -80,7 +82,7 @@ class ParquetFile:
             for batch in self._table.iter_batches(_BATCH_ROWS, columns=sorted(set(self._columns.values()))):
                 yield self._records(Rows(batch, self._described.times_zone), before)
                 before += batch.num_rows
-        except (pa.ArrowException, OSError) as cause:
+        except _DAMAGE as cause:
             raise UnreadableFileError(f"the Parquet file is damaged after row {before}: {cause}") from cause
         if before != self.promise.records:
             raise UnreadableFileError(f"it promises {self.promise.records} rows, {before} can be read")
