@@ -6,6 +6,7 @@ import pyarrow as pa
 MULTIPLIED_BY_COLLECTOR = 1
 MULTIPLIED_HERE = 2
 TIME_REPAIRED = 4
+TIME_ASSUMED = 8
 
 _COLUMNS: tuple[tuple[str, pa.DataType, str], ...] = (
     ("first_ms", pa.int64(), "first packet, epoch milliseconds UTC (IPFIX flowStartMilliseconds)"),
@@ -27,7 +28,7 @@ _COLUMNS: tuple[tuple[str, pa.DataType, str], ...] = (
     ("exporter_hi", pa.int64(), "upper 64 bits of the exporter's address"),
     ("exporter_lo", pa.int64(), "lower 64 bits of the exporter's address"),
     ("exporter_domain", pa.int64(), "the collector's number for exporter and observation domain, within one file"),
-    ("record_flags", pa.int32(), "bits: 1 multiplied by the collector, 2 multiplied here, 4 times repaired"),
+    ("record_flags", pa.int32(), "bits: 1 multiplied by the collector, 2 multiplied here, 4 times repaired, 8 assumed"),
     (
         "tos",
         pa.int16(),

@@ -252,7 +252,8 @@ def _observation(
         peak_start_ms=peak.end_ms - rule.window_ms, peak_bytes=int(peak.bytes), peak_sd_bytes=sd_bytes,
         sampling_factor=factors.pop() if len(factors) == 1 and 0 not in factors else None,
         records=len(inside), repaired_records=sum(_was_repaired(record) for record in inside),
-        borderline=_is_borderline(peak.bytes, sd_bytes, rule), implausible=False, ecn_records=_ecn_records(inside),
+        borderline=_is_borderline(peak.bytes, sd_bytes, rule) or any(map(_has_assumed_times, inside)),
+        implausible=False, ecn_records=_ecn_records(inside),
     )  # fmt: skip
 
 
@@ -309,6 +310,11 @@ def _main_exporter(records: Iterable[Metered]) -> tuple[int, int]:
 
 def _was_repaired(record: Metered) -> bool:
     return bool(record.start_moved or record.record_flags & schema.TIME_REPAIRED)
+
+
+def _has_assumed_times(record: Metered) -> bool:
+    """Whether nobody reported when the record's packets were sent: its bytes may be those of a longer time."""
+    return bool(record.record_flags & schema.TIME_ASSUMED)
 
 
 def _ecn_records(records: Sequence[Metered]) -> int | None:

@@ -16,6 +16,7 @@ from hntes.etl.detect.loss_ledger import DayActivity, losses_of_day
 from hntes.etl.detect.losses import Known
 from hntes.etl.detect.lost_exports import MIN_JUMPS, unnumbered_exporters
 from hntes.etl.detect.silence import DAY_HOURS, FORMER_DAYS, hours_text, silent_hours
+from hntes.etl.ingest.outcomes import ASSUMED_TIMES, LOSSES_UNTOLD, PERIOD_TIMES
 from hntes.etl.sources.scan import usual_distance_s
 from hntes.format import counted
 from hntes.sql.entries import DayEntry, DayLoss, FileEntry
@@ -146,6 +147,7 @@ def _remarks(known: _Day) -> Iterator[_Remark]:
         # the collector writes files even when the exporter is silent or has another address
         yield _Remark(True, f"no flow record of this router in {len(known.read)} files")
     yield from _of_doubts(known)
+    yield from _of_source(known)
     if aside:
         yield _Remark(False, f"{aside} of {len(known.files)} files set aside as unreadable")
 
@@ -155,6 +157,23 @@ def _of_doubts(known: _Day) -> Iterator[_Remark]:
     own = [count for count in counted_records if count.router == known.router]
     for note in doubt_notes(own):
         yield _Remark(False, note)
+
+
+def _of_source(known: _Day) -> Iterator[_Remark]:
+    """What the collector's files cannot tell: no shortcoming of the day, but of what follows from it."""
+    found = counts_of_folder(known.session, known.folder, *known.bounds_ms)
+    counts = {count.outcome: count.records for count in found if count.router == known.router}
+    kept = counts.get("kept", 0)
+    if summed := counts.get(PERIOD_TIMES):
+        yield _Remark(
+            False, f"{summed} of {counted(kept, 'record')} are sums over a time bin: alpha flows in them are averages"
+        )
+    if assumed := counts.get(ASSUMED_TIMES):
+        yield _Remark(
+            False, f"{assumed} of {counted(kept, 'record')} have assumed times: alpha flows of them are weak evidence"
+        )
+    if any(count.outcome == LOSSES_UNTOLD for count in found):
+        yield _Remark(False, "the collector does not tell how many exports it missed")
 
 
 def _of_coverage(known: _Day) -> Iterator[_Remark]:

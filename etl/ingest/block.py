@@ -7,9 +7,10 @@ import numpy as np
 
 from hntes.etl import schema
 from hntes.etl.addresses import text_halves
-from hntes.etl.ingest.columns import IS_REVERSE, Columns, compact, picked, with_reverse
+from hntes.etl.ingest.columns import IS_REVERSE, OF_ASSUMPTION, OF_PERIOD, Columns, compact, picked, with_reverse
 from hntes.etl.ingest.file_context import FileContext
 from hntes.etl.ingest.ledger import RECORD, Ledger, OpenRecords, bytes_by_exporter, exact_sum
+from hntes.etl.ingest.outcomes import ASSUMED_TIMES, MALFORMED_ROW, PERIOD_TIMES
 from hntes.etl.ingest.plain import PlainRecords
 from hntes.etl.ingest.router_exporters import MAX_COUNTER, RouterExporters
 from hntes.etl.ingest.sampled import Sampling
@@ -81,7 +82,8 @@ class Judgement:
         if records is None:
             records = np.arange(self.records, self.records + block["bytes"].size)
             self.records += records.size
-        block, reversed_records = with_reverse(_with_exporters(block | {RECORD: records}, self.whole))
+        block = self._well_formed(_with_exporters(block | {RECORD: records}, self.whole))
+        block, reversed_records = with_reverse(block)
         self.reversed_records += reversed_records
         kept = {}
         for number, mine in _by_owner(block, self.claims):
@@ -90,6 +92,21 @@ class Judgement:
             elif found := self._claimed(number, mine):
                 kept[number] = found
         return kept
+
+    def _well_formed(self, block: Columns) -> Columns:
+        """The records that could be read; of others there is only their number to count.
+
+        Those without an exporter that the settings claim count against all routers of the folder.
+        """
+        malformed = block["is_malformed"] != 0
+        if not malformed.any():
+            return block
+        for number, mine in _by_owner(picked(block, malformed), self.claims):
+            router = "" if number == UNCLAIMED else self.claims[number].router
+            self.ledger.count(router, MALFORMED_ROW, mine["bytes"])
+            for exporter, stored_bytes in bytes_by_exporter(mine):
+                self.ledger.count_exporter(router, exporter, MALFORMED_ROW, stored_bytes.size, exact_sum(stored_bytes))
+        return picked(block, ~malformed)
 
     def _claimed(self, number: int, columns: Columns) -> tuple[Int64, Columns] | None:
         router = self.claims[number].router
@@ -202,6 +219,8 @@ def _count_kept(router: str, kept: Columns, ledger: Ledger) -> None:
     ledger.count(router, "kept", kept["bytes"])
     ledger.count(router, "noted:egress_counter", kept["bytes"][kept["egress_counter"] > 0])
     ledger.count(router, "noted:reverse_direction", kept["bytes"][kept["is_reverse"] == IS_REVERSE])
+    for outcome, times in ((PERIOD_TIMES, OF_PERIOD), (ASSUMED_TIMES, OF_ASSUMPTION)):
+        ledger.count(router, outcome, kept["bytes"][kept["times"] == times])
     unused = kept["unused_bytes"]
     ledger.count(router, "noted:out_bytes_not_used", unused[unused > 0])
 
@@ -210,6 +229,7 @@ def _lake_rows(kept: Columns, multiplier: Int64, factor: Int64, repaired: Bool) 
     flags = np.where(kept["sampled"] != 0, schema.MULTIPLIED_BY_COLLECTOR, 0)
     flags |= np.where(multiplier > 1, schema.MULTIPLIED_HERE, 0)
     flags |= np.where(repaired, schema.TIME_REPAIRED, 0)
+    flags |= np.where(kept["times"] == OF_ASSUMPTION, schema.TIME_ASSUMED, 0)
     rows = kept | {
         "ip_version": kept["src_version"],
         "bytes": kept["bytes"] * multiplier,

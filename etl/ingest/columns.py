@@ -9,7 +9,7 @@ import pyarrow as pa
 from hntes.etl.addresses import mapped_halves
 from hntes.etl.arrow_columns import values
 from hntes.etl.ingest.times import Bool, Int64
-from hntes.etl.sources.schema import COUNTERS, EVENT, FLOW, RECORD_SCHEMA
+from hntes.etl.sources.schema import ASSUMED, COUNTERS, EVENT, FLOW, MALFORMED, RECORD_SCHEMA, SUMMED
 
 # Records by column.
 Columns = dict[str, Int64]
@@ -32,8 +32,10 @@ _ORDER = (
     "is_flow", "is_reverse", "sampled", "sysid", "first_ms", "last_ms", "received_ms", "packets", "bytes",
     "egress_counter", "unused_packets", "unused_bytes", "protocol", "src_port", "dst_port", "src_hi", "src_lo",
     "src_version", "dst_hi", "dst_lo", "dst_version", "exporter_hi", "exporter_lo", "exporter_version",
-    "input_interface", "output_interface", "direction", "tos",
+    "input_interface", "output_interface", "direction", "tos", "times", "is_malformed",
 )  # fmt: skip
+# Times of a record: those of its flow, those of a sum over a period, or assumed ones.
+OF_FLOW, OF_PERIOD, OF_ASSUMPTION = 0, 1, 2
 
 
 @dataclass(frozen=True)
@@ -41,8 +43,9 @@ class _Fields:
     """A block of records as they are stored.
 
     plain: the columns of _PLAIN. counters: in_packets, in_bytes, out_packets, out_bytes. src, dst: the IPv4 and the
-    IPv6 address. is_flow, is_event: what the record says it is; neither where it says something else. is_biflow:
-    whether it says that its second counters are the reverse direction's.
+    IPv6 address. is_flow, is_event: what the record says it is; neither where it says something else. is_malformed: it
+    could not be read. is_biflow: whether it says that its second counters are the reverse direction's. times: OF_FLOW,
+    OF_PERIOD or OF_ASSUMPTION.
     """
 
     plain: Columns
@@ -52,7 +55,9 @@ class _Fields:
     exporter: _Halves
     is_flow: Bool
     is_event: Bool
+    is_malformed: Bool
     is_biflow: Bool
+    times: Int64
 
 
 def picked(columns: Columns, rows: Bool | Int64) -> Columns:
@@ -69,6 +74,8 @@ def compact(batch: pa.RecordBatch) -> Columns:
         six = mapped_halves(*(read[f"{name}6_{part}"] for part in ("hi", "lo", "version")))
         return (np.zeros_like(read[f"{name}4"]), read[f"{name}4"], read[f"{name}4_version"]), six
 
+    kind = read["kind"]
+    times = np.where(kind == SUMMED, OF_PERIOD, np.where(kind == ASSUMED, OF_ASSUMPTION, OF_FLOW))
     return _compact(
         _Fields(
             plain={name: read[name] for name in _PLAIN},
@@ -76,9 +83,11 @@ def compact(batch: pa.RecordBatch) -> Columns:
             src=end("src"),
             dst=end("dst"),
             exporter=mapped_halves(*(read[f"exporter_{part}"] for part in ("hi", "lo", "version"))),
-            is_flow=read["kind"] == FLOW,
-            is_event=read["kind"] == EVENT,
+            is_flow=(kind == FLOW) | (times != OF_FLOW),
+            is_event=kind == EVENT,
+            is_malformed=kind == MALFORMED,
             is_biflow=read["biflow_direction"] != 0,
+            times=times,
         )
     )
 
@@ -120,6 +129,7 @@ def _compact(fields: _Fields) -> Columns:
         "src_hi": src_hi, "src_lo": src_lo, "src_version": src_version,
         "dst_hi": dst_hi, "dst_lo": dst_lo, "dst_version": dst_version,
         "exporter_hi": exporter_hi, "exporter_lo": exporter_lo, "exporter_version": exporter_version.astype(np.int64),
+        "times": fields.times, "is_malformed": fields.is_malformed.astype(np.int64),
     }  # fmt: skip
     return {name: columns[name] for name in _ORDER}
 

@@ -27,7 +27,7 @@ class ReadFile:
     layout: int | None = None
     promised_records: int | None = None
     read_records: int = 0
-    sequence_failures: int = 0
+    sequence_failures: int | None = 0  # None: the collector does not tell
     parts: tuple[Part, ...] = ()
     counts: tuple[tuple[str, str, int, int], ...] = ()  # router, outcome, records, bytes
     exporters: tuple[tuple[str, str, str, int, int], ...] = ()  # router, exporter, outcome, records, bytes

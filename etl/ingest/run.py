@@ -28,6 +28,7 @@ from hntes.etl.ingest.actions import (
 from hntes.etl.ingest.content import Content, content_of
 from hntes.etl.ingest.exporter_baseline import SAMPLING_CHANGED, SAMPLING_LOWERED
 from hntes.etl.ingest.factor_history import FactorHistory, holds
+from hntes.etl.ingest.outcomes import LOSSES_UNTOLD
 from hntes.etl.ingest.readers import FileReader, LocalReader, ReadTask
 from hntes.etl.ingest.result import ROWS_VERSION, ReadFile
 from hntes.etl.ingest.router_exporters import RouterExporters
@@ -65,12 +66,13 @@ _HASH_DIGITS = 16
 
 @dataclass(frozen=True)
 class FolderPlan:
-    """Reading of one flow folder: its routers, and the time zone of its file names."""
+    """Reading of one flow folder: its routers, the time zone of its file names, and what its source is told ("")."""
 
     folder: Path
     claims: tuple[RouterExporters, ...]
     timezone: str = "UTC"
     max_clock_ahead_ms: int = 300_000
+    reading: str = ""
 
     @property
     def ingest_hash(self) -> str:
@@ -88,7 +90,8 @@ class FolderPlan:
             }
             for c in sorted(self.claims, key=lambda claim: claim.router)
         ]
-        text = json.dumps([ROWS_VERSION, claims, self.max_clock_ahead_ms], sort_keys=True)
+        inputs = [ROWS_VERSION, claims, self.max_clock_ahead_ms, *([self.reading] if self.reading else ())]
+        text = json.dumps(inputs, sort_keys=True)
         return hashlib.sha256(text.encode()).hexdigest()
 
 
@@ -301,7 +304,9 @@ def _store(run: _Run, seen: Seen, result: ReadFile) -> None:
         read_records=result.read_records,
     )
     counts = [OutcomeCount(*count) for count in result.counts]
-    if result.sequence_failures:
+    if result.sequence_failures is None and result.read_records:
+        counts.append(OutcomeCount("", LOSSES_UNTOLD, result.read_records, 0))
+    elif result.sequence_failures:
         counts.append(OutcomeCount("", "noted:export_sequence_failures", result.sequence_failures, 0))
     parts = [FilePart(part.router, part.day, part.name, part.records, part.bytes) for part in result.parts]
     exporters = [ExporterCount(*count) for count in result.exporters]

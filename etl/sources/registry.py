@@ -10,6 +10,8 @@ from hntes.etl.sources.scan import Scan
 from hntes.etl.sources.source import FlowSource
 
 GROUP = "hntes.sources"
+# The one that reads a folder whose files none knows: it says best why.
+_USUAL = "nfcapd"
 
 
 class NoSourceError(EtlError):
@@ -29,20 +31,34 @@ def installed_sources() -> tuple[FlowSource, ...]:
     return tuple(point.load() for point in found)
 
 
-def source_of(folder: Path, timezone: str = "UTC", sources: Sequence[FlowSource] = ()) -> FlowSource:
-    """The source of a flow folder: the one that knows a file there, by name and content; else the first.
+def source_of(
+    folder: Path, timezone: str = "UTC", sources: Sequence[FlowSource] = (), name: str | None = None
+) -> FlowSource:
+    """The source of a flow folder: the one of that name; without a name the one that knows a file there; else nfcapd.
 
-    A folder is written by one collector. `sources` are all that are installed by default.
+    A file is known by its name and content. A folder is written by one collector. `sources` are all that are installed
+    by default.
 
     Raises:
         FlowFolderError: the folder does not exist, and there are several sources to choose from.
-        NoSourceError: none is installed.
+        NoSourceError: none is installed, or none of that name.
     """
     listed = tuple(sources) or installed_sources()
+    if name is not None:
+        return _named(name, folder, listed)
     if len(listed) == 1:
         return listed[0]
-    named = [(source, source.discover(folder, timezone)) for source in listed]
-    return next((source for source, scan in named if _knows_one(source, scan)), listed[0])
+    named = ((source, source.discover(folder, timezone)) for source in listed)
+    usual = next((source for source in listed if source.name == _USUAL), listed[0])
+    return next((source for source, scan in named if _knows_one(source, scan)), usual)
+
+
+def _named(name: str, folder: Path, listed: Sequence[FlowSource]) -> FlowSource:
+    for source in listed:
+        if source.name == name:
+            return source
+    known = ", ".join(source.name for source in listed)
+    raise NoSourceError(f"ingest.folders, {folder}: no flow source {name!r} is installed; there are: {known}")
 
 
 def _knows_one(source: FlowSource, scan: Scan) -> bool:
@@ -56,6 +72,6 @@ def _knows_one(source: FlowSource, scan: Scan) -> bool:
     return False
 
 
-def discover(folder: Path, timezone: str = "UTC") -> Scan:
+def discover(folder: Path, timezone: str = "UTC", name: str | None = None) -> Scan:
     """The finished flow files under a folder, by its source. Raises as `source_of`."""
-    return source_of(folder, timezone).discover(folder, timezone)
+    return source_of(folder, timezone, name=name).discover(folder, timezone)

@@ -5,13 +5,16 @@ The names are those of etl/schema.py where they mean the same. A missing number 
 
 import pyarrow as pa
 
-# NEITHER: a record without counters and times, which collectors do not count.
-FLOW, EVENT, NEITHER = 0, 1, 2
+# NEITHER: a record without counters and times, which collectors do not count. MALFORMED: a row that cannot be read.
+FLOW, EVENT, NEITHER, MALFORMED = 0, 1, 2, 3
+# A flow whose times are those of a sum over a period, and one whose times are assumed, not reported.
+SUMMED, ASSUMED = 4, 5
 COUNTERS = ("in_packets", "in_bytes", "out_packets", "out_bytes")
 
 _COLUMNS: tuple[tuple[str, pa.DataType, str], ...] = (
-    ("kind", pa.int64(), "0 flow, 1 event of a firewall (NSEL), which is a flow where it counts bytes, 2 neither"),
-    ("sampled", pa.int64(), "not 0: the collector has multiplied the counters by the sampling rate"),
+    # an event of a firewall (NSEL) is a flow where it counts bytes
+    ("kind", pa.int64(), "0 flow, 1 event, 2 neither, 3 malformed, 4 sum over a period, 5 flow with assumed times"),
+    ("sampled", pa.int64(), "not 0: the counters are multiplied by the sampling rate: by the collector, or the source"),
     ("sysid", pa.int64(), "the collector's number for exporter and observation domain, within one file"),
     ("first_ms", pa.int64(), "first packet, epoch milliseconds UTC (IPFIX flowStartMilliseconds)"),
     ("last_ms", pa.int64(), "last packet, epoch milliseconds UTC (IPFIX flowEndMilliseconds)"),

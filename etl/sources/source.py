@@ -53,12 +53,13 @@ class Sums:
 class Promise:
     """A file's own statistics: its records and their counters, and the lost exports counted by the collector.
 
-    `sums` is None where files of the source have none.
+    `sums` is None where files of the source have none, `sequence_failures` where the collector does not tell. Files
+    without statistics have as many records as could be read so far.
     """
 
     records: int
     sums: Sums | None
-    sequence_failures: int
+    sequence_failures: int | None
 
 
 class FlowRecords(Protocol):

@@ -16,6 +16,7 @@ from hntes.etl.sources.flow_folders import files_by_part
 from hntes.etl.sources.name_clock import Received, name_lead_s
 from hntes.etl.sources.named_exporters import NamedExporters
 from hntes.etl.sources.scan import FolderFile, Scan
+from hntes.etl.sources.schema import MALFORMED
 from hntes.etl.sources.source import Exporter, FlowRecords, FlowSource, ReadAgainError
 
 NEWEST_FILES = 3
@@ -55,6 +56,7 @@ class FolderSurvey:
 
     problems: files and folders that could not be read, with the reason. ignored: names that no collector gives.
     unfinished: files that a collector is writing or left behind. nameless_records: of no exporter that the file names.
+    source: the name of the source that reads it.
     name_lead_s: seconds by which names are ahead of the records' reception (0: right, None: not known).
     """
 
@@ -68,6 +70,7 @@ class FolderSurvey:
     nameless_records: int = 0
     name_lead_s: int | None = None
     newest_ms: int | None = None
+    source: str = ""
 
 
 @dataclass(frozen=True)
@@ -127,6 +130,7 @@ def survey(source: FlowSource, folder: Path, timezone: str = "UTC", newest: int 
     return FolderSurvey(
         folder, len(scan.files), rotation, exporters, tuple(sums.problems), scan.ignored, scan.unfinished,
         sums.records.get("", 0), _lead_s(sums.received, rotation), scan.files[-1].start_ms if scan.files else None,
+        source.name,
     )  # fmt: skip
 
 
@@ -158,7 +162,7 @@ def _batches(records: FlowRecords) -> Iterator[pa.RecordBatch]:
     """The columns that are looked at."""
     for block in records.blocks():
         batch = block if isinstance(block, pa.RecordBatch) else block.batch()
-        yield batch.select([*_COLUMNS, "in_bytes", "received_ms"])
+        yield batch.filter(pc.not_equal(batch.column("kind"), MALFORMED)).select([*_COLUMNS, "in_bytes", "received_ms"])
 
 
 def _sent(batch: pa.RecordBatch, named: NamedExporters) -> Iterator[_Sent]:

@@ -102,7 +102,9 @@ class Observed:
             np.concatenate([self.beta.bytes, self.bytes[falls]]),
         )
         kept = self._rows(stays)
-        return replace(kept, beta=beta, borderline=kept._borderline_at(threshold_bytes, sampling_error_pct))
+        # what is borderline is so at a higher threshold, too: because of assumed times as well, which are not stored
+        borderline = kept.borderline | kept._borderline_at(threshold_bytes, sampling_error_pct)
+        return replace(kept, beta=beta, borderline=borderline)
 
     def sightings(self) -> Sightings:
         """All rows as evidence, except implausible flows between hosts without other evidence."""

@@ -14,6 +14,7 @@ from hntes.days import day_problem
 from hntes.settings.analytics import Analytics
 from hntes.settings.counters import Counters
 from hntes.settings.delivery import Access, Delivery, require_canary, require_own_addresses
+from hntes.settings.flow_folder import FlowFolder
 from hntes.settings.flowspec import FlowSpec, require_one_way, require_own_speakers
 from hntes.settings.hosts import CONTROLS, HOST_PROFILES, Controls, Hosts
 from hntes.settings.losses import LossCause
@@ -123,6 +124,24 @@ class Ingest(Section):
     nfdump_limit_s: Annotated[int, Field(ge=1, le=86_400)] = 60
     nfdump_limit_s_per_mib: Annotated[int, Field(ge=0, le=3600)] = 30
     nfdump_memory_mib: Annotated[int, Field(ge=256, le=1_048_576)] = 2048
+    folders: tuple[FlowFolder, ...] = ()
+
+    @model_validator(mode="after")
+    def _each_folder_once(self) -> Self:
+        folders = [Path(os.path.normpath(each.folder)) for each in self.folders]
+        if twice := next((folder for folder in folders if folders.count(folder) > 1), None):
+            raise ValueError(f"folders: {twice} is described twice")
+        return self
+
+    def folder(self, path: Path) -> FlowFolder | None:
+        """What is said of the folder that holds a file or folder, the innermost of several; None where nothing is."""
+        holding = [each for each in self.folders if path.is_relative_to(each.folder)]
+        return max(holding, key=lambda each: len(each.folder.parts), default=None)
+
+    def source_name(self, folder: Path) -> str | None:
+        """The source of a flow folder; None where its files tell."""
+        described = self.folder(folder)
+        return described.source if described else None
 
 
 class Detection(Section):

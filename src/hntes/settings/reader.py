@@ -143,6 +143,13 @@ def _with_absolute_paths(settings: Settings, base: Path) -> Settings:
             ),
             "database": settings.database.model_copy(update={"url": url}),
             "counters": _counters_with_absolute_path(base, settings.counters),
+            "ingest": settings.ingest.model_copy(
+                update={
+                    "folders": tuple(
+                        each.model_copy(update={"folder": _from(base, each.folder)}) for each in settings.ingest.folders
+                    )
+                }
+            ),
             "web": settings.web.model_copy(
                 update={name: _from(base, getattr(settings.web, name)) for name in ("accounts", "tokens")}
             ),

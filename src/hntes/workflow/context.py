@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -83,7 +84,8 @@ class Context:
         """The source of a flow folder's files."""
         from hntes.etl.sources.registry import source_of
 
-        return source_of(folder, self.settings.ingest.file_timezone, self.sources)
+        ingest = self.settings.ingest
+        return source_of(folder, ingest.file_timezone, self.sources, ingest.source_name(folder))
 
     @cached_property
     def analytics(self) -> DuckEngine | SparkEngine:
@@ -136,7 +138,10 @@ class Context:
         ahead_ms = self.settings.ingest.max_clock_ahead_s * 1000
         ingest = self.settings.ingest
         claims = tuple(_claim(router, ingest.rotation_s) for router in routers)
-        return FolderPlan(folder, claims, ingest.file_timezone, ahead_ms)
+        # of what lies below it, too: its files are read with the folder's
+        described = [each for each in ingest.folders if _one_holds_the_other(each.folder, folder)]
+        reading = json.dumps([each.model_dump(mode="json") for each in described], sort_keys=True) if described else ""
+        return FolderPlan(folder, claims, ingest.file_timezone, ahead_ms, reading)
 
     def chosen(self, names: Sequence[str]) -> list[Router]:
         """The routers of these names, in the settings' order; all when none is named.
@@ -149,6 +154,10 @@ class Context:
     def folders(self, routers: list[Router]) -> list[Path]:
         """The flow folders of these routers, each once, in the settings' order."""
         return list(dict.fromkeys(router.flow_folder for router in routers))
+
+
+def _one_holds_the_other(one: Path, other: Path) -> bool:
+    return one.is_relative_to(other) or other.is_relative_to(one)
 
 
 @contextmanager

@@ -1,48 +1,20 @@
 """The sources that the suite tries, each with sample files of which the truth is known by other means."""
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
 from pathlib import Path
 
 from hntes.etl.sources.nfcapd import SOURCE as NFCAPD
 from hntes.etl.sources.nfcapd.probe import REFERENCE_FILE, probe
-from hntes.etl.sources.source import FlowSource
 from tests.conftest import ROOT
 from tests.contract.source.csv_flows import SOURCE as CSV
 from tests.contract.source.csv_flows.source import csv_file
+from tests.contract.source.row_samples import goflow2, goflow2_of_version_1, parquet, pmacct
+from tests.contract.source.tried import Sample, Tried
 from tests.support.exports import export_files
 from tests.support.nfcapd import by_nfdump
 
 DEMO = ROOT / "demo" / "flows"
 NOON_MS = 1_795_176_000_000
-
-
-@dataclass(frozen=True)
-class Sample:
-    """A file, and what it holds: records, bytes as stored, first and last moment, 1 packet in so many by exporter.
-
-    `factors` is None where it is not known by other means.
-    """
-
-    path: Path
-    records: int
-    bytes: int
-    first_ms: int | None = None
-    last_ms: int | None = None
-    factors: dict[str, int | None] | None = None
-
-
-@dataclass(frozen=True)
-class Tried:
-    """A source under test. foreign: what has its files' names and is none of them; damaged: what identifies as one."""
-
-    source: FlowSource
-    samples: list[Sample]
-    foreign: list[Path]
-    damaged: list[Path]
-    good_name: str
-    unusable_name: str
-    unfinished: list[str] = field(default_factory=list)
 
 
 def nfcapd_samples() -> Iterator[Sample]:
@@ -99,4 +71,7 @@ def _csv(folder: Path) -> Tried:
     return Tried(CSV, [sample], [text], [cut], "flows-202611201200.csv", "flows-202613201200.csv")
 
 
-SOURCES: dict[str, Callable[[Path], Tried]] = {"nfcapd": _nfcapd, "nfcapd by nfdump": _nfcapd_by_nfdump, "csv": _csv}
+SOURCES: dict[str, Callable[[Path], Tried]] = {
+    "nfcapd": _nfcapd, "nfcapd by nfdump": _nfcapd_by_nfdump, "csv": _csv, "goflow2": goflow2,
+    "goflow2 version 1": goflow2_of_version_1, "pmacct": pmacct, "parquet": parquet,
+}  # fmt: skip

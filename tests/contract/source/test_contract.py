@@ -17,7 +17,8 @@ from hntes.etl.sources.registry import installed_sources
 from hntes.etl.sources.schema import RECORD_SCHEMA
 from hntes.etl.sources.source import FlowRecords, FlowSource, ReadAgainError
 from hntes.settings.model import Ingest
-from tests.contract.source.samples import SOURCES, Sample, Tried
+from tests.contract.source.samples import SOURCES
+from tests.contract.source.tried import Sample, Tried
 
 
 @pytest.fixture(params=SOURCES)

@@ -90,6 +90,8 @@ def _print_folders(context: Context) -> None:
     states = folder_states(context, list(context.settings.routers))
     for state in states:
         folder = shown(str(state.survey.folder))
+        if state.survey.files and state.survey.source != "nfcapd":
+            output.line(f"{folder}: {counted(state.survey.files, 'file')} of {state.survey.source}")
         for note in folder_notes(state.survey, context.settings.ingest.file_timezone):
             output.line(f"{folder}: {shown(note)}")
         for exporter in state.unlisted[:SOME_EXPORTERS]:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from hntes.etl.sources.registry import discover
-from hntes.settings.model import Router
+from hntes.settings.model import Ingest, Router
 from hntes.workflow.context import Context
 
 
@@ -29,7 +29,7 @@ class Readiness:
 
 def readiness(context: Context, routers: Sequence[Router]) -> tuple[Readiness, ...]:
     """Readiness per router; reads only the names of files."""
-    return tuple(_readiness(router, context.settings.ingest.file_timezone) for router in routers)
+    return tuple(_readiness(router, context.settings.ingest) for router in routers)
 
 
 def folder_problems(context: Context) -> tuple[str, ...]:
@@ -43,14 +43,14 @@ def folder_problems(context: Context) -> tuple[str, ...]:
     )
 
 
-def _readiness(router: Router, timezone: str) -> Readiness:
+def _readiness(router: Router, ingest: Ingest) -> Readiness:
     unmeasured = tuple(
         port.name for port in router.interfaces if port.role in ("core", "both") and port.snmp_index is None
     )
     folder = router.flow_folder
     problem = f"flow folder {folder} is missing" if not folder.is_dir() else ""
     problem = problem or ("" if os.access(folder, os.R_OK | os.X_OK) else f"flow folder {folder} cannot be read")
-    found = () if problem else discover(folder, timezone).files
+    found = () if problem else discover(folder, ingest.file_timezone, ingest.source_name(folder)).files
     newest_ms = max((file.start_ms for file in found), default=None)
     return Readiness(router, problem, len(found), newest_ms, unmeasured)
 

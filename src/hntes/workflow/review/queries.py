@@ -127,7 +127,9 @@ def flow_files(
 def _unrecorded(context: Context, folder: Path) -> list[LedgerFile]:
     if not folder.is_dir():
         return []
-    refused = [one for one in discover(folder, context.settings.ingest.file_timezone).refused if one.file is None]
+    ingest = context.settings.ingest
+    scan = discover(folder, ingest.file_timezone, ingest.source_name(folder))
+    refused = [one for one in scan.refused if one.file is None]
     return [LedgerFile(_refused_entry(folder, one.path, one.reason), ()) for one in refused]
 
 

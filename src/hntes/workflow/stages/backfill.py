@@ -103,7 +103,8 @@ def run_backfill(
 def first_file_day(context: Context, folder: Path) -> date | None:
     """The day of the folder's first flow file; None if there is none, or no folder."""
     try:
-        files = discover(folder, context.settings.ingest.file_timezone).files
+        ingest = context.settings.ingest
+        files = discover(folder, ingest.file_timezone, ingest.source_name(folder)).files
     except FlowFolderError:  # reported by the part that reads it
         return None
     return day_of_ms(files[0].start_ms) if files else None

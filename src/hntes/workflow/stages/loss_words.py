@@ -20,6 +20,7 @@ _DONE = {
     "unused_sampler": "unsampled, of an exporter that announces a sampler which none of its records names",
     "no_duration": "without a duration, spread over the time that their port needs",
     LOST_EXPORTS: "or more were lost on the way to the collector, by the gaps of sequence numbers",
+    "malformed_row": "could not be read (see the warnings of `hntes data files`)",
     "sampling_changed": "set aside with a sampling factor that their exporter never had",
 }
 _COUNTER_CAUSES = {BELOW_COUNTERS, ABOVE_COUNTERS}

@@ -144,10 +144,11 @@ _COUNTERS = {BELOW_COUNTERS, ABOVE_COUNTERS}
 
 def test_the_settings_know_every_cause() -> None:
     source = "".join(path.read_text() for path in Path(ingest.__path__[0]).glob("*.py"))
-    set_aside = set(re.findall(r'(?:records\.settle\(|aside\[)"(\w+)"', source)) | {"sampling_changed"}
+    set_aside = set(re.findall(r'(?:records\.settle\(|aside\[)"(\w+)"', source))
+    set_aside |= set(re.findall(r'"set_aside:(\w+)"', source))
     doubted = {cause_of(outcome) for outcome in re.findall(r'"((?:noted|repaired):\w+)"', source)} & set(causes())
     factors = {f"{name}_factor" for name in DOUBTFUL_SOURCES}
-    assert set_aside >= {"no_address", "faster_than_port", "no_time", "in_future"}
+    assert set_aside >= {"malformed_row", "sampling_changed", "no_address", "faster_than_port", "no_time", "in_future"}
     assert set(causes()) == set_aside | doubted | factors | {"unannounced", "unclaimed", "port_exceeded", *_COUNTERS}
 
 

@@ -101,6 +101,9 @@ def test_a_flow_is_borderline_at_another_threshold_as_detection_would_say() -> N
     # 60 of 100 are known to be wrong beside chance: of sampled flows, and of those at an unknown rate
     assert seen.above(40, 60).borderline.tolist() == [False, True, True]
     assert len(seen.above(100).day) == 0
+    # without an error, but by times that nobody reported
+    assumed = Observed.of([sure._replace(borderline=True)])
+    assert assumed.above(10).borderline.tolist() == [True]
 
 
 def test_implausible_flows_are_no_traffic() -> None:
