@@ -171,7 +171,8 @@ class ObservationEntry:
     `peak_bytes` its fullest window of `window_s`, from `peak_start_ms`; `peak_sd_bytes` is the standard deviation that
     sampling leaves on it, None where the sampling factor is not known. `ecn_records` of its records show a packet that
     can carry a mark or does (RFC 3168: ECN field not 0), None where the lake does not say so of all of them. `doubt` is
-    why the flow is implausible.
+    why the flow is implausible. `confirmed_bytes` are those of a borderline flow's fullest window by its sender's
+    announcement, if these exceed the threshold and the settings let that shorten the wait of weak evidence; else None.
     """
 
     router: str
@@ -203,6 +204,7 @@ class ObservationEntry:
     implausible: bool = False
     ecn_records: int | None = None
     doubt: Doubt = "none"
+    confirmed_bytes: int | None = None
 
 
 @dataclass(frozen=True)

@@ -26,7 +26,8 @@ _PACKED = {4: Struct(">B4s4sQQIIB"), 6: Struct(">B16s16sQQIIB")}
 class HostTotal(NamedTuple):
     """The alpha flows between two hosts on one day: how many, their bytes, the fullest window of any.
 
-    `weak_flows` of them are borderline. Those that cannot be true (`implausible`) have a total of their own.
+    `weak_flows` of them are borderline and not confirmed by their senders. Those that cannot be true (`implausible`)
+    have a total of their own.
     """
 
     source: str
@@ -80,7 +81,7 @@ def _totals_of(rows: Iterable[ObservationEntry]) -> list[HostTotal]:
             before.flows + 1,
             min(before.flow_bytes + row.flow_bytes, MOST),
             max(before.peak_bytes, row.peak_bytes),
-            before.weak_flows + row.borderline,
+            before.weak_flows + (row.borderline and row.confirmed_bytes is None),
             row.implausible,
         )
     return [found[key] for key in sorted(found)]

@@ -17,7 +17,7 @@ from hntes.sql.session import Session
 from hntes.sql.table import one_of, table
 
 _HALF = 1 << 32
-_COUNTERS = ("flow_bytes", "burst_bytes", "peak_bytes", "peak_sd_bytes")
+_COUNTERS = ("flow_bytes", "burst_bytes", "peak_bytes", "peak_sd_bytes", "confirmed_bytes")
 
 
 @dataclass(frozen=True)
@@ -46,6 +46,7 @@ class SeenFlow(NamedTuple):
     peak_sd_bytes: int | None
     borderline: bool
     implausible: bool
+    confirmed_bytes: int | None = None
 
 
 OBSERVATION = table(

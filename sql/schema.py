@@ -1,6 +1,7 @@
 """All tables: each is declared in the module that reads and writes it."""
 
 from hntes.sql import (  # noqa: F401  # declare their tables
+    announced,
     approved_texts,
     audit,
     change_facts,

@@ -31,6 +31,7 @@ class _Columns(NamedTuple):
     peak_sd_bytes: Sequence[int | None] = ()
     borderline: Sequence[bool] = ()
     implausible: Sequence[bool] = ()
+    confirmed_bytes: Sequence[int | None] = ()
 
 
 @dataclass(frozen=True)
@@ -47,7 +48,8 @@ class HostBeta:
 class Observed:
     """One row per alpha flow and day, implausible ones included, and beta bytes by hosts.
 
-    `peak_sd_bytes` is -1 where the sampling factor is not known. `beta_days` are those on which beta was read.
+    `peak_sd_bytes` is -1 where the sampling factor is not known. `confirmed_bytes` is 0 without an announcement that
+    counts; flows that it confirms are not borderline. `beta_days` are those on which beta was read.
     """
 
     hosts: HostPairs
@@ -60,6 +62,7 @@ class Observed:
     peak_sd_bytes: Whole
     borderline: Mask
     implausible: Mask
+    confirmed_bytes: Whole
     beta: BetaBytes
     beta_days: Whole
 
@@ -72,6 +75,7 @@ class Observed:
         rows = [pairs.setdefault(hosts, len(pairs)) for hosts in zip(seen.source, seen.destination, strict=True)]
         beta_hosts = [pairs.setdefault((each.source, each.destination), len(pairs)) for each in beta_rows]
         numbers: dict[str, int] = {}
+        confirmed = whole([size or 0 for size in seen.confirmed_bytes])
         return cls(
             HostPairs.of(list(pairs)),
             whole([day.toordinal() for day in seen.day]),
@@ -81,8 +85,9 @@ class Observed:
             summable(seen.burst_bytes),
             whole(seen.peak_bytes),
             whole([_UNKNOWN if sd is None else sd for sd in seen.peak_sd_bytes]),
-            np.array(seen.borderline, dtype=np.bool_),
+            np.array(seen.borderline, dtype=np.bool_) & (confirmed == 0),
             np.array(seen.implausible, dtype=np.bool_),
+            confirmed,
             BetaBytes(whole([each.day.toordinal() for each in beta_rows]), whole(beta_hosts),
                       summable([each.bytes for each in beta_rows])),
             whole(sorted(day.toordinal() for day in beta_days)),
@@ -130,7 +135,7 @@ class Observed:
 
     def _rows(self, chosen: Mask) -> "Observed":
         columns = ("day", "host_row", "flow", "bytes", "burst_bytes", "peak_bytes", "peak_sd_bytes", "borderline",
-                   "implausible")  # fmt: skip
+                   "implausible", "confirmed_bytes")  # fmt: skip
         return replace(self, **{name: getattr(self, name)[chosen] for name in columns})
 
     def _borderline_at(self, threshold_bytes: int, sampling_error_pct: int) -> Mask:
@@ -141,7 +146,7 @@ class Observed:
         known = np.where(is_sampled, self.peak_bytes * error.numerator, 0)
         is_close = (self.peak_bytes - threshold_bytes - BORDERLINE_SD * sd) * error.denominator <= known
         has_error = (self.peak_sd_bytes != _UNKNOWN) | (known > 0)
-        found: Mask = is_close & has_error
+        found: Mask = is_close & has_error & (self.confirmed_bytes <= threshold_bytes)
         return found
 
 

@@ -6,6 +6,7 @@ from datetime import UTC, date, datetime, timedelta
 from ipaddress import ip_address
 from typing import Literal
 
+from hntes.rules.lifetime.announced_use import AnnouncedUse, use_words
 from hntes.rules.lifetime.rule import Departure, PairLife, Rule, RuleSet, Selection, excludes, pins_of
 from hntes.rules.pairs import PrefixPair
 from hntes.sql.entries import Doubt, ExclusionEntry, ObservationEntry, PinEntry
@@ -43,7 +44,8 @@ class Explanation:
 
     `in_force`: whether the last approved configuration has it, independent of the candidate.
     `pins`: of this pair, ended ones too. `exclusions`: active ones that match it. `related`: known pairs, other than
-    this, that overlap it on both sides. `evidence`: its observations of the last days, newest first.
+    this, that overlap it on both sides. `evidence`: its observations of the last days, newest first. `announced`: what
+    others said of these.
     """
 
     pair: PrefixPair
@@ -59,6 +61,7 @@ class Explanation:
     related: tuple[PrefixPair, ...]
     evidence_from: date
     evidence: tuple[ObservationEntry, ...]
+    announced: tuple[AnnouncedUse, ...] = ()
 
     @property
     def known(self) -> PairLife | None:
@@ -84,6 +87,7 @@ def explain(
     pins: Iterable[PinEntry],
     observations: Iterable[ObservationEntry],
     evidence_days: int = 7,
+    announced: tuple[AnnouncedUse, ...] = (),
 ) -> Explanation:
     """Why a pair has a rule or has none, as of the rule set's day.
 
@@ -109,6 +113,7 @@ def explain(
         related=_related(pair, rule_set),
         evidence_from=evidence_from,
         evidence=_evidence(pair, rule_set, observations, evidence_from),
+        announced=announced,
     )
 
 
@@ -137,6 +142,7 @@ def explanation_text(explanation: Explanation) -> str:
         lines.append(f"  known pairs that overlap it: {', '.join(map(str, e.related))}")
     lines.append(f"  alpha flows from {e.evidence_from} to {e.day}: {len(e.evidence) or 'none'}")
     lines += [f"    {_flow_text(flow)}" for flow in e.evidence]
+    lines += [f"  announced, not verified: {use_words(use)}" for use in e.announced]
     return "\n".join(lines)
 
 
@@ -221,6 +227,7 @@ def _flow_text(flow: ObservationEntry) -> str:
     error = "with unknown error" if flow.peak_sd_bytes is None else f"+- {_gigabytes(flow.peak_sd_bytes)}"
     error = "exactly" if flow.peak_sd_bytes == 0 else error
     doubts = ", borderline" if flow.borderline else ""
+    doubts += f", announced with {_gigabytes(flow.confirmed_bytes)}" if flow.confirmed_bytes is not None else ""
     doubts += f", implausible: {_DOUBTS[flow.doubt]}" if flow.implausible else ""
     return (
         f"{flow.day} {source} > {destination}{protocol}: {_gigabytes(flow.flow_bytes)}; "

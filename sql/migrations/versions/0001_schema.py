@@ -16,6 +16,7 @@ TABLES = (  # each after those that it refers to
     "flow_file", "flow_file_count", "exporter_count", "flow_file_part", "sampling_evidence",
     "day_status", "day_loss", "observation", "observation_day",
     "load_day", "interface_load", "counter_hour",
+    "announced_flow", "announced_sum", "announced_count",
     "pin", "exclusion",
     "change", "change_hold", "in_force", "approved_text",
     "change_pair", "change_effect", "change_note", "change_reserved",
@@ -32,6 +33,7 @@ def upgrade() -> None:
     _flow_files()
     _observations()
     _loads()
+    _announced()
     _overrides()
     _changes()
     _change_facts()
@@ -137,6 +139,7 @@ def _observations() -> None:
         *boolean("borderline", "implausible"),
         *integer("ecn_records", nullable=True),
         *text("doubt"),
+        *integer("confirmed_bytes", nullable=True),
         sa.PrimaryKeyConstraint("router", "day", "flow_id", name="pk_observation"),
         sa.CheckConstraint("flow_key IN ('five_tuple', 'host_pair')", name=op.f("ck_observation_flow_key")),
         sa.CheckConstraint("ip_version IN (4, 6)", name=op.f("ck_observation_ip_version")),
@@ -201,6 +204,35 @@ def _loads() -> None:
         sa.PrimaryKeyConstraint("router", "day", "interface_index", "direction", "hour", name="pk_counter_hour"),
         sa.CheckConstraint("direction IN ('in', 'out')", name=op.f("ck_counter_hour_direction")),
     )  # fmt: skip
+
+
+def _announced() -> None:
+    op.create_table(
+        "announced_flow",
+        *text("router"),
+        *day("day"),
+        *text("flow_id", "source"),
+        *integer("experiment", "activity"),
+        *text("reference"),
+        *integer("announcements"),
+        *integer("announced_bytes", nullable=True),
+        *boolean("is_disputed"),
+        sa.PrimaryKeyConstraint("router", "day", "flow_id", name="pk_announced_flow"),
+    )
+    op.create_table(
+        "announced_sum",
+        *day("day"),
+        *text("source"),
+        *integer("experiment", "activity", "transfers", "announced_bytes"),
+        sa.PrimaryKeyConstraint("day", "source", "experiment", "activity", name="pk_announced_sum"),
+    )
+    op.create_table(
+        "announced_count",
+        *day("day"),
+        *text("source"),
+        *integer("files", "messages", "malformed", "unknown_endpoints", "over_limit", "unread_bytes"),
+        sa.PrimaryKeyConstraint("day", "source", name="pk_announced_count"),
+    )
 
 
 def _overrides() -> None:

@@ -47,6 +47,12 @@ SECTIONS: dict[str, dict[str, ListedCommand | Family]] = {
                 "files": ListedCommand(
                     "queries:files", "Lists the flow files with the outcome of each and of its records."
                 ),
+                "announced": ListedCommand(
+                    "announced:report", "Sums a day's alpha flows by announced experiment and activity."
+                ),
+                "listen": ListedCommand(
+                    "announced:listen", "Receives SciTags fireflies over UDP and writes them to files of the day."
+                ),
                 "backfill": ListedCommand("backfill:backfill", "Runs the nights of past days."),
                 "forget-folder": ListedCommand(
                     "upkeep:forget_folder", "Forgets the files of a flow folder that no router uses any more."

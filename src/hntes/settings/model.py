@@ -12,13 +12,14 @@ from pydantic import AfterValidator, BeforeValidator, Field, field_validator, mo
 from hntes.addresses import Address, plain
 from hntes.days import day_problem
 from hntes.settings.analytics import Analytics
+from hntes.settings.announced import Announced
 from hntes.settings.counters import Counters
 from hntes.settings.delivery import Access, Delivery, require_canary, require_own_addresses
 from hntes.settings.flow_folder import FlowFolder
 from hntes.settings.flowspec import FlowSpec, require_one_way, require_own_speakers
 from hntes.settings.hosts import CONTROLS, HOST_PROFILES, Controls, Hosts
 from hntes.settings.losses import LossCause
-from hntes.settings.names import InterfaceName, Name, PlatformName
+from hntes.settings.names import FilePath, InterfaceName, Name, PlatformName
 from hntes.settings.own_configuration import ClassNames, QueueNumbers
 from hntes.settings.plans import Plan, RateBps, TwoQueue
 from hntes.settings.redirect import NextHopRedirect, Redirect
@@ -38,15 +39,6 @@ RotationS = Annotated[int, Field(ge=1, le=86_400)]
 # No user, no password, no glob characters of Hadoop.
 LAKE_ADDRESS = r"(hdfs://[A-Za-z0-9.-]+(:\d+)?|s3a://[a-z0-9.-]+)(/[A-Za-z0-9._=-]+)+"
 LakeAddress = Annotated[str, Field(pattern=f"^{LAKE_ADDRESS}$")]
-
-
-def _nameable(path: Path) -> Path:
-    if "\0" in str(path):
-        raise ValueError("holds a NUL character, which no file's name can")
-    return path
-
-
-FilePath = Annotated[Path, AfterValidator(_nameable)]
 
 
 def _as_text(value: object) -> object:
@@ -341,6 +333,7 @@ class Settings(Section):
     analytics: Analytics = Analytics()
     detection: Detection = Detection()
     counters: Counters | None = None
+    announced: Announced | None = None
     pins: Pins = Pins()
     ageing: Ageing = Ageing()
     review: Review = Review()

@@ -1,5 +1,6 @@
 """Names that are safe in router configurations, paths and reports."""
 
+from pathlib import Path
 from typing import Annotated
 
 from pydantic import AfterValidator, Field
@@ -16,3 +17,12 @@ Name = Annotated[str, Field(pattern=r"^[A-Za-z][A-Za-z0-9_.-]{0,62}$")]
 InterfaceName = Annotated[str, Field(pattern=r"^[A-Za-z][A-Za-z0-9/:._-]{0,62}$"), AfterValidator(_one_interface)]
 # The platforms are not listed here: they are installed (hntes.platforms.registry).
 PlatformName = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]{0,30}$")]
+
+
+def _nameable(path: Path) -> Path:
+    if "\0" in str(path):
+        raise ValueError("holds a NUL character, which no file's name can")
+    return path
+
+
+FilePath = Annotated[Path, AfterValidator(_nameable)]

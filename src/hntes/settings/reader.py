@@ -11,6 +11,7 @@ from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
 from hntes.format import counted
+from hntes.settings.announced import Announced
 from hntes.settings.counters import Counters
 from hntes.settings.errors import SettingsError
 from hntes.settings.model import Router, Settings
@@ -150,6 +151,7 @@ def _with_absolute_paths(settings: Settings, base: Path) -> Settings:
                     )
                 }
             ),
+            "announced": _announced_with_absolute_paths(base, settings.announced),
             "web": settings.web.model_copy(
                 update={name: _from(base, getattr(settings.web, name)) for name in ("accounts", "tokens")}
             ),
@@ -168,6 +170,15 @@ def _counters_with_absolute_path(base: Path, counters: Counters | None) -> Count
             "snmp": snmp and snmp.model_copy(update={"folder": _from(base, snmp.folder)}),
         }
     )
+
+
+def _announced_with_absolute_paths(base: Path, announced: Announced | None) -> Announced | None:
+    if announced is None:
+        return None
+    paths = {name: getattr(announced, name) for name in ("folder", "experiments", "endpoints")}
+    return announced.model_copy(
+        update={name: _from(base, path) for name, path in paths.items() if path is not None}
+    )  # fmt: skip
 
 
 def _router_paths(base: Path, router: Router) -> dict[str, Path]:

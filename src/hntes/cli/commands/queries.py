@@ -14,6 +14,9 @@ from hntes.cli import output
 from hntes.cli.options import DAY, day_option, json_option, router_option, routers_option, with_context
 
 if TYPE_CHECKING:
+    from hntes.rules.lifetime.announced_use import AnnouncedUse
+    from hntes.rules.lifetime.rule import Rule
+    from hntes.rules.pairs import PrefixPair
     from hntes.sql.counter_hours import CounterDay
     from hntes.sql.entries import DayEntry, DayLoss, ObservationEntry
     from hntes.workflow.context import Context
@@ -71,35 +74,58 @@ def rules(context: Context, day: date, router_names: tuple[str, ...], as_json: b
     """Lists the rules as of a day with their reasons.
 
     Then lists the pairs over the term budget, the pairs whose rule has ended, and the configuration approved,
-    delivered and verified for the router. A rule takes effect once the router runs its configuration. The last line
-    counts the hosts that sent alpha flows in the last 30 days and use ECN, as far as flow records show; these would
-    benefit from `alpha_ecn` of a plan.
+    delivered and verified for the router. What others announced of a pair is shown with its reason. A rule takes
+    effect once the router runs its configuration. The last line counts the hosts that sent alpha flows in the last 30
+    days and use ECN, as far as flow records show; these would benefit from `alpha_ecn` of a plan.
     """
     from hntes.workflow.reports.alpha_senders import senders_of, senders_sentence
     from hntes.workflow.review.status import router_progress
+    from hntes.workflow.stages.announced_pairs import announced_uses
     from hntes.workflow.stages.rules_as_of import rules_as_of
 
     routers = context.chosen(router_names)
     found = [rules_as_of(context, router, day) for router in routers]
     stories = {router.name: router_progress(context, router) for router in routers}
     senders = {router.name: senders_of(context, router.name, day) for router in routers}
+    announced = {
+        router.name: announced_uses(
+            context, router, [rule.pair for rule in one.rule_set.rules], day, context.settings.ageing.days
+        )
+        for router, one in zip(routers, found, strict=True)
+    }
     if as_json:
         output.as_json({one.rule_set.router: {"rules": one.selection.kept, "left_out": one.selection.left_out,
                                               "left": one.rule_set.left, "story": stories[one.rule_set.router],
-                                              "senders": senders[one.rule_set.router]}
+                                              "senders": senders[one.rule_set.router],
+                                              "announced": _uses(announced[one.rule_set.router])}
                         for one in found})  # fmt: skip
         return
     for one in found:
+        said = announced[one.rule_set.router]
         output.table(
             ("router", "pair", "state", "why"),
-            [(one.rule_set.router, rule.pair, "rule", rule.why) for rule in one.selection.kept]
-            + [(one.rule_set.router, rule.pair, "over budget", rule.why) for rule in one.selection.left_out]
+            [(one.rule_set.router, rule.pair, "rule", _with_purpose(rule, said)) for rule in one.selection.kept]
+            + [
+                (one.rule_set.router, rule.pair, "over budget", _with_purpose(rule, said))
+                for rule in one.selection.left_out
+            ]
             + [(one.rule_set.router, gone.pair, "gone", gone.reason) for gone in one.rule_set.left],
             empty=f"{one.rule_set.router} has no rule as of {day} and had none before",
         )
         for text in (*stories[one.rule_set.router].lines, senders_sentence(senders[one.rule_set.router])):
             if text:
                 output.line(text)
+
+
+def _with_purpose(rule: Rule, said: Mapping[PrefixPair, Sequence[AnnouncedUse]]) -> str:
+    from hntes.rules.lifetime.announced_use import purposes
+
+    purpose = purposes(said.get(rule.pair, ()))
+    return f"{rule.why}; announced, not verified: {purpose}" if purpose else rule.why
+
+
+def _uses(said: Mapping[PrefixPair, Sequence[AnnouncedUse]]) -> list[dict[str, object]]:
+    return [{"pair": pair, "uses": uses} for pair, uses in sorted(said.items(), key=lambda item: item[0].sort_key)]
 
 
 @click.command()

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from hntes.etl.days import day_of_ms
 from hntes.etl.sources.registry import discover
+from hntes.rules.lifetime.announced_use import AnnouncedUse
 from hntes.rules.lifetime.pair_search import PairSearch
 from hntes.rules.lifetime.rule import pinned_pair
 from hntes.rules.lifetime.why import Explanation, explain, explanation_text, headline
@@ -18,6 +19,7 @@ from hntes.sql.entries import DayEntry, DayLoss, FileEntry, ObservationEntry, Ou
 from hntes.sql.session import Session, reading
 from hntes.workflow.candidates import known_candidate
 from hntes.workflow.context import Context
+from hntes.workflow.stages.announced_pairs import announced_uses
 from hntes.workflow.stages.rules_as_of import rules_as_of
 
 __all__ = [
@@ -159,9 +161,11 @@ def explain_pairs(context: Context, router: Router, text: str, day: date, eviden
     known = {rule.pair for rule in as_of.rule_set.rules} | {gone.pair for gone in as_of.rule_set.left}
     found = search.among(known | others)
     seen: tuple[ObservationEntry, ...] = ()
+    announced: dict[PrefixPair, tuple[AnnouncedUse, ...]] = {}
     if len(found) == 1:
         with reading(context.database) as session:
             seen = _flows_of(session, router, found[0], day, evidence_days)
+        announced = announced_uses(context, router, found, day, evidence_days)
     return ExplainedPairs(
         tuple(
             explain(
@@ -172,6 +176,7 @@ def explain_pairs(context: Context, router: Router, text: str, day: date, eviden
                 pins=pins,
                 observations=seen,
                 evidence_days=evidence_days,
+                announced=announced.get(pair, ()),
             )
             for pair in found
         )

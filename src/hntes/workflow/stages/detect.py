@@ -19,6 +19,7 @@ from hntes.sql.entries import DayEntry, DayLoss, ObservationEntry
 from hntes.sql.session import reading, transaction
 from hntes.workflow.context import Context
 from hntes.workflow.stage_log import stage
+from hntes.workflow.stages.announced_transfers import announced_transfers, store_announced
 from hntes.workflow.stages.day_flows import lake_parts, late_note, rates_bps, rotation_s
 from hntes.workflow.stages.interface_counters import judged_by_counters, ratio_note
 from hntes.workflow.stages.loss_words import loss_notes
@@ -50,6 +51,7 @@ def detect(context: Context, router: Router, day: date) -> DetectionResult:
     found = alpha_flows(
         context.analytics, context.lake, parts, router.name, day, rule, rates_bps(router), known, judge
     )  # fmt: skip
+    announced = announced_transfers(context, router, day, found.observations)
     with transaction(context.database) as session:
         settled = settle_day(session, router.name, router.flow_folder, day, rules)
         whole = Sums()
@@ -59,12 +61,14 @@ def detect(context: Context, router: Router, day: date) -> DetectionResult:
         if judge is not None:
             losses += counter_losses(judge, found.observations, settled.known)
         hours = () if judge is None else tuple(hour_rows(router.name, day, judge))
-        notes = (*found.notes, *judged.notes, ratio_note(hours), late_note(context, router, found.longest_record_ms))
+        late = late_note(context, router, found.longest_record_ms)
+        notes = (*found.notes, *judged.notes, ratio_note(hours), *announced.notes, late)
         status = replace(_with_words(settled.status, losses, notes), unlisted_flows=found.unlisted_flows)
-        observations.replace_day(session, router.name, day, found.observations)
+        observations.replace_day(session, router.name, day, announced.observations)
         day_status.replace_day_status(session, status, losses)
         counter_hours.replace_hours(session, router.name, day, hours)
-    return DetectionResult(status, found.observations, losses)
+        store_announced(session, router, day, announced)
+    return DetectionResult(status, announced.observations, losses)
 
 
 def _with_words(status: DayEntry, losses: Sequence[DayLoss], notes: Sequence[str]) -> DayEntry:

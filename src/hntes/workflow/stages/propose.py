@@ -29,6 +29,7 @@ from hntes.workflow.running_configuration import fitted
 from hntes.workflow.settings_record import record_settings
 from hntes.workflow.shares import read_load, share_notes
 from hntes.workflow.stage_log import stage
+from hntes.workflow.stages.announced_pairs import announced_note
 from hntes.workflow.stages.detection_changes import other_rule_notes
 from hntes.workflow.stages.effect import effect_of_change
 from hntes.workflow.stages.rules_as_of import RulesAsOf, rules_as_of
@@ -111,6 +112,7 @@ def _proposal(context: Context, router: Router, day: date, as_of: RulesAsOf) -> 
         more_notes=(
             *reserved_notes,
             *other_rule_notes(context, router, day),
+            *announced_note(context, router, day, pairs, as_of.base.pairs if as_of.base else frozenset()),
             *share_notes(context, router, read_load(context, router, day), as_of.base),
         ),
         new_pairs_limit=context.settings.review.new_pairs_limit,

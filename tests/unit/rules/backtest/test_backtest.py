@@ -127,6 +127,14 @@ def test_routers_together_are_sums_and_beta_counts_where_all_have_read_it() -> N
     assert together([one, one]).queued_beta_bytes.tolist() == [0, 8]
 
 
+def test_a_flow_that_its_sender_confirmed_is_not_borderline_up_to_what_it_announced() -> None:
+    doubtful = _flow(1, "10.1.0.1", 50)._replace(peak_sd_bytes=20, borderline=True)
+    seen = Observed.of([doubtful, doubtful._replace(flow_id="f2", confirmed_bytes=45)])
+    assert seen.borderline.tolist() == [True, False]
+    assert seen.above(40).borderline.tolist() == [True, False]
+    assert seen.above(45).borderline.tolist() == [True, True]
+
+
 def _flow(number: int, source: str, size: int) -> SeenFlow:
     day = FIRST + timedelta(days=number)
     flow = f"{source} 1 > 10.9.0.1 2 / 6"
