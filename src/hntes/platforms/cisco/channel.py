@@ -20,6 +20,7 @@ from paramiko import BadHostKeyException
 from hntes.platforms.clock_step_retry import again_if_clock_set
 from hntes.platforms.device_errors import DeliveryError, RefusedError, UnclearError, UnreachableError
 from hntes.platforms.password import PASSWORD_VARIABLE
+from hntes.platforms.ssh_sessions import no_session
 from hntes.settings.delivery import Access
 
 DeviceType = Literal["cisco_xe", "cisco_xr"]
@@ -156,9 +157,7 @@ def open_channel(access: Access, timeout_s: int, device_type: DeviceType) -> Cha
             raise UnreachableError(
                 f"{where}: host key differs from `host_key` in the settings: it may be another machine"
             ) from cause
-        raise UnreachableError(
-            f"{where}: no session ({type(cause).__name__}: {' '.join(str(cause).split())})"
-        ) from cause
+        raise no_session(where, cause) from cause
     return Channel(client, timeout_s)
 
 

@@ -12,8 +12,6 @@ from contextlib import suppress
 from typing import Any
 
 from lxml import etree
-from ncclient import manager
-from ncclient.operations import RaiseMode
 from ncclient.transport.errors import AuthenticationError, SSHUnknownHostError
 
 from hntes.platforms.clock_step_retry import again_if_clock_set
@@ -22,9 +20,11 @@ from hntes.platforms.device_errors import DeliveryError, RefusedError, UnclearEr
 from hntes.platforms.dialect import Dialect
 from hntes.platforms.junos.counters import firewall_counters
 from hntes.platforms.junos.dialect import DIALECT
-from hntes.platforms.junos.messages import LARGEST_BYTES, JunosMessages
+from hntes.platforms.junos.messages import LARGEST_BYTES
+from hntes.platforms.junos.pinned_session import connected
 from hntes.platforms.junos.statements import merged_text, owned
 from hntes.platforms.password import PASSWORD_VARIABLE
+from hntes.platforms.ssh_sessions import no_session
 from hntes.settings.delivery import Access
 
 # Junos OS CLI User Guide, "show system commit": `commit confirmed, rollback in 10mins`
@@ -137,10 +137,9 @@ def open_junos(access: Access, timeout_s: int) -> JunosDevice:
     """
     where = f"{access.address} port {access.port}"
     try:
-        client = manager.connect(
-            host=access.address, port=access.port, username=access.user, password=os.environ.get(PASSWORD_VARIABLE),
-            timeout=timeout_s, hostkey_verify=True, hostkey_b64=access.host_key.split()[1],
-            device_params={"name": "junos", "handler": JunosMessages}, errors_params={"raise_mode": RaiseMode.NONE},
+        client = connected(
+            access.host_key, timeout_s, host=access.address, port=access.port, username=access.user,
+            password=os.environ.get(PASSWORD_VARIABLE),
         )  # fmt: skip
     except SSHUnknownHostError as cause:
         raise UnreachableError(
@@ -151,7 +150,7 @@ def open_junos(access: Access, timeout_s: int) -> JunosDevice:
             f"{where}: login of {access.user} refused; is its key in the agent, or {PASSWORD_VARIABLE} set?"
         ) from cause
     except Exception as cause:
-        raise UnreachableError(f"{where}: no session ({type(cause).__name__}: {cause})") from cause
+        raise no_session(where, cause) from cause
     client.huge_tree = True
     return JunosDevice(client)
 
