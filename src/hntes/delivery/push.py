@@ -88,6 +88,7 @@ class _Push:
         if holds == self.after:
             if not self.request.is_known:
                 self._require_no_trial(device)
+            self.request.judge(self.dialect, device.inherited())
             return PushResult("held")
         if holds != self.before:
             self._stop(holds)
@@ -124,8 +125,7 @@ class _Push:
         candidate = device.candidate()
         if dialect.owned(candidate) != self.after or dialect.foreign(candidate) != rest:
             raise DeliveryError(f"{self._name}: the candidate is not the approved configuration; nothing was committed")
-        if dialect.commit_model == "line_by_line":
-            request.judge(dialect, candidate)
+        request.judge(dialect, device.inherited_candidate())
         return difference
 
     def _tried(self, device: Device) -> None:

@@ -24,8 +24,8 @@ class PushRequest:
     that session behaves as the text after says. record: writes a step to the audit log before it is done, and the end
     of the push. only_finishes: end an interrupted push, start nothing new. takes_anything: replace whatever HNTES has
     on the router, as a removal does. is_known: the log already says that the router runs the text after, so nothing is
-    recorded if it holds it. judge: raises unless a whole configuration behaves as the text after says; not used if that
-    is nothing.
+    recorded if it holds it. judge: raises unless a whole configuration, the one before its trial or the one that
+    already holds the text, behaves as the text after says; not used if that is nothing.
     """
 
     router: str

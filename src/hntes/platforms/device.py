@@ -38,6 +38,9 @@ class Device(Protocol):
     def candidate(self) -> str:
         """The candidate, as text."""
 
+    def inherited_candidate(self) -> str:
+        """The candidate with statements inherited from groups, as text."""
+
     def discard(self) -> None:
         """Resets the candidate to the committed configuration."""
 

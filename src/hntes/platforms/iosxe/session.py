@@ -85,6 +85,9 @@ class IosxeDevice:
     def candidate(self) -> str:
         return self._candidate
 
+    def inherited_candidate(self) -> str:
+        return self._candidate
+
     def discard(self) -> None:
         self._lines, self._candidate = [], ""
 

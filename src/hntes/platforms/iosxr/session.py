@@ -58,6 +58,9 @@ class IosXrDevice:
     def candidate(self) -> str:
         return self._configuration("show configuration merge")
 
+    def inherited_candidate(self) -> str:
+        return self.candidate()
+
     def load(self, commands: str, *, is_removal: bool) -> str:  # noqa: ARG002 - the commands suffice
         for line in commands.splitlines():
             if line.strip() != "!":

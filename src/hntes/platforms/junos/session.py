@@ -59,16 +59,13 @@ class JunosDevice:
         return said if _WAITS in said else None
 
     def inherited(self) -> str:
-        """If the router does not show inheritance, only the group of HNTES is expanded, here."""
-        running = self.running()
-        try:
-            shown = self._configuration('database="committed" inherit="inherit"')
-        except RefusedError:
-            return merged_text(running)
-        return merged_text(running) if shown == running and owned(running) != DIALECT.part_of(None) else shown
+        return self._inherited("committed")
 
     def candidate(self) -> str:
         return self._configuration('database="candidate"')
+
+    def inherited_candidate(self) -> str:
+        return self._inherited("candidate")
 
     def load(self, commands: str, *, is_removal: bool) -> str:
         action = "set" if is_removal else "replace"
@@ -108,6 +105,15 @@ class JunosDevice:
             with suppress(Exception):  # the connection is closed below in any case
                 self._client.close_session()
         self._client._session.close()
+
+    def _inherited(self, database: str) -> str:
+        """If the router does not show inheritance, only the group of HNTES is expanded, here."""
+        plain = self._configuration(f'database="{database}"')
+        try:
+            shown = self._configuration(f'database="{database}" inherit="inherit"')
+        except RefusedError:
+            return merged_text(plain)
+        return merged_text(plain) if shown == plain and owned(plain) != DIALECT.part_of(None) else shown
 
     def _configuration(self, which: str) -> str:
         request = f'<get-configuration format="text" {which}/>'
