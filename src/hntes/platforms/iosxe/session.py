@@ -67,6 +67,10 @@ class IosxeDevice:
         """Always None: `lock` has refused a router with a trial in progress."""
         return None
 
+    def undo_trial(self, remark: str) -> None:  # noqa: ARG002 - never called
+        """Not possible: `lock` has refused a router with a trial in progress."""
+        raise RefusedError("no trial of this session is in progress")
+
     def inherited(self) -> str:
         return self.running()
 

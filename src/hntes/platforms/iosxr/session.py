@@ -51,6 +51,10 @@ class IosXrDevice:
         """Always None: a router refuses the lock while a trial is in progress."""
         return None
 
+    def undo_trial(self, remark: str) -> None:  # noqa: ARG002 - never called
+        """Not possible: `lock` has refused a router with a trial in progress."""
+        raise RefusedError("no trial of this session is in progress")
+
     def inherited(self) -> str:
         """The running configuration: it does not show inherited statements, and the parser refuses applied groups."""
         return self.running()

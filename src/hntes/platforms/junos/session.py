@@ -58,6 +58,11 @@ class JunosDevice:
         said = " ".join("".join(newest.itertext()).split()) if newest is not None else ""
         return said if _WAITS in said else None
 
+    def undo_trial(self, remark: str) -> None:
+        """The configuration before a trial is number 1, since any other commit would have confirmed it."""
+        self._ask(lambda: self._client.rpc('<load-configuration rollback="1"/>'))
+        self._ask(lambda: self._client.commit(comment=remark))
+
     def inherited(self) -> str:
         return self._inherited("committed")
 

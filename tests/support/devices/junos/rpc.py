@@ -176,11 +176,12 @@ class NetconfSession:
         entries = []
         for number, commit in enumerate(self._router.history()):
             waits = self._router.pending is not None and number == 0
-            remark = f"commit confirmed, rollback in {self._router.confirm_minutes()}mins" if waits else commit.log
+            waiting = f"commit confirmed, rollback in {self._router.confirm_minutes()}mins" if waits else ""
             entries.append(
                 f"<commit-history><sequence-number>{number}</sequence-number><user>{escape(commit.user)}</user>"
                 f"<client>{commit.client}</client>"
-                + (f"<comment>{escape(remark)}</comment>" if remark else "")
+                + (f"<comment>{escape(waiting)}</comment>" if waiting else "")
+                + (f"<log>{escape(commit.log)}</log>" if commit.log else "")
                 + "</commit-history>"
             )
         return f"<commit-information>{''.join(entries)}</commit-information>"
