@@ -67,6 +67,16 @@ def test_what_a_release_says_of_a_trial_does_not_matter(routed: XrBench, begun: 
     assert routed.holds == "after"
 
 
+def test_releases_that_take_no_comment_on_a_trial_are_delivered_to(routed: XrBench) -> None:
+    """6.5.3 has only `show-error` behind `commit confirmed 120` (netmiko, pull request 3626)."""
+    routed.router.comments_trials = False
+    assert routed.push().outcome == "done"
+    routed.router.clock.advance(1e6)
+    assert routed.holds == "after"
+    assert withdrawn(routed) == "done"
+    assert routed.shown() == routed.operators_own()
+
+
 def test_a_commit_that_did_nothing_is_not_believed_whatever_is_said(
     routed: XrBench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
