@@ -14,7 +14,7 @@ from hntes.delivery.timer import Timer
 from hntes.platforms.device import Device, Opener, held
 from hntes.platforms.device_errors import DeliveryError, DriftError, NotStoredError, RefusedError, TrialError
 from hntes.platforms.dialect import Dialect
-from hntes.platforms.owned_config import OwnedConfig
+from hntes.platforms.owned_config import OwnedConfig, first
 
 
 def push(request: PushRequest, opened: Opener, journal: Journal, timer: Timer, *, commit: bool) -> PushResult:
@@ -156,8 +156,9 @@ class _Push:
         rest = dialect.foreign(device.running())
         commands = dialect.commands(request.before, self.before, request.after)
         difference = device.load("\n".join(commands), is_removal=request.after is None)
-        if not dialect.is_change(difference, self.before, self.after):
-            raise DeliveryError(f"{self._name}: the router's diff is not the approved change:\n{difference}")
+        if unlike := dialect.unlike_change(difference, self.before, self.after):
+            shown = "\n".join(first(unlike))
+            raise DeliveryError(f"{self._name}: the router's diff is not the approved change:\n{shown}")
         candidate = device.candidate()
         if dialect.owned(candidate) != self.after or dialect.foreign(candidate) != rest:
             raise DeliveryError(f"{self._name}: the candidate is not the approved configuration; nothing was committed")

@@ -161,6 +161,10 @@ def test_what_was_withdrawn_is_not_delivered_again_unasked(site: Site) -> None:
         "was removed from the router"
         in site.installation.run("router", "deliver", "--router", "r1", "--commit", expect=3).stderr
     )
+    refused = site.installation.run("router", "deliver", "--router", "r1", "--commit", expect=3).stderr
+    assert "hntes router deliver --router r1 --again" in refused, "the way to put it back is not named"
+    assert "--router NAME" not in site.installation.run("router", "remove", expect=2).stdout
+    assert "Default: all" not in site.installation.run("router", "remove", "--help").stdout
     assert site.installation.run("router", "drift").stdout.startswith("r1: equal (nothing")
     assert (
         "then confirmed" in site.installation.run("router", "deliver", "--router", "r1", "--commit", "--again").stdout
