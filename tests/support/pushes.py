@@ -53,9 +53,11 @@ class Bench:
     """
 
     texts: ClassVar[dict[str, str]] = TEXTS
-    # The requests that ask whose trial is under way, and that begin the trial, counted from the connection on.
+    # The requests that ask whose trial is under way and what the candidate inherits, and that begin the trial, counted
+    # from the connection on.
     asking_at: ClassVar[int] = 3
-    trial_at: ClassVar[int] = 9
+    inheriting_at: ClassVar[int] = 9
+    trial_at: ClassVar[int] = 11
     # What somebody else changes: in the part of HNTES, by which statements that is shown, and elsewhere.
     alices_own: ClassVar[str] = "set groups hntes class-of-service schedulers hntes-alpha priority low"
     alices_own_shown: ClassVar[str] = r"(?s)- .*priority medium-high\n\+ .*priority low"
@@ -130,7 +132,7 @@ class Bench:
 
     def drawn_request(self, draw: Random) -> int:
         """Of a push or, since an undisturbed one has fewer, after it."""
-        return draw.randint(1, 22)
+        return draw.randint(1, 24)
 
     def alice_commits(self) -> None:
         """Somebody else commits during a trial, which confirms it."""

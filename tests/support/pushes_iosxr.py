@@ -53,7 +53,7 @@ class XrBench(LinesBench):
 
     texts: ClassVar[dict[str, str]] = _TEXTS
     device_type: ClassVar[DeviceType] = "cisco_xr"
-    trial_at: ClassVar[int] = 72
+    trial_at: ClassVar[int] = 73
     alices_own: ClassVar[str] = "policy-map hntes-out\n class hntes-queue-alpha\n  bandwidth percent 50"
     alices_own_shown: ClassVar[str] = r"- .*hntes-queue-alpha bandwidth percent 55\n\+ .*bandwidth percent 50"
     alices_elsewhere: ClassVar[str] = "domain name elsewhere"

@@ -16,6 +16,7 @@ from hntes.platforms.device_errors import (
     NotKeptError,
     NotStoredError,
     StuckError,
+    TrialEndedError,
     UnclearError,
     UnreachableError,
 )
@@ -63,7 +64,7 @@ class CommitOutcome:
             StuckError: it holds something else although its timer has expired.
             UnclearError: it does not answer.
         """
-        deadline_s = self._deadline_s()
+        deadline_s = self.timer.now_s() if isinstance(cause, TrialEndedError) else self._deadline_s()
         while True:
             is_over = self.timer.now_s() >= deadline_s
             holds = self._holds(is_locked=not is_over)

@@ -9,12 +9,12 @@ from dataclasses import dataclass, field
 
 from hntes.delivery.commit_outcome import MARGIN_S, POLL_S, CommitOutcome
 from hntes.delivery.journal import Entry, Journal
-from hntes.delivery.request import PushRequest, PushResult, sha256
+from hntes.delivery.request import PushRequest, PushResult, remark_of, sha256
 from hntes.delivery.timer import Timer
 from hntes.platforms.device import Device, Opener, held
 from hntes.platforms.device_errors import DeliveryError, DriftError, NotStoredError, RefusedError, TrialError
 from hntes.platforms.dialect import Dialect
-from hntes.platforms.owned_config import OwnedConfig
+from hntes.platforms.owned_config import OwnedConfig, first
 
 
 def push(request: PushRequest, opened: Opener, journal: Journal, timer: Timer, *, commit: bool) -> PushResult:
@@ -35,8 +35,11 @@ def push(request: PushRequest, opened: Opener, journal: Journal, timer: Timer, *
         holds = held(device)
         before = holds if request.takes_anything else device.dialect.part_of(request.before)
         working = _Push(request, opened, journal, timer, device.dialect, before)
-        if begun is not None and (ended := working.ended(device, begun, holds)):
-            return ended
+        if begun is not None:
+            if ended := working.ended(device, begun, holds):
+                return ended
+            if request.takes_anything:
+                holds = working.before = held(device)
         return working.begun(device, holds, commit=commit)
     finally:
         device.close()
@@ -77,22 +80,50 @@ class _Push:
         """Ends an interrupted push of the same request; None if the request is still to be done."""
         if begun.after_sha256 == sha256(self.request.after) and holds == self.after:
             return self._finished(device, begun)
-        if holds != self.before:
-            self._stop(holds)
-        self.request.record("interrupted push ended: the router does not hold its text")
+        if self.request.takes_anything:
+            self._end_begun(device, begun, holds)
+        else:
+            if holds != self.before:
+                self._stop(holds)
+            self.request.record("interrupted push ended: the router does not hold its text")
         self.journal.end()
         return PushResult("undone") if self.request.only_finishes else None
+
+    def _end_begun(self, device: Device, begun: Entry, holds: OwnedConfig) -> None:
+        """Ends an interrupted push before a removal of everything.
+
+        Its trial is undone: the commits of a removal would confirm it, and if the removal in turn were interrupted, the
+        router would go back to a text that nobody has verified.
+        """
+        trial = device.trial()
+        if trial is None or not self._is_own(trial, begun, holds):
+            self.request.record("interrupted push ended: all of HNTES is to be removed")
+            return
+        self.request.record("interrupted push ended: its trial is rolled back")
+        try:
+            device.undo_trial("hntes: the configuration before the trial")
+        except RefusedError as refused:
+            raise DeliveryError(
+                f"{self._name}: {refused}; HNTES' own trial goes on there ({trial}): try again when it has ended"
+            ) from refused
+
+    def _is_own(self, trial: str, begun: Entry, holds: OwnedConfig) -> bool:
+        """Whether a trial is that of the interrupted push: by the remark, or by what the router holds."""
+        if begun.after_sha256 is None:
+            return False
+        text = self.request.begun_text(begun.after_sha256)
+        return remark_of(begun.after_sha256) in trial or (text is not None and holds == self.dialect.part_of(text))
 
     def begun(self, device: Device, holds: OwnedConfig, *, commit: bool) -> PushResult:
         """Loads the configuration and, with `commit`, commits it."""
         if holds == self.after:
             if not self.request.is_known:
                 self._require_no_trial(device)
+            self.request.judge(self.dialect, device.inherited())
             return PushResult("held")
         if holds != self.before:
             self._stop(holds)
-        if not self.request.takes_anything:
-            self._require_no_trial(device)
+        self._require_no_trial(device)
         difference = self._loaded(device)
         if not commit:
             device.discard()
@@ -103,8 +134,14 @@ class _Push:
 
     def _require_no_trial(self, device: Device) -> None:
         """Refuses a foreign trial: without a journal it was started by somebody else or by a lost installation."""
-        if trial := device.trial():
-            raise DeliveryError(f"{self._name}: another commit awaits its confirmation ({trial}); find out who made it")
+        if not self.request.confirms_others and (trial := device.trial()):
+            way_out = (
+                ", or confirm it with `hntes router remove --confirm-pending`" if self.request.takes_anything else ""
+            )
+            raise DeliveryError(
+                f"{self._name}: another commit awaits its confirmation ({trial}), which this one would confirm; find "
+                f"out who made it{way_out}"
+            )
 
     def _stop(self, holds: OwnedConfig) -> None:
         shown = "\n".join(holds.differences(self.before))
@@ -119,13 +156,13 @@ class _Push:
         rest = dialect.foreign(device.running())
         commands = dialect.commands(request.before, self.before, request.after)
         difference = device.load("\n".join(commands), is_removal=request.after is None)
-        if not dialect.is_change(difference, self.before, self.after):
-            raise DeliveryError(f"{self._name}: the router's diff is not the approved change:\n{difference}")
+        if unlike := dialect.unlike_change(difference, self.before, self.after):
+            shown = "\n".join(first(unlike))
+            raise DeliveryError(f"{self._name}: the router's diff is not the approved change:\n{shown}")
         candidate = device.candidate()
         if dialect.owned(candidate) != self.after or dialect.foreign(candidate) != rest:
             raise DeliveryError(f"{self._name}: the candidate is not the approved configuration; nothing was committed")
-        if dialect.commit_model == "line_by_line":
-            request.judge(dialect, candidate)
+        request.judge(dialect, device.inherited_candidate())
         return difference
 
     def _tried(self, device: Device) -> None:

@@ -16,16 +16,23 @@ def _nothing_to_judge(_: Dialect, __: str) -> None:
     """The judgement of a removal: none."""
 
 
+def _lost(_: str) -> str | None:
+    """The text of an interrupted push: unknown."""
+    return None
+
+
 @dataclass(frozen=True)
 class PushRequest:
     """A request to change a router from the text before to the text after, None for nothing of HNTES.
 
-    day: of the approval, None for a removal. minutes: the router's rollback timer. verify: raises unless the router of
-    that session behaves as the text after says. record: writes a step to the audit log before it is done, and the end
-    of the push. only_finishes: end an interrupted push, start nothing new. takes_anything: replace whatever HNTES has
-    on the router, as a removal does. is_known: the log already says that the router runs the text after, so nothing is
-    recorded if it holds it. judge: raises unless a whole configuration behaves as the text after says; not used if that
-    is nothing.
+    day: of the approval, None for a removal. minutes: the router's rollback timer. verify: raises unless the router
+    of that session behaves as the text after says. record: writes a step to the audit log before it is done, and
+    the end of the push. begun_text: the text of an interrupted push by its hash, None if it is lost. only_finishes:
+    end an interrupted push, start nothing new. takes_anything: replace whatever HNTES has on the router, as a
+    removal does. confirms_others: go on although another commit awaits its confirmation, which this one gives.
+    is_known: the log already says that the router runs the text after, so nothing is recorded if it holds it.
+    judge: raises unless a whole configuration, the one before its trial or the one that already holds the text,
+    behaves as the text after says; not used if that is nothing.
     """
 
     router: str
@@ -38,12 +45,14 @@ class PushRequest:
     only_finishes: bool = False
     takes_anything: bool = False
     is_known: bool = False
+    begun_text: Callable[[str], str | None] = _lost
+    confirms_others: bool = False
     judge: Callable[[Dialect, str], None] = _nothing_to_judge
 
     @property
     def remark(self) -> str:
         """The commit comment in the router's own log."""
-        return f"hntes {(sha256(self.after) or 'nothing')[:12]}"
+        return remark_of(sha256(self.after))
 
 
 @dataclass(frozen=True)
@@ -56,6 +65,11 @@ class PushResult:
 
     outcome: Outcome
     difference: str = ""
+
+
+def remark_of(text_sha256: str | None) -> str:
+    """The commit comment of a push to the text with that hash."""
+    return f"hntes {(text_sha256 or 'nothing')[:12]}"
 
 
 def sha256(text: str | None) -> str | None:

@@ -17,6 +17,10 @@ _SHOWN = 5
 _OUTPUT_CHARACTERS = 300
 
 
+class EffectError(DeliveryError):
+    """The router's configuration behaves differently from the text, or cannot be parsed."""
+
+
 def check_part(dialect: Dialect, running: str, wanted: str | None) -> None:
     """Verifies that the part of a router's configuration owned by HNTES equals a text.
 
@@ -34,19 +38,19 @@ def check_effect(dialect: Dialect, inherited: str, wanted: str, interfaces: Sequ
     `check_part` is not enough: a router's own statement in the same place overrides that of a group.
 
     Raises:
-        DeliveryError: it behaves differently, or cannot be parsed.
+        EffectError: it behaves differently, or cannot be parsed.
     """
     try:
         whole = dialect.ordered(dialect.effective_text(inherited))
         found = parse_config(dialect.platform, whole, interfaces, is_whole=True, is_merged=True)
     except ParseError as cause:
-        raise DeliveryError(f"the router's configuration cannot be parsed: {cause}") from cause
+        raise EffectError(f"the router's configuration cannot be parsed: {cause}") from cause
     unlike = differences(
         _comparable(found), _comparable(parse_config(dialect.platform, dialect.ordered(wanted), interfaces))
     )
     if unlike:
         shown = "\n".join(unlike[:_SHOWN])
-        raise DeliveryError(f"the router behaves differently from the text, in {len(unlike)} places:\n{shown}")
+        raise EffectError(f"the router behaves differently from the text, in {len(unlike)} places:\n{shown}")
 
 
 def run_probes(router: str, probes: Sequence[Sequence[str]], limit_s: int) -> None:

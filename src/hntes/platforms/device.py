@@ -26,6 +26,12 @@ class Device(Protocol):
     def trial(self) -> str | None:
         """The router's log entry of a commit that awaits its confirmation; None if there is none."""
 
+    def undo_trial(self, remark: str) -> None:
+        """Ends HNTES' own trial at once: commits the configuration before it, as the router would later.
+
+        Only called while this session holds the lock and `trial` names a commit. RefusedError: the trial goes on.
+        """
+
     def inherited(self) -> str:
         """The committed configuration with statements inherited from groups, as text."""
 
@@ -37,6 +43,9 @@ class Device(Protocol):
 
     def candidate(self) -> str:
         """The candidate, as text."""
+
+    def inherited_candidate(self) -> str:
+        """The candidate with statements inherited from groups, as text."""
 
     def discard(self) -> None:
         """Resets the candidate to the committed configuration."""

@@ -23,6 +23,10 @@ class UnclearError(DeliveryError):
     """No answer: whether the router acted must be checked."""
 
 
+class TrialEndedError(UnclearError):
+    """The trial ended before its time, with a part of the transition in effect: nothing will roll it back."""
+
+
 class DriftError(DeliveryError):
     """The running configuration differs from the delivered one; the message shows the statements."""
 

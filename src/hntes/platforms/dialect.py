@@ -5,7 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from hntes.platforms.capabilities import CommitModel
-from hntes.platforms.owned_config import OwnedConfig, Statement, is_listed_change
+from hntes.platforms.owned_config import OwnedConfig, Statement, unlike_listed_change
 
 
 def without_tabs(text: str) -> str:
@@ -33,7 +33,7 @@ class Dialect:
         how_removed: The instructions to load a removal; empty if they equal `how`.
         is_to_be_loaded: Whether a text is to be loaded into a router, rather than listed by one.
         listed: An approved text in the form in which a router lists it.
-        is_change: Whether a diff of the driver is exactly the change from one part to another.
+        unlike_change: How a diff of the driver differs from the change from one part to another, line by line.
         effective_text: A configuration with inherited statements in place, without groups.
         ordered: A text with statements of arbitrary order sorted.
         tidied: A hand-edited text, line for line, without tabs and comments that a candidate lacks.
@@ -50,7 +50,7 @@ class Dialect:
     is_to_be_loaded: Callable[[str], bool]
     how_removed: tuple[str, ...] = ()
     listed: Callable[[str], str] = str
-    is_change: Callable[[str, OwnedConfig, OwnedConfig], bool] = is_listed_change
+    unlike_change: Callable[[str, OwnedConfig, OwnedConfig], list[str]] = unlike_listed_change
     effective_text: Callable[[str], str] = str
     ordered: Callable[[str], str] = str
     tidied: Callable[[str], str] = without_tabs

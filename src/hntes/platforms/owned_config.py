@@ -1,5 +1,7 @@
 """The part of a router's configuration owned by HNTES, as comparable statements."""
 
+from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 # A statement by its words, or its lines, from the top of the configuration.
@@ -44,10 +46,24 @@ class OwnedConfig:
 
     def differences(self, wanted: "OwnedConfig") -> list[str]:
         """The first lines of `changes`."""
-        lines = self.changes(wanted)
-        return lines if len(lines) <= _SHOWN else [*lines[:_SHOWN], f"and {len(lines) - _SHOWN} more"]
+        return first(self.changes(wanted))
 
 
-def is_listed_change(shown: str, before: OwnedConfig, after: OwnedConfig) -> bool:
-    """Whether a difference of whole configurations, by `OwnedConfig.changes`, is the change between two parts."""
-    return sorted(shown.splitlines()) == sorted(after.changes(before))
+def unlike_listed_change(shown: str, before: OwnedConfig, after: OwnedConfig) -> list[str]:
+    """How a difference of whole configurations, by `OwnedConfig.changes`, differs from the change between two parts.
+
+    The lines that only one of them has; empty if the difference is exactly that change.
+    """
+    return unlike_lines(shown.splitlines(), after.changes(before))
+
+
+def unlike_lines(shown: Iterable[str], wanted: Iterable[str]) -> list[str]:
+    """The lines that are only in a router's difference, and those that are only in the approved change."""
+    found, approved = Counter(shown), Counter(wanted)
+    lines = [f"not approved: {line}" for line in (found - approved).elements()]
+    return [*lines, *(f"not in the router's diff: {line}" for line in (approved - found).elements())]
+
+
+def first(lines: list[str]) -> list[str]:
+    """As many lines as fit a screen, and the number of the others."""
+    return lines if len(lines) <= _SHOWN else [*lines[:_SHOWN], f"and {len(lines) - _SHOWN} more"]

@@ -164,6 +164,17 @@ def test_a_rule_that_nobody_approved_is_shown_and_left(site: Installation, speak
     assert foreign in held_by(speaker, COMMUNITY).own
 
 
+def test_a_rule_in_the_place_of_an_approved_one_is_shown(site: Installation, speaker: MemorySpeaker) -> None:
+    approve(site)
+    site.run("router", "deliver", "--router", "r1", "--commit")
+    ours = sorted(held_by(speaker, COMMUNITY).own, key=str)[0]
+    speaker.told([ours], Community(64512, 18))
+    said = site.run("router", "drift", "--router", "r1", expect=3).stdout
+    assert "r1: changed" in said
+    assert f"- {ours}" in said
+    assert f"+ {ours.pair}: another rule, not of HNTES, stands in its place" in said
+
+
 def test_one_pair_is_withdrawn_and_what_is_left_counts_as_delivered(site: Installation, speaker: MemorySpeaker) -> None:
     approve(site)
     site.run("router", "deliver", "--router", "r1", "--commit")

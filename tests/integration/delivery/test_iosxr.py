@@ -67,6 +67,16 @@ def test_what_a_release_says_of_a_trial_does_not_matter(routed: XrBench, begun: 
     assert routed.holds == "after"
 
 
+def test_releases_that_take_no_comment_on_a_trial_are_delivered_to(routed: XrBench) -> None:
+    """6.5.3 has only `show-error` behind `commit confirmed 120` (netmiko, pull request 3626)."""
+    routed.router.comments_trials = False
+    assert routed.push().outcome == "done"
+    routed.router.clock.advance(1e6)
+    assert routed.holds == "after"
+    assert withdrawn(routed) == "done"
+    assert routed.shown() == routed.operators_own()
+
+
 def test_a_commit_that_did_nothing_is_not_believed_whatever_is_said(
     routed: XrBench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -134,11 +144,11 @@ def test_a_class_of_the_operators_own_in_a_policy_of_hntes_is_drift(routed: XrBe
         routed.push()
 
 
-def test_an_input_policy_that_covers_the_unit_fails_the_check_and_goes_back(routed: XrBench) -> None:
+def test_an_input_policy_that_covers_the_unit_is_found_before_the_trial(routed: XrBench) -> None:
     typed(routed.router, "interface TenGigE0/0/0/0\n service-policy input campus")
-    with pytest.raises(DeliveryError, match="has rolled back"):
+    with pytest.raises(DeliveryError, match="covers unit 100 of the port"):
         routed.push()
-    assert routed.log[-1] == "rolled back: the router holds the text before"
+    assert routed.log == []
 
 
 def test_a_forward_class_that_the_operator_has_set_already_is_not_taken_over(routed: XrBench) -> None:

@@ -77,6 +77,20 @@ def test_on_and_off_again_leaves_the_operators_configuration_as_it_was(site: Sit
     assert site.shown() == site.start
 
 
+def test_the_counters_of_a_filter_in_a_list_are_found(site: Site) -> None:
+    site.push(None, TEXT)
+    names = {term.counter for each in MADE.filters if each.ip_version == 4 for term in each.terms}
+    some = sorted(names)[0]
+    site.router.counted[f"{some}-xe-0/0/0.100-i"] = (3, 4500)
+    device = site.opened()
+    try:
+        found = {each.name: (each.packets, each.bytes) for each in device.counters(())}
+    finally:
+        device.close()
+    assert names <= set(found)
+    assert found[some] == (3, 4500)
+
+
 def test_an_operators_filter_that_was_changed_meanwhile_is_drift(site: Site) -> None:
     site.push(None, TEXT)
     session = site.router.open("alice")

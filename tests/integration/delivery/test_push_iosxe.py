@@ -17,7 +17,7 @@ from tests.support.pushes_iosxe import XeBench, typed, xe_bench
 
 # Lines of the trial, counted from the connection on: the first and last that change something, one between the removal
 # of a policy and its successor, and the end of configuration mode.
-FIRST, SWAP, LAST, END = 8, 60, 79, 80
+FIRST, SWAP, LAST, END = 8, 60, 79, 81
 NOTE = "interface TenGigabitEthernet0/0/1\ndescription new"
 
 
@@ -177,6 +177,34 @@ def test_somebodys_change_that_is_not_stored_stops_it(routed: XeBench) -> None:
     assert described(routed.router.startup) == "description new"
 
 
+def test_an_emergency_removal_does_not_wait_until_somebody_saves_a_line(routed: XeBench) -> None:
+    typed(routed.router, NOTE)
+    request = PushRequest("r1", None, None, None, MINUTES, lambda _: None, routed.log.append, takes_anything=True)
+
+    def removed() -> str:
+        return push(request, routed.opened, routed.journal, routed.timer, commit=True).outcome
+
+    with pytest.raises(NotStoredError, match=r"(?s)is in effect, but nothing was saved.*description new"):
+        removed()
+    assert "hntes" not in routed.shown()
+    assert routed.name_of(routed.router.startup) == "before"
+    routed.router.save()
+    assert removed() == "finished"
+    assert "hntes" not in "\n".join(routed.router.startup.lines())
+    assert described(routed.router.startup) == "description new"
+    assert routed.journal.entry() is None
+
+
+@pytest.mark.parametrize("name_length", [80, 1])
+def test_a_prompt_of_the_operators_own_is_no_hindrance(routed: XeBench, name_length: int) -> None:
+    """Cisco IOS Configuration Fundamentals Command Reference, "prompt", "prompt config": outside of configuration, and
+    how much of the name is shown within."""
+    routed.router.own_prompt, routed.router.shown_name_characters = "r1-STP-1234", name_length
+    assert routed.push().outcome == "done"
+    assert routed.holds == "after"
+    assert routed.push(before="after", after="before").outcome == "done"
+
+
 def test_somebodys_change_during_the_trial_is_not_stored_by_hntes(routed: XeBench) -> None:
     routed.at["verified: to be confirmed"] = lambda: typed(routed.router, NOTE)
     with pytest.raises(NotStoredError, match=r"(?s)unsaved change of somebody else.*description new"):
@@ -274,8 +302,10 @@ def test_lines_after_a_return_that_came_too_early_are_told_and_can_be_withdrawn(
         routed.router.running, routed.router.revert = routed.router.revert.before, None
 
     routed.before_request[FIRST + 2] = returned
-    with pytest.raises(StuckError, match=r"it holds neither text. Run `hntes router drift`, then undo the change or"):
+    told = r"(?s)somebody ended the rollback timer.*holds neither text. Run `hntes router drift`, then undo the change"
+    with pytest.raises(StuckError, match=told):
         routed.push()
+    assert routed.timer.waited_s == 0, "waited for a timer that had ended"
     assert routed.log[-1] == "not rolled back: it holds neither text"
     with pytest.raises(DeliveryError, match="differs from the last delivery"):
         routed.push()

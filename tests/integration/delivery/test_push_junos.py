@@ -78,6 +78,39 @@ def test_drift_is_shown_by_statement_and_recorded_when_it_changes(site: Site) ->
     assert states == ["equal", "equal", "changed"]
 
 
+@pytest.mark.parametrize(
+    "own",
+    [
+        "set class-of-service schedulers hntes-alpha transmit-rate percent 1",
+        (
+            "set class-of-service interfaces xe-0/1/0 scheduler-map mine\n"
+            "set class-of-service schedulers mine transmit-rate percent 5\n"
+            "set class-of-service scheduler-maps mine forwarding-class expedited-forwarding scheduler mine"
+        ),
+        "set interfaces xe-0/0/0 apply-groups-except hntes",
+    ],
+)
+def test_a_statement_that_wins_over_the_group_is_drift_before_anything_is_pushed(site: Site, own: str) -> None:
+    """CLI User Guide, "Configuration Groups": a statement of the configuration overrides that of a group."""
+    site.approve()
+    site.installation.run("router", "deliver", "--router", "r1", "--commit")
+    alice = site.router.open("alice")
+    assert site.router.load(alice, own, "set") == []
+    site.router.commit(alice)
+    logged = site.log()
+    said = site.installation.run("router", "drift", expect=3).stdout
+    assert said.startswith("r1: changed")
+    assert re.search(r"^  ! the router('s configuration cannot be parsed| behaves differently)", said, re.MULTILINE)
+    assert site.installation.json("audit", "--kind", "drift")[-1]["outcome"] == "changed"
+    found = site.installation.run("router", "deliver", "--router", "r1", "--commit", expect=3)
+    assert "the router" in found.stderr + found.stdout
+    assert site.log() == logged, "a trial was begun"
+    alice = site.router.open("alice")
+    site.router.rollback(alice, 1)
+    site.router.commit(alice)
+    assert site.installation.run("router", "drift").stdout.startswith("r1: equal")
+
+
 def test_what_was_seen_last_is_known_without_asking(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
     def known(expect: int) -> str:
         return site.installation.run("router", "drift", "--known", expect=expect).stdout.strip()
@@ -128,6 +161,10 @@ def test_what_was_withdrawn_is_not_delivered_again_unasked(site: Site) -> None:
         "was removed from the router"
         in site.installation.run("router", "deliver", "--router", "r1", "--commit", expect=3).stderr
     )
+    refused = site.installation.run("router", "deliver", "--router", "r1", "--commit", expect=3).stderr
+    assert "hntes router deliver --router r1 --again" in refused, "the way to put it back is not named"
+    assert "--router NAME" not in site.installation.run("router", "remove", expect=2).stdout
+    assert "Default: all" not in site.installation.run("router", "remove", "--help").stdout
     assert site.installation.run("router", "drift").stdout.startswith("r1: equal (nothing")
     assert (
         "then confirmed" in site.installation.run("router", "deliver", "--router", "r1", "--commit", "--again").stdout

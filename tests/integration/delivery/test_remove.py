@@ -16,7 +16,7 @@ from hntes.sql.engine import open_database
 from hntes.sql.session import reading, transaction
 from hntes.workflow.context import Context
 from hntes.workflow.delivery.removal import remove_all
-from hntes.workflow.delivery.removal_log import record_removals
+from hntes.workflow.delivery.removal_log import RemovalLog, record_removals
 from tests.support.databases import migrated_sqlite
 from tests.support.pushes import Bench, KilledError
 from tests.support.removals import settings_for
@@ -78,6 +78,62 @@ def test_a_removal_that_was_cut_is_finished_by_the_next_call(
 
 def _killed(_: object) -> None:
     raise KilledError
+
+
+@pytest.fixture
+def on_trial(routed: Bench, settings: Settings) -> Bench:
+    """A push was killed on its trial."""
+    routed.folder = settings.paths.output / "wr" / "delivery"
+    routed.at["verified: to be confirmed"] = lambda: _killed(None)
+    with pytest.raises(KilledError):
+        routed.push()
+    assert routed.holds == "after on trial"
+    return routed
+
+
+def test_a_removal_that_is_killed_as_well_never_leaves_a_text_that_nobody_verified(
+    on_trial: Bench, settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its own commits must not confirm the trial of the push."""
+    monkeypatch.setattr("hntes.workflow.delivery.removal._check_nothing", _killed)
+    with pytest.raises(KilledError):
+        withdrawn(on_trial, settings)
+    on_trial.router.clock.advance(1e6)
+    assert on_trial.holds == "before"
+    monkeypatch.undo()
+    monkeypatch.setenv("HNTES_ROUTER_PASSWORD", "secret")
+    assert withdrawn(on_trial, settings) == "done"
+    assert on_trial.shown() == on_trial.operators_own()
+
+
+@pytest.mark.parametrize(
+    ("is_late", "event"), [(False, "its trial is rolled back"), (True, "all of HNTES is to be removed")]
+)
+def test_what_is_logged_of_the_interrupted_push_is_true(
+    on_trial: Bench, settings: Settings, is_late: bool, event: str
+) -> None:
+    if is_late:
+        on_trial.router.clock.advance(1e6)
+    assert withdrawn(on_trial, settings) == "done"
+    steps = [each.step for each in RemovalLog(settings.paths.output, "wr").read()]
+    assert steps[0] == f"interrupted push ended: {event}"
+
+
+def test_a_trial_of_somebody_else_is_not_confirmed_by_a_removal(routed: Bench, settings: Settings) -> None:
+    bob = routed.router.open("bob")
+    assert routed.router.load(bob, "set system host-name bobs", "set") == []
+    routed.router.commit(bob, "", 1800)
+    routed.router.close(bob)
+    for commit in (False, True):
+        with pytest.raises(DeliveryError, match=r"another commit awaits .*bob.*--confirm-pending"):
+            withdrawn(routed, settings, commit=commit)
+    assert routed.router.pending is not None
+    assert routed.holds == "neither on trial"
+    outcome = remove_all(settings, router_of(settings), routed.timer, commit=True, confirms_others=True).outcome
+    assert outcome == "done"
+    routed.router.clock.advance(1e6)
+    assert "host-name bobs" in routed.shown()
+    assert "hntes" not in routed.shown()
 
 
 @PLATFORMS

@@ -58,6 +58,7 @@ def test_another_transition_than_the_approved_one_is_refused_until_it_is_accepte
         said = second.installation.run("router", "deliver", "--router", "r1", *options, expect=3).stderr
         assert REFUSED in said
     assert running(second) == before
+    assert "approve-transition --router r1" in said
     assert "the delivered configuration has changed: now" in shown(second)
     (identity,) = re.findall(r"--hash ([0-9a-f]{12})`", said)
     approved = second.installation.json("audit", "--kind", "transition")[-1]["content_hash"]

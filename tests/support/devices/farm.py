@@ -61,6 +61,11 @@ class _Login(asyncssh.SSHServer):
         return password == self._served.password and not self._served.faults.authentication_refused
 
 
+class _Closing(asyncio.Protocol):
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        transport.close()
+
+
 class EmulatedRouter:
     """One router on a port of loopback. terminal, netconf: make a session for a user, if the platform has such."""
 
@@ -75,7 +80,9 @@ class EmulatedRouter:
         self._router = router
         self._terminal, self._netconf = terminal, netconf
         self._listener: asyncssh.SSHAcceptor | None = None
-        self._key = asyncssh.generate_private_key("ssh-ed25519")
+        self._refusing: asyncio.Server | None = None
+        self._keys = [asyncssh.generate_private_key("ssh-ed25519")]
+        self._algorithms: dict[str, Any] = {}
         self.faults = Faults()
         self.password = "secret"
         self.host = "127.0.0.1"
@@ -84,8 +91,12 @@ class EmulatedRouter:
 
     @property
     def host_key(self) -> str:
-        """The public key, as a line of known_hosts has it behind the host."""
-        return self._key.export_public_key().decode().strip()
+        """The first public key, as a line of known_hosts has it behind the host."""
+        return self.host_keys[0]
+
+    @property
+    def host_keys(self) -> list[str]:
+        return [key.export_public_key().decode().strip() for key in self._keys]
 
     def call(self, action: Callable[[], object]) -> None:
         """Runs something in the thread of the farm, between two requests."""
@@ -95,10 +106,24 @@ class EmulatedRouter:
 
         self._wait(run())
 
-    def change_host_key(self) -> None:
+    def change_host_key(self, *types: str, **algorithms: Any) -> None:
+        """New keys, of ed25519 unless other types are named. algorithms: as for `asyncssh.listen`; absent, all."""
         self._wait(self._stop())
-        self._key = asyncssh.generate_private_key("ssh-ed25519")
+        self._keys = [asyncssh.generate_private_key(each) for each in types or ("ssh-ed25519",)]
+        self._algorithms = algorithms
         self._wait(self._start())
+
+    def close_connections(self) -> None:
+        """From now on a connection ends before the router says who it is, as when all of its lines are in use."""
+
+        def closing() -> asyncio.Protocol:
+            return _Closing()
+
+        async def listen() -> None:
+            await self._stop()
+            self._refusing = await self._loop.create_server(closing, self.host, self.port)
+
+        self._wait(listen())
 
     def restart(self) -> None:
         """Power off and on: connections end without a word, and the router starts from what it has stored."""
@@ -117,12 +142,16 @@ class EmulatedRouter:
 
     async def _start(self) -> None:
         self._listener = await asyncssh.listen(
-            self.host, self.port, server_host_keys=[self._key], server_factory=lambda: _Login(self),
+            self.host, self.port, server_host_keys=self._keys, server_factory=lambda: _Login(self),
             process_factory=self._serve, line_editor=False, allow_scp=False, sftp_factory=None, login_timeout=20,
+            **self._algorithms,
         )  # fmt: skip
         self.port = self._listener.get_port()
 
     async def _stop(self) -> None:
+        if self._refusing is not None:
+            self._refusing.close()
+            self._refusing = None
         if self._listener is not None:
             self._listener.close()
             await self._listener.wait_closed()

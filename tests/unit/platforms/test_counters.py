@@ -51,6 +51,29 @@ def test_junos_counts_by_pair_in_the_filters_of_hntes() -> None:
     assert found == (Counter("alpha-1", "", 2, 3000), Counter("alpha-2", "", 0, 0))
 
 
+def test_junos_counts_by_interface_in_a_list_and_its_counters_are_added_up() -> None:
+    """User Guide, "Configuring Lists of Firewall Filters": `xe-0/0/0.0-i`, and counters `NAME-xe-0/0/0.0-i`."""
+
+    def listed(interface: str, **counted: tuple[int, int]) -> str:
+        shown = "".join(
+            f"<counter><counter-name>{name.replace('_', '-')}-{interface}-i</counter-name>"
+            f"<packet-count>{packets}</packet-count><byte-count>{octets}</byte-count></counter>"
+            for name, (packets, octets) in counted.items()
+        )
+        return f"<filter-information><filter-name>{interface}-i</filter-name>{shown}</filter-information>"
+
+    answer = (
+        "<rpc-reply><firewall-information>"
+        + listed("xe-0/0/0.0", alpha_67f57fd0b6e2=(2, 3000), alpha_0badc0ffee00=(0, 0), spoofed=(9, 13))
+        + listed("xe-0/0/1.100", alpha_67f57fd0b6e2=(5, 7000))
+        + "<filter-information><filter-name>__default_bpdu_filter__</filter-name></filter-information>"
+        + "</firewall-information></rpc-reply>"
+    )
+    assert firewall_counters(etree.fromstring(answer)) == (
+        Counter("alpha-67f57fd0b6e2", "", 7, 10_000), Counter("alpha-0badc0ffee00", "", 0, 0),
+    )  # fmt: skip
+
+
 @pytest.mark.parametrize(
     ("old", "new", "said"),
     [

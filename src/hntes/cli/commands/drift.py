@@ -27,10 +27,10 @@ def drift(context: Context, router_names: tuple[str, ...], is_known: bool, as_js
     """Compares running configurations with what was delivered.
 
     Reads the configuration of each router that HNTES reaches; changes nothing there. "behind": the router has an
-    earlier configuration, or none. "changed": HNTES' own part was changed; listed by statement (`-` missing, `+`
-    unexpected). With --json a router that does not answer is "failed", and `problem` says why. Exit status 3: a
-    router's configuration differs from the last delivery, or it does not answer; with --known also if it was not read
-    for two days.
+    earlier configuration, or none. "changed": HNTES' own part was changed, listed by statement (`-` missing, `+`
+    unexpected), or a statement of the router's own overrides it (`!`). With --json a router that does not answer is
+    "failed", and `problem` says why. Exit status 3: a router's configuration differs from the last delivery, or it
+    does not answer; with --known also if it was not read for two days.
     """
     chosen = [router for router in context.chosen(router_names) if router.is_reached or router_names]
     if not chosen:

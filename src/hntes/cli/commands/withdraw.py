@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 import click
 
-from hntes.cli import output
-from hntes.cli.options import routers_option, with_settings
+from hntes.cli import completion, output
+from hntes.cli.options import with_settings
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from hntes.rules.pairs import PrefixPair
     from hntes.settings import Settings
@@ -19,7 +20,14 @@ if TYPE_CHECKING:
 
 
 @click.command()
-@routers_option
+@click.option(
+    "--router",
+    "router_names",
+    multiple=True,
+    metavar="NAME",
+    help="Only this router; may be repeated. This or --all is required, unless a pair is removed.",
+    shell_complete=completion.router_names,
+)
 @click.option("--all", "is_all", is_flag=True, help="All routers of the settings.")
 @click.option(
     "--pair",
@@ -28,6 +36,12 @@ if TYPE_CHECKING:
     help="Only this pair, SOURCE>DESTINATION; default: from all routers.",
 )
 @click.option("--commit", is_flag=True, help="Commit on the routers; without it, only show the change.")
+@click.option(
+    "--confirm-pending",
+    "confirms_others",
+    is_flag=True,
+    help="Remove HNTES although another user's commit awaits its confirmation, which this may confirm.",
+)
 @click.option("--print", "is_printed", is_flag=True, help="Only print the commands that remove all of HNTES.")
 @with_settings
 def remove(
@@ -36,6 +50,7 @@ def remove(
     is_all: bool,
     pair_text: str | None,
     commit: bool,
+    confirms_others: bool,
     is_printed: bool,
 ) -> None:
     """Removes all of HNTES, or one pair, from routers.
@@ -54,14 +69,14 @@ def remove(
         raise click.UsageError("give --router or --all")
     routers = routers_of(settings, router_names)
     if is_printed:
-        if commit or pair_text is not None:
+        if commit or confirms_others or pair_text is not None:
             raise click.UsageError("--print cannot be combined with --commit or --pair")
         _print_removal(settings, routers)
         return
     pair = PrefixPair.parse(pair_text) if pair_text is not None else None
     failures = _told_of_others(settings, routers, is_named=bool(router_names), is_pair=pair is not None)
     reached = [each for each in routers if each.is_reached]
-    done = _withdraw_each(settings, reached, pair, commit)
+    done = _withdraw_each(reached, partial(_withdrawn, settings, pair, commit, confirms_others))
     if commit:
         _recorded(done)
     if failures or len(done) < len(reached):
@@ -100,16 +115,14 @@ def _told_of_others(settings: Settings, routers: Sequence[Router], *, is_named: 
     return 1
 
 
-def _withdraw_each(
-    settings: Settings, routers: Sequence[Router], pair: PrefixPair | None, commit: bool
-) -> list[Router]:
+def _withdraw_each(routers: Sequence[Router], withdrawn: Callable[[Router], list[str]]) -> list[Router]:
     """Removes HNTES, or a pair, from each router and reports it; returns the routers that did not fail."""
     from hntes.workflow.errors import expected, message
 
     done = []
     for router in routers:
         try:
-            lines = _withdrawn(settings, router, pair, commit)
+            lines = withdrawn(router)
         except expected() as problem:
             output.failed(router.name, message(problem))
             continue
@@ -119,7 +132,9 @@ def _withdraw_each(
     return done
 
 
-def _withdrawn(settings: Settings, router: Router, pair: PrefixPair | None, commit: bool) -> list[str]:
+def _withdrawn(
+    settings: Settings, pair: PrefixPair | None, commit: bool, confirms_others: bool, router: Router
+) -> list[str]:
     """The result on one router, in lines."""
     from hntes.delivery.timer import MonotonicTimer
     from hntes.workflow.delivery.removal import remove_all, remove_pair
@@ -127,7 +142,7 @@ def _withdrawn(settings: Settings, router: Router, pair: PrefixPair | None, comm
     if pair is not None:
         done = remove_pair(settings, router, pair, MonotonicTimer(), commit=commit)
         return list(_pair_lines(router, pair, done))
-    pushed = remove_all(settings, router, MonotonicTimer(), commit=commit)
+    pushed = remove_all(settings, router, MonotonicTimer(), commit=commit, confirms_others=confirms_others)
     return [f"{router.name}: {_OUTCOMES[pushed.outcome]}", *(f"  {line}" for line in pushed.difference.splitlines())]
 
 

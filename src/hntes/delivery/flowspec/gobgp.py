@@ -39,7 +39,7 @@ class GoBgp:
             self._ask("GetBgp", api.GetBgpRequest(), api.GetBgpResponse)
         except (RefusedError, UnclearError) as cause:
             self.close()
-            raise UnreachableError(f"BGP speaker {address}: {cause}; is gobgpd (version 3) running there?") from cause
+            raise UnreachableError(f"{cause}; is gobgpd (version 3) running there?") from cause
 
     def held(self, ip_version: int) -> list[Path]:
         """All FlowSpec paths of a family."""

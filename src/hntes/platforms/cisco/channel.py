@@ -12,6 +12,7 @@ import os
 import re
 import tempfile
 import time
+from collections.abc import Sequence
 from typing import Any, Literal
 
 from netmiko import ConnectHandler, NetmikoAuthenticationException
@@ -20,6 +21,7 @@ from paramiko import BadHostKeyException
 from hntes.platforms.clock_step_retry import again_if_clock_set
 from hntes.platforms.device_errors import DeliveryError, RefusedError, UnclearError, UnreachableError
 from hntes.platforms.password import PASSWORD_VARIABLE
+from hntes.platforms.ssh_sessions import no_session
 from hntes.settings.delivery import Access
 
 DeviceType = Literal["cisco_xe", "cisco_xr"]
@@ -35,6 +37,9 @@ _OCTETS = "latin-1"
 _LONGEST_LINE = 400
 # In configuration mode IOS-XE truncates its name to this length, IOS-XR its prompt to 31 (per netmiko's drivers).
 _PROMPT_CHARACTERS = 20
+# A line of the router's log, which may come between an answer and the prompt, or behind the prompt: `%` and facility,
+# severity and mnemonic of the message, as in `RP/0/0/CPU0:May 20 12:43:30.620 : isis[1006]: %ROUTING-ISIS-6-...`.
+_LOG = r"[^\n]*%[A-Z][A-Z0-9_]*(?:-[A-Z0-9_]+)*-[0-7]-[A-Z0-9_]+ ?:[^\n]*"
 # The maximum length of a prompt or question: the end of an answer is searched in this many characters.
 _END_CHARACTERS = 1000
 
@@ -47,13 +52,21 @@ class Channel:
     """
 
     def __init__(self, client: Any, timeout_s: float) -> None:
-        name = re.escape(client.base_prompt[:_PROMPT_CHARACTERS])
-        self._prompt = re.compile(rf"\n{name}[^\s()#>]*(?:\(([^()\s]*)\))?([#>]) ?\Z")
+        self._base = re.escape(client.base_prompt[:_PROMPT_CHARACTERS])
+        self._prompt = self._prompt_of(())
         self._client = client
         self.timeout_s = timeout_s
         self._is_lost = False
         self.mode = ""
         self.is_privileged = False
+
+    def learn_host_name(self, host_name: str) -> None:
+        """Takes a host name that the prompt outside of configuration may lack.
+
+        IOS-XE prints a prompt of the operator's own (`prompt %h-STP%p`) outside of configuration mode only; there it
+        prints the host name, or a part of it (`prompt config hostname-length`).
+        """
+        self._prompt = self._prompt_of((host_name,))
 
     def ask(self, line: str, question: str | None = None) -> str:
         """The router's output between a line and its next prompt.
@@ -68,12 +81,15 @@ class Channel:
         line = line.strip()
         if not (line.isascii() and line.isprintable()) or "?" in line or len(line) > _LONGEST_LINE:
             raise DeliveryError(f"{line[:80]!r} cannot be sent: not one line of printable characters without `?`")
+        return self._exchanged(line, question, is_echoed=True)
+
+    def _exchanged(self, line: str, question: str | None, *, is_echoed: bool) -> str:
         if self._is_lost:
             raise UnclearError(f"`{line}` was not sent, since an earlier answer is missing")
         self._is_lost = True
         try:
             self._client.write_channel(f"{line}\n")
-            answer = self._answer(line, question)
+            answer = self._answer(line, question, is_echoed=is_echoed)
         except DeliveryError:
             raise
         except Exception as cause:  # errors of netmiko, paramiko and the socket
@@ -88,21 +104,34 @@ class Channel:
             RefusedError: with the router's output.
             DeliveryError, UnclearError: as `ask`.
         """
-        if said := self.ask(line).split():
+        if said := without_log(self.ask(line)).split():
             raise RefusedError(f"the router refused `{line.strip()}`: {' '.join(said)}")
+
+    def reply(self, text: str, question: str) -> str:
+        """Replies to a question, whose answer a router may take key by key and not echo; returns what follows.
+
+        Raises:
+            DeliveryError, UnclearError: as `ask`.
+        """
+        return self._exchanged(text, question, is_echoed=False)
 
     def close(self) -> None:
         """Closes the connection without leaving the mode, which could end a trial."""
         self._is_lost = True
         self._client.disconnect()
 
-    def _answer(self, line: str, question: str | None) -> str:
+    def _prompt_of(self, host_names: Sequence[str]) -> re.Pattern[str]:
+        configuring = "".join(rf"|{_beginning(name)}\((?P<learnt>config[^()\s]*)\)" for name in host_names)
+        mode = r"(?:\((?P<mode>[^()\s]*)\))?"
+        return re.compile(rf"\n(?:{self._base}[^\s()#>]*{mode}{configuring})(?P<end>[#>]) ?(?:{_LOG}\n+)*\Z")
+
+    def _answer(self, line: str, question: str | None, *, is_echoed: bool) -> str:
         deadline_s = time.monotonic() + self.timeout_s
         received = self._more(line, deadline_s)
-        while line not in received:
+        while is_echoed and line not in received:
             self._require_time(line, deadline_s)
             received += self._more(line, deadline_s)
-        answer = received[received.index(line) + len(line) :]
+        answer = received[received.index(line) + len(line) :] if line in received else received
         while (end := self._end(answer, question)) is None:
             self._require_time(line, deadline_s)
             answer += self._more(line, deadline_s)
@@ -114,7 +143,8 @@ class Channel:
         """The end of the answer, None if it is incomplete."""
         tail = answer[-_END_CHARACTERS:]
         if prompt := self._prompt.search(tail):
-            self.mode, self.is_privileged = prompt[1] or "", prompt[2] == "#"
+            found = prompt.groupdict()
+            self.mode, self.is_privileged = found["mode"] or found.get("learnt") or "", found["end"] == "#"
             return len(answer) - len(prompt[0])
         return len(answer) if question and re.search(rf"(?:{question})\Z", tail) else None
 
@@ -156,10 +186,18 @@ def open_channel(access: Access, timeout_s: int, device_type: DeviceType) -> Cha
             raise UnreachableError(
                 f"{where}: host key differs from `host_key` in the settings: it may be another machine"
             ) from cause
-        raise UnreachableError(
-            f"{where}: no session ({type(cause).__name__}: {' '.join(str(cause).split())})"
-        ) from cause
+        raise no_session(where, cause) from cause
     return Channel(client, timeout_s)
+
+
+def without_log(answer: str) -> str:
+    """An answer without the lines of the router's log in it."""
+    return "\n".join(line for line in answer.splitlines() if not re.fullmatch(_LOG, line))
+
+
+def _beginning(name: str) -> str:
+    """A pattern of a name and of all its beginnings."""
+    return "".join(f"(?:{re.escape(each)}" for each in name) + ")?" * (len(name) - 1) + ")"
 
 
 def _text(answer: str) -> str:

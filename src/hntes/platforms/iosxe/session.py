@@ -18,7 +18,14 @@ from collections.abc import Callable, Sequence
 
 from hntes.platforms.cisco.channel import Channel, open_channel
 from hntes.platforms.counters import Counter
-from hntes.platforms.device_errors import DeliveryError, NotStoredError, RefusedError, TrialError, UnclearError
+from hntes.platforms.device_errors import (
+    DeliveryError,
+    NotStoredError,
+    RefusedError,
+    TrialEndedError,
+    TrialError,
+    UnclearError,
+)
 from hntes.platforms.dialect import Dialect
 from hntes.platforms.iosxe.apply_commands import typed
 from hntes.platforms.iosxe.counters import iosxe_counter
@@ -31,6 +38,7 @@ _TIMER = "show archive config rollback timer"
 # The unused end of the timer: a minute before the rollback a router prints a warning on the terminal, between or after
 # lines, and its configuration during a rollback does not show whether a confirmation came before.
 _LAST_S = 60.0
+_HOST_NAME = re.compile(r"^hostname (\S+)$", re.MULTILINE)
 _QUESTION = r"\[confirm\]|\[(?:no|yes)\]:? ?|\]\? ?"
 
 
@@ -61,19 +69,27 @@ class IosxeDevice:
             raise TrialError(f"a change awaits its confirmation ({waits})")
 
     def running(self) -> str:
-        return self._listed("show running-config")
+        running = self._listed("show running-config")
+        if host_name := _HOST_NAME.search(running):
+            self._channel.learn_host_name(host_name[1])
+        return running
 
     def trial(self) -> str | None:
         """Always None: `lock` has refused a router with a trial in progress."""
         return None
 
+    def undo_trial(self, remark: str) -> None:  # noqa: ARG002 - never called
+        """Not possible: `lock` has refused a router with a trial in progress."""
+        raise RefusedError("no trial of this session is in progress")
+
     def inherited(self) -> str:
         return self.running()
 
-    def load(self, commands: str, *, is_removal: bool) -> str:  # noqa: ARG002 - the commands suffice
+    def load(self, commands: str, *, is_removal: bool) -> str:
+        """An unsaved change of somebody else does not delay a removal, which is then in effect, but not saved."""
         running = self.running()
         require_archive(running)
-        if lines := unsaved(running, self._listed("show startup-config")):
+        if not is_removal and (lines := unsaved(running, self._listed("show startup-config"))):
             raise DeliveryError(
                 "the router has an unsaved change of somebody else, which would be saved with this one; save it "
                 "(`write memory`) or undo it:\n" + "\n".join(lines)
@@ -83,6 +99,9 @@ class IosxeDevice:
         return "\n".join(DIALECT.owned(self._candidate).changes(DIALECT.owned(running)))
 
     def candidate(self) -> str:
+        return self._candidate
+
+    def inherited_candidate(self) -> str:
         return self._candidate
 
     def discard(self) -> None:
@@ -103,6 +122,7 @@ class IosxeDevice:
                 self._channel.enter(line)
             except RefusedError as refused:
                 raise UnclearError(f"{refused}; the lines before it are in effect until the timer expires") from refused
+        self._require_timer()
         self._leave()
 
     def confirm(self, remark: str) -> None:  # noqa: ARG002 - a router keeps no remark
@@ -117,8 +137,8 @@ class IosxeDevice:
         running = self.running()
         if lines := unsaved(running, self._listed("show startup-config")):
             raise NotStoredError(
-                "the router holds the new text, but nothing was saved, because of an unsaved change of somebody else: "
-                "save it (`write memory`) or undo it, then deliver again\n" + "\n".join(lines)
+                "the change is in effect, but nothing was saved, because of an unsaved change of somebody else: save "
+                "it (`write memory`) or undo it, then give the same command again\n" + "\n".join(lines)
             )
         said = " ".join(self._channel.ask("write memory", _QUESTION).split())
         if re.search(rf"(?:{_QUESTION})\Z", said):
@@ -147,6 +167,14 @@ class IosxeDevice:
         if _NONE_WAITS in self._channel.ask(f"do {_TIMER}"):
             self._leave()
             raise RefusedError(f"the router set no timer: {said}")
+
+    def _require_timer(self) -> None:
+        """Requires that the timer still runs: else nobody rolls back the lines that are in effect."""
+        if _NONE_WAITS in self._channel.ask(f"do {_TIMER}"):
+            self._leave()
+            raise TrialEndedError(
+                "somebody ended the rollback timer (`configure revert now`, `configure confirm`) while lines were sent"
+            )
 
     def _leave(self) -> None:
         self._channel.ask("end")

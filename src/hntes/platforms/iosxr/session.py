@@ -13,17 +13,21 @@ on Cisco IOS XR", 2022). The diff is computed from `show running-config` and `sh
 
 import re
 from collections.abc import Sequence
+from typing import NoReturn
 
-from hntes.platforms.cisco.channel import Channel, open_channel
+from hntes.platforms.cisco.channel import Channel, open_channel, without_log
 from hntes.platforms.counters import Counter
-from hntes.platforms.device_errors import DeliveryError, RefusedError, TrialError
+from hntes.platforms.device_errors import DeliveryError, RefusedError, TrialError, UnclearError
 from hntes.platforms.dialect import Dialect
 from hntes.platforms.iosxr.counters import iosxr_counter
 from hntes.platforms.iosxr.dialect import DIALECT
 from hntes.settings.delivery import Access
 
 _TIME = re.compile(r"\A\s*[A-Z][a-z]{2} [A-Z][a-z]{2} +\d+ [\d:.]+ \S+(?:\n|\Z)")
-_QUESTION = r"\[(?:yes|no|cancel|confirm)\][:?]? ?"
+_QUESTION = r"\[(?:yes|no|cancel|confirm|y/n)\][:?]? ?"
+# A question about nothing but the time that a commit takes (ASR 9000, release 6.x): netmiko, pull request 2363.
+_TAKES_TIME = "This could be a few minutes if your config is large"
+_INVALID = "% Invalid input detected"
 _CONFIRMED = "Confirming commit for trial session"
 
 
@@ -51,12 +55,19 @@ class IosXrDevice:
         """Always None: a router refuses the lock while a trial is in progress."""
         return None
 
+    def undo_trial(self, remark: str) -> None:  # noqa: ARG002 - never called
+        """Not possible: `lock` has refused a router with a trial in progress."""
+        raise RefusedError("no trial of this session is in progress")
+
     def inherited(self) -> str:
         """The running configuration: it does not show inherited statements, and the parser refuses applied groups."""
         return self.running()
 
     def candidate(self) -> str:
         return self._configuration("show configuration merge")
+
+    def inherited_candidate(self) -> str:
+        return self.candidate()
 
     def load(self, commands: str, *, is_removal: bool) -> str:  # noqa: ARG002 - the commands suffice
         for line in commands.splitlines():
@@ -74,9 +85,15 @@ class IosXrDevice:
         """The only check is the commit itself, which is all or nothing."""
 
     def commit_trial(self, minutes: int, remark: str) -> None:
-        """Commits on trial. Messages on success depend on the release, so the configuration is verified afterwards."""
-        said = self._committed(f"commit confirmed {60 * minutes} comment {remark}")
-        if said.startswith("%"):
+        """Commits on trial. Messages on success depend on the release, so the configuration is verified afterwards.
+
+        Releases 6.x take no comment behind `confirmed` (netmiko, pull request 3626): then there is none.
+        """
+        confirmed = f"commit confirmed {60 * minutes}"
+        said = self._committed(f"{confirmed} comment {remark}")
+        if _INVALID in said:
+            said = self._committed(confirmed)
+        if any(line.lstrip().startswith("%") for line in said.splitlines()):
             raise RefusedError(f"the router refused: {' '.join([*said.split(), *self._failed().split()])}")
         self._has_trial = True
 
@@ -119,13 +136,22 @@ class IosXrDevice:
         return _TIME.sub("", self._channel.ask(line, question)).strip()
 
     def _committed(self, line: str) -> str:
-        """The answer to a commit, or to leaving the mode. Any question, such as on overriding others' commits, is
-        answered with no."""
+        """The answer to a commit, or to leaving the mode, without lines of the log. Any question, such as on overriding
+        others' commits, is answered with no, but for one that only asks for patience."""
         said = self._said(line, _QUESTION)
-        if re.search(rf"{_QUESTION}\Z", said):
-            self._channel.ask("no")
-            raise RefusedError(f"the router asked: {' '.join(said.split())}")
-        return said
+        if _TAKES_TIME in said and _is_question(said):
+            said = _TIME.sub("", self._channel.reply("y", _QUESTION)).strip()
+        if _is_question(said):
+            self._decline(" ".join(said.split()))
+        return without_log(said)
+
+    def _decline(self, question: str) -> NoReturn:
+        """Answers a question with no: by one key if it asks for one."""
+        try:
+            self._channel.reply("n" if "y/n" in question or question.endswith("[confirm]") else "no", _QUESTION)
+        except DeliveryError as cause:
+            raise UnclearError(f"the router asked: {question}, and did not take no for an answer ({cause})") from cause
+        raise RefusedError(f"the router asked: {question}")
 
     def _failed(self) -> str:
         """The router's reason for a failed commit."""
@@ -138,6 +164,10 @@ class IosXrDevice:
         if not lines or lines[-1].strip() != "end":
             raise DeliveryError(f"the answer to `{line}` is an incomplete configuration: {' '.join(lines)[-200:]}")
         return "".join(f"{each}\n" for each in lines if not each.startswith("Building configuration"))
+
+
+def _is_question(said: str) -> bool:
+    return re.search(rf"(?:{_QUESTION})\Z", said) is not None
 
 
 def open_iosxr(access: Access, timeout_s: int) -> IosXrDevice:

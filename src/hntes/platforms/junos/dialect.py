@@ -2,7 +2,7 @@
 
 from hntes.platforms.dialect import Dialect
 from hntes.platforms.junos.capabilities import CAPABILITIES
-from hntes.platforms.junos.difference import is_change
+from hntes.platforms.junos.difference import unlike_change
 from hntes.platforms.junos.parser.form import is_to_be_loaded, tidied
 from hntes.platforms.junos.statements import effective_text, foreign, listed_text, loaded_text, owned
 from hntes.platforms.junos.transition import junos_commands
@@ -29,7 +29,7 @@ DIALECT = Dialect(
     ),
     is_to_be_loaded=is_to_be_loaded,
     listed=loaded_text,
-    is_change=is_change,
+    unlike_change=unlike_change,
     effective_text=effective_text,
     tidied=tidied,
     commit_model=CAPABILITIES.commit_model,

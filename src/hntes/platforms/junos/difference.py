@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from hntes.platforms.device_errors import DeliveryError
 from hntes.platforms.junos.statements import INACTIVE, read_statements
-from hntes.platforms.owned_config import OwnedConfig, Statement
+from hntes.platforms.owned_config import OwnedConfig, Statement, unlike_lines
 
 _LEVEL = re.compile(r"\[edit(?: (?P<path>.*))?\]")
 
@@ -24,14 +24,22 @@ class Difference:
     removed: frozenset[Statement]
 
 
-def is_change(shown: str, before: OwnedConfig, after: OwnedConfig) -> bool:
-    """Whether the router's diff is exactly the change from one part to another.
+def unlike_change(shown: str, before: OwnedConfig, after: OwnedConfig) -> list[str]:
+    """How the router's diff differs from the change from one part to another; empty if it does not.
 
     Raises:
         DeliveryError: as `difference_of`.
     """
     old, new = frozenset(before.statements), frozenset(after.statements)
-    return difference_of(shown) == Difference(new - old, old - new)
+    return unlike_lines(_lines(difference_of(shown)), _lines(Difference(new - old, old - new)))
+
+
+def _lines(difference: Difference) -> list[str]:
+    return [
+        f"{sign} {' '.join(words)}"
+        for sign, statements in (("+", difference.added), ("-", difference.removed))
+        for words in sorted(statements)
+    ]
 
 
 def difference_of(shown: str) -> Difference:

@@ -6,6 +6,7 @@ session fails, each time at the same place.
 Source: RFC 6242, section 4.1 (both sides speak version 1.0 unless both know 1.1) and 4.3 (how its messages end).
 """
 
+import re
 from typing import Any
 
 from ncclient.devices.junos import JunosDeviceHandler
@@ -13,6 +14,10 @@ from ncclient.transport.errors import SessionError
 from ncclient.transport.parser import DefaultXMLParser
 
 _END = b"]]>]]>"
+# XML 1.0, section 2.2, "Char": as such or as a reference.
+_FORBIDDEN = re.compile(
+    r"[\x00-\x08\x0b\x0c\x0e-\x1f]|&#(?:0*(?:[0-8]|1[124-9]|2\d|3[01])|x0*(?:[0-8bcef]|1[0-9a-f]));", re.I
+)
 # An endless message must not fill the memory.
 LARGEST_BYTES = 200_000_000
 _BASE_1_1 = "urn:ietf:params:netconf:base:1.1"
@@ -48,8 +53,12 @@ class WholeMessages(DefaultXMLParser):  # type: ignore[misc]
 
 
 def _decoded(message: bytes) -> str:
-    """A message as text: UTF-8, or Latin-1 where an operator's description is in it."""
+    """A message as text: UTF-8, or Latin-1 where an operator's description is in it.
+
+    A control character, which XML 1.0 forbids, is replaced: one in a description would make every answer unreadable.
+    """
     try:
-        return message.decode("utf-8")
+        text = message.decode("utf-8")
     except UnicodeDecodeError:
-        return message.decode("latin-1")
+        text = message.decode("latin-1")
+    return _FORBIDDEN.sub("\N{REPLACEMENT CHARACTER}", text)

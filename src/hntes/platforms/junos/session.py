@@ -12,8 +12,6 @@ from contextlib import suppress
 from typing import Any
 
 from lxml import etree
-from ncclient import manager
-from ncclient.operations import RaiseMode
 from ncclient.transport.errors import AuthenticationError, SSHUnknownHostError
 
 from hntes.platforms.clock_step_retry import again_if_clock_set
@@ -22,9 +20,11 @@ from hntes.platforms.device_errors import DeliveryError, RefusedError, UnclearEr
 from hntes.platforms.dialect import Dialect
 from hntes.platforms.junos.counters import firewall_counters
 from hntes.platforms.junos.dialect import DIALECT
-from hntes.platforms.junos.messages import LARGEST_BYTES, JunosMessages
+from hntes.platforms.junos.messages import LARGEST_BYTES
+from hntes.platforms.junos.pinned_session import connected
 from hntes.platforms.junos.statements import merged_text, owned
 from hntes.platforms.password import PASSWORD_VARIABLE
+from hntes.platforms.ssh_sessions import no_session
 from hntes.settings.delivery import Access
 
 # Junos OS CLI User Guide, "show system commit": `commit confirmed, rollback in 10mins`
@@ -58,17 +58,19 @@ class JunosDevice:
         said = " ".join("".join(newest.itertext()).split()) if newest is not None else ""
         return said if _WAITS in said else None
 
+    def undo_trial(self, remark: str) -> None:
+        """The configuration before a trial is number 1, since any other commit would have confirmed it."""
+        self._ask(lambda: self._client.rpc('<load-configuration rollback="1"/>'))
+        self._ask(lambda: self._client.commit(comment=remark))
+
     def inherited(self) -> str:
-        """If the router does not show inheritance, only the group of HNTES is expanded, here."""
-        running = self.running()
-        try:
-            shown = self._configuration('database="committed" inherit="inherit"')
-        except RefusedError:
-            return merged_text(running)
-        return merged_text(running) if shown == running and owned(running) != DIALECT.part_of(None) else shown
+        return self._inherited("committed")
 
     def candidate(self) -> str:
         return self._configuration('database="candidate"')
+
+    def inherited_candidate(self) -> str:
+        return self._inherited("candidate")
 
     def load(self, commands: str, *, is_removal: bool) -> str:
         action = "set" if is_removal else "replace"
@@ -109,6 +111,15 @@ class JunosDevice:
                 self._client.close_session()
         self._client._session.close()
 
+    def _inherited(self, database: str) -> str:
+        """If the router does not show inheritance, only the group of HNTES is expanded, here."""
+        plain = self._configuration(f'database="{database}"')
+        try:
+            shown = self._configuration(f'database="{database}" inherit="inherit"')
+        except RefusedError:
+            return merged_text(plain)
+        return merged_text(plain) if shown == plain and owned(plain) != DIALECT.part_of(None) else shown
+
     def _configuration(self, which: str) -> str:
         request = f'<get-configuration format="text" {which}/>'
         return _text(self._ask(lambda: self._client.rpc(request)), "configuration-text")
@@ -137,10 +148,9 @@ def open_junos(access: Access, timeout_s: int) -> JunosDevice:
     """
     where = f"{access.address} port {access.port}"
     try:
-        client = manager.connect(
-            host=access.address, port=access.port, username=access.user, password=os.environ.get(PASSWORD_VARIABLE),
-            timeout=timeout_s, hostkey_verify=True, hostkey_b64=access.host_key.split()[1],
-            device_params={"name": "junos", "handler": JunosMessages}, errors_params={"raise_mode": RaiseMode.NONE},
+        client = connected(
+            access.host_key, timeout_s, host=access.address, port=access.port, username=access.user,
+            password=os.environ.get(PASSWORD_VARIABLE),
         )  # fmt: skip
     except SSHUnknownHostError as cause:
         raise UnreachableError(
@@ -151,7 +161,7 @@ def open_junos(access: Access, timeout_s: int) -> JunosDevice:
             f"{where}: login of {access.user} refused; is its key in the agent, or {PASSWORD_VARIABLE} set?"
         ) from cause
     except Exception as cause:
-        raise UnreachableError(f"{where}: no session ({type(cause).__name__}: {cause})") from cause
+        raise no_session(where, cause) from cause
     client.huge_tree = True
     return JunosDevice(client)
 

@@ -6,10 +6,12 @@ from typing import Literal
 
 from hntes import clock
 from hntes.delivery.access import opener
+from hntes.delivery.verify import EffectError, check_effect
 from hntes.etl.days import day_bounds_ms
-from hntes.platforms.device import held
+from hntes.platforms.device import Device, held
 from hntes.platforms.dialect import Dialect
 from hntes.platforms.owned_config import OwnedConfig
+from hntes.rules.changeset.candidate import Candidate
 from hntes.settings.flowspec import FlowSpec
 from hntes.settings.model import Router
 from hntes.sql import audit
@@ -35,7 +37,8 @@ class Drift:
     """The drift of one router.
 
     `delivered` is the hash of the last delivery, None for nothing. "behind": the router holds an earlier text, or
-    nothing. "changed": it holds something else; `statements` lists `-` missing and `+` unexpected statements.
+    nothing. "changed": it holds something else, or a statement of its own overrides one of the text; `statements` lists
+    `-` missing and `+` unexpected statements, or after `!` what the router does instead.
     """
 
     router: str
@@ -75,10 +78,21 @@ def _found(context: Context, router: Router) -> Drift:
         return _announced(context, router, router.flowspec, last)
     device = opener(router, context.settings.delivery.timeout_s)()
     try:
-        holds = held(device)
+        compared = _compared(context, router, device.dialect, held(device), events, last)
+        if compared.state != "equal" or last is None:
+            return compared
+        return _behaving(known_candidate(context, router, last), router, device)
     finally:
         device.close()
-    return _compared(context, router, device.dialect, holds, events, last)
+
+
+def _behaving(candidate: Candidate, router: Router, device: Device) -> Drift:
+    """The drift of a router that holds the delivered text: its own statements may override those of the text."""
+    try:
+        check_effect(device.dialect, device.inherited(), candidate.text, candidate.model.interfaces)
+    except EffectError as unlike:
+        return Drift(router.name, "changed", candidate.hash, tuple(f"! {line}" for line in str(unlike).splitlines()))
+    return Drift(router.name, "equal", candidate.hash)
 
 
 def _announced(context: Context, router: Router, chosen: FlowSpec, last: str | None) -> Drift:

@@ -122,8 +122,12 @@ def announced_difference(context: Context, router: Router, chosen: FlowSpec, las
         found = held_by(speaker, community_of(chosen))
     finally:
         speaker.close()
-    missing = tuple(f"- {rule}" for rule in in_order(wanted - found.own))
-    return RuleDifference(missing, tuple(unknown_rules(found, wanted)))
+    gone = in_order(wanted - found.own)
+    missing = tuple(f"- {rule}" for rule in gone)
+    replaced = (
+        f"+ {rule.pair}: another rule, not of HNTES, stands in its place" for rule in gone if rule.pair in found.taken
+    )
+    return RuleDifference(missing, (*unknown_rules(found, wanted), *replaced))
 
 
 def _request(

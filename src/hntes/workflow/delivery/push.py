@@ -134,5 +134,6 @@ def _require_not_removed(state: RouterState) -> None:
     if state.was_removed:
         raise CommandError(
             f"router {state.router.name}: the approved configuration, or a pair of it, was removed from the router; "
-            "approve another change, or deliver with --again"
+            f"approve another change, or deliver it once more with `hntes router deliver --router {state.router.name} "
+            "--again`"
         )

@@ -53,10 +53,13 @@ class PairRemoval:
     wider: tuple[PrefixPair, ...]
 
 
-def remove_all(settings: Settings, router: Router, timer: Timer, *, commit: bool) -> PushResult:
+def remove_all(
+    settings: Settings, router: Router, timer: Timer, *, commit: bool, confirms_others: bool = False
+) -> PushResult:
     """Removes everything that HNTES owns on a router; without `commit` only shows it.
 
-    The removal is committed on trial, verified over a second connection, and confirmed.
+    The removal is committed on trial, verified over a second connection, and confirmed. Another user's commit that
+    awaits its confirmation (Junos) stops it, unless `confirms_others`.
 
     Raises:
         DeliveryError: see `delivery.push.push`; or the router has no driver or no [routers.delivery].
@@ -68,7 +71,10 @@ def remove_all(settings: Settings, router: Router, timer: Timer, *, commit: bool
             pushed = withdraw_announced(settings, router, router.flowspec, record, commit=commit)
         else:
             minutes = settings.delivery.confirm_minutes
-            request = PushRequest(router.name, None, None, None, minutes, _check_nothing, record, takes_anything=True)
+            request = PushRequest(
+                router.name, None, None, None, minutes, _check_nothing, record, takes_anything=True,
+                begun_text=partial(_text_of, settings, router), confirms_others=confirms_others,
+            )  # fmt: skip
             opened = opener(router, settings.delivery.timeout_s)
             pushed = push(request, opened, _journal(settings, router), timer, commit=commit)
         if commit and pushed.outcome == "held":
@@ -159,6 +165,13 @@ def _begun(settings: Settings, router: Router, begun: Entry) -> Candidate:
     if begun.before_sha256 is None:
         raise DeliveryError(f"router {router.name}: {_NOT_ENDED}")
     return read_candidate(_folder(settings, router), begun.before_sha256)
+
+
+def _text_of(settings: Settings, router: Router, text_sha256: str) -> str | None:
+    try:
+        return read_candidate(_folder(settings, router), text_sha256).text
+    except CandidateStoreError:
+        return None
 
 
 def _held(settings: Settings, router: Router) -> Candidate:

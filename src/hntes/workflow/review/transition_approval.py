@@ -78,6 +78,7 @@ def approved_transition(context: Context, state: RouterState) -> Transition:
             f"router {name}: the delivered configuration has changed since the approval of {rules.day}: the approved "
             f"transition is {bound}, the present one {of_rules}; review it (`hntes change show --router {name} "
             f"--transition`), then `hntes router approve-transition --router {name} --hash {of_rules.identity[:12]}`"
+            + (f"; then deliver with `hntes router deliver --router {name} --again`" if state.was_removed else "")
         )
     return leading
 

@@ -39,6 +39,7 @@ class XeRouter:
     """running: what is in effect. startup: what a restart begins with. files: stored configurations by path. stored:
     all that ever was startup.
 
+    own_prompt: what `prompt` has set, outside of configuration. shown_name_characters: of the name, within it.
     full_disk: nothing can be stored. locked_by: another user's exclusive configuration mode. stores_numbers: whether
     numbers of access list entries outlive a restart. asks_before_saving: the stored configuration is
     of another release. lists_capitals: IPv6 addresses are listed in capitals. counted: packets and
@@ -58,6 +59,8 @@ class XeRouter:
     asks_before_saving: bool = False
     lists_capitals: bool = False
     stored: list[Section] = field(default_factory=list)
+    own_prompt: str = ""
+    shown_name_characters: int = 20
 
     def __post_init__(self) -> None:
         self.running.below.setdefault("hostname", Section(f"hostname {self.name}"))

@@ -23,7 +23,6 @@ to replace the current running configuration with the
 contents of the specified configuration file, which is
 assumed to be a complete configuration, not a partial
 configuration. Enter Y if you are sure you want to proceed. ? [no]: """
-_SHOWN_NAME = 20  # characters of the name before `(config)`
 _IPV6 = re.compile(r"\b[0-9a-f]{1,4}:[0-9a-f:]+(?=[\s/])")
 _WARNING = """Rollback Confirmed Change: Rollback will begin in one minute.
 Enter "configure confirm" if you wish to keep what you've configured
@@ -79,9 +78,9 @@ class XeTerminal:
     def _prompt(self) -> str:
         name = self._router.running.below["hostname"].words()[1]
         if self._modes is None:
-            return f"{name}#"
+            return f"{self._router.own_prompt or name}#"
         mode = "-".join(part for part in ("config", self._modes.name) if part)
-        return f"{name[:_SHOWN_NAME]}({mode})#"
+        return f"{name[: self._router.shown_name_characters]}({mode})#"
 
     def _execute(self, line: str) -> str:
         found = match(line, _COMMANDS, len(self._prompt()))

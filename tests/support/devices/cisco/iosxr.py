@@ -88,6 +88,7 @@ class XrRouter:
     full_disk: bool = False
     restart_confirms: bool = False
     shows_wildcards: bool = False
+    comments_trials: bool = True
     says_of_trial: str = ""
     says_of_confirmation: str = "% Confirming commit for trial session.\n"
     next_commit: int = 1_000_000_001

@@ -166,6 +166,8 @@ class XrTerminal:
         found = _COMMIT.fullmatch(line)
         if found is None:
             raise LineError("% Invalid input detected at '^' marker.\n\n")
+        if found["number"] and found["comment"] and not self._router.comments_trials:
+            raise LineError(" " * line.index("comment") + "^\n% Invalid input detected at '^' marker.\n")
         trial_s = None
         if found["number"]:
             trial_s = int(found["number"]) * (60 if found["minutes"] else 1)

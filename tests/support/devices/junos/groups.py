@@ -1,7 +1,8 @@
 """Inheritance of a configuration by `apply-groups`.
 
 Source: Junos OS CLI User Guide, "Use Configuration Groups to Quickly Configure Devices": a statement of the
-configuration overrides that of a group, an earlier group a later one; `<*>` stands for any name.
+configuration overrides that of a group, an earlier group a later one; `<*>` stands for any name;
+`apply-groups-except`.
 """
 
 from fnmatch import fnmatchcase
@@ -39,7 +40,7 @@ def _apply(root: Node, node: Node, groups: dict[str, Node], path: tuple[Key, ...
     for key in [key for key in node.children if key[0] == "apply-groups"]:
         if key[1] in groups and key[1] not in except_for:
             for source in _sources(groups[key[1]], path):
-                _merge(node, source)
+                _merge(node, source, key[1])
     for key, child in list(node.children.items()):
         if key[0] not in ("groups", "apply-groups", "apply-groups-except"):
             _apply(root, child, groups, (*path, key))
@@ -60,13 +61,16 @@ def _fits(pattern: Key, key: Key) -> bool:
     )
 
 
-def _merge(node: Node, source: Node) -> None:
+def _merge(node: Node, source: Node, group: str) -> None:
+    """`apply-groups-except` keeps a group out of a level and of all below it."""
+    if ("apply-groups-except", group) in node.children:
+        return
     for pattern, given in source.children.items():
         if any(part.startswith("<") for part in pattern):
             for key, child in list(node.children.items()):
                 if _fits(pattern, key):
-                    _merge(child, given)
+                    _merge(child, given, group)
         elif pattern not in node.children:
             node.children[pattern] = _active(given)
         else:
-            _merge(node.children[pattern], given)
+            _merge(node.children[pattern], given, group)

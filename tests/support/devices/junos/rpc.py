@@ -17,6 +17,7 @@ from lxml import etree
 from tests.support.devices.junos.checks import CommitProblem
 from tests.support.devices.junos.device import CONFIRM_S, DeniedError, JunosRouter, Session
 from tests.support.devices.junos.groups import inherited
+from tests.support.devices.junos.lists import input_lists
 from tests.support.devices.junos.load import LoadProblem
 from tests.support.devices.junos.text import write_set, write_text
 from tests.support.devices.junos.tree import Node
@@ -175,23 +176,33 @@ class NetconfSession:
         entries = []
         for number, commit in enumerate(self._router.history()):
             waits = self._router.pending is not None and number == 0
-            remark = f"commit confirmed, rollback in {self._router.confirm_minutes()}mins" if waits else commit.log
+            waiting = f"commit confirmed, rollback in {self._router.confirm_minutes()}mins" if waits else ""
             entries.append(
                 f"<commit-history><sequence-number>{number}</sequence-number><user>{escape(commit.user)}</user>"
                 f"<client>{commit.client}</client>"
-                + (f"<comment>{escape(remark)}</comment>" if remark else "")
+                + (f"<comment>{escape(waiting)}</comment>" if waiting else "")
+                + (f"<log>{escape(commit.log)}</log>" if commit.log else "")
                 + "</commit-history>"
             )
         return f"<commit-information>{''.join(entries)}</commit-information>"
 
     def _firewall(self, _: etree._Element) -> str:
         """`show firewall`: the filters of all families with the counters that their terms name."""
+        root = inherited(self._router.active)
         shown = []
-        for family in (inherited(self._router.active).get("firewall") or Node()).named("family"):
-            for each in family.named("filter"):
-                names = [name for term in each.named("term") if (name := term.leaf("then", "count"))]
-                counters = "".join(_counter(name, *self._router.counted.get(name, (0, 0))) for name in names)
-                named = f"<filter-name>{escape(each.words[1])}</filter-name>"
+        for family in (root.get("firewall") or Node()).named("family"):
+            counting = {each.words[1]: _counting(each) for each in family.named("filter")}
+            lists = input_lists(root, family.words[1])
+            listed = {name for names in lists.values() for name in names}
+            filters = [(name, names, "") for name, names in counting.items() if name not in listed]
+            filters += [
+                (f"{interface}-i", [each for name in names for each in counting.get(name, ())], f"-{interface}-i")
+                for interface, names in lists.items()
+            ]
+            for filter_name, names, suffix in filters:
+                counted = ((name + suffix, *self._router.counted.get(name + suffix, (0, 0))) for name in names)
+                counters = "".join(_counter(*each) for each in counted)
+                named = f"<filter-name>{escape(filter_name)}</filter-name>"
                 shown.append(f"<filter-information>{named}{counters}</filter-information>")
         namespace = "http://xml.juniper.net/junos/22.1R1/junos-filter"
         return f'<firewall-information xmlns="{namespace}">{"".join(shown)}</firewall-information>'
@@ -218,6 +229,11 @@ class NetconfSession:
     def _validate(self, _: etree._Element) -> str:
         self._router.check(self._session)
         return "<ok/>"
+
+
+def _counting(each: Node) -> list[str]:
+    """The counters that a filter's terms name."""
+    return [name for term in each.named("term") if (name := term.leaf("then", "count"))]
 
 
 def _counter(name: str, packets: int, byte_count: int) -> str:

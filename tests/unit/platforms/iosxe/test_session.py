@@ -20,6 +20,10 @@ class Channel:
         self.mode = ""
         self.is_privileged = True
         self.sent: list[str] = []
+        self.host_names: list[str] = []
+
+    def learn_host_name(self, host_name: str) -> None:
+        self.host_names.append(host_name)
 
     def ask(self, line: str, question: str | None = None) -> str:  # noqa: ARG002
         self.sent.append(line)
@@ -37,8 +41,9 @@ def device(answers: dict[str, str]) -> tuple[Any, Channel]:
 
 
 def test_a_whole_configuration_has_its_end_and_not_the_lines_before_it() -> None:
-    found, _ = device({"show running-config": WHOLE})
+    found, channel = device({"show running-config": WHOLE})
     assert found.running() == "!\nversion 17.6\nhostname r1\nend\n"
+    assert channel.host_names == ["r1"]
 
 
 @pytest.mark.parametrize("answer", ["", "% Invalid input\n", WHOLE.replace("end\n", ""), WHOLE + "more\n"])

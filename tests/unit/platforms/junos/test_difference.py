@@ -3,7 +3,8 @@
 import pytest
 
 from hntes.platforms.device_errors import DeliveryError
-from hntes.platforms.junos.difference import difference_of
+from hntes.platforms.junos.difference import difference_of, unlike_change
+from hntes.platforms.owned_config import OwnedConfig
 
 SHOWN = """
 [edit]
@@ -37,6 +38,26 @@ def test_each_level_adds_its_path() -> None:
         (*scheduler, "high"),
     }
     assert found.removed == {(*term, "c", "then", "accept"), (*scheduler, "low")}
+
+
+def test_only_the_statements_that_differ_from_the_approved_change_are_named() -> None:
+    filter_f = ("groups", "hntes", "firewall", "family", "inet", "filter", "f", "term")
+    scheduler = ("groups", "hntes", "class-of-service", "schedulers", "s", "priority")
+    before = OwnedConfig(((*filter_f, "c", "then", "accept"), (*scheduler, "low")))
+    after = OwnedConfig(
+        (
+            ("apply-groups", "hntes"),
+            (*filter_f, "b", "from", "source-address", "192.0.2.0/24"),
+            (*filter_f, "b", "then", "accept"),
+            (*scheduler, "high"),
+        )
+    )
+    assert unlike_change(SHOWN, before, after) == []
+    edited = SHOWN.replace("priority high", "priority strict-high")
+    assert unlike_change(edited, before, after) == [
+        "not approved: + groups hntes class-of-service schedulers s priority strict-high",
+        "not in the router's diff: + groups hntes class-of-service schedulers s priority high",
+    ]
 
 
 def test_a_list_that_is_printed_anew_changes_by_its_new_values_alone() -> None:

@@ -3,6 +3,7 @@
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from lxml import etree
 from ncclient.transport.errors import SessionError
 
 from hntes.platforms.junos import messages as junos_messages
@@ -32,6 +33,13 @@ def given_in_pieces(octets: bytes, lengths: list[int]) -> list[str]:
 def test_messages_are_the_same_in_all_pieces(messages: list[str], lengths: list[int]) -> None:
     octets = "".join(f"<{each}>{END}\n" for each in messages).encode()
     assert given_in_pieces(octets, lengths) == [f"<{each}>" for each in messages]
+
+
+@pytest.mark.parametrize("control", [b"\x08", b"\x00", b"\x1f", b"&#8;", b"&#x1F;", b"&#011;"])
+def test_a_control_character_in_a_description_does_not_make_an_answer_unreadable(control: bytes) -> None:
+    """XML 1.0, section 2.2: a parser refuses it, as such and as a reference."""
+    (message,) = given_in_pieces(b"<a>to\tthe" + control + b"core\n&#9;</a>" + END.encode(), [5])
+    assert etree.fromstring(message).text == "to\tthe\N{REPLACEMENT CHARACTER}core\n\t"
 
 
 def test_a_message_without_end_ends_the_session(monkeypatch: pytest.MonkeyPatch) -> None:

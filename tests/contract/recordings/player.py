@@ -1,0 +1,150 @@
+"""Recordings of routers: what a router says in, the lines sent and the driver's decision out.
+
+Each file of a platform has its recordings as `[[recording]]`: `name`; `source`, the public transcript whose form and
+words the router's part has; `acts`, what the driver is asked to do, in order; `exchange`, pairs of what is sent and
+what the router then says, on command lines with echo and prompt; `result` of the last act, or `error`, its type, with
+`told`, a part of its words.
+"""
+
+import tomllib
+from dataclasses import dataclass
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+from hntes.platforms.cisco.channel import Channel
+from hntes.platforms.iosxe.session import IosxeDevice
+from hntes.platforms.iosxr.session import IosXrDevice
+from hntes.platforms.junos.session import JunosDevice
+
+HERE = Path(__file__).parent
+REMARK = "hntes 0123456789ab"
+
+
+@dataclass(frozen=True)
+class Recording:
+    """One recording; `result` is the text form of what the last act returns."""
+
+    platform: str
+    name: str
+    source: str
+    acts: tuple[str, ...]
+    exchange: tuple[tuple[str, str], ...]
+    prompt: str = ""
+    result: str | None = None
+    error: str = ""
+    told: str = ""
+
+
+def recordings() -> list[Recording]:
+    """All recordings, by file and order."""
+    found = []
+    for path in sorted(HERE.glob("*.toml")):
+        for each in tomllib.loads(path.read_text())["recording"]:
+            pairs = tuple((sent, said) for sent, said in each.pop("exchange"))
+            found.append(Recording(path.stem, acts=tuple(each.pop("acts")), exchange=pairs, **each))
+    return found
+
+
+class Script:
+    """The router's side: says what was recorded, and notes what was sent that was not."""
+
+    def __init__(self, recording: Recording) -> None:
+        self._left = list(recording.exchange)
+        self._printed = ""
+        self.base_prompt = recording.prompt
+        self.unexpected: list[str] = []
+
+    @property
+    def unsent(self) -> list[str]:
+        return [sent for sent, _ in self._left]
+
+    def next(self, sent: str) -> str:
+        """What the router says to a line; nothing if the recording has another."""
+        if not self._left or self._left[0][0] != sent:
+            self.unexpected.append(sent)
+            return ""
+        return self._left.pop(0)[1]
+
+    @property
+    def remote_conn(self) -> SimpleNamespace:
+        return SimpleNamespace(closed=False, eof_received=False)
+
+    def write_channel(self, text: str) -> None:
+        self._printed += self.next(text.removesuffix("\n"))
+
+    def read_channel(self) -> str:
+        """In pieces, as a network delivers it."""
+        piece, self._printed = self._printed[:7], self._printed[7:]
+        return piece
+
+    def disconnect(self) -> None:
+        self._left = []
+
+
+class JunosScript(Script):
+    """ncclient's manager, as far as the driver asks it: requests by their names."""
+
+    def lock(self, _: str) -> str:
+        return self._reply("lock")
+
+    def rpc(self, request: str) -> str:
+        return self._reply(request)
+
+    def load_configuration(self, **options: str) -> str:
+        return self._reply(f"load {options['action']}")
+
+    def compare_configuration(self) -> str:
+        return self._reply("compare")
+
+    def discard_changes(self) -> str:
+        return self._reply("discard")
+
+    def commit(self, **options: Any) -> str:
+        return self._reply("check" if options.get("check") else "trial" if options.get("confirmed") else "commit")
+
+    def _reply(self, sent: str) -> str:
+        said = self.next(sent)
+        namespaces = (
+            'xmlns="urn:ietf:params:xml:ns:netconf:base:1.0" xmlns:junos="http://xml.juniper.net/junos/22.2R0/junos"'
+        )
+        return said if "<rpc-reply" in said else f"<rpc-reply {namespaces}>{said}</rpc-reply>"
+
+
+def played(recording: Recording, script: Script) -> str:
+    """Does the acts; returns the text form of what the last one returns."""
+    device = _device(recording, script)
+    done = None
+    for act in recording.acts:
+        name, _, argument = act.partition(" ")
+        done = _act(device, name, argument)
+    return str(done)
+
+
+def script_of(recording: Recording) -> Script:
+    return JunosScript(recording) if recording.platform == "junos" else Script(recording)
+
+
+def _device(recording: Recording, script: Script) -> Any:
+    if recording.platform == "junos":
+        return JunosDevice(script)
+    kind: Any = IosxeDevice if recording.platform == "iosxe" else IosXrDevice
+    return kind(Channel(script, timeout_s=0.5))
+
+
+def _act(device: Any, name: str, argument: str) -> object:
+    match name:
+        case "enter":
+            return device._channel.enter(argument)
+        case "commit_trial":
+            return device.commit_trial(2, REMARK)
+        case "confirm":
+            return device.confirm(REMARK)
+        case "load":
+            return device.load("hntes { }", is_removal=False)
+        case "typed":
+            device._lines = argument.split("; ")
+            return None
+        case "counters":
+            return device.counters((argument,))
+    return getattr(device, name)()
