@@ -194,7 +194,7 @@ def test_ctrl_c_keeps_what_was_finished_and_the_same_command_goes_on(tmp_path: P
     assert "interrupted: 1 of 2 runs were finished and are cached" in told
     assert f"  finished: {finished}" in told
     (kept,) = tmp_path.iterdir()
-    assert read_run(kept, kept.stem).imbalances == ()
+    assert read_run(kept, kept.stem).result.imbalances == ()
     command = [sys.executable, "-m", "hntes", *arguments]
     again = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     assert again.returncode == 0, again.stderr

@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from hntes import _native
 from hntes.errors import HntesError
 from hntes.simulator.results import EngineName, RunResult, read_result
-from hntes.simulator.scenario import Scenario, ScenarioError, to_json
+from hntes.simulator.scenario import Scenario, ScenarioError
 
 # Is called with the share of simulated time that has passed, from 0 to 1; what it raises ends the run.
 ShareCallback = Callable[[float], object]
@@ -36,7 +36,7 @@ def run(
     """
     call = _native.run_fluid if engine == "fluid" else _native.run
     with _translated():
-        summary, series = call(to_json(scenario), progress)
+        summary, series = call(scenario.json, progress)
     return read_result(engine, summary, series)
 
 
@@ -58,7 +58,7 @@ def run_perturbed(
     """
     with _translated():
         summary, series = _native.run_fluid(
-            to_json(scenario), progress, lost_retransmissions=lost_retransmissions, step_factor=step_factor
+            scenario.json, progress, lost_retransmissions=lost_retransmissions, step_factor=step_factor
         )
     return read_result("fluid", summary, series)
 
@@ -66,7 +66,7 @@ def run_perturbed(
 def check(scenario: Scenario, engine: EngineName = "packet") -> None:
     """Check a scenario without running it; raises like `run`."""
     with _translated():
-        (_native.check_fluid if engine == "fluid" else _native.check)(to_json(scenario))
+        (_native.check_fluid if engine == "fluid" else _native.check)(scenario.json)
 
 
 @contextmanager

@@ -6,12 +6,13 @@ A file is written whole or not at all, and it is believed only if it holds what 
 import hashlib
 import json
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import numpy.typing as npt
 
 from hntes.files import replacing, sweep_leftovers
 from hntes.simulator.results import QueueTotals, RunResult, Series, flow_totals, window_totals
@@ -48,6 +49,11 @@ class RunFolder:
         Raises:
             BrokenRunError: There is a file, but it is damaged, cannot be read, or holds another run.
         """
+        found = self.kept(key)
+        return found.result if found is not None else None
+
+    def kept(self, key: str) -> "KeptRun | None":
+        """As `get`, with the digest of the result; raises alike."""
         path = self.path / f"{key}.parquet"
         try:
             is_kept = path.exists()
@@ -57,7 +63,19 @@ class RunFolder:
 
     def put(self, key: str, result: RunResult) -> None:
         """Keep a run; replaces one of the same key."""
-        write_run(self.path / f"{key}.parquet", key, result)
+        self.keep(key, result)
+
+    def keep(self, key: str, result: RunResult) -> str:
+        """As `put`; the digest of the result."""
+        return write_run(self.path / f"{key}.parquet", key, result)
+
+
+@dataclass(frozen=True)
+class KeptRun:
+    """A run as it was read back, and the digest of what the file holds: equal results have equal ones."""
+
+    result: RunResult
+    digest: str
 
 
 def prepare_folder(path: Path) -> None:
@@ -68,8 +86,8 @@ def prepare_folder(path: Path) -> None:
         pass
 
 
-def write_run(path: Path, key: str, result: RunResult) -> None:
-    """Write a run: one row per series, totals in the file's metadata."""
+def write_run(path: Path, key: str, result: RunResult) -> str:
+    """Write a run, one row per series, totals in the file's metadata; its digest."""
     # late: importing them costs every command that runs nothing a quarter of a second
     import pyarrow as pa
     import pyarrow.parquet as pq
@@ -78,20 +96,44 @@ def write_run(path: Path, key: str, result: RunResult) -> None:
         [("name", pa.string()), ("counts", pa.list_(pa.uint64())), ("numbers", pa.list_(pa.float64()))],
     )
     plain = totals(result)
-    about = {"key": key, "totals": plain, "digest": _digest(plain, result.series)}
-    table = pa.table(
-        {
-            "name": list(result.series),
-            "counts": [values if values.dtype.kind == "u" else None for values in result.series.values()],
-            "numbers": [None if values.dtype.kind == "u" else values for values in result.series.values()],
-        },
-        schema=schema,
-    )
+    digest = _digest(plain, result.series)
+    about = {"key": key, "totals": plain, "digest": digest}
+    counts = [values if values.dtype.kind == "u" else None for values in result.series.values()]
+    numbers = [None if values.dtype.kind == "u" else values for values in result.series.values()]
+    columns = [_strings(list(result.series)), _lists(counts, pa.uint64()), _lists(numbers, pa.float64())]
+    table = pa.table(columns, schema=schema)
     with replacing(path) as fresh:
         pq.write_table(table.replace_schema_metadata({_METADATA: json.dumps(about)}), fresh, compression="zstd")
+    return digest
 
 
-def read_run(path: Path, key: str) -> RunResult:
+def _strings(texts: Sequence[str]) -> "pa.Array":
+    """A column of texts; made of memory, as below."""
+    import pyarrow as pa  # late, as above
+
+    encoded = [text.encode() for text in texts]
+    ends = np.cumsum([0, *map(len, encoded)], dtype="<i4")
+    buffers = [None, pa.py_buffer(ends), pa.py_buffer(b"".join(encoded))]
+    return pa.Array.from_buffers(pa.string(), len(texts), buffers)
+
+
+def _lists(series: Sequence[npt.NDArray[Any] | None], of: "pa.DataType") -> "pa.Array":
+    """A column with a list of values in each row, or nothing.
+
+    Made of the values' memory: to convert anything, pyarrow imports pandas, which takes a third of a second.
+    """
+    import pyarrow as pa  # late, as above
+
+    values = np.concatenate([np.empty(0, "<u8"), *(each.view("<u8") for each in series if each is not None)])
+    lengths = [0 if each is None else len(each) for each in series]
+    ends = np.cumsum([0, *lengths], dtype="<i4")
+    flat = pa.Array.from_buffers(of, len(values), [None, pa.py_buffer(values)])
+    is_there = np.packbits(np.array([each is not None for each in series], bool), bitorder="little")
+    buffers = [pa.py_buffer(is_there), pa.py_buffer(ends)]
+    return pa.Array.from_buffers(pa.list_(of), len(series), buffers, children=[flat])
+
+
+def read_run(path: Path, key: str) -> KeptRun:
     """Read a run back.
 
     Raises:
@@ -101,28 +143,39 @@ def read_run(path: Path, key: str) -> RunResult:
     import pyarrow.parquet as pq
 
     try:
-        table = pq.read_table(path)
+        with pq.ParquetFile(path) as file:  # `read_table` imports pandas, as above
+            table = file.read()
         about = json.loads(table.schema.metadata[_METADATA])
         series = _series(table)
-        intact = about["key"] == key and about["digest"] == _digest(about["totals"], series)
+        digest = _digest(about["totals"], series)
+        intact = about["key"] == key and about["digest"] == digest
         result = _result(about["totals"], series) if intact else None
     except (pa.ArrowException, OSError, TypeError, KeyError, ValueError) as error:
         raise BrokenRunError(f"{path}: not a kept run, or damaged ({type(error).__name__})") from error
     if result is None:
         raise BrokenRunError(f"{path}: holds something other than what was kept")
-    return result
-
-
-def run_digest(result: RunResult) -> str:
-    """A hash of a result as it is kept, 64 hexadecimal digits: equal results have equal ones."""
-    return _digest(totals(result), result.series)
+    return KeptRun(result, digest)
 
 
 def _series(table: "pa.Table") -> Series:
+    import pyarrow as pa  # late, as above
+
+    for name, of in (("counts", pa.uint64()), ("numbers", pa.float64())):
+        if table.column(name).type != pa.list_(of):
+            raise TypeError(f"{name} are {table.column(name).type}")
+    names, counts, numbers = (table.column(name) for name in ("name", "counts", "numbers"))
     return {
-        row["name"]: np.array(row["counts"], "<u8") if row["counts"] is not None else np.array(row["numbers"], "<f8")
-        for row in table.to_pylist()
+        name.as_py(): _values(count.values, "<u8") if count.is_valid else _values(number.values, "<f8")
+        for name, count, number in zip(names, counts, numbers, strict=True)
     }
+
+
+def _values(values: "pa.Array", dtype: str) -> npt.NDArray[Any]:
+    """What Arrow holds, in its memory; raises ValueError if anything is missing."""
+    if values.null_count:
+        raise ValueError("a value is missing")
+    memory = values.buffers()[1] if len(values) else b""
+    return np.frombuffer(memory, dtype, len(values), 8 * values.offset if len(values) else 0)
 
 
 def _result(totals: Mapping[str, Any], series: Series) -> RunResult:

@@ -5,7 +5,7 @@ import json
 from dataclasses import asdict
 
 from hntes.simulator.results import EngineName
-from hntes.simulator.scenario import Scenario, to_document
+from hntes.simulator.scenario import Scenario
 from hntes.simulator.steadiness.reading import Reading
 
 _LAYOUT = 1
@@ -27,11 +27,12 @@ def run_key(
         fallback: What is run by packets if the fluid engine's result is unsteady; the kept result may be this one's.
         reading: In what it has to be steady; None: in all that is compared.
     """
-    asked: dict[str, object] = {
-        "scenario": to_document(scenario), "engine": engine, "engine_version": engine_version, "layout": _LAYOUT,
-    }  # fmt: skip
-    if fallback is not None:
-        asked["fallback"] = to_document(fallback)
+    asked: dict[str, object] = {"engine": engine, "engine_version": engine_version, "layout": _LAYOUT}
     if reading is not None:
         asked["reading"] = asdict(reading)
-    return hashlib.sha256(json.dumps(asked, sort_keys=True).encode()).hexdigest()[:32]
+    texts = {name: json.dumps(value, sort_keys=True) for name, value in asked.items()} | {"scenario": scenario.json}
+    if fallback is not None:
+        texts["fallback"] = fallback.json
+    # The canonical JSON of all together, put together from texts that are there.
+    whole = ", ".join(f'"{name}": {text}' for name, text in sorted(texts.items()))
+    return hashlib.sha256(f"{{{whole}}}".encode()).hexdigest()[:32]

@@ -50,9 +50,10 @@ class ShareObserver:
         """Nothing: a share has no place for words."""
 
     def _report_growth(self) -> None:
-        if self._progress.share > self._reported:
-            self._reported = self._progress.share
-            self._report(self._reported)
+        share = self._progress.share
+        if share > self._reported:
+            self._reported = share
+            self._report(share)
 
 
 class LineObserver:

@@ -119,10 +119,16 @@ class _Batch:
         if kept is not None:
             return FinishedRun(task, kept, reused=True)
 
+        reached = 0.0
+
         def progress(share: float) -> None:
+            nonlocal reached
             if self.stop.is_set():
                 raise _StoppedError
-            self.events.put((task, share))
+            # A run that may have to be repeated comes here a hundred times and stays where it was.
+            if share > reached:
+                reached = share
+                self.events.put((task, share))
 
         started = time.monotonic()
         try:

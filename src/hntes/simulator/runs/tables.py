@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import is_dataclass
+from types import NoneType
 from typing import TYPE_CHECKING
 
 from hntes.simulator.measures import dropped_pkts, total_goodput_bps
@@ -11,6 +12,10 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 
+# Most values of a run; asking what else they are takes longer than all the rest.
+_UNCHANGEABLE = frozenset({bool, int, float, str, NoneType})
+
+
 def totals(result: RunResult) -> dict[str, object]:
     """All of a run but its series, as JSON has it."""
     return {name: _plain(value) for name, value in vars(result).items() if name != "series"}
@@ -18,6 +23,8 @@ def totals(result: RunResult) -> dict[str, object]:
 
 def _plain(value: object) -> object:
     """Without copies of what cannot be changed, which for a thousand flows take as long as the flows."""
+    if type(value) in _UNCHANGEABLE:
+        return value
     if is_dataclass(value):
         return {name: _plain(one) for name, one in vars(value).items()}
     if isinstance(value, Mapping):

@@ -2,10 +2,9 @@
 
 import hashlib
 
-from hntes.simulator.scenario.document import to_json
 from hntes.simulator.scenario.scenario import Scenario
 
 
 def scenario_hash(scenario: Scenario) -> str:
     """SHA-256 of the scenario as canonical JSON, 64 hexadecimal digits."""
-    return hashlib.sha256(to_json(scenario).encode()).hexdigest()
+    return hashlib.sha256(scenario.json.encode()).hexdigest()

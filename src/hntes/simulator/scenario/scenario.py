@@ -2,8 +2,10 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from hntes.simulator.scenario.change import Change
+from hntes.simulator.scenario.document import to_json
 from hntes.simulator.scenario.flow import Flow, TrafficKind
 from hntes.simulator.scenario.network import Host, Link, Route
 from hntes.simulator.scenario.port import Port
@@ -57,6 +59,11 @@ class Scenario:
     profiles: Mapping[str, Tcp] = field(default_factory=dict)
     windows: tuple[Window, ...] = ()
     changes: tuple[Change, ...] = ()
+
+    @cached_property
+    def json(self) -> str:
+        """Its canonical JSON, which the engines read and which identifies it: written once, as it takes long."""
+        return to_json(self)
 
     def flow(self, name: str) -> Flow:
         """The flow of this name; raises KeyError."""

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from sqlalchemy import Engine
 
 from hntes.simulator import RunResult
-from hntes.simulator.runs.files import RunFolder, run_digest
+from hntes.simulator.runs.files import RunFolder
 from hntes.simulator.runs.store import BrokenRunError
 from hntes.sql import simulated_runs
 from hntes.sql.session import reading, transaction
@@ -26,13 +26,15 @@ class VouchedRuns:
         """
         with reading(self.database) as session:
             known = simulated_runs.digest_of(session, key)
-        kept = self.folder.get(key) if known is not None else None
-        if kept is not None and run_digest(kept) != known:
+        kept = self.folder.kept(key) if known is not None else None
+        if kept is None:
+            return None
+        if kept.digest != known:
             raise BrokenRunError(f"{self.folder.path / key}.parquet: does not match its digest in the database")
-        return kept
+        return kept.result
 
     def put(self, key: str, result: RunResult) -> None:
         """Stores a run and its digest; replaces one with the same key."""
-        self.folder.put(key, result)
+        digest = self.folder.keep(key, result)
         with transaction(self.database) as session:
-            simulated_runs.put(session, key, run_digest(result))
+            simulated_runs.put(session, key, digest)

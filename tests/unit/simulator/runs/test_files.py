@@ -1,5 +1,7 @@
 """Kept runs: what is read back is what was kept, and nothing else is believed."""
 
+import hashlib
+import json
 from dataclasses import replace
 from pathlib import Path
 
@@ -7,12 +9,16 @@ import numpy as np
 import pyarrow.parquet as pq
 import pytest
 
+from hntes.simulator.results import EngineName
 from hntes.simulator.runs.files import RunFolder, read_run, write_run
 from hntes.simulator.runs.key import run_key
 from hntes.simulator.runs.store import BrokenRunError
+from hntes.simulator.scenario import Host, Link, Scenario, Tcp, to_document
+from hntes.simulator.steadiness.reading import Reading
 from tests.support.runs import made_up_run
 
-SCENARIO = {"name": "x", "seed": 1, "links": [{"rate_bps": 1e9}]}
+LINK = Link("a", "b", 1e9, 5.0)
+SCENARIO = Scenario("x", 10.0, 1, (Host(name="a"), Host(name="b")), (), (LINK,), Tcp(), ())
 KEY = run_key(SCENARIO, "packet", "v1")
 
 
@@ -31,20 +37,32 @@ def test_a_kept_run_comes_back_whole(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("scenario", "engine", "version"),
     [
-        ({**SCENARIO, "seed": 2}, "packet", "v1"),
-        ({**SCENARIO, "links": [{"rate_bps": 1e9 + 1}]}, "packet", "v1"),
+        (replace(SCENARIO, seed=2), "packet", "v1"),
+        (replace(SCENARIO, links=(replace(LINK, rate_bps=1e9 + 1),)), "packet", "v1"),
         (SCENARIO, "fluid", "v1"),
         (SCENARIO, "packet", "v2"),
     ],
 )
 def test_another_scenario_engine_or_version_is_another_key(
-    scenario: dict[str, object], engine: str, version: str
+    scenario: Scenario, engine: EngineName, version: str
 ) -> None:
     assert run_key(scenario, engine, version) != KEY
 
 
-def test_the_order_of_keys_does_not_matter() -> None:
-    assert run_key(dict(reversed(SCENARIO.items())), "packet", "v1") == KEY
+def test_a_key_is_the_hash_of_all_that_decides_in_canonical_json() -> None:
+    asked = {
+        "scenario": to_document(SCENARIO), "fallback": to_document(replace(SCENARIO, seed=2)), "engine": "fluid",
+        "engine_version": "v1", "layout": 1, "reading": {"kind": "goodput", "from_s": 5.0},
+    }  # fmt: skip
+    digest = hashlib.sha256(json.dumps(asked, sort_keys=True).encode()).hexdigest()
+    fallback = replace(SCENARIO, seed=2)
+    assert run_key(SCENARIO, "fluid", "v1", fallback, Reading("goodput", 5.0)) == digest[:32]
+
+
+def test_an_equal_scenario_has_the_same_key_whatever_was_asked_of_it_before() -> None:
+    other = replace(SCENARIO, seeds={"b": 2, "a": 1})
+    assert run_key(replace(SCENARIO, seeds={"a": 1, "b": 2}), "packet", "v1") == run_key(other, "packet", "v1")
+    assert other.json != replace(other, seed=2).json
 
 
 def test_nothing_kept_is_nothing_found(tmp_path: Path) -> None:
@@ -55,6 +73,14 @@ def test_a_fresh_folder_finds_nothing_and_still_keeps(tmp_path: Path) -> None:
     RunFolder(tmp_path, fresh=True).put(KEY, made_up_run())
     assert RunFolder(tmp_path, fresh=True).get(KEY) is None
     assert RunFolder(tmp_path).get(KEY) is not None
+
+
+def test_pings_without_a_reply_and_runs_without_series_come_back(tmp_path: Path) -> None:
+    for series in ({"flow/ping/rtt_ms": np.empty(0)}, {}):
+        RunFolder(tmp_path).put(KEY, replace(made_up_run(), series=series))
+        found = RunFolder(tmp_path).get(KEY)
+        assert found is not None
+        assert {name: len(values) for name, values in found.series.items()} == dict.fromkeys(series, 0)
 
 
 @pytest.mark.parametrize("cut", [0, 1, 200, -1])
