@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from hntes.etl.sources.decoded import DecodedBlock
     from hntes.etl.sources.scan import Scan
-    from hntes.settings.model import Ingest
+    from hntes.settings.ingest import Ingest
 
 
 class ReadAgainError(EtlError):

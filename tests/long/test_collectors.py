@@ -21,7 +21,7 @@ from hntes.etl.sources.pmacct import SOURCE as PMACCT
 from hntes.etl.sources.schema import FLOW, RECORD_SCHEMA, SUMMED
 from hntes.etl.sources.source import FlowSource
 from hntes.settings.flow_folder import FlowFolder
-from hntes.settings.model import Ingest
+from hntes.settings.ingest import Ingest
 from tests.support.sflow import Frame, datagrams, free_port, send, wait_for
 
 pytestmark = pytest.mark.long

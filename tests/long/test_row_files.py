@@ -21,7 +21,7 @@ from hntes.etl.ingest.flow_file import read_file
 from hntes.etl.ingest.router_exporters import RouterExporters
 from hntes.etl.sources.registry import installed_sources
 from hntes.settings.flow_folder import FlowFolder
-from hntes.settings.model import Ingest
+from hntes.settings.ingest import Ingest
 path, lake = Path(sys.argv[1]), Path(sys.argv[2])
 described = Ingest(folders=(FlowFolder(folder=path.parent, active_timeout_s=60),))
 source = next(one for one in installed_sources() if one.name == sys.argv[3]).configured(described)

@@ -11,7 +11,7 @@ from hntes.etl.sources.goflow2 import SOURCE as GOFLOW2
 from hntes.etl.sources.parquet import SOURCE as PARQUET
 from hntes.etl.sources.source import FlowSource
 from hntes.settings.flow_folder import FlowFolder
-from hntes.settings.model import Ingest
+from hntes.settings.ingest import Ingest
 from tests.support.row_files import MadeFlow, clickhouse_columns, goflow2_row, write_lines, write_table
 
 _FLOWS = [MadeFlow(source=f"198.18.0.{number % 250}", bytes=number) for number in range(300)]

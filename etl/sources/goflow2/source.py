@@ -12,7 +12,7 @@ from hntes.etl.sources.rows import names
 if TYPE_CHECKING:
     from hntes.etl.sources.goflow2.file import Goflow2File
     from hntes.etl.sources.scan import Scan
-    from hntes.settings.model import Ingest
+    from hntes.settings.ingest import Ingest
 
 # Of version 1 and of version 2.
 _MARKS = {1: frozenset({"SamplerAddress", "TimeReceived"}), 2: frozenset({"sampler_address", "time_received_ns"})}

@@ -16,7 +16,7 @@ from hntes.etl.sources.scan import Scan, scan_folder
 
 if TYPE_CHECKING:
     from hntes.etl.sources.nfcapd.file import NfcapdFile
-    from hntes.settings.model import Ingest
+    from hntes.settings.ingest import Ingest
 
 
 @dataclass(frozen=True)

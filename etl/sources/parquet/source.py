@@ -13,7 +13,7 @@ from hntes.files import open_file
 if TYPE_CHECKING:
     from hntes.etl.sources.parquet.file import ParquetFile
     from hntes.etl.sources.scan import Scan
-    from hntes.settings.model import Ingest
+    from hntes.settings.ingest import Ingest
 
 _MAGIC = b"PAR1"
 

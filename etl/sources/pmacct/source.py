@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from hntes.etl.sources.pmacct.file import Row
     from hntes.etl.sources.rows.file import JsonFile
     from hntes.etl.sources.scan import Scan
-    from hntes.settings.model import Ingest
+    from hntes.settings.ingest import Ingest
 
 _KEYS = frozenset({"ip_src", "ip_dst", "bytes"})
 _ENDINGS = (".json", ".jsonl", ".ndjson", ".log", ".txt")

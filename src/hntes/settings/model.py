@@ -15,9 +15,9 @@ from hntes.settings.analytics import Analytics
 from hntes.settings.announced import Announced
 from hntes.settings.counters import Counters
 from hntes.settings.delivery import Access, Delivery, require_canary, require_own_addresses
-from hntes.settings.flow_folder import FlowFolder
 from hntes.settings.flowspec import FlowSpec, require_one_way, require_own_speakers
 from hntes.settings.hosts import CONTROLS, HOST_PROFILES, Controls, Hosts
+from hntes.settings.ingest import Ingest, RotationS
 from hntes.settings.losses import LossCause
 from hntes.settings.names import FilePath, InterfaceName, Name, PlatformName
 from hntes.settings.own_configuration import ClassNames, QueueNumbers
@@ -28,13 +28,10 @@ from hntes.settings.retention import Retention
 from hntes.settings.section import Section
 from hntes.settings.shares import Shares
 from hntes.settings.web import Web
-from hntes.settings.zones import ZoneName
 
 IpVersions = Annotated[
     tuple[Literal[4, 6], ...], Field(min_length=1), AfterValidator(lambda given: tuple(sorted(set(given))))
 ]
-# The duration of one file of a collector.
-RotationS = Annotated[int, Field(ge=1, le=86_400)]
 
 # No user, no password, no glob characters of Hadoop.
 LAKE_ADDRESS = r"(hdfs://[A-Za-z0-9.-]+(:\d+)?|s3a://[a-z0-9.-]+)(/[A-Za-z0-9._=-]+)+"
@@ -101,39 +98,6 @@ def _holds_password(url: str) -> bool:
     address = url.partition("://")[2]
     in_options = re.search(r"[?&]password=", address, re.IGNORECASE)
     return in_options is not None or re.match(r"[^:/@]*:[^@]+@", address) is not None
-
-
-class Ingest(Section):
-    """Reading of flow files."""
-
-    nfdump: str = "nfdump"
-    reader: Literal["auto", "native", "nfdump"] = "auto"
-    workers: Annotated[int, Field(ge=1, le=64)] = 2
-    file_timezone: ZoneName = "UTC"
-    rotation_s: RotationS = 300
-    max_record_delay_s: Annotated[int, Field(ge=0, le=86_400)] = 2100
-    max_clock_ahead_s: Annotated[int, Field(ge=0, le=86_400)] = 300
-    nfdump_limit_s: Annotated[int, Field(ge=1, le=86_400)] = 60
-    nfdump_limit_s_per_mib: Annotated[int, Field(ge=0, le=3600)] = 30
-    nfdump_memory_mib: Annotated[int, Field(ge=256, le=1_048_576)] = 2048
-    folders: tuple[FlowFolder, ...] = ()
-
-    @model_validator(mode="after")
-    def _each_folder_once(self) -> Self:
-        folders = [Path(os.path.normpath(each.folder)) for each in self.folders]
-        if twice := next((folder for folder in folders if folders.count(folder) > 1), None):
-            raise ValueError(f"folders: {twice} is described twice")
-        return self
-
-    def folder(self, path: Path) -> FlowFolder | None:
-        """What is said of the folder that holds a file or folder, the innermost of several; None where nothing is."""
-        holding = [each for each in self.folders if path.is_relative_to(each.folder)]
-        return max(holding, key=lambda each: len(each.folder.parts), default=None)
-
-    def source_name(self, folder: Path) -> str | None:
-        """The source of a flow folder; None where its files tell."""
-        described = self.folder(folder)
-        return described.source if described else None
 
 
 class Detection(Section):

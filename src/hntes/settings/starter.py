@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from hntes.settings.model import Ingest
+from hntes.settings.ingest import Ingest
 
 MOST_PORTS = 12
 # A name may have 63 characters; a number may follow.

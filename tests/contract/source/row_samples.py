@@ -10,7 +10,7 @@ from hntes.etl.sources.parquet import SOURCE as PARQUET
 from hntes.etl.sources.pmacct import SOURCE as PMACCT
 from hntes.etl.sources.source import FlowSource
 from hntes.settings.flow_folder import FlowFolder
-from hntes.settings.model import Ingest
+from hntes.settings.ingest import Ingest
 from tests.contract.source.tried import Sample, Tried
 from tests.support.row_files import (
     NOON_MS,

@@ -16,7 +16,7 @@ from hntes.etl.ingest.router_exporters import RouterExporters
 from hntes.etl.sources.registry import installed_sources
 from hntes.etl.sources.schema import RECORD_SCHEMA
 from hntes.etl.sources.source import FlowRecords, FlowSource, ReadAgainError
-from hntes.settings.model import Ingest
+from hntes.settings.ingest import Ingest
 from tests.contract.source.samples import SOURCES
 from tests.contract.source.tried import Sample, Tried
 

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from hntes.etl.sources.registry import discover
-from hntes.settings.model import Ingest, Router
+from hntes.settings.ingest import Ingest
+from hntes.settings.model import Router
 from hntes.workflow.context import Context
 
 

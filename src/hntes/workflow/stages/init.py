@@ -12,7 +12,7 @@ from hntes.etl.sources.survey import NEWEST_FILES, FolderSurvey, survey
 from hntes.files import write_changed_text
 from hntes.format import counted
 from hntes.platforms.registry import installed_platforms
-from hntes.settings.model import Ingest
+from hntes.settings.ingest import Ingest
 from hntes.settings.starter import FoundPort, FoundRouter, starter_settings
 from hntes.settings.zones import zone_of_offset
 from hntes.workflow.errors import CommandError

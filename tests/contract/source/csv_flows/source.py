@@ -18,7 +18,7 @@ from hntes.etl.errors import UnreadableFileError
 from hntes.etl.sources.scan import Scan, UnusableNameError, scan_folder
 from hntes.etl.sources.schema import FLOW, RECORD_SCHEMA
 from hntes.etl.sources.source import Exporter, Promise
-from hntes.settings.model import Ingest
+from hntes.settings.ingest import Ingest
 
 _NAME = re.compile(r"flows-([0-9]{12})\.csv")
 _HEAD = re.compile(r"# flows 1 records=([0-9]+) exporter=(\S+) sampling=([0-9]+)\n")

@@ -17,7 +17,7 @@ from hntes.etl.sources.rows import exporters
 from hntes.etl.sources.schema import FLOW, MALFORMED, NEITHER, RECORD_SCHEMA, SUMMED
 from hntes.etl.sources.source import FlowRecords, FlowSource
 from hntes.settings.flow_folder import FlowFolder
-from hntes.settings.model import Ingest
+from hntes.settings.ingest import Ingest
 from tests.support.row_files import NOON_MS, MadeFlow, goflow2_row, goflow2_row_of_version_1, pmacct_row, write_lines
 
 ONE = MadeFlow()

@@ -13,7 +13,7 @@ from hntes.etl.sources.parquet import file as module
 from hntes.etl.sources.schema import ASSUMED, FLOW, MALFORMED, RECORD_SCHEMA, SUMMED
 from hntes.etl.sources.source import FlowRecords
 from hntes.settings.flow_folder import FlowFolder
-from hntes.settings.model import Ingest
+from hntes.settings.ingest import Ingest
 from tests.support.row_files import NOON_MS, MadeFlow, clickhouse_columns, write_table
 
 ONE = MadeFlow(NOON_MS, NOON_MS + 58_000)
