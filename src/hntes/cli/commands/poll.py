@@ -34,7 +34,7 @@ def poll_counters(settings: Settings, once: bool) -> None:
     from hntes.etl.counters.snmp_poller import Poller
     from hntes.etl.counters.source import CounterSourceError
 
-    options = settings.counters and settings.counters.snmp
+    options = settings.counters.snmp if settings.counters else None
     if options is None:
         raise CounterSourceError("counters.snmp: the section is missing; it names the folder and the routers")
     if strangers := sorted(set(options.routers) - {router.name for router in settings.routers}):
