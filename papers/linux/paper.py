@@ -15,6 +15,7 @@ _ABOUT = {
     "classes": "one flow beside 3 Gb/s of UDP, each in its class, 60 and 40 % in turn",
     "bbr": "BBR alone, and BBR that joins CUBIC after 5 s; round trips 20 and 80 ms, queues of 55, 20 and 2.75 ms",
     "streams": "4 and 16 flows from one host, 13.7 ms apart, queue of 20 ms, round trips 20 and 80 ms; CUBIC or BBR",
+    "bbr3": "BBR version 3 alone, joining CUBIC after 5 s, and in 4 and 16 streams; networks as for version 1",
     "scavenger": "one flow, all above 1 Gb/s of it in a queue served last, beside 0 to 3 Gb/s of UDP",
     "further": "all of these with other rates, round trips, buffers, controls and loads (setup.toml)",
 }
@@ -37,7 +38,7 @@ LINUX = Paper(
     name="linux",
     publication=(
         "Linux 6.1 (Debian 6.1.192) itself: User-Mode Linux in virtual time, hosts and router as name spaces joined by "
-        "veth pairs, without offloads; measured for this comparison"
+        "veth pairs, without offloads; measured for this comparison. BBR version 3 is of Google's kernel, built into it"
     ),
     experiments={
         "alone": "Start, queueing delay and losses of H-TCP, Reno and CUBIC alone",
@@ -47,6 +48,7 @@ LINUX = Paper(
         "scavenger": "H-TCP policed into a queue served last",
         "bbr": "BBR alone and beside CUBIC",
         "streams": "Parallel streams of one transfer, by CUBIC or by BBR",
+        "bbr3": "BBR version 3 alone, beside CUBIC, and in parallel streams",
         "further": "All of these in other networks, which nothing was made for",
     },
     cells_folder=Path(__file__).parent / "cells",

@@ -49,7 +49,7 @@ class Assumed:
 class Setup:
     """One configuration. `delay_ms` is by sender, round trip."""
 
-    queues: Literal["alone", "two", "shared", "classes", "scavenger", "further", "bbr", "streams"]
+    queues: Literal["alone", "two", "shared", "classes", "scavenger", "further", "bbr", "streams", "bbr3"]
     rate_bps: float
     buffer_bytes: int
     bucket_pkts: int

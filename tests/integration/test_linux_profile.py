@@ -37,6 +37,8 @@ def test_a_flow_alone_does_as_in_the_kernel(configuration: str) -> None:
         ("bbr", "join-20-ms-queue-55-ms"),
         ("streams", "cubic-4-20-ms"),
         ("streams", "cubic-4-80-ms"),
+        ("bbr3", "alone-80-ms-queue-20-ms"),
+        ("bbr3", "join-20-ms-queue-20-ms"),
     ],
 )
 def test_bbr_and_parallel_streams_do_as_in_the_kernel(experiment: str, configuration: str) -> None:

@@ -90,7 +90,7 @@ fn check_tcp(scenario: &Scenario, flow: &Flow) -> Checked {
     }
     let missing = match congestion {
         Congestion::Cubic => Some("the fluid engine has no CUBIC"),
-        Congestion::Bbr => Some("the fluid engine has no BBR"),
+        Congestion::Bbr | Congestion::Bbr3 => Some("the fluid engine has no BBR"),
         Congestion::Reno | Congestion::Htcp => None,
     };
     if let Some(reason) = missing {

@@ -78,7 +78,9 @@ impl TcpEnds {
         let congestion = match self.congestion {
             CongestionName::Reno => Congestion::Reno,
             CongestionName::Htcp => Congestion::HTcp(HTcp::new(self.htcp[0], self.htcp[1], now_s)),
-            CongestionName::Cubic | CongestionName::Bbr => unreachable!("refused before the run"),
+            CongestionName::Cubic | CongestionName::Bbr | CongestionName::Bbr3 => {
+                unreachable!("refused before the run")
+            }
         };
         let counts = self.sender.as_ref().map_or_else(SenderCounts::default, |sender| sender.counts);
         self.earlier_pkts += self.receiver.in_order();

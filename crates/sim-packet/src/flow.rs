@@ -3,7 +3,7 @@
 use crate::packet::{FlowNumber, Packet, PacketKind};
 use crate::simulation::sleep::Sleep;
 use crate::tcp::TcpParameters;
-use crate::tcp::congestion::{Bbr, CongestionKind, Cubic, HTcp, Reno};
+use crate::tcp::congestion::{Bbr, Bbr3, CongestionKind, Cubic, HTcp, Reno};
 use crate::tcp::receiver::Receiver;
 use crate::tcp::sender::{Sender, SenderCounts};
 use crate::tcp::stamps::StampClock;
@@ -87,6 +87,9 @@ impl TcpEnds {
             Congestion::Htcp => CongestionKind::HTcp(HTcp::new(parameters.htcp, now)),
             Congestion::Cubic => CongestionKind::Cubic(Cubic::new(parameters.segment_data_bytes)),
             Congestion::Bbr => CongestionKind::Bbr(Box::new(Bbr::new(parameters.segment_data_bytes, random.split()))),
+            Congestion::Bbr3 => {
+                CongestionKind::Bbr3(Box::new(Bbr3::new(parameters.segment_data_bytes, random.split())))
+            }
         };
         (Sender::new(*parameters, control), Receiver::new(parameters.receiver))
     }

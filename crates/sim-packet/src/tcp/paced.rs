@@ -1,7 +1,7 @@
 //! Senders that pace: the connection as BBR sees it, acknowledgement by acknowledgement, and the time at which the next
 //! buffer may leave.
 
-use super::congestion::CongestionKind;
+use super::congestion::{CongestionKind, Pacer, Window};
 use super::delivery::DeliveryRate;
 use super::pacing::Pacing;
 use super::rack::AckEffect;
@@ -19,16 +19,32 @@ pub(super) struct Paced {
     pacing: Pacing,
 }
 
+impl Paced {
+    /// A segment is judged lost, when so many have been delivered that the control has yet to be told of.
+    pub(super) fn on_lost(
+        &mut self,
+        seq: u32,
+        newly_delivered: u32,
+        (congestion, window): (&mut CongestionKind, &Window),
+        now: Time,
+    ) {
+        let loss = self.rate.on_lost(seq, newly_delivered, now);
+        if let Some(model) = congestion.pacer_mut() {
+            model.on_lost(&loss, window);
+        }
+    }
+}
+
 impl Sender {
     /// The handshake is over: BBR begins to pace by the round-trip time that it took. That is exact unless the echoed time
     /// stamp is an earlier packet's, after a retransmission.
     pub(super) fn begin_pacing(&mut self, echo: Time, now: Time) {
-        let CongestionKind::Bbr(bbr) = &mut self.congestion else { return };
+        let Some(model) = self.congestion.pacer_mut() else { return };
         let sent_at = self.rack.syn_sent_at;
         let is_latest = sent_at.floor_to(self.parameters.stamp_step) == echo;
         let rtt = now.since(if is_latest { sent_at } else { echo });
         let rate = DeliveryRate::new(now);
-        bbr.on_established(rtt.ps() / PS_PER_US, self.window.cwnd, rate.totals, now);
+        model.on_established(rtt.ps() / PS_PER_US, self.window.cwnd, rate.totals, now);
         self.rack.detection.on_rtt(rtt);
         self.rack.paced = Some(Box::new(Paced { rate, pacing: Pacing::default() }));
     }
@@ -41,10 +57,7 @@ impl Sender {
 
     /// Bytes of data per second at which segments are to leave; nothing of a sender that does not pace.
     pub(super) fn pacing_rate(&self) -> Option<u64> {
-        match &self.congestion {
-            CongestionKind::Bbr(bbr) => Some(bbr.pacing_rate()),
-            _ => None,
-        }
+        self.congestion.pacer().map(Pacer::pacing_rate)
     }
 
     /// Whether pacing holds the next buffer back; [`Sender::room_due`] then has the time at which it may leave.
@@ -60,8 +73,8 @@ impl Sender {
     pub(super) fn note_departure(&mut self, segment: Outgoing, now: Time) {
         let Some(paced) = &mut self.rack.paced else { return };
         if self.board.in_flight() == 0 && paced.rate.is_app_limited() {
-            if let CongestionKind::Bbr(bbr) = &mut self.congestion {
-                bbr.on_restart(now, &mut self.window);
+            if let Some(model) = self.congestion.pacer_mut() {
+                model.on_restart(now, &mut self.window);
             }
         }
         let ends_buffer = !self.parameters.waits_for_bursts || self.ends_buffer(segment);
@@ -69,7 +82,8 @@ impl Sender {
         let rate = self.pacing_rate().unwrap_or(0);
         let Some(paced) = &mut self.rack.paced else { return };
         paced.pacing.on_sent(bytes, ends_buffer, rate, now);
-        paced.rate.on_sent(segment.seq, (self.board.una(), self.board.next()), ends_buffer, now);
+        let in_flight = self.board.in_flight() + 1;
+        paced.rate.on_sent(segment.seq, (self.board.una(), self.board.next()), in_flight, ends_buffer, now);
     }
 
     /// Whether the segment is the last of its buffer. Retransmissions keep the buffers of the first transmission, less the
@@ -99,19 +113,11 @@ impl Sender {
         }
     }
 
-    /// Segments were judged lost.
-    #[inline]
-    pub(super) fn note_lost(&mut self, segments: u32) {
-        if let Some(paced) = &mut self.rack.paced {
-            paced.rate.totals.lost += u64::from(segments);
-        }
-    }
-
     /// BBR sets the window and the pacing rate by an acknowledgement.
     #[inline(never)]
     pub(super) fn control(&mut self, effect: &AckEffect, now: Time) {
         let Some(paced) = &mut self.rack.paced else { return };
-        let CongestionKind::Bbr(bbr) = &mut self.congestion else { return };
+        let Some(model) = self.congestion.pacer_mut() else { return };
         let news = (effect.delivered, self.rack.newly_lost);
         let mut delivery = paced.rate.on_ack(news, effect.latest_sent, self.rack.detection.least_rtt(), now);
         delivery.prior_in_flight = effect.in_flight_before;
@@ -120,9 +126,10 @@ impl Sender {
         delivery.now_ms = now.ps() / PS_PER_MS;
         delivery.departs_in_us = paced.pacing.due(now).map_or(0, |due| due.since(now).ps() / PS_PER_US);
         delivery.state = self.state;
-        let was_probing_rtt = bbr.is_probing_rtt();
-        bbr.on_ack(&delivery, &mut self.window);
-        if was_probing_rtt || bbr.is_probing_rtt() {
+        delivery.is_window_full = self.rack.in_use.was_full();
+        let was_probing_rtt = model.is_probing_rtt();
+        model.on_ack(&delivery, &mut self.window);
+        if was_probing_rtt || model.is_probing_rtt() {
             paced.rate.limit(delivery.in_flight);
         }
     }

@@ -21,6 +21,11 @@ impl WindowUse {
         }
     }
 
+    /// Whether the window, and nothing else, held the sender back.
+    pub const fn was_full(&self) -> bool {
+        self.was_full
+    }
+
     /// Whether the window may grow.
     #[inline]
     pub const fn allows_growth(&self, window: &Window) -> bool {

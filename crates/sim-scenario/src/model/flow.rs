@@ -28,6 +28,8 @@ pub enum Congestion {
     Cubic,
     /// BBR, version 1.
     Bbr,
+    /// BBR, version 3.
+    Bbr3,
 }
 
 /// Which way a packet of a flow travels.

@@ -93,8 +93,14 @@ fn traffic(table: &Table<'_>, profiles: &Profiles) -> Result<Traffic, ScenarioEr
 /// The congestion control at a key: BBR needs a sender that judges losses by time and counts what is delivered.
 fn check_congestion(field: &Field<'_>, tcp: &Tcp) -> Result<Congestion, ScenarioError> {
     let congestion = field.read()?;
-    if congestion == Congestion::Bbr && !tcp.rack {
-        return Err(field.refusal("bbr needs the hosts of Linux 6; set tcp.profile, or this flow's, to linux-6"));
+    let name = match congestion {
+        Congestion::Bbr => "bbr",
+        Congestion::Bbr3 => "bbr3",
+        Congestion::Reno | Congestion::Htcp | Congestion::Cubic => return Ok(congestion),
+    };
+    if !tcp.rack {
+        let needs = format!("{name} needs the hosts of Linux 6; set tcp.profile, or this flow's, to linux-6");
+        return Err(field.refusal(needs));
     }
     Ok(congestion)
 }

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
-Congestion = Literal["reno", "htcp", "cubic", "bbr"]
+Congestion = Literal["reno", "htcp", "cubic", "bbr", "bbr3"]
 TrafficKind = Literal["tcp", "udp", "ping"]
 
 

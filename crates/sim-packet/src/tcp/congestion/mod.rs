@@ -1,16 +1,19 @@
 //! Congestion control: how the window grows, and what it falls to.
 
 mod bbr;
+mod bbr3;
 mod cubic;
 mod htcp;
 mod hystart;
 mod reno;
 
 pub use bbr::Bbr;
+pub use bbr3::Bbr3;
 pub use cubic::Cubic;
 pub use htcp::{HTcp, HTcpParameters};
 pub use reno::Reno;
 
+use super::delivery::{Delivery, Totals};
 use hntes_sim_scenario::time::Time;
 
 /// The states of a sender, as Linux names them.
@@ -124,6 +127,45 @@ pub trait CongestionControl {
     fn on_state(&mut self, _state: CaState, _now: Time) {}
 }
 
+/// A segment judged lost, as a control that paces sees it.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Loss {
+    /// Segments in flight when it was sent, with it.
+    pub in_flight: u32,
+    /// Segments judged lost since then, with it.
+    pub lost: u64,
+    /// It was sent while the application was the limit.
+    pub is_app_limited: bool,
+    /// Segments delivered so far.
+    pub delivered: u64,
+    /// The time in microseconds.
+    pub now_us: u64,
+}
+
+/// A control that paces by a model of the path, and sets the window by it: each version of BBR.
+pub trait Pacer {
+    /// The handshake took `rtt_us`, which sets the first pacing rate.
+    fn on_established(&mut self, rtt_us: u64, cwnd: u32, totals: Totals, now: Time);
+
+    /// Bytes of data per second at which segments are to leave.
+    fn pacing_rate(&self) -> u64;
+
+    /// Whether so little is in flight on purpose that the delivery rate says nothing about the path.
+    fn is_probing_rtt(&self) -> bool;
+
+    /// An acknowledgement.
+    fn on_ack(&mut self, delivery: &Delivery, window: &mut Window);
+
+    /// A segment was judged lost; an acknowledgement that shows it comes to `on_ack` afterwards.
+    fn on_lost(&mut self, _loss: &Loss, _window: &Window) {}
+
+    /// A probe of the last segment has repaired a loss that nothing else showed.
+    fn on_probe_repaired(&mut self, _window: &Window) {}
+
+    /// The application has data again after a pause with nothing in flight.
+    fn on_restart(&mut self, now: Time, window: &mut Window);
+}
+
 /// The congestion controls there are; one more kind is one more file and one more line here.
 #[derive(Clone, Debug)]
 pub enum CongestionKind {
@@ -133,8 +175,30 @@ pub enum CongestionKind {
     HTcp(HTcp),
     /// CUBIC.
     Cubic(Cubic),
-    /// BBR.
+    /// BBR, version 1.
     Bbr(Box<Bbr>),
+    /// BBR, version 3.
+    Bbr3(Box<Bbr3>),
+}
+
+impl CongestionKind {
+    /// As a control that paces, if it is one.
+    pub fn pacer(&self) -> Option<&dyn Pacer> {
+        match self {
+            Self::Bbr(control) => Some(control.as_ref()),
+            Self::Bbr3(control) => Some(control.as_ref()),
+            Self::Reno(_) | Self::HTcp(_) | Self::Cubic(_) => None,
+        }
+    }
+
+    /// The same to be told something.
+    pub fn pacer_mut(&mut self) -> Option<&mut dyn Pacer> {
+        match self {
+            Self::Bbr(control) => Some(control.as_mut()),
+            Self::Bbr3(control) => Some(control.as_mut()),
+            Self::Reno(_) | Self::HTcp(_) | Self::Cubic(_) => None,
+        }
+    }
 }
 
 impl CongestionControl for CongestionKind {
@@ -145,6 +209,7 @@ impl CongestionControl for CongestionKind {
             Self::HTcp(control) => control.on_acked(sample, window),
             Self::Cubic(control) => control.on_acked(sample, window),
             Self::Bbr(control) => control.on_acked(sample, window),
+            Self::Bbr3(control) => control.on_acked(sample, window),
         }
     }
 
@@ -155,6 +220,7 @@ impl CongestionControl for CongestionKind {
             Self::HTcp(control) => control.grow(window, now),
             Self::Cubic(control) => control.grow(window, now),
             Self::Bbr(control) => control.grow(window, now),
+            Self::Bbr3(control) => control.grow(window, now),
         }
     }
 
@@ -165,6 +231,7 @@ impl CongestionControl for CongestionKind {
             Self::HTcp(control) => control.grow_by(window, segments, now),
             Self::Cubic(control) => control.grow_by(window, segments, now),
             Self::Bbr(control) => control.grow_by(window, segments, now),
+            Self::Bbr3(control) => control.grow_by(window, segments, now),
         }
     }
 
@@ -174,6 +241,7 @@ impl CongestionControl for CongestionKind {
             Self::HTcp(control) => control.ssthresh(window, now),
             Self::Cubic(control) => control.ssthresh(window, now),
             Self::Bbr(control) => control.ssthresh(window, now),
+            Self::Bbr3(control) => control.ssthresh(window, now),
         }
     }
 
@@ -183,6 +251,7 @@ impl CongestionControl for CongestionKind {
             Self::HTcp(control) => control.undo(window),
             Self::Cubic(control) => control.undo(window),
             Self::Bbr(control) => control.undo(window),
+            Self::Bbr3(control) => control.undo(window),
         }
     }
 
@@ -192,6 +261,7 @@ impl CongestionControl for CongestionKind {
             Self::HTcp(control) => control.on_state(state, now),
             Self::Cubic(control) => control.on_state(state, now),
             Self::Bbr(control) => control.on_state(state, now),
+            Self::Bbr3(control) => control.on_state(state, now),
         }
     }
 }

@@ -192,17 +192,23 @@ impl Detection {
         now.since(self.sent_at(seq)) < self.rtt
     }
 
-    /// Judge what is in flight, if anything arrived since the last look.
+    /// Judge what is in flight, if anything arrived since the last look; `on_lost` gets each segment that is lost.
     #[inline]
-    pub fn judge(&mut self, board: &mut Scoreboard, settling: Time, now: Time) -> Verdict {
+    pub fn judge(&mut self, board: &mut Scoreboard, settling: Time, now: Time, on_lost: impl FnMut(u32)) -> Verdict {
         if !std::mem::take(&mut self.has_advanced) {
             return Verdict::default();
         }
-        self.judge_late(board, settling, now)
+        self.judge_late(board, settling, now, on_lost)
     }
 
     /// Judge what is in flight: in order of the time of sending, until one is not late.
-    pub fn judge_late(&mut self, board: &mut Scoreboard, settling: Time, now: Time) -> Verdict {
+    pub fn judge_late(
+        &mut self,
+        board: &mut Scoreboard,
+        settling: Time,
+        now: Time,
+        mut on_lost: impl FnMut(u32),
+    ) -> Verdict {
         let mut verdict = Verdict::default();
         let patience = self.rtt + settling;
         while let Some((sent, seq, is_resent)) = self.oldest(board) {
@@ -220,7 +226,10 @@ impl Detection {
                 self.looked_to = seq + 1;
             }
             let judged = board.judge_lost(seq);
-            verdict.lost += u32::from(judged != Judged::Known);
+            if judged != Judged::Known {
+                verdict.lost += 1;
+                on_lost(seq);
+            }
             verdict.lost_again += u32::from(judged == Judged::LostAgain);
         }
         verdict
@@ -284,7 +293,7 @@ mod tests {
         }
 
         fn judge(&mut self, settling_ms: u64, now_ms: u64) -> Verdict {
-            self.rack.judge(&mut self.board, Time::from_ms(settling_ms), Time::from_ms(now_ms))
+            self.rack.judge(&mut self.board, Time::from_ms(settling_ms), Time::from_ms(now_ms), |_| {})
         }
 
         fn lost(&self) -> Vec<u32> {

@@ -358,6 +358,9 @@ impl Sender {
         if !probe.is_again || is_needless || (effect.acked == 0 && effect.newly_sacked == 0) {
             self.rack.probe = None;
         } else if next > probe.high {
+            if let Some(model) = self.congestion.pacer_mut() {
+                model.on_probe_repaired(&self.window);
+            }
             self.begin_reduction(now);
             self.enter(CaState::Cwr, now);
             self.end_reduction();

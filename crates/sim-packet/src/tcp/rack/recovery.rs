@@ -1,7 +1,7 @@
 //! From the first sign of trouble back to normal where losses are judged by time, after Linux 6.1: a recovery begins
 //! with a proven loss and is undone as soon as an original is found to have arrived late.
 
-use super::AckEffect;
+use super::{AckEffect, RackState};
 use crate::tcp::congestion::{CaState, CongestionControl};
 use crate::tcp::prr::Reduction;
 use crate::tcp::scoreboard::by_time::Judged;
@@ -108,9 +108,13 @@ impl Sender {
             return false;
         }
         let settling = self.settling_time();
-        let verdict = self.rack.detection.judge(&mut self.board, settling, now);
+        let Self { rack: RackState { detection, paced, .. }, board, congestion, window, .. } = self;
+        let verdict = detection.judge(board, settling, now, |seq| {
+            if let Some(paced) = paced {
+                paced.on_lost(seq, effect.delivered, (congestion, window), now);
+            }
+        });
         self.rack.newly_lost += verdict.lost;
-        self.note_lost(verdict.lost);
         if let Some(wait) = verdict.wait {
             self.wait_until_settled(wait, now);
             effect.sets_timer = false;
@@ -126,9 +130,13 @@ impl Sender {
     /// Late segments have had their time.
     pub(in crate::tcp) fn on_settled(&mut self, now: Time) {
         let settling = self.settling_time();
-        let verdict = self.rack.detection.judge_late(&mut self.board, settling, now);
+        let Self { rack: RackState { detection, paced, .. }, board, congestion, window, .. } = self;
+        let verdict = detection.judge_late(board, settling, now, |seq| {
+            if let Some(paced) = paced {
+                paced.on_lost(seq, 0, (congestion, window), now);
+            }
+        });
         self.rack.newly_lost += verdict.lost;
-        self.note_lost(verdict.lost);
         if verdict.lost > 0 {
             if self.state != CaState::Recovery {
                 self.enter_recovery_timed(now);
@@ -178,10 +186,9 @@ impl Sender {
             self.board.forget_losses();
         }
         if self.prior_ssthresh > 0 {
-            self.congestion.undo(&self.window);
-            if !self.is_paced() {
-                self.window.cwnd = self.window.cwnd.max(self.rack.reduction.window_before);
-            }
+            let cwnd = self.congestion.undo(&self.window);
+            self.window.cwnd =
+                if self.is_paced() { cwnd } else { self.window.cwnd.max(self.rack.reduction.window_before) };
             self.window.ssthresh = self.window.ssthresh.max(self.prior_ssthresh);
         }
         self.counts.undone += 1;
@@ -262,13 +269,14 @@ impl Sender {
     /// The retransmission timeout has passed.
     pub(in crate::tcp) fn on_timeout_rack(&mut self, now: Time) {
         self.rtt.on_timeout();
-        let mut lost = 0;
         for seq in self.board.una()..self.board.next() {
-            if seq == self.board.una() || !self.rack.detection.is_recent(seq, now) {
-                lost += u32::from(self.board.judge_lost(seq) != Judged::Known);
+            let is_late = seq == self.board.una() || !self.rack.detection.is_recent(seq, now);
+            if is_late && self.board.judge_lost(seq) != Judged::Known {
+                if let Some(paced) = &mut self.rack.paced {
+                    paced.on_lost(seq, 0, (&mut self.congestion, &self.window), now);
+                }
             }
         }
-        self.note_lost(lost);
         if self.state <= CaState::Disorder || self.board.una() >= self.high {
             self.prior_ssthresh = self.current_ssthresh();
             self.rack.reduction = Reduction::begin(self.window.cwnd);

@@ -12,7 +12,7 @@ const LONGEST_EPOCH: u64 = 1 << 20;
 
 /// The state of one connection.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Aggregation {
+pub(in crate::tcp::congestion) struct Aggregation {
     /// An epoch begins when acknowledgements have fallen back to what the bandwidth explains.
     epoch_began_us: u64,
     acked_in_epoch: u64,
@@ -22,7 +22,7 @@ pub(super) struct Aggregation {
 }
 
 impl Aggregation {
-    pub(super) const fn begin(&mut self, now_us: u64) {
+    pub(in crate::tcp::congestion) const fn begin(&mut self, now_us: u64) {
         self.epoch_began_us = now_us;
         self.acked_in_epoch = 0;
     }
@@ -35,9 +35,21 @@ impl Aggregation {
         starts_round: bool,
         cwnd: u32,
     ) {
+        self.on_delivered_within(ROUNDS_IN_HALF, newly, (bandwidth, delivered_at_us), starts_round, cwnd);
+    }
+
+    /// The same where each half of the window has so many round trips.
+    pub(in crate::tcp::congestion) fn on_delivered_within(
+        &mut self,
+        rounds_in_half: u32,
+        newly: u32,
+        (bandwidth, delivered_at_us): (Bandwidth, u64),
+        starts_round: bool,
+        cwnd: u32,
+    ) {
         if starts_round {
             self.rounds += 1;
-            if self.rounds >= ROUNDS_IN_HALF {
+            if self.rounds >= rounds_in_half {
                 self.rounds = 0;
                 self.excess = [0, self.excess[0]];
             }
@@ -53,7 +65,7 @@ impl Aggregation {
     }
 
     /// Segments that the window has beyond its target.
-    pub(super) fn allowance(&self, bandwidth: Bandwidth) -> u32 {
+    pub(in crate::tcp::congestion) fn allowance(&self, bandwidth: Bandwidth) -> u32 {
         let most = bandwidth.segments_in(LONGEST_US);
         u64::from(self.excess[0].max(self.excess[1])).min(most) as u32
     }

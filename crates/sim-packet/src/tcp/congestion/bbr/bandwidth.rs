@@ -32,12 +32,33 @@ impl Gain {
     pub const fn of(self, value: u64) -> u64 {
         value * self.0 / Self::WHOLE
     }
+
+    /// The same, rounded up.
+    pub const fn of_rounded_up(self, value: u64) -> u64 {
+        (value * self.0).div_ceil(Self::WHOLE)
+    }
+
+    /// What has to be added to something for `value` to remain of it when this part of the addition, a gain below one, is
+    /// taken away again.
+    pub const fn more_than_rest(self, value: u64) -> u64 {
+        value * Self::WHOLE / (Self::WHOLE - self.0)
+    }
 }
 
 impl Bandwidth {
+    /// None at all.
+    pub const NONE: Self = Self(0);
+    /// More than any.
+    pub const ENDLESS: Self = Self(u64::MAX);
+
     /// So many segments in so many microseconds.
     pub const fn of(segments: u64, us: u64) -> Self {
         Self((segments << BITS) / us)
+    }
+
+    /// The same, rounded up, so that a slow path's can grow.
+    pub const fn of_or_more(segments: u64, us: u64) -> Self {
+        Self((segments << BITS).div_ceil(us))
     }
 
     /// The same times a gain, rounded down.

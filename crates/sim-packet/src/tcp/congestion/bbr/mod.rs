@@ -3,13 +3,13 @@
 //! Congestion Control" (ACM Queue 14(5), 2016), draft-cardwell-iccrg-bbr-congestion-control-00, and its IETF presentations
 //! (ack aggregation, IETF 101; policers, IETF 97).
 
-mod aggregation;
-mod bandwidth;
+pub(super) mod aggregation;
+pub(super) mod bandwidth;
 mod long_term;
 mod model;
 mod recovery;
 
-use super::{CaState, CongestionControl, Window};
+use super::{CaState, CongestionControl, Pacer, Window};
 use crate::tcp::delivery::{Delivery, Totals};
 use aggregation::Aggregation;
 use bandwidth::{Bandwidth, Gain, WindowedMax};
@@ -35,13 +35,13 @@ const PROBING: usize = 0;
 /// Phases in which a cycle may begin: all but the one that drains.
 const FIRST_PHASES: u64 = 7;
 /// Segments in flight at least, and while the round-trip time is probed.
-const LEAST_CWND: u32 = 4;
+pub(super) const LEAST_CWND: u32 = 4;
 /// Segments of a window before anything is known (`TCP_INIT_CWND`).
-const INITIAL_CWND: u32 = 10;
+pub(super) const INITIAL_CWND: u32 = 10;
 /// Before the first round trip, one of a millisecond is assumed.
 const ASSUMED_RTT_US: u64 = 1000;
 /// Bytes of a buffer of segmentation offload, less headers.
-const MOST_BUFFER_BYTES: u64 = 65_536 - 1 - 320;
+pub(super) const MOST_BUFFER_BYTES: u64 = 65_536 - 1 - 320;
 /// Below 1.2 Mb/s a buffer holds one segment.
 const SLOW_BYTES_PER_S: u64 = 150_000;
 /// A buffer holds what is sent in a 1024th of a second.
@@ -107,21 +107,6 @@ impl Bbr {
         }
     }
 
-    /// The handshake took `rtt_us`, which sets the first pacing rate.
-    pub fn on_established(&mut self, rtt_us: u64, cwnd: u32, totals: Totals, now: Time) {
-        self.min_rtt.begin(rtt_us, ms(now));
-        let rtt_us = if rtt_us == 0 { ASSUMED_RTT_US } else { rtt_us };
-        let bandwidth = Bandwidth::of(u64::from(cwnd), rtt_us);
-        self.pacing_rate = bandwidth.paced_bytes_per_s(self.segment_bytes, HIGH_GAIN);
-        self.long_term.reset(totals);
-        self.totals = totals;
-    }
-
-    /// Bytes of data per second at which segments are to leave.
-    pub const fn pacing_rate(&self) -> u64 {
-        self.pacing_rate
-    }
-
     /// Segments handed over at once, at least.
     pub const fn least_at_once(&self) -> u64 {
         if self.pacing_rate < SLOW_BYTES_PER_S { 1 } else { 2 }
@@ -130,26 +115,6 @@ impl Bbr {
     /// The bandwidth estimate: the greatest of the filter, or a policer's rate.
     fn bandwidth(&self) -> Bandwidth {
         self.long_term.in_use().unwrap_or_else(|| self.greatest.get())
-    }
-
-    /// An acknowledgement.
-    pub fn on_ack(&mut self, delivery: &Delivery, window: &mut Window) {
-        self.totals = delivery.totals;
-        self.update_model(delivery, window);
-        let bandwidth = self.bandwidth();
-        self.set_pacing_rate(bandwidth, self.pacing_gain);
-        self.set_cwnd(delivery, bandwidth, window);
-    }
-
-    /// The application has data again after a pause with nothing in flight.
-    pub fn on_restart(&mut self, now: Time, window: &mut Window) {
-        self.is_restarting = true;
-        self.aggregation.begin(us(now));
-        match self.mode {
-            Mode::ProbeBw => self.set_pacing_rate(self.bandwidth(), Gain::ONE),
-            Mode::ProbeRtt => self.end_probe_rtt_if_due(ms(now), window),
-            Mode::Startup | Mode::Drain => {}
-        }
     }
 
     fn set_pacing_rate(&mut self, bandwidth: Bandwidth, gain: Gain) {
@@ -226,6 +191,46 @@ const fn us(time: Time) -> u64 {
 
 const fn ms(time: Time) -> u64 {
     time.ps() / 1_000_000_000
+}
+
+/// The bandwidth assumed before anything was delivered: the window a round trip.
+pub(super) fn first_bandwidth(rtt_us: u64, cwnd: u32) -> Bandwidth {
+    Bandwidth::of(u64::from(cwnd), if rtt_us == 0 { ASSUMED_RTT_US } else { rtt_us })
+}
+
+impl Pacer for Bbr {
+    fn on_established(&mut self, rtt_us: u64, cwnd: u32, totals: Totals, now: Time) {
+        self.min_rtt.begin(rtt_us, ms(now));
+        self.pacing_rate = first_bandwidth(rtt_us, cwnd).paced_bytes_per_s(self.segment_bytes, HIGH_GAIN);
+        self.long_term.reset(totals);
+        self.totals = totals;
+    }
+
+    fn pacing_rate(&self) -> u64 {
+        self.pacing_rate
+    }
+
+    fn is_probing_rtt(&self) -> bool {
+        self.mode == Mode::ProbeRtt
+    }
+
+    fn on_ack(&mut self, delivery: &Delivery, window: &mut Window) {
+        self.totals = delivery.totals;
+        self.update_model(delivery, window);
+        let bandwidth = self.bandwidth();
+        self.set_pacing_rate(bandwidth, self.pacing_gain);
+        self.set_cwnd(delivery, bandwidth, window);
+    }
+
+    fn on_restart(&mut self, now: Time, window: &mut Window) {
+        self.is_restarting = true;
+        self.aggregation.begin(us(now));
+        match self.mode {
+            Mode::ProbeBw => self.set_pacing_rate(self.bandwidth(), Gain::ONE),
+            Mode::ProbeRtt => self.end_probe_rtt_if_due(ms(now), window),
+            Mode::Startup | Mode::Drain => {}
+        }
+    }
 }
 
 impl CongestionControl for Bbr {

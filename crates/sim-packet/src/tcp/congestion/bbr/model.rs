@@ -229,9 +229,4 @@ impl Bbr {
             self.mode = Mode::Startup;
         }
     }
-
-    /// Whether so little is in flight on purpose that the delivery rate says nothing about the path.
-    pub const fn is_probing_rtt(&self) -> bool {
-        matches!(self.mode, Mode::ProbeRtt)
-    }
 }
