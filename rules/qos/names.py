@@ -37,8 +37,9 @@ def name_problems(model: RouterModel) -> Iterator[str]:
 
 
 def _of_classes(model: RouterModel) -> Iterator[str]:
+    allowed = _OPERATOR_NAME if model.keeps_classes else _NAME
     for each in model.forwarding_classes:
-        yield from _of("forwarding class", each.name, _OPERATOR_NAME)
+        yield from _of("forwarding class", each.name, allowed)
     adopted = model.adopted
     for name in () if adopted is None else (adopted.forwarding_class, adopted.policy):
         if name is not None:
