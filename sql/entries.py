@@ -16,7 +16,8 @@ Doubt = Literal["none", "port_rate", "above_counters", "no_counters"]
 WeakEvidence = Literal["second_sighting", "accept", "ignore"]
 Side = Literal["source", "destination", "either"]
 CriterionName = Literal[
-    "structure", "delay", "throughput", "order", "beta", "fairness", "surprise", "premium", "reach", "bursts"
+    "structure", "delay", "throughput", "order", "beta", "fairness", "surprise", "premium", "reach", "bursts",
+    "classes",
 ]  # fmt: skip
 AuditKind = Literal[
     "propose", "supersede", "judge", "decide", "expire", "withdraw", "deliver", "pin", "unpin", "exclude", "unexclude",
@@ -29,6 +30,7 @@ VerdictEngine = Literal["text", "packet", "fluid"]
 # The gate's criteria in their order: a candidate without a verdict on each of them has not passed.
 CRITERIA: tuple[CriterionName, ...] = (
     *("structure", "delay", "throughput", "order", "beta", "fairness", "surprise", "premium", "reach", "bursts"),
+    "classes",
 )
 ALL_ROUTERS = "*"
 

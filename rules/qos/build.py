@@ -6,6 +6,8 @@ from typing import Literal
 
 from hntes.rules.pairs import PrefixPair
 from hntes.rules.qos.model import (
+    KEPT_SCHEDULER,
+    Adopted,
     DropBinding,
     DropPoint,
     DropProfile,
@@ -23,6 +25,7 @@ from hntes.rules.qos.model import (
     scheduler_name,
 )
 from hntes.rules.qos.reserved import Reserved, in_order, reserved_policers, reserved_terms
+from hntes.settings.adopt import KeptClass
 from hntes.settings.model import Router
 from hntes.settings.plans import Plan, ScavengerPolicer, SingleQueue, ThreeColorMarker, TwoQueue, WredPolicer
 from hntes.settings.redirect import NextHopRedirect
@@ -34,6 +37,7 @@ NETWORK_CONTROL_PRIORITY: Priority = "high"
 OCCUPANCY = DropProfile("hntes-occupancy", (DropPoint(0, 0), DropPoint(100, 100)))
 ECN = "hntes-ecn"
 UPPER_HALF = DropProfile("hntes-upper-half", (DropPoint(0, 0), DropPoint(50, 0), DropPoint(100, 100)))
+_ALPHA_SCHEDULER = scheduler_name(ALPHA)
 SCAVENGER_POLICER, WRED_POLICER, MARKER = "hntes-scavenger", "hntes-wred", "hntes-marker"
 
 
@@ -53,17 +57,21 @@ def build_model(
         raise ModelError(
             [f"router {router.name!r}: {len(promised)} reservations, but its plan has no premium_share_pct"]
         )
-    names, queues = router.class_names.by_class(), router.queues.by_class()
+    adopt = router.adopt
+    adopted = None
+    if adopt is not None:
+        adopted = Adopted(adopt.forwarding_class, adopt.policy, shares_with=tuple(sorted(adopt.shares_with)))
+    schedulers = _schedulers(router, plan)
+    if router.adopt is not None:
+        schedulers = tuple(
+            each for each in schedulers if router.adopt.forwarding_class is None and each.name == _ALPHA_SCHEDULER
+        )
     return RouterModel(
         router=router.name,
         platform=router.platform,
         plan_kind=plan.kind,
-        forwarding_classes=tuple(
-            sorted(
-                (ForwardingClass(names[each], queues[each]) for each in plan.shares_pct()), key=lambda one: one.queue
-            )
-        ),
-        schedulers=_schedulers(router, plan),
+        forwarding_classes=_forwarding_classes(router, plan),
+        schedulers=schedulers,
         drop_profiles=_drop_profiles(plan),
         policers=_policers(router, plan, promised),
         three_color_policers=_three_color_policers(plan),
@@ -74,7 +82,24 @@ def build_model(
         fast_lookup=router.fast_lookup_filter,
         flowspec=Marking(router.flowspec.dscp, router.flowspec.redirect) if router.flowspec else None,
         premium_cap_pct=premium.premium_cap_pct if (premium := _premium_of(plan)) is not None else None,
+        adopted=adopted,
     )
+
+
+def _forwarding_classes(router: Router, plan: Plan) -> tuple[ForwardingClass, ...]:
+    """The classes of the plan and those that are kept, by queue; with `adopt` the one that takes the pairs.
+
+    The queue of an adopted Junos class is in the running configuration alone: `platforms.check_conflicts` adds it.
+    """
+    names, queues = router.class_names.by_class(), router.queues.by_class()
+    adopt = router.adopt
+    if adopt is not None:
+        if adopt.forwarding_class is not None:
+            return ()
+        return (ForwardingClass(names[ALPHA], queues[ALPHA]),)
+    found = [ForwardingClass(names[each], queues[each]) for each in plan.shares_pct()]
+    found += [ForwardingClass(each.forwarding_class, each.queue) for each in router.kept_classes]
+    return tuple(sorted(found, key=lambda one: one.queue))
 
 
 def interface_bindings(router: Router) -> tuple[InterfaceBinding, ...]:
@@ -103,6 +128,8 @@ def _filter(
 ) -> Filter:
     names = router.class_names.by_class()
     forwarding_class = names[BETA if isinstance(plan, SingleQueue) else ALPHA]
+    if router.adopt is not None and router.adopt.forwarding_class is not None:
+        forwarding_class = router.adopt.forwarding_class
     terms = []
     for pair in ordered:
         if pair.ip_version != ip_version:
@@ -126,15 +153,22 @@ def _filter(
 def _schedulers(router: Router, plan: Plan) -> tuple[Scheduler, ...]:
     shares = plan.shares_pct()
     buffers = plan.buffers_pct() if isinstance(plan, TwoQueue) else shares
+    if router.kept_classes:
+        shares = shares | {ALPHA: shares[ALPHA] - sum(each.share_pct for each in router.kept_classes)}
+        buffers = buffers | {ALPHA: buffers[ALPHA] - sum(_buffer_pct(each) for each in router.kept_classes)}
+    if router.adopt is not None and isinstance(plan, TwoQueue) and plan.alpha_buffer_pct is None:
+        buffers = buffers | {ALPHA: shares[ALPHA]}  # the published buffers are for a port without other classes
     names, queues = router.class_names.by_class(), router.queues.by_class()
     priorities: dict[str, Priority] = {BETA: plan.beta_priority, NETWORK_CONTROL: NETWORK_CONTROL_PRIORITY}
     if not isinstance(plan, SingleQueue):
         priorities[ALPHA] = plan.alpha_priority
+        if router.adopt is not None and "alpha_priority" not in plan.model_fields_set:
+            priorities[ALPHA] = "low"  # it must not rank above the operator's best effort
     if isinstance(plan, ScavengerPolicer):
         priorities[SCAVENGER] = plan.scavenger_priority
     if isinstance(plan, TwoQueue):
         priorities[PREMIUM] = plan.premium_priority
-    return tuple(
+    own = [
         Scheduler(
             name=scheduler_name(name),
             forwarding_class=names[name],
@@ -145,7 +179,21 @@ def _schedulers(router: Router, plan: Plan) -> tuple[Scheduler, ...]:
             ecn=plan.alpha_ecn and name == ALPHA,
         )
         for name in sorted(shares, key=lambda name: queues[name])
+    ]
+    return (*own, *_kept_schedulers(router))
+
+
+def _kept_schedulers(router: Router) -> tuple[Scheduler, ...]:
+    return tuple(
+        Scheduler(
+            f"{KEPT_SCHEDULER}{each.queue}", each.forwarding_class, each.share_pct, _buffer_pct(each), each.priority, ()
+        )
+        for each in sorted(router.kept_classes, key=lambda each: each.queue)
     )
+
+
+def _buffer_pct(kept: KeptClass) -> int:
+    return kept.share_pct if kept.buffer_pct is None else kept.buffer_pct
 
 
 def _drops(plan: Plan) -> tuple[DropBinding, ...]:

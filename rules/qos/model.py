@@ -10,7 +10,7 @@ from typing import Literal
 from hntes.addresses import Network
 from hntes.errors import HntesError
 from hntes.rules.pairs import PrefixPair
-from hntes.settings.terms import Priority
+from hntes.settings.terms import ALPHA, Priority
 
 LossPriority = Literal["low", "medium-low", "medium-high", "high"]
 PlanKind = Literal["single_queue", "two_queue", "scavenger_policer", "wred_policer", "three_color_marker"]
@@ -78,6 +78,10 @@ class Scheduler:
     priority: Priority
     drops: tuple[DropBinding, ...]
     ecn: bool = False
+
+
+# The schedulers of the operator's classes in the map of HNTES: followed by the queue's number.
+KEPT_SCHEDULER = "hntes-queue-"
 
 
 def scheduler_name(traffic: str) -> str:
@@ -217,11 +221,27 @@ class Marking:
 
 
 @dataclass(frozen=True)
+class Adopted:
+    """What core ports keep of the operator's class of service (Junos): all of it, besides a class that HNTES may add.
+
+    `forwarding_class` is the operator's class that takes the pairs; None: HNTES adds its own class to the scheduler map
+    `policy`. A `policy` that is given is that of each core port. `is_by_queue`: the router lists its classes as
+    `queue N NAME` (Junos). `shares_with` are marks of other traffic that the operator accepts in that class.
+    """
+
+    forwarding_class: str | None = None
+    policy: str | None = None
+    is_by_queue: bool = False
+    shares_with: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
 class RouterModel:
     """The whole configuration of one router. Grain: one router, one plan, one set of prefix pairs.
 
     `fast_lookup` asks a Junos line card to look filters up in hardware. With `flowspec` the pairs are announced. The
-    sum of reservations is at most `premium_cap_pct` of the slowest core port; None if there can be none.
+    sum of reservations is at most `premium_cap_pct` of the slowest core port; None if there can be none. With `adopted`
+    the ports keep the operator's schedulers, and the model has at most the one class that takes the pairs.
     """
 
     router: str
@@ -239,6 +259,12 @@ class RouterModel:
     fast_lookup: bool = False
     flowspec: Marking | None = None
     premium_cap_pct: int | None = None
+    adopted: Adopted | None = None
+
+    @property
+    def keeps_classes(self) -> bool:
+        """Whether classes of the operator stay: in their own schedulers, or in queues of the plan's."""
+        return self.adopted is not None or any(each.name.startswith(KEPT_SCHEDULER) for each in self.schedulers)
 
     @property
     def policer_names(self) -> tuple[str, ...]:
@@ -269,6 +295,8 @@ class RouterModel:
 
     def queue_for(self, traffic: str) -> int | None:
         """The queue of a plan's class (alpha, beta, ...), whatever its name on the router; None without one."""
+        if traffic == ALPHA and self.adopted is not None:
+            return self.forwarding_classes[0].queue if self.forwarding_classes else None
         for each in self.schedulers:
             if each.name == scheduler_name(traffic):
                 return self.queue_of(each.forwarding_class)

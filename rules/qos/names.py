@@ -9,6 +9,8 @@ MAX_NAME_LENGTH = 64
 
 # `\Z`, not `$`: `$` also matches before a final newline.
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9_.-]*\Z")
+# The operator's classes and scheduler maps may begin with a digit.
+_OPERATOR_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]*\Z")
 _TERM_NAME = re.compile(r"[A-Za-z][A-Za-z0-9-]*\Z")
 _INTERFACE = re.compile(r"[A-Za-z][A-Za-z0-9/:._-]*\Z")
 
@@ -16,8 +18,7 @@ _INTERFACE = re.compile(r"[A-Za-z][A-Za-z0-9/:._-]*\Z")
 def name_problems(model: RouterModel) -> Iterator[str]:
     """One line for each name that must not be written, in the model's order."""
     yield from _of("router", model.router, _NAME)
-    for each in model.forwarding_classes:
-        yield from _of("forwarding class", each.name, _NAME)
+    yield from _of_classes(model)
     for scheduler in model.schedulers:
         yield from _of("scheduler", scheduler.name, _NAME)
     for profile in model.drop_profiles:
@@ -35,6 +36,16 @@ def name_problems(model: RouterModel) -> Iterator[str]:
         yield from _of("redirect: lsp", model.redirect.lsp_name, _NAME)
 
 
+def _of_classes(model: RouterModel) -> Iterator[str]:
+    allowed = _OPERATOR_NAME if model.keeps_classes else _NAME
+    for each in model.forwarding_classes:
+        yield from _of("forwarding class", each.name, allowed)
+    adopted = model.adopted
+    for name in () if adopted is None else (adopted.forwarding_class, adopted.policy):
+        if name is not None:
+            yield from _of("adopted", name, _OPERATOR_NAME)
+
+
 def _of_interfaces(model: RouterModel) -> Iterator[str]:
     for each in model.interfaces:
         yield from _of("interface", each.name, _INTERFACE)
@@ -44,7 +55,8 @@ def _of_interfaces(model: RouterModel) -> Iterator[str]:
 
 def _of(what: str, name: str, allowed: re.Pattern[str]) -> Iterator[str]:
     if not allowed.match(name):
-        yield f"{what} {name!r}: start with a letter and use only {_words(allowed)}"
+        first = "a letter or digit" if allowed is _OPERATOR_NAME else "a letter"
+        yield f"{what} {name!r}: start with {first} and use only {_words(allowed)}"
     if len(name) > MAX_NAME_LENGTH:
         yield f"{what} {name!r}: has {len(name)} characters; use at most {MAX_NAME_LENGTH}"
     if name.startswith("__") or name.endswith("__"):

@@ -20,13 +20,13 @@ from hntes.rules.qos.model import (
 from hntes.rules.qos.names import name_problems
 from hntes.rules.qos.overlap import crossing_pairs
 from hntes.rules.qos.reserved import reserved_problems
+from hntes.settings.own_configuration import HIGHEST_GROUP
 from hntes.settings.terms import Priority
 
 # Two 1500-byte packets: a shallower bucket can refuse packets at any rate at all.
 MIN_BURST_BYTES = 3_000
 MIN_RATE_BPS = 8_000
 MAX_DROP_POINTS = 64
-HIGHEST_QUEUE = 7
 
 
 def problems(model: RouterModel) -> list[str]:
@@ -57,13 +57,13 @@ def _duplicates(what: str, names: Iterable[object]) -> Iterator[str]:
 def _queues(model: RouterModel) -> Iterator[str]:
     yield from _duplicates("forwarding class", (each.name for each in model.forwarding_classes))
     for each in model.forwarding_classes:
-        if not 0 <= each.queue <= HIGHEST_QUEUE:
-            yield f"forwarding class {each.name}: queue {each.queue} is out of 0..{HIGHEST_QUEUE}; choose another"
+        if not 0 <= each.queue <= HIGHEST_GROUP:
+            yield f"forwarding class {each.name}: queue {each.queue} is out of 0..{HIGHEST_GROUP}; choose another"
     for queue, count in Counter(each.queue for each in model.forwarding_classes).items():
         if count > 1:
             names = ", ".join(each.name for each in model.forwarding_classes if each.queue == queue)
             yield f"forwarding classes {names} share queue {queue}; give each its own"
-    if not any(each.queue == 0 for each in model.forwarding_classes):
+    if model.adopted is None and not any(each.queue == 0 for each in model.forwarding_classes):
         yield "no forwarding class has queue 0, where unclassified traffic goes; define one"
 
 
@@ -74,7 +74,7 @@ def _schedulers(model: RouterModel) -> Iterator[str]:
     for name in sorted(known | set(served)):
         if name not in known:
             yield f"a scheduler serves forwarding class {name}, which is not defined; define it or drop the scheduler"
-        elif served[name] != 1:
+        elif served[name] != 1 and not (model.adopted is not None and served[name] == 0):
             yield f"forwarding class {name} has {served[name]} schedulers; give it exactly one, or it gets no bandwidth"
     for label, shares in (
         ("transmit", [each.transmit_share_pct for each in model.schedulers]),
@@ -211,6 +211,8 @@ def _filters(model: RouterModel) -> Iterator[str]:
 
 def _terms(model: RouterModel, each: Filter) -> Iterator[str]:
     classes = {one.name for one in model.forwarding_classes}
+    if model.adopted is not None and model.adopted.forwarding_class is not None:
+        classes.add(model.adopted.forwarding_class)
     policers = set(model.policer_names)
     for term in each.all_terms:
         if term.forwarding_class not in classes:

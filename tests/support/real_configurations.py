@@ -11,11 +11,11 @@ from itertools import islice, product
 from pathlib import Path
 
 from hntes.gate.criteria.structure import STRUCTURE
+from hntes.platforms.adopted import expected_beside
 from hntes.platforms.cisco.parser.tree import interface_name, read_sections
 from hntes.platforms.cisco.parser.unparsed import bundle_of as cisco_bundle_of
 from hntes.platforms.conflict import CollisionError
 from hntes.platforms.conflicts import check_conflicts
-from hntes.platforms.expected import effective_of
 from hntes.platforms.junos.places import bundle_of
 from hntes.platforms.junos.running import expanded_tree
 from hntes.platforms.merged import read_merged
@@ -25,8 +25,9 @@ from hntes.platforms.validate import validate
 from hntes.rules.pairs import PrefixPair
 from hntes.rules.qos.build import build_model
 from hntes.rules.qos.model import ModelError, RouterModel
-from hntes.settings.model import Router
+from hntes.settings.model import Interface, Router
 from hntes.settings.plans import TwoQueue
+from hntes.workflow.adoption import adoption, fitted
 
 FOLDERS = {"junos": "junos", "junos-set": "junos", "iosxr": "iosxr", "iosxr-excerpts": "iosxr", "ios": "iosxe"}
 PAIRS = (
@@ -34,6 +35,7 @@ PAIRS = (
     PrefixPair.parse("198.18.20.7/32>203.0.113.0/24"),
 )
 MOST_EDGES, MOST_CORES = 6, 7
+MOST_ADOPTING = 12
 # Ports that take no customer and no backbone link.
 _OTHER = re.compile(
     r"(?i)(lo|fxp|em|me|vme|irb|vlan|loopback|mgmt|null|tunnel|bvi|nve|gr-|lt-|st0|si-|ip-|vt-|dsc|re\d)"
@@ -70,14 +72,18 @@ class Listing:
 
 @dataclass(frozen=True)
 class Fate:
-    """What becomes of a plan beside a listing: passed, collides, not judged, failed, or without a pair of ports."""
+    """What becomes of a plan beside a listing.
+
+    Passed as it is; adopted: with settings that keep the router's classes; collides, not judged, failed; or without a
+    pair of ports.
+    """
 
     outcome: str
     reason: str = ""
     line: int = 0
 
 
-RANKS = ("passed", "collides", "not judged", "not read", "failed", "no pair of ports")
+RANKS = ("passed", "adopted", "collides", "not judged", "not read", "failed", "no pair of ports")
 
 
 def listings(folder: Path) -> list[Listing]:
@@ -112,21 +118,43 @@ def best_plan(listing: Listing) -> tuple[Fate, RouterModel | None]:
             best, found = fate, made
         if fate.outcome == "passed":
             break
+    if best.outcome in ("collides", "not judged", "failed"):
+        return adopted(listing, ports) or (best, found)
     return best, found
+
+
+def adopted(listing: Listing, ports: list[tuple[str, int, tuple[int, ...]]]) -> tuple[Fate, RouterModel | None] | None:
+    """The first settings that keep the router's classes, with their plan; None if none fit."""
+    cores = list(dict.fromkeys(name for name, _, _ in ports[::-1]))
+    for (name, unit, versions), core in islice(product(ports, cores), MOST_ADOPTING):
+        if name == core:
+            continue
+        made = interfaces_of((name, unit, versions), core, _unit(ports, core))
+        interfaces = [Interface.model_validate(each) for each in made]
+        found = adoption(listing.platform, listing.text, interfaces)
+        if found.found is not None:
+            fit = fitted(listing.platform, listing.text, interfaces, found.found)
+            return Fate("adopted", found.found.words), fit.model
+    return None
+
+
+def interfaces_of(edge: tuple[str, int, tuple[int, ...]], core: str, core_unit: int) -> list[dict[str, object]]:
+    """An edge unit and a core port as the settings have them."""
+    name, unit, versions = edge
+    return [
+        {"name": name, "unit": unit, "role": "edge", "rate_bps": rate_bps(name), "ip_versions": list(versions)},
+        {"name": core, "unit": core_unit, "role": "core", "rate_bps": rate_bps(core)},
+    ]
 
 
 def plan(platform: str, edge: tuple[str, int, tuple[int, ...]], core: str, core_unit: int) -> RouterModel:
     """A plan of two queues with pairs in the families of the edge."""
-    name, unit, versions = edge
     router = Router.model_validate(
         {
             "name": "r",
             "platform": platform,
             "flow_folder": "flows",
-            "interfaces": [
-                {"name": name, "unit": unit, "role": "edge", "rate_bps": rate_bps(name), "ip_versions": list(versions)},
-                {"name": core, "unit": core_unit, "role": "core", "rate_bps": rate_bps(core)},
-            ],
+            "interfaces": interfaces_of(edge, core, core_unit),
         }
     )
     return build_model(router, TwoQueue(kind="two_queue"), PAIRS)
@@ -148,11 +176,18 @@ def fate_of(listing: Listing, model: RouterModel, added: str = "") -> Fate:
         return Fate("not judged", str(problem))
     candidate = render(fitted)
     try:
-        merged = read_merged(listing.platform, candidate, text, fitted.interfaces)
+        merged = read_merged(listing.platform, candidate, text, fitted.interfaces, keeps_classes=fitted.keeps_classes)
+        expected = expected_beside(fitted, text)
     except ParseError as problem:
         return Fate("not judged", f"{problem.text}: {problem.reason}", problem.line)
     verdict = STRUCTURE.verdict(
-        merged, PAIRS, alpha_queue=4, is_redirected=False, port_buffer_ms=100, expected=effective_of(fitted)
+        merged,
+        PAIRS,
+        alpha_queue=fitted.queue_for("alpha") or 0,
+        is_redirected=False,
+        port_buffer_ms=100,
+        expected=expected,
+        is_adopted=fitted.adopted is not None,
     )
     if verdict.outcome == "passed":
         return Fate("passed")

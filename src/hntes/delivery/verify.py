@@ -8,10 +8,10 @@ from dataclasses import replace
 from hntes.platforms.compare import differences
 from hntes.platforms.device_errors import DeliveryError
 from hntes.platforms.dialect import Dialect
-from hntes.platforms.effective import Action, Program
+from hntes.platforms.effective import BEST_EFFORT, Action, EffectiveModel, Program
 from hntes.platforms.grammar import OWN_NAME
-from hntes.platforms.parse import EffectiveModel, ParseError, parse_config
-from hntes.rules.qos.model import InterfaceBinding
+from hntes.platforms.parse import ParseError, parse_config
+from hntes.rules.qos.model import KEPT_SCHEDULER, InterfaceBinding
 
 _SHOWN = 5
 _OUTPUT_CHARACTERS = 300
@@ -42,12 +42,15 @@ def check_effect(dialect: Dialect, inherited: str, wanted: str, interfaces: Sequ
     """
     try:
         whole = dialect.ordered(dialect.effective_text(inherited))
-        found = parse_config(dialect.platform, whole, interfaces, is_whole=True, is_merged=True)
+        alone = parse_config(dialect.platform, dialect.ordered(wanted), interfaces)
+        found = parse_config(
+            dialect.platform, whole, interfaces, is_whole=True, is_merged=True, keeps_classes=_keeps_classes(alone)
+        )
     except ParseError as cause:
         raise EffectError(f"the router's configuration cannot be parsed: {cause}") from cause
-    unlike = differences(
-        _comparable(found), _comparable(parse_config(dialect.platform, dialect.ordered(wanted), interfaces))
-    )
+    if _keeps_queues(alone):
+        found, alone = _without_kept(found, alone), _without_kept(alone, alone)
+    unlike = differences(_comparable(found), _comparable(alone))
     if unlike:
         shown = "\n".join(unlike[:_SHOWN])
         raise EffectError(f"the router behaves differently from the text, in {len(unlike)} places:\n{shown}")
@@ -72,6 +75,27 @@ def run_probes(router: str, probes: Sequence[Sequence[str]], limit_s: int) -> No
         if done.returncode:
             said = " ".join(done.stdout.split())[:_OUTPUT_CHARACTERS]
             raise DeliveryError(f"probe `{probe[0]}` exited with status {done.returncode}: {said}")
+
+
+def _keeps_queues(wanted: EffectiveModel) -> bool:
+    """Whether a text leaves core ports the operator's queues: it serves no best effort itself."""
+    return all(port.queue_of(BEST_EFFORT) is None for port in wanted.ports)
+
+
+def _keeps_classes(wanted: EffectiveModel) -> bool:
+    """Whether a text leaves classes of the operator, in his queues or in queues of HNTES."""
+    labels = (queue.label for port in wanted.ports for queue in port.queues)
+    return _keeps_queues(wanted) or any(label.startswith(KEPT_SCHEDULER) for label in labels)
+
+
+def _without_kept(model: EffectiveModel, wanted: EffectiveModel) -> EffectiveModel:
+    """A model with the classes and queues alone that a text names."""
+    numbers = {number for port in wanted.ports for queue in port.queues for number in queue.numbers}
+    ports = tuple(
+        replace(port, rate_bps=0, queues=tuple(each for each in port.queues if set(each.numbers) <= numbers))
+        for port in model.ports
+    )
+    return replace(model, ports=ports, classes=tuple(each for each in model.classes if each in wanted.classes))
 
 
 def _comparable(model: EffectiveModel) -> EffectiveModel:

@@ -13,12 +13,13 @@ from hntes.gate.criteria.structure import STRUCTURE
 from hntes.gate.errors import NotJudgedError
 from hntes.gate.hosts import Hosts, hosts_of, worst_verdicts
 from hntes.gate.lab import Lab
-from hntes.gate.ports import PlannedPort, planned_ports
+from hntes.gate.ports import Keeps, PlannedPort, planned_ports
 from hntes.gate.premium import Promised, promised_in
 from hntes.gate.redirect_target import RedirectTarget, target_verdict
 from hntes.gate.round_trips import over, worst_round_trip
 from hntes.gate.treatment import alpha_queue_of
 from hntes.gate.verdict import Verdict
+from hntes.platforms.adopted import kept_expected, read_kept
 from hntes.platforms.merged import read_merged
 from hntes.platforms.parse import EffectiveModel, ParseError, parse_config
 from hntes.platforms.registry import platform_of
@@ -45,6 +46,7 @@ class Subject:
     `traffic` is what the pairs take of a measured day, None if that is not known. `running` is what the router is
     configured with: the candidate is then judged as a part of it. None: judged alone. `premium_queue` is the queue of
     reservations, None where the plan has none. `redirect_target` is where the pairs are sent, None without a redirect.
+    `keeps` is what the candidate leaves of the operator's class of service.
     """
 
     platform: str
@@ -60,6 +62,7 @@ class Subject:
     running: str | None = None
     premium_queue: int | None = None
     redirect_target: RedirectTarget | None = None
+    keeps: Keeps = "nothing"
 
 
 @dataclass(frozen=True)
@@ -88,11 +91,19 @@ def judge(subject: Subject, gate: Gate, lab: Lab, progress: ShareCallback = lamb
         unread = Verdict("structure", "findings", "failed", f"the configuration cannot be parsed: {problem}")
         unknown = Verdict("reach", "address_space", "not_judged", "the configuration cannot be parsed")
         return Judgement((unread, *_not_judged("the configuration cannot be parsed"), unknown), ())
+    if subject.keeps == "queues" and subject.running is None:
+        return _unread_beside(
+            "the operator's queues, which the candidate keeps, are in the running configuration alone"
+        )
     if subject.running is not None:
         try:
-            model = read_merged(subject.platform, subject.text, subject.running, subject.interfaces)
+            model = read_merged(
+                subject.platform, subject.text, subject.running, subject.interfaces,
+                keeps_classes=subject.keeps != "nothing",
+            )  # fmt: skip
+            subject = _beside_kept(subject, subject.running)
         except ParseError as problem:
-            return _unread_beside(problem)
+            return _unread_beside(f"not with the router's running configuration: {problem}")
     of_text = _text_verdict(model, subject, refusal)
     apart = split_reserved(model, subject.premium_queue)
     reach = [*REACH.verdicts(apart.rest, subject.traffic, gate), *_target_verdicts(apart.rest, subject, gate)]
@@ -207,8 +218,20 @@ def _read(subject: Subject) -> tuple[EffectiveModel, ParseError | None]:
         return model, refusal if is_to_be_loaded else None
 
 
-def _unread_beside(problem: ParseError) -> Judgement:
-    reason = f"the candidate can be parsed, but not with the router's running configuration: {problem}"
+def _beside_kept(subject: Subject, running: str) -> Subject:
+    """The subject with the operator's queues in what is expected, where the candidate keeps them.
+
+    Raises:
+        ParseError: they cannot be parsed.
+    """
+    if subject.keeps != "queues" or subject.expected is None:
+        return subject
+    kept = read_kept(subject.platform, running, subject.interfaces)
+    return replace(subject, expected=kept_expected(subject.expected, kept))
+
+
+def _unread_beside(problem: str) -> Judgement:
+    reason = f"the candidate can be parsed, but {problem}"
     of_text = (Verdict(name, measure, "not_judged", reason) for name, measure in _OF_TEXT)
     first, last = of_text
     return Judgement((first, *_not_judged(reason), last), ())
@@ -225,6 +248,7 @@ def _text_verdict(model: EffectiveModel, subject: Subject, refusal: ParseError |
         port_buffer_ms=subject.port_buffer_ms,
         expected=subject.expected,
         refusal=refusal,
+        is_adopted=subject.keeps == "queues",
     )
 
 
@@ -239,8 +263,9 @@ def _judged_plans(
     model: EffectiveModel, promised: Sequence[Promised], subject: Subject, gate: Gate
 ) -> tuple[JudgedPlan, ...]:
     ports = planned_ports(
-        model, subject.pairs, alpha_queue=subject.alpha_queue, port_buffer_ms=subject.port_buffer_ms, promised=promised
-    )
+        model, subject.pairs, alpha_queue=subject.alpha_queue, port_buffer_ms=subject.port_buffer_ms, promised=promised,
+        keeps=subject.keeps,
+    )  # fmt: skip
     return tuple(_judged_plan(port, model, subject.beta_peaks or {}, gate) for port in ports)
 
 

@@ -7,8 +7,17 @@ _UPPER = (
     *("delay_increase_ms", "delay_sd_ms", "out_of_sequence_pkts", "beta_loss_pct", "beta_delay_increase_ms"),
     *("max_policer_drops_pkts", "reach_pct", "reach_space_pct"),
     *("burst_delay_increase_ms", "burst_delay_sd_ms", "burst_delay_p99_ms", "burst_loss_pct"),
+    "class_delay_increase_ms",
 )
-_LOWER = ("throughput_pct", "jain_index", "beta_peak_pct", "premium_rate_pct", "burst_peak_factor", "burst_host_pct")
+_LOWER = (
+    "throughput_pct",
+    "jain_index",
+    "beta_peak_pct",
+    "premium_rate_pct",
+    "burst_peak_factor",
+    "burst_host_pct",
+    "class_rate_pct",
+)
 
 
 def loosened(gate: Gate) -> tuple[str, ...]:

@@ -3,7 +3,9 @@
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from math import ceil
+from typing import Literal
 
+from hntes.gate.adopted_port import simulated_port
 from hntes.gate.colours import early_drops, is_marker, loss_priorities, marker_plan
 from hntes.gate.errors import NotJudgedError
 from hntes.gate.marking import ecn_plan
@@ -21,6 +23,8 @@ from hntes.simulator.testbed.premium_plan import PremiumPlan, total_bps
 SIMULATED_BPS = 10_000_000_000
 # The buffer that a simulated port has, whatever the port's own: queues count by the time they hold (decision 52).
 SIMULATED_BUFFER_MS = 100
+# What a text leaves of the operator's class of service on core ports.
+Keeps = Literal["nothing", "classes", "queues"]
 _FLOAT_MS = 1e-6
 # Lengths from so many ms on are rounded to so many digits: ms, packets and per cent of one length are one plan.
 _LENGTH_DIGITS = ((4.0, 1), (0.4, 2), (0.0, 3))
@@ -34,6 +38,7 @@ class PlannedPort:
 
     `premium` are the reservations at the slowest of them, of which they take the most; None where there are none.
     `reserved_words` are their prefix pairs by their names there. `buffer_ms` is the whole buffer of the port.
+    `kept` are the plan's queues of the operator's other classes, where he keeps them.
     """
 
     ports: tuple[str, ...]
@@ -44,6 +49,7 @@ class PlannedPort:
     premium: PremiumPlan | None = None
     reserved_words: tuple[tuple[str, str], ...] = ()
     buffer_ms: float = SIMULATED_BUFFER_MS
+    kept: tuple[str, ...] = ()
 
     @property
     def name(self) -> str:
@@ -77,6 +83,7 @@ def planned_ports(
     alpha_queue: int,
     port_buffer_ms: float,
     promised: Sequence[Promised] = (),
+    keeps: Keeps = "nothing",
 ) -> list[PlannedPort]:
     """The plans of all core ports, equal ones once.
 
@@ -86,6 +93,7 @@ def planned_ports(
         alpha_queue: The queue of alpha packets if there is no pair.
         port_buffer_ms: What the buffers of a port are shares of.
         promised: The reservations; `model` is then without their entries.
+        keeps: What of the operator's the ports have: his classes in queues of HNTES, or his own queues.
 
     Raises:
         NotJudgedError: something is not simulated exactly; it is named.
@@ -96,7 +104,14 @@ def planned_ports(
         raise NotJudgedError("the router has no core port")
     found: list[PlannedPort] = []
     for port in model.ports:
-        made = _planned(port, alpha, beta, port_buffer_ms, promised)
+        if keeps == "queues":
+            fitted = simulated_port(port, alpha.queue, beta.queue)
+            made = _planned(fitted.port, alpha, beta, port_buffer_ms, promised)
+            made = replace(made, notes=(*made.notes, *fitted.notes))
+        else:
+            made = _planned(port, alpha, beta, port_buffer_ms, promised)
+        if keeps != "nothing":
+            made = replace(made, kept=_others(made.plan))
         same = next((index for index, each in enumerate(found) if each.plan == made.plan), None)
         if same is None:
             found.append(made)
@@ -104,6 +119,11 @@ def planned_ports(
             harder = max(found[same], made, key=_reserved_bps)
             found[same] = replace(found[same], ports=(*found[same].ports, *made.ports), premium=harder.premium)
     return found
+
+
+def _others(plan: PortPlan) -> tuple[str, ...]:
+    """The queues that neither the pairs nor unmarked traffic use."""
+    return tuple(each.name for each in plan.queues if each.name not in (plan.alpha_queue, plan.beta_queue))
 
 
 def _reserved_bps(port: PlannedPort) -> float:

@@ -9,6 +9,7 @@ from hntes.settings.model import Gate
 from hntes.simulator import PortPlan, QueuePlan, load_experiment
 from hntes.simulator.scenario import Host, Scenario
 from hntes.simulator.steadiness.reading import Reading
+from hntes.simulator.testbed.class_scenarios import class_scenario
 from hntes.simulator.testbed.files import load_parameters
 from hntes.simulator.testbed.premium_plan import PremiumPlan
 from hntes.simulator.testbed.reservation_scenarios import Sending, premium_scenario, without_reservations
@@ -140,6 +141,11 @@ def without_premium(plan: PremiumPlan, gate: Gate, hosts: HostProfile) -> Wanted
     """Overload of alpha and best effort through the port without the queues of reservations."""
     unused = premium_scenario(plan, "none", load_parameters(hosts), gate.seed)
     return _by_packets(without_reservations(unused, plan))
+
+
+def classes(plan: PortPlan, kept: tuple[str, ...], gate: Gate, hosts: HostProfile, *, with_alpha: bool) -> WantedRun:
+    """The operator's classes in use beside unmarked traffic that fills the port, with alpha flows or without."""
+    return _by_packets(class_scenario(plan, kept, load_parameters(hosts), gate.seed, with_alpha=with_alpha))
 
 
 def _by_packets(scenario: Scenario) -> WantedRun:

@@ -1,7 +1,7 @@
 """The treatment of packets on input by the parsed model, never by the rendered one."""
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from ipaddress import IPv4Address, IPv6Address
 
 from hntes.gate.errors import NotJudgedError
@@ -59,7 +59,10 @@ def beta_treatment(model: EffectiveModel, pairs: Iterable[PrefixPair]) -> QueueA
     for edge in model.edges:
         outside = _outside([pair for pair in wanted if pair.ip_version == edge.ip_version], edge.ip_version)
         outcome = FilterLookup(model, edge).outcome(*outside)
-        found.add(assignment_of(outcome, f"other packets of IPv{edge.ip_version} on {edge.interface}"))
+        assigned = assignment_of(outcome, f"other packets of IPv{edge.ip_version} on {edge.interface}")
+        if assigned.queue == BEST_EFFORT:
+            assigned = replace(assigned, queue=edge.unmarked_queue)
+        found.add(assigned)
     if len(found) > 1:
         raise NotJudgedError("other traffic is treated differently on different interfaces; the gate simulates one")
     treatment = found.pop() if found else QueueAssignment(BEST_EFFORT, None)

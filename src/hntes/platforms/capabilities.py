@@ -29,7 +29,7 @@ class Capabilities:
     Attributes:
         commit_model: How a change takes effect.
         counters: Packets are counted per prefix pair, or for all pairs together.
-        queues: Queues per port, numbered from 0.
+        queues: How many numbers of queues there are, from 0: hardware queues, or QoS groups.
         queue_priorities: Priorities that rank queues; queues of all other priorities share equally.
         burst_bytes: Token bucket sizes of policers.
         redirect_kinds: Supported kinds of redirection.

@@ -18,7 +18,7 @@ ANY_CLASS = "forwarding-class-default"
 
 ProgramKind = Literal["filter", "access_list", "classes", "paths"]
 BufferUnit = Literal["pct", "ms", "us", "packets", "bytes"]
-Ceiling = Literal["none", "exact", "rate-limit", "policed", "policed when congested"]
+Ceiling = Literal["none", "exact", "rate-limit", "shaped", "policed", "policed when congested"]
 
 
 @dataclass(frozen=True)
@@ -120,12 +120,17 @@ class Program:
 
 @dataclass(frozen=True)
 class Edge:
-    """The programs for input packets of one family on one interface. Each program sees each packet."""
+    """The programs for input packets of one family on one interface. Each program sees each packet.
+
+    `unmarked_queue` is the queue of a packet with DSCP 0 that no program puts elsewhere: an operator's classifier may
+    have another than best effort.
+    """
 
     interface: str
     unit: int
     ip_version: Literal[4, 6]
     programs: tuple[Program, ...]
+    unmarked_queue: int = field(compare=False, default=BEST_EFFORT)
 
 
 @dataclass(frozen=True)
@@ -139,10 +144,14 @@ class DropCurve:
 
 @dataclass(frozen=True)
 class Buffer:
-    """A queue's length: a per cent of the port's buffer, a time at the queue's own rate, packets or bytes."""
+    """A queue's length: a per cent of the port's buffer, a time at the queue's own rate, packets or bytes.
+
+    `is_rest`: it is what the other queues of the port leave.
+    """
 
     amount: int
     unit: BufferUnit
+    is_rest: bool = field(compare=False, default=False)
 
 
 @dataclass(frozen=True)
@@ -152,7 +161,8 @@ class Queue:
     `numbers` are the queue's number or its QoS groups, `code_points` additional DSCP values.
     `is_default`: it serves all packets without another queue, as Cisco's class-default does.
     `priority` is None if the platform ranks all such queues alike. With `ecn`, ECN-capable packets (RFC 3168) are
-    marked where `drops` would drop them.
+    marked where `drops` would drop them. A `share_pct` of 0 is no guarantee. `limit_pct` is a shaping rate, in per cent
+    of the port's. `is_rest`: its share is what the other queues of the port leave.
     """
 
     numbers: tuple[int, ...]
@@ -166,6 +176,8 @@ class Queue:
     drops: tuple[DropCurve, ...]
     average_weight: int | None
     ecn: bool = False
+    limit_pct: int | None = None
+    is_rest: bool = field(compare=False, default=False)
     label: str = field(compare=False, default="")
     line: int = field(compare=False, default=0)
 

@@ -14,7 +14,13 @@ __all__ = ["EffectiveModel", "ParseError", "parse_config"]
 
 
 def parse_config(
-    platform: str, text: str, interfaces: Iterable[InterfaceBinding], *, is_whole: bool = False, is_merged: bool = False
+    platform: str,
+    text: str,
+    interfaces: Iterable[InterfaceBinding],
+    *,
+    is_whole: bool = False,
+    is_merged: bool = False,
+    keeps_classes: bool = False,
 ) -> EffectiveModel:
     """The effect of this configuration on packets that enter and leave by `interfaces`.
 
@@ -27,9 +33,13 @@ def parse_config(
             names.
         is_merged: the whole configuration is the operator's with a candidate of HNTES: what the operator's filters drop
             is dropped with and without the candidate, so that these filters are not read.
+        keeps_classes: the candidate leaves the operator's classes as they are (`RouterModel.keeps_classes`), so that
+            marks classify other traffic, and ports have the operator's schedulers.
 
     Raises:
         ParseError: a statement that affects packets cannot be parsed, or a statement of a candidate has no effect in
             the model; it names the line.
     """
-    return platform_of(platform).parse(text, interfaces, is_whole=is_whole, is_merged=is_merged)
+    return platform_of(platform).parse(
+        text, interfaces, is_whole=is_whole, is_merged=is_merged, keeps_classes=keeps_classes
+    )

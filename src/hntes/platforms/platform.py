@@ -4,7 +4,7 @@ A platform is one package, found by an entry point of the group `hntes.platforms
 entry point is the platform's name in settings, stored models and rendered texts.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Protocol, runtime_checkable
 
 from hntes.platforms.capabilities import Capabilities
@@ -12,6 +12,7 @@ from hntes.platforms.conflict import Collision
 from hntes.platforms.device import Device
 from hntes.platforms.dialect import Dialect
 from hntes.platforms.effective import EffectiveModel
+from hntes.platforms.proposal import Proposal
 from hntes.rules.qos.model import InterfaceBinding, RouterModel
 from hntes.settings.delivery import Access
 
@@ -44,7 +45,13 @@ class Platform(Protocol):
         """The queues alone, for a router with FlowSpec delivery: the DSCP selects the alpha queue."""
 
     def parse(
-        self, text: str, interfaces: Iterable[InterfaceBinding], *, is_whole: bool, is_merged: bool = False
+        self,
+        text: str,
+        interfaces: Iterable[InterfaceBinding],
+        *,
+        is_whole: bool,
+        is_merged: bool = False,
+        keeps_classes: bool = False,
     ) -> EffectiveModel:
         """The effective model of a text, independent of `render`. Arguments and errors as `parse.parse_config`."""
 
@@ -56,6 +63,12 @@ class Platform(Protocol):
 
     def with_running(self, model: RouterModel, running: str) -> RouterModel:
         """The model adapted to a running configuration without conflicts: with the filters that stay behind its own."""
+
+    def proposals(self, running: str, cores: Sequence[str]) -> Iterable[Proposal]:
+        """Settings by which the router could keep its class of service on core ports, the preferred first.
+
+        Each is only tried: `conflicts` decides. Raises ParseError.
+        """
 
     def kept_lines(self, running: str, candidate: str) -> list[str]:
         """The lines of a running configuration that stay in force after a candidate is loaded; the others are empty.

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from hntes.platforms.adopted import adopted_findings
 from hntes.platforms.effective import BEST_EFFORT, EffectiveModel, Port, Queue, buffer_bytes
 
 # Rounding a buffer to whole ms at the class's own rate is off by half a ms; together the classes have at most the link
@@ -33,6 +34,16 @@ def port_findings(model: EffectiveModel, alpha_queue: int, port_buffer_ms: float
                 yield Finding("may_starve", port.name, sentence)
 
 
+def adopted_port_findings(model: EffectiveModel, alpha_queue: int, port_buffer_ms: float) -> Iterator[Finding]:
+    """Findings on core ports with the operator's queues: on that of the pairs, and on sums that cannot hold."""
+    for port in model.ports:
+        yield from _sums(port, port_buffer_ms)
+    for each in adopted_findings(model, alpha_queue):
+        yield Finding(
+            "adopted_queue", each.port, f"{each.port}: the queue of the pairs (line {each.line}) {each.reason}"
+        )
+
+
 def _sums(port: Port, port_buffer_ms: float) -> Iterator[Finding]:
     shares = sum(queue.share_pct for queue in port.queues)
     if shares > 100:
@@ -47,11 +58,12 @@ def _sums(port: Port, port_buffer_ms: float) -> Iterator[Finding]:
 def buffer_share_pct(queue: Queue, rate_bps: int, port_buffer_ms: float) -> float:
     """A queue's share of the port's buffer, 0 where the text does not say.
 
-    Example:
-        >>> from hntes.platforms.effective import Buffer
-        >>> queue = Queue((4,), (), (), False, 55, "none", None, Buffer(100, "ms"), (), None)
-        >>> buffer_share_pct(queue, 10_000_000_000, 100)
-        55.0
+        Example:
+            >>> from hntes.platforms.adopted import adopted_findings
+    from hntes.platforms.effective import Buffer
+            >>> queue = Queue((4,), (), (), False, 55, "none", None, Buffer(100, "ms"), (), None)
+            >>> buffer_share_pct(queue, 10_000_000_000, 100)
+            55.0
     """
     if queue.buffer is not None and queue.buffer.unit == "pct":
         return float(queue.buffer.amount)

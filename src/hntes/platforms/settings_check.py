@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 
+from hntes.platforms.capabilities import Capabilities
 from hntes.platforms.registry import (
     BrokenPlatformError,
     UnknownPlatformError,
@@ -14,7 +15,7 @@ from hntes.settings.reader import KeyProblem
 from hntes.settings.redirect import LspRedirect
 
 # Platform-specific keys of [[routers]]: `Capabilities.router_keys` names those of each platform.
-_ROUTER_KEYS = ("class_names", "fast_lookup_filter")
+_ROUTER_KEYS = ("class_names", "fast_lookup_filter", "kept_classes", "adopt")
 _REDIRECT_KEYS = ("fallback_ipv4", "fallback_ipv6", "routes")
 
 
@@ -24,11 +25,8 @@ def router_problems(router: Router) -> Iterator[KeyProblem]:
         yield KeyProblem("platform", str(UnknownPlatformError(router.platform)))
         return
     yield from _dotted_names(router)
-    given = [name for name in _ROUTER_KEYS if name in router.model_fields_set]
-    redirect = router.redirect
-    if redirect is not None:
-        given += [f"redirect.{name}" for name in _REDIRECT_KEYS if name in redirect.model_fields_set]
-    if not given and redirect is None:
+    given = _platform_keys(router)
+    if not given and router.redirect is None and not router.queues.model_fields_set:
         return
     try:
         capabilities = platform_of(router.platform).capabilities
@@ -39,6 +37,23 @@ def router_problems(router: Router) -> Iterator[KeyProblem]:
         if key not in capabilities.router_keys:
             reason = f"router {router.name}: {key} is only for {_takers(key)}; {router.platform} does not support it"
             yield KeyProblem(key, reason)
+    for key in sorted(router.queues.model_fields_set):
+        if getattr(router.queues, key) >= capabilities.queues:
+            reason = f"router {router.name}: {router.platform} has the numbers 1 to {capabilities.queues - 1}"
+            yield KeyProblem(f"queues.{key}", reason)
+    yield from _redirect_problems(router, capabilities)
+
+
+def _platform_keys(router: Router) -> list[str]:
+    """The keys that are set and that only some platforms have."""
+    given = [name for name in _ROUTER_KEYS if name in router.model_fields_set]
+    if router.redirect is not None:
+        given += [f"redirect.{name}" for name in _REDIRECT_KEYS if name in router.redirect.model_fields_set]
+    return given
+
+
+def _redirect_problems(router: Router, capabilities: Capabilities) -> Iterator[KeyProblem]:
+    redirect = router.redirect
     if redirect is not None and redirect.kind not in capabilities.redirect_kinds:
         reason = f"router {router.name}: {router.platform} cannot redirect pairs by {redirect.kind}"
         yield KeyProblem("redirect", reason)

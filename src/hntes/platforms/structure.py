@@ -11,7 +11,7 @@ from typing import Literal
 
 from hntes.platforms.effective import BEST_EFFORT, Action, Edge, EffectiveModel, NextHop, Program
 from hntes.platforms.lookup import Outcome, combined, taken
-from hntes.platforms.ports import Finding, port_findings
+from hntes.platforms.ports import Finding, adopted_port_findings, port_findings
 from hntes.platforms.regions import OwnedRegion, Region, RegionIndex, pieces, regions_of
 from hntes.rules.pairs import PrefixPair
 
@@ -27,6 +27,7 @@ def check_structure(
     alpha_queue: int,
     is_redirected: bool = False,
     port_buffer_ms: float = 100,
+    is_adopted: bool = False,
 ) -> list[Finding]:
     """All findings on a text that do not depend on traffic; empty if there are none.
 
@@ -37,9 +38,11 @@ def check_structure(
             other traffic may use it, too.
         is_redirected: exactly the pairs' packets must be redirected.
         port_buffer_ms: the buffer of a port, to which buffer shares refer.
+        is_adopted: the ports' queues are the operator's, who answers for those of other classes.
     """
     wanted = list(pairs)
-    found = list(port_findings(model, alpha_queue, port_buffer_ms))
+    findings = adopted_port_findings if is_adopted else port_findings
+    found = list(findings(model, alpha_queue, port_buffer_ms))
     for name in model.merged:
         found.append(Finding("merged_object", name, f"{name} is merged with the router's object of this name"))
     versions: tuple[Literal[4, 6], ...] = (4, 6)

@@ -37,8 +37,11 @@ def policer_problems(platform: str, name: str, rate_bps: int, burst_bytes: int) 
 def _beyond(model: RouterModel, capabilities: Capabilities) -> Iterator[str]:
     """Problems beyond the capabilities of the platform."""
     for each in model.forwarding_classes:
-        if capabilities.queues <= each.queue <= neutral.HIGHEST_QUEUE:
-            yield f"forwarding class {each.name}: queue {each.queue} is out of 0..{capabilities.queues - 1}"
+        if capabilities.queues <= each.queue:
+            yield (
+                f"forwarding class {each.name}: queue {each.queue} is out of 0..{capabilities.queues - 1} on "
+                f"{model.platform}; set [routers.queues]"
+            )
     yield from _names(model, capabilities)
     yield from _interfaces(model, capabilities)
     yield from _policers(model, capabilities)

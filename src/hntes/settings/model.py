@@ -3,14 +3,14 @@
 import os
 import re
 from datetime import date, timedelta
-from ipaddress import IPv4Address, IPv6Address
 from pathlib import Path
 from typing import Annotated, Literal, Self
 
-from pydantic import AfterValidator, BeforeValidator, Field, field_validator, model_validator
+from pydantic import AfterValidator, Field, field_validator, model_validator
 
-from hntes.addresses import Address, plain
+from hntes.addresses import Address
 from hntes.days import day_problem
+from hntes.settings.adopt import Adopt, KeptClass, require_adoptable, require_own_running
 from hntes.settings.analytics import Analytics
 from hntes.settings.announced import Announced
 from hntes.settings.counters import Counters
@@ -25,6 +25,7 @@ from hntes.settings.plans import Plan, RateBps, TwoQueue
 from hntes.settings.redirect import NextHopRedirect, Redirect
 from hntes.settings.reservations import Reservations, require_known_ports
 from hntes.settings.retention import Retention
+from hntes.settings.sampling import ExporterAddress, Sampling
 from hntes.settings.section import Section
 from hntes.settings.shares import Shares
 from hntes.settings.web import Web
@@ -38,22 +39,6 @@ LAKE_ADDRESS = r"(hdfs://[A-Za-z0-9.-]+(:\d+)?|s3a://[a-z0-9.-]+)(/[A-Za-z0-9._=
 LakeAddress = Annotated[str, Field(pattern=f"^{LAKE_ADDRESS}$")]
 
 
-def _as_text(value: object) -> object:
-    """Refuses numbers, which ipaddress accepts as addresses: 1 would be 0.0.0.1."""
-    if not isinstance(value, str | IPv4Address | IPv6Address):
-        raise ValueError('must be an address in quotes, such as "192.0.2.1" or "2001:db8::1"')  # noqa: TRY004
-    return value
-
-
-def _of_exporter(address: Address) -> Address:
-    if isinstance(address, IPv6Address) and address.scope_id is not None:
-        raise ValueError(f"must not have an interface of this machine: write it without %{address.scope_id}")
-    return plain(address)
-
-
-# An exporter's address, in the canonical form of flow files.
-ExporterAddress = Annotated[Address, BeforeValidator(_as_text), AfterValidator(_of_exporter)]
-SamplingFactor = Annotated[int, Field(ge=1, le=1_000_000)]
 
 
 class Paths(Section):
@@ -180,6 +165,8 @@ class Gate(Section):
     max_policer_drops_pkts: Annotated[int, Field(ge=0, le=1_000)] = 0
     jain_index: Annotated[float, Field(ge=0.5, le=1)] = 0.9
     premium_rate_pct: Annotated[float, Field(ge=50, le=100)] = 95.0
+    class_rate_pct: Annotated[float, Field(ge=50, le=100)] = 95.0
+    class_delay_increase_ms: Annotated[float, Field(gt=0, le=50)] = 1.0
     reach_pct: Annotated[float, Field(ge=1, le=90)] = 50.0
     reach_space_pct: Annotated[float, Field(gt=0, le=1)] = 0.001
     tcp_profiles: Hosts = HOST_PROFILES
@@ -190,18 +177,6 @@ class Gate(Section):
     fairness_run_s: Annotated[float, Field(ge=20, le=200)] = 200.0
     seed: Annotated[int, Field(ge=0, le=2**32)] = 1
     workers: Annotated[int, Field(ge=1, le=64)] = 2
-
-
-class Sampling(Section):
-    """One exporter's sampling: 1 packet in `factor`; only this and `allowed_factors` are accepted.
-
-    Records that nfcapd has not multiplied are multiplied by `factor`. `allowed_factors` are those of former days or of
-    other line cards.
-    """
-
-    exporter: ExporterAddress
-    factor: SamplingFactor
-    allowed_factors: tuple[SamplingFactor, ...] = ()
 
 
 class Interface(Section):
@@ -239,6 +214,8 @@ class Router(Section):
     simulate_with_running_config: bool = True
     queues: QueueNumbers = QueueNumbers()
     class_names: ClassNames = ClassNames()
+    adopt: Adopt | None = None
+    kept_classes: tuple[KeptClass, ...] = ()
     round_trips_ms: RoundTripsMs | None = None
     port_buffer_ms: Annotated[int | float, Field(ge=0.1, le=1_000)] = 100
     fast_lookup_filter: bool = False
@@ -264,6 +241,7 @@ class Router(Section):
         if not any(i.role in ("core", "both") for i in self.interfaces):
             raise ValueError(f"router {self.name}: no interface with role core or both for the schedulers")
         self._check_redirect()
+        require_own_running(self)
         require_one_way(self.name, self.flowspec, has_access=self.delivery is not None, redirect=self.redirect)
         return self
 
@@ -320,6 +298,8 @@ class Settings(Section):
             if router.plan not in self.plans:
                 known = ", ".join(sorted(self.plans))
                 raise ValueError(f"router {router.name}: plan {router.plan!r} is not defined; there are: {known}")
+        for router in self.routers:
+            require_adoptable(router, self.plans[router.plan])
         require_own_speakers(
             [(each.name, each.flowspec, self.plans[each.plan].kind) for each in self.routers if each.flowspec]
         )

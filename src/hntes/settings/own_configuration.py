@@ -10,11 +10,14 @@ from hntes.settings.terms import ALPHA, BETA, NETWORK_CONTROL, PREMIUM, SCAVENGE
 
 # Every platform puts unclassified traffic into queue 0.
 BETA_QUEUE = 0
-QueueNumber = Annotated[int, Field(ge=1, le=7)]
+# Of any platform: a hardware queue on Junos, a QoS group on Cisco; capabilities have each platform's own limit.
+HIGHEST_GROUP = 512
+QueueNumber = Annotated[int, Field(ge=1, le=HIGHEST_GROUP)]
 
 
 class QueueNumbers(Section):
-    """The queue of each class: a hardware queue on Junos, a QoS group on Cisco. That of beta is 0.
+    """The queue of each class: a hardware queue on Junos, 1..7, a QoS group on Cisco, 1..99 on IOS-XE and 1..512 on
+    IOS-XR. That of beta is 0.
 
     On Junos queue 3 is network control by default, and queues 1 and 2 are expedited and assured forwarding: alpha must
     not share a queue with existing voice traffic, so alpha and scavenger take the first two queues without a default.

@@ -38,22 +38,40 @@ def judged_alone(router: Router) -> str:
     return "" if router.simulate_with_running_config else "simulate_with_running_config = false"
 
 
+def configuration_text(path: Path) -> str:
+    """A configuration file as text: UTF-8, or Latin-1, in which descriptions of older routers are.
+
+    Raises:
+        CommandError: the file cannot be read.
+    """
+    try:
+        return _decoded(path)
+    except _UnreadableError as cause:
+        raise CommandError(f"{path}: cannot be read ({cause}); write it as the router lists it") from cause
+
+
 def _text(router: Router, path: Path) -> str:
-    """The file as text: UTF-8, or Latin-1, in which descriptions of older routers are."""
+    try:
+        return _decoded(path)
+    except _UnreadableError as cause:
+        raise CommandError(
+            f"{path}: the running configuration of router {router.name} cannot be read ({cause}); write it again, "
+            "as the router lists it (`hntes router config --store`), or leave running_config out"
+        ) from cause
+
+
+class _UnreadableError(Exception):
+    pass
+
+
+def _decoded(path: Path) -> str:
     try:
         content = path.read_bytes()
     except OSError as cause:
-        raise _unreadable(router, path, str(cause)) from cause
+        raise _UnreadableError(str(cause)) from cause
     if b"\0" in content:
-        raise _unreadable(router, path, f"is not text: a zero byte in line {content[: content.index(0)].count(10) + 1}")
+        raise _UnreadableError(f"is not text: a zero byte in line {content[: content.index(0)].count(10) + 1}")
     try:
         return content.decode("utf-8")
     except UnicodeDecodeError:
         return content.decode("latin-1")
-
-
-def _unreadable(router: Router, path: Path, why: str) -> CommandError:
-    return CommandError(
-        f"{path}: the running configuration of router {router.name} cannot be read ({why}); write it again, "
-        "as the router lists it (`hntes router config --store`), or leave running_config out"
-    )

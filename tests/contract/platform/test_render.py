@@ -11,11 +11,13 @@ from jinja2 import UndefinedError
 from hntes.platforms import section as rendering
 from hntes.platforms.flowspec_queues import queues_text
 from hntes.platforms.platform import Platform
+from hntes.platforms.registry import platform_of
 from hntes.platforms.render import render
 from hntes.platforms.section import Section, render_section
 from hntes.rules.qos.build import build_model
 from hntes.rules.qos.json_form import from_json, model_hash, to_json
 from hntes.rules.qos.model import ModelError, RouterModel
+from hntes.settings.adopt import Adopt
 from hntes.settings.plans import ThreeColorMarker, TwoQueue
 from tests.contract.platform.models import all_models, redirects_of
 from tests.support.qos_models import PAIRS, PLANS, PREMIUM_PLANS, model, router
@@ -42,6 +44,9 @@ def all_sections(platform: str, monkeypatch: pytest.MonkeyPatch) -> list[Section
     for redirect in redirects_of(platform):
         for plan in plans:
             render(build_model(router(platform, redirect), plan, PAIRS))
+    if "adopt" in platform_of(platform).capabilities.router_keys:
+        adopting = router(platform, "none").model_copy(update={"adopt": Adopt(policy="wan")})
+        render(build_model(adopting, TwoQueue(kind="two_queue", alpha_share_pct=20), PAIRS))
     queues_text(marked(platform))
     return found
 

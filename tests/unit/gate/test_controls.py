@@ -111,6 +111,7 @@ def test_a_judgement_asks_them_of_plans_that_pass_all_else(gate: Gate, is_asked:
     order = [each.criterion for each in judgement.verdicts]
     assert [each for number, each in enumerate(order) if each not in order[:number]] == [
         *("structure", "delay", "throughput", "order", "beta", "fairness", "surprise", "premium", "reach", "bursts"),
+        "classes",
     ]
     assert order == sorted(order, key=[*dict.fromkeys(order)].index)
 

@@ -21,7 +21,7 @@ def test_each_different_plan_of_a_router_gets_its_own_verdicts() -> None:
     judgement = judge(subject, Gate(), lab_on(MemoryRuns()))
     assert [plan.port.name for plan in judgement.plans] == ["xe-0/0/1", "xe-0/0/9"]
     keys = [(verdict.criterion, verdict.measure, verdict.port) for verdict in judgement.verdicts]
-    assert len(set(keys)) == len(keys) == 1 + 2 * 19 + 2
+    assert len(set(keys)) == len(keys) == 1 + 2 * 20 + 2
     assert [verdict.port for verdict in judgement.verdicts if verdict.measure == "jain_index"] == [
         "xe-0/0/1",
         "xe-0/0/9",

@@ -67,7 +67,7 @@ def test_words_for_outcomes_and_values() -> None:
     passing = [Verdict(name, "m", "passed", "") for name in ("structure", "delay", "throughput", "order", "beta")]
     passing += [Verdict("fairness", "m", "passed", ""), Verdict("surprise", "m", "reported", "")]
     passing += [Verdict("premium", "m", "reported", ""), Verdict("reach", "m", "passed", "")]
-    passing += [Verdict("bursts", "m", "passed", "")]
+    passing += [Verdict("bursts", "m", "passed", ""), Verdict("classes", "m", "reported", "")]
     assert outcome_word(Judgement(tuple(passing), ())) == "passed"
     assert outcome_word(Judgement(tuple(passing[:-1]), ())) == "not judged"
     assert outcome_word(Judgement((*passing, EVIL), ())) == "FAILED"

@@ -15,7 +15,7 @@ from tests.support.settings_file import load, refusal, with_router
         ('redirect = { kind = "next_hop", ipv4 = "192.0.2.1", fallback_ipv6 = "2001:db8::1" }', "redirect"),
         ('redirect = { kind = "next_hop", ipv4 = "192.0.2.1", fallback_ipv4 = "127.0.0.1" }', "redirect"),
         ("queues = { alpha = 0 }", "queues.alpha"),
-        ("queues = { alpha = 8 }", "queues.alpha"),
+        ("queues = { alpha = 513 }", "queues.alpha"),
         ("queues = { alpha = 5 }", "queues: two classes have the same queue"),
         ("queues = { premium = 4 }", "queues: two classes have the same queue"),
         ('class_names = { premium = "alpha" }', "class_names: two classes have the same name"),

@@ -2,6 +2,7 @@
 
 from hntes.gate.criteria.beta import BETA
 from hntes.gate.criteria.bursts import BURSTS
+from hntes.gate.criteria.classes import CLASSES
 from hntes.gate.criteria.criterion import Criterion, SimulatedCriterion
 from hntes.gate.criteria.delay import DELAY
 from hntes.gate.criteria.fairness import FAIRNESS
@@ -15,6 +16,7 @@ from hntes.gate.criteria.throughput import THROUGHPUT
 __all__ = [
     "BETA",
     "BURSTS",
+    "CLASSES",
     "DELAY",
     "FAIRNESS",
     "ORDER",
@@ -30,5 +32,15 @@ __all__ = [
     "SimulatedCriterion",
 ]
 
-SIMULATED: tuple[SimulatedCriterion, ...] = (DELAY, THROUGHPUT, ORDER, BETA, FAIRNESS, SURPRISE, PREMIUM, BURSTS)
-REGISTRY: tuple[Criterion, ...] = (STRUCTURE, *SIMULATED[:-1], REACH, BURSTS)
+SIMULATED: tuple[SimulatedCriterion, ...] = (
+    DELAY,
+    THROUGHPUT,
+    ORDER,
+    BETA,
+    FAIRNESS,
+    SURPRISE,
+    PREMIUM,
+    BURSTS,
+    CLASSES,
+)
+REGISTRY: tuple[Criterion, ...] = (STRUCTURE, *SIMULATED[:-2], REACH, BURSTS, CLASSES)

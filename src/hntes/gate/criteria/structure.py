@@ -63,16 +63,19 @@ class Structure:
         expected: EffectiveModel | None,
         refusal: ParseError | None = None,
         premium_queue: int | None = None,
+        is_adopted: bool = False,
     ) -> Verdict:
         """All findings on the text, and its differences from the expected model (`expected`, None: unknown).
 
         `refusal` is why a text that is to be loaded is no candidate; then it is judged as a whole configuration, too.
-        Packets in `premium_queue` are not findings: a pair may be reserved for a while.
+        Packets in `premium_queue` are not findings: a pair may be reserved for a while. `is_adopted`: the queues are
+        the operator's, of which only that of the pairs is judged here.
         """
         rest = split_reserved(model, premium_queue).rest
         found = check_structure(
-            rest, pairs, alpha_queue=alpha_queue, is_redirected=is_redirected, port_buffer_ms=port_buffer_ms
-        )
+            rest, pairs, alpha_queue=alpha_queue, is_redirected=is_redirected, port_buffer_ms=port_buffer_ms,
+            is_adopted=is_adopted,
+        )  # fmt: skip
         sentences = [each.sentence for each in found]
         if refusal is not None:
             sentences.append(f"is to be loaded, but no candidate: {refusal}")

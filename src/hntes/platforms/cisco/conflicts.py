@@ -13,10 +13,12 @@ from hntes.platforms.cisco.parser.tree import Section, below, interface_name, is
 from hntes.platforms.cisco.parser.unparsed import bundle_of, is_member
 from hntes.platforms.conflict import Collision
 from hntes.platforms.grammar import OWN_NAME
+from hntes.platforms.registry import platform_of
 from hntes.platforms.router_addresses import reaches
 from hntes.rules.qos.model import InterfaceBinding, RouterModel
 
 Words = tuple[str, ...]
+_FREE_SHOWN = 5
 # Sections that can set or match a QoS group.
 _SETTING = ("class-map", "policy-map", "route-map", "route-policy", "table-map")
 
@@ -162,14 +164,23 @@ def _port(root: Section, name: str) -> Iterator[Collision]:
 def _groups(model: RouterModel, root: Section) -> Iterator[Collision]:
     """QoS groups of the plan that the router's own policies, classes or routes (QPPB) set or match."""
     groups = {str(each.queue) for each in model.forwarding_classes if each.queue != 0}
-    for section in root:
-        if section.words[0] not in _SETTING or is_own_object(section):
-            continue
-        for line in below(section):
-            for value in _group_values(line.words):
-                if not value.isdigit() or value in groups:
-                    which = f"QoS group {value} is used by the plan" if value.isdigit() else "may set any QoS group"
-                    yield found_in(line, f"{which}: set [routers.queues]")
+    stated = [
+        (line, value)
+        for section in root
+        if section.words[0] in _SETTING and not is_own_object(section)
+        for line in below(section)
+        for value in _group_values(line.words)
+    ]
+    taken = {int(value) for _, value in stated if value.isdigit()}
+    numbers = range(1, platform_of(model.platform).capabilities.queues)
+    free = ", ".join(str(each) for each in itertools.islice((one for one in numbers if one not in taken), _FREE_SHOWN))
+    for line, value in stated:
+        if not value.isdigit():
+            yield found_in(line, "may set any QoS group: set a number that HNTES leaves free")
+        elif value in groups:
+            yield found_in(
+                line, f"QoS group {value} is used by the plan: set [routers.queues] to free numbers, such as {free}"
+            )
 
 
 def _group_values(words: Words) -> Iterator[str]:

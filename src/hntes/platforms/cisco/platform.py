@@ -1,6 +1,6 @@
 """The common platform class of IOS-XR and IOS-XE, parameterised by their differences."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from hntes.platforms.capabilities import Capabilities
@@ -8,12 +8,14 @@ from hntes.platforms.cisco.expected import CiscoBehaviour
 from hntes.platforms.cisco.kept_lines import kept_lines
 from hntes.platforms.cisco.marked import marked_sections
 from hntes.platforms.cisco.parser.reader import Bindings, read_cisco
+from hntes.platforms.cisco.proposal import proposals
 from hntes.platforms.cisco.syntax import CiscoSyntax
 from hntes.platforms.conflict import Collision
 from hntes.platforms.device import Device
 from hntes.platforms.dialect import Dialect
 from hntes.platforms.effective import EffectiveModel
 from hntes.platforms.expected import assembled
+from hntes.platforms.proposal import Proposal
 from hntes.platforms.section import Section, render_sections
 from hntes.rules.qos.model import InterfaceBinding, RouterModel
 from hntes.settings.delivery import Access
@@ -58,7 +60,13 @@ class CiscoPlatform:
         return render_sections(marked_sections(self.sections(model), model, dscp, self.load_note))
 
     def parse(
-        self, text: str, interfaces: Iterable[InterfaceBinding], *, is_whole: bool, is_merged: bool = False
+        self,
+        text: str,
+        interfaces: Iterable[InterfaceBinding],
+        *,
+        is_whole: bool,
+        is_merged: bool = False,
+        keeps_classes: bool = False,  # noqa: ARG002 - classes of policies are read in any case
     ) -> EffectiveModel:
         return read_cisco(self.syntax, self.bindings, text, interfaces, is_whole, is_merged)
 
@@ -70,6 +78,9 @@ class CiscoPlatform:
 
     def with_running(self, model: RouterModel, running: str) -> RouterModel:  # noqa: ARG002 - nothing stays behind
         return model
+
+    def proposals(self, running: str, cores: Sequence[str]) -> Iterator[Proposal]:  # noqa: ARG002 - groups are the router's
+        return proposals(running, self.capabilities.queues)
 
     def kept_lines(self, running: str, candidate: str) -> list[str]:  # noqa: ARG002 - nothing else is displaced
         return kept_lines(running)

@@ -7,7 +7,8 @@ from hntes.rules.qos.policer_rates import PolicerRates
 CAPABILITIES = Capabilities(
     commit_model="line_by_line",
     counters="class",
-    queues=8,
+    # QoS groups 0..99 (Cisco IOS QoS Command Reference, `set qos-group`).
+    queues=100,
     queue_priorities=("strict-high",),
     burst_bytes=BURST_BYTES,
     redirect_kinds=frozenset({"next_hop", "lsp"}),

@@ -7,7 +7,8 @@ from hntes.rules.qos.policer_rates import PolicerRates
 CAPABILITIES = Capabilities(
     commit_model="candidate",
     counters="class",
-    queues=8,
+    # QoS groups 0..512 (Cisco IOS XR Modular QoS Command Reference for ASR 9000, `set qos-group`).
+    queues=513,
     queue_priorities=("strict-high",),
     burst_bytes=BURST_BYTES,
     redirect_kinds=frozenset({"next_hop", "lsp"}),

@@ -12,7 +12,15 @@ CAPABILITIES = Capabilities(
     # Without routes the LSP would apply to every route of the router.
     lsp_redirect_keys=("name", "routes"),
     router_keys=frozenset(
-        {"class_names", "fast_lookup_filter", "redirect.fallback_ipv4", "redirect.fallback_ipv6", "redirect.routes"}
+        {
+            "class_names",
+            "fast_lookup_filter",
+            "kept_classes",
+            "adopt",
+            "redirect.fallback_ipv4",
+            "redirect.fallback_ipv6",
+            "redirect.routes",
+        }
     ),
     filter_lists=True,
 )

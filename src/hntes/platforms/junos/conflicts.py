@@ -11,6 +11,7 @@ from fnmatch import fnmatchcase
 
 from hntes.platforms.conflict import Collision
 from hntes.platforms.grammar import OWN_NAME
+from hntes.platforms.junos.adopted import adopted_collisions
 from hntes.platforms.junos.classes_in_use import class_uses
 from hntes.platforms.junos.input_filters import filter_collisions
 from hntes.platforms.junos.parser.inheritance import names_of
@@ -26,7 +27,10 @@ from hntes.rules.qos.model import InterfaceBinding, RouterModel
 _FAMILY = {4: "inet", 6: "inet6"}
 # Juniper, Class of Service User Guide, "Default Forwarding Classes"; another class on the same queue replaces one.
 _DEFAULT_CLASSES = {"best-effort": 0, "expedited-forwarding": 1, "assured-forwarding": 2, "network-control": 3}
-_UNSERVED = "has no scheduler in the map hntes: the class would get no bandwidth on the core ports"
+_UNSERVED = (
+    "has no scheduler in the map hntes: the class would get no bandwidth on the core ports; keep it by "
+    "[[routers.kept_classes]], or the router's own map by [routers.adopt]"
+)
 _ENDING = ("accept", "reject", "next", "default-action")
 
 
@@ -44,11 +48,14 @@ def junos_collisions(model: RouterModel, running: str) -> Iterator[Collision]:
             yield from _edge(model, root, each)
     yield from filter_collisions(model, root, listed)
     yield from place_collisions(model, root)
-    for name in sorted({each.name for each in model.interfaces if each.is_core}):
-        for port in (name, *members(root, name)):
-            yield from _port(root, port)
-    yield from _classes(model, root)
-    yield from _default_classes(model, root)
+    if model.adopted is not None:
+        yield from adopted_collisions(model, model.adopted, root)
+    else:
+        for name in sorted({each.name for each in model.interfaces if each.is_core}):
+            for port in (name, *members(root, name)):
+                yield from _port(root, port)
+        yield from _classes(model, root)
+        yield from _default_classes(model, root)
     if model.redirect is not None and any(each.terms for each in model.filters):
         yield from _next_hop(model, root) if model.redirect.kind == "next_hop" else _export(root)
 
@@ -93,7 +100,10 @@ def _port(root: Node, name: str) -> Iterator[Collision]:
                     if one.word in ("scheduler-map", "output-traffic-control-profile", "shaping-rate")
                 )
             elif each.word in ("scheduler-map", "output-traffic-control-profile", "output-forwarding-class-map"):
-                yield _found(each.value() if each.children else each, f"is in the place of the map hntes of {name}")
+                yield _found(
+                    each.value() if each.children else each,
+                    f"is in the place of the map hntes of {name}: keep it by [routers.adopt]",
+                )
 
 
 def _classes(model: RouterModel, root: Node) -> Iterator[Collision]:

@@ -22,7 +22,7 @@ from hntes.platforms.effective import (
     Treatment,
 )
 from hntes.platforms.expected import assembled, conditional, curves_of, marker_of, path_of
-from hntes.rules.qos.model import FilterTerm, ForwardingClass, InterfaceBinding, RouterModel
+from hntes.rules.qos.model import FilterTerm, ForwardingClass, InterfaceBinding, LossPriority, RouterModel
 
 LSP_CLASS = "alpha-lsp"
 
@@ -56,7 +56,9 @@ class _Junos:
         path = None if self.by_lsp else path_of(self.model, term, version)
         name = self._class(term)
         queue = self.model.queue_of(term.forwarding_class)
-        return Action("accept", queue, name, None, self._policer(term.policer), path)
+        adopted = self.model.adopted
+        loss: LossPriority | None = "low" if adopted is not None and adopted.forwarding_class is not None else None
+        return Action("accept", queue, name, loss, self._policer(term.policer), path)
 
     def _policer(self, name: str | None) -> Policer | None:
         for two in self.model.policers:

@@ -1,6 +1,6 @@
 """The platform Junos."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from hntes.platforms.capabilities import Capabilities
 from hntes.platforms.conflict import Collision
@@ -8,6 +8,7 @@ from hntes.platforms.device import Device
 from hntes.platforms.dialect import Dialect
 from hntes.platforms.effective import EffectiveModel
 from hntes.platforms.junos import expected, limits
+from hntes.platforms.junos.adopted import with_adopted_class
 from hntes.platforms.junos.capabilities import CAPABILITIES
 from hntes.platforms.junos.conflicts import junos_collisions
 from hntes.platforms.junos.dialect import DIALECT
@@ -15,7 +16,9 @@ from hntes.platforms.junos.input_filters import with_operator_filters
 from hntes.platforms.junos.kept_lines import kept_lines
 from hntes.platforms.junos.marked import marked_sections
 from hntes.platforms.junos.parser.reader import read_junos
+from hntes.platforms.junos.proposal import proposals
 from hntes.platforms.junos.render import junos_sections
+from hntes.platforms.proposal import Proposal
 from hntes.platforms.section import render_sections
 from hntes.rules.qos.model import InterfaceBinding, RouterModel
 from hntes.settings.delivery import Access
@@ -38,9 +41,15 @@ class Junos:
         return render_sections(marked_sections(model, dscp))
 
     def parse(
-        self, text: str, interfaces: Iterable[InterfaceBinding], *, is_whole: bool, is_merged: bool = False
+        self,
+        text: str,
+        interfaces: Iterable[InterfaceBinding],
+        *,
+        is_whole: bool,
+        is_merged: bool = False,
+        keeps_classes: bool = False,
     ) -> EffectiveModel:
-        return read_junos(text, interfaces, is_whole, is_merged)
+        return read_junos(text, interfaces, is_whole, is_merged, keeps_classes)
 
     def expected(self, model: RouterModel) -> EffectiveModel:
         return expected.expected(model)
@@ -49,7 +58,10 @@ class Junos:
         return junos_collisions(model, running)
 
     def with_running(self, model: RouterModel, running: str) -> RouterModel:
-        return with_operator_filters(model, running)
+        return with_adopted_class(with_operator_filters(model, running), running)
+
+    def proposals(self, running: str, cores: Sequence[str]) -> Iterator[Proposal]:
+        return proposals(running, cores)
 
     def kept_lines(self, running: str, candidate: str) -> list[str]:
         return kept_lines(running, candidate)

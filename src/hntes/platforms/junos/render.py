@@ -3,10 +3,12 @@
 from hntes.addresses import Address
 from hntes.platforms.section import ECN_NOTE, Section, View, header_section
 from hntes.rules.qos.model import (
+    Adopted,
     DropProfile,
     Filter,
     FilterTerm,
     InterfaceBinding,
+    ModelError,
     RouterModel,
     Scheduler,
     ThreeColorPolicer,
@@ -34,7 +36,9 @@ def junos_sections(model: RouterModel) -> list[Section]:
     sections = [
         header_section(model, _notes(model)),
         Section("junos/firewall.j2", _firewall(model)),
-        Section("junos/class_of_service.j2", _class_of_service(model)),
+        Section("junos/class_of_service.j2", _class_of_service(model))
+        if model.adopted is None
+        else Section("junos/adopted_class.j2", _adopted_class(model, model.adopted)),
     ]
     if _interfaces(model):
         sections.append(Section("junos/interfaces.j2", {"interfaces": _interfaces(model)}))
@@ -50,6 +54,8 @@ def _notes(model: RouterModel) -> list[str]:
         "This is the end state. Load the transition that is delivered with it, where these are the group hntes.",
         "Forwarding classes map to queues by `class`; a router that maps them by `queue` refuses the two together.",
     ]
+    if model.adopted is not None:
+        notes[1] = "The core ports keep the operator's scheduler map; the class below is the one that takes the pairs."
     if any(each.ecn for each in model.schedulers):
         notes.append(ECN_NOTE)
     if any(_operator_filter(each, one) for each in model.interfaces for one in model.filters):
@@ -163,12 +169,34 @@ def _then(model: RouterModel, term: FilterTerm, *, is_listed: bool) -> list[str]
     elif term.policer is not None:
         actions.append(f"policer {term.policer};")
     actions.append(f"count {term.counter};")
+    if model.adopted is not None and model.adopted.forwarding_class is not None:
+        # A classifier of the operator's may have given the packet another, by which its queue drops early.
+        actions.append("loss-priority low;")
     actions.append(f"forwarding-class {_class_of(model, term)};")
     if is_listed:
         return [*actions, "next term;"]
     to_instance = term.redirect and model.redirect is not None and model.redirect.kind == "next_hop"
     actions.append(f"routing-instance {INSTANCE};" if to_instance else "accept;")
     return actions
+
+
+def _adopted_class(model: RouterModel, adopted: Adopted) -> View:
+    """The class of the pairs, as the router lists its own, and its place in the operator's scheduler map if it is ours.
+
+    Raises:
+        ModelError: the queue of the operator's class is unknown.
+    """
+    if not model.forwarding_classes:
+        unknown = f"the queue of class {adopted.forwarding_class} is in its running configuration alone"
+        raise ModelError([f"router {model.router!r}: {unknown}: set running_config"])
+    (taker,) = model.forwarding_classes
+    form = f"queue {taker.queue} {taker.name}" if adopted.is_by_queue else f"class {taker.name} queue-num {taker.queue}"
+    return {
+        "form": form,
+        "forwarding_class": taker.name,
+        "scheduler_map": adopted.policy,
+        "schedulers": [_scheduler(each) for each in model.schedulers],
+    }
 
 
 def _class_of_service(model: RouterModel) -> View:

@@ -28,8 +28,9 @@ from hntes.simulator.testbed.traffic import segment_data_bytes
 # `paced`: TCP by a card that sends at the promised rate. `greedy`: TCP that sends as fast as acknowledgements come, a
 # whole window at first. `hasty`: the same on a shorter path, on which the window is for more than the rate. `bursts`: a
 # window of datagrams at once, again and again, in all reservations at the same instants; what TCP sends when a whole
-# window opens, and the most that a bucket lets by. `twice`: datagrams at twice the promised rate. `none`: nothing.
-Sending = Literal["paced", "greedy", "hasty", "bursts", "twice", "none"]
+# window opens, and the most that a bucket lets by. `even`, `twice`: datagrams at the promised rate, at twice that.
+# `none`: nothing.
+Sending = Literal["paced", "greedy", "hasty", "bursts", "even", "twice", "none"]
 Overload = Literal["alpha", "beta"]
 
 LINK_BPS = 10_000_000_000
@@ -216,6 +217,8 @@ def _reserved_flow(
         # Until shortly before one more window would begin.
         end_s = START_UP_S + (windows_sent(reserved, plan.reserved) - 0.01) * reserved.window_s
         return _flow(reserved.name, START_UP_S, end_s, _datagrams(reserved))
+    if sending == "even":
+        return _flow(reserved.name, 0, until_s, _evenly(reserved.rate_bps))
     if sending == "twice":
         return _flow(reserved.name, START_UP_S, until_s, _evenly(2 * reserved.rate_bps))
     data_bytes = _window_pkts(reserved) * segment_data_bytes(parameters.tcp)
@@ -232,6 +235,9 @@ def _datagrams(reserved: ReservedPlan) -> UdpTraffic:
 
 def _evenly(ip_bps: float) -> UdpTraffic:
     """Full packets of datagrams at a rate in IP bytes."""
-    payload_bytes = FULL_IP_BYTES - _UDP_BYTES
-    rate_bps = ip_bps * payload_bytes / FULL_IP_BYTES
-    return UdpTraffic(rate_bps=rate_bps, datagram_bytes=payload_bytes, jitter=0.0)
+    return UdpTraffic(rate_bps=payload_bps(ip_bps), datagram_bytes=FULL_IP_BYTES - _UDP_BYTES, jitter=0.0)
+
+
+def payload_bps(ip_bps: float) -> float:
+    """The payload of full packets of datagrams at a rate in IP bytes, bit/s."""
+    return ip_bps * (FULL_IP_BYTES - _UDP_BYTES) / FULL_IP_BYTES

@@ -54,7 +54,10 @@ def _problems(context: Context, router: Router, pair: PrefixPair) -> Iterator[st
     if running is None:
         return
     try:
-        merged = read_merged(router.platform, candidate.text, running, candidate.model.interfaces)
+        merged = read_merged(
+            router.platform, candidate.text, running, candidate.model.interfaces,
+            keeps_classes=candidate.model.keeps_classes,
+        )  # fmt: skip
     except ParseError as problem:
         yield f"running configuration: not judged: {problem}"
         return

@@ -214,6 +214,7 @@ def candidate_subject(candidate: Candidate, beta_peaks: Mapping[str, MeasuredPea
         expected=effective_of(model),
         beta_peaks=beta_peaks,
         premium_queue=model.queue_for(PREMIUM),
+        keeps="queues" if model.adopted is not None else "classes" if model.keeps_classes else "nothing",
     )
 
 

@@ -1,7 +1,7 @@
 """The toy, as a platform."""
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from hntes.platforms.capabilities import Capabilities, NameLengths
 from hntes.platforms.conflict import Collision
@@ -9,6 +9,7 @@ from hntes.platforms.device import Device
 from hntes.platforms.device_errors import UnreachableError
 from hntes.platforms.dialect import Dialect
 from hntes.platforms.effective import EffectiveModel
+from hntes.platforms.proposal import Proposal
 from hntes.rules.qos.model import InterfaceBinding, RouterModel
 from hntes.rules.qos.policer_rates import PolicerRates
 from hntes.settings.delivery import Access
@@ -51,6 +52,7 @@ class Toy:
         *,
         is_whole: bool,
         is_merged: bool = False,  # noqa: ARG002 - the toy has no filters of an operator's
+        keeps_classes: bool = False,  # noqa: ARG002 - nor classes
     ) -> EffectiveModel:
         return parser.parse(text, interfaces, is_whole=is_whole)
 
@@ -69,6 +71,9 @@ class Toy:
 
     def with_running(self, model: RouterModel, _: str) -> RouterModel:
         return model
+
+    def proposals(self, running: str, cores: Sequence[str]) -> tuple[Proposal, ...]:  # noqa: ARG002
+        return ()
 
     def kept_lines(self, running: str, _: str) -> list[str]:
         return ["" if line.startswith("hntes ") else line for line in running.split("\n")]

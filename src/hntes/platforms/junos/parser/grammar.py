@@ -27,6 +27,8 @@ _OBJECTS = {
     ("routing-instances",): (),
 }
 
+_MAPS = ("class-of-service", "scheduler-maps")
+
 
 def check_shape(root: Node) -> None:
     """Refuses the first statement that is not an object of HNTES, is empty, repeated or wrongly tagged.
@@ -78,11 +80,23 @@ def _named(root: Node, path: tuple[str, ...], kinds: tuple[str, ...]) -> Iterato
 
 def _foreign(root: Node, place: tuple[str, ...], words: int) -> Iterator[ParseError]:
     for each in objects(root, *place):
-        if not OWN_NAME.fullmatch(each.word):
+        if not OWN_NAME.fullmatch(each.word) and not (place == _MAPS and _adds_class(each)):
             yield each.refused("is not an object of HNTES: names must start with `hntes`")
         for line, tag, tagged in each.tags:
             if tag == "replace:" and tagged != words:
                 yield ParseError(line, f"{tag} {each.path}", "tags more than one object of HNTES")
+
+
+def _adds_class(scheduler_map: Node) -> bool:
+    """Whether an operator's scheduler map gets nothing but a class with a scheduler of HNTES."""
+    served = scheduler_map.child("forwarding-class")
+    names = [name for each in served or () for name in each.child("scheduler") or ()]
+    return (
+        not scheduler_map.tags
+        and len(scheduler_map.children) == 1
+        and len(names) == 1
+        and all(OWN_NAME.fullmatch(name.word) for name in names)
+    )
 
 
 def _tags(node: Node, is_object: bool) -> Iterator[ParseError]:

@@ -7,18 +7,25 @@ from dataclasses import replace
 from fnmatch import fnmatchcase
 from typing import get_args
 
-from hntes.platforms.effective import Buffer, Ceiling, DropCurve, Port, Queue
+from hntes.platforms.effective import BEST_EFFORT, Buffer, Ceiling, DropCurve, Port, Queue
 from hntes.platforms.errors import ParseError
+from hntes.platforms.grammar import OWN_NAME
+from hntes.platforms.junos.parser.operator_queues import OperatorSchedulers, check_rates, rate_bps_of
+from hntes.platforms.junos.parser.port_statements import first_of, of_unit, statements_of
 from hntes.platforms.junos.parser.tree import Node
+from hntes.platforms.junos.parser.unmarked import unmarked_class
 from hntes.platforms.values import loss_priority, number
 from hntes.rules.qos.model import LOSS_PRIORITIES, ForwardingClass, LossPriority
 from hntes.settings.terms import Priority
 
 DEFAULT_CLASSES = {"best-effort": 0, "expedited-forwarding": 1, "assured-forwarding": 2, "network-control": 3}
 DEFAULT_PRIORITY: Priority = "low"
-HIGHEST_QUEUE = 7
+HIGHEST_QUEUE, HIGHEST_OPERATOR_QUEUE = 7, 15
+# Options of a class that act on input, or on frames of other protocols.
+_OF_CLASS = ("priority", "policing-priority", "no-loss", "pfc-priority", "spu-priority")
 _ECN = "explicit-congestion-notification"
 
+_OF_PORT = ("scheduler-map", "shaping-rate", "unit", "classifiers", "rewrite-rules")
 _READ = ("forwarding-classes", "interfaces", "scheduler-maps", "schedulers", "drop-profiles", "forwarding-policy")
 # They affect the marks of output packets, the router's own packets, or only packets of objects that name them.
 _ELSEWHERE = (
@@ -28,12 +35,14 @@ _ELSEWHERE = (
 
 
 class QueueReader:
-    """Reader of the class of service of one text."""
+    """Reader of the class of service of one text: of a candidate, or `is_operators`, a router's with the operator's."""
 
-    def __init__(self, root: Node) -> None:
+    def __init__(self, root: Node, *, is_operators: bool = False) -> None:
+        self.is_operators = is_operators
         self.cos = root.child("class-of-service") or Node("class-of-service", 0, "class-of-service")
-        self.cos.only(*_READ, *_ELSEWHERE)
-        self.stated = _classes(self.cos)
+        if not is_operators:
+            self.cos.only(*_READ, *_ELSEWHERE)
+        self.stated = _classes(self.cos, is_operators=is_operators)
         taken = set(self.stated.values())
         defaults = {name: queue for name, queue in DEFAULT_CLASSES.items() if queue not in taken}
         self.classes = {**defaults, **self.stated}
@@ -45,7 +54,12 @@ class QueueReader:
         return tuple(sorted(found, key=lambda each: (each.queue, each.name)))
 
     def check_edge(self, name: str, unit: int) -> None:
-        """Refuses a classifier of an edge unit, which classifies other traffic by its marks."""
+        """Refuses a classifier of an edge unit, which classifies other traffic by its marks.
+
+        That of an operator stays: filters come after it, and the check of conflicts names marks of the pairs' class.
+        """
+        if self.is_operators:
+            return
         port = self._port(name)
         own = port.child("unit", str(unit)) if port is not None else None
         if own is not None:
@@ -54,17 +68,54 @@ class QueueReader:
         if every is not None:
             every.only("rewrite-rules")
 
+    def unmarked_queue(self, name: str, unit: int, ip_version: int) -> int:
+        """The queue of packets with DSCP 0 that enter a unit, by its classifiers."""
+        if not self.is_operators:
+            return BEST_EFFORT
+        found = unmarked_class(self.cos, of_unit(statements_of(self.cos, name), unit), ip_version)
+        if found is None:
+            return BEST_EFFORT
+        if found.word not in self.classes:
+            raise found.refused(f"forwarding class {found.word} has no queue in the text")
+        return self.classes[found.word]
+
+    def _operators_port(self, name: str, rate_bps: int) -> Port:
+        """The queues of a core port as an operator has them."""
+        stated = statements_of(self.cos, name)
+        for each in stated:
+            each.only(*_OF_PORT)
+            for unit in each.child("unit") or ():
+                unit.only("classifiers", "rewrite-rules")
+        shaped = first_of(stated, "shaping-rate")
+        rate = rate_bps if shaped is None else min(rate_bps, rate_bps_of(shaped))
+        named = first_of(stated, "scheduler-map")
+        if named is None:
+            return Port(name, rate, ())
+        queues = OperatorSchedulers(self.cos, self.classes).queues(named.leaf(), rate)
+        check_rates(queues, named.value())
+        return Port(name, rate, queues)
+
     def port(self, name: str, rate_bps: int) -> Port:
         """The queues of a core port."""
+        if self.is_operators:
+            return self._operators_port(name, rate_bps)
         port = self._port(name)
         if port is None:
-            return Port(name, rate_bps, ())
+            added = self._added_to()
+            return Port(name, rate_bps, () if added is None else self._queues(added))
         # A classifier of a core unit affects its input, not the queues of the port.
         port.only("scheduler-map", "unit")
         for unit in port.child("unit") or ():
             unit.only("classifiers", "rewrite-rules")
         named = port.child("scheduler-map")
         return Port(name, rate_bps, () if named is None else self._queues(named.leaf()))
+
+    def _added_to(self) -> Node | None:
+        """The operator's map of core ports, to which a candidate adds a class."""
+        maps = [each for each in self.cos.child("scheduler-maps") or () if not OWN_NAME.fullmatch(each.word)]
+        if len(maps) > 1:
+            raise maps[1].refused(f"is a second scheduler map that gets a class, after line {maps[0].line}")
+        return maps[0] if maps else None
 
     def _port(self, name: str) -> Node | None:
         ports = self.cos.child("interfaces")
@@ -81,7 +132,9 @@ class QueueReader:
         body = self.cos.child("scheduler-maps", name.word)
         if body is None:
             raise name.refused(f"scheduler-map {name.word} is not in the text")
-        self._use(body)
+        if OWN_NAME.fullmatch(name.word):
+            # A map of the operator's gets a class; that it is merged is what is asked for.
+            self._use(body)
         body.only("forwarding-class")
         found: dict[int, Queue] = {}
         for each in body.child("forwarding-class") or ():
@@ -159,16 +212,22 @@ class QueueReader:
         return tuple(zip(fills, drops, strict=True))
 
 
-def _classes(cos: Node) -> dict[str, int]:
+def _queue_number(stated: Node, *, is_operators: bool) -> int:
+    """The number of a class's queue; on QFX multicast has queues above 7, and options may follow the number."""
+    leaf = stated.value().take() if is_operators else stated.leaf()
+    highest = HIGHEST_OPERATOR_QUEUE if is_operators else HIGHEST_QUEUE
+    return number(leaf.word, 0, highest, leaf.line, leaf.path, "queue")
+
+
+def _classes(cos: Node, *, is_operators: bool = False) -> dict[str, int]:
     found: dict[str, int] = {}
     body = cos.child("forwarding-classes")
     if body is None:
         return found
     body.only("class", "queue")
     for each in body.child("class") or ():
-        each.only("queue-num")
-        leaf = each.need("queue-num").leaf()
-        found[each.word] = number(leaf.word, 0, HIGHEST_QUEUE, leaf.line, leaf.path, "queue")
+        each.only("queue-num", *(_OF_CLASS if is_operators else ()))
+        found[each.word] = _queue_number(each.need("queue-num"), is_operators=is_operators)
     for queue in body.child("queue") or ():
         name = queue.leaf()
         if name.word in found:

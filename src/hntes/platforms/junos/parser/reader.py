@@ -36,7 +36,11 @@ _ROUTED = (*FAMILY.values(), "mpls", "iso")
 
 
 def read_junos(
-    text: str, interfaces: Iterable[InterfaceBinding], is_whole: bool, is_merged: bool = False
+    text: str,
+    interfaces: Iterable[InterfaceBinding],
+    is_whole: bool,
+    is_merged: bool = False,
+    keeps_classes: bool = False,
 ) -> EffectiveModel:
     """The effective model of a Junos text.
 
@@ -51,16 +55,18 @@ def read_junos(
         check_form(text)
         root = read_tree(text)
         check_shape(root)
-    return _Junos(root, judged, is_whole, is_merged).model(is_whole)
+    return _Junos(root, judged, is_whole, is_merged, keeps_classes).model(is_whole)
 
 
 class _Junos:
-    def __init__(self, root: Node, interfaces: list[InterfaceBinding], is_whole: bool, is_merged: bool) -> None:
+    def __init__(
+        self, root: Node, interfaces: list[InterfaceBinding], is_whole: bool, is_merged: bool, keeps_classes: bool
+    ) -> None:
         self.root = root
         self.is_merged = is_merged
         self.interfaces = sorted(interfaces, key=lambda each: (each.name, each.unit))
         self._check_top()
-        self.queues = QueueReader(root)
+        self.queues = QueueReader(root, is_operators=keeps_classes)
         self.paths = PathReader(root)
         self.filters = FilterReader(root, self.queues.classes, self.paths, is_whole)
         self.programs: dict[tuple[tuple[str, ...], int], Program] = {}
@@ -158,7 +164,8 @@ class _Junos:
         for version in interface.ip_versions:
             names = self._bound(interface, version)
             programs = (self._program(names, version),) if names else ()
-            yield Edge(interface.name, interface.unit, version, programs)
+            unmarked = self.queues.unmarked_queue(interface.name, interface.unit, version)
+            yield Edge(interface.name, interface.unit, version, programs, unmarked)
 
     def _program(self, names: list[Node], version: Literal[4, 6]) -> Program:
         key = tuple(name.word for name in names), version

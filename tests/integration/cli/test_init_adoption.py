@@ -1,0 +1,84 @@
+"""`hntes init --running-config`: the settings by which a router keeps its own classes."""
+
+import tomllib
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from hntes.cli.cli import main
+from tests.support.adopted import LISTINGS
+
+PORTS = ("--platform", "junos", "--edge", "xe-0/0/0.0", "--core", "xe-0/1/0")
+
+
+def proposed(folder: Path, running: str, *ports: str) -> tuple[int, str, str]:
+    path = folder / "running.conf"
+    path.write_text(running, encoding="utf-8")
+    done = CliRunner().invoke(main, ["init", "--running-config", str(path), *(ports or PORTS)])
+    return done.exit_code, done.stdout, done.stderr
+
+
+def keys(printed: str) -> dict[str, object]:
+    """What was printed, as a settings file would have it."""
+    plan, _, router = printed.partition("# below [[routers]]")
+    plan = plan[plan.index("[plans") :] if "[plans" in plan else ""
+    return {**tomllib.loads(plan), **tomllib.loads(router)}
+
+
+def test_a_class_for_bulk_transfers_is_proposed(tmp_path: Path) -> None:
+    status, printed, said = proposed(tmp_path, LISTINGS["junos"])
+    assert status == 0, said
+    assert keys(printed) == {"adopt": {"forwarding_class": "bulk", "policy": "wan"}}
+
+
+def test_what_is_in_the_way_is_named_with_its_line(tmp_path: Path) -> None:
+    running = LISTINGS["junos"]
+    _, _, said = proposed(tmp_path, running)
+    number = next(n for n, line in enumerate(running.splitlines(), 1) if "class best-effort queue-num" in line)
+    assert f"line {number}: " in said
+
+
+def test_without_such_a_class_one_is_added_on_a_free_queue(tmp_path: Path) -> None:
+    running = LISTINGS["junos"].replace("code-points [ af11 cs1 ]", "code-points [ af11 af41 ]")
+    status, printed, said = proposed(tmp_path, running)
+    assert status == 0, said
+    assert "packets marked af41" in said or "added to wan" in printed
+    found = keys(printed)
+    assert found["adopt"] == {"policy": "wan"}
+    assert found["plan"] == "beside"
+
+
+def test_a_port_without_schedulers_gets_those_of_hntes_with_the_routers_classes(tmp_path: Path) -> None:
+    running = LISTINGS["junos"].replace("scheduler-map wan;", "")
+    status, printed, _ = proposed(tmp_path, running)
+    assert status == 0
+    kept = keys(printed)["kept_classes"]
+    assert isinstance(kept, list)
+    assert {each["forwarding_class"] for each in kept} == {"bulk", "business", "voice"}
+
+
+def test_where_nothing_fits_the_lines_are_listed_and_the_status_says_so(tmp_path: Path) -> None:
+    running = LISTINGS["junos"].replace("scheduler-map wan;", "unit 0 { scheduler-map wan; }")
+    status, printed, said = proposed(tmp_path, running)
+    assert status != 0
+    assert "no settings fit" in printed
+    assert "queues a unit of xe-0/1/0 separately" in said
+
+
+@pytest.mark.parametrize(
+    ("ports", "why"),
+    [
+        (("--platform", "junos"), "at least one --edge"),
+        (("--platform", "nonesuch", *PORTS[2:]), "nonesuch"),
+        (("--platform", "junos", "--edge", "a;b", "--core", "xe-0/1/0"), "is no interface"),
+    ],
+)
+def test_what_is_missing_or_wrong_is_named(tmp_path: Path, ports: tuple[str, ...], why: str) -> None:
+    status, _, said = proposed(tmp_path, LISTINGS["junos"], *ports)
+    assert status != 0
+    assert why in said
+
+
+def test_without_a_folder_and_without_a_file_there_is_nothing_to_do() -> None:
+    assert CliRunner().invoke(main, ["init"]).exit_code == 2
