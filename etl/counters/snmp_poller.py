@@ -10,6 +10,7 @@ import os
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from importlib import import_module
 from ipaddress import ip_address
 from typing import TYPE_CHECKING, Any
 
@@ -22,7 +23,9 @@ if TYPE_CHECKING:
 
 COMMUNITY_VARIABLE = "HNTES_SNMP_COMMUNITY"
 AUTH_VARIABLE, PRIVACY_VARIABLE = "HNTES_SNMP_AUTH_KEY", "HNTES_SNMP_PRIV_KEY"
-_IN, _OUT = (1, 3, 6, 1, 2, 1, 31, 1, 1, 1, 6), (1, 3, 6, 1, 2, 1, 31, 1, 1, 1, 10)
+_Name = tuple[int, ...]
+_IN: _Name = (1, 3, 6, 1, 2, 1, 31, 1, 1, 1, 6)
+_OUT: _Name = (1, 3, 6, 1, 2, 1, 31, 1, 1, 1, 10)
 # Interfaces per answer: two counters of some 20 bytes each fit into an Ethernet frame.
 _REPETITIONS = 25
 MAX_INTERFACES = 20_000
@@ -49,10 +52,10 @@ class Poller:
 
     def __post_init__(self) -> None:
         try:
-            from pysnmp.hlapi.v3arch import asyncio as snmp
+            snmp: Any = import_module("pysnmp.hlapi.v3arch.asyncio")
         except ImportError:
             raise CounterSourceError("polling needs pysnmp: install the extra `snmp` of hntes") from None
-        self._snmp: Any = snmp
+        self._snmp = snmp
         self._user = _user(snmp, self.options, os.environ)
 
     async def run(self) -> None:
@@ -114,7 +117,7 @@ class Poller:
             raise NoAnswerError("it has no ifHCInOctets and ifHCOutOctets: may this user or community read IF-MIB?")
         return [found[interface] for interface in sorted(found)]
 
-    async def _asked(self, engine: object, target: object, names: list[tuple[int, ...]]) -> list[tuple[Any, Any]]:
+    async def _asked(self, engine: object, target: object, names: list[_Name]) -> list[tuple[Any, Any]]:
         snmp = self._snmp
         wanted = [snmp.ObjectType(snmp.ObjectIdentity(name)) for name in names]
         try:
@@ -138,9 +141,7 @@ class Poller:
             raise NoAnswerError(f"its name is not known ({cause})") from cause
 
 
-def _take(
-    found: dict[int, Reading], column: tuple[int, ...], binds: list[tuple[Any, Any]], now_ms: int
-) -> list[tuple[int, ...]]:
+def _take(found: dict[int, Reading], column: _Name, binds: list[tuple[Any, Any]], now_ms: int) -> list[_Name]:
     """Takes one column's counters of an answer; their names, none after the column's end."""
     names = []
     for name, value in binds:

@@ -61,13 +61,16 @@ def read_file(
 
 def _report(promise: Promise, outcome: Outcome) -> ReadFile:
     """The result of a file whose records were judged, without its content and parts."""
-    attributed = sum(number for (*_, named), (number, _) in outcome.exporters.items() if named == SEQUENCE_FAILURES)
+    failures = promise.sequence_failures
+    if failures is not None:
+        attributed = (number for (*_, named), (number, _) in outcome.exporters.items() if named == SEQUENCE_FAILURES)
+        failures = max(0, failures - sum(attributed))
     return ReadFile(
         "",
         0,
         promised_records=promise.records,
         read_records=outcome.records,
-        sequence_failures=max(0, promise.sequence_failures - attributed),
+        sequence_failures=failures,
         counts=tuple((router, named, *numbers) for (router, named), numbers in sorted(outcome.counts.items())),
         exporters=tuple((*key, *numbers) for key, numbers in sorted(outcome.exporters.items())),
         evidence=tuple(outcome.evidence),

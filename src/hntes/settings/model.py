@@ -39,8 +39,6 @@ LAKE_ADDRESS = r"(hdfs://[A-Za-z0-9.-]+(:\d+)?|s3a://[a-z0-9.-]+)(/[A-Za-z0-9._=
 LakeAddress = Annotated[str, Field(pattern=f"^{LAKE_ADDRESS}$")]
 
 
-
-
 class Paths(Section):
     """Folders that HNTES writes; relative ones start at the settings file's folder."""
 

@@ -10,6 +10,7 @@ import pytest
 from hntes.etl import ingest
 from hntes.etl.detect.counter_losses import ABOVE_COUNTERS, BELOW_COUNTERS
 from hntes.etl.detect.losses import ALL_LOSSES, MOST_REPORTED, Known, Sums, cause_of, day_losses, port_losses
+from hntes.etl.detect.lost_exports import LOST_EXPORTS
 from hntes.etl.ingest.sampling import DOUBTFUL_SOURCES
 from hntes.settings.losses import LossCause
 from hntes.sql.entries import DayLoss
@@ -149,7 +150,13 @@ def test_the_settings_know_every_cause() -> None:
     doubted = {cause_of(outcome) for outcome in re.findall(r'"((?:noted|repaired):\w+)"', source)} & set(causes())
     factors = {f"{name}_factor" for name in DOUBTFUL_SOURCES}
     assert set_aside >= {"malformed_row", "sampling_changed", "no_address", "faster_than_port", "no_time", "in_future"}
-    assert set(causes()) == set_aside | doubted | factors | {"unannounced", "unclaimed", "port_exceeded", *_COUNTERS}
+    assert set(causes()) == set_aside | doubted | factors | {
+        "unannounced",
+        "unclaimed",
+        "port_exceeded",
+        LOST_EXPORTS,
+        *_COUNTERS,
+    }
 
 
 def causes() -> tuple[str, ...]:
