@@ -4,8 +4,9 @@ from typing import Any
 
 import pytest
 
-from hntes.simulator import NotApplicableError, check, run
+from hntes.simulator import NotApplicableError
 from hntes.simulator.measures import mean_goodput_bps
+from tests.support.scenarios import check, run
 
 CELLS_BPS = 599.04e6  # what OC-12 leaves for cells
 CELL_BYTES = 53

@@ -58,12 +58,11 @@ def _sums(port: Port, port_buffer_ms: float) -> Iterator[Finding]:
 def buffer_share_pct(queue: Queue, rate_bps: int, port_buffer_ms: float) -> float:
     """A queue's share of the port's buffer, 0 where the text does not say.
 
-        Example:
-            >>> from hntes.platforms.adopted import adopted_findings
-    from hntes.platforms.effective import Buffer
-            >>> queue = Queue((4,), (), (), False, 55, "none", None, Buffer(100, "ms"), (), None)
-            >>> buffer_share_pct(queue, 10_000_000_000, 100)
-            55.0
+    Example:
+        >>> from hntes.platforms.effective import Buffer
+        >>> queue = Queue((4,), (), (), False, 55, "none", None, Buffer(100, "ms"), (), None)
+        >>> buffer_share_pct(queue, 10_000_000_000, 100)
+        55.0
     """
     if queue.buffer is not None and queue.buffer.unit == "pct":
         return float(queue.buffer.amount)

@@ -76,13 +76,13 @@ Change = Callable[[list[GateVerdictEntry]], list[GateVerdictEntry]]
 NOT_ENOUGH: dict[str, tuple[Change, str]] = {
     "failed": (
         lambda all_: [*all_[:-1], replace(all_[-1], outcome="failed", sentence="ping of 60 ms")],
-        "bursts failed: ping of 60 ms",
+        "classes failed: ping of 60 ms",
     ),
     "not judged": (
         lambda all_: [replace(all_[0], outcome="not_judged", sentence="three colours"), *all_[1:]],
         "structure not judged: three colours",
     ),
-    "incomplete": (lambda all_: all_[:-2] + all_[-1:], "reach: not judged"),
+    "incomplete": (lambda all_: all_[:-2] + all_[-1:], "bursts: not judged"),
     "of another candidate": (lambda _: [], "not judged yet"),
 }
 

@@ -11,6 +11,7 @@ import pytest
 from hntes._native import PanicException
 from hntes.etl.errors import UnreadableFileError
 from hntes.etl.ingest.content import content_of
+from hntes.etl.ingest.exports import SEQUENCE_FAILURES
 from hntes.etl.ingest.flow_file import read_file
 from hntes.etl.ingest.readers import LocalReader, ReadTask
 from hntes.etl.ingest.result import ReadFile
@@ -138,11 +139,18 @@ def test_the_setting_reads_without_nfdump(tmp_path: Path, nfdump: Nfdump) -> Non
         list(LocalReader(1).read([replace(task, source=NfcapdSource(gone, is_native=False))]))
 
 
+def _without_exports(read: ReadFile) -> tuple[ReadFile, int]:
+    """A reading, and its sequence failures; whose they are nfdump says up to the first number that is not in use."""
+    exporters = [each for each in read.exporters if not each[2].startswith("exports:")]
+    failures = sum(each[3] for each in read.exporters if each[2] == SEQUENCE_FAILURES)
+    return replace(read, exporters=tuple(exporters), sequence_failures=None), failures + (read.sequence_failures or 0)
+
+
 def test_a_lake_is_the_same_to_the_byte(tmp_path: Path, nfdump: Nfdump) -> None:
     paths = sorted((DEMO / "r3").rglob("nfcapd.2*")) + [file.path for file in export_files() if file.case in SET_ASIDE]
     for path in paths:
         both = [ingested(path, nfdump, tmp_path / name, native=name == "native") for name in ("nfdump", "native")]
-        assert both[0] == both[1], path
+        assert _without_exports(both[0]) == _without_exports(both[1]), path
     through, native = (contents(tmp_path / name) for name in ("nfdump", "native"))
     assert through == native
     assert any(name.startswith("flows/") for name in native)
