@@ -310,8 +310,8 @@ fn totals(sums: &Sums) -> Totals {
 
 fn named(exporter: &Exporter) -> Named {
     let samplers = exporter.samplers.iter().map(|sampler| (sampler.id, sampler.interval, sampler.space)).collect();
-    let exported = (exporter.exported.packets, exporter.exported.sequence_failures);
-    (exporter.sysid, exporter.hi, exporter.lo, exporter.ip_version, samplers, exported)
+    let counts = (exporter.exported.packets, exporter.exported.sequence_failures);
+    (exporter.sysid, exporter.hi, exporter.lo, exporter.ip_version, samplers, counts)
 }
 
 /// Add what reads flow files and writes the lake to the module.
