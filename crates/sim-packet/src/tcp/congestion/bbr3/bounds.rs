@@ -48,13 +48,13 @@ impl Bounds {
         }
     }
 
-    /// The upper bound less the room for others.
+    /// The upper bound minus the headroom that is left to other flows.
     pub(super) fn with_headroom(&self) -> u32 {
         if self.in_flight_high == UNBOUNDED {
             return UNBOUNDED;
         }
-        let room = part(self.in_flight_high, HEADROOM).max(1);
-        self.in_flight_high.saturating_sub(room).max(LEAST_CWND)
+        let headroom = part(self.in_flight_high, HEADROOM).max(1);
+        self.in_flight_high.saturating_sub(headroom).max(LEAST_CWND)
     }
 }
 
