@@ -117,9 +117,10 @@ def event(session: Session, number: int) -> AuditEventEntry | None:
     return found[0] if found else None
 
 
-def newest_about(session: Session, change_id: str, kinds: Sequence[AuditKind]) -> AuditEventEntry | None:
-    """The newest event of these kinds about a change, None if there is none."""
-    return _newest(session, AUDIT_EVENT.c.change_id == change_id, AUDIT_EVENT.c.kind.in_(kinds))
+def newest_about(session: Session, change_id: str, kinds: Sequence[AuditKind] = ()) -> AuditEventEntry | None:
+    """The newest event of these kinds (none: of any) about a change, None if there is none."""
+    where = [AUDIT_EVENT.c.change_id == change_id]
+    return _newest(session, *where, *([AUDIT_EVENT.c.kind.in_(kinds)] if kinds else []))
 
 
 def events(

@@ -53,3 +53,10 @@ def newest_days(session: Session) -> dict[str, DayEntry]:
     last = select(of.router, func.max(of.day)).group_by(of.router)
     found = fetch(session, DAY_STATUS, DayEntry, tuple_(of.router, of.day).in_(last))
     return {entry.router: entry for entry in found}
+
+
+def newest_days_with_records(session: Session) -> dict[str, date]:
+    """The newest settled day of which flow records are known, by router."""
+    of = DAY_STATUS.c
+    found = session.execute(select(of.router, func.max(of.day)).where(of.records > 0).group_by(of.router))
+    return dict(found.tuples())

@@ -7,14 +7,14 @@ from dataclasses import dataclass, replace
 from datetime import date
 from typing import Literal
 
-from hntes.format import counted, rfc3339
+from hntes.format import counted, minute, rfc3339
 from hntes.identity import is_same_person, process_identity
 from hntes.sanitize import shown
 from hntes.sql import audit, changes, holds, judgements, verdicts
 from hntes.sql.change import Change, InForceEntry, hold_text
 from hntes.sql.entries import AuditEventEntry, AuditKind, JudgementEntry
 from hntes.sql.errors import InvalidEntryError, UnknownEntryError
-from hntes.sql.proposals import about
+from hntes.sql.proposals import about, superseding_day
 from hntes.sql.rows import check_free_text
 from hntes.sql.session import Session
 
@@ -109,7 +109,7 @@ def decide(
     is_approval = request.verdict == "approved"
     if is_approval and holds_now is None and not _is_text_of_scheduled_base(present):
         raise InvalidEntryError(f"{what}: an approval needs the judgement that holds now")
-    refusal = _refusal(what, present, request, now_ms)
+    refusal = _refusal(session, what, present, request, now_ms)
     if refusal is None and is_approval:
         refusal = _not_approvable(session, what, present, holds_now, needs)
     if refusal is not None:
@@ -311,7 +311,7 @@ def _is_text_of_scheduled_base(entry: Change) -> bool:
     return entry.is_scheduled and entry.is_text_of_base
 
 
-def _refusal(what: str, present: Change, request: Request, now_ms: int) -> Decision | None:
+def _refusal(session: Session, what: str, present: Change, request: Request, now_ms: int) -> Decision | None:
     if present.candidate_hash != request.candidate_hash:
         text = (
             f"{what}: its candidate is {present.candidate_hash}, not {request.candidate_hash}; look at it again, then "
@@ -322,18 +322,39 @@ def _refusal(what: str, present: Change, request: Request, now_ms: int) -> Decis
         return Decision("stale_hash", present, f"{what}: it has changed; look at it again")
     if present.state == "pending" and present.is_over(now_ms):
         present = replace(present, state="expired")
-    reasons = {
-        "expired": "its time is over; decide on the next night's" if not present.is_scheduled else "its time is over",
-        "empty": "it changes nothing, there is nothing to decide",
-        "superseded": "superseded; decide on the latest one of the router",
-    }
-    if present.state in reasons:
-        outcome: Outcome = "expired" if present.state == "expired" else "already_decided"
-        return Decision(outcome, present, f"{what}: {reasons[present.state]}")
-    if present.state != "pending":
-        by = shown(present.decided_by or "")
-        return Decision("already_decided", present, f"{what}: already {present.state} by {by}")
-    return None
+    if present.state == "pending":
+        return None
+    outcome: Outcome = "expired" if present.state == "expired" else "already_decided"
+    return Decision(outcome, present, f"{what}: {not_waiting(session, present)}")
+
+
+def not_waiting(session: Session, present: Change) -> str:
+    """Why a change does not wait for a decision, and how to get one that does."""
+    if present.state == "empty":
+        return "it changes nothing, there is nothing to decide"
+    if present.state == "superseded":
+        return _superseded(session, present)
+    if present.state == "expired":
+        when = f" at {minute(present.expires_ms)} UTC" if present.expires_ms is not None else ""
+        if present.is_scheduled:
+            return f"its time is over{when}"
+        return f"it expired{when}; {_anew(present)}"
+    again = "; the night of the next day asks again" if present.state in ("rejected", "withdrawn") else ""
+    return f"already {present.state} by {shown(present.decided_by or '')}{again}"
+
+
+def _superseded(session: Session, present: Change) -> str:
+    if present.is_scheduled:
+        return "superseded; decide on the latest one of the router"
+    others = changes.nightly_changes(session, present.router)
+    by = superseding_day(session, present, others, date.max)
+    if by is None:
+        return f"superseded by one that has been decided or is over since; {_anew(present)}"
+    return f"superseded by that of {by}; decide on that one, see `hntes change show --router {present.router}`"
+
+
+def _anew(present: Change) -> str:
+    return f"`hntes nightly --router {present.router} --day {present.day}` proposes it anew"
 
 
 def _not_approvable(

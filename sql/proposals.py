@@ -13,6 +13,7 @@ from hntes.format import rfc3339
 from hntes.sql import audit, change_facts, changes, judgements
 from hntes.sql.audit import NewEvent
 from hntes.sql.change import Change
+from hntes.sql.day_status import day_status
 from hntes.sql.entries import AuditKind
 from hntes.sql.errors import InvalidEntryError
 from hntes.sql.reasons import ChangeFacts, ReservedRate
@@ -26,11 +27,13 @@ def put(
 
     - An approved one is left untouched, whatever is proposed: later days are built upon it. What differs comes with the
       next day's change.
-    - One of the same candidate and base that is rejected, withdrawn or expired is left untouched: the repeated run has
-      nothing to add. Any other one of the same day is replaced.
-    - Pending ones of the router's earlier days become superseded. If there is one of a later day, not withdrawn and not
-      after `last_day` (the last that may be run; None: the present day), a pending proposal is written as superseded:
-      only the latest proposal may be approved.
+    - One of the same candidate and base that is rejected or withdrawn is left untouched, unless the settings changed
+      since: the repeated run has nothing to add. Any other one of the same day is replaced.
+    - One of the same candidate and base that still waits keeps its expiry, unless the settings changed since.
+    - Pending ones of the router's earlier days become superseded, unless the proposal changes nothing and comes from a
+      day without flow records. A pending proposal is written as superseded if one of a later day, not after `last_day`
+      (the last that may be run; None: the present day), is approved, or is pending and its day has flow records: only
+      the latest may be approved.
 
     Args:
         session: The caller's transaction.
@@ -50,18 +53,25 @@ def put(
     changes.lock_changes(session, proposed.router)
     others = changes.nightly_changes(session, proposed.router)
     present = next((each for each in others if each.day == proposed.day), None)
-    if present is not None and _stands(present, proposed):
+    if present is not None and _stands(session, present, proposed):
         return present
     last_day = last_day or clock.today()
-    if proposed.state == "pending" and any(_supersedes(each, proposed, last_day) for each in others):
+    if proposed.state == "pending" and superseding_day(session, proposed, others, last_day):
         proposed = replace(proposed, state="superseded")
-    proposed = _with_people(present, proposed)
+    proposed = _as_present(session, present, proposed)
     _write(session, proposed, present, facts or ChangeFacts(), note)
-    earlier = [each for each in others if each.day < proposed.day <= last_day and each.state == "pending"]
-    for each in earlier:
-        changes.write(session, replace(each, state="superseded"))
-        audit.append(session, about(each, "supersede", "superseded", detail=f"by that of {proposed.day}"))
+    if proposed.state == "pending" or not _is_without_records(session, proposed):
+        earlier = [each for each in others if each.day < proposed.day <= last_day and each.state == "pending"]
+        for each in earlier:
+            changes.write(session, replace(each, state="superseded"))
+            audit.append(session, about(each, "supersede", "superseded", detail=f"by that of {proposed.day}"))
     return proposed
+
+
+def superseding_day(session: Session, change: Change, others: Iterable[Change], last_day: date) -> date | None:
+    """The day of the router's latest change that takes precedence over this one, None if there is none."""
+    later = [each for each in others if change.day < each.day <= last_day]
+    return max((each.day for each in later if _supersedes(session, each)), default=None)
 
 
 def _write(session: Session, proposed: Change, replaced: Change | None, facts: ChangeFacts, note: str) -> None:
@@ -129,26 +139,41 @@ def stretch(entry: Change) -> str:
     return f"from {rfc3339(entry.effective_s * 1000)} {ends}"
 
 
-def _with_people(present: Change | None, proposed: Change) -> Change:
-    """What people said of a change that is proposed again stands: an acknowledgement of as many new pairs of the same
-    candidate, and the first of two approvals if nothing at all differs."""
+def _as_present(session: Session, present: Change | None, proposed: Change) -> Change:
+    """A change that is proposed again keeps its expiry while it waits, and what people said of it: an acknowledgement
+    of as many new pairs of the same candidate, and the first of two approvals if nothing at all differs."""
     if present is None or present.candidate_hash != proposed.candidate_hash:
         return proposed
+    is_waiting = present.state == proposed.state and not present.is_over(clock.now_ms())
+    if is_waiting and present.base_hash == proposed.base_hash and not _settings_changed(session, present):
+        proposed = replace(proposed, expires_ms=present.expires_ms)
     if present.pairs_added == proposed.pairs_added:
         proposed = replace(proposed, acknowledged_pairs=present.acknowledged_pairs)
     again = replace(proposed, first_approval=present.first_approval)
     return present if again == present else proposed
 
 
-def _stands(present: Change, proposed: Change) -> bool:
-    if present.state in ("pending", "empty", "superseded"):
-        return False
+def _stands(session: Session, present: Change, proposed: Change) -> bool:
+    if present.state == "approved":
+        return True
     same = (present.candidate_hash, present.base_hash) == (proposed.candidate_hash, proposed.base_hash)
-    return same or present.state == "approved"
+    return present.state in ("rejected", "withdrawn") and same and not _settings_changed(session, present)
 
 
-def _supersedes(other: Change, proposed: Change, last_day: date) -> bool:
-    return proposed.day < other.day <= last_day and other.state != "withdrawn"
+def _settings_changed(session: Session, present: Change) -> bool:
+    """Whether a change was proposed with other settings since the last event of this one."""
+    settings, own = audit.newest(session, "settings"), audit.newest_about(session, present.change_id)
+    return settings is not None and own is not None and settings.number > own.number
+
+
+def _supersedes(session: Session, later: Change) -> bool:
+    return later.state == "approved" or (later.state == "pending" and not _is_without_records(session, later))
+
+
+def _is_without_records(session: Session, change: Change) -> bool:
+    """Whether the day of the change was read and no flow record of the router was found."""
+    known = day_status(session, change.router, change.day)
+    return known is not None and known.records == 0
 
 
 def _scheduled_content(entry: Change) -> tuple[object, ...]:

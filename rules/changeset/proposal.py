@@ -19,7 +19,7 @@ class Proposal:
 
     `held_above` is the limit that its new pairs exceed, so that a person has to acknowledge their number before an
     approval; None if they do not. `notes` are for the operator: incomplete data, an exceeded
-    budget. `effect` is the effect on traffic, None if not computed.
+    budget. `effect` is the effect on traffic, None if not computed. `has_records`: the day has flow records.
     """
 
     router: str
@@ -34,11 +34,17 @@ class Proposal:
     notes: tuple[str, ...]
     held_above: int | None = None
     effect: ChangeEffect | None = None
+    has_records: bool = True
 
     @property
     def is_empty(self) -> bool:
         """Whether the candidate is in force already."""
         return self.base is not None and self.base.hash == self.candidate.hash
+
+    @property
+    def is_withheld(self) -> bool:
+        """Whether it is a first configuration of a day without flow records, which nobody is asked about."""
+        return self.base is None and not self.has_records
 
     @property
     def other_changes(self) -> tuple[str, ...]:
@@ -78,6 +84,7 @@ def propose(
     *,
     data_complete: bool,
     data_reason: str,
+    has_records: bool = True,
     more_notes: tuple[str, ...] = (),
     new_pairs_limit: int | None = None,
     effect: ChangeEffect | None = None,
@@ -100,7 +107,9 @@ def propose(
         data_complete=data_complete,
         held_above=_held_above(len(after - before), new_pairs_limit),
         effect=effect,
+        has_records=has_records,
         notes=(
+            *([_WITHHELD] if base is None and not has_records else []),
             *_notes(data_complete, data_reason, selection),
             *_waiting(rule_set),
             *_excluded(rule_set, before),
@@ -139,6 +148,9 @@ def propose_text(
         effect=effect,
         notes=notes,
     )
+
+
+_WITHHELD = "no flow record of the day was used: no first configuration is proposed from it"
 
 
 def _held_above(new_pairs: int, new_pairs_limit: int | None) -> int | None:

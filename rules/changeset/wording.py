@@ -17,7 +17,7 @@ def headline(change: Change) -> str:
     parts = [f"{counted(count, 'pair')} {how}" for count, how in moved if count]
     parts.append(f"{change.pairs_kept} kept" if parts else f"{counted(change.pairs_kept, 'pair')} kept")
     if change.base_hash is None:
-        parts.insert(0, "first configuration")
+        parts.insert(0, "first configuration" if change.state != "empty" else "no first configuration")
     if change.is_rerendered:
         parts.append("the same model rendered as another text")
     if change.settings_changed:

@@ -7,7 +7,7 @@ import os
 from collections.abc import Callable
 from datetime import date, timedelta
 from pathlib import Path
-from typing import Any, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
 import click
 
@@ -15,6 +15,10 @@ from hntes import clock
 from hntes.cli import completion, output
 from hntes.days import day_problem
 from hntes.sanitize import text_problem
+
+if TYPE_CHECKING:
+    from hntes.settings.model import Router
+    from hntes.workflow.context import Context
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -63,13 +67,16 @@ class SafePath(click.Path):
 
 DAY = Day()
 FREE_TEXT = FreeText()
-day_option = click.option(
-    "--day",
-    type=DAY,
-    default="yesterday",
-    show_default=True,
-    help="UTC day of the flows; YYYY-MM-DD, today, yesterday.",
-)
+
+
+def _day_option(default: str) -> Callable[[Callable[..., R]], Callable[..., R]]:
+    text = f"UTC day of the flows; YYYY-MM-DD, today, yesterday. Default: {default}."
+    return click.option("--day", type=DAY, default=None, help=text)
+
+
+# The commands resolve a missing day by `day_with_files` and `day_with_records`.
+files_day_option = _day_option("the newest with flow files")
+day_option = _day_option("the newest with flow records")
 routers_option = click.option(
     "--router",
     "router_names",
@@ -106,6 +113,27 @@ def one_router_option(
 
 
 router_option = one_router_option(required=True)
+
+
+def day_with_files(context: Context, day: date | None, routers: list[Router]) -> date:
+    """The day given, else the newest with flow files, which is told; yesterday if there are none."""
+    from hntes.workflow.newest_day import newest_day_with_files
+
+    return day or _told(newest_day_with_files(context, routers), "the newest with flow files")
+
+
+def day_with_records(context: Context, day: date | None, routers: list[Router]) -> date:
+    """The day given, else the newest with flow records, which is told; yesterday if none was processed."""
+    from hntes.workflow.newest_day import newest_day_with_records
+
+    return day or _told(newest_day_with_records(context, routers), "the newest with flow records")
+
+
+def _told(found: date | None, what: str) -> date:
+    if found is None:
+        return clock.today() - timedelta(days=1)
+    output.note(f"day: {found}, {what}; --day chooses another")
+    return found
 
 
 def with_settings(command: Callable[..., R]) -> Callable[..., R]:

@@ -93,9 +93,10 @@ def print_propose(proposals: Sequence[ProposalResult]) -> None:
         if len(lines) > SUMMARY_LINES:
             where = f" in {proposed.files['summary']}" if proposed.files else ""
             output.line(f"  ... and {len(lines) - SUMMARY_LINES} more lines{where}")
-        if not proposed.proposal.is_empty:
+        if not proposed.proposal.is_empty and not proposed.proposal.is_withheld:
             change = proposed.change
-            output.line(f"  change set: {change.state}, candidate {change.candidate_hash[:12]}")
+            state = proposed.not_waiting or change.state
+            output.line(f"  change set: {state}, candidate {change.candidate_hash[:12]}")
             output.line(f"  files: {', '.join(str(path) for path in proposed.files.values())}")
 
 

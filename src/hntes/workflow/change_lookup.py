@@ -1,7 +1,9 @@
-"""Lookup of a change by router and day, or by id."""
+"""Lookup of a change by router and day, by its candidate's hash, or by id."""
 
+from collections.abc import Sequence
 from datetime import date
 
+from hntes import clock
 from hntes.settings.model import Router
 from hntes.sql import changes
 from hntes.sql.change import Change
@@ -23,7 +25,7 @@ def change_by_id(context: Context, change_id: str) -> Change | None:
 
 
 def find_change(context: Context, router: Router, day: date | None) -> Change:
-    """The router's nightly change of that day (None: its latest).
+    """The router's nightly change of that day (None: the latest that waits for a decision, else the latest).
 
     Raises:
         CommandError: there is none.
@@ -33,4 +35,32 @@ def find_change(context: Context, router: Router, day: date | None) -> Change:
     if not found:
         of_day = f" of {day}" if day else ""
         raise CommandError(f"router {router.name} has no change set{of_day}; run `hntes nightly` first")
-    return found[-1]
+    waiting = [entry for entry in found if is_waiting(entry)]
+    return (waiting or found)[-1]
+
+
+def find_candidate(context: Context, routers: Sequence[Router], digits: str, day: date | None) -> Change:
+    """The nightly change of these routers (and that day) whose candidate's hash begins with `digits`.
+
+    Of several days with the same candidate the latest that waits for a decision counts, else the latest.
+
+    Raises:
+        CommandError: there is none, or changes of several routers begin with them.
+    """
+    names = [router.name for router in routers]
+    with reading(context.database) as session:
+        all_days = [each for each in changes.nightly_changes(session) if each.router in names]
+    found = [each for each in all_days if day in (None, each.day) and each.candidate_hash.startswith(digits)]
+    found = [each for each in found if is_waiting(each)] or found
+    if not found:
+        of = f"router {names[0]}" if len(names) == 1 else "any router"
+        raise CommandError(f"no change of {of} has a candidate {digits}; `hntes change list --all` lists them")
+    if len({each.candidate_hash for each in found}) > 1:
+        several = ", ".join(sorted({f"{each.candidate_hash[:12]} of {each.router}" for each in found}))
+        raise CommandError(f"{digits} begins several candidates: {several}; give more digits")
+    return max(found, key=lambda each: each.day)
+
+
+def is_waiting(entry: Change) -> bool:
+    """Whether a decision on it can still be taken."""
+    return entry.state == "pending" and not entry.is_over(clock.now_ms())

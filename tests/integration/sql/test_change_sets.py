@@ -7,10 +7,13 @@ from multiprocessing import get_context
 import pytest
 from sqlalchemy import Engine
 
-from hntes.sql import changes, decisions, proposals
+from hntes import clock
+from hntes.sql import audit, changes, day_status, decisions, proposals
+from hntes.sql.audit import NewEvent
 from hntes.sql.change import Change, ChangeState, InForceEntry
 from hntes.sql.decisions import Person
 from hntes.sql.engine import open_database
+from hntes.sql.entries import DayEntry
 from hntes.sql.errors import InvalidEntryError, UnknownEntryError
 from hntes.sql.session import Session, reading, transaction
 from tests.support.decisions import decide_as
@@ -172,7 +175,73 @@ def test_an_expired_change_set_cannot_be_decided_and_is_marked(store: Engine) ->
         assert (decision.outcome, decision.change.state) == ("expired", "expired")
         assert changes.nightly_changes(session) == (replace(PROPOSED, state="expired"),)
         assert decide(session).outcome == "expired"
-        assert proposals.put(session, PROPOSED).state == "expired"
+
+
+def test_a_day_whose_change_expired_can_be_run_again(store: Engine) -> None:
+    later = replace(PROPOSED, expires_ms=EXPIRES_MS + 5000)
+    with transaction(store) as session:
+        proposals.put(session, PROPOSED)
+        assert "`hntes nightly --router r1 --day 2026-03-01`" in decide(session, now_ms=EXPIRES_MS).explanation
+        assert proposals.put(session, later) == later
+        assert decide(session, now_ms=EXPIRES_MS).outcome == "decided"
+
+
+def test_a_change_that_is_proposed_again_keeps_its_expiry_while_it_waits(store: Engine) -> None:
+    waiting = replace(PROPOSED, expires_ms=clock.now_ms() + 3_600_000)
+    with transaction(store) as session:
+        proposals.put(session, waiting)
+        assert proposals.put(session, replace(waiting, expires_ms=waiting.expires_ms + 1)) == waiting
+        audit.append(session, NewEvent("settings", note="changed: review"))
+        renewed = replace(waiting, expires_ms=waiting.expires_ms + 2)
+        assert proposals.put(session, renewed) == renewed
+
+
+@pytest.mark.parametrize("state", ["rejected", "withdrawn"])
+def test_settings_that_changed_since_a_decision_make_a_new_proposal(store: Engine, state: str) -> None:
+    with transaction(store) as session:
+        proposals.put(session, PROPOSED)
+        if state == "rejected":
+            decide(session, state=state)
+        else:
+            decisions.withdraw(session, "r1", DAY, Person("alice", "wrong"))
+        assert proposals.put(session, PROPOSED).state == state
+        audit.append(session, NewEvent("settings", note="changed: detection"))
+        assert proposals.put(session, PROPOSED) == PROPOSED
+        assert decide(session).outcome == "decided"
+
+
+@pytest.mark.parametrize("state", ["rejected", "expired", "empty", "pending without records"])
+def test_a_later_change_that_nobody_can_approve_supersedes_nothing(store: Engine, state: str) -> None:
+    newer = replace(PROPOSED, day=NEXT, candidate_hash="candidate B")
+    with transaction(store) as session:
+        proposals.put(session, replace(newer, state="empty") if state == "empty" else newer)
+        if state == "rejected":
+            decide(session, newer, state="rejected")
+        elif state == "expired":
+            decide(session, newer, now_ms=EXPIRES_MS)
+        elif state != "empty":
+            day_status.replace_day_status(session, DayEntry("r1", NEXT, 86400, 0, 0, 0, 0, False, "no flow file"))
+        assert proposals.put(session, PROPOSED) == PROPOSED
+        assert decide(session).outcome == "decided"
+
+
+def test_an_empty_change_of_a_day_without_records_leaves_the_one_that_waits(store: Engine) -> None:
+    with transaction(store) as session:
+        proposals.put(session, PROPOSED)
+        day_status.replace_day_status(session, DayEntry("r1", NEXT, 86400, 0, 0, 0, 0, False, "no flow file"))
+        proposals.put(session, replace(PROPOSED, day=NEXT, state="empty"))
+        assert decide(session).outcome == "decided"
+
+
+def test_a_superseded_change_names_what_took_its_place(store: Engine) -> None:
+    newer = replace(PROPOSED, day=NEXT, candidate_hash="candidate B")
+    with transaction(store) as session:
+        proposals.put(session, PROPOSED)
+        proposals.put(session, newer)
+        assert "superseded by that of 2026-03-02; decide on that one" in decide(session).explanation
+        decide(session, newer, state="rejected")
+        assert "`hntes nightly --router r1 --day 2026-03-01` proposes it anew" in decide(session).explanation
+        assert proposals.put(session, PROPOSED) == PROPOSED
 
 
 def test_expire_marks_those_whose_time_is_over(store: Engine) -> None:

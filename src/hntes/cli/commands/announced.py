@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from hntes.cli import output
-from hntes.cli.options import day_option, json_option, routers_option, with_context, with_settings
+from hntes.cli.options import day_option, day_with_records, json_option, routers_option, with_context, with_settings
 
 if TYPE_CHECKING:
     from hntes.settings.model import Settings
@@ -55,7 +55,7 @@ def listen(settings: Settings) -> None:
 @routers_option
 @json_option
 @with_context
-def report(context: Context, day: date, router_names: tuple[str, ...], as_json: bool) -> None:
+def report(context: Context, day: date | None, router_names: tuple[str, ...], as_json: bool) -> None:
     """Sums a day's alpha flows by announced experiment and activity.
 
     "NetFlow" are the bytes that flow records have of the announced alpha flows, "announced" those that their senders
@@ -64,7 +64,8 @@ def report(context: Context, day: date, router_names: tuple[str, ...], as_json: 
     """
     from hntes.workflow.reports.announced import announced_report
 
-    found = announced_report(context, context.chosen(router_names), day)
+    routers = context.chosen(router_names)
+    found = announced_report(context, routers, day_with_records(context, day, routers))
     if as_json:
         output.as_json(found)
     else:

@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from hntes.workflow.context import Context
 
 _Command = Callable[..., None]
-_any_router = one_router_option()
 # A change set has one candidate: the digits only show that the operator has looked at it.
 LEAST_DIGITS = 6
 _latest_day = click.option(
@@ -40,10 +39,16 @@ _latest_day = click.option(
 
 
 def _decision_options(*, is_one: bool) -> Callable[[_Command], _Command]:
-    """The options of approval and rejection; `is_one`: router and hash must be given."""
+    """The options of approval and rejection; `is_one`: a hash must be given."""
     options = (
-        router_option if is_one else _any_router,
-        _latest_day,
+        one_router_option("The router. Default: that of the hash."),
+        click.option(
+            "--day",
+            type=DAY,
+            default=None,
+            help="Day of the change set. Default: that of the hash.",
+            shell_complete=completion.waiting_days,
+        ),
         click.option(
             "--hash",
             "candidate_hash",
@@ -165,8 +170,8 @@ def approve(
         return
     if is_sure:
         raise click.UsageError("--yes requires --all-passed")
-    if router_name is None or candidate_hash is None:
-        raise click.UsageError("give --router and --hash, or --all-passed")
+    if candidate_hash is None:
+        raise click.UsageError("give --hash, or --all-passed")
     _decide(context, router_name, day, candidate_hash, "approved", who, note)
 
 
@@ -204,7 +209,7 @@ def _approve_all(context: Context, names: list[str], who: str, note: str | None,
 @_decision_options(is_one=True)
 @with_context
 def reject(
-    context: Context, router_name: str, day: date | None, candidate_hash: str, who: str | None, note: str | None
+    context: Context, router_name: str | None, day: date | None, candidate_hash: str, who: str | None, note: str | None
 ) -> None:
     """Rejects the candidate with this hash."""
     _decide(context, router_name, day, candidate_hash, "rejected", who, note)
@@ -282,19 +287,23 @@ def withdraw(context: Context, router_name: str, day: date, reason: str, who: st
 
 
 def _decide(
-    context: Context, router_name: str, day: date | None, candidate_hash: str,
+    context: Context, router_name: str | None, day: date | None, candidate_hash: str,
     state: Literal["approved", "rejected"], who: str | None, note: str | None,
 ) -> None:  # fmt: skip
-    from hntes.workflow.change_lookup import find_change
+    from hntes.workflow.change_lookup import find_candidate, find_change
     from hntes.workflow.errors import REFUSED
     from hntes.workflow.review.decide import Person, Request, decide
 
-    (router,) = context.chosen([router_name])
-    entry = find_change(context, router, day)
+    routers = context.chosen([router_name] if router_name else [])
     candidate_hash = _digits(candidate_hash)
+    if day is not None and len(routers) == 1:
+        entry = find_change(context, routers[0], day)
+    else:
+        entry = find_candidate(context, routers, candidate_hash, day)
     if entry.candidate_hash.startswith(candidate_hash):
         candidate_hash = entry.candidate_hash
     request = Request(entry.change_id, candidate_hash, state)
+    router = context.settings.router(entry.router)
     decision = decide(context, router, request, Person(who or getpass.getuser(), note), clock.now_ms())
     stage_output.heading("decide")
     output.line(decision.explanation)

@@ -11,7 +11,15 @@ from typing import TYPE_CHECKING
 import click
 
 from hntes.cli import output
-from hntes.cli.options import DAY, day_option, json_option, router_option, routers_option, with_context
+from hntes.cli.options import (
+    DAY,
+    day_option,
+    day_with_records,
+    json_option,
+    router_option,
+    routers_option,
+    with_context,
+)
 
 if TYPE_CHECKING:
     from hntes.rules.lifetime.announced_use import AnnouncedUse
@@ -27,14 +35,16 @@ if TYPE_CHECKING:
 @routers_option
 @json_option
 @with_context
-def flows(context: Context, day: date, router_names: tuple[str, ...], as_json: bool) -> None:
+def flows(context: Context, day: date | None, router_names: tuple[str, ...], as_json: bool) -> None:
     """Lists the alpha flows found on a day.
 
     Each with its peak window, the sampling error of that window, and the bytes of the day.
     """
     from hntes.workflow.review.queries import alpha_flows
 
-    found = alpha_flows(context, context.chosen(router_names), day)
+    routers = context.chosen(router_names)
+    day = day_with_records(context, day, routers)
+    found = alpha_flows(context, routers, day)
     if as_json:
         output.as_json(found)
         return
@@ -70,7 +80,7 @@ def _doubts(seen: ObservationEntry) -> str:
 @routers_option
 @json_option
 @with_context
-def rules(context: Context, day: date, router_names: tuple[str, ...], as_json: bool) -> None:
+def rules(context: Context, day: date | None, router_names: tuple[str, ...], as_json: bool) -> None:
     """Lists the rules as of a day with their reasons.
 
     Then lists the pairs over the term budget, the pairs whose rule has ended, and the configuration approved,
@@ -84,6 +94,7 @@ def rules(context: Context, day: date, router_names: tuple[str, ...], as_json: b
     from hntes.workflow.stages.rules_as_of import rules_as_of
 
     routers = context.chosen(router_names)
+    day = day_with_records(context, day, routers)
     found = [rules_as_of(context, router, day) for router in routers]
     stories = {router.name: router_progress(context, router) for router in routers}
     senders = {router.name: senders_of(context, router.name, day) for router in routers}
@@ -135,7 +146,7 @@ def _uses(said: Mapping[PrefixPair, Sequence[AnnouncedUse]]) -> list[dict[str, o
 @click.option("--evidence-days", type=click.IntRange(1, 3650), default=30, show_default=True, help="Days of evidence.")
 @json_option
 @with_context
-def why(context: Context, wanted: str, router_name: str, day: date, evidence_days: int, as_json: bool) -> None:
+def why(context: Context, wanted: str, router_name: str, day: date | None, evidence_days: int, as_json: bool) -> None:
     """Explains a prefix pair: its rule, its age, the reason, the evidence.
 
     \b
@@ -148,6 +159,7 @@ def why(context: Context, wanted: str, router_name: str, day: date, evidence_day
     from hntes.workflow.review.queries import explain_pairs
 
     (router,) = context.chosen([router_name])
+    day = day_with_records(context, day, [router])
     found = explain_pairs(context, router, wanted, day, evidence_days)
     if found.only is not None:
         if as_json:
@@ -162,11 +174,13 @@ def why(context: Context, wanted: str, router_name: str, day: date, evidence_day
 
 
 @click.command()
-@day_option
+@click.option(
+    "--day", type=DAY, default=None, help="Last day listed; YYYY-MM-DD, today, yesterday. Default: the newest."
+)
 @routers_option
 @json_option
 @with_context
-def days(context: Context, day: date, router_names: tuple[str, ...], as_json: bool) -> None:
+def days(context: Context, day: date | None, router_names: tuple[str, ...], as_json: bool) -> None:
     """Lists the days up to DAY and how well flow files cover each.
 
     Only complete days count for ageing. With a source of interface counters, "flows/counters" is the ratio of octets
@@ -176,7 +190,7 @@ def days(context: Context, day: date, router_names: tuple[str, ...], as_json: bo
     from hntes.sql.counter_hours import flow_ratio
     from hntes.workflow.review.queries import counted_octets, covered_days, lost_records
 
-    chosen = context.chosen(router_names)
+    chosen, day = context.chosen(router_names), day or context.last_day
     found = covered_days(context, chosen, day)
     octets: defaultdict[tuple[str, date], list[CounterDay]] = defaultdict(list)
     for one in counted_octets(context, chosen, day):

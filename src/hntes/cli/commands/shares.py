@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from hntes.cli import output
-from hntes.cli.options import SafePath, day_option, json_option, routers_option, with_context
+from hntes.cli.options import SafePath, day_option, day_with_records, json_option, routers_option, with_context
 from hntes.format import at, counted, gbps
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 def shares(
     context: Context,
     router_names: tuple[str, ...],
-    day: date,
+    day: date | None,
     day_count: int | None,
     percentile: str | None,
     margin_pct: int | None,
@@ -71,6 +71,7 @@ def shares(
     given = {name: value for name, value in asked.items() if value is not None}
     wanted = Shares.model_validate({**context.settings.shares.model_dump(), **given})
     routers = context.chosen(router_names)
+    day = day_with_records(context, day, routers)
     with output.file_progress("simulating") as progress:
         found = [advise_router(context, each, day, wanted, progress, simulate=not no_simulation) for each in routers]
     _report(context, found, out, as_json)

@@ -8,19 +8,19 @@ from typing import TYPE_CHECKING
 import click
 
 from hntes.cli import output, stage_output
-from hntes.cli.options import DAY, day_option, json_option, routers_option, with_context
+from hntes.cli.options import DAY, day_with_files, files_day_option, json_option, routers_option, with_context
 
 if TYPE_CHECKING:
     from hntes.workflow.context import Context
 
 
 @click.command()
-@day_option
+@files_day_option
 @click.option("--all", "all_files", is_flag=True, help="All files of the folders, whatever their day.")
 @routers_option
 @json_option
 @with_context
-def ingest(context: Context, day: date, all_files: bool, router_names: tuple[str, ...], as_json: bool) -> None:
+def ingest(context: Context, day: date | None, all_files: bool, router_names: tuple[str, ...], as_json: bool) -> None:
     """Reads flow files into the lake: those of a day, or all.
 
     The files of a day are those that can contain its flows. Exit status 3: a file was set aside.
@@ -29,8 +29,9 @@ def ingest(context: Context, day: date, all_files: bool, router_names: tuple[str
     from hntes.workflow.stages.ingest import ingest as ingest_folder
 
     with output.file_progress("reading") as progress:
-        folders = context.folders(context.chosen(router_names))
-        reports = [ingest_folder(context, folder, None if all_files else day, progress) for folder in folders]
+        routers = context.chosen(router_names)
+        chosen = None if all_files else day_with_files(context, day, routers)
+        reports = [ingest_folder(context, folder, chosen, progress) for folder in context.folders(routers)]
     if as_json:
         output.as_json([report.as_dict() for report in reports])
     else:
@@ -40,18 +41,20 @@ def ingest(context: Context, day: date, all_files: bool, router_names: tuple[str
 
 
 @click.command()
-@day_option
+@files_day_option
 @routers_option
 @json_option
 @with_context
-def detect(context: Context, day: date, router_names: tuple[str, ...], as_json: bool) -> None:
+def detect(context: Context, day: date | None, router_names: tuple[str, ...], as_json: bool) -> None:
     """Finds the alpha flows of a day and checks its data for completeness.
 
     Uses the flows that are in the lake. Repeating a day replaces its results.
     """
     from hntes.workflow.stages.detect import detect as detect_day
 
-    found = {router.name: detect_day(context, router, day) for router in context.chosen(router_names)}
+    routers = context.chosen(router_names)
+    day = day_with_files(context, day, routers)
+    found = {router.name: detect_day(context, router, day) for router in routers}
     if as_json:
         output.as_json(found)
     else:
@@ -59,11 +62,11 @@ def detect(context: Context, day: date, router_names: tuple[str, ...], as_json: 
 
 
 @click.command()
-@day_option
+@files_day_option
 @routers_option
 @json_option
 @with_context
-def measure(context: Context, day: date, router_names: tuple[str, ...], as_json: bool) -> None:
+def measure(context: Context, day: date | None, router_names: tuple[str, ...], as_json: bool) -> None:
     """Measures the beta load of every interface on a day.
 
     Uses the flows that are in the lake and the rules as of that day. `hntes nightly` includes it; run it for past days
@@ -71,7 +74,9 @@ def measure(context: Context, day: date, router_names: tuple[str, ...], as_json:
     """
     from hntes.workflow.stages.measure import measure as measure_day
 
-    found = {router.name: measure_day(context, router, day) for router in context.chosen(router_names)}
+    routers = context.chosen(router_names)
+    day = day_with_files(context, day, routers)
+    found = {router.name: measure_day(context, router, day) for router in routers}
     if as_json:
         output.as_json(found)
     else:
@@ -79,14 +84,14 @@ def measure(context: Context, day: date, router_names: tuple[str, ...], as_json:
 
 
 @click.command()
-@day_option
+@files_day_option
 @click.option("--again", "approved_day", type=DAY, default=None, metavar="DAY",
               help="Propose the configuration approved for this day again.")  # fmt: skip
 @routers_option
 @json_option
 @with_context
 def propose(
-    context: Context, day: date, approved_day: date | None, router_names: tuple[str, ...], as_json: bool
+    context: Context, day: date | None, approved_day: date | None, router_names: tuple[str, ...], as_json: bool
 ) -> None:
     """Renders each router's candidate configuration, its diff and change.
 
@@ -101,12 +106,12 @@ def propose(
 
     if approved_day is not None and not router_names:
         raise click.UsageError("--again needs a --router")
-    found = {
-        router.name: propose_day(context, router, day)
-        if approved_day is None
-        else propose_again(context, router, approved_day)
-        for router in context.chosen(router_names)
-    }
+    routers = context.chosen(router_names)
+    if approved_day is None:
+        day = day_with_files(context, day, routers)
+        found = {router.name: propose_day(context, router, day) for router in routers}
+    else:
+        found = {router.name: propose_again(context, router, approved_day) for router in routers}
     if as_json:
         output.as_json({name: stage_output.proposed_document(proposed) for name, proposed in found.items()})
     else:

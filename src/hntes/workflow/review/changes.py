@@ -17,6 +17,7 @@ from hntes.sql.judgements import judgement_of
 from hntes.sql.reasons import ChangeEffect
 from hntes.sql.session import Session, reading
 from hntes.workflow.audit_checks import DECIDES, decision_of
+from hntes.workflow.change_lookup import is_waiting
 from hntes.workflow.context import Context, settings_of
 from hntes.workflow.review.status import PROGRESS_KINDS, Standing, standing_of
 
@@ -81,14 +82,14 @@ class ListedChange(ChangeStatus):
 def listed_changes(
     context: Context, routers: Sequence[Router], *, only_pending: bool, days: int | None = None
 ) -> tuple[ListedChange, ...]:
-    """The nightly changes of these routers, by router and day; all, or only the pending ones.
+    """The nightly changes of these routers, by router and day; all, or only those that can still be decided.
 
     `days`: limits the list to the last `days` days that have a change.
     """
     names = {router.name for router in routers}
     with reading(context.database) as session:
         found = changes.pending_nightly(session) if only_pending else changes.nightly_changes(session)
-        chosen = [entry for entry in found if entry.router in names]
+        chosen = [entry for entry in found if entry.router in names and (not only_pending or is_waiting(entry))]
         if days is not None:
             latest = sorted({entry.day for entry in chosen})[-days:]
             chosen = [entry for entry in chosen if entry.day in latest]
@@ -122,7 +123,7 @@ def waiting_entries(settings_path: Path | None) -> tuple[Change, ...]:
     database = open_database(chosen.url, statement_limit_s=chosen.statement_limit_s)
     try:
         with reading(database) as session:
-            return tuple(changes.pending_nightly(session))
+            return tuple(filter(is_waiting, changes.pending_nightly(session)))
     finally:
         database.dispose()
 

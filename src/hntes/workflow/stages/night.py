@@ -38,11 +38,17 @@ class Night:
         return tuple(name for name, detected in self.observed.items() if not detected.status.files)
 
     @property
+    def without_records(self) -> tuple[str, ...]:
+        """Routers that have flow files of the day, but no record that was used."""
+        found = ((name, detected.status) for name, detected in self.observed.items())
+        return tuple(name for name, status in found if status.files and not status.records)
+
+    @property
     def has_problems(self) -> bool:
         refused = any(not judged.is_passing for judged in self.judged.values())
         refused = refused or any(prepared.has_problems for prepared in self.edges.values())
         set_aside = any(report.set_aside for report in self.ingests)
-        return bool(self.failures) or refused or set_aside or bool(self.without_files)
+        return bool(self.failures or self.without_files or self.without_records) or refused or set_aside
 
 
 def run_night(

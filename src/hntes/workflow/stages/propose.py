@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
 
+from hntes import clock
 from hntes.etl.days import day_bounds_ms
 from hntes.files import write_changed_text
 from hntes.platforms.render import render
@@ -18,7 +19,7 @@ from hntes.rules.pairs import PrefixPair
 from hntes.rules.qos.build import build_model
 from hntes.rules.qos.reserved import Reserved
 from hntes.settings.model import Router
-from hntes.sql import change_facts, changes, proposals
+from hntes.sql import change_facts, changes, decisions, proposals
 from hntes.sql.change import Change, ChangeState
 from hntes.sql.reasons import ChangeFacts
 from hntes.sql.session import transaction
@@ -40,7 +41,8 @@ class ProposalResult:
     """The proposal, the change stored for its day, and the files that show it.
 
     If the day's change is already approved, that one is kept with its own candidate and facts, and no files are
-    written. `overtaken_by` is the day of a later change that is in force, None if there is none.
+    written. `overtaken_by` is the day of a later change that is in force, None if there is none. `not_waiting` says why
+    the change does not wait for a decision, "" if it does or changes nothing.
     """
 
     proposal: Proposal
@@ -48,6 +50,7 @@ class ProposalResult:
     facts: ChangeFacts
     files: dict[str, Path]
     overtaken_by: date | None = None
+    not_waiting: str = ""
 
     @property
     def is_decided(self) -> bool:
@@ -80,10 +83,11 @@ def store_proposal(context: Context, router: Router, proposal: Proposal) -> Prop
         stands = proposals.put(session, proposed, context.last_day, proposal.facts, words)
         in_force = changes.in_force(session, router.name)
         facts = change_facts.facts_of(session, stands.change_id)
+        not_waiting = "" if stands.state in ("pending", "empty") else decisions.not_waiting(session, stands)
     overtaken_by = in_force.day if in_force and in_force.day > day else None
     is_decided = stands.candidate_hash != proposal.candidate.hash
-    files = {} if is_decided else _write_files(context, router, proposal, stands)
-    return ProposalResult(proposal, stands, facts, files, overtaken_by)
+    files = {} if is_decided or proposal.is_withheld else _write_files(context, router, proposal, stands)
+    return ProposalResult(proposal, stands, facts, files, overtaken_by, not_waiting)
 
 
 def render_candidate(
@@ -109,6 +113,7 @@ def _proposal(context: Context, router: Router, day: date, as_of: RulesAsOf) -> 
         candidate,
         data_complete=as_of.status.complete,
         data_reason=as_of.status.reason,
+        has_records=as_of.status.records > 0,
         more_notes=(
             *reserved_notes,
             *other_rule_notes(context, router, day),
@@ -122,8 +127,10 @@ def _proposal(context: Context, router: Router, day: date, as_of: RulesAsOf) -> 
 
 def _change(context: Context, proposal: Proposal) -> Change:
     _, end_ms = day_bounds_ms(proposal.day)
-    state: ChangeState = "empty" if proposal.is_empty or differs_only_in_reservations(proposal) else "pending"
-    return proposal.change(state, end_ms + int(context.settings.review.expiry.total_seconds()) * 1000)
+    is_empty = proposal.is_empty or proposal.is_withheld or differs_only_in_reservations(proposal)
+    state: ChangeState = "empty" if is_empty else "pending"
+    expiry_ms = int(context.settings.review.expiry.total_seconds()) * 1000
+    return proposal.change(state, max(end_ms, clock.now_ms()) + expiry_ms)
 
 
 def _write_files(context: Context, router: Router, proposal: Proposal, change: Change) -> dict[str, Path]:

@@ -1,0 +1,37 @@
+"""The newest day with data: what a command means that is given no day."""
+
+from collections.abc import Sequence
+from datetime import UTC, date, datetime
+from pathlib import Path
+
+from hntes import clock
+from hntes.settings.model import Router
+from hntes.sql.day_status import newest_days_with_records
+from hntes.sql.session import reading
+from hntes.workflow.context import Context
+
+
+def days_with_files(context: Context, folder: Path) -> tuple[date, ...]:
+    """The UTC days of the flow files in a folder by their names, up to the last that may be run; none if it is missing.
+
+    Raises:
+        FlowFolderError: the folder cannot be read.
+    """
+    if not folder.is_dir():
+        return ()
+    scan = context.source_of(folder).discover(folder, context.settings.ingest.file_timezone)
+    days = {datetime.fromtimestamp(file.start_ms / 1000, UTC).date() for file in scan.files}
+    return tuple(sorted(day for day in days if day <= context.last_day))
+
+
+def newest_day_with_files(context: Context, routers: Sequence[Router]) -> date | None:
+    """The newest day of which the routers have flow files; the present day, which is not over, only if it is alone."""
+    days = {day for folder in context.folders(list(routers)) for day in days_with_files(context, folder)}
+    return max(days - {clock.today()} or days, default=None)
+
+
+def newest_day_with_records(context: Context, routers: Sequence[Router]) -> date | None:
+    """The newest processed day of which one of the routers has flow records."""
+    with reading(context.database) as session:
+        newest = newest_days_with_records(session)
+    return max((newest[router.name] for router in routers if router.name in newest), default=None)
