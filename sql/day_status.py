@@ -59,4 +59,4 @@ def newest_days_with_records(session: Session) -> dict[str, date]:
     """The newest settled day of which flow records are known, by router."""
     of = DAY_STATUS.c
     found = session.execute(select(of.router, func.max(of.day)).where(of.records > 0).group_by(of.router))
-    return dict(found.tuples())
+    return {row.router: row[1] for row in found}

@@ -14,6 +14,8 @@ from hntes.cli.command_list import SECTIONS
 from hntes.cli.lazy_group import LazyGroup
 from hntes.cli.options import SafePath
 
+# As shells have it: 128 and the number of SIGINT.
+INTERRUPTED = 130
 # Loading modules creates some 150,000 objects and little garbage; collection takes a tenth of a short command's time.
 _OBJECTS_PER_COLLECTION = 200_000
 
@@ -47,14 +49,36 @@ def _print_loss() -> bool:
     return bool(loss)
 
 
+def _with_settings_first(args: list[str]) -> list[str]:
+    """The arguments with each `--settings FILE` and `--settings=FILE` before the `--` in front."""
+    end = args.index("--") if "--" in args else len(args)
+    moved, rest, left = [], [], iter(args[:end])
+    for each in left:
+        if each == "--settings":
+            moved += [each, *([value] if (value := next(left, None)) is not None else [])]
+        elif each.startswith("--settings="):
+            moved.append(each)
+        else:
+            rest.append(each)
+    return [*moved, *rest, *args[end:]]
+
+
 class _Root(LazyGroup):
     """All commands; a failed write to standard output fails the command."""
 
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Takes --settings wherever it stands, as people write it after the command, too."""
+        return super().parse_args(ctx, _with_settings_first(args))
+
     def invoke(self, ctx: click.Context) -> object:
-        """Runs the command; status 1 if it completed but its results could not be written."""
+        """Runs the command; status 1 if it completed but its results could not be written, 130 if interrupted."""
         streams.open_closed()
         try:
             result = super().invoke(ctx)
+        except KeyboardInterrupt:
+            _print_loss()
+            output.note("hntes: interrupted; what was finished is kept, and the same command goes on from there")
+            raise click.exceptions.Exit(INTERRUPTED) from None
         except BaseException:
             _print_loss()
             raise
@@ -70,7 +94,7 @@ class _Root(LazyGroup):
     "--settings",
     "settings_path",
     type=SafePath(path_type=Path),
-    help="Settings file; default $HNTES_SETTINGS, else hntes.toml.",
+    help="Settings file; default $HNTES_SETTINGS, else hntes.toml here or in a folder above.",
 )
 @click.option(
     "--log",
@@ -108,7 +132,7 @@ def main(ctx: click.Context, settings_path: Path | None, log_level: str) -> None
 
     Results go to standard output (--json for machines), messages to standard error. Exit status: 0 done, 1 failed,
     2 wrong usage, 3 done but input was set aside or a router failed, 4 refused (a decision that came too late or is
-    for another candidate).
+    for another candidate), 130 interrupted by Ctrl-C.
     """
     gc.set_threshold(_OBJECTS_PER_COLLECTION)
     atexit.register(_spare_last_collection)

@@ -6,13 +6,14 @@ gives no suggestion instead of a message. The command itself reports it.
 
 from __future__ import annotations
 
-import os
 import tomllib
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 from click.shell_completion import CompletionItem
+
+from hntes.settings_file import settings_file
 
 if TYPE_CHECKING:
     from hntes.workflow.review.changes import Change
@@ -80,4 +81,4 @@ def _waiting(ctx: click.Context) -> list[Change]:
 def _settings_path(ctx: click.Context) -> Path:
     """As the command would get it; the root's callback is not called for a completion."""
     given = ctx.find_root().params.get("settings_path")
-    return Path(given or os.environ.get("HNTES_SETTINGS", "hntes.toml"))
+    return settings_file(Path(given) if given else None)

@@ -9,6 +9,7 @@ import time
 from datetime import date, timedelta
 from pathlib import Path
 
+from hntes import clock
 from hntes.cli import output
 from hntes.cli.commands.nightly import watched_night
 from hntes.cli.stage_output import heading, judged_line
@@ -92,8 +93,7 @@ def _decide(context: Context) -> None:
     for listed in listed_changes(context, context.settings.routers, only_pending=True):
         entry = listed.change
         (router,) = context.chosen([entry.router])
-        # Judged as of 1970: the recorded nights are past, and their change sets would have expired.
-        decision = decide(context, router, Request.on(entry, "approved"), Person("demo"), now_ms=0)
+        decision = decide(context, router, Request.on(entry, "approved"), Person("demo"), clock.now_ms())
         became = "change set approved" if decision.outcome == "decided" else decision.explanation
         output.line(f"{entry.router}: {became}")
 

@@ -2,6 +2,7 @@
 
 import importlib
 from collections.abc import Mapping
+from difflib import get_close_matches
 
 import click
 from click.shell_completion import CompletionItem
@@ -31,6 +32,34 @@ class LazyGroup(click.Group):
                 module, _, function = target.partition(":")
                 command = getattr(importlib.import_module(f"hntes.cli.commands.{module}"), function)
                 return command if isinstance(command, click.Command) else None
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """As click's; an unknown command is answered with those that may be meant."""
+        name = args[0]
+        if name not in self._listed and not name.startswith("-"):
+            meant = self._meant(ctx, name)
+            hint = f" Did you mean {' or '.join(f'`{each}`' for each in meant)}?" if meant else ""
+            ctx.fail(f"No such command {name!r}.{hint}")
+        return super().resolve_command(ctx, args)
+
+    def _meant(self, ctx: click.Context, name: str) -> list[str]:
+        """Whole commands whose last word is the name or much like it."""
+        here = {f"{ctx.command_path} {listed}": listed for listed in self._listed}
+        below = {
+            f"{ctx.command_path} {family} {verb}": verb
+            for family, listed in self._listed.items()
+            if isinstance(listed, Family)
+            for verb in listed.commands
+        }
+        return [
+            path
+            for paths in (here, below)
+            for found in get_close_matches(name, list(paths.values()), n=2, cutoff=0.7)
+            for path, word in paths.items()
+            if word == found
+        ][:3]
 
     def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
         """The names of the commands, from the list, since loading them all takes a second; then the options."""

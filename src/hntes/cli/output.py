@@ -133,7 +133,9 @@ def file_progress(what: str) -> Iterator[FileProgress]:
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=Console(stderr=True, highlight=False), transient=True) as bar:
+    console = Console(stderr=True, highlight=False, soft_wrap=True)
+    # Results that are printed meanwhile go above the bar, but only where both are one terminal.
+    with Progress(*columns, console=console, transient=True, redirect_stdout=sys.stdout.isatty()) as bar:
         task = bar.add_task(what, total=None)
 
         def advance(done: int, total: int, path: str) -> None:

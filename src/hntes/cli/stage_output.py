@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from hntes.cli import output
@@ -16,7 +16,8 @@ if TYPE_CHECKING:
     from hntes.workflow.stages.ingest import IngestReport
     from hntes.workflow.stages.judge import JudgedText
     from hntes.workflow.stages.measure import LoadDayEntry
-    from hntes.workflow.stages.night import Night
+    from hntes.workflow.stages.night import Night, StageResult
+    from hntes.workflow.stages.prepare_scheduled import PreparedChanges
     from hntes.workflow.stages.propose import ProposalResult
 
 MANY_EXPORTERS = 4
@@ -29,23 +30,19 @@ def heading(stage: Stage) -> None:
     output.line(f"-- {stage}")
 
 
-def print_night(night: Night) -> None:
-    """A night: what was read, found, measured, proposed and judged."""
-    print_ingest(night.ingests)
-    print_detect(night.observed)
-    print_measure(list(night.measured.values()))
-    print_propose(list(night.proposed.values()))
-    if night.judged:
-        heading("judge")
-        for judged in night.judged.values():
-            _print_word(judged)
-    if night.edges:
-        from hntes.workflow.delivery.scheduled_words import prepared_lines  # late: most commands need none of it
+class NightPrinter:
+    """Prints the results of a night's stages as they end, below the stage's name where it is another than before."""
 
-        output.line("-- reserve propose")
-        for name, prepared in night.edges.items():
-            for line in prepared_lines(name, prepared):
-                output.line(line)
+    def __init__(self) -> None:
+        self._heading = ""
+
+    def ended(self, router: str, result: StageResult) -> None:
+        """Prints one result; `router` is that of a stage that works on one."""
+        title, write = _WRITERS[type(result).__name__]
+        if title != self._heading:
+            output.line(f"-- {title}")
+            self._heading = title
+        write(router, result)
 
 
 def print_ingest(reports: Sequence[IngestReport]) -> None:
@@ -59,45 +56,21 @@ def print_detect(found: Mapping[str, DetectionResult]) -> None:
     """The number of alpha flows per router on a day."""
     heading("detect")
     for name, detected in found.items():
-        status = detected.status
-        state = "complete" if status.complete else "INCOMPLETE"
-        state += f" ({status.reason})" if status.reason else ""
-        flows = counted(len(detected.observations), "alpha flow")
-        output.line(f"{name} {status.day}: {flows}, data {state}")
+        _print_detected(name, detected)
 
 
 def print_measure(measured: Sequence[LoadDayEntry]) -> None:
     """The measured minutes of each router's day."""
     heading("measure")
     for day in measured:
-        repeated = ""
-        if day.repeated_bytes:
-            repeated = f"; {output.gigabytes(day.repeated_bytes)} skipped as counted at a second metering point"
-        if day.implausible_minutes:
-            repeated += f"; {counted(day.implausible_minutes, 'minute')} above the port's rate skipped"
-        output.line(
-            f"{day.router} {day.day}: beta load measured over {counted(day.minutes, 'minute')} with flows, "
-            f"excluding {counted(day.pairs, 'pair')}{repeated}"
-        )
+        _print_measured(day)
 
 
 def print_propose(proposals: Sequence[ProposalResult]) -> None:
     """Each router's change as the operator will read it, and the paths of its files."""
-    from hntes.workflow.stages.propose_words import summary
-
     heading("propose")
     for proposed in proposals:
-        lines = summary(proposed).splitlines()
-        for text in lines[:SUMMARY_LINES]:
-            output.line(text)
-        if len(lines) > SUMMARY_LINES:
-            where = f" in {proposed.files['summary']}" if proposed.files else ""
-            output.line(f"  ... and {len(lines) - SUMMARY_LINES} more lines{where}")
-        if not proposed.proposal.is_empty and not proposed.proposal.is_withheld:
-            change = proposed.change
-            state = proposed.not_waiting or change.state
-            output.line(f"  change set: {state}, candidate {change.candidate_hash[:12]}")
-            output.line(f"  files: {', '.join(str(path) for path in proposed.files.values())}")
+        _print_proposed(proposed)
 
 
 def print_judge(judgements: Sequence[JudgedText]) -> None:
@@ -179,6 +152,48 @@ def _print_folder(report: IngestReport) -> None:
         output.line(f"  warning: {shown(warning)}")
 
 
+def _print_detected(name: str, detected: DetectionResult) -> None:
+    status = detected.status
+    state = "complete" if status.complete else "INCOMPLETE"
+    state += f" ({status.reason})" if status.reason else ""
+    flows = counted(len(detected.observations), "alpha flow")
+    output.line(f"{name} {status.day}: {flows}, data {state}")
+
+
+def _print_measured(day: LoadDayEntry) -> None:
+    repeated = ""
+    if day.repeated_bytes:
+        repeated = f"; {output.gigabytes(day.repeated_bytes)} skipped as counted at a second metering point"
+    if day.implausible_minutes:
+        repeated += f"; {counted(day.implausible_minutes, 'minute')} above the port's rate skipped"
+    output.line(
+        f"{day.router} {day.day}: beta load measured over {counted(day.minutes, 'minute')} with flows, "
+        f"excluding {counted(day.pairs, 'pair')}{repeated}"
+    )
+
+
+def _print_proposed(proposed: ProposalResult) -> None:
+    from hntes.workflow.stages.propose_words import summary
+
+    lines = summary(proposed).splitlines()
+    for text in lines[:SUMMARY_LINES]:
+        output.line(text)
+    if len(lines) > SUMMARY_LINES:
+        where = f" in {proposed.files['summary']}" if proposed.files else ""
+        output.line(f"  ... and {len(lines) - SUMMARY_LINES} more lines{where}")
+    if not proposed.proposal.is_empty and not proposed.proposal.is_withheld:
+        change = proposed.change
+        output.line(f"  change set: {proposed.not_waiting or change.state}, candidate {change.candidate_hash[:12]}")
+        output.line(f"  files: {', '.join(str(path) for path in proposed.files.values())}")
+
+
+def _print_prepared(name: str, prepared: PreparedChanges) -> None:
+    from hntes.workflow.delivery.scheduled_words import prepared_lines  # late: most commands need none of it
+
+    for line in prepared_lines(name, prepared):
+        output.line(line)
+
+
 def _print_word(judged: JudgedText) -> None:
     """The gate's verdict on a router's change, in a night's summary."""
     output.line(f"{judged_line(judged)}; {', '.join(str(path) for path in judged.files.values())}")
@@ -186,3 +201,14 @@ def _print_word(judged: JudgedText) -> None:
         output.line(f"  {sentence}")
     if not judged.is_passing:
         output.line("  it cannot be approved; the configuration in force stays")
+
+
+# Title and printer by the type of a stage's result; the types are named, as their modules load slowly.
+_WRITERS: dict[str, tuple[str, Callable[[str, Any], None]]] = {
+    "IngestReport": ("ingest", lambda _, report: _print_folder(report)),
+    "DetectionResult": ("detect", _print_detected),
+    "LoadDayEntry": ("measure", lambda _, day: _print_measured(day)),
+    "ProposalResult": ("propose", lambda _, proposed: _print_proposed(proposed)),
+    "JudgedText": ("judge", lambda _, judged: _print_word(judged)),
+    "PreparedChanges": ("reserve propose", _print_prepared),
+}

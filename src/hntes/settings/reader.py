@@ -49,7 +49,8 @@ def read_settings(path: Path, router_check: RouterCheck = _any_router) -> Settin
         document = tomllib.loads(text)
     except FileNotFoundError as cause:
         raise SettingsError(
-            f"{path}: no such settings file; copy hntes.example.toml and name it with --settings"
+            f"{path}: no such settings file, here or in a folder above; go to its folder, name it with --settings, or "
+            "write one with `hntes init FLOW_FOLDER`"
         ) from cause
     except OSError as cause:
         raise SettingsError(f"{path}: the settings file cannot be read: {cause.strerror}") from cause

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -15,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from hntes import clock
 from hntes.days import day_problem
+from hntes.settings_file import settings_file
 from hntes.workflow.errors import CommandError
 
 if TYPE_CHECKING:
@@ -31,9 +31,6 @@ if TYPE_CHECKING:
     from hntes.etl.sources.source import FlowSource
     from hntes.settings import Settings
     from hntes.settings.model import Database, Router
-
-SETTINGS_VARIABLE = "HNTES_SETTINGS"
-DEFAULT_SETTINGS = Path("hntes.toml")
 
 
 @dataclass(frozen=True)
@@ -248,7 +245,7 @@ def opened(settings_path: Path | None, kept: Databases | None = None) -> Iterato
 
 
 def settings_of(settings_path: Path | None) -> Settings:
-    """The settings of a file (default: $HNTES_SETTINGS, else ./hntes.toml); needs no database.
+    """The settings of a file (default: $HNTES_SETTINGS, else the nearest hntes.toml upwards); needs no database.
 
     Raises:
         SettingsError: the settings are invalid.
@@ -256,11 +253,7 @@ def settings_of(settings_path: Path | None) -> Settings:
     from hntes.platforms.settings_check import router_problems
     from hntes.settings import read_settings
 
-    return read_settings(_named(settings_path), router_problems)
-
-
-def _named(settings_path: Path | None) -> Path:
-    return settings_path or Path(os.environ.get(SETTINGS_VARIABLE, DEFAULT_SETTINGS))
+    return read_settings(settings_file(settings_path), router_problems)
 
 
 def routers_of(settings: Settings, names: Sequence[str]) -> list[Router]:

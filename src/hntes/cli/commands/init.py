@@ -51,7 +51,7 @@ def init(
         return
     if not folders:
         raise click.UsageError("name a FOLDER with flow files, or --running-config FILE")
-    from hntes.workflow.context import DEFAULT_SETTINGS, SETTINGS_VARIABLE
+    from hntes.settings_file import DEFAULT_SETTINGS, SETTINGS_VARIABLE
     from hntes.workflow.errors import FAILED, expected, message
     from hntes.workflow.stages.init import init as begin
 

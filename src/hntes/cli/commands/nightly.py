@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import date
 from typing import TYPE_CHECKING
 
@@ -13,7 +14,7 @@ from hntes.cli.options import day_with_files, files_day_option, json_option, rou
 if TYPE_CHECKING:
     from hntes.settings.model import Router
     from hntes.workflow.context import Context
-    from hntes.workflow.stages.night import Night
+    from hntes.workflow.stages.night import Night, StageResult
 
 
 @click.command()
@@ -36,19 +37,19 @@ def nightly(context: Context, day: date | None, router_names: tuple[str, ...], a
 
     routers = context.chosen(router_names)
     day = day_with_files(context, day, routers)
-    night = watched_night(context, day, routers)
     if as_json:
+        night = watched_night(context, day, routers)
         output.as_json(stage_output.night_document(night))
     else:
-        stage_output.print_night(night)
+        night = watched_night(context, day, routers, stage_output.NightPrinter().ended)
     for name, reason in night.failures.items():
         output.failed(name, reason)
     for name in night.without_files:
         output.note(f"hntes: router {name}: {_without_files(context, context.settings.router(name), day)}")
     for name in night.without_records:
         output.note(
-            f"hntes: router {name}: its flow files of {day} have no record of it that could be used; `hntes data files` "
-            "says what became of them"
+            f"hntes: router {name}: no record in its flow files of {day} could be used; `hntes data files` says what "
+            "became of them"
         )
     if night.has_problems:
         raise click.exceptions.Exit(FINISHED_WITH_PROBLEMS if night.proposed else FAILED)
@@ -66,8 +67,13 @@ def _without_files(context: Context, router: Router, day: date) -> str:
     return f"no flow file of {day} in {folder}; it has files of {whole}: run --day {found[-1]}"
 
 
-def watched_night(context: Context, day: date, routers: list[Router]) -> Night:
-    """A whole night with a progress bar, first for the files, then for the simulations."""
+def watched_night(
+    context: Context, day: date, routers: list[Router], ended: Callable[[str, StageResult], object] = lambda _, __: None
+) -> Night:
+    """A whole night with a progress bar, first for the files, then for the simulations.
+
+    `ended` is called with the router and the result of each stage.
+    """
     from hntes.workflow.stages.night import run_night
 
     with output.file_progress("") as bar:
@@ -78,4 +84,4 @@ def watched_night(context: Context, day: date, routers: list[Router]) -> Night:
         def simulating(router: str, share: float) -> None:
             bar(round(100 * share), 100, f"simulating {router}")
 
-        return run_night(context, day, routers, reading, simulating)
+        return run_night(context, day, routers, reading, simulating, ended)

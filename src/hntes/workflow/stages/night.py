@@ -1,6 +1,6 @@
 """A whole night: the stages from ingest to judge, in order, for every router."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from functools import partial
@@ -14,6 +14,8 @@ from hntes.workflow.stages.judge import JudgedText, Lab, judge, lab_of
 from hntes.workflow.stages.measure import LoadDayEntry, measure
 from hntes.workflow.stages.prepare_scheduled import PreparedChanges, prepare_scheduled
 from hntes.workflow.stages.propose import ProposalResult, propose
+
+StageResult = IngestReport | DetectionResult | LoadDayEntry | ProposalResult | JudgedText | PreparedChanges
 
 
 @dataclass
@@ -57,10 +59,12 @@ def run_night(
     routers: Sequence[Router],
     progress: Progress,
     judge_progress: Callable[[str, float], object] = lambda _, __: None,
+    ended: Callable[[str, StageResult], object] = lambda _, __: None,
 ) -> Night:
     """Runs all stages for these routers. A failure of one router is kept in `failures` and does not block the others.
 
-    `judge_progress` is called with the router being judged and the completed share of its simulations.
+    `judge_progress` is called with the router being judged and the completed share of its simulations, `ended` with the
+    router ("" for a folder) and the result of each stage.
 
     Raises:
         CommandError: the day is in the future.
@@ -72,6 +76,7 @@ def run_night(
     for folder in context.folders(list(routers)):
         try:
             night.ingests.append(ingest(context, folder, day, progress))
+            ended("", night.ingests[-1])
         except expected() as problem:
             unread.add(folder)
             night.failures |= {r.name: message(problem) for r in routers if r.flow_folder == folder}
@@ -79,17 +84,25 @@ def run_night(
         if router.flow_folder in unread:
             continue
         try:
-            _run_router(context, night, router, lab, partial(judge_progress, router.name))
+            for result in _run_router(context, night, router, lab, partial(judge_progress, router.name)):
+                ended(router.name, result)
         except expected() as problem:
             night.failures[router.name] = message(problem)
     return night
 
 
-def _run_router(context: Context, night: Night, router: Router, lab: Lab, progress: Callable[[float], object]) -> None:
-    night.observed[router.name] = detect(context, router, night.day)
-    night.measured[router.name] = measure(context, router, night.day)
+def _run_router(
+    context: Context, night: Night, router: Router, lab: Lab, progress: Callable[[float], object]
+) -> Iterator[StageResult]:
+    detected = night.observed[router.name] = detect(context, router, night.day)
+    yield detected
+    measured = night.measured[router.name] = measure(context, router, night.day)
+    yield measured
     proposed = night.proposed[router.name] = propose(context, router, night.day)
+    yield proposed
     if proposed.change.state == "pending":
-        night.judged[router.name] = judge(context, router, night.day, lab=lab, progress=progress)
+        judged = night.judged[router.name] = judge(context, router, night.day, lab=lab, progress=progress)
+        yield judged
     if context.settings.reservations is not None:
-        night.edges[router.name] = prepare_scheduled(context, router, lab=lab)
+        prepared = night.edges[router.name] = prepare_scheduled(context, router, lab=lab)
+        yield prepared

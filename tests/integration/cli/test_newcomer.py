@@ -1,0 +1,113 @@
+"""A newcomer's first commands, on flow files that are days old: no state that nothing leads out of."""
+
+import os
+import signal
+import subprocess
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from hntes.cli.cli import main
+from tests.support.installation import Installation, demo_installation, installation_in
+
+DAY, NEWEST = "2026-11-20", "2026-11-23"
+PLAN = "[plans.recommended]"
+
+
+@pytest.fixture
+def site(tmp_path: Path) -> Installation:
+    """With the default expiry."""
+    return demo_installation(tmp_path, **{PLAN: PLAN})
+
+
+def test_a_night_without_files_asks_nobody_and_names_the_days_that_have_some(site: Installation) -> None:
+    night = site.run("nightly", "--day", "yesterday", "--router", "r1", expect=3)
+    assert "it has files of 4 days from 2026-11-20 to 2026-11-23: run --day 2026-11-23" in night.stderr
+    assert "no first configuration is proposed from it" in night.stdout
+    assert site.json("change", "list") == []
+
+
+def test_the_newest_night_of_old_files_is_approved_by_its_hash(site: Installation) -> None:
+    site.run("nightly", "--day", "yesterday", "--router", "r1", expect=3)
+    night = site.run("nightly", "--router", "r1")
+    assert f"day: {NEWEST}, the newest with flow files" in night.stderr
+    (waiting,) = site.json("change", "list")
+    assert (waiting["day"], waiting["gate"]) == (NEWEST, "passed")
+    site.run("change", "approve", "--hash", waiting["candidate_hash"][:12])
+    assert [entry["state"] for entry in site.json("change", "list", "--all")] == ["approved", "empty"]
+    assert f"day: {NEWEST}, the newest with flow records" in site.run("rules", "--router", "r1").stderr
+
+
+def test_an_unknown_hash_is_answered(site: Installation) -> None:
+    assert "no change of any router has a candidate abcdef" in site.run(
+        "change", "approve", "--hash", "abcdef", expect=1
+    ).stderr  # fmt: skip
+
+
+def test_a_later_empty_night_does_not_hide_the_change_that_waits(site: Installation) -> None:
+    site.run("nightly", "--day", DAY, "--router", "r1")
+    site.run("nightly", "--day", "yesterday", "--router", "r1", expect=3)
+    (waiting,) = site.json("change", "list")
+    assert waiting["day"] == DAY
+    assert waiting["candidate_hash"][:12] in site.run("change", "show", "--router", "r1").stdout
+
+
+def test_a_night_in_which_nothing_could_be_used_is_not_done(tmp_path: Path) -> None:
+    site = installation_in(tmp_path, **{PLAN: PLAN, 'name = "r1"': 'name = "r1"\nexporters = ["198.19.251.9"]'})
+    night = site.run("nightly", "--day", DAY, "--router", "r1", expect=3)
+    assert "router r1: no record in its flow files of 2026-11-20 could be used" in night.stderr
+    assert site.json("change", "list") == []
+
+
+def test_each_stage_is_printed_as_it_ends(site: Installation, monkeypatch: pytest.MonkeyPatch) -> None:
+    def stops(*_: object, **__: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("hntes.workflow.stages.night.judge", stops)
+    done = CliRunner().invoke(main, ["nightly", "--day", DAY, "--router", "r1", "--settings", str(site.settings)])
+    assert done.exit_code == 130
+    headings = [line for line in done.stdout.splitlines() if line.startswith("-- ")]
+    assert headings == ["-- ingest", "-- detect", "-- measure", "-- propose"]
+    assert "interrupted; what was finished is kept" in done.stderr
+
+
+def test_a_real_interrupt_ends_with_130(site: Installation) -> None:
+    command = site.command("nightly", "--day", DAY)
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as night:
+        assert night.stdout is not None
+        assert night.stdout.readline() == "-- ingest\n"
+        os.kill(night.pid, signal.SIGINT)
+        _, errors = night.communicate(timeout=120)
+    assert night.returncode == 130
+    assert "Traceback" not in errors
+
+
+def test_settings_are_found_upwards_and_named_anywhere(
+    site: Installation, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    below = tmp_path / "a" / "b"
+    below.mkdir(parents=True)
+    assert site.settings == tmp_path / "hntes.toml"
+    monkeypatch.delenv("HNTES_SETTINGS", raising=False)
+    monkeypatch.chdir(below)
+    assert CliRunner().invoke(main, ["change", "list"]).exit_code == 0
+    monkeypatch.chdir("/")
+    elsewhere = CliRunner().invoke(main, ["change", "list"])
+    assert (elsewhere.exit_code, "here or in a folder above" in elsewhere.stderr) == (1, True)
+    for given in (["--settings", str(site.settings)], [f"--settings={site.settings}"]):
+        assert CliRunner().invoke(main, ["change", "list", *given]).exit_code == 0
+
+
+@pytest.mark.parametrize(
+    ("typed", "meant"),
+    [("chnage", "hntes change"), ("approve", "hntes change approve"), ("nigthly", "hntes nightly")],
+)
+def test_a_mistyped_command_is_answered_with_the_one_meant(typed: str, meant: str) -> None:
+    done = CliRunner().invoke(main, [typed], prog_name="hntes")
+    assert done.exit_code == 2
+    assert f"Did you mean `{meant}`" in done.stderr
+
+
+def test_what_is_like_no_command_gets_no_advice() -> None:
+    assert "Did you mean" not in CliRunner().invoke(main, ["zzzz"]).stderr
