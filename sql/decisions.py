@@ -7,14 +7,14 @@ from dataclasses import dataclass, replace
 from datetime import date
 from typing import Literal
 
-from hntes.format import counted, minute, rfc3339
+from hntes.format import counted, rfc3339
 from hntes.identity import is_same_person, process_identity
-from hntes.sanitize import shown
 from hntes.sql import audit, changes, holds, judgements, verdicts
 from hntes.sql.change import Change, InForceEntry, hold_text
 from hntes.sql.entries import AuditEventEntry, AuditKind, JudgementEntry
 from hntes.sql.errors import InvalidEntryError, UnknownEntryError
-from hntes.sql.proposals import about, superseding_day
+from hntes.sql.not_waiting import not_waiting
+from hntes.sql.proposals import about
 from hntes.sql.rows import check_free_text
 from hntes.sql.session import Session
 
@@ -326,35 +326,6 @@ def _refusal(session: Session, what: str, present: Change, request: Request, now
         return None
     outcome: Outcome = "expired" if present.state == "expired" else "already_decided"
     return Decision(outcome, present, f"{what}: {not_waiting(session, present)}")
-
-
-def not_waiting(session: Session, present: Change) -> str:
-    """Why a change does not wait for a decision, and how to get one that does."""
-    if present.state == "empty":
-        return "it changes nothing, there is nothing to decide"
-    if present.state == "superseded":
-        return _superseded(session, present)
-    if present.state == "expired":
-        when = f" at {minute(present.expires_ms)} UTC" if present.expires_ms is not None else ""
-        if present.is_scheduled:
-            return f"its time is over{when}"
-        return f"it expired{when}; {_anew(present)}"
-    again = "; the night of the next day asks again" if present.state in ("rejected", "withdrawn") else ""
-    return f"already {present.state} by {shown(present.decided_by or '')}{again}"
-
-
-def _superseded(session: Session, present: Change) -> str:
-    if present.is_scheduled:
-        return "superseded; decide on the latest one of the router"
-    others = changes.nightly_changes(session, present.router)
-    by = superseding_day(session, present, others, date.max)
-    if by is None:
-        return f"superseded by one that has been decided or is over since; {_anew(present)}"
-    return f"superseded by that of {by}; decide on that one, see `hntes change show --router {present.router}`"
-
-
-def _anew(present: Change) -> str:
-    return f"`hntes nightly --router {present.router} --day {present.day}` proposes it anew"
 
 
 def _not_approvable(

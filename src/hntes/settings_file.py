@@ -13,6 +13,5 @@ def settings_file(given: Path | None) -> Path:
         return given
     if named := os.environ.get(SETTINGS_VARIABLE):
         return Path(named)
-    here = Path.cwd()
-    found = (folder / DEFAULT_SETTINGS for folder in (here, *here.parents))
-    return next((each for each in found if each.is_file()), DEFAULT_SETTINGS)
+    above = (folder / DEFAULT_SETTINGS for folder in Path.cwd().parents)
+    return next((each for each in (DEFAULT_SETTINGS, *above) if each.is_file()), DEFAULT_SETTINGS)

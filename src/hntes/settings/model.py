@@ -14,6 +14,7 @@ from hntes.settings.adopt import Adopt, KeptClass, require_adoptable, require_ow
 from hntes.settings.analytics import Analytics
 from hntes.settings.announced import Announced
 from hntes.settings.counters import Counters
+from hntes.settings.defaults import Defaults
 from hntes.settings.delivery import Access, Delivery, require_canary, require_own_addresses
 from hntes.settings.flowspec import FlowSpec, require_one_way, require_own_speakers
 from hntes.settings.hosts import CONTROLS, HOST_PROFILES, Controls, Hosts
@@ -284,6 +285,7 @@ class Settings(Section):
     reservations: Reservations | None = None
     gate: Gate = Gate()
     web: Web = Web()
+    defaults: Defaults = Defaults()
     plans: dict[Name, Plan] = {"recommended": TwoQueue(kind="two_queue")}  # noqa: RUF012 - pydantic copies defaults
     routers: Annotated[tuple[Router, ...], Field(min_length=1)]
 

@@ -12,7 +12,8 @@ def _one_interface(name: str) -> str:
     return name
 
 
-Name = Annotated[str, Field(pattern=r"^[A-Za-z][A-Za-z0-9_.-]{0,62}$")]
+NAME_PATTERN = r"^[A-Za-z][A-Za-z0-9_.-]{0,62}$"
+Name = Annotated[str, Field(pattern=NAME_PATTERN)]
 # An interface name of a router's configuration language, without characters that end a line or a word.
 InterfaceName = Annotated[str, Field(pattern=r"^[A-Za-z][A-Za-z0-9/:._-]{0,62}$"), AfterValidator(_one_interface)]
 # The platforms are not listed here: they are installed (hntes.platforms.registry).

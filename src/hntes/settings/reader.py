@@ -1,6 +1,7 @@
 """Reading the settings file."""
 
 import os
+import re
 import tomllib
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
@@ -13,8 +14,10 @@ from pydantic_core import ErrorDetails
 from hntes.format import counted
 from hntes.settings.announced import Announced
 from hntes.settings.counters import Counters
+from hntes.settings.defaults import ports_path, with_defaults
 from hntes.settings.errors import SettingsError
 from hntes.settings.model import Router, Settings
+from hntes.settings.ports_table import interfaces_by_router, read_ports
 from hntes.settings.unknown_keys import line_of, meant
 
 
@@ -56,6 +59,8 @@ def read_settings(path: Path, router_check: RouterCheck = _any_router) -> Settin
         raise SettingsError(f"{path}: the settings file cannot be read: {cause.strerror}") from cause
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as cause:
         raise SettingsError(f"{path}: not valid TOML: {cause}") from cause
+    ports = ports_path(document, path.resolve().parent)
+    document = with_defaults(document, interfaces_by_router(read_ports(ports)) if ports else {})
     try:
         settings = Settings.model_validate(document)
     except ValidationError as cause:
@@ -83,16 +88,28 @@ def _explain(path: Path, text: str, document: dict[str, Any], error: ValidationE
     problems = [
         p for p in problems if p["type"] != "too_short" or not any(c[: len(p["loc"])] == p["loc"] for c in causes)
     ]
-    lines = []
+    alike: dict[tuple[str, str], list[str]] = {}
     for problem in problems:
         key, said = _key(document, problem["loc"]), _said(problem)
         name = str(problem["loc"][-1]) if problem["loc"] and problem["type"] != "missing" else None
-        lines.append(_line(text, key, name, said) if key else f"  {said}")
-    return _unusable(path, lines)
+        line = _line(text, key, name, said) if key else f"  {said}"
+        alike.setdefault((re.sub(r"\[[^\]]*\]", "", key), said), []).append(line)
+    return _unusable(path, [line for lines in alike.values() for line in _few(lines)], len(problems))
 
 
-def _unusable(path: Path, lines: list[str]) -> str:
-    return "\n".join([f"{path}: {counted(len(lines), 'setting')} cannot be used:", *lines])
+def _few(lines: list[str]) -> list[str]:
+    """The lines of one problem in many places, shortened."""
+    if len(lines) <= _MOST_ALIKE:
+        return lines
+    return [*lines[: _MOST_ALIKE - 1], f"    and the same in {len(lines) - _MOST_ALIKE + 1} more places"]
+
+
+# A missing default shows in every router.
+_MOST_ALIKE = 5
+
+
+def _unusable(path: Path, lines: list[str], count: int | None = None) -> str:
+    return "\n".join([f"{path}: {counted(count or len(lines), 'setting')} cannot be used:", *lines])
 
 
 def _line(text: str, key: str, name: str | None, said: str) -> str:

@@ -54,11 +54,16 @@ def test_who_exports_and_by_which_ports_is_what_nfdump_counts(tmp_path: Path) ->
 
 def test_check_names_what_is_to_be_filled_in_and_takes_it(tmp_path: Path) -> None:
     settings = tmp_path / "hntes.toml"
-    run(settings, "init", str(FLOWS / "r1"))
+    said = run(settings, "init", str(FLOWS / "r1")).stdout
     marks = re.findall(r"# (\w+) =   FILL IN", settings.read_text())
+    assert marks == ["platform", "rate_bps", "interfaces", "name"]
+    assert "fill in 4 marked values" in said
     missing = run(settings, "check", expect=1).stderr
-    assert re.findall(r"\.(\w+): is missing", missing) == marks == ["platform", "name", "role", "rate_bps"]
-    filled = {"platform": '"junos"', "name": '"xe-0/0/0"', "role": '"both"', "rate_bps": "10_000_000_000"}
+    assert re.findall(r"\.(\w+): is missing", missing) == ["platform", "name", "role", "rate_bps"]
+    filled = {
+        "platform": '"junos"', "name": '"xe-0/0/0"', "interfaces": '[{match = "xe-*", role = "both"}]',
+        "rate_bps": '"10G"',
+    }  # fmt: skip
     text = settings.read_text()
     for key, value in filled.items():
         text = re.sub(rf"# {key} =   FILL IN.*", f"{key} = {value}", text)
@@ -78,7 +83,7 @@ def test_each_exporter_of_a_folder_is_a_router(tmp_path: Path, flows: Path) -> N
 def test_a_file_that_is_there_is_left_alone(tmp_path: Path, flows: Path) -> None:
     settings = tmp_path / "hntes.toml"
     settings.write_text("mine")
-    assert "exists and was not changed; --force overwrites it" in run(settings, "init", str(flows), expect=1).stderr
+    assert "exists and was not changed; --add appends new routers" in run(settings, "init", str(flows), expect=1).stderr
     assert settings.read_text() == "mine"
     assert "no flow file in or below" in run(tmp_path / "other.toml", "init", str(flows / "none"), expect=1).stderr
     assert not (tmp_path / "other.toml").exists()

@@ -41,12 +41,17 @@ def run(settings: Path, *arguments: str, expect: int = 0) -> Result:
 
 def filled_in(settings: Path) -> None:
     text = settings.read_text()
-    values = {"platform": '"junos"', "role": '"both"', "rate_bps": "10_000_000_000"}
+    values = {"platform": '"junos"', "interfaces": '[{match = "*", role = "both"}]', "rate_bps": '"10G"'}
     for key, value in values.items():
         text = re.sub(rf"# {key} =   FILL IN.*", f"{key} = {value}", text)
     numbers = iter(range(1000))
     text = re.sub(r"# name =   FILL IN.*", lambda _: f'name = "xe-0/0/{next(numbers)}"', text)
     settings.write_text(text)
+    table = settings.with_name("ports.csv")
+    if table.exists():
+        head, *rows = table.read_text().splitlines()
+        named = [",".join((*row.split(",")[:3], f"xe-0/0/{next(numbers)}", *row.split(",")[4:])) for row in rows]
+        table.write_text("\n".join((head, *named, "")))
 
 
 @pytest.fixture

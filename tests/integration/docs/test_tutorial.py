@@ -95,7 +95,7 @@ def _candidate(printed: str) -> str | None:
 def _write_settings(here: Path, block: str) -> None:
     """What the reader fills in; and that simulations and their digests are those of the other tests."""
     settings = here / "hntes.toml"
-    begun = settings.read_text().partition("[[routers]]")[0]
+    begun = settings.read_text().partition("[defaults]")[0]
     shared = f'[paths]\nsimulations = "{ROOT / "var" / "simulations"}"\n\n'
     settings.write_text(begun + shared + block)
     (here / "var").mkdir()

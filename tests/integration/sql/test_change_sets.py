@@ -187,12 +187,13 @@ def test_a_day_whose_change_expired_can_be_run_again(store: Engine) -> None:
 
 
 def test_a_change_that_is_proposed_again_keeps_its_expiry_while_it_waits(store: Engine) -> None:
-    waiting = replace(PROPOSED, expires_ms=clock.now_ms() + 3_600_000)
+    over_ms = clock.now_ms() + 3_600_000
+    waiting = replace(PROPOSED, expires_ms=over_ms)
     with transaction(store) as session:
         proposals.put(session, waiting)
-        assert proposals.put(session, replace(waiting, expires_ms=waiting.expires_ms + 1)) == waiting
+        assert proposals.put(session, replace(waiting, expires_ms=over_ms + 1)) == waiting
         audit.append(session, NewEvent("settings", note="changed: review"))
-        renewed = replace(waiting, expires_ms=waiting.expires_ms + 2)
+        renewed = replace(waiting, expires_ms=over_ms + 2)
         assert proposals.put(session, renewed) == renewed
 
 

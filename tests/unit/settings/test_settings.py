@@ -106,7 +106,7 @@ def test_a_file_that_is_not_text_is_refused(tmp_path: Path) -> None:
 
 
 def test_a_missing_file_is_told_with_the_remedy(tmp_path: Path) -> None:
-    with pytest.raises(SettingsError, match=r"nowhere\.toml.*hntes\.example\.toml"):
+    with pytest.raises(SettingsError, match=r"nowhere\.toml.*hntes init"):
         read_settings(tmp_path / "nowhere.toml")
 
 

@@ -3,14 +3,23 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from hntes.cli import output
-from hntes.cli.options import SafePath
+from hntes.cli.options import SafePath, json_option
 from hntes.format import counted
 from hntes.sanitize import shown
+
+if TYPE_CHECKING:
+    from hntes.workflow.inventory.known import Inventory
+    from hntes.workflow.stages.init import InitResult
+
+# Exporters, and ports of each, that are printed.
+MANY = 12
 
 
 @click.command()
@@ -23,8 +32,18 @@ from hntes.sanitize import shown
 @click.option("--core", "cores", multiple=True, metavar="PORT[.UNIT]", help="Its core interface; may be repeated.")
 @click.option("--rate-bps", type=click.IntRange(8_000, 10**12), default=10_000_000_000, show_default=True,
               help="The rate of its core ports.")  # fmt: skip
+@click.option("--snmp-walk", "walks", multiple=True, type=SafePath(exists=True, dir_okay=False, path_type=Path),
+              metavar="FILE", help="Names and rates of ports from snmpwalk's output; may be repeated.")  # fmt: skip
+@click.option("--snmp", is_flag=True, help="... from the exporters, asked by SNMP ($HNTES_SNMP_COMMUNITY).")
+@click.option("--netbox", metavar="URL", help="... from NetBox ($NETBOX_TOKEN).")
+@click.option("--netbox-index-field", default="snmp_index", show_default=True, metavar="NAME",
+              help="NetBox's custom field with an interface's ifIndex.")  # fmt: skip
+@click.option("--ports-csv", "tables", multiple=True, type=SafePath(exists=True, dir_okay=False, path_type=Path),
+              metavar="FILE", help="... from a table: router, exporter, snmp_index, name, rate_bps, role.")  # fmt: skip
+@click.option("--add", "adds", is_flag=True, help="Add new routers to the settings file, keep what is written in it.")
 @click.option("--nfdump", default="nfdump", show_default=True, help="The program.")
 @click.option("--force", is_flag=True, help="Overwrite the settings file if there is one.")
+@json_option
 @click.pass_context
 def init(
     ctx: click.Context,
@@ -34,14 +53,29 @@ def init(
     edges: tuple[str, ...],
     cores: tuple[str, ...],
     rate_bps: int,
+    walks: tuple[Path, ...],
+    snmp: bool,
+    netbox: str | None,
+    netbox_index_field: str,
+    tables: tuple[Path, ...],
+    adds: bool,
     nfdump: str,
     force: bool,
+    as_json: bool,
 ) -> None:
     """Writes a first settings file from the flow files in or below folders.
 
     Exporters, their sampling and their ports (by SNMP index) are read from the newest files; each exporter becomes a
-    router. The file is written to the path of --settings (hntes.toml). Fill in the values that flow files do not
-    contain; `hntes check` lists them.
+    router; ports that carry less than a thousandth of its bytes are left out. The file is written to the path of
+    --settings (hntes.toml). Fill in the values that flow files do not contain; `hntes check` lists them. Ports of many
+    routers are written to a table beside it, ports.csv.
+
+    \b
+      hntes init /flows                                 exporters and SNMP indexes alone
+      hntes init /flows --snmp                          names and rates of ports from the routers
+      hntes init /flows --snmp-walk 192.0.2.1.walk      ... from `snmpwalk -v2c -c ... 192.0.2.1 .1.3.6.1.2.1`
+      hntes init /flows --netbox https://netbox.example.net
+      hntes init --add /flows --snmp                    routers that came later; what was filled in stays
 
     With --running-config nothing is written: it prints the settings by which a router keeps its own class of service,
     and what is in the way of others.
@@ -56,22 +90,61 @@ def init(
     from hntes.workflow.stages.init import init as begin
 
     settings = ctx.find_root().obj or Path(os.environ.get(SETTINGS_VARIABLE, DEFAULT_SETTINGS))
+
+    def inventories(exporters: Sequence[str]) -> Inventory:
+        return _inventory(exporters, walks, tables, netbox, netbox_index_field, snmp=snmp)
+
     try:
-        begun = begin(folders, settings, nfdump=nfdump, overwrite=force)
+        begun = begin(folders, settings, nfdump=nfdump, overwrite=force, adds=adds, inventories=inventories)
     except expected() as problem:
         output.note(f"hntes: {message(problem)}")
         raise click.exceptions.Exit(FAILED) from problem
+    if as_json:
+        output.as_json(begun)
+    else:
+        _print(begun, adds=adds)
+
+
+def _inventory(
+    exporters: Sequence[str], walks: Sequence[Path], tables: Sequence[Path], netbox: str | None, index_field: str,
+    *, snmp: bool,
+) -> Inventory:  # fmt: skip
+    """What the sources know that were asked for; tables first, as people write them."""
+    from hntes.workflow.inventory.known import merged
+    from hntes.workflow.inventory.netbox import inventory_of_netbox
+    from hntes.workflow.inventory.snmp import inventory_by_snmp
+    from hntes.workflow.inventory.snmp_walk import inventory_of_walk
+    from hntes.workflow.inventory.table import inventory_of_table
+
+    found = [*map(inventory_of_table, tables), *map(inventory_of_walk, walks)]
+    if netbox is not None:
+        found.append(inventory_of_netbox(netbox, exporters, index_field))
+    if snmp:
+        found.append(inventory_by_snmp(exporters))
+    return merged(found)
+
+
+def _print(begun: InitResult, *, adds: bool) -> None:
     for found in begun.surveys:
         exporters = counted(len(found.exporters), "exporter")
         output.line(f"{shown(str(found.folder))}: {counted(found.files, 'flow file')}, {exporters}")
-        for exporter in found.exporters:
-            ports = ", ".join(str(port.snmp_index) for port in exporter.ports) or "none named"
-            output.line(f"  {exporter.address}: {counted(exporter.records, 'record')}, ports {ports}")
+        for exporter in found.exporters[:MANY]:
+            indexes = [str(port.snmp_index) for port in exporter.ports]
+            ports = ", ".join(indexes[:MANY]) or "none named"
+            more = f" and {len(indexes) - MANY} more" if len(indexes) > MANY else ""
+            output.line(f"  {exporter.address}: {counted(exporter.records, 'record')}, ports {ports}{more}")
+        if len(found.exporters) > MANY:
+            output.line(f"  and {len(found.exporters) - MANY} more exporters")
     for note in begun.notes:
         output.note(f"hntes: {shown(note)}")
-    output.line(
-        f"written: {begun.settings}; fill in the marked values, `hntes --settings {begun.settings} check` lists them"
-    )
+    written = f"{'added to' if adds else 'written:'} {begun.settings}: {counted(begun.added, 'router')}"
+    if begun.ports is not None:
+        written += f"; their ports in {begun.ports}"
+    if begun.named_ports:
+        written += f"; {counted(begun.named_ports, 'port')} named by the inventory"
+    output.line(written)
+    todo = f"fill in {counted(begun.values_to_type, 'marked value')}; " if begun.values_to_type else ""
+    output.line(f"next: {todo}`hntes --settings {begun.settings} check` lists what is missing")
 
 
 def _propose(path: Path, platform: str | None, edges: tuple[str, ...], cores: tuple[str, ...], rate_bps: int) -> None:

@@ -1,5 +1,7 @@
 """The capabilities of IOS-XE routers."""
 
+import re
+
 from hntes.platforms.capabilities import Capabilities
 from hntes.platforms.cisco.limits import BURST_BYTES, MAX_RESERVATIONS, name_lengths
 from hntes.rules.qos.policer_rates import PolicerRates
@@ -17,4 +19,5 @@ CAPABILITIES = Capabilities(
     policer_rates=PolicerRates(max_number=64_000_000_000),
     name_lengths=name_lengths(class_map=40),
     max_reservations=MAX_RESERVATIONS,
+    system_description=re.compile(r"IOS[ -]?XE|LINUX_IOSD", re.IGNORECASE),
 )

@@ -1,5 +1,7 @@
 """The capabilities of IOS-XR routers (ASR 9000)."""
 
+import re
+
 from hntes.platforms.capabilities import Capabilities
 from hntes.platforms.cisco.limits import BURST_BYTES, MAX_RESERVATIONS, name_lengths
 from hntes.rules.qos.policer_rates import PolicerRates
@@ -19,4 +21,5 @@ CAPABILITIES = Capabilities(
     ),
     name_lengths=name_lengths(class_map=63),
     max_reservations=MAX_RESERVATIONS,
+    system_description=re.compile(r"IOS[ -]?XR", re.IGNORECASE),
 )

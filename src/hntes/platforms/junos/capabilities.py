@@ -1,5 +1,7 @@
 """The capabilities of Junos routers (MX series)."""
 
+import re
+
 from hntes.platforms.capabilities import Capabilities
 
 CAPABILITIES = Capabilities(
@@ -23,4 +25,5 @@ CAPABILITIES = Capabilities(
         }
     ),
     filter_lists=True,
+    system_description=re.compile(r"Juniper|\bJUNOS\b", re.IGNORECASE),
 )

@@ -1,7 +1,8 @@
 """Creation of a first settings file from the exporters and ports in the newest files of flow folders."""
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+import re
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from hntes.etl.sources.flow_folders import flow_folders, sources_in_several
@@ -12,31 +13,58 @@ from hntes.etl.sources.survey import NEWEST_FILES, FolderSurvey, survey
 from hntes.files import write_changed_text
 from hntes.format import counted
 from hntes.platforms.registry import installed_platforms
+from hntes.sanitize import shown
 from hntes.settings.ingest import Ingest
+from hntes.settings.names import NAME_PATTERN
+from hntes.settings.ports_table import table_text
 from hntes.settings.starter import FoundPort, FoundRouter, starter_settings
 from hntes.settings.zones import zone_of_offset
 from hntes.workflow.errors import CommandError
+from hntes.workflow.inventory.known import Inventory, KnownPort, KnownRouter
+from hntes.workflow.stages.add_routers import add_routers
 from hntes.workflow.stages.folder_words import folder_notes, scan_notes
+
+PORTS_FILE = "ports.csv"
+# From the addresses that export to what is known of their routers.
+Inventories = Callable[[Sequence[str]], Inventory]
 
 
 @dataclass(frozen=True)
 class InitResult:
-    """The settings file that was written, the survey of the folders, and sentences on what needs attention."""
+    """The settings file that was written, the survey of the folders, and sentences on what needs attention.
+
+    `values_to_type` counts the gaps that are left. `ports` is the table of ports, None if the settings file has them.
+    `added` counts the routers, `named_ports` the ports whose name was found in an inventory.
+    """
 
     settings: Path
     surveys: tuple[FolderSurvey, ...]
     notes: tuple[str, ...]
+    values_to_type: int
+    ports: Path | None
+    added: int
+    named_ports: int
 
 
-def init(tops: Sequence[Path], settings: Path, *, nfdump: str = "nfdump", overwrite: bool = False) -> InitResult:
+def init(
+    tops: Sequence[Path], settings: Path, *, nfdump: str = "nfdump", overwrite: bool = False, adds: bool = False,
+    inventories: Inventories = lambda _: Inventory(),
+) -> InitResult:  # fmt: skip
     """Writes a commented settings file from the flow files in or below these folders.
 
+    With `adds` routers that the file does not have are appended to it, and what is empty in its table of ports is
+    filled in; what people have written stays. `inventories` says what is known of the routers of some exporters.
+
     Raises:
-        CommandError: the file exists and must not be overwritten, or no flow file or exporter was found.
+        CommandError: the file exists and is neither to be overwritten nor added to, or no flow file or exporter was
+            found.
+        SettingsError: a file that is added to is not TOML, or its table of ports cannot be read.
         NfdumpError: nfdump is missing or has an unknown version.
     """
-    if settings.exists() and not overwrite:
-        raise CommandError(f"{settings} exists and was not changed; --force overwrites it")
+    if settings.exists() and not overwrite and not adds:
+        raise CommandError(
+            f"{settings} exists and was not changed; --add appends new routers to it, --force overwrites it"
+        )
     sources = [source.configured(Ingest(nfdump=nfdump)) for source in installed_sources()]
     scans = [source.discover(top.resolve()) for source in sources for top in tops]
     folders = sorted({found.folder for scan in scans for found in flow_folders(scan)})
@@ -50,10 +78,40 @@ def init(tops: Sequence[Path], settings: Path, *, nfdump: str = "nfdump", overwr
     routers = [router for each in surveys for router in _routers(each)]
     if not routers:
         raise CommandError(f"{where}: no exporter in the newest files{': ' if notes else ''}{'; '.join(notes)}")
+    inventory = inventories([router.exporter for router in routers])
+    routers = [_with_inventory(router, inventory.router(router.exporter)) for router in routers]
+    notes = (*notes, *inventory.problems)
+    named = sum(bool(port.name) for router in routers for port in router.ports)
+    if adds and settings.exists():
+        added = add_routers(settings, routers)
+        return InitResult(settings, surveys, notes, added.values_to_type, added.ports, added.routers, named)
     looked_at = f"the newest {NEWEST_FILES} files of {counted(len(folders), 'flow folder')}"
-    text = starter_settings(routers, looked_at, installed_platforms(), _file_timezone(surveys))
-    write_changed_text(settings, text)
-    return InitResult(settings, surveys, notes)
+    made = starter_settings(routers, looked_at, installed_platforms(), PORTS_FILE, _file_timezone(surveys))
+    ports = settings.with_name(PORTS_FILE) if made.rows is not None else None
+    if made.rows is not None and ports is not None:
+        if ports.exists() and not overwrite:
+            raise CommandError(f"{ports} exists and was not changed; --force overwrites it")
+        write_changed_text(ports, table_text(made.rows))
+    write_changed_text(settings, made.text)
+    return InitResult(settings, surveys, notes, made.values_to_type, ports, len(routers), named)
+
+
+def _with_inventory(router: FoundRouter, known: KnownRouter | None) -> FoundRouter:
+    """A router with what an inventory knows of it."""
+    if known is None:
+        return router
+    ports = tuple(_with_known_port(port, known.by_index.get(port.snmp_index)) for port in router.ports)
+    name = known.name if re.fullmatch(NAME_PATTERN, known.name) else ""
+    return replace(router, ports=ports, name=name, platform=known.platform)
+
+
+def _with_known_port(port: FoundPort, known: KnownPort | None) -> FoundPort:
+    if known is None:
+        return port
+    return replace(
+        port, name=known.name, unit=known.unit or None, rate_bps=known.rate_bps, role=known.role,
+        description=shown(known.description)[:200],
+    )  # fmt: skip
 
 
 def _nothing_found(where: str, sources: Sequence[FlowSource], scans: Iterable[Scan]) -> str:

@@ -19,8 +19,9 @@ from hntes.rules.pairs import PrefixPair
 from hntes.rules.qos.build import build_model
 from hntes.rules.qos.reserved import Reserved
 from hntes.settings.model import Router
-from hntes.sql import change_facts, changes, decisions, proposals
+from hntes.sql import change_facts, changes, proposals
 from hntes.sql.change import Change, ChangeState
+from hntes.sql.not_waiting import not_waiting as why_not_waiting
 from hntes.sql.reasons import ChangeFacts
 from hntes.sql.session import transaction
 from hntes.workflow.context import Context
@@ -83,7 +84,7 @@ def store_proposal(context: Context, router: Router, proposal: Proposal) -> Prop
         stands = proposals.put(session, proposed, context.last_day, proposal.facts, words)
         in_force = changes.in_force(session, router.name)
         facts = change_facts.facts_of(session, stands.change_id)
-        not_waiting = "" if stands.state in ("pending", "empty") else decisions.not_waiting(session, stands)
+        not_waiting = "" if stands.state in ("pending", "empty") else why_not_waiting(session, stands)
     overtaken_by = in_force.day if in_force and in_force.day > day else None
     is_decided = stands.candidate_hash != proposal.candidate.hash
     files = {} if is_decided or proposal.is_withheld else _write_files(context, router, proposal, stands)

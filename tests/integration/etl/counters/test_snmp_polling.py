@@ -17,6 +17,7 @@ from hntes.etl.counters.counter_files import CounterFiles
 from hntes.etl.counters.snmp_poller import Poller
 from hntes.etl.counters.source import CounterSourceError
 from hntes.settings.counters import SnmpCounters
+from hntes.workflow.inventory.snmp import inventory_by_snmp
 
 SNMPD = shutil.which("snmpd", path=f"{os.environ.get('PATH', '')}:/usr/sbin")
 pytestmark = pytest.mark.skipif(SNMPD is None, reason="snmpd is not on this machine")
@@ -120,6 +121,17 @@ def test_a_secret_that_is_missing_is_named_and_a_wrong_one_is_told(
     found, said = polled(tmp_path, wrong, monkeypatch, routers=router, version="3", user="hntes")
     assert (found, [words.partition(": ")[2] for words in said]) == ({}, ["Wrong SNMP PDU digest"])
     assert "wrong-key" not in json.dumps(said)
+
+
+def test_the_ports_that_an_agent_names_are_those_of_the_kernel(port: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(*next(iter(COMMUNITY.items())))
+    found = inventory_by_snmp(["127.0.0.1", "127.0.0.2"], port=port)
+    assert found.router("127.0.0.2") is None
+    assert [problem.partition(": ")[0] for problem in found.problems] == ["127.0.0.2"]
+    router = found.router("127.0.0.1")
+    assert router is not None
+    names = {int((one / "ifindex").read_text()): one.name for one in NET.iterdir() if (one / "ifindex").exists()}
+    assert {port.snmp_index: port.name for port in router.ports} == names
 
 
 def test_answers_that_are_no_snmp_are_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,0 +1,76 @@
+"""Adds routers to a settings file that people have filled in: nothing that is written in it is changed."""
+
+import csv
+import tomllib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from hntes.files import write_changed_text
+from hntes.settings.defaults import ports_path
+from hntes.settings.errors import SettingsError
+from hntes.settings.ingest import Ingest
+from hntes.settings.ports_table import COLUMNS, read_ports, table_text
+from hntes.settings.starter import MARK, FoundRouter, port_rows, router_blocks, with_names
+
+
+@dataclass(frozen=True)
+class Added:
+    """How many routers were appended and values they lack; the table of ports, None if the settings have none."""
+
+    routers: int
+    values_to_type: int
+    ports: Path | None
+
+
+def add_routers(settings: Path, found: Sequence[FoundRouter]) -> Added:
+    """Appends those routers that no router of the file claims, and completes the table of ports.
+
+    In the table, rows of new ports are appended, and cells without a value are filled in where it is known now.
+
+    Raises:
+        SettingsError: the file is not TOML, or its table of ports cannot be read.
+    """
+    try:
+        text = settings.read_text(encoding="utf-8")
+        document = tomllib.loads(text)
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as cause:
+        raise SettingsError(f"{settings}: not valid TOML: {cause}") from cause
+    listed = [each for each in document.get("routers", []) if isinstance(each, dict)]
+    claimed = {str(address): str(each.get("name")) for each in listed for address in each.get("exporters", [])}
+    new = with_names([each for each in found if each.exporter not in claimed], claimed.values())
+    ports = ports_path(document, settings.resolve().parent)
+    if ports is not None:
+        known = [_renamed(each, claimed[each.exporter]) for each in found if each.exporter in claimed]
+        rows = [row for router in (*known, *new) for row in port_rows(router)]
+        write_changed_text(ports, _completed(ports, rows))
+    rotation_s = document.get("ingest", {}).get("rotation_s", Ingest().rotation_s)
+    more = router_blocks(new, rotation_s, is_table=ports is not None)
+    if new:
+        write_changed_text(settings, "\n".join((text.rstrip("\n"), *more, "")))
+    return Added(len(new), sum(line.count(f"  {MARK}: ") for line in more), ports)
+
+
+def _renamed(router: FoundRouter, name: str) -> FoundRouter:
+    return FoundRouter(
+        router.folder, router.exporter, router.factor, router.ports, router.rotation_s, router.unannounced_records,
+        name, router.platform,
+    )  # fmt: skip
+
+
+def _completed(ports: Path, rows: Sequence[Mapping[str, Any]]) -> str:
+    """The table with its rows and columns as they are, what the rows lack, and new rows."""
+    if not ports.exists():
+        return table_text(rows)
+    read_ports(ports)
+    with ports.open(encoding="utf-8-sig", newline="") as file:
+        table = csv.DictReader(file)
+        written, columns = [dict(row) for row in table], list(table.fieldnames or ())
+    now = {(row["router"], str(row["snmp_index"])): row for row in rows}
+    completed: list[Mapping[str, Any]] = []
+    for row in written:
+        fresh = now.pop((row.get("router", ""), row.get("snmp_index") or ""), {})
+        empty = {key: value for key, value in fresh.items() if value not in (None, "") and not row.get(key)}
+        completed.append(row | empty)
+    return table_text([*completed, *now.values()], [*columns, *(name for name in COLUMNS if name not in columns)])
