@@ -152,8 +152,8 @@ def share_progress() -> Iterator[Callable[[str, float], None]]:
 
 
 def gigabytes(byte_count: int) -> str:
-    """Bytes as GB (10^9), to three digits after the point."""
-    return f"{byte_count / 1e9:.3f} GB"
+    """Bytes as GB (10^9), from 1000 of them on as TB, to three digits after the point."""
+    return f"{byte_count / 1e12:.3f} TB" if byte_count >= 10**12 else f"{byte_count / 1e9:.3f} GB"
 
 
 def clock(moment_ms: int) -> str:

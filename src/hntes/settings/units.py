@@ -8,7 +8,9 @@ _PREFIXES = {"": 1, "k": 10**3, "M": 10**6, "G": 10**9, "T": 10**12}
 _RATES = {f"{prefix}{end}": factor for prefix, factor in _PREFIXES.items() for end in ("", "b/s", "bit/s", "bps")}
 _BYTES = {f"{prefix}{end}": factor for prefix, factor in _PREFIXES.items() for end in ("", "B")}
 _BYTES |= {f"{prefix}iB": 2 ** (10 * power) for power, prefix in enumerate(("K", "M", "G", "T"), 1)}
-_SECONDS = {"ms": Fraction(1, 1000), "s": 1, "min": 60, "h": 3600, "d": 86_400}
+_SECONDS = {
+    "ms": Fraction(1, 1000), "s": Fraction(1), "min": Fraction(60), "h": Fraction(3600), "d": Fraction(86_400),
+}  # fmt: skip
 _EXAMPLES = {"bps": '"10G", "400M"', "bytes": '"1 GB", "64 MiB"', "time": '"90s", "5min", "12h", "30d"'}
 
 
@@ -37,7 +39,7 @@ def has_unit(name: str) -> bool:
     return name == "days" or name.endswith(("_bps", "_bytes", *_TIMES))
 
 
-_TIMES = {"_ms": Fraction(1, 1000), "_s": 1, "_hours": 3600, "_days": 86_400}
+_TIMES = {"_ms": _SECONDS["ms"], "_s": _SECONDS["s"], "_hours": _SECONDS["h"], "_days": _SECONDS["d"]}
 
 
 def _units(name: str) -> tuple[str, dict[str, int | Fraction]]:
@@ -46,4 +48,4 @@ def _units(name: str) -> tuple[str, dict[str, int | Fraction]]:
     if name.endswith("_bytes"):
         return "bytes", dict(_BYTES)
     own = next(seconds for end, seconds in _TIMES.items() if f"_{name}".endswith(end))
-    return "time", {unit: Fraction(seconds) / Fraction(own) for unit, seconds in _SECONDS.items()}
+    return "time", {unit: seconds / own for unit, seconds in _SECONDS.items()}

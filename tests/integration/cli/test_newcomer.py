@@ -60,6 +60,30 @@ def test_a_night_in_which_nothing_could_be_used_is_not_done(tmp_path: Path) -> N
     assert site.json("change", "list") == []
 
 
+def test_check_fails_on_files_shorter_than_the_settings_say(tmp_path: Path) -> None:
+    site = installation_in(tmp_path, **{PLAN: PLAN, "rotation_s = 60": "rotation_s = 300"})
+    refused = site.run("check", expect=1).stderr
+    assert "router r1: rotation_s is 300, but its files' names are 60 s apart" in refused
+
+
+def test_check_fails_where_only_foreign_exporters_are_heard(tmp_path: Path) -> None:
+    site = installation_in(tmp_path, **{PLAN: PLAN, 'name = "r1"': 'name = "r1"\nexporters = ["198.19.251.9"]'})
+    refused = site.run("check", expect=1).stderr
+    assert "none of its exporters (198.19.251.9) is in the newest flow file, which has 198.19.251.1" in refused
+
+
+def test_decisions_are_told_to_machines(site: Installation) -> None:
+    site.run("nightly", "--router", "r1")
+    (waiting,) = site.json("change", "list")
+    held = site.json("change", "defer", "--router", "r1", "--until", "2199-01-01", "--reason", "later")
+    assert held["held_until"] == "2199-01-01"
+    refused = site.json("change", "approve", "--hash", "abcdef0123", "--router", "r1", "--day", NEWEST, expect=4)
+    assert refused["outcome"] == "stale_hash"
+    done = site.json("change", "reject", "--hash", waiting["candidate_hash"], "--note", "no")
+    assert (done["outcome"], done["change"]["state"]) == ("decided", "rejected")
+    assert site.json("change", "approve", "--all-passed", "--yes") == {"approved": [], "left": []}
+
+
 def test_each_stage_is_printed_as_it_ends(site: Installation, monkeypatch: pytest.MonkeyPatch) -> None:
     def stops(*_: object, **__: object) -> None:
         raise KeyboardInterrupt

@@ -13,6 +13,7 @@ from hntes.sanitize import shown
 
 if TYPE_CHECKING:
     from hntes.workflow.context import Context
+    from hntes.workflow.reports.folder_state import FolderState
     from hntes.workflow.reports.readiness import Readiness
     from hntes.workflow.review.former_routers import FormerRouter
 
@@ -29,14 +30,16 @@ def check(context: Context) -> None:
     Reports unlisted exporters and whether their flow records are accepted, each router's newest flow file, ports whose
     load cannot be measured, and the newest interface counters. Reads the newest file of each flow folder and names what
     keeps files from being read: links, unreadable folders and files, names in another time zone, several collectors in
-    one folder. Exit status 1 if a night would fail: a flow folder is missing, a folder is not writable, a router's
-    platform cannot be loaded, or its plan conflicts with its running configuration, names interfaces that are absent,
-    or could not be judged with it.
+    one folder. Exit status 1 if a night would fail or count wrongly: a flow folder is missing, one is not writable, the
+    newest file has none of a router's exporters, files cover less time than `rotation_s` says, a router's platform
+    cannot be loaded, or its plan conflicts with its running configuration, names interfaces that are absent, or could
+    not be judged with it.
 
     Changes nothing but the database schema, which is migrated as by every command.
     """
     from hntes.platforms.settings_check import broken_platforms
     from hntes.workflow.errors import FAILED
+    from hntes.workflow.reports.folder_state import flow_problems, folder_states
     from hntes.workflow.reports.readiness import folder_problems, readiness
     from hntes.workflow.reports.running_check import check_running
     from hntes.workflow.stages.detection_changes import other_rule_notes
@@ -54,7 +57,8 @@ def check(context: Context) -> None:
         _print_router(context, one)
         for note in other_rule_notes(context, one.router, context.last_day):
             output.line(f"router {one.router.name}: {note}")
-    _print_folders(context)
+    states = folder_states(context, list(settings.routers))
+    _print_folders(context, states)
     _print_left_behind(context)
     if until := settings.replay.latest_day:
         output.line(f"trial:    days up to {until} may be run in advance")
@@ -62,7 +66,7 @@ def check(context: Context) -> None:
     _print_senders(context)
     _print_counters(context)
     problems = [f"router {one.router.name}: {one.problem}" for one in ready if one.problem]
-    problems += folder_problems(context)
+    problems += [*folder_problems(context), *flow_problems(context, states)]
     for router in settings.routers:
         beside = check_running(context, router)
         problems += [f"router {router.name}: {each}" for each in beside.problems]
@@ -82,12 +86,11 @@ def _print_counters(context: Context) -> None:
         output.line(f"counters: router {router}: {words}")
 
 
-def _print_folders(context: Context) -> None:
+def _print_folders(context: Context, states: tuple[FolderState, ...]) -> None:
     """What prevents files of the flow folders from being read, and exporters in the newest of them."""
-    from hntes.workflow.reports.folder_state import collected_twice, folder_states
+    from hntes.workflow.reports.folder_state import collected_twice, sampling_remarks
     from hntes.workflow.stages.folder_words import folder_notes
 
-    states = folder_states(context, list(context.settings.routers))
     for state in states:
         folder = shown(str(state.survey.folder))
         if state.survey.files and state.survey.source != "nfcapd":
@@ -98,6 +101,8 @@ def _print_folders(context: Context) -> None:
             output.line(f"{folder}: the newest files have exporter {exporter}, which no router lists")
         if (more := len(state.unlisted) - SOME_EXPORTERS) > 0:
             output.line(f"{folder}: and {more} more exporters that no router lists")
+    for remark in sampling_remarks(context, states):
+        output.line(remark)
     for exporter, folders in collected_twice(states).items():
         output.line(
             f"exporter {exporter} is in the files of {' and '.join(folders)}: several collectors receive its flows; "

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import getpass
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import date
 from string import hexdigits
 from typing import TYPE_CHECKING, Literal
@@ -25,6 +25,8 @@ from hntes.format import counted
 
 if TYPE_CHECKING:
     from hntes.workflow.context import Context
+    from hntes.workflow.review.approve_passed import SkippedChange
+    from hntes.workflow.review.decide import Decision, Person
 
 _Command = Callable[..., None]
 # A change set has one candidate: the digits only show that the operator has looked at it.
@@ -58,6 +60,7 @@ def _decision_options(*, is_one: bool) -> Callable[[_Command], _Command]:
         ),
         click.option("--who", type=FREE_TEXT, default=None, help="Who decides. Default: the user of this machine."),
         click.option("--note", type=FREE_TEXT, default=None, help="Reason, for the audit log."),
+        json_option,
     )
 
     def with_options(command: _Command) -> _Command:
@@ -153,7 +156,7 @@ def show(
 @with_context
 def approve(
     context: Context, router_name: str | None, day: date | None, candidate_hash: str | None, who: str | None,
-    note: str | None, all_passed: bool, is_sure: bool,
+    note: str | None, all_passed: bool, is_sure: bool, as_json: bool,
 ) -> None:  # fmt: skip
     """Approves the candidate with this hash, if it passed the gate.
 
@@ -163,56 +166,71 @@ def approve(
     one separately. Changes that need more are skipped by name: a first configuration, held ones, those that need a
     second approver. Exit status 4: an approval was refused, or a pending change was skipped.
     """
+    from hntes.workflow.errors import REFUSED
+    from hntes.workflow.review.decide import Person
+
     if all_passed:
         if candidate_hash is not None or day is not None:
             raise click.UsageError("--all-passed cannot be combined with --hash or --day")
-        _approve_all(context, [router_name] if router_name else [], who or getpass.getuser(), note, is_sure)
+        if as_json and not is_sure:
+            raise click.UsageError("--all-passed --json needs --yes: it cannot ask")
+        done, dropped = _approve_all(
+            context, [router_name] if router_name else [], Person(who or getpass.getuser(), note), is_sure, as_json
+        )
+        if as_json:
+            output.as_json({"approved": [decision.change for decision in done], "left": dropped})
+        if dropped:
+            raise click.exceptions.Exit(REFUSED)
         return
     if is_sure:
         raise click.UsageError("--yes requires --all-passed")
     if candidate_hash is None:
         raise click.UsageError("give --hash, or --all-passed")
-    _decide(context, router_name, day, candidate_hash, "approved", who, note)
+    _decide(context, router_name, day, candidate_hash, "approved", Person(who or getpass.getuser(), note), as_json)
 
 
-def _approve_all(context: Context, names: list[str], who: str, note: str | None, is_sure: bool) -> None:
-    """Lists the changes, asks for confirmation, and approves those listed."""
+def _approve_all(
+    context: Context, names: list[str], by: Person, is_sure: bool, is_quiet: bool
+) -> tuple[Sequence[Decision], Sequence[SkippedChange]]:
+    """Lists the changes, asks for confirmation, and approves those listed; returns them and those left."""
     from hntes.rules.changeset.wording import in_one_line
-    from hntes.workflow.errors import REFUSED
     from hntes.workflow.review.approve_passed import Approvals, approve_all_passed, bulk_approval
-    from hntes.workflow.review.decide import Person
 
     found = bulk_approval(context, context.chosen(names))
-    output.table(
-        ("router", "day", "candidate", "what"),
-        [
-            (e.change.router, e.change.day, e.change.candidate_hash[:12], in_one_line(e.change, e.effect))
-            for e in found.ready
-        ],
-        empty="no pending change set can be approved without further checks",
-    )  # fmt: skip
-    for left in found.dropped:
-        output.line(f"skipped: {left.router} {left.day}: {left.reason}")
+    if not is_quiet:
+        output.table(
+            ("router", "day", "candidate", "what"),
+            [
+                (e.change.router, e.change.day, e.change.candidate_hash[:12], in_one_line(e.change, e.effect))
+                for e in found.ready
+            ],
+            empty="no pending change set can be approved without further checks",
+        )
+        for left in found.dropped:
+            output.line(f"skipped: {left.router} {left.day}: {left.reason}")
     done = Approvals((), ())
     if found.ready and (is_sure or click.confirm(f"approve {counted(len(found.ready), 'change set')}?")):
-        done = approve_all_passed(context, found.requests, Person(who, note), clock.now_ms())
-    stage_output.heading("decide")
-    for decision in done.approved:
-        output.line(decision.explanation)
-    for left in done.dropped:
-        output.line(f"dropped: {left.router} {left.day}: {left.reason}")
-    if found.dropped or done.dropped:
-        raise click.exceptions.Exit(REFUSED)
+        done = approve_all_passed(context, found.requests, by, clock.now_ms())
+    if not is_quiet:
+        stage_output.heading("decide")
+        for decision in done.approved:
+            output.line(decision.explanation)
+        for left in done.dropped:
+            output.line(f"dropped: {left.router} {left.day}: {left.reason}")
+    return done.approved, (*found.dropped, *done.dropped)
 
 
 @click.command()
 @_decision_options(is_one=True)
 @with_context
 def reject(
-    context: Context, router_name: str | None, day: date | None, candidate_hash: str, who: str | None, note: str | None
-) -> None:
-    """Rejects the candidate with this hash."""
-    _decide(context, router_name, day, candidate_hash, "rejected", who, note)
+    context: Context, router_name: str | None, day: date | None, candidate_hash: str, who: str | None,
+    note: str | None, as_json: bool,
+) -> None:  # fmt: skip
+    """Rejects the candidate with this hash. Exit status 4: too late, another candidate, or already decided."""
+    from hntes.workflow.review.decide import Person
+
+    _decide(context, router_name, day, candidate_hash, "rejected", Person(who or getpass.getuser(), note), as_json)
 
 
 @click.command()
@@ -221,9 +239,10 @@ def reject(
 @click.option("--new-pairs", type=click.IntRange(min=0), required=True, help="Its number of new pairs.")
 @click.option("--who", type=FREE_TEXT, default=None, help="Who checked them. Default: the user of this machine.")
 @click.option("--note", type=FREE_TEXT, default=None, help="Their origin, for the audit log.")
+@json_option
 @with_context
 def acknowledge(
-    context: Context, router_name: str, day: date, new_pairs: int, who: str | None, note: str | None
+    context: Context, router_name: str, day: date, new_pairs: int, who: str | None, note: str | None, as_json: bool
 ) -> None:
     """Acknowledges the number of new pairs of a held change.
 
@@ -234,6 +253,9 @@ def acknowledge(
 
     (router,) = context.chosen([router_name])
     entry = acknowledge_new_pairs(context, router, day, new_pairs, Person(who or getpass.getuser(), note))
+    if as_json:
+        output.as_json(entry)
+        return
     output.line(
         f"{entry.router} {entry.day}: {new_pairs} new pairs acknowledged; approve or reject candidate "
         f"{entry.candidate_hash[:12]} now"
@@ -246,8 +268,11 @@ def acknowledge(
 @click.option("--until", type=DAY, required=True, help="Day (UTC) on which it is due again.")
 @click.option("--reason", type=FREE_TEXT, required=True, help="Reason, for the audit log.")
 @click.option("--who", type=FREE_TEXT, default=None, help="Who defers it. Default: the user of this machine.")
+@json_option
 @with_context
-def defer(context: Context, router_name: str, day: date | None, until: date, reason: str, who: str | None) -> None:
+def defer(
+    context: Context, router_name: str, day: date | None, until: date, reason: str, who: str | None, as_json: bool
+) -> None:
     """Defers a change until a day.
 
     `hntes change list` shows it as held. A later night's change set with the same candidate is also held; one with
@@ -260,6 +285,9 @@ def defer(context: Context, router_name: str, day: date | None, until: date, rea
     (router,) = context.chosen([router_name])
     wanted = find_change(context, router, day)
     entry = hold_change(context, router, wanted.day, until, Person(who or getpass.getuser(), reason))
+    if as_json:
+        output.as_json({"change": entry, "held_until": until if until > clock.today() else None})
+        return
     ends = "is no longer held" if until <= clock.today() else f"is held until {until}"
     output.line(f"{entry.router} {entry.day}: candidate {entry.candidate_hash[:12]} {ends}")
 
@@ -269,8 +297,9 @@ def defer(context: Context, router_name: str, day: date | None, until: date, rea
 @click.option("--day", type=DAY, required=True, help="Day of the change set.")
 @click.option("--reason", type=FREE_TEXT, required=True, help="Reason, for the audit log.")
 @click.option("--who", type=FREE_TEXT, default=None, help="Who withdraws it. Default: the user of this machine.")
+@json_option
 @with_context
-def withdraw(context: Context, router_name: str, day: date, reason: str, who: str | None) -> None:
+def withdraw(context: Context, router_name: str, day: date, reason: str, who: str | None, as_json: bool) -> None:
     """Withdraws a change that waits for a decision.
 
     It can no longer be approved, and supersedes no other: rerun an earlier day to have its change set pending again.
@@ -281,18 +310,21 @@ def withdraw(context: Context, router_name: str, day: date, reason: str, who: st
 
     (router,) = context.chosen([router_name])
     decision = withdraw_change(context, router, day, Person(who or getpass.getuser(), reason))
-    output.line(decision.explanation)
+    if as_json:
+        output.as_json(decision)
+    else:
+        output.line(decision.explanation)
     if decision.outcome != "decided":
         raise click.exceptions.Exit(REFUSED)
 
 
 def _decide(
     context: Context, router_name: str | None, day: date | None, candidate_hash: str,
-    state: Literal["approved", "rejected"], who: str | None, note: str | None,
+    state: Literal["approved", "rejected"], by: Person, as_json: bool,
 ) -> None:  # fmt: skip
     from hntes.workflow.change_lookup import find_candidate, find_change
     from hntes.workflow.errors import REFUSED
-    from hntes.workflow.review.decide import Person, Request, decide
+    from hntes.workflow.review.decide import Request, decide
 
     routers = context.chosen([router_name] if router_name else [])
     candidate_hash = _digits(candidate_hash)
@@ -304,11 +336,18 @@ def _decide(
         candidate_hash = entry.candidate_hash
     request = Request(entry.change_id, candidate_hash, state)
     router = context.settings.router(entry.router)
-    decision = decide(context, router, request, Person(who or getpass.getuser(), note), clock.now_ms())
-    stage_output.heading("decide")
-    output.line(decision.explanation)
+    decision = decide(context, router, request, by, clock.now_ms())
+    _print_decision(decision, as_json)
     if not decision.is_taken:
         raise click.exceptions.Exit(REFUSED)
+
+
+def _print_decision(decision: Decision, as_json: bool) -> None:
+    if as_json:
+        output.as_json(decision)
+    else:
+        stage_output.heading("decide")
+        output.line(decision.explanation)
 
 
 def _digits(text: str) -> str:

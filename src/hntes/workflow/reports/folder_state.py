@@ -7,6 +7,10 @@ from hntes.etl.sources.survey import FolderSurvey, survey
 from hntes.settings.model import Router
 from hntes.workflow.context import Context
 
+SOME = 5
+# With fewer files a gap may be taken for the rotation.
+LEAST_FILES = 3
+
 
 @dataclass(frozen=True)
 class FolderState:
@@ -35,3 +39,44 @@ def collected_twice(states: tuple[FolderState, ...]) -> dict[str, tuple[str, ...
     """Exporters in the newest files of several folders: their traffic is collected more than once."""
     seen = ((exporter.address, state.survey.folder) for state in states for exporter in state.survey.exporters)
     return {exporter: tuple(map(str, folders)) for exporter, folders in sources_in_several(seen).items()}
+
+
+def flow_problems(context: Context, states: tuple[FolderState, ...]) -> list[str]:
+    """What makes a night count nothing or wrongly: foreign exporters alone, files shorter than the settings say."""
+    problems = []
+    for state in states:
+        seen = {exporter.address for exporter in state.survey.exporters}
+        for router in _routers_of(context, state):
+            listed = {str(exporter) for exporter in router.exporters}
+            if seen and listed and not listed & seen:
+                problems.append(
+                    f"router {router.name}: none of its exporters ({', '.join(sorted(listed))}) is in the newest flow "
+                    f"file, which has {', '.join(sorted(seen)[:SOME])}; correct `exporters`"
+                )
+            told_s, found_s = router.rotation_s or context.settings.ingest.rotation_s, state.survey.rotation_s
+            if found_s is not None and state.survey.files >= LEAST_FILES and found_s < told_s:
+                problems.append(
+                    f"router {router.name}: rotation_s is {told_s}, but its files' names are {found_s} s apart: each "
+                    f"would count for more time than it covers; set rotation_s = {found_s}"
+                )
+    return problems
+
+
+def sampling_remarks(context: Context, states: tuple[FolderState, ...]) -> list[str]:
+    """Exporters of which neither the files nor the settings say whether they sample."""
+    remarks = []
+    for state in states:
+        silent = {exporter.address for exporter in state.survey.exporters if exporter.factor is None}
+        for router in _routers_of(context, state):
+            told = {str(sampling.exporter) for sampling in router.sampling}
+            unknown = sorted((silent & {str(each) for each in router.exporters}) - told)
+            if unknown:
+                remarks.append(
+                    f"router {router.name}: {', '.join(unknown[:SOME])}: no sampling announced, counted as unsampled; "
+                    "if it samples, give [[routers.sampling]] its factor"
+                )
+    return remarks
+
+
+def _routers_of(context: Context, state: FolderState) -> list[Router]:
+    return [router for router in context.settings.routers if router.flow_folder == state.survey.folder]
