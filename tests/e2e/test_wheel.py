@@ -85,6 +85,16 @@ def test_it_runs_a_night_to_a_verdict(installed: Installed) -> None:
     assert night.count("gate: passed") == 3, night
 
 
+def test_it_has_the_demonstration(installed: Installed) -> None:
+    python = installed.folder / "venv" / "bin" / "python"
+    prepares = "from pathlib import Path; from hntes.cli.demo import prepare; prepare(Path('demo').resolve())"
+    subprocess.run([python, "-c", prepares], cwd=installed.site, check=True)
+    files = sorted(each.name for each in (ROOT / "demo" / "flows").rglob("nfcapd.*"))
+    assert sorted(each.name for each in (installed.site / "demo" / "flows").rglob("nfcapd.*")) == files
+    assert "router r3: 15 flow files" in installed.hntes("check", "--settings", "demo/hntes.toml")
+    assert "four nights" in installed.hntes("demo", "--help")
+
+
 def test_it_lists_what_can_be_reproduced(installed: Installed) -> None:
     assert "experiment" in installed.hntes("reproduce", "--list").lower()
 

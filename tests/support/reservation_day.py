@@ -221,7 +221,7 @@ def _bring_rules(site: Installation) -> None:
 
 
 def _token(site: Installation, owner: str) -> str:
-    made = site.run("token", "add", f"copies-{owner}", "--owner", owner, "--prefix", "198.18.0.0/16")
+    made = site.run("user", "add-token", f"copies-{owner}", "--owner", owner, "--prefix", "198.18.0.0/16")
     return made.stdout.splitlines()[-1]
 
 

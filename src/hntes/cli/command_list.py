@@ -23,6 +23,7 @@ SECTIONS: dict[str, dict[str, ListedCommand | Family]] = {
     "Every night": {
         "init": ListedCommand("init:init", "Writes a first settings file from the flow files in or below folders."),
         "check": ListedCommand("check:check", "Checks the settings, the database, the flow files and nfdump."),
+        "demo": ListedCommand("demo:demo", "Runs the demonstration: four nights of real flow files, three routers."),
         "nightly": ListedCommand("nightly:nightly", "Runs a night: the stages from ingest to judge."),
         "stage": Family(
             "Runs one stage of a night by itself.",
@@ -84,19 +85,14 @@ SECTIONS: dict[str, dict[str, ListedCommand | Family]] = {
         ),
         "web": ListedCommand("web:web", "Serves the review page: changes, pairs, the audit log, decisions."),
         "user": Family(
-            "Manages the accounts of the review page.",
+            "Manages the accounts of the review page and the API tokens.",
             {
                 "add": ListedCommand("web:user_add", "Adds an account, or changes its role and password."),
                 "remove": ListedCommand("web:user_remove", "Removes an account and ends its sessions."),
                 "list": ListedCommand("web:user_list", "Lists the accounts and their roles."),
-            },
-        ),
-        "token": Family(
-            "Manages API tokens for the reservation API.",
-            {
-                "add": ListedCommand("web:token_add", "Creates a token and prints it once."),
-                "remove": ListedCommand("web:token_remove", "Removes a token."),
-                "list": ListedCommand("web:token_list", "Lists the names and owners of the tokens."),
+                "add-token": ListedCommand("web:token_add", "Creates a token and prints it once."),
+                "remove-token": ListedCommand("web:token_remove", "Removes a token."),
+                "list-tokens": ListedCommand("web:token_list", "Lists the names and owners of the tokens."),
             },
         ),
     },

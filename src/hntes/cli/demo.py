@@ -7,12 +7,14 @@ import shutil
 import sys
 import time
 from datetime import date, timedelta
+from importlib.resources import as_file, files
 from pathlib import Path
 
 from hntes import clock
 from hntes.cli import output
 from hntes.cli.commands.nightly import watched_night
 from hntes.cli.stage_output import heading, judged_line
+from hntes.files import write_changed_text
 from hntes.format import counted
 from hntes.workflow.context import Context, opened
 from hntes.workflow.delivery.deliver import deliver
@@ -25,16 +27,36 @@ from hntes.workflow.stages.propose_words import headline, summary
 
 ROOT = Path(__file__).resolve().parents[3]
 NIGHTS = [date(2026, 11, 20) + timedelta(days=number) for number in range(4)]
+# What the demonstration's own settings write beside the repository's folders, and where it is in a folder of its own.
+_OWN_PATHS = {"../var/demo/": "var/", "../var/simulations": "var/simulations"}
 
 
 def main() -> int:
     """Runs the demonstration in var/demo, from the start."""
     shutil.rmtree(ROOT / "var" / "demo", ignore_errors=True)
+    return run(ROOT / "demo" / "hntes.toml", ROOT, ".venv/bin/hntes")
+
+
+def prepare(folder: Path) -> Path:
+    """Copies flow files and settings into a folder; returns the settings file."""
+    data = files("hntes.demonstration")
+    with as_file(data.joinpath("flows")) as flows:
+        shutil.copytree(flows, folder / "flows", dirs_exist_ok=True)
+    text = data.joinpath("hntes.toml").read_text(encoding="utf-8")
+    for before, after in _OWN_PATHS.items():
+        text = text.replace(before, after)
+    settings = folder / "hntes.toml"
+    write_changed_text(settings, text)
+    return settings
+
+
+def run(settings: Path, base: Path, program: str = "hntes") -> int:
+    """Runs the nights; paths are printed from `base`, and `program` is what a reader calls. Returns the exit status."""
     started = time.monotonic()
     try:
-        with opened(ROOT / "demo" / "hntes.toml") as context:
+        with opened(settings) as context:
             nights = [_run(context, day) for day in NIGHTS]
-            _conclude(context, nights)
+            _conclude(context, nights, base, f"{program} --settings {settings.relative_to(base)}")
     except expected() as problem:
         output.note(f"demo: {message(problem)}")
         return FAILED
@@ -98,7 +120,7 @@ def _decide(context: Context) -> None:
         output.line(f"{entry.router}: {became}")
 
 
-def _conclude(context: Context, nights: list[Night]) -> None:
+def _conclude(context: Context, nights: list[Night], base: Path, command: str) -> None:
     router = context.settings.routers[0].name
     output.line(f"=== alpha flows of the first night on {router} (60-second windows, more than 1 GB) ===")
     for seen in nights[0].observed[router].observations:
@@ -110,8 +132,8 @@ def _conclude(context: Context, nights: list[Night]) -> None:
     for proposed in nights[-1].proposed.values():
         judged = nights[-1].judged.get(proposed.change.router)
         for kind, path in (proposed.files | (judged.files if judged else {})).items():
-            output.line(f"  {kind:<14}{path.relative_to(ROOT)}")
-    output.line("  questions     .venv/bin/hntes --settings demo/hntes.toml why \\")
+            output.line(f"  {kind:<14}{path.relative_to(base)}")
+    output.line(f"  questions     {command} why \\")
     output.line(f"                  '198.18.10.0/24>203.0.113.0/24' --router {router} --day {NIGHTS[-1]}")
 
 

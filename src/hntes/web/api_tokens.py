@@ -112,7 +112,7 @@ def remove_token(path: Path, name: str) -> None:
     with changing(path):
         tokens = read_tokens(path)
         if name not in tokens:
-            raise WebError(f"token {name!r}: there is none in {path}; hntes token list shows all")
+            raise WebError(f"token {name!r}: there is none in {path}; hntes user list-tokens shows all")
         _write(path, {key: token for key, token in tokens.items() if key != name})
 
 

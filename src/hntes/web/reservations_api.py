@@ -69,7 +69,7 @@ def authenticated(request: Request) -> ApiToken:
     site, given = site_of(request), request.headers.getlist("authorization")
     scheme, _, secret = given[0].partition(" ") if len(given) == 1 else ("", "", "")
     if scheme.lower() != "bearer" or not secret:
-        raise RefusedError(401, "send one header Authorization: Bearer TOKEN; `hntes token add` creates tokens")
+        raise RefusedError(401, "send one header Authorization: Bearer TOKEN; `hntes user add-token` creates tokens")
     # attempts count per address; without a token no one can use up its attempts
     address, tried = address_of(request, site), hashlib.sha256(secret.encode("utf-8", "replace")).hexdigest()
     wait_s = site.api_attempts.wait_s(address, tried, now_s())

@@ -272,13 +272,13 @@ def test_the_file_of_tokens_holds_no_token(server: Site, anna: Program) -> None:
 
 
 def test_commands_make_list_and_remove_tokens(installation: Installation) -> None:
-    secret = installation.run("token", "add", "copies", "--owner", "anna").stdout.strip()
+    secret = installation.run("user", "add-token", "copies", "--owner", "anna").stdout.strip()
     assert len(secret) == 43
-    assert installation.json("token", "list") == [{"name": "copies", "owner": "anna", "prefixes": []}]
-    installation.run("token", "remove", "copies")
-    assert installation.json("token", "list") == []
-    assert "there is none" in installation.run("token", "remove", "copies", expect=1).stderr
-    assert "use up to 64 letters" in installation.run("token", "add", ".x", "--owner", "a", expect=1).stderr
+    assert installation.json("user", "list-tokens") == [{"name": "copies", "owner": "anna", "prefixes": []}]
+    installation.run("user", "remove-token", "copies")
+    assert installation.json("user", "list-tokens") == []
+    assert "there is none" in installation.run("user", "remove-token", "copies", expect=1).stderr
+    assert "use up to 64 letters" in installation.run("user", "add-token", ".x", "--owner", "a", expect=1).stderr
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,1 @@
+"""The flow files and settings of the demonstration, which lie in demo/; `hntes demo` copies them."""

@@ -1,0 +1,42 @@
+"""`hntes demo`: the demonstration without a clone."""
+
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from hntes.cli import demo
+from hntes.cli.cli import main
+from hntes.settings import read_settings
+from tests.support.installation import ROOT
+
+
+def test_its_folder_is_an_installation_of_its_own(tmp_path: Path) -> None:
+    settings = read_settings(demo.prepare(tmp_path / "here"))
+    assert {router.flow_folder.parent for router in settings.routers} == {tmp_path / "here" / "flows"}
+    assert {settings.paths.lake, settings.paths.output, settings.paths.simulations} == {
+        tmp_path / "here" / "var" / name for name in ("lake", "output", "simulations")
+    }
+    assert settings.database.url == f"sqlite:///{tmp_path}/here/var/hntes.db"
+    own = {path.relative_to(ROOT / "demo"): path.read_bytes() for path in (ROOT / "demo" / "flows").rglob("nfcapd*")}
+    for path, content in own.items():
+        assert (tmp_path / "here" / path).read_bytes() == content
+
+
+def test_what_is_in_the_folder_is_left_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "hntes-demo").mkdir()
+    (tmp_path / "hntes-demo" / "mine").write_text("")
+    refused = CliRunner().invoke(main, ["demo"])
+    assert refused.exit_code == 2
+    assert "--force starts again in it" in refused.stderr
+    assert [path.name for path in (tmp_path / "hntes-demo").iterdir()] == ["mine"]
+
+
+def test_it_runs_the_nights_of_its_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    seen: list[tuple[Path, Path]] = []
+    monkeypatch.setattr(demo, "run", lambda settings, base: seen.append((settings, base)) or 0)
+    done = CliRunner().invoke(main, ["demo", "--out", "d"])
+    assert (done.exit_code, done.stdout) == (0, "folder: d\n")
+    assert seen == [(tmp_path / "d" / "hntes.toml", tmp_path)]
