@@ -75,6 +75,11 @@ class NfcapdFile:
 
     def _instead(self, refusal: Exception) -> "_NfdumpRecords":
         """By nfdump, which also names the damage."""
+        if self._nfdump.is_missing:
+            raise UnreadableFileError(
+                f"the native reader refuses it ({refusal}), and {self._nfdump.program}, which might read it, is not "
+                "installed"
+            )
         if self._layout == 3 and self._nfdump.version < FIRST_OF_LAYOUT_3:
             raise UnreadableFileError(
                 f"the native reader refuses it ({refusal}), and nfdump {self._nfdump.version_text} does not read files "

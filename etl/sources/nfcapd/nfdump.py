@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import IO
 
 from hntes.etl.errors import StoppedProgramError, UnreadableFileError
-from hntes.etl.sources.nfcapd.errors import NfdumpError
+from hntes.etl.sources.nfcapd.errors import MissingNfdumpError, NfdumpError
 from hntes.etl.sources.nfcapd.process import DEFAULT_LIMITS, Finished, Limits, Running, run, running
 from hntes.etl.sources.nfcapd.sums import promised_sums
 from hntes.etl.sources.source import Exporter, Promise
@@ -43,6 +43,8 @@ _SAMPLER = re.compile(r"^\s+Sampler:(?P<name>.*?)algorithm:\s*(?P<algorithm>\d+)
 
 
 UNCHECKED = ""
+# Older than any version, so that files it could not read are tried again once there is one.
+MISSING = (0, 0, 0)
 
 
 @dataclass(frozen=True)
@@ -62,6 +64,11 @@ class Nfdump:
     @property
     def version_text(self) -> str:
         return ".".join(str(part) for part in self.version)
+
+    @property
+    def is_missing(self) -> bool:
+        """Whether there is no such program: files that the native reader refuses are then set aside."""
+        return self.version == MISSING
 
     def loses_marks_of(self, layout: int) -> bool:
         """Whether it shows multiplied records as if they were not: 1.7.5 and 1.7.10 do so with files of nfdump 1.6.
@@ -100,10 +107,13 @@ def probe_version(program: str) -> tuple[int, int, int]:
     """The version of an nfdump program.
 
     Raises:
-        NfdumpError: it is missing, prints no version, or an unsupported one.
+        MissingNfdumpError: it is missing.
+        NfdumpError: it prints no version, or an unsupported one.
     """
     try:
         done = run([program, "-V"], environment(), _VERSION_LIMITS, _VERSION_LIMITS.base_s)
+    except FileNotFoundError as cause:
+        raise MissingNfdumpError(f"{program}: there is no such program; install the package nfdump") from cause
     except OSError as cause:
         raise NfdumpError(f"{program}: cannot be run ({cause.strerror}); install the package nfdump") from cause
     except StoppedProgramError as cause:
@@ -127,10 +137,16 @@ def unchecked(program: str, limits: Limits = DEFAULT_LIMITS) -> Nfdump:
 
     The check takes as long as reading some hundred thousand records natively, and most files need no nfdump.
 
+    One that is not installed has the version `MISSING`.
+
     Raises:
-        NfdumpError: nfdump is missing, or of an unknown version.
+        NfdumpError: nfdump is of an unknown version.
     """
-    return Nfdump(program, probe_version(program), UNCHECKED, limits)
+    try:
+        version = probe_version(program)
+    except MissingNfdumpError:
+        version = MISSING
+    return Nfdump(program, version, UNCHECKED, limits)
 
 
 def promised(nfdump: Nfdump, path: Path) -> Promise:

@@ -51,6 +51,9 @@ class NfcapdSource:
     def check(self) -> tuple[tuple[str, str], ...]:
         from hntes.etl.sources.nfcapd.probe import checked
 
+        if self.is_native and self._nfdump().is_missing:
+            words = f"{self._nfdump().program} is not installed: files that the native reader refuses are set aside"
+            return ("nfdump", words), ("reader", "native")
         reader = "native; nfdump for files that it refuses" if self.is_native else "nfdump, as the settings say"
         nfdump = checked(self._nfdump())
         return ("nfdump", f"{nfdump.version_text}, reads the reference file correctly"), ("reader", reader)
@@ -68,7 +71,8 @@ class NfcapdSource:
         return NfcapdFile(path, layout, self._nfdump(), is_native=self.is_native, has_crashed=self.has_crashed)
 
     def isolated(self) -> NfcapdSource | None:
-        return replace(self, is_native=False, has_crashed=True) if self.is_native else None
+        is_left = self.is_native and not self._nfdump().is_missing
+        return replace(self, is_native=False, has_crashed=True) if is_left else None
 
     def _nfdump(self) -> Nfdump:
         return self.nfdump or unchecked("nfdump")
