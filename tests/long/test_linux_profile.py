@@ -21,7 +21,7 @@ MISSED = {
     ("streams", "bbr-4-20-ms"): {"jain", "resent_pkts"},
     ("streams", "bbr-16-20-ms"): {"jain"},
     ("bbr3", "join-80-ms-queue-20-ms"): {"queueing_mean_ms"},
-    ("bbr3", "join-80-ms-queue-2-75-ms"): {"resent_pkts", "sum_gbps", "tcp2_gbps_5_15"},
+    ("bbr3", "join-80-ms-queue-2-75-ms"): {"sum_gbps", "tcp2_gbps_5_15"},
     ("bbr3", "streams-16-20-ms"): {"resent_pkts"},
     ("bbr3", "streams-4-80-ms"): {"queueing_mean_ms"},
     ("bbr3", "streams-16-80-ms"): {"queueing_mean_ms"},

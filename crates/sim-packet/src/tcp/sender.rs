@@ -293,11 +293,11 @@ impl Sender {
         if ack.next < self.board.una() {
             return;
         }
-        self.follow_offer(ack.next);
         if self.parameters.rack {
             self.on_ack_rack(ack, now);
             return;
         }
+        self.follow_offer(ack.next, 0);
         let in_flight_before = self.board.in_flight();
         let outstanding_before = self.board.outstanding();
         let mut facts = AckFacts { echo: ack.echo, ..AckFacts::default() };

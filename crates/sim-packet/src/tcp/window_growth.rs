@@ -1,5 +1,6 @@
-//! A receiver of Linux offers more and more room, two segments for each one that comes (`tcp_grow_window`). While it does,
-//! it acknowledges every segment at once, so that a sender in slow start doubles its window each round trip.
+//! A receiver of Linux offers more and more room, two segments for each one that comes (`tcp_grow_window`), beyond a hole
+//! too (`tcp_data_queue_ofo`, since 3.12). While it does, it acknowledges every segment at once, so that a sender in slow
+//! start doubles its window each round trip.
 
 use super::sender::Sender;
 
@@ -70,9 +71,9 @@ impl ShrinkingOffer {
 }
 
 impl Sender {
-    /// An acknowledgement of all below `next` comes: how much may be in flight now.
+    /// An acknowledgement of all below `next` comes: how much may be in flight now that so many more have come beyond a hole.
     #[inline]
-    pub(super) fn follow_offer(&mut self, next: u32) {
+    pub(super) fn follow_offer(&mut self, next: u32, beyond_hole: u32) {
         self.forget_short(next);
         if let Some(limit) = self.scaled_limit.take() {
             self.whole_limit = limit;
@@ -80,7 +81,7 @@ impl Sender {
             self.end_first_flight();
         }
         if let Some(offered) = self.parameters.offered_window {
-            if let Some(bytes) = offered.bytes_after(next) {
+            if let Some(bytes) = offered.bytes_after(next + beyond_hole) {
                 let (limit, rest) = (bytes / offered.segment_bytes, bytes % offered.segment_bytes);
                 self.take_offer((limit as u32).min(self.whole_limit), rest as u32);
             } else {
@@ -112,6 +113,7 @@ mod tests {
     use crate::tcp::TcpParameters;
     use crate::tcp::congestion::{CongestionKind, Reno};
     use crate::tcp::receiver::{AckWish, Receiver, ReceiverParameters};
+    use crate::tcp::sack::SackBlocks;
     use crate::tcp::sender::{Ack, Sender};
     use hntes_sim_scenario::time::Time;
 
@@ -190,6 +192,39 @@ mod tests {
         // 65,535 bytes in the handshake; at last the window and nothing else.
         assert_eq!(sent[..4], [7, 10, 12, 14]);
         assert!(sent[4] >= 500, "{sent:?}");
+    }
+
+    #[test]
+    fn what_comes_beyond_a_hole_makes_the_window_offered_grow_too() {
+        // After the first of seven segments 65,535 + 2 x 8,948 bytes are offered, in steps of 16,384: 98,304, which is 10
+        // segments. When 2, 3 and 4 have come beyond the lost one, 4 have come in all: 147,456 bytes, 16 segments from it.
+        // Without them the window would stay at 10 until the hole is filled, which takes a round trip.
+        let offered_window = Some(OfferedWindow { buffer_bytes: 1_073_725_440, segment_bytes: 8948 });
+        let parameters = TcpParameters {
+            segment_data_bytes: 8948,
+            initial_window: 500,
+            window_limit: 10_000,
+            rack: true,
+            offered_window,
+            ..TcpParameters::for_tests()
+        };
+        let mut sender = Sender::new(parameters, CongestionKind::Reno(Reno));
+        sender.on_syn_ack(Time::ZERO, Time::from_ms(10));
+        let mut edges = Vec::new();
+        for end in [0, 0, 3, 4, 5] {
+            let now = Time::from_ms(10 + 10 * u64::from(!edges.is_empty()));
+            if !edges.is_empty() {
+                let blocks = SackBlocks { ranges: [(2, end), (0, 0), (0, 0), (0, 0)], len: 1, duplicate_first: false };
+                let sack = (end > 0).then_some(&blocks);
+                sender.on_ack(Ack { next: 1, echo: Time::from_ms(10), sack, echoes_congestion: false }, now);
+                sender.window.cwnd = 500;
+            }
+            while let Some(segment) = sender.next_to_send(now) {
+                sender.on_sent(segment, now);
+            }
+            edges.push(sender.next_new_number());
+        }
+        assert_eq!(edges, [7, 11, 13, 15, 17]);
     }
 
     #[test]

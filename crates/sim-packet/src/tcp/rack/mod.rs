@@ -141,6 +141,7 @@ impl Sender {
             }
             self.on_probe_answer(ack.next, &effect, now);
         }
+        self.follow_offer(ack.next, self.board.sacked());
         if self.is_alarming(&effect) {
             self.on_alarm(&mut effect, now);
         }
