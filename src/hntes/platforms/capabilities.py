@@ -40,6 +40,7 @@ class Capabilities:
         max_reservations: Reservations that one router can police at once; None: no known limit.
         filter_lists: An interface supports an operator's filter behind that of HNTES.
         interface_name: The form of interface names; None: not checked.
+        adds_classes: A class of HNTES can be added to the operator's schedulers (`adopt.policy` alone).
         delivers: HNTES itself can deliver to the platform.
         hardware_families: Families of line cards or chassis with different capabilities; empty: all are alike.
     """
@@ -57,6 +58,7 @@ class Capabilities:
     max_reservations: int | None = None
     filter_lists: bool = False
     interface_name: re.Pattern[str] | None = None
+    adds_classes: bool = False
     delivers: bool = True
     hardware_families: tuple[str, ...] = ()
 

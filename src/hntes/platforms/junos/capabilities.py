@@ -23,4 +23,5 @@ CAPABILITIES = Capabilities(
         }
     ),
     filter_lists=True,
+    adds_classes=True,
 )
