@@ -14,6 +14,8 @@ from hntes.settings.terms import ALPHA, Priority
 
 LossPriority = Literal["low", "medium-low", "medium-high", "high"]
 PlanKind = Literal["single_queue", "two_queue", "scavenger_policer", "wred_policer", "three_color_marker"]
+# What carries a class from input to output within a Cisco router.
+Carrier = Literal["qos-group", "traffic-class"]
 Role = Literal["edge", "core", "both"]
 
 LOSS_PRIORITIES: tuple[LossPriority, ...] = ("low", "medium-low", "medium-high", "high")
@@ -222,16 +224,18 @@ class Marking:
 
 @dataclass(frozen=True)
 class Adopted:
-    """What core ports keep of the operator's class of service (Junos): all of it, besides a class that HNTES may add.
+    """What core ports keep of the operator's class of service: all of it, besides a class that HNTES may add (Junos).
 
     `forwarding_class` is the operator's class that takes the pairs; None: HNTES adds its own class to the scheduler map
     `policy`. A `policy` that is given is that of each core port. `is_by_queue`: the router lists its classes as
-    `queue N NAME` (Junos). `shares_with` are marks of other traffic that the operator accepts in that class.
+    `queue N NAME` (Junos). `carrier` is the mark by which that class takes packets (Cisco). `shares_with` are marks of
+    other traffic that the operator accepts in that class.
     """
 
     forwarding_class: str | None = None
     policy: str | None = None
     is_by_queue: bool = False
+    carrier: Carrier = "qos-group"
     shares_with: tuple[str, ...] = ()
 
 

@@ -17,8 +17,8 @@ RUNNING = LISTINGS["junos"]
 pytestmark = pytest.mark.timeout(900)
 
 
-def judged(running: str = RUNNING, gate: Gate = GATE) -> Judgement:
-    return judge(subject_of(plan_of(**BULK), running), gate, Lab(MemoryRuns(), 2))
+def judged(running: str = RUNNING, gate: Gate = GATE, platform: str = "junos") -> Judgement:
+    return judge(subject_of(plan_of(platform, **BULK), running), gate, Lab(MemoryRuns(), 2))
 
 
 def failed(judgement: Judgement) -> dict[str, str]:
@@ -36,6 +36,29 @@ def test_the_pairs_in_a_class_of_the_operators_pass_and_his_classes_keep_what_th
     (plan,) = judgement.plans
     offered = sorted(each.rate_bps for each in class_plans(plan.port.plan, plan.port.kept))
     assert offered == pytest.approx([0.9 * share * 1e10 * 1500 / 1538 for share in (0.05, 0.10, 0.15)])
+
+
+@pytest.mark.parametrize("platform", ["iosxr", "iosxe"])
+def test_a_class_of_an_output_policy_of_cisco_passes_and_the_others_keep_what_they_have(platform: str) -> None:
+    judgement = judged(LISTINGS[platform], platform=platform)
+    assert judgement.is_passing, failed(judgement)
+    of_classes = {each.measure: each for each in judgement.verdicts if each.criterion == "classes"}
+    assert of_classes["rate"].value == pytest.approx(100, abs=1)
+    assert of_classes["delay_increase"].value is not None
+    assert abs(of_classes["delay_increase"].value) < 0.1
+    (plan,) = judgement.plans
+    offered = sorted(each.rate_bps for each in class_plans(plan.port.plan, plan.port.kept))
+    # voice and business: their limit and their guarantee
+    assert offered == pytest.approx([0.9 * share * 1e10 * 1500 / 1538 for share in (0.10, 0.15)])
+
+
+@pytest.mark.parametrize("platform", ["iosxr", "iosxe"])
+def test_a_class_of_cisco_with_one_per_cent_of_the_rate_fails_with_the_reason(platform: str) -> None:
+    little = LISTINGS[platform].replace("bandwidth percent 20", "bandwidth percent 1")
+    # On IOS-XR a time is one at the rate of the class: 200 ms of 1% are 2 ms of the port.
+    little = little.replace("queue-limit 33333 packets", "queue-limit 1667 packets")
+    far = GATE.model_copy(update={"round_trips_ms": (80.0,)})
+    assert "has 1% of " in failed(judged(little, far, platform))["throughput"]
 
 
 def test_a_class_with_one_per_cent_of_rate_and_buffer_fails_with_the_reason() -> None:

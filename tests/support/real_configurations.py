@@ -45,6 +45,8 @@ _DEVICE = {
     "iosxr": re.compile(r"IOS XR Configuration|^hostname ", re.MULTILINE),
     "iosxe": re.compile(r"^(version|hostname) ", re.MULTILINE),
 }
+# Of parts of a configuration, as a terminal shows them one after another, of templates and of tables.
+_DOCUMENT = re.compile(r"^\S+[>#] *show configuration \S|\$\{\w+\}|^```|^\|.*\|\s*$", re.MULTILINE)
 _GIGABIT = (("hu", 100), ("te", 10), ("tw", 25), ("fo", 40), ("xe", 10), ("et", 100), ("fa", 0.1), ("fou", 400))
 
 
@@ -67,7 +69,10 @@ class Listing:
     @property
     def is_device(self) -> bool:
         """Whether it is of a whole device rather than an excerpt or a document."""
-        return _DEVICE[self.platform].search(self.text) is not None and self.path.parent.name != "iosxr-excerpts"
+        text = self.text
+        if self.path.parent.name == "iosxr-excerpts" or (self.platform == "junos" and _DOCUMENT.search(text)):
+            return False
+        return _DEVICE[self.platform].search(text) is not None
 
 
 @dataclass(frozen=True)
@@ -125,7 +130,9 @@ def best_plan(listing: Listing) -> tuple[Fate, RouterModel | None]:
 
 def adopted(listing: Listing, ports: list[tuple[str, int, tuple[int, ...]]]) -> tuple[Fate, RouterModel | None] | None:
     """The first settings that keep the router's classes, with their plan; None if none fit."""
-    cores = list(dict.fromkeys(name for name, _, _ in ports[::-1]))
+    text = listing.text
+    # A port that is named more often is one with a class of service of its own.
+    cores = sorted(dict.fromkeys(name for name, _, _ in ports[::-1]), key=lambda name: -text.count(f"{name} "))
     for (name, unit, versions), core in islice(product(ports, cores), MOST_ADOPTING):
         if name == core:
             continue

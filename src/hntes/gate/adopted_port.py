@@ -38,8 +38,10 @@ def simulated_port(port: Port, alpha_queue: int, beta_queue: int) -> AdoptedPort
         NotJudgedError: the classes that are served first may take the whole link.
     """
     judged = {alpha_queue, beta_queue}
-    served = [each for each in port.queues if _weight_pct(each) or judged & set(each.numbers)]
-    queues = [_unlimited(each, judged, alpha_queue) for each in _scaled(port, _ranked(served))]
+    taking = [port.queue_of(number) for number in judged]
+    served = [each for each in port.queues if _weight_pct(each) or any(each is one for one in taking)]
+    weights = [_weight_pct(each) or each.share_pct for each in served]
+    queues = [_unlimited(each, judged, alpha_queue) for each in _scaled(port.name, _ranked(served), weights)]
     return AdoptedPort(replace(port, queues=tuple(queues)), tuple(_notes(port, served, judged)))
 
 
@@ -62,28 +64,23 @@ def _ranked(queues: list[Queue]) -> list[Queue]:
     ]
 
 
-def _scaled(port: Port, queues: list[Queue]) -> list[Queue]:
+def _scaled(name: str, queues: list[Queue], weights: list[int]) -> list[Queue]:
     """The queues with shares that add up to the link: those of the lowest rank share what others leave."""
-    weights = [(each, _weight_of(port, each)) for each in queues]
-    if sum(weight for _, weight in weights) <= 100:
-        return [replace(each, share_pct=weight) for each, weight in weights]
-    last = weights[-1][0].priority if not any(each.priority for each, _ in weights) else _SIMULATED_RANKS[-1]
-    first = sum(weight for each, weight in weights if each.priority != last)
-    low = sum(weight for each, weight in weights if each.priority == last)
+    weighted = list(zip(queues, weights, strict=True))
+    if sum(weights) <= 100:
+        return [replace(each, share_pct=weight) for each, weight in weighted]
+    last = queues[-1].priority if not any(each.priority for each in queues) else _SIMULATED_RANKS[-1]
+    first = sum(weight for each, weight in weighted if each.priority != last)
+    low = sum(weight for each, weight in weighted if each.priority == last)
     left = 100 - first
-    if left < sum(each.priority == last for each, _ in weights):
+    if left < sum(each.priority == last for each in queues):
         raise NotJudgedError(
-            f"{port.name}: queues that are served first may take {first}% of the link: nothing is left for the others"
+            f"{name}: queues that are served first may take {first}% of the link: nothing is left for the others"
         )
     return [
         replace(each, share_pct=weight if each.priority != last else max(1, weight * left // low))
-        for each, weight in weights
+        for each, weight in weighted
     ]
-
-
-def _weight_of(port: Port, queue: Queue) -> int:
-    original = next(each for each in port.queues if each.numbers == queue.numbers)
-    return _weight_pct(original) or queue.share_pct
 
 
 def _unlimited(queue: Queue, judged: set[int], alpha_queue: int) -> Queue:

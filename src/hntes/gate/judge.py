@@ -9,7 +9,7 @@ from hntes.gate.criteria import SIMULATED
 from hntes.gate.criteria.criterion import SimulatedCriterion
 from hntes.gate.criteria.plan import JudgedPlan
 from hntes.gate.criteria.reach import REACH, MeasuredTraffic
-from hntes.gate.criteria.structure import STRUCTURE
+from hntes.gate.criteria.structure import ALONE, STRUCTURE
 from hntes.gate.errors import NotJudgedError
 from hntes.gate.hosts import Hosts, hosts_of, worst_verdicts
 from hntes.gate.lab import Lab
@@ -103,7 +103,8 @@ def judge(subject: Subject, gate: Gate, lab: Lab, progress: ShareCallback = lamb
             )  # fmt: skip
             subject = _beside_kept(subject, subject.running)
         except ParseError as problem:
-            return _unread_beside(f"not with the router's running configuration: {problem}")
+            way = "" if subject.keeps == "queues" else f"; {ALONE}"
+            return _unread_beside(f"not with the router's running configuration: {problem}{way}")
     of_text = _text_verdict(model, subject, refusal)
     apart = split_reserved(model, subject.premium_queue)
     reach = [*REACH.verdicts(apart.rest, subject.traffic, gate), *_target_verdicts(apart.rest, subject, gate)]

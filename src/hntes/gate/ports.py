@@ -274,6 +274,8 @@ def _sharing(port: Port) -> Sharing:
 
 
 def _words(queue: Queue) -> str:
+    if not queue.numbers and not queue.code_points:
+        return f"class {queue.label} (line {queue.line})"
     number = "/".join(str(each) for each in queue.numbers) or "of DSCP " + "/".join(map(str, queue.code_points))
     name = queue.label or ("class-default" if queue.is_default else "")
     line = f", line {queue.line}" if queue.line else ""

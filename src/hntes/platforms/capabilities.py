@@ -41,6 +41,7 @@ class Capabilities:
         filter_lists: An interface supports an operator's filter behind that of HNTES.
         interface_name: The form of interface names; None: not checked.
         system_description: What its SNMP agents write into sysDescr, and inventories call it; None: not known.
+        adds_classes: A class of HNTES can be added to the operator's schedulers (`adopt.policy` alone).
         delivers: HNTES itself can deliver to the platform.
         hardware_families: Families of line cards or chassis with different capabilities; empty: all are alike.
     """
@@ -59,6 +60,7 @@ class Capabilities:
     filter_lists: bool = False
     interface_name: re.Pattern[str] | None = None
     system_description: re.Pattern[str] | None = None
+    adds_classes: bool = False
     delivers: bool = True
     hardware_families: tuple[str, ...] = ()
 

@@ -1,7 +1,7 @@
 """Findings on the queues of a text's ports, independent of traffic."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from hntes.platforms.adopted import adopted_findings
 from hntes.platforms.effective import BEST_EFFORT, EffectiveModel, Port, Queue, buffer_bytes
@@ -37,7 +37,10 @@ def port_findings(model: EffectiveModel, alpha_queue: int, port_buffer_ms: float
 def adopted_port_findings(model: EffectiveModel, alpha_queue: int, port_buffer_ms: float) -> Iterator[Finding]:
     """Findings on core ports with the operator's queues: on that of the pairs, and on sums that cannot hold."""
     for port in model.ports:
-        yield from _sums(port, port_buffer_ms)
+        # A limit in packets, bytes or ms reserves nothing: those of all queues may be more than the buffer.
+        shared = tuple(each for each in port.queues if each.buffer is not None and each.buffer.unit == "pct")
+        yield from _rate_sum(port)
+        yield from _buffer_sum(replace(port, queues=shared), port_buffer_ms)
     for each in adopted_findings(model, alpha_queue):
         yield Finding(
             "adopted_queue", each.port, f"{each.port}: the queue of the pairs (line {each.line}) {each.reason}"
@@ -45,9 +48,17 @@ def adopted_port_findings(model: EffectiveModel, alpha_queue: int, port_buffer_m
 
 
 def _sums(port: Port, port_buffer_ms: float) -> Iterator[Finding]:
+    yield from _rate_sum(port)
+    yield from _buffer_sum(port, port_buffer_ms)
+
+
+def _rate_sum(port: Port) -> Iterator[Finding]:
     shares = sum(queue.share_pct for queue in port.queues)
     if shares > 100:
         yield Finding("shares_above_100", port.name, f"{port.name}: shares of the rate add up to {shares}%")
+
+
+def _buffer_sum(port: Port, port_buffer_ms: float) -> Iterator[Finding]:
     buffers = sum(buffer_share_pct(queue, port.rate_bps, port_buffer_ms) for queue in port.queues)
     is_exact = all(queue.buffer is None or queue.buffer.unit == "pct" for queue in port.queues)
     if buffers > 100 + (0 if is_exact else ROUNDING_PCT):

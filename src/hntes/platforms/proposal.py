@@ -24,6 +24,8 @@ class Proposal:
         """What is proposed, in a few words."""
         adopt = self.router.get("adopt")
         match self.kind, adopt:
+            case "class", {"forwarding_class": name, "shares_with": marks}:
+                return f"the pairs in class {name}, together with {', '.join(map(str, marks))}"
             case "class", {"forwarding_class": name}:
                 return f"the pairs in class {name}"
             case "added", {"policy": name}:

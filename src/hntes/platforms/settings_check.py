@@ -37,6 +37,12 @@ def router_problems(router: Router) -> Iterator[KeyProblem]:
         if key not in capabilities.router_keys:
             reason = f"router {router.name}: {key} is only for {_takers(key)}; {router.platform} does not support it"
             yield KeyProblem(key, reason)
+    if router.adopt is not None and router.adopt.forwarding_class is None and not capabilities.adds_classes:
+        reason = (
+            f"router {router.name}: {router.platform} adds no class to the operator's policy: set "
+            "adopt.forwarding_class to the class of the policy that takes the pairs"
+        )
+        yield KeyProblem("adopt", reason)
     for key in sorted(router.queues.model_fields_set):
         if getattr(router.queues, key) >= capabilities.queues:
             reason = f"router {router.name}: {router.platform} has the numbers 1 to {capabilities.queues - 1}"

@@ -22,11 +22,11 @@ SharePct = Annotated[int, Field(ge=1, le=90)]
 
 
 class Adopt(Section):
-    """What core ports keep (Junos): the operator's scheduler map.
+    """What core ports keep: the operator's scheduler map (Junos) or output policy (IOS-XR, IOS-XE), named by `policy`.
 
-    With `forwarding_class` the pairs go into that class of the operator. With `policy`, a scheduler map, alone HNTES
-    adds its alpha class to it, on a free queue. `shares_with` are marks of other
-    traffic that may be in the pairs' class besides those of bulk transfers.
+    With `forwarding_class` the pairs go into that class of the operator: a forwarding class, or a class-map of the
+    output policy. With `policy` alone HNTES adds its alpha class to a scheduler map, on a free queue (Junos).
+    `shares_with` are marks of other traffic that may be in the pairs' class besides those of bulk transfers.
     """
 
     forwarding_class: OperatorName | None = None

@@ -7,8 +7,9 @@ from hypothesis import strategies as st
 
 from hntes.platforms.registry import platform_of
 from hntes.rules.qos.build import build_model
-from hntes.rules.qos.model import DropPoint, DropProfile, RouterModel
-from tests.support.qos_models import PLANS, REDIRECTS, model, router
+from hntes.rules.qos.model import DropPoint, DropProfile, ForwardingClass, RouterModel
+from hntes.settings.adopt import Adopt
+from tests.support.qos_models import PAIRS, PLANS, REDIRECTS, model, router
 from tests.support.qos_strategies import pair_sets
 
 
@@ -18,11 +19,25 @@ def redirects_of(platform: str) -> list[str]:
     return [name for name, each in REDIRECTS.items() if each is None or each["kind"] in kinds]
 
 
-def all_models(platform: str) -> Iterator[tuple[str, RouterModel]]:
+def all_plans(platform: str) -> Iterator[tuple[str, RouterModel]]:
     """Each plan with each redirect, named."""
     for plan in PLANS:
         for redirect in redirects_of(platform):
             yield f"{plan}-{redirect}", model(platform, plan, redirect)
+
+
+def all_models(platform: str) -> Iterator[tuple[str, RouterModel]]:
+    """All plans, and pairs in a class of the operator's where the platform can keep it."""
+    yield from all_plans(platform)
+    if "adopt" in platform_of(platform).capabilities.router_keys:
+        yield "adopted", adopted_model(platform)
+
+
+def adopted_model(platform: str) -> RouterModel:
+    """Pairs in a class of the operator's, as it is after the router's configuration was read."""
+    adopting = router(platform).model_copy(update={"adopt": Adopt(forwarding_class="bulk")})
+    made = build_model(adopting, PLANS["recommended"], PAIRS)
+    return dataclasses.replace(made, forwarding_classes=(ForwardingClass("bulk", 1),))
 
 
 @st.composite

@@ -12,14 +12,14 @@ from hntes.platforms.expected import effective_of
 from hntes.platforms.merged import read_merged
 from hntes.platforms.render import render
 from tests.contract.platform.case import PlatformCase, case_of
-from tests.contract.platform.models import all_models, redirects_of
+from tests.contract.platform.models import all_plans, redirects_of
 from tests.support.examples import examples
 from tests.support.histories import EndState, histories
 from tests.support.qos_models import model
 
 
 def test_what_has_nothing_to_do_with_a_plan_is_left_alone(platform: str, case: PlatformCase) -> None:
-    for _, made in all_models(platform):
+    for _, made in all_plans(platform):
         check_conflicts(made, case.running)
 
 

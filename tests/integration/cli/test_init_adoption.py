@@ -49,6 +49,16 @@ def test_without_such_a_class_one_is_added_on_a_free_queue(tmp_path: Path) -> No
     assert found["plan"] == "beside"
 
 
+def test_without_a_free_queue_a_class_of_interactive_data_is_proposed_with_its_marks(tmp_path: Path) -> None:
+    running = LISTINGS["junos"].replace("code-points [ af11 cs1 ]", "code-points [ af11 af41 ]")
+    more = "".join(f"class spare{number} queue-num {number};\n" for number in (4, 6, 7))
+    running = running.replace("class voice queue-num 5;", f"class voice queue-num 5;\n{more}")
+    status, printed, said = proposed(tmp_path, running)
+    assert status == 0, said
+    adopt = {"forwarding_class": "business", "policy": "wan", "shares_with": ["af21", "af31", "cs3"]}
+    assert keys(printed) == {"adopt": adopt}
+
+
 def test_a_port_without_schedulers_gets_those_of_hntes_with_the_routers_classes(tmp_path: Path) -> None:
     running = LISTINGS["junos"].replace("scheduler-map wan;", "")
     status, printed, _ = proposed(tmp_path, running)

@@ -40,6 +40,7 @@ def test_what_is_passed_over_and_could_matter_makes_not_judged(platform: str) ->
     first = judged(platform, RUNNING[platform] + UNCLEAR[platform]).verdicts[0]
     assert first.outcome == "not_judged"
     assert "Not parsed, and therefore not judged" in first.sentence
+    assert "If these statements stay: with simulate_with_running_config = false" in first.sentence
 
 
 @pytest.mark.parametrize("platform", ["iosxr", "iosxe"])
@@ -48,6 +49,7 @@ def test_what_cannot_be_read_on_a_judged_port_makes_not_judged(platform: str) ->
     verdicts = judged(platform, running).verdicts
     assert {verdict.outcome for verdict in verdicts} == {"not_judged"}
     assert "not with the router's running configuration: line" in verdicts[0].sentence
+    assert "simulate_with_running_config = false" in verdicts[0].sentence
     assert "traffic-shape rate 5" in verdicts[0].sentence
 
 

@@ -81,6 +81,6 @@ def test_a_former_key_of_a_router_is_refused_with_its_new_name(tmp_path: Path) -
     assert "simulate_with_running_config" in refusal(tmp_path, with_router("judge_beside = true"))
 
 
-def test_only_junos_keeps_classes(tmp_path: Path) -> None:
+def test_only_junos_gets_a_class_added(tmp_path: Path) -> None:
     text = with_router(RUNNING + 'adopt = { policy = "wan" }').replace('"junos"', '"iosxr"')
-    assert "adopt is only for junos" in refusal(tmp_path, text)
+    assert "iosxr adds no class to the operator's policy: set adopt.forwarding_class" in refusal(tmp_path, text)

@@ -16,6 +16,7 @@ from hntes.sql.entries import CriterionName
 # More findings than this are counted, not listed; so are kinds of unparsed statements.
 LISTED = 5
 UNREAD_LISTED = 12
+ALONE = "with simulate_with_running_config = false the candidate is judged alone, which its verdicts then say"
 
 
 @dataclass(frozen=True)
@@ -85,6 +86,8 @@ class Structure:
         parts = [_listed(sentences) or all_well, *_unread_words(model.unparsed), *_unchecked_words(model)]
         is_touched = any(each.is_reason for each in model.unparsed)
         is_open = not sentences and is_touched
+        if is_open and expected is not None and not is_adopted:
+            parts.append(f"If these statements stay: {ALONE}")
         return Verdict(
             self.name, "findings", "not_judged" if is_open else outcome_of(holds=not sentences), ". ".join(parts),
             0.0, len(sentences), "findings",

@@ -8,7 +8,9 @@ import itertools
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
+from hntes.platforms.cisco.adopted import adopted_collisions
 from hntes.platforms.cisco.own_objects import is_own_object
+from hntes.platforms.cisco.parser.operator_policy import Match
 from hntes.platforms.cisco.parser.tree import Section, below, interface_name, is_routed
 from hntes.platforms.cisco.parser.unparsed import bundle_of, is_member
 from hntes.platforms.conflict import Collision
@@ -37,7 +39,9 @@ class RedirectPlaces:
 NO_REDIRECT = RedirectPlaces({})
 
 
-def cisco_collisions(model: RouterModel, root: Section, redirect: RedirectPlaces) -> Iterator[Collision]:
+def cisco_collisions(
+    model: RouterModel, root: Section, redirect: RedirectPlaces, default_match: Match
+) -> Iterator[Collision]:
     """Each conflicting statement of an IOS-XR or IOS-XE configuration, except on tunnels."""
     for section in root:
         if section.words[:2] == ("interface", "range"):
@@ -51,8 +55,11 @@ def cisco_collisions(model: RouterModel, root: Section, redirect: RedirectPlaces
             places += [redirect.by_family[version] for version in versions if version in redirect.by_family]
             yield from _edge(model, root, each, places)
     for name in sorted({each.name for each in model.interfaces if each.is_core}):
-        yield from _port(root, name)
-    yield from _groups(model, root)
+        yield from _port(root, name, is_kept=model.adopted is not None)
+    if model.adopted is not None:
+        yield from adopted_collisions(model, model.adopted, root, default_match)
+    else:
+        yield from _groups(model, root)
 
 
 def found_in(section: Section, reason: str) -> Collision:
@@ -148,10 +155,14 @@ def _back(model: RouterModel, line: Section) -> Iterator[Collision]:
             yield found_in(line, f"the redirect's next hop {hop} is on this edge interface: packets would loop back")
 
 
-def _port(root: Section, name: str) -> Iterator[Collision]:
+def _port(root: Section, name: str, *, is_kept: bool) -> Iterator[Collision]:
     for line in _statements(root, name):
-        if _is_foreign(line, "service-policy", "output"):
-            yield found_in(line, f"is in the place of HNTES's on {name}: a port has one output policy")
+        if _is_foreign(line, "service-policy", "output") and not is_kept:
+            yield found_in(
+                line,
+                f"is in the place of HNTES's on {name}: a port has one output policy; keep it by [routers.adopt], with "
+                "the class of it that takes the pairs",
+            )
     for section in root:
         is_unit = (interface_name(section.words) or "").startswith(f"{name}.")
         if is_unit or (section.words[0] == "interface" and is_member(section, name)):

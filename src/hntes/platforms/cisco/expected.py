@@ -69,7 +69,9 @@ class CiscoBehaviour(ABC):
         action = self._action(terms[0]) if terms else Action()
         reserved = [entry_of(term, self._action(term)) for term in self.model.filter_of(version).reserved]
         pairs = [entry_of(term, action) for term in terms]
-        return Program("classes", (*reserved, *pairs), Action(queue=BEST_EFFORT))
+        # Where the operator's classes stay, other packets keep what they carry.
+        final = Action() if self.model.adopted is not None else Action(queue=BEST_EFFORT)
+        return Program("classes", (*reserved, *pairs), final)
 
     def paths_program(self, terms: list[FilterTerm], version: Literal[4, 6]) -> Program:
         entries = tuple(entry_of(term, Action(path=path_of(self.model, term, version))) for term in terms)

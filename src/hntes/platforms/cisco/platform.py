@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from hntes.platforms.capabilities import Capabilities
+from hntes.platforms.cisco.adopted import with_adopted_class
 from hntes.platforms.cisco.expected import CiscoBehaviour
 from hntes.platforms.cisco.kept_lines import kept_lines
 from hntes.platforms.cisco.marked import marked_sections
@@ -66,9 +67,9 @@ class CiscoPlatform:
         *,
         is_whole: bool,
         is_merged: bool = False,
-        keeps_classes: bool = False,  # noqa: ARG002 - classes of policies are read in any case
+        keeps_classes: bool = False,
     ) -> EffectiveModel:
-        return read_cisco(self.syntax, self.bindings, text, interfaces, is_whole, is_merged)
+        return read_cisco(self.syntax, self.bindings, text, interfaces, is_whole, is_merged, keeps_classes)
 
     def expected(self, model: RouterModel) -> EffectiveModel:
         return assembled(model, self.behaviour(model))
@@ -76,11 +77,11 @@ class CiscoPlatform:
     def conflicts(self, model: RouterModel, running: str) -> Iterator[Collision]:
         return self.collisions(model, running)
 
-    def with_running(self, model: RouterModel, running: str) -> RouterModel:  # noqa: ARG002 - nothing stays behind
-        return model
+    def with_running(self, model: RouterModel, running: str) -> RouterModel:
+        return with_adopted_class(model, running, self.syntax.default_match)
 
-    def proposals(self, running: str, cores: Sequence[str]) -> Iterator[Proposal]:  # noqa: ARG002 - groups are the router's
-        return proposals(running, self.capabilities.queues)
+    def proposals(self, running: str, cores: Sequence[str]) -> Iterator[Proposal]:
+        return proposals(running, cores, self.syntax.default_match, self.capabilities.queues)
 
     def kept_lines(self, running: str, candidate: str) -> list[str]:  # noqa: ARG002 - nothing else is displaced
         return kept_lines(running)

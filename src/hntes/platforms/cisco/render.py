@@ -95,7 +95,7 @@ def class_maps(model: RouterModel, match: Callable[[str, int], str]) -> View:
     if used_filters(model):
         matches = [match(each.name, each.ip_version) for each in used_filters(model)]
         classes.append({"name": ALPHA_CLASS, "matches": matches})
-    for each in model.forwarding_classes:
+    for each in model.forwarding_classes if model.adopted is None else ():
         if each.queue != 0:
             mark = NETWORK_CONTROL_MATCH if each.name == NETWORK_CONTROL else f"{CLASS_CARRIER} {each.queue}"
             classes.append({"name": _output_class(each.name), "matches": [mark]})
@@ -117,7 +117,9 @@ def policy_input(
         policers += [three_color(each) for each in model.three_color_policers if each.name == term.policer]
         marks = [] if _policer_marks_class(model, term) else [carrier(model, term.forwarding_class)]
         classes.append({"name": name, "marks": marks, "policers": policers})
-    classes.append({"name": "class-default", "marks": [f"{CLASS_CARRIER} 0"], "policers": []})
+    # Where the operator's classes stay, other packets keep what they carry.
+    others = [] if model.adopted is not None else [f"{CLASS_CARRIER} 0"]
+    classes.append({"name": "class-default", "marks": others, "policers": []})
     return {"policy": INPUT_POLICY, "classes": classes}
 
 
@@ -151,7 +153,7 @@ def interfaces(
     for each in model.interfaces:
         if each.is_edge:
             lines.setdefault(_unit_name(each), []).extend(input_lines(each))
-    ports = {each.name: each for each in model.interfaces if each.is_core}
+    ports = {each.name: each for each in model.interfaces if each.is_core and model.adopted is None}
     for name in sorted(ports):
         lines.setdefault(name, []).append(f"service-policy output {output_policy(ports[name])}")
     return {"interfaces": [{"name": name, "lines": lines[name]} for name in sorted(lines)]}
@@ -164,7 +166,8 @@ def _class_order(model: RouterModel, scheduler: Scheduler) -> tuple[bool, bool, 
 
 def carrier(model: RouterModel, forwarding_class: str) -> str:
     """The mark that carries a forwarding class from input to output."""
-    return f"{CLASS_CARRIER} {model.queue_of(forwarding_class)}"
+    kind = CLASS_CARRIER if model.adopted is None else model.adopted.carrier
+    return f"{kind} {model.queue_of(forwarding_class)}"
 
 
 def discard_class(loss_priority: LossPriority) -> int:
@@ -211,9 +214,14 @@ def common_notes(model: RouterModel) -> list[str]:
             "One policer meters all pairs together at the plan's rate; on Junos each pair has that rate of its own."
         )
     words = sorted({each.priority for each in model.schedulers if each.priority != "strict-high"})
-    notes.append(
-        f"Priority {', '.join(words)}: not available here; each class gets a bandwidth guarantee of equal rank."
-    )
+    if words:
+        notes.append(
+            f"Priority {', '.join(words)}: not available here; each class gets a bandwidth guarantee of equal rank."
+        )
+    if model.adopted is not None:
+        notes.append(
+            f"Core ports keep their output policies; the pairs go into class {model.adopted.forwarding_class}."
+        )
     if any(each.drops for each in model.schedulers):
         notes.append("random-detect uses the average queue length, not the current one.")
     if any(each.ecn for each in model.schedulers):

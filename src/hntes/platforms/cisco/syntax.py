@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from hntes.platforms.cisco.parser.tree import Section
-from hntes.platforms.effective import BufferUnit, Ceiling, DropCurve, Treatment
+from hntes.platforms.effective import Buffer, BufferUnit, Ceiling, DropCurve, Treatment
 from hntes.platforms.statement_table import StatementTable
 
 
@@ -49,6 +49,23 @@ class PoliceSyntax:
 
 
 @dataclass(frozen=True)
+class QueueDefaults:
+    """Queue limits of an operator's class as the platform understands them.
+
+    Attributes:
+        priority: That of a priority class that states none.
+        of_class: That of another class that states none, from its guarantee in per cent and the port's rate in bit/s.
+        packet_bytes: The size of a packet in a limit in packets.
+        by_class_rate: A time is one at the rate of the class, not of the port.
+    """
+
+    priority: Buffer
+    of_class: Callable[[int, int], Buffer]
+    packet_bytes: int
+    by_class_rate: bool
+
+
+@dataclass(frozen=True)
 class QueueSyntax:
     """Classes of an output policy.
 
@@ -58,6 +75,8 @@ class QueueSyntax:
         strict_has_limit: A strict class has a queue limit.
         curve: A line of random-detect.
         has_weights: The average queue length has a weight, and thresholds by discard class must be enabled.
+        strict_ceiling: What the rate of a priority without policer is.
+        defaults: Queue limits of an operator's class.
     """
 
     limit_units: tuple[BufferUnit, ...]
@@ -65,6 +84,8 @@ class QueueSyntax:
     strict_has_limit: bool
     curve: Callable[[Section], DropCurve]
     has_weights: bool
+    strict_ceiling: Ceiling
+    defaults: QueueDefaults
 
 
 @dataclass(frozen=True)

@@ -15,6 +15,7 @@ CAPABILITIES = Capabilities(
     burst_bytes=BURST_BYTES,
     redirect_kinds=frozenset({"next_hop", "lsp"}),
     lsp_redirect_keys=("tunnel",),
+    router_keys=frozenset({"adopt"}),
     # `police cir` and `pir`, as supported by every release from 16.12; later ones allow a higher cir.
     policer_rates=PolicerRates(max_number=64_000_000_000),
     name_lengths=name_lengths(class_map=40),

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from hntes.platforms.cisco.conflicts import NO_REDIRECT, RedirectPlaces, cisco_collisions
 from hntes.platforms.cisco.parser.tree import Section, read_sections
 from hntes.platforms.conflict import Collision
+from hntes.platforms.iosxe.syntax import SYNTAX
 from hntes.rules.qos.model import RouterModel
 
 _ROUTE_MAPS = RedirectPlaces({4: ("ip", "policy", "route-map"), 6: ("ipv6", "policy", "route-map")})
@@ -17,7 +18,9 @@ def conflicts(model: RouterModel, running: str) -> Iterator[Collision]:
         ParseError: the text is not such a configuration.
     """
     root = read_sections(running)
-    yield from cisco_collisions(model, root, _ROUTE_MAPS if model.redirect is not None else NO_REDIRECT)
+    yield from cisco_collisions(
+        model, root, _ROUTE_MAPS if model.redirect is not None else NO_REDIRECT, SYNTAX.default_match
+    )
     yield from _aggregates(model, root)
 
 

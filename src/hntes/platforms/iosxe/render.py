@@ -67,9 +67,11 @@ def _notes(model: RouterModel) -> list[str]:
         "Never remove a whole access list that is in use: a route-map whose list is missing matches every packet.",
         *common_notes(model),
     ]
-    notes.append(
-        f"Buffer shares are queue-limits in packets of {PACKET_BYTES} bytes: each port rate has its own output policy."
-    )
+    if model.adopted is None:
+        notes.append(
+            f"Buffer shares are queue-limits in packets of {PACKET_BYTES} bytes: each port rate has its own output "
+            "policy."
+        )
     if model.redirect is not None:
         notes.append(
             "An interface takes one policy route-map per address family; merge this one with any that is already there."
@@ -129,7 +131,8 @@ def _three_color(policer: ThreeColorPolicer) -> View:
 
 
 def _port_rates(model: RouterModel) -> list[int]:
-    return sorted({each.rate_bps for each in model.interfaces if each.is_core})
+    """The rates of ports that get an output policy."""
+    return sorted({each.rate_bps for each in model.interfaces if each.is_core and model.adopted is None})
 
 
 def _input_policy(model: RouterModel) -> View:

@@ -7,11 +7,12 @@ import re
 
 from hntes.platforms.cisco.parser.queues import loss_priority, percent, thresholds, unpoliced
 from hntes.platforms.cisco.parser.tree import Section
-from hntes.platforms.cisco.syntax import CiscoSyntax, ListSyntax, PoliceSyntax, QueueSyntax
-from hntes.platforms.effective import Ceiling, DropCurve
+from hntes.platforms.cisco.syntax import CiscoSyntax, ListSyntax, PoliceSyntax, QueueDefaults, QueueSyntax
+from hntes.platforms.effective import Buffer, Ceiling, DropCurve
 from hntes.platforms.iosxe.statement_table import PORT_STATEMENTS, STATEMENTS
 from hntes.platforms.values import number
 
+PACKET_BYTES = 1_500
 _DROP = re.compile(r"random-detect discard-class (\d+) (\d+) (\d+) (\d+)")
 
 
@@ -29,6 +30,11 @@ def _curve(line: Section) -> DropCurve:
     if number(match[4], 1, 65_535, line.line, line.text, "denominator") != 1:
         raise line.refused("only denominator 1 (everything is dropped at the maximum) is understood")
     return DropCurve(loss_priority(line, match[1]), "packets", ((first, 0), (last, 100)))
+
+
+def _class_limit(_share_pct: int, rate_bps: int) -> Buffer:
+    """50 ms of the port in packets, at least 64."""
+    return Buffer(max(64, rate_bps // 20 // (8 * PACKET_BYTES)), "packets")
 
 
 SYNTAX = CiscoSyntax(
@@ -52,7 +58,13 @@ SYNTAX = CiscoSyntax(
         loss_mark=("set-discard-class-transmit",),
     ),
     queues=QueueSyntax(
-        limit_units=("packets", "bytes"), strict=_strict, strict_has_limit=False, curve=_curve, has_weights=True
+        limit_units=("packets", "bytes"),
+        strict=_strict,
+        strict_has_limit=False,
+        curve=_curve,
+        has_weights=True,
+        strict_ceiling="policed when congested",
+        defaults=QueueDefaults(Buffer(512, "packets"), _class_limit, PACKET_BYTES, by_class_rate=False),
     ),
     statements=STATEMENTS,
     port_statements=PORT_STATEMENTS,

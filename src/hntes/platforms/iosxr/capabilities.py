@@ -15,6 +15,7 @@ CAPABILITIES = Capabilities(
     burst_bytes=BURST_BYTES,
     redirect_kinds=frozenset({"next_hop", "lsp"}),
     lsp_redirect_keys=("tunnel",),
+    router_keys=frozenset({"adopt"}),
     # `police rate` is a 32-bit number of bps, kbps, mbps or gbps.
     policer_rates=PolicerRates(
         (("gbps", 1_000_000_000), ("mbps", 1_000_000), ("kbps", 1_000), ("bps", 1)), 4_294_967_295

@@ -6,6 +6,7 @@ from hntes.platforms.cisco.conflicts import NO_REDIRECT, RedirectPlaces, cisco_c
 from hntes.platforms.cisco.parser.tree import Section, read_sections
 from hntes.platforms.conflict import Collision
 from hntes.platforms.iosxr.render import FORWARD_CLASS
+from hntes.platforms.iosxr.syntax import SYNTAX
 from hntes.rules.qos.model import RouterModel
 
 _PLACES = {
@@ -22,7 +23,9 @@ def conflicts(model: RouterModel, running: str) -> Iterator[Collision]:
     """
     root = read_sections(running)
     redirect = model.redirect
-    yield from cisco_collisions(model, root, NO_REDIRECT if redirect is None else _PLACES[redirect.kind])
+    yield from cisco_collisions(
+        model, root, NO_REDIRECT if redirect is None else _PLACES[redirect.kind], SYNTAX.default_match
+    )
     if redirect is not None and redirect.kind == "lsp" and any(each.all_terms for each in model.filters):
         yield from _tunnels(root, redirect.tunnel)
 

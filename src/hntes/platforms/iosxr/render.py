@@ -51,8 +51,10 @@ def iosxr_sections(model: RouterModel) -> list[Section]:
         Section("iosxr/access_lists.j2", {"access_lists": _access_lists(model)}),
         Section("iosxr/class_maps.j2", class_maps(model, _match)),
         Section("iosxr/policy_input.j2", policy_input(model, partial(_two_color, model), _three_color)),
-        Section("iosxr/policy_output.j2", policy_output(model, OUTPUT_POLICY, partial(_queue, model))),
     ]
+    if model.adopted is None:
+        view = policy_output(model, OUTPUT_POLICY, partial(_queue, model))
+        sections.append(Section("iosxr/policy_output.j2", view))
     if _tunnel(model) is not None and used_filters(model):
         sections.append(
             Section(
@@ -92,7 +94,8 @@ def _notes(model: RouterModel) -> list[str]:
         notes.append(
             "Whether a class matches an IPv6 access list depends on release and line card: see their QoS guide."
         )
-    notes.append("Buffer shares are queue-limits in ms at the rate of the class.")
+    if model.adopted is None:
+        notes.append("Buffer shares are queue-limits in ms at the rate of the class.")
     if any(_next_hop(model, each.ip_version) for each in used_filters(model)):
         notes.append("ABF uses the interface's only input access list; merge this one with any that is already there.")
     if _tunnel(model) is not None and used_filters(model):

@@ -8,8 +8,8 @@ import re
 
 from hntes.platforms.cisco.parser.queues import loss_priority, percent, thresholds
 from hntes.platforms.cisco.parser.tree import Section
-from hntes.platforms.cisco.syntax import CiscoSyntax, ListSyntax, PoliceSyntax, QueueSyntax
-from hntes.platforms.effective import BufferUnit, Ceiling, DropCurve, Treatment
+from hntes.platforms.cisco.syntax import CiscoSyntax, ListSyntax, PoliceSyntax, QueueDefaults, QueueSyntax
+from hntes.platforms.effective import Buffer, BufferUnit, Ceiling, DropCurve, Treatment
 from hntes.platforms.iosxr.statement_table import PORT_STATEMENTS, STATEMENTS
 
 _LIMIT_UNITS: tuple[BufferUnit, ...] = ("ms", "us", "packets", "bytes")
@@ -57,7 +57,13 @@ SYNTAX = CiscoSyntax(
         loss_mark=("set", "discard-class"),
     ),
     queues=QueueSyntax(
-        limit_units=_LIMIT_UNITS, strict=_strict, strict_has_limit=True, curve=_curve, has_weights=False
+        limit_units=_LIMIT_UNITS,
+        strict=_strict,
+        strict_has_limit=True,
+        curve=_curve,
+        has_weights=False,
+        strict_ceiling="policed",
+        defaults=QueueDefaults(Buffer(10, "ms"), lambda _share, _rate: Buffer(100, "ms"), 256, by_class_rate=True),
     ),
     statements=STATEMENTS,
     port_statements=PORT_STATEMENTS,

@@ -7,6 +7,7 @@ router inherits from the group `hntes` (docs/decisions/0062-adopted-classes.md).
 from collections.abc import Iterator
 from dataclasses import replace
 
+from hntes.platforms.adopted import allowed_marks, waiting_reason
 from hntes.platforms.conflict import Collision
 from hntes.platforms.errors import ParseError
 from hntes.platforms.junos.classes_in_use import class_uses
@@ -16,15 +17,6 @@ from hntes.platforms.junos.parser.tree import Node, below
 from hntes.platforms.junos.running import expanded_tree
 from hntes.rules.qos.model import Adopted, ForwardingClass, RouterModel
 
-# Marks of bulk transfers, which may share a queue with the pairs: AF1x is High-Throughput Data and CS1 Low-Priority
-# Data (RFC 4594, 4.8 and 4.10), LE is RFC 8622; 001 is CS1's precedence in three bits.
-BULK_MARKS = frozenset(
-    {"af11", "af12", "af13", "cs1", "le", "001010", "001100", "001110", "001000", "000001", "001"},
-)
-_BITS = {
-    **{f"af{number}{drop}": f"{8 * number + 2 * drop:06b}" for number in range(1, 5) for drop in range(1, 4)},
-    **{f"cs{number}": f"{8 * number:06b}" for number in range(8)},
-}
 _UNIT_QUEUES = ("scheduler-map", "output-traffic-control-profile", "shaping-rate")
 _OTHER_QUEUES = ("output-traffic-control-profile", "output-forwarding-class-map", "forwarding-class-set")
 
@@ -76,7 +68,7 @@ def adopted_collisions(model: RouterModel, adopted: Adopted, root: Node) -> Iter
         reason = f"is not on the router, which has {', '.join(classes)}: set adopt.forwarding_class to one of these"
         yield Collision(0, f"class-of-service forwarding-classes class {adopted.forwarding_class}", reason)
     else:
-        yield from _others_in(root, adopted.forwarding_class, classes, _allowed(adopted))
+        yield from _others_in(root, adopted.forwarding_class, classes, allowed_marks(adopted))
 
 
 def _port(root: Node, name: str, adopted: Adopted) -> Iterator[Collision]:
@@ -112,11 +104,6 @@ def _added(model: RouterModel, classes: dict[str, tuple[int, Node | None]]) -> I
             yield _found(node, reason) if node is not None else Collision(0, f"forwarding class {name}", reason)
 
 
-def _allowed(adopted: Adopted) -> frozenset[str]:
-    """The marks that the class of the pairs may have, as names and as bits."""
-    return BULK_MARKS | {each for mark in adopted.shares_with for each in (mark, _BITS.get(mark, mark))}
-
-
 def _others_in(
     root: Node, adopted: str, classes: dict[str, tuple[int, Node | None]], allowed: frozenset[str]
 ) -> Iterator[Collision]:
@@ -129,12 +116,7 @@ def _others_in(
     for (_, name), node in uses.items():
         marks = marks_of(node)
         if not marks or not marks <= allowed:
-            what = f"packets marked {', '.join(sorted(marks - allowed))}" if marks else "packets"
-            yield _found(
-                node,
-                f"puts {what} into class {name}, in which they would wait behind the pairs: name a class for bulk "
-                "transfers, or accept interactive data in adopt.shares_with",
-            )
+            yield _found(node, waiting_reason(name, frozenset(marks - allowed)))
 
 
 def marks_of(node: Node) -> set[str]:

@@ -26,4 +26,5 @@ CAPABILITIES = Capabilities(
     ),
     filter_lists=True,
     system_description=re.compile(r"Juniper|\bJUNOS\b", re.IGNORECASE),
+    adds_classes=True,
 )

@@ -1,13 +1,16 @@
 """Settings by which a Junos router keeps its classes, the preferred first; the check of conflicts decides on each."""
 
 from collections.abc import Iterable, Iterator, Sequence
+from typing import get_args
 
-from hntes.platforms.junos.adopted import BULK_MARKS, classes_of, marks_of
+from hntes.platforms.adopted import BULK_MARKS, names_of_marks
+from hntes.platforms.junos.adopted import classes_of, marks_of
 from hntes.platforms.junos.classes_in_use import class_uses
 from hntes.platforms.junos.parser.port_statements import first_of, statements_of
 from hntes.platforms.junos.parser.tree import Node
 from hntes.platforms.junos.running import expanded_tree
 from hntes.platforms.proposal import Proposal
+from hntes.settings.adopt import ShareableMark
 from hntes.settings.own_configuration import QueueNumbers
 
 QUEUES = range(1, 8)
@@ -30,6 +33,7 @@ def proposals(running: str, cores: Sequence[str]) -> Iterator[Proposal]:
         (name,) = maps
         yield from _of_map(root, cos, name)
         yield from _added(name, classes)
+        yield from _of_map_shared(root, cos, name)
     elif not maps:
         yield from _kept(root, classes)
 
@@ -39,18 +43,39 @@ def _map_of(cos: Node | None, port: str) -> Node | None:
 
 
 def _of_map(root: Node, cos: Node, name: str) -> Iterator[Proposal]:
-    """The classes of the map: first those for bulk transfers, then those that nothing uses."""
-    served = cos.child("scheduler-maps", name, "forwarding-class")
+    """The classes of the map that take nothing but bulk transfers: first those that something uses."""
+    ranked = []
+    for each, marks in _used_by_marks(root, cos, name):
+        if all(found and found <= BULK_MARKS for found in marks):
+            ranked.append((not marks, each))
+    for _, forwarding_class in sorted(ranked):
+        yield Proposal("class", {"adopt": {"forwarding_class": forwarding_class, "policy": name}})
+
+
+def _of_map_shared(root: Node, cos: Node, name: str) -> Iterator[Proposal]:
+    """The classes of the map that take interactive data besides, those of the lower marks first.
+
+    The operator has to accept that it waits behind the pairs.
+    """
+    known = get_args(ShareableMark)
+    found = []
+    for each, marks in _used_by_marks(root, cos, name):
+        of_statements = {names_of_marks(one) for one in marks}
+        needed = frozenset(mark for one in of_statements for mark in one or ()) - BULK_MARKS
+        if None not in of_statements and needed and needed <= frozenset(known):
+            found.append((max(known.index(mark) for mark in needed), each, sorted(needed)))
+    for _, forwarding_class, shares_with in sorted(found):
+        keys = {"forwarding_class": forwarding_class, "policy": name, "shares_with": shares_with}
+        yield Proposal("class", {"adopt": keys})
+
+
+def _used_by_marks(root: Node, cos: Node, name: str) -> list[tuple[str, list[set[str]]]]:
+    """The classes of the map, each with the marks of each statement that puts packets into it."""
     used: dict[str, list[set[str]]] = {}
     for node, of in class_uses(root):
         used.setdefault(of, []).append(marks_of(node))
-    ranked = []
-    for each in served or ():
-        marks = used.get(each.word, [])
-        if all(found and found <= BULK_MARKS for found in marks):
-            ranked.append((not marks, each.word))
-    for _, forwarding_class in sorted(ranked):
-        yield Proposal("class", {"adopt": {"forwarding_class": forwarding_class, "policy": name}})
+    served = cos.child("scheduler-maps", name, "forwarding-class")
+    return [(each.word, used.get(each.word, [])) for each in served or ()]
 
 
 def _added(name: str, classes: dict[str, int]) -> Iterator[Proposal]:

@@ -228,3 +228,20 @@ def test_kept_classes_have_queues_in_the_map_of_hntes() -> None:
     assert merged == expected_beside(made, listing)
     (port,) = merged.ports
     assert {each.numbers[0]: each.share_pct for each in port.queues} == {0: 65, 1: 5, 2: 5, 3: 5, 4: 15, 5: 5}
+
+
+@pytest.mark.parametrize(("then", "refused"), [("accept", False), ("{ forwarding-class bulk; accept; }", True)])
+@pytest.mark.parametrize("family", ["family inet { %s }", "%s"])
+def test_a_filter_of_a_core_port_stays_unless_it_classifies(family: str, then: str, refused: bool) -> None:
+    """A filter of no family is one of inet."""
+    own = family % f"filter own {{ term t {{ then {then}{'' if refused else ';'} }} }}"
+    bound = "interfaces { xe-0/1/0 { unit 0 { family inet { filter { input own; output own; } } } } }\n"
+    running = RUNNING + f"firewall {{ {own} }}\n" + bound
+    plan = plan_of(**BULK)
+    if refused:
+        assert collisions(plan, running)
+        with pytest.raises(ParseError, match="core"):
+            read_merged("junos", render(check_conflicts(plan, RUNNING)), running, plan.interfaces, keeps_classes=True)
+    else:
+        made = check_conflicts(plan, running)
+        read_merged("junos", render(made), running, made.interfaces, keeps_classes=True)

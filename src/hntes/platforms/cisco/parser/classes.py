@@ -4,7 +4,7 @@ Sources: Cisco's YANG modules of policy and class maps, and the command referenc
 """
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, get_args
 
 from hntes.platforms.cisco.parser.lists import ListReader
 from hntes.platforms.cisco.parser.police import read_police
@@ -12,7 +12,10 @@ from hntes.platforms.cisco.parser.text import CiscoText, distinct, one_of
 from hntes.platforms.cisco.parser.tree import Section
 from hntes.platforms.effective import Action, Entry, Policer, Program, Treatment
 from hntes.platforms.values import number
+from hntes.rules.qos.model import Carrier
 
+# What carries a class from input to output: QoS groups on ASR 9000 and IOS-XE, traffic classes on NCS and 8000.
+_CARRYING = tuple(("set", each) for each in get_args(Carrier))
 DEFAULT_CLASS = "class-default"
 # RFC 2474: class selectors. Those of RFC 2597 and RFC 3246 are not needed here.
 CLASS_SELECTORS = {f"cs{each}": 8 * each for each in range(8)}
@@ -33,6 +36,8 @@ class ClassReader:
     def __init__(self, text: CiscoText, lists: ListReader) -> None:
         self.text = text
         self.lists = lists
+        # The first line that sets each kind of number on input.
+        self.carried: dict[str, Section] = {}
 
     def policy(self, name: str, user: Section, *kind: str) -> list[tuple[str, Section]]:
         """The classes of a policy map with their sections, in order of evaluation, class-default last."""
@@ -126,15 +131,16 @@ class ClassReader:
     def _action(self, section: Section) -> Action:
         lines = distinct(section)
         for line in lines:
-            if line.words[:2] != ("set", "qos-group") and line.words[0] != "police":
+            if line.words[:2] not in _CARRYING and line.words[0] != "police":
                 raise line.refused("is not understood in a class on input")
-        police, mark = one_of(lines, "police"), one_of(lines, "set", "qos-group")
+        police, mark = one_of(lines, "police"), one_of(lines, "set")
         policer = None if police is None else read_police(police, self.text.syntax.police)
         queue = None
         if mark is not None:
             mark.end()
             if len(mark.words) != 3:
-                raise mark.refused("needs one qos-group")
+                raise mark.refused(f"needs one {mark.words[1]}")
+            self.carried.setdefault(mark.words[1], mark)
             queue = self.group(mark.words[2], mark)
             mark.take()
             if policer is not None and any(one is not None and one.queue is not None for one in _treatments(policer)):

@@ -12,6 +12,7 @@ from hntes.platforms.cisco.parser.classes import ClassReader
 from hntes.platforms.cisco.parser.form import check_form
 from hntes.platforms.cisco.parser.grammar import check_shape, check_taken
 from hntes.platforms.cisco.parser.lists import ListReader
+from hntes.platforms.cisco.parser.operator_queues import operator_port
 from hntes.platforms.cisco.parser.queues import read_queues
 from hntes.platforms.cisco.parser.text import CiscoText, distinct, one_of
 from hntes.platforms.cisco.parser.tree import Section, below
@@ -54,6 +55,7 @@ def read_cisco(
     interfaces: Iterable[InterfaceBinding],
     is_whole: bool,
     is_merged: bool = False,
+    keeps_classes: bool = False,
 ) -> EffectiveModel:
     """The effective model of an IOS-XR or IOS-XE text.
 
@@ -62,7 +64,7 @@ def read_cisco(
     """
     if not is_whole:
         check_form(text)
-    return _Reader(CiscoText(syntax, text), bindings, list(interfaces), is_merged).model(is_whole)
+    return _Reader(CiscoText(syntax, text), bindings, list(interfaces), is_merged, keeps_classes).model(is_whole)
 
 
 def read_access_list(objects: Objects, line: Section, version: Literal[4, 6]) -> Program:
@@ -81,16 +83,24 @@ def read_input_policy(objects: Objects, line: Section, version: Literal[4, 6]) -
 
 class _Reader:
     def __init__(
-        self, text: CiscoText, bindings: Bindings, interfaces: list[InterfaceBinding], is_merged: bool
+        self,
+        text: CiscoText,
+        bindings: Bindings,
+        interfaces: list[InterfaceBinding],
+        is_merged: bool,
+        keeps_classes: bool,
     ) -> None:
         self.text = text
         self.is_merged = is_merged
+        self.keeps_classes = keeps_classes
         self.bindings = bindings
         self.interfaces = sorted(interfaces, key=lambda each: (each.name, each.unit))
         self.lists = ListReader(text)
         self.classes = ClassReader(text, self.lists)
         self.objects = Objects(text, self.lists, self.classes)
         self.programs: dict[tuple[str, int], Program] = {}
+        # What carries classes to the output policies of the ports.
+        self.carriers: set[str] = set()
         self.queues: dict[tuple[str, int], tuple[Queue, ...]] = {}
 
     def model(self, is_whole: bool) -> EffectiveModel:
@@ -98,6 +108,9 @@ class _Reader:
             check_shape(self.text.root, self._ports_of_settings())
         edges = tuple(edge for each in self.interfaces if each.is_edge for edge in self._edges(each))
         ports = self._ports()
+        for carrier, line in self.classes.carried.items():
+            if self.carriers and carrier not in self.carriers:
+                raise line.refused(f"sets a {carrier}, and no core port queues by it")
         for each in self.interfaces:
             self._check_port_and_units(each)
             if not each.is_edge:
@@ -185,28 +198,35 @@ class _Reader:
 
     def _ports(self) -> tuple[Port, ...]:
         rates = {each.name: each.rate_bps for each in self.interfaces if each.is_core}
-        return tuple(Port(name, rates[name], self._queues(name, rates[name])) for name in sorted(rates))
+        return tuple(self._port(name, rates[name]) for name in sorted(rates))
 
-    def _queues(self, name: str, rate_bps: int) -> tuple[Queue, ...]:
+    def _port(self, name: str, rate_bps: int) -> Port:
         lines = self._statements(name)
         for line in lines:
             if _is_outward(line):
                 raise line.refused("an access list on output may drop packets: not understood")
         bound = one_of(lines, "service-policy", "output")
         if bound is None:
-            return ()
+            return Port(name, rate_bps, ())
         if len(bound.words) != 3:
             raise bound.refused("the service policy is not understood")
         policy = bound.words[2], rate_bps
+        bound.take()
+        if self.keeps_classes:
+            found = operator_port(self.text.root, self.text.syntax, bound.words[2], bound, rate_bps)
+            self.carriers.add(found.carrier)
+            return Port(name, found.rate_bps, found.queues)
+        self.carriers.add("qos-group")
         if policy not in self.queues:
             self.queues[policy] = read_queues(self.classes, bound.words[2], bound, rate_bps)
-        bound.take()
-        return self.queues[policy]
+        return Port(name, rate_bps, self.queues[policy])
 
     def _check_core_input(self, interface: InterfaceBinding) -> None:
         """Refuses classification or redirection of input packets on a core interface, which no settings ask for."""
         for line in self._statements(_unit_name(interface)):
             if line.begins("service-policy", "input"):
+                if self.keeps_classes:
+                    continue  # classes that stay are those of packets from the core, too
                 used = [section for _, section in self.classes.policy(line.words[-1], line)]
             elif line.words[1] == "access-group":
                 used = list(self.text.sections(line.words[0], "access-list", *line.words[2:3]))

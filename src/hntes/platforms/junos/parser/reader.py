@@ -143,11 +143,16 @@ class _Junos:
         for child in node:
             self._check_known(child, words, table)
 
+    def _filter(self, family: str, name: str) -> Node | None:
+        """A filter by its name; one of no family is one of inet (Juniper, Firewall Filters User Guide, `filter`)."""
+        found = self.root.child("firewall", "family", family, "filter", name)
+        return self.root.child("firewall", "filter", name) if found is None and family == "inet" else found
+
     def _check_core_output(self, bound: Node, family: str) -> None:
         """Refuses output filters of a core interface, except those of an operator that only accept and discard."""
         for name in (each for word in ("output", "output-list") for each in bound.child(word) or ()):
             for word in name.items or (name.word,):
-                body = self.root.child("firewall", "family", family, "filter", word)
+                body = self._filter(family, word)
                 if not self.is_merged or body is None or not keeps_class(body):
                     raise name.refused("an output filter of a core interface may change classes: not understood")
 
@@ -155,7 +160,7 @@ class _Junos:
         """Refuses classification of input packets on a core interface, which no settings ask for."""
         for name in (each for word in ("input", "input-list") for each in bound.child(word) or ()):
             for word in name.items or (name.word,):
-                body = self.root.child("firewall", "family", family, "filter", word)
+                body = self._filter(family, word)
                 if body is None or any(each.word == "forwarding-class" for each in below(body)):
                     raise name.refused("may classify packets that enter by a core interface")
 
