@@ -15,7 +15,8 @@ from hntes.sql.session import Session
 LOST_EXPORTS = "lost_exports"
 # Fewer jumps of a day do not show whether an exporter counts packets.
 MIN_JUMPS = 20
-# From this share of jumping packets on, an exporter numbers them otherwise.
+# From this share of jumping packets on, an exporter numbers them otherwise. A forged packet makes two jumps at most,
+# its own and that of the true one after it, so that a third as many as true ones hide true losses (decision 56).
 _MOST_JUMPING = 0.5
 
 

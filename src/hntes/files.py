@@ -47,11 +47,11 @@ def replacing(path: Path, *, mode: int | None = None) -> Iterator[Path]:
             yield temporary
             if mode is not None:
                 temporary.chmod(mode)
-            _sync(temporary)
+            sync_file(temporary)
             temporary.replace(path)
     finally:
         temporary.unlink(missing_ok=True)
-    _sync_folder(path.parent)
+    sync_folder(path.parent)
 
 
 @contextmanager
@@ -94,7 +94,7 @@ def write_changed_text(path: Path, text: str) -> None:
     content = text.encode()
     if path.is_file() and path.read_bytes() == content:
         # A killed process may have renamed it without syncing the folder.
-        _sync_folder(path.parent)
+        sync_folder(path.parent)
     else:
         write_bytes(path, content)
 
@@ -105,7 +105,7 @@ def make_folder(folder: Path) -> None:
         return
     make_folder(folder.parent)
     folder.mkdir(exist_ok=True)
-    _sync_folder(folder.parent)
+    sync_folder(folder.parent)
 
 
 def temporary_name(name: str) -> str:
@@ -135,7 +135,8 @@ def sweep_leftovers(folder: Path, *, of: str | None = None, older_than_s: float 
     return removed
 
 
-def _sync(path: Path) -> None:
+def sync_file(path: Path) -> None:
+    """Has the disk take what was written to a file."""
     handle = os.open(path, os.O_RDONLY)
     try:
         os.fsync(handle)
@@ -143,9 +144,10 @@ def _sync(path: Path) -> None:
         os.close(handle)
 
 
-def _sync_folder(path: Path) -> None:
+def sync_folder(path: Path) -> None:
+    """Has the disk take the names of a folder's files."""
     try:
-        _sync(path)
+        sync_file(path)
     except OSError as cause:
         if cause.errno != errno.EINVAL:  # some network file systems cannot sync folders; they sync each change
             raise

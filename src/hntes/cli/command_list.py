@@ -54,6 +54,12 @@ SECTIONS: dict[str, dict[str, ListedCommand | Family]] = {
                 "listen": ListedCommand(
                     "announced:listen", "Receives SciTags fireflies over UDP and writes them to files of the day."
                 ),
+                "consume": ListedCommand(
+                    "fetch:consume", "Consumes a topic of Kafka with JSON flows into files, until it is stopped."
+                ),
+                "fetch-flows": ListedCommand(
+                    "fetch:fetch_flows", "Fetches a day's flows from Akvorado's ClickHouse into Parquet files."
+                ),
                 "backfill": ListedCommand("backfill:backfill", "Runs the nights of past days."),
                 "forget-folder": ListedCommand(
                     "upkeep:forget_folder", "Forgets the files of a flow folder that no router uses any more."

@@ -16,6 +16,7 @@ from hntes.settings.announced import Announced
 from hntes.settings.counters import Counters
 from hntes.settings.defaults import Defaults
 from hntes.settings.delivery import Access, Delivery, require_canary, require_own_addresses
+from hntes.settings.fetch import ClickHouse, Kafka
 from hntes.settings.flowspec import FlowSpec, require_one_way, require_own_speakers
 from hntes.settings.hosts import CONTROLS, HOST_PROFILES, Controls, Hosts
 from hntes.settings.ingest import Ingest, RotationS
@@ -275,6 +276,8 @@ class Settings(Section):
     detection: Detection = Detection()
     counters: Counters | None = None
     announced: Announced | None = None
+    kafka: Kafka | None = None
+    clickhouse: ClickHouse | None = None
     pins: Pins = Pins()
     ageing: Ageing = Ageing()
     review: Review = Review()

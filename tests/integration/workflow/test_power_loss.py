@@ -77,7 +77,7 @@ def test_no_decision_without_its_text_and_no_part_without_its_rows(losses: Losse
     assert losses.found == []
 
 
-@pytest.mark.parametrize("left_out", ["_sync", "_sync_folder"])
+@pytest.mark.parametrize("left_out", ["sync_file", "sync_folder"])
 def test_a_sync_that_is_left_out_is_seen(losses: Losses, monkeypatch: pytest.MonkeyPatch, left_out: str) -> None:
     monkeypatch.setattr(files, left_out, lambda _path: None)
     run_all(losses.site)

@@ -27,15 +27,21 @@ impl Compression {
         }
     }
 
-    /// What the head of a finished file says, which may have been changed.
-    pub fn named(content: &[u8]) -> Option<Self> {
-        let number = |one: &Self| match content.get(2) {
-            Some(1) => content.get(4).map(|flags| u32::from(flags & !2)) == Some(one.numbers().0) && *one != Self::Zstd,
-            // of the first block
-            Some(3) => content.get(HEAD_3_BYTES + 12) == Some(&(one.numbers().1 + 1)),
-            _ => content.get(16) == Some(&one.numbers().1),
+    /// What the blocks of a finished file say, or its head for all of them; either may have been changed.
+    pub fn named(content: &[u8]) -> Vec<Self> {
+        let of_block = |place: usize| content.get(place.saturating_add(12)).copied();
+        let methods = match content.get(2) {
+            Some(1) => {
+                let flags = content.get(4).map(|flags| u32::from(flags & !2));
+                let named = |one: &&Self| flags == Some(one.numbers().0) && **one != Self::Zstd;
+                return COMPRESSIONS.iter().filter(named).copied().collect();
+            }
+            Some(3) => {
+                places_3(content).into_iter().filter_map(of_block).map(|number| number.wrapping_sub(1)).collect()
+            }
+            _ => content.get(16).copied().into_iter().collect::<Vec<_>>(),
         };
-        COMPRESSIONS.into_iter().find(number)
+        COMPRESSIONS.into_iter().filter(|one| methods.contains(&one.numbers().1)).collect()
     }
 
     /// As the head of layout 1 and of layout 2 names it.
@@ -161,6 +167,18 @@ impl File {
         let head = [&[0x0C, 0xA5, 3, 0][..], &0x0108_0000_u32.to_le_bytes(), &[0; 16], &(4_u32 << 20).to_le_bytes()];
         [&head.concat()[..], &where_it_is, &[0; 8], &data, &directory].concat()
     }
+}
+
+/// Where the directory of a file of layout 3 has its blocks.
+fn places_3(content: &[u8]) -> Vec<usize> {
+    let number = |place: usize, bytes: usize| {
+        let mut found = [0; 8];
+        found[..bytes].copy_from_slice(content.get(place..place.checked_add(bytes)?)?);
+        usize::try_from(u64::from_le_bytes(found)).ok()
+    };
+    let Some(directory) = number(32, 8) else { return Vec::new() };
+    let entries = directory.saturating_add(8);
+    (entries..content.len()).step_by(16).map_while(|entry| number(entry + 8, 8)).collect()
 }
 
 fn put_block(out: &mut Vec<u8>, records: u32, bytes: u32, kind: u16, flags: u16, stored: &[u8]) {

@@ -153,12 +153,13 @@ const PLAIN: Decision = Decision {
 
 /// A multiple of the file's size, and no more than for the largest block; what is always there is added.
 fn most_bytes(content: &[u8]) -> usize {
-    let (opened, window) = match Compression::named(content) {
-        Some(Compression::Bz2 | Compression::Zstd) => (LARGEST_BLOCK, WINDOW_BYTES),
-        Some(Compression::Lzo | Compression::Lz4) => (content.len() * LARGEST_RATIO, 0),
-        Some(Compression::None) | None => (content.len(), 0),
+    let of = |compression: Compression| match compression {
+        Compression::Bz2 | Compression::Zstd => WINDOW_BYTES + LARGEST_BLOCK * BYTES_PER_BYTE,
+        Compression::Lzo | Compression::Lz4 => (content.len() * LARGEST_RATIO).min(LARGEST_BLOCK) * BYTES_PER_BYTE,
+        Compression::None => 0,
     };
-    ALWAYS_BYTES + window + opened.min(LARGEST_BLOCK) * BYTES_PER_BYTE
+    let as_it_is = content.len().min(LARGEST_BLOCK) * BYTES_PER_BYTE;
+    ALWAYS_BYTES + Compression::named(content).into_iter().map(of).max().unwrap_or(0).max(as_it_is)
 }
 
 impl Tally {
