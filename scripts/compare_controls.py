@@ -11,11 +11,12 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from hntes.gate import BetaPeak, JudgedPlan, Lab, PlannedPort, planned_ports
-from hntes.gate.controls import BBR, CUBIC, HOSTS, run_of
+from hntes.gate.controls import BBR, CUBIC, run_of
 from hntes.gate.criteria.throughput import left_bps
 from hntes.gate.lab import PerformedRun
 from hntes.gate.runs import WantedRun
 from hntes.platforms.parse import parse_config
+from hntes.settings.hosts import CUBIC_HOSTS
 from hntes.settings.model import Gate
 from hntes.settings.plans import TwoQueue
 from hntes.simulator import RunFolder
@@ -145,7 +146,7 @@ def _plan(compared: Compared) -> JudgedPlan:
         for queue in port.plan.queues
     )
     longer = replace(port, plan=replace(port.plan, queues=queues, buffer_bytes=_PORT_BYTES))
-    return JudgedPlan(longer, Gate(), BetaPeak(30.0, is_measured=True), HOSTS, compared.round_trip_ms)
+    return JudgedPlan(longer, Gate(), BetaPeak(30.0, is_measured=True), CUBIC_HOSTS, compared.round_trip_ms)
 
 
 def _port() -> PlannedPort:

@@ -10,8 +10,7 @@ from typing import Literal
 FileState = Literal["ingested", "quarantined", "duplicate"]
 DetectionRule = Literal["window", "report"]
 FlowKey = Literal["five_tuple", "host_pair"]
-# Why an alpha flow is implausible: with others above its port's rate, above the counters of its interface, or at an
-# interface of which there are none.
+# Why an alpha flow is implausible: with others above its port's rate, above its interface's counters, or without any.
 Doubt = Literal["none", "port_rate", "above_counters", "no_counters"]
 WeakEvidence = Literal["second_sighting", "accept", "ignore"]
 Side = Literal["source", "destination", "either"]
@@ -24,6 +23,7 @@ AuditKind = Literal[
     "acknowledge", "push", "transition", "loaded", "verified", "remove", "drift", "hold", "settings", "restore",
     "prune", "forget", "reserve", "cancel", "undelivered", "quota", "notify",
 ]  # fmt: skip
+VerdictControl = Literal["htcp", "cubic", "bbr"]
 VerdictOutcome = Literal["passed", "failed", "not_judged", "reported"]
 VerdictEngine = Literal["text", "packet", "fluid"]
 
@@ -305,8 +305,8 @@ class ExclusionEntry:
 class GateVerdictEntry:
     """One measured value of one criterion of the gate for one candidate; values are in `unit`.
 
-    `port` names the ports whose plan was simulated, "" where the text as a whole is meant. `round_trip_ms` is that of
-    the alpha flows, None where it makes no difference.
+    `port` names the simulated ports, "" for the text. `round_trip_ms` and `congestion` are of the alpha flows, None if
+    they make no difference; `controls`, with spaces between them, are all that were asked.
     """
 
     router: str
@@ -323,6 +323,8 @@ class GateVerdictEntry:
     seed: int | None
     scenario_hash: str | None
     round_trip_ms: float | None = None
+    congestion: VerdictControl | None = None
+    controls: str = ""
 
     @property
     def is_passing(self) -> bool:

@@ -12,7 +12,7 @@ from typing import Any
 
 from sqlalchemy import ForeignKeyConstraint
 
-from hntes.sql.entries import GateVerdictEntry, JudgementEntry, VerdictEngine, VerdictOutcome
+from hntes.sql.entries import GateVerdictEntry, JudgementEntry, VerdictControl, VerdictEngine, VerdictOutcome
 from hntes.sql.errors import InvalidEntryError
 from hntes.sql.rows import fetch_by, lock, remove, store
 from hntes.sql.session import Session
@@ -24,7 +24,7 @@ JUDGEMENT = table(
 )  # fmt: skip
 GATE_VERDICT = table(
     "gate_verdict", GateVerdictEntry,
-    one_of("engine", VerdictEngine), one_of("outcome", VerdictOutcome),
+    one_of("engine", VerdictEngine), one_of("outcome", VerdictOutcome), one_of("congestion", VerdictControl),
     ForeignKeyConstraint(
         ["router", "candidate_hash"], ["judgement.router", "judgement.candidate_hash"], ondelete="CASCADE"
     ),

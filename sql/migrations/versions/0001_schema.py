@@ -355,11 +355,14 @@ def _judgements() -> None:
         *integer("seed", nullable=True),
         *text("scenario_hash", nullable=True),
         *real("round_trip_ms", nullable=True),
+        *text("congestion", nullable=True),
+        *text("controls"),
         sa.PrimaryKeyConstraint("router", "candidate_hash", "criterion", "measure", "port", name="pk_gate_verdict"),
         sa.CheckConstraint("engine IN ('text', 'packet', 'fluid')", name=op.f("ck_gate_verdict_engine")),
         sa.CheckConstraint(
             "outcome IN ('passed', 'failed', 'not_judged', 'reported')", name=op.f("ck_gate_verdict_outcome"),
         ),
+        sa.CheckConstraint("congestion IN ('htcp', 'cubic', 'bbr')", name=op.f("ck_gate_verdict_congestion")),
         sa.ForeignKeyConstraint(
             ["router", "candidate_hash"], ["judgement.router", "judgement.candidate_hash"],
             name="fk_gate_verdict_judgement", ondelete="CASCADE",

@@ -78,8 +78,9 @@ def print_judge(judgements: Sequence[JudgedText]) -> None:
     heading("judge")
     for judged in judgements:
         output.line(judged_line(judged))
-        columns = ("criterion", "measure", "found", "limit", "verdict")
-        output.table(columns, [(row.criterion, row.measure, row.value, row.limit, row.outcome) for row in judged.rows])
+        columns = ("criterion", "measure", "found", "limit", "asked with", "verdict")
+        rows = [(row.criterion, row.measure, row.value, row.limit, row.controls, row.outcome) for row in judged.rows]
+        output.table(columns, rows)
         for sentence in (*judged.blocking_reasons, *judged.remarks):
             output.line(f"  {sentence}")
         if judged.files:

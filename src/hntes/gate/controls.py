@@ -1,7 +1,8 @@
 """CUBIC, Linux's default, and BBR through a plan's port: packet by packet, over the longest round trip alone.
 
-The criteria ask with H-TCP. CUBIC has to get what the link leaves, too; what BBR does to it, and what BBR sends again,
-is reported: no plan with one alpha queue prevents it (decision 54).
+The criteria ask with H-TCP, and with CUBIC where that comes near a limit (gate/near.py). Here CUBIC has to get what the
+link leaves; what BBR does to it, and what BBR sends again, is reported: no plan with one alpha queue prevents it
+(decision 54).
 """
 
 from collections.abc import Mapping, Sequence
@@ -14,13 +15,11 @@ from hntes.gate.lab import Lab, PerformedRun
 from hntes.gate.round_trips import over
 from hntes.gate.runs import WantedRun
 from hntes.gate.verdict import Measured, Verdict, amount, outcome_of
-from hntes.settings.hosts import HostProfile
+from hntes.settings.hosts import CUBIC_HOSTS, CongestionControl
 from hntes.simulator.measures import Span, mean_goodput_bps
 from hntes.simulator.scenario import Congestion, Flow, Scenario, TcpTraffic
 from hntes.simulator.testbed.traffic import with_udp_load, without
 
-# What is asked of hosts of today: BBR needs their kernel, and CUBIC is its default.
-HOSTS: HostProfile = "linux-6"
 # Hosts that are tuned for such paths send jumbo frames, and a run costs half as much.
 _SEGMENT_BYTES = 8948
 # The load's host is a sender, too, so that its card must not be what limits them.
@@ -41,7 +40,7 @@ class _Course:
 
 def control_verdicts(plans: Sequence[JudgedPlan], lab: Lab) -> list[Verdict]:
     """Verdicts on CUBIC and BBR for each plan, as far as the settings ask for them; raises like `judge`."""
-    asked = [_far(plan) for plan in plans if HOSTS in plan.gate.tcp_profiles]
+    asked = [_far(plan) for plan in plans if CUBIC_HOSTS in plan.gate.tcp_profiles]
     wanted = {(number, name): run for number, plan in enumerate(asked) for name, run in _wanted(plan).items()}
     ran = lab.perform(wanted)
     found: list[Verdict] = []
@@ -52,7 +51,7 @@ def control_verdicts(plans: Sequence[JudgedPlan], lab: Lab) -> list[Verdict]:
 
 
 def _far(plan: JudgedPlan) -> JudgedPlan:
-    return replace(plan, hosts=HOSTS, round_trip_ms=max(plan.gate.round_trips_ms))
+    return replace(plan, hosts=CUBIC_HOSTS, round_trip_ms=max(plan.gate.round_trips_ms))
 
 
 def _wanted(plan: JudgedPlan) -> dict[str, WantedRun]:
@@ -106,10 +105,16 @@ def _load(scenario: Scenario, duration_s: float) -> list[Flow]:
 def _verdicts(plan: JudgedPlan, ran: Mapping[str, PerformedRun]) -> list[Verdict]:
     found = []
     if "cubic" in ran:
-        found.append(_cubic_alone(plan, ran["cubic"]))
+        found.append(_asked_with(_cubic_alone(plan, ran["cubic"]), "cubic"))
     if "bbr" in ran:
-        found += [_cubic_beside_bbr(plan, ran["cubic"]), _bbr_alone(ran["bbr"])]
+        found.append(_asked_with(_cubic_beside_bbr(plan, ran["cubic"]), "cubic", "bbr"))
+        found.append(_asked_with(_bbr_alone(ran["bbr"]), "bbr"))
     return [_over_its_path(each, plan.round_trip_ms) for each in found]
+
+
+def _asked_with(verdict: Verdict, *controls: CongestionControl) -> Verdict:
+    """With its controls; the first is that of the flow whose value it is."""
+    return replace(verdict, congestion=controls[0], controls=controls)
 
 
 def _over_its_path(verdict: Verdict, round_trip_ms: float) -> Verdict:

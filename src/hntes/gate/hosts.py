@@ -4,9 +4,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from hntes.gate.runs import WantedRun
-from hntes.gate.verdict import Verdict, value_words
-from hntes.settings.hosts import HostProfile
+from hntes.gate.verdict import CONTROL_WORDS, Verdict, joined_controls, value_words
+from hntes.settings.hosts import CongestionControl, HostProfile
 from hntes.simulator import PortPlan
+from hntes.simulator.scenario import Flow, TcpTraffic
 from hntes.sql.entries import VerdictOutcome
 
 WORDS_OF_HOSTS: Mapping[HostProfile, str] = {"linux-2.6.33": "hosts of 2010", "linux-6": "hosts of today"}
@@ -23,23 +24,41 @@ _INSTEAD: Mapping[VerdictOutcome, str] = {
 
 @dataclass(frozen=True)
 class Hosts:
-    """Hosts of all runs: their TCP profile; whether they use ECN (RFC 3168), None if nothing is marked."""
+    """Hosts of all runs: their TCP profile and their control; `have_ecn`: RFC 3168, None if nothing is marked."""
 
     profile: HostProfile
     have_ecn: bool | None = None
+    congestion: CongestionControl = "htcp"
 
     @property
     def words(self) -> str:
         """Their name in sentences."""
         beside = "" if self.have_ecn is None else " with ECN" if self.have_ecn else " without ECN"
-        return f"{WORDS_OF_HOSTS[self.profile]}{beside}"
+        control = "" if self.congestion == "htcp" else f" with {CONTROL_WORDS[self.congestion]}"
+        return f"{WORDS_OF_HOSTS[self.profile]}{beside}{control}"
 
     def running(self, wanted: WantedRun) -> WantedRun:
-        """The same run, with ECN if they have it."""
+        """The same run, with ECN if they have it, and with their control, which only packets can tell from H-TCP."""
+        controlled = self._controlled(wanted)
         if not self.have_ecn or not wanted.scenario.flows_of_kind("tcp"):
+            return controlled
+        tcp = replace(controlled.scenario.tcp, ecn=True)
+        return replace(controlled, scenario=replace(controlled.scenario, tcp=tcp))
+
+    def _controlled(self, wanted: WantedRun) -> WantedRun:
+        if self.congestion == "htcp":
             return wanted
-        tcp = replace(wanted.scenario.tcp, ecn=True)
-        return replace(wanted, scenario=replace(wanted.scenario, tcp=tcp))
+        flows = tuple(_with_control(flow, self.congestion) for flow in wanted.scenario.flows)
+        if flows == wanted.scenario.flows:  # nothing of H-TCP's, as with a ping alone
+            return wanted
+        return replace(wanted, scenario=replace(wanted.scenario, flows=flows), needs_packets=True)
+
+
+def _with_control(flow: Flow, congestion: CongestionControl) -> Flow:
+    """A flow with another control in place of H-TCP; what has a control of its own keeps it."""
+    if not isinstance(flow.traffic, TcpTraffic) or flow.traffic.congestion != "htcp":
+        return flow
+    return replace(flow, traffic=replace(flow.traffic, congestion=congestion))
 
 
 def hosts_of(profiles: Iterable[HostProfile], plan: PortPlan) -> tuple[Hosts, ...]:
@@ -72,7 +91,8 @@ def _worst(of_hosts: Mapping[Hosts, Verdict], *, moves_packets: bool) -> Verdict
     first, *rest = of_hosts.values()
     if first.engine == "text" and first.value is None and all(verdict == first for verdict in rest):
         return first
-    found = max(of_hosts.values(), key=harm)
+    worst = max(of_hosts.values(), key=harm)
+    found = replace(worst, controls=joined_controls(of_hosts.values()))
     alike = [hosts.words for hosts, verdict in of_hosts.items() if verdict.sentence == found.sentence]
     others = {hosts: verdict for hosts, verdict in of_hosts.items() if verdict.sentence != found.sentence}
     differing = _values(others, found) + "".join(_instead(*other, found, moves_packets) for other in others.items())

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from hntes.gate.beta_peak import BetaPeak, MeasuredPeak, peak_of
+from hntes.gate.by_hosts import judged_with_hosts
 from hntes.gate.controls import control_verdicts
 from hntes.gate.criteria import SIMULATED
 from hntes.gate.criteria.criterion import SimulatedCriterion
@@ -11,12 +12,11 @@ from hntes.gate.criteria.plan import JudgedPlan
 from hntes.gate.criteria.reach import REACH, MeasuredTraffic
 from hntes.gate.criteria.structure import ALONE, STRUCTURE
 from hntes.gate.errors import NotJudgedError
-from hntes.gate.hosts import Hosts, hosts_of, worst_verdicts
 from hntes.gate.lab import Lab
 from hntes.gate.ports import Keeps, PlannedPort, planned_ports
 from hntes.gate.premium import Promised, promised_in
 from hntes.gate.redirect_target import RedirectTarget, target_verdict
-from hntes.gate.round_trips import over, worst_round_trip
+from hntes.gate.round_trips import worst_round_trip
 from hntes.gate.treatment import alpha_queue_of
 from hntes.gate.verdict import Verdict
 from hntes.platforms.adopted import kept_expected, read_kept
@@ -26,7 +26,6 @@ from hntes.platforms.registry import platform_of
 from hntes.platforms.split_reserved import ReservedSplit, split_reserved
 from hntes.rules.pairs import PrefixPair
 from hntes.rules.qos.model import InterfaceBinding
-from hntes.settings.hosts import HOST_PROFILES, HostProfile
 from hntes.settings.model import Gate
 from hntes.simulator.engine import ShareCallback
 from hntes.sql.entries import CRITERIA, CriterionName
@@ -128,7 +127,7 @@ def judge_plans(
 ) -> list[Verdict]:
     """Verdicts on plans of ports by simulated criteria, all their runs made at once; raises like `judge`.
 
-    Each criterion is asked with each kind of hosts (gate/hosts.py), and over each round trip of the settings, from the
+    Each criterion is asked with each kind of hosts (gate/by_hosts.py) over each round trip of the settings, from the
     shortest on, until the plan fails; the worst verdict on a measure counts.
     """
     asked = [(criterion, plan) for criterion in criteria for plan in plans]
@@ -146,7 +145,7 @@ def judge_plans(
         ]
         wanted = [(asked[number][0], replace(asked[number][1], round_trip_ms=round_trip_ms)) for number in numbers]
         part = _part_of(progress, done, len(round_trips_ms))
-        for number, verdicts in zip(numbers, _judged_with_hosts(wanted, lab, part), strict=True):
+        for number, verdicts in zip(numbers, judged_with_hosts(wanted, lab, part), strict=True):
             for verdict in verdicts:
                 found[number].setdefault(verdict.measure, {})[round_trip_ms] = verdict
     return [
@@ -163,37 +162,6 @@ def _has_failed(of_measures: Mapping[str, Mapping[float, Verdict]]) -> bool:
 def _part_of(progress: ShareCallback, done: int, all_: int) -> ShareCallback:
     """The progress of one of several parts of a whole."""
     return lambda share: progress((done + share) / all_)
-
-
-def _judged_with_hosts(
-    asked: Sequence[tuple[SimulatedCriterion, JudgedPlan]], lab: Lab, progress: ShareCallback
-) -> list[list[Verdict]]:
-    """The verdicts on each plan by its criterion, the worst of all kinds of hosts; all runs are made at once."""
-    with_hosts = [
-        (number, hosts, criterion, replace(plan, hosts=hosts.profile))
-        for number, (criterion, plan) in enumerate(asked)
-        for hosts in hosts_of(_profiles(criterion, plan.gate), plan.port.plan)
-    ]
-    runs = {
-        (number, hosts, name): over(hosts.running(run), plan) if criterion.is_of_each_round_trip else hosts.running(run)
-        for number, hosts, criterion, plan in with_hosts
-        for name, run in criterion.wanted(plan).items()
-    }
-    ran = lab.perform(runs, progress)
-    found: list[dict[Hosts, list[Verdict]]] = [{} for _ in asked]
-    for number, hosts, criterion, plan in with_hosts:
-        keys = {name: (number, hosts, name) for name in criterion.wanted(plan)}
-        of_plan = {name: ran[key] for name, key in keys.items() if key in ran}
-        found[number][hosts] = criterion.verdicts(plan, of_plan)
-    return [
-        worst_verdicts(of_hosts, moves_packets=plan.moves_packets)
-        for (_, plan), of_hosts in zip(asked, found, strict=True)
-    ]
-
-
-def _profiles(criterion: SimulatedCriterion, gate: Gate) -> Sequence[HostProfile]:
-    """The hosts of a criterion's runs: all of the settings, or the latest of them alone."""
-    return gate.tcp_profiles if criterion.is_of_all_hosts else (max(gate.tcp_profiles, key=HOST_PROFILES.index),)
 
 
 def _read(subject: Subject) -> tuple[EffectiveModel, ParseError | None]:

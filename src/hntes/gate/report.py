@@ -19,7 +19,7 @@ from hntes.gate.judge import Judgement
 from hntes.gate.lab import Lab
 from hntes.gate.loosened import loosened
 from hntes.gate.ports import single_queue
-from hntes.gate.verdict import Verdict, value_words
+from hntes.gate.verdict import Verdict, controls_words, value_words
 from hntes.gate.verdict_figure import WORDS, figure_of
 from hntes.settings.model import Gate
 
@@ -126,6 +126,7 @@ def _row(verdict: Verdict) -> dict[str, str]:
         "limit": value_words(verdict.limit, verdict.unit),
         "kind": verdict.outcome,
         "outcome": WORDS[verdict.outcome],
+        "controls": controls_words(" ".join(verdict.controls)),
         "sentence": verdict.sentence,
     }
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 from hntes.gate.criteria.plan import JudgedPlan
 from hntes.gate.hosts import harm
 from hntes.gate.runs import TESTBED_MS, WantedRun
-from hntes.gate.verdict import Verdict, value_words
+from hntes.gate.verdict import Verdict, joined_controls, value_words
 from hntes.simulator.scenario import Scenario, Tcp
 
 # A lone flow's goodput moves by 10 points from one recovery to the next: so much of it is measured packet by packet.
@@ -73,6 +73,7 @@ def _with_window(tcp: Tcp, wanted_bytes: float) -> Tcp:
 def worst_round_trip(found: Mapping[float, Verdict]) -> Verdict:
     """Of one measure the worst verdict over round trips in ms; its sentence names it, and the values of the others."""
     (round_trip_ms, worst) = max(found.items(), key=lambda each: harm(each[1]))
+    worst = replace(worst, controls=joined_controls(found.values()))
     if len({verdict.sentence for verdict in found.values()}) == 1:
         return worst
     others = [

@@ -1,10 +1,13 @@
 """A verdict of the gate: one measured value against one limit, with a sentence for the operator."""
 
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from hntes.gate.lab import PerformedRun
+from hntes.settings.hosts import CONTROLS, CongestionControl
 from hntes.sql.entries import CriterionName, GateVerdictEntry, VerdictEngine, VerdictOutcome
 
+CONTROL_WORDS: Mapping[CongestionControl, str] = {"htcp": "H-TCP", "cubic": "CUBIC", "bbr": "BBR"}
 # Numbers from here on are told without decimals.
 WHOLE_FROM = 1000
 
@@ -15,7 +18,8 @@ class Verdict:
 
     `limit` and `value` are in `unit`; both are None where nothing could be measured. `scenario_hash` and `seed` name
     the run that the value is from, None where none was needed. `round_trip_ms` is that of the alpha flows in it, None
-    where it makes no difference.
+    where it makes no difference. `congestion` is the control of its alpha flows, and `controls` are all that it was
+    asked with, of which the worst counts; none where nothing was simulated.
     """
 
     criterion: CriterionName
@@ -30,6 +34,8 @@ class Verdict:
     scenario_hash: str | None = None
     port: str = ""
     round_trip_ms: float | None = None
+    congestion: CongestionControl | None = None
+    controls: tuple[CongestionControl, ...] = ()
 
     @property
     def is_passing(self) -> bool:
@@ -42,6 +48,7 @@ class Verdict:
             port=self.port, outcome=self.outcome, sentence=self.sentence, limit_value=self.limit,
             found_value=self.value, unit=self.unit, engine=self.engine, seed=self.seed,
             scenario_hash=self.scenario_hash, round_trip_ms=self.round_trip_ms,
+            congestion=self.congestion, controls=" ".join(self.controls),
         )  # fmt: skip
 
 
@@ -64,6 +71,22 @@ def amount(value: float, limit: float | None = None) -> str:
         if limit is None or (float(told) < limit, float(told) > limit) == (value < limit, value > limit):
             return told
     return repr(value)
+
+
+def joined_controls(found: Iterable[Verdict]) -> tuple[CongestionControl, ...]:
+    """The controls that any of these verdicts was asked with, H-TCP first."""
+    asked = {control for verdict in found for control in verdict.controls}
+    return tuple(control for control in CONTROLS if control in asked)
+
+
+def controls_words(controls: str) -> str:
+    """The names of controls with spaces between them as they are written, each once.
+
+    Example:
+        >>> controls_words("cubic htcp htcp")
+        'H-TCP, CUBIC'
+    """
+    return ", ".join(CONTROL_WORDS[each] for each in CONTROLS if each in controls.split())
 
 
 def outcome_of(*, holds: bool) -> VerdictOutcome:

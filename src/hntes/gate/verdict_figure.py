@@ -1,9 +1,10 @@
 """Verdicts as a figure of text: a line for each criterion, its worst measure beside its limit, the worst first."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from hntes.gate.verdict import value_words
+from hntes.gate.room import room_used
+from hntes.gate.verdict import CONTROL_WORDS, controls_words, value_words
 from hntes.sql.entries import GateVerdictEntry, VerdictOutcome
 
 WORDS: dict[str, str] = {
@@ -16,15 +17,20 @@ _ORDER: tuple[VerdictOutcome, ...] = ("failed", "not_judged", "passed", "reporte
 
 @dataclass(frozen=True)
 class FigureLine:
-    """One criterion at its worst; `used` is the part of the room to the limit that is used up, above 1 beyond it."""
+    """One criterion at its worst; `used` is the part of the room to the limit that is used up, above 1 beyond it.
+
+    `conditions` are the round trip and the congestion control of the worst, where they make a difference; `controls`
+    are all that the criterion was asked with.
+    """
 
     criterion: str
     measure: str
     outcome: VerdictOutcome
     value: str
     limit: str
-    round_trip: str
+    conditions: str
     used: float | None
+    controls: str = ""
 
     @property
     def bar(self) -> str:
@@ -39,23 +45,31 @@ def figure_of(verdicts: Iterable[GateVerdictEntry]) -> tuple[str, ...]:
     """The figure's lines, in columns."""
     lines = worst_first(verdicts)
     cells = [
-        (each.criterion, each.measure, each.round_trip, each.value, each.limit and f"limit {each.limit}", each.bar)
+        (each.criterion, each.measure, each.conditions, each.value, each.limit and f"limit {each.limit}", each.bar)
         for each in lines
     ]
     widths = [max(map(len, column), default=0) for column in zip(*cells, strict=True)]
-    padded = [[cell.ljust(width) for cell, width in zip(row, widths, strict=True)] for row in cells]
-    return tuple(
-        f"{'  '.join(cell for cell, width in zip(row, widths, strict=True) if width)}  {WORDS[line.outcome]}"
-        for row, line in zip(padded, lines, strict=True)
-    )
+    padded = [[cell.ljust(width) for cell, width in zip(row, widths, strict=True) if width] for row in cells]
+    return tuple("  ".join((*row, _outcome(line))) for row, line in zip(padded, lines, strict=True))
+
+
+def _outcome(line: FigureLine) -> str:
+    """With the controls that the criterion was asked with, unless nothing was simulated."""
+    return f"{WORDS[line.outcome]} ({line.controls})" if line.controls else WORDS[line.outcome]
 
 
 def worst_first(verdicts: Iterable[GateVerdictEntry]) -> list[FigureLine]:
     """The worst measure of each criterion, the worst criterion first."""
+    entries = list(verdicts)
     worst: dict[str, FigureLine] = {}
-    for line in sorted(map(_line, verdicts), key=_goodness):
+    for line in sorted(map(_line, entries), key=_goodness):
         worst.setdefault(line.criterion, line)
-    return list(worst.values())
+    return [replace(line, controls=_controls_of(name, entries)) for name, line in worst.items()]
+
+
+def _controls_of(criterion: str, entries: Iterable[GateVerdictEntry]) -> str:
+    """All that any measure of a criterion was asked with."""
+    return controls_words(" ".join(each.controls for each in entries if each.criterion == criterion))
 
 
 def _goodness(line: FigureLine) -> tuple[int, float]:
@@ -64,10 +78,12 @@ def _goodness(line: FigureLine) -> tuple[int, float]:
 
 def _line(verdict: GateVerdictEntry) -> FigureLine:
     round_trip = "" if verdict.round_trip_ms is None else f"at {verdict.round_trip_ms:g} ms"
+    control = "" if verdict.congestion in (None, "htcp") else f"with {CONTROL_WORDS[verdict.congestion]}"
     value, limit = verdict.found_value, verdict.limit_value
     return FigureLine(
         verdict.criterion, verdict.measure.replace("_", " "), verdict.outcome,
-        value_words(value, verdict.unit, limit), value_words(limit, verdict.unit), round_trip, _used(verdict),
+        value_words(value, verdict.unit, limit), value_words(limit, verdict.unit),
+        f"{round_trip} {control}".strip(), _used(verdict),
     )  # fmt: skip
 
 
@@ -76,9 +92,4 @@ def _used(verdict: GateVerdictEntry) -> float | None:
     value, limit = verdict.found_value, verdict.limit_value
     if value is None or limit is None or verdict.outcome not in ("passed", "failed"):
         return None
-    if value == limit:
-        return 0.0 if limit == 0 else 1.0
-    if (value > limit) == (verdict.outcome == "passed"):  # a least value: 100% or an index of 1 is best
-        best = 100.0 if verdict.unit == "%" else 1.0
-        return max(0.0, (best - value) / (best - limit)) if limit < best else 1.0
-    return value / limit if limit else float(_TO_LIMIT)
+    return room_used(value, limit, verdict.unit, passes=verdict.outcome == "passed")

@@ -10,6 +10,9 @@ from hntes.settings.model import Gate
 from hntes.simulator import MarkerPlan
 from hntes.simulator.testbed.marker_plan import COLOURS
 
+# What a beta datagram of 8320 bytes of IP takes of the link, over that.
+_LINK_TIME = 8548 / 8320
+
 
 @dataclass(frozen=True)
 class JudgedPlan:
@@ -38,6 +41,20 @@ class JudgedPlan:
     def loads_pct(self) -> tuple[float, ...]:
         """The beta loads beside which an alpha flow is run: those of the settings, at most the peak."""
         return tuple(sorted({min(load, self.beta_peak.pct) for load in self.gate.beta_loads_pct}))
+
+    @property
+    def depends_on_windows(self) -> bool:
+        """Whether alpha's windows decide if packets are lost or late.
+
+        They do in one queue for all, where packets are treated by a rate or a queue's length, and where beta is
+        guaranteed less than it sends. Elsewhere beta has what is its, however full the alpha queue is.
+        """
+        plan, beta = self.port.plan, self.port.plan.beta_queue
+        is_metered = plan.policer is not None or plan.marker is not None
+        drops_early = any(queue.ecn is not None or queue.early_drops for queue in plan.queues)
+        guaranteed_pct = next(queue.rate_share_pct for queue in plan.queues if queue.name == beta)
+        needed_pct = self.beta_peak.pct * _LINK_TIME
+        return self.port.is_single_queue or is_metered or drops_early or guaranteed_pct < needed_pct
 
     @property
     def moves_packets(self) -> bool:

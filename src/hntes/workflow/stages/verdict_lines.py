@@ -3,14 +3,17 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from hntes.gate.verdict import value_words
+from hntes.gate.verdict import controls_words, value_words
 from hntes.gate.verdict_figure import WORDS
 from hntes.sql.entries import CriterionName, GateVerdictEntry
 
 
 @dataclass(frozen=True)
 class VerdictLine:
-    """One verdict. `margin` is the distance of the value from its limit, relative to the limit; None if that is 0."""
+    """One verdict. `margin` is the distance of the value from its limit, relative to the limit; None if that is 0.
+
+    `controls` are the congestion controls that it was asked with, in words.
+    """
 
     criterion: CriterionName
     measure: str
@@ -21,6 +24,7 @@ class VerdictLine:
     limit: str
     sentence: str
     margin: float | None
+    controls: str = ""
 
 
 def verdict_line(each: GateVerdictEntry) -> VerdictLine:
@@ -33,6 +37,7 @@ def verdict_line(each: GateVerdictEntry) -> VerdictLine:
         outcome=WORDS[each.outcome], is_passing=each.is_passing,
         value=value_words(each.found_value, each.unit, each.limit_value),
         limit=value_words(each.limit_value, each.unit), sentence=each.sentence, margin=margin,
+        controls=controls_words(each.controls),
     )  # fmt: skip
 
 
