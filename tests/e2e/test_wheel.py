@@ -1,14 +1,21 @@
 """The wheel holds the whole program: installed outside of any checkout, it runs a night up to a verdict."""
 
+import csv
+import json
 import os
+import re
 import shutil
 import subprocess
 import sys
 import sysconfig
 import zipfile
+from datetime import UTC, date, datetime, timedelta
+from ipaddress import ip_network
 from pathlib import Path
 
 import pytest
+
+from demo.redate import redate
 
 pytestmark = pytest.mark.slow
 ROOT = Path(__file__).resolve().parents[2]
@@ -59,10 +66,15 @@ class Installed:
         self._environment["PYTHONPATH"] = str(foreign)
 
     def hntes(self, *arguments: str) -> str:
+        """In the demonstration's folder."""
+        return self.run(self.site, *arguments)
+
+    def run(self, folder: Path, *arguments: str) -> str:
+        """In a folder with its hntes.toml."""
         python = self.folder / "venv" / "bin" / "python"
         done = subprocess.run(
-            [python, "-m", "hntes", "--settings", "hntes.toml", *arguments],
-            cwd=self.site, env=self._environment, capture_output=True, text=True, check=False,
+            [python, "-m", "hntes", *arguments],
+            cwd=folder, env=self._environment, capture_output=True, text=True, check=False,
         )  # fmt: skip
         assert done.returncode == 0, done.stdout + done.stderr
         return done.stdout
@@ -93,6 +105,55 @@ def test_it_has_the_demonstration(installed: Installed) -> None:
     assert sorted(each.name for each in (installed.site / "demo" / "flows").rglob("nfcapd.*")) == files
     assert "router r3: 15 flow files" in installed.hntes("check", "--settings", "demo/hntes.toml")
     assert "four nights" in installed.hntes("demo", "--help")
+
+
+def test_a_newcomer_gets_from_old_flow_files_to_a_delivered_change(installed: Installed, shared_data: Path) -> None:
+    """Files that are a week old and have nothing to do with the demonstration, on a machine without nfdump."""
+    recorded = shared_data / "transfers" / "run_a" / "full" / "r1"
+    if not recorded.is_dir():
+        pytest.skip("the recorded transfers are not beside the repository")
+    days = (datetime.now(UTC).date() - timedelta(days=7) - date(2026, 11, 20)).days
+    here = installed.folder / "newcomer"
+    (here / "collector" / "gw1").mkdir(parents=True)
+    for path in sorted(recorded.iterdir()):
+        name = f"nfcapd.{datetime.strptime(path.name, 'nfcapd.%Y%m%d%H%M') + timedelta(days=days):%Y%m%d%H%M}"
+        (here / "collector" / "gw1" / name).write_bytes(redate(path.read_bytes(), days))
+    told = installed.run(here, "init", "collector", "--nfdump", str(here / "nowhere"))
+    settings = here / "hntes.toml"
+    answers = {
+        "platform": '"junos"', "rate_bps": '"10G"', "interfaces": '[{match = "*", role = "both"}]',
+        "name": '"xe-0/1/0"',
+    }  # fmt: skip
+    assert f"fill in {len(answers)} marked values" in told
+    text = settings.read_text()
+    for key, value in answers.items():
+        text, found = re.subn(rf"# {key} =   FILL IN.*", f"{key} = {value}", text)
+        assert found == 1
+    settings.write_text(text.replace("[ingest]", f'[ingest]\nnfdump = "{here / "nowhere"}"'))
+    installed.run(here, "check")
+    night = installed.run(here, "nightly")
+    assert "gw1: gate: passed" in night
+    (waiting,) = json.loads(installed.run(here, "change", "list", "--json"))
+    assert waiting["pairs_added"] == len(pairs_sent(shared_data / "transfers" / "run_a" / "truth.csv", "r1"))
+    assert waiting["candidate_hash"][:12] in installed.run(here, "change", "show", "--router", "gw1")
+    installed.run(here, "change", "approve", "--hash", waiting["candidate_hash"][:12])
+    delivered = installed.run(here, "router", "deliver")
+    assert Path(delivered.split(": ")[1].strip()).read_text().count("198.18.10.0/24") > 0
+
+
+def pairs_sent(truth: Path, router: str) -> set[tuple[str, str]]:
+    """The pairs of /24 between which one stream that the router saw carried more than 1 GB in a minute.
+
+    IPv4 alone: the router exports NetFlow version 5, which knows no other.
+    """
+    with truth.open() as file:
+        sent = [row for row in csv.DictReader(file) if row["streams"] == "1" and router in row["seen_by"].split("+")]
+    large = [row for row in sent if row["more_than_1e9_in_60s"] == "True" and ":" not in row["src"]]
+    return {(_network(row["src"]), _network(row["dst"])) for row in large}
+
+
+def _network(host: str) -> str:
+    return str(ip_network(f"{host}/24", strict=False))
 
 
 def test_it_lists_what_can_be_reproduced(installed: Installed) -> None:

@@ -6,15 +6,13 @@ from typing import Any
 
 from sqlalchemy import Connection, Row, Table, text
 
-# When an event happened, and what follows from that; its number, too, where routers are worked at side by side.
-_OF_THE_MOMENT = {"number", "time_ms", "previous_hash", "hash"}
+# When something happened, and what follows from that; an event's number, too, where routers are worked at side by side.
+_OF_THE_MOMENT = {"audit_event": {"number", "time_ms", "previous_hash", "hash"}, "change": {"expires_ms"}}
 
 
 def comparable(table: Table, row: "Row[Any]") -> tuple[object, ...]:
-    """A row of any table; one of the audit log without its number, time and hashes."""
-    if table.name != "audit_event":
-        return tuple(row)
-    return tuple(value for name, value in row._mapping.items() if name not in _OF_THE_MOMENT)
+    """A row of any table without what follows from the moment at which it was written."""
+    return tuple(value for name, value in row._mapping.items() if name not in _OF_THE_MOMENT.get(table.name, ()))
 
 
 @contextmanager

@@ -38,7 +38,7 @@ class LazyGroup(click.Group):
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """As click's; an unknown command is answered with those that may be meant."""
         name = args[0]
-        if name not in self._listed and not name.startswith("-"):
+        if self.get_command(ctx, name) is None and not name.startswith("-"):
             meant = self._meant(ctx, name)
             hint = f" Did you mean {' or '.join(f'`{each}`' for each in meant)}?" if meant else ""
             ctx.fail(f"No such command {name!r}.{hint}")

@@ -39,26 +39,23 @@ def find_change(context: Context, router: Router, day: date | None) -> Change:
     return (waiting or found)[-1]
 
 
-def find_candidate(context: Context, routers: Sequence[Router], digits: str, day: date | None) -> Change:
-    """The nightly change of these routers (and that day) whose candidate's hash begins with `digits`.
+def find_candidate(context: Context, routers: Sequence[Router], digits: str, day: date | None) -> Change | None:
+    """The nightly change of these routers (and that day) whose candidate's hash begins with `digits`, None if none has.
 
     Of several days with the same candidate the latest that waits for a decision counts, else the latest.
 
     Raises:
-        CommandError: there is none, or changes of several routers begin with them.
+        CommandError: several candidates begin with them.
     """
     names = [router.name for router in routers]
     with reading(context.database) as session:
         all_days = [each for each in changes.nightly_changes(session) if each.router in names]
     found = [each for each in all_days if day in (None, each.day) and each.candidate_hash.startswith(digits)]
     found = [each for each in found if is_waiting(each)] or found
-    if not found:
-        of = f"router {names[0]}" if len(names) == 1 else "any router"
-        raise CommandError(f"no change of {of} has a candidate {digits}; `hntes change list --all` lists them")
     if len({each.candidate_hash for each in found}) > 1:
         several = ", ".join(sorted({f"{each.candidate_hash[:12]} of {each.router}" for each in found}))
         raise CommandError(f"{digits} begins several candidates: {several}; give more digits")
-    return max(found, key=lambda each: each.day)
+    return max(found, key=lambda each: each.day, default=None)
 
 
 def is_waiting(entry: Change) -> bool:

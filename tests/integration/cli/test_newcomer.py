@@ -23,7 +23,7 @@ def site(tmp_path: Path) -> Installation:
 
 def test_a_night_without_files_asks_nobody_and_names_the_days_that_have_some(site: Installation) -> None:
     night = site.run("nightly", "--day", "yesterday", "--router", "r1", expect=3)
-    assert "it has files of 4 days from 2026-11-20 to 2026-11-23: run --day 2026-11-23" in night.stderr
+    assert "It has files of 4 days from 2026-11-20 to 2026-11-23: --day 2026-11-23" in night.stderr
     assert "no first configuration is proposed from it" in night.stdout
     assert site.json("change", "list") == []
 
@@ -40,7 +40,7 @@ def test_the_newest_night_of_old_files_is_approved_by_its_hash(site: Installatio
 
 
 def test_an_unknown_hash_is_answered(site: Installation) -> None:
-    assert "no change of any router has a candidate abcdef" in site.run(
+    assert "no change has a candidate abcdef" in site.run(
         "change", "approve", "--hash", "abcdef", expect=1
     ).stderr  # fmt: skip
 
@@ -69,7 +69,7 @@ def test_check_fails_on_files_shorter_than_the_settings_say(tmp_path: Path) -> N
 def test_check_fails_where_only_foreign_exporters_are_heard(tmp_path: Path) -> None:
     site = installation_in(tmp_path, **{PLAN: PLAN, 'name = "r1"': 'name = "r1"\nexporters = ["198.19.251.9"]'})
     refused = site.run("check", expect=1).stderr
-    assert "none of its exporters (198.19.251.9) is in the newest flow file, which has 198.19.251.1" in refused
+    assert "none of its exporters (198.19.251.9) is in the newest flow files, which have 198.19.251.1" in refused
 
 
 def test_decisions_are_told_to_machines(site: Installation) -> None:

@@ -28,10 +28,10 @@ def check(context: Context) -> None:
     """Checks the settings, the database, the flow files and nfdump.
 
     Reports unlisted exporters and whether their flow records are accepted, each router's newest flow file, ports whose
-    load cannot be measured, and the newest interface counters. Reads the newest file of each flow folder and names what
+    load cannot be measured, and the newest interface counters. Reads the newest files of each flow folder, names what
     keeps files from being read: links, unreadable folders and files, names in another time zone, several collectors in
     one folder. Exit status 1 if a night would fail or count wrongly: a flow folder is missing, one is not writable, the
-    newest file has none of a router's exporters, files cover less time than `rotation_s` says, a router's platform
+    newest files have none of a router's exporters, files cover less time than `rotation_s` says, a router's platform
     cannot be loaded, or its plan conflicts with its running configuration, names interfaces that are absent, or could
     not be judged with it.
 

@@ -323,15 +323,15 @@ def _decide(
     state: Literal["approved", "rejected"], by: Person, as_json: bool,
 ) -> None:  # fmt: skip
     from hntes.workflow.change_lookup import find_candidate, find_change
-    from hntes.workflow.errors import REFUSED
+    from hntes.workflow.errors import REFUSED, CommandError
     from hntes.workflow.review.decide import Request, decide
 
-    routers = context.chosen([router_name] if router_name else [])
     candidate_hash = _digits(candidate_hash)
-    if day is not None and len(routers) == 1:
-        entry = find_change(context, routers[0], day)
-    else:
-        entry = find_candidate(context, routers, candidate_hash, day)
+    found = find_candidate(context, context.chosen([router_name] if router_name else []), candidate_hash, day)
+    if found is None and router_name is None:
+        raise CommandError(f"no change has a candidate {candidate_hash}; `hntes change list --all` lists them")
+    # The candidate of a named router may have changed since the operator looked at it.
+    entry = found or find_change(context, context.settings.router(str(router_name)), day)
     if entry.candidate_hash.startswith(candidate_hash):
         candidate_hash = entry.candidate_hash
     request = Request(entry.change_id, candidate_hash, state)

@@ -64,7 +64,8 @@ def _without_files(context: Context, router: Router, day: date) -> str:
     if not found:
         return f"no flow file of {day} in {folder}, nor of any other day; does the collector write there?"
     whole = f"{found[0]}" if len(found) == 1 else f"{len(found)} days from {found[0]} to {found[-1]}"
-    return f"no flow file of {day} in {folder}; it has files of {whole}: run --day {found[-1]}"
+    missing = f"no flow file of {day} in {folder}; does the collector write there?"
+    return f"{missing} It has files of {whole}: --day {found[-1]}"
 
 
 def watched_night(

@@ -21,12 +21,12 @@ class FolderState:
 
 
 def folder_states(context: Context, routers: list[Router]) -> tuple[FolderState, ...]:
-    """The state of each flow folder that exists; reads the newest file of each source that writes into it."""
+    """The state of each flow folder that exists; reads the newest files of each source that writes into it."""
     states = []
     for folder in context.folders(routers):
         if not folder.is_dir():
             continue
-        found = survey(context.source_of(folder), folder, context.settings.ingest.file_timezone, newest=1)
+        found = survey(context.source_of(folder), folder, context.settings.ingest.file_timezone)
         here = [router for router in context.settings.routers if router.flow_folder == folder]
         listed = {str(exporter) for router in here for exporter in router.exporters}
         is_open = any(not router.exporters for router in here)
@@ -51,7 +51,7 @@ def flow_problems(context: Context, states: tuple[FolderState, ...]) -> list[str
             if seen and listed and not listed & seen:
                 problems.append(
                     f"router {router.name}: none of its exporters ({', '.join(sorted(listed))}) is in the newest flow "
-                    f"file, which has {', '.join(sorted(seen)[:SOME])}; correct `exporters`"
+                    f"files, which have {', '.join(sorted(seen)[:SOME])}; correct `exporters`"
                 )
             told_s, found_s = router.rotation_s or context.settings.ingest.rotation_s, state.survey.rotation_s
             if found_s is not None and state.survey.files >= LEAST_FILES and found_s < told_s:
