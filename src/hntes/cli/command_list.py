@@ -87,6 +87,9 @@ SECTIONS: dict[str, dict[str, ListedCommand | Family]] = {
                 "reject": ListedCommand("decide:reject", "Rejects the candidate with this hash."),
                 "defer": ListedCommand("decide:defer", "Defers a change until a day."),
                 "withdraw": ListedCommand("decide:withdraw", "Withdraws a change that waits for a decision."),
+                "notify": ListedCommand(
+                    "notify:notify", "Tells operators what happened since the last message: by e-mail, chat or webhook."
+                ),
             },
         ),
         "web": ListedCommand("web:web", "Serves the review page: changes, pairs, the audit log, decisions."),

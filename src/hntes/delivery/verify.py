@@ -11,6 +11,7 @@ from hntes.platforms.dialect import Dialect
 from hntes.platforms.effective import BEST_EFFORT, Action, EffectiveModel, Program
 from hntes.platforms.grammar import OWN_NAME
 from hntes.platforms.parse import ParseError, parse_config
+from hntes.platforms.registry import platform_of
 from hntes.rules.qos.model import KEPT_SCHEDULER, InterfaceBinding
 
 _SHOWN = 5
@@ -43,8 +44,9 @@ def check_effect(dialect: Dialect, inherited: str, wanted: str, interfaces: Sequ
     try:
         whole = dialect.ordered(dialect.effective_text(inherited))
         alone = parse_config(dialect.platform, dialect.ordered(wanted), interfaces)
+        keeps_classes = _keeps_classes(dialect, alone)
         found = parse_config(
-            dialect.platform, whole, interfaces, is_whole=True, is_merged=True, keeps_classes=_keeps_classes(alone)
+            dialect.platform, whole, interfaces, is_whole=True, is_merged=True, keeps_classes=keeps_classes
         )
     except ParseError as cause:
         raise EffectError(f"the router's configuration cannot be parsed: {cause}") from cause
@@ -82,10 +84,13 @@ def _keeps_queues(wanted: EffectiveModel) -> bool:
     return all(port.queue_of(BEST_EFFORT) is None for port in wanted.ports)
 
 
-def _keeps_classes(wanted: EffectiveModel) -> bool:
-    """Whether a text leaves classes of the operator, in his queues or in queues of HNTES."""
+def _keeps_classes(dialect: Dialect, wanted: EffectiveModel) -> bool:
+    """Whether a text leaves classes of the operator, in his queues or, where the platform can, in queues of HNTES."""
+    if _keeps_queues(wanted):
+        return True
     labels = (queue.label for port in wanted.ports for queue in port.queues)
-    return _keeps_queues(wanted) or any(label.startswith(KEPT_SCHEDULER) for label in labels)
+    can_mix = platform_of(dialect.platform).capabilities.adds_classes
+    return can_mix and any(label.startswith(KEPT_SCHEDULER) for label in labels)
 
 
 def _without_kept(model: EffectiveModel, wanted: EffectiveModel) -> EffectiveModel:

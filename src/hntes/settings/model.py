@@ -22,6 +22,7 @@ from hntes.settings.hosts import CONTROLS, HOST_PROFILES, Controls, Hosts
 from hntes.settings.ingest import Ingest, RotationS
 from hntes.settings.losses import LossCause
 from hntes.settings.names import FilePath, InterfaceName, Name, PlatformName
+from hntes.settings.notices import Notices
 from hntes.settings.own_configuration import ClassNames, QueueNumbers
 from hntes.settings.plans import Plan, RateBps, TwoQueue
 from hntes.settings.redirect import NextHopRedirect, Redirect
@@ -289,6 +290,7 @@ class Settings(Section):
     gate: Gate = Gate()
     web: Web = Web()
     defaults: Defaults = Defaults()
+    notices: Notices = Notices()
     plans: dict[Name, Plan] = {"recommended": TwoQueue(kind="two_queue")}  # noqa: RUF012 - pydantic copies defaults
     routers: Annotated[tuple[Router, ...], Field(min_length=1)]
 

@@ -36,7 +36,12 @@ def test_what_is_in_the_folder_is_left_alone(tmp_path: Path, monkeypatch: pytest
 def test_it_runs_the_nights_of_its_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     seen: list[tuple[Path, Path]] = []
-    monkeypatch.setattr(demo, "run", lambda settings, base: seen.append((settings, base)) or 0)
+
+    def run(settings: Path, base: Path) -> int:
+        seen.append((settings, base))
+        return 0
+
+    monkeypatch.setattr(demo, "run", run)
     done = CliRunner().invoke(main, ["demo", "--out", "d"])
     assert (done.exit_code, done.stdout) == (0, "folder: d\n")
     assert seen == [(tmp_path / "d" / "hntes.toml", tmp_path)]

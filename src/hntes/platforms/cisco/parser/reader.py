@@ -212,7 +212,7 @@ class _Reader:
             raise bound.refused("the service policy is not understood")
         policy = bound.words[2], rate_bps
         bound.take()
-        if self.keeps_classes:
+        if self.keeps_classes and not OWN_NAME.fullmatch(bound.words[2]):
             found = operator_port(self.text.root, self.text.syntax, bound.words[2], bound, rate_bps)
             self.carriers.add(found.carrier)
             return Port(name, found.rate_bps, found.queues)
