@@ -33,7 +33,7 @@ from tests.support.webhook import Hook, receiving
 HOUR, GBIT, LEAD_S, REFUSED = 3600, 10**9, 60, 4
 NEXT = "2026-11-21"
 # Columns that hold sentences, the moment, or what follows from these.
-_WORDS = {"detail", "note", "words", "sentence", "time_ms", "previous_hash", "hash"}
+_WORDS = {"detail", "note", "words", "sentence", "time_ms", "expires_ms", "previous_hash", "hash"}
 Facts = list[object]
 
 
