@@ -13,5 +13,15 @@ def settings_file(given: Path | None) -> Path:
         return given
     if named := os.environ.get(SETTINGS_VARIABLE):
         return Path(named)
+    if DEFAULT_SETTINGS.is_file():
+        return DEFAULT_SETTINGS
     above = (folder / DEFAULT_SETTINGS for folder in Path.cwd().parents)
-    return next((each for each in (DEFAULT_SETTINGS, *above) if each.is_file()), DEFAULT_SETTINGS)
+    return next((each for each in above if _is_own(each)), DEFAULT_SETTINGS)
+
+
+def _is_own(path: Path) -> bool:
+    """Whether it is a file of this user or of root: settings name programs, and anybody can write one into /tmp."""
+    try:
+        return path.is_file() and path.stat().st_uid in (os.getuid(), 0)
+    except OSError:
+        return False

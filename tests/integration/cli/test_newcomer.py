@@ -123,6 +123,17 @@ def test_settings_are_found_upwards_and_named_anywhere(
         assert CliRunner().invoke(main, ["change", "list", *given]).exit_code == 0
 
 
+@pytest.mark.skipif(os.getuid() != 0, reason="only root can give a file away")
+def test_somebody_elses_settings_in_a_folder_above_are_not_read(
+    site: Installation, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("HNTES_SETTINGS", raising=False)
+    (tmp_path / "below").mkdir()
+    monkeypatch.chdir(tmp_path / "below")
+    os.chown(site.settings, 65534, 65534)
+    assert "no such settings file" in CliRunner().invoke(main, ["change", "list"]).stderr
+
+
 @pytest.mark.parametrize(
     ("typed", "meant"),
     [("chnage", "hntes change"), ("approve", "hntes change approve"), ("nigthly", "hntes nightly")],
