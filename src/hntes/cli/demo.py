@@ -37,17 +37,26 @@ def main() -> int:
     return run(ROOT / "demo" / "hntes.toml", ROOT, ".venv/bin/hntes")
 
 
+def is_prepared(folder: Path) -> bool:
+    """Whether a folder is one of the demonstration, so that what it wrote may be deleted."""
+    settings = folder / "hntes.toml"
+    return settings.is_file() and settings.read_bytes() == _settings_text().encode()
+
+
 def prepare(folder: Path) -> Path:
     """Copies flow files and settings into a folder; returns the settings file."""
-    data = files("hntes.demonstration")
-    with as_file(data.joinpath("flows")) as flows:
+    with as_file(files("hntes.demonstration").joinpath("flows")) as flows:
         shutil.copytree(flows, folder / "flows", dirs_exist_ok=True)
-    text = data.joinpath("hntes.toml").read_text(encoding="utf-8")
+    settings = folder / "hntes.toml"
+    write_changed_text(settings, _settings_text())
+    return settings
+
+
+def _settings_text() -> str:
+    text = files("hntes.demonstration").joinpath("hntes.toml").read_text(encoding="utf-8")
     for before, after in _OWN_PATHS.items():
         text = text.replace(before, after)
-    settings = folder / "hntes.toml"
-    write_changed_text(settings, text)
-    return settings
+    return text
 
 
 def run(settings: Path, base: Path, program: str = "hntes") -> int:

@@ -23,14 +23,30 @@ def test_its_folder_is_an_installation_of_its_own(tmp_path: Path) -> None:
         assert (tmp_path / "here" / path).read_bytes() == content
 
 
-def test_what_is_in_the_folder_is_left_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("more", [[], ["--force"]])
+def test_what_somebody_has_in_the_folder_is_left_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, more: list[str]
+) -> None:
     monkeypatch.chdir(tmp_path)
-    (tmp_path / "hntes-demo").mkdir()
-    (tmp_path / "hntes-demo" / "mine").write_text("")
-    refused = CliRunner().invoke(main, ["demo"])
+    (tmp_path / "hntes-demo" / "var").mkdir(parents=True)
+    (tmp_path / "hntes-demo" / "var" / "hntes.db").write_text("mine")
+    (tmp_path / "hntes-demo" / "hntes.toml").write_text("mine")
+    refused = CliRunner().invoke(main, ["demo", *more])
     assert refused.exit_code == 2
-    assert "--force starts again in it" in refused.stderr
-    assert [path.name for path in (tmp_path / "hntes-demo").iterdir()] == ["mine"]
+    assert "not a folder of the demonstration" in refused.stderr
+    assert (tmp_path / "hntes-demo" / "var" / "hntes.db").read_text() == "mine"
+    assert (tmp_path / "hntes-demo" / "hntes.toml").read_text() == "mine"
+
+
+def test_a_demonstration_is_started_again_only_by_force(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    demo.prepare(tmp_path / "hntes-demo")
+    (tmp_path / "hntes-demo" / "var").mkdir()
+    monkeypatch.setattr(demo, "run", lambda *_: 0)
+    assert "--force starts again in it" in CliRunner().invoke(main, ["demo"]).stderr
+    assert (tmp_path / "hntes-demo" / "var").exists()
+    assert CliRunner().invoke(main, ["demo", "--force"]).exit_code == 0
+    assert not (tmp_path / "hntes-demo" / "var").exists()
 
 
 def test_it_runs_the_nights_of_its_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -14,7 +14,7 @@ from hntes.cli.options import SafePath
 @click.command()
 @click.option("--out", type=SafePath(file_okay=False, path_type=Path), default="hntes-demo", show_default=True,
               help="Folder for flow files, settings and results.")  # fmt: skip
-@click.option("--force", is_flag=True, help="Start again in a folder that is there.")
+@click.option("--force", is_flag=True, help="Start again in a folder of the demonstration.")
 def demo(out: Path, force: bool) -> None:
     """Runs the demonstration: four nights of real flow files, three routers.
 
@@ -22,11 +22,13 @@ def demo(out: Path, force: bool) -> None:
     and some seconds. Its folder is an installation like any other: `hntes --settings hntes-demo/hntes.toml ...`. No
     router is reached.
     """
-    from hntes.cli.demo import prepare, run
+    from hntes.cli.demo import is_prepared, prepare, run
 
     if out.exists() and any(out.iterdir()):
+        if not is_prepared(out):
+            raise click.UsageError(f"{out} is not empty, and not a folder of the demonstration; --out names another")
         if not force:
-            raise click.UsageError(f"{out} is not empty; --force starts again in it, --out names another folder")
+            raise click.UsageError(f"{out} has a demonstration; --force starts again in it, --out names another folder")
         shutil.rmtree(out / "var", ignore_errors=True)
     base = Path.cwd()
     settings = prepare(out.resolve())
