@@ -1,10 +1,11 @@
 """Builds the vendor-neutral model from a router's settings, its plan and its prefix pairs."""
 
 import hashlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Literal
 
 from hntes.rules.pairs import PrefixPair
+from hntes.rules.qos.hardware_fit import HardwareFit
 from hntes.rules.qos.model import (
     KEPT_SCHEDULER,
     Adopted,
@@ -42,9 +43,15 @@ SCAVENGER_POLICER, WRED_POLICER, MARKER = "hntes-scavenger", "hntes-wred", "hnte
 
 
 def build_model(
-    router: Router, plan: Plan, pairs: Iterable[PrefixPair], reserved: Iterable[Reserved] = ()
+    router: Router,
+    plan: Plan,
+    pairs: Iterable[PrefixPair],
+    reserved: Iterable[Reserved] = (),
+    fit: HardwareFit | None = None,
 ) -> RouterModel:
     """The model of `router` for these pairs and reservations under this plan; their order does not matter.
+
+    `fit` is what the hardware gives where the settings say nothing (`hntes.platforms.hardware_fit`).
 
     The result is not validated: `hntes.platforms.validate` does that, and `hntes.platforms.render` calls it.
 
@@ -61,7 +68,8 @@ def build_model(
     adopted = None
     if adopt is not None:
         adopted = Adopted(adopt.forwarding_class, adopt.policy, shares_with=tuple(sorted(adopt.shares_with)))
-    schedulers = _schedulers(router, plan)
+    router, buffer_ms = _on_hardware(router, fit)
+    schedulers = _schedulers(router, plan, {} if fit is None else fit.priorities)
     if router.adopt is not None:
         schedulers = tuple(
             each for each in schedulers if router.adopt.forwarding_class is None and each.name == _ALPHA_SCHEDULER
@@ -78,12 +86,32 @@ def build_model(
         filters=(_filter(router, plan, 4, ordered, promised), _filter(router, plan, 6, ordered, promised)),
         interfaces=interface_bindings(router),
         redirect=_redirect(router),
-        port_buffer_ms=router.port_buffer_ms,
+        port_buffer_ms=buffer_ms,
         fast_lookup=router.fast_lookup_filter,
         flowspec=Marking(router.flowspec.dscp, router.flowspec.redirect) if router.flowspec else None,
         premium_cap_pct=premium.premium_cap_pct if (premium := _premium_of(plan)) is not None else None,
         adopted=adopted,
+        hardware=fit.name if fit is not None else None,
     )
+
+
+def _on_hardware(router: Router, fit: HardwareFit | None) -> tuple[Router, int | float]:
+    """The router with the queue of network control, and the buffer of its ports: as set, else those of the hardware.
+
+    Raises:
+        ModelError: the hardware has no published buffer, and none is set.
+    """
+    if fit is None:
+        return router, router.port_buffer_ms
+    if fit.control_queue is not None and "network_control" not in router.queues.model_fields_set:
+        queues = router.queues.model_copy(update={"network_control": fit.control_queue})
+        router = router.model_copy(update={"queues": queues})
+    if "port_buffer_ms" in router.model_fields_set:
+        return router, router.port_buffer_ms
+    if fit.port_buffer_ms is None:
+        unknown = f"the buffer of ports of hardware {fit.name} is not published for all rates: set port_buffer_ms"
+        raise ModelError([f"router {router.name!r}: {unknown}"])
+    return router, fit.port_buffer_ms
 
 
 def _forwarding_classes(router: Router, plan: Plan) -> tuple[ForwardingClass, ...]:
@@ -150,7 +178,7 @@ def _filter(
     return Filter(f"hntes-alpha-v{ip_version}", ip_version, tuple(terms), "accept", reserved)
 
 
-def _schedulers(router: Router, plan: Plan) -> tuple[Scheduler, ...]:
+def _schedulers(router: Router, plan: Plan, of_hardware: Mapping[str, Priority]) -> tuple[Scheduler, ...]:
     shares = plan.shares_pct()
     buffers = plan.buffers_pct() if isinstance(plan, TwoQueue) else shares
     if router.kept_classes:
@@ -159,15 +187,7 @@ def _schedulers(router: Router, plan: Plan) -> tuple[Scheduler, ...]:
     if router.adopt is not None and isinstance(plan, TwoQueue) and plan.alpha_buffer_pct is None:
         buffers = buffers | {ALPHA: shares[ALPHA]}  # the published buffers are for a port without other classes
     names, queues = router.class_names.by_class(), router.queues.by_class()
-    priorities: dict[str, Priority] = {BETA: plan.beta_priority, NETWORK_CONTROL: NETWORK_CONTROL_PRIORITY}
-    if not isinstance(plan, SingleQueue):
-        priorities[ALPHA] = plan.alpha_priority
-        if router.adopt is not None and "alpha_priority" not in plan.model_fields_set:
-            priorities[ALPHA] = "low"  # it must not rank above the operator's best effort
-    if isinstance(plan, ScavengerPolicer):
-        priorities[SCAVENGER] = plan.scavenger_priority
-    if isinstance(plan, TwoQueue):
-        priorities[PREMIUM] = plan.premium_priority
+    priorities = _priorities(router, plan) | _unset(plan, of_hardware)
     own = [
         Scheduler(
             name=scheduler_name(name),
@@ -181,6 +201,25 @@ def _schedulers(router: Router, plan: Plan) -> tuple[Scheduler, ...]:
         for name in sorted(shares, key=lambda name: queues[name])
     ]
     return (*own, *_kept_schedulers(router))
+
+
+def _priorities(router: Router, plan: Plan) -> dict[str, Priority]:
+    """Class, in the words of plans -> priority, by the plan."""
+    found: dict[str, Priority] = {BETA: plan.beta_priority, NETWORK_CONTROL: NETWORK_CONTROL_PRIORITY}
+    if not isinstance(plan, SingleQueue):
+        found[ALPHA] = plan.alpha_priority
+        if router.adopt is not None and "alpha_priority" not in plan.model_fields_set:
+            found[ALPHA] = "low"  # it must not rank above the operator's best effort
+    if isinstance(plan, ScavengerPolicer):
+        found[SCAVENGER] = plan.scavenger_priority
+    if isinstance(plan, TwoQueue):
+        found[PREMIUM] = plan.premium_priority
+    return found
+
+
+def _unset(plan: Plan, of_hardware: Mapping[str, Priority]) -> dict[str, Priority]:
+    """The hardware's priorities of the classes for which the settings name none."""
+    return {name: word for name, word in of_hardware.items() if f"{name}_priority" not in plan.model_fields_set}
 
 
 def _kept_schedulers(router: Router) -> tuple[Scheduler, ...]:

@@ -246,6 +246,7 @@ class RouterModel:
     `fast_lookup` asks a Junos line card to look filters up in hardware. With `flowspec` the pairs are announced. The
     sum of reservations is at most `premium_cap_pct` of the slowest core port; None if there can be none. With `adopted`
     the ports keep the operator's schedulers, and the model has at most the one class that takes the pairs.
+    `hardware` is the family of the router, None if the settings name none.
     """
 
     router: str
@@ -264,6 +265,7 @@ class RouterModel:
     flowspec: Marking | None = None
     premium_cap_pct: int | None = None
     adopted: Adopted | None = None
+    hardware: str | None = None
 
     @property
     def keeps_classes(self) -> bool:

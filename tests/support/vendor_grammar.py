@@ -101,12 +101,18 @@ acl6: <1-2147483643> permit ipv6 A6 A6 | <1-2147483643> permit ipv6 A6 A6 nextho
 # XR: container class-map; match-qos-group 0..512; names of 63 characters
 top: class-map match-any CLASS {} cmap | class-map type traffic match-any CLASS {} trafficmap
 cmap: match access-group ipv4 ACL | match access-group ipv6 ACL | match dscp cs6 cs7 | match qos-group <0-512>
+# XR: match-traffic-class, match-precedence; known: 8 traffic classes on NCS 5500 and 8000
+cmap: match traffic-class <0-7> | match precedence <0-7>
 cmap: end-class-map
 trafficmap: match access-group ipv4 ACL | match access-group ipv6 ACL | end-class-map
 # XR: grouping qos-actions, police-actions, pbr-actions; XRC: the order of the words of `police rate`
 top: policy-map NAME {} pmap | policy-map type pbr NAME {} pbr
 pmap: class CLASS {} class | end-policy-map
 class: set qos-group <0-512> | priority level <1-7> | bandwidth percent <1-100> | queue-limit <1-4294967295> ms
+# XR: set-traffic-class, mpls experimental imposition; bandwidth-remaining; units of queue-limit and random-detect
+class: set traffic-class <0-7> | set mpls experimental imposition <0-7> | bandwidth remaining percent <1-100>
+class: queue-limit <1-4294967295> bytes
+class: random-detect discard-class <0-7> <0-1073741823> bytes <last-1073741823> bytes
 class: random-detect discard-class <0-7> <0-1073741823> ms <last-1073741823> ms | police rate percent <1-100> {} share
 class: random-detect ecn
 class: police rate <1-4294967295> UNIT burst <1-4294967295> bytes {} police

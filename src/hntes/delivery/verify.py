@@ -97,7 +97,12 @@ def _without_kept(model: EffectiveModel, wanted: EffectiveModel) -> EffectiveMod
     """A model with the classes and queues alone that a text names."""
     numbers = {number for port in wanted.ports for queue in port.queues for number in queue.numbers}
     ports = tuple(
-        replace(port, rate_bps=0, queues=tuple(each for each in port.queues if set(each.numbers) <= numbers))
+        replace(
+            port,
+            rate_bps=0,
+            carrier="qos-group",
+            queues=tuple(each for each in port.queues if set(each.numbers) <= numbers),
+        )
         for port in model.ports
     )
     return replace(model, ports=ports, classes=tuple(each for each in model.classes if each in wanted.classes))

@@ -20,6 +20,7 @@ from hntes.gate.round_trips import worst_round_trip
 from hntes.gate.treatment import alpha_queue_of
 from hntes.gate.verdict import Verdict
 from hntes.platforms.adopted import kept_expected, read_kept
+from hntes.platforms.hardware_fit import hardware_of, on_hardware
 from hntes.platforms.merged import read_merged
 from hntes.platforms.parse import EffectiveModel, ParseError, parse_config
 from hntes.platforms.registry import platform_of
@@ -45,7 +46,8 @@ class Subject:
     `traffic` is what the pairs take of a measured day, None if that is not known. `running` is what the router is
     configured with: the candidate is then judged as a part of it. None: judged alone. `premium_queue` is the queue of
     reservations, None where the plan has none. `redirect_target` is where the pairs are sent, None without a redirect.
-    `keeps` is what the candidate leaves of the operator's class of service.
+    `keeps` is what the candidate leaves of the operator's class of service. `hardware` is the
+    router's family, None if it is not known.
     """
 
     platform: str
@@ -62,6 +64,7 @@ class Subject:
     premium_queue: int | None = None
     redirect_target: RedirectTarget | None = None
     keeps: Keeps = "nothing"
+    hardware: str | None = None
 
 
 @dataclass(frozen=True)
@@ -104,6 +107,7 @@ def judge(subject: Subject, gate: Gate, lab: Lab, progress: ShareCallback = lamb
         except ParseError as problem:
             way = "" if subject.keeps == "queues" else f"; {ALONE}"
             return _unread_beside(f"not with the router's running configuration: {problem}{way}")
+    model = on_hardware(model, hardware_of(subject.platform, subject.hardware))
     of_text = _text_verdict(model, subject, refusal)
     apart = split_reserved(model, subject.premium_queue)
     reach = [*REACH.verdicts(apart.rest, subject.traffic, gate), *_target_verdicts(apart.rest, subject, gate)]
@@ -218,6 +222,7 @@ def _text_verdict(model: EffectiveModel, subject: Subject, refusal: ParseError |
         expected=subject.expected,
         refusal=refusal,
         is_adopted=subject.keeps == "queues",
+        hardware=hardware_of(subject.platform, subject.hardware),
     )
 
 

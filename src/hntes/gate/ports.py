@@ -11,6 +11,7 @@ from hntes.gate.errors import NotJudgedError
 from hntes.gate.marking import ecn_plan
 from hntes.gate.policing import LEAST_BURST_BYTES, drops_marked, marked, policer_plan
 from hntes.gate.premium import Promised, premium_plan, reservation_words
+from hntes.gate.served import as_served
 from hntes.gate.treatment import QueueAssignment, alpha_treatment, beta_treatment
 from hntes.platforms.effective import EffectiveModel, Policer, Port, Queue
 from hntes.platforms.ports import ROUNDING_PCT, buffer_share_pct
@@ -103,7 +104,8 @@ def planned_ports(
     if not model.ports:
         raise NotJudgedError("the router has no core port")
     found: list[PlannedPort] = []
-    for port in model.ports:
+    for each in model.ports:
+        port = as_served(each, {alpha.queue, beta.queue})
         if keeps == "queues":
             fitted = simulated_port(port, alpha.queue, beta.queue)
             made = _planned(fitted.port, alpha, beta, port_buffer_ms, promised)
@@ -112,7 +114,7 @@ def planned_ports(
             made = _planned(port, alpha, beta, port_buffer_ms, promised)
         if keeps != "nothing":
             made = replace(made, kept=_others(made.plan))
-        same = next((index for index, each in enumerate(found) if each.plan == made.plan), None)
+        same = next((index for index, one in enumerate(found) if one.plan == made.plan), None)
         if same is None:
             found.append(made)
         else:

@@ -4,6 +4,7 @@ import re
 from dataclasses import dataclass
 from typing import Literal
 
+from hntes.platforms.hardware import Hardware
 from hntes.rules.qos.policer_rates import EVERY_RATE, PolicerRates
 from hntes.settings.terms import Priority
 
@@ -43,7 +44,7 @@ class Capabilities:
         system_description: What its SNMP agents write into sysDescr, and inventories call it; None: not known.
         adds_classes: A class of HNTES can be added to the operator's schedulers (`adopt.policy` alone).
         delivers: HNTES itself can deliver to the platform.
-        hardware_families: Families of line cards or chassis with different capabilities; empty: all are alike.
+        hardware: Families of routers with different capabilities, by name; empty: all are alike.
     """
 
     commit_model: CommitModel
@@ -62,7 +63,7 @@ class Capabilities:
     system_description: re.Pattern[str] | None = None
     adds_classes: bool = False
     delivers: bool = True
-    hardware_families: tuple[str, ...] = ()
+    hardware: tuple[Hardware, ...] = ()
 
     def ranks(self, one: Priority, other: Priority) -> bool:
         """Whether a queue of one priority is served before one of the other."""

@@ -10,7 +10,8 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from hntes.addresses import Address, Network
-from hntes.rules.qos.model import ForwardingClass, LossPriority
+from hntes.platforms.hardware import Ranking
+from hntes.rules.qos.model import Carrier, ForwardingClass, LossPriority
 from hntes.settings.terms import Priority
 
 BEST_EFFORT = 0
@@ -108,7 +109,8 @@ class Entry:
 class Program:
     """Entries in order of evaluation, and the default action.
 
-    `fast_lookup`: the line card looks them up in hardware; it does not change outcomes.
+    `fast_lookup`: the line card looks them up in hardware; it does not change outcomes. `sets_exp`: each packet
+    gets the EXP of imposed labels by its precedence, those of the entries 0.
     """
 
     kind: ProgramKind
@@ -116,6 +118,7 @@ class Program:
     final: Action
     name: str = field(compare=False, default="")
     fast_lookup: bool = False
+    sets_exp: bool = False
 
 
 @dataclass(frozen=True)
@@ -184,11 +187,17 @@ class Queue:
 
 @dataclass(frozen=True)
 class Port:
-    """One core port: its queues in the platform's order of assignment; none if unbound."""
+    """One core port: its queues in the platform's order of assignment; none if unbound.
+
+    `ranking` is what the router's hardware makes of priorities; None: not known, so that each ranks above the lower
+    within its share. `carrier` is what brings packets into its queues (Cisco).
+    """
 
     name: str
     rate_bps: int
     queues: tuple[Queue, ...]
+    carrier: Carrier = "qos-group"
+    ranking: Ranking | None = field(compare=False, default=None)
 
     def queue_of(self, number: int) -> Queue | None:
         """The queue that serves a queue number or QoS group; None if there is none."""

@@ -28,6 +28,7 @@ from hntes.platforms.effective import (
 from hntes.platforms.registry import platform_of
 from hntes.rules.qos.model import (
     LOSS_PRIORITIES,
+    Carrier,
     DropProfile,
     FilterTerm,
     ForwardingClass,
@@ -57,8 +58,8 @@ class Behaviour(Protocol):
     def class_paths(self) -> tuple[ClassPath, ...]: ...
 
 
-def assembled(model: RouterModel, behaviour: Behaviour) -> EffectiveModel:
-    """The effective model of all interfaces of a model."""
+def assembled(model: RouterModel, behaviour: Behaviour, carrier: Carrier = "qos-group") -> EffectiveModel:
+    """The effective model of all interfaces of a model; `carrier` brings packets into its queues."""
     interfaces = sorted(model.interfaces, key=lambda each: (each.name, each.unit))
     edges = tuple(
         Edge(each.name, each.unit, version, tuple(_of_edge(behaviour.programs(version), each, version)))
@@ -66,7 +67,7 @@ def assembled(model: RouterModel, behaviour: Behaviour) -> EffectiveModel:
         if each.is_edge
         for version in each.ip_versions
     )
-    ports = {each.name: Port(each.name, each.rate_bps, behaviour.queues(each)) for each in interfaces if each.is_core}
+    ports = {each.name: _port(each, behaviour.queues(each), carrier) for each in interfaces if each.is_core}
     return EffectiveModel(
         model.platform,
         edges,
@@ -75,6 +76,10 @@ def assembled(model: RouterModel, behaviour: Behaviour) -> EffectiveModel:
         behaviour.class_paths(),
         (),
     )
+
+
+def _port(port: InterfaceBinding, queues: tuple[Queue, ...], carrier: Carrier) -> Port:
+    return Port(port.name, port.rate_bps, queues, carrier if queues else "qos-group")
 
 
 def _of_edge(programs: Iterable[Program], edge: InterfaceBinding, version: Literal[4, 6]) -> Iterator[Program]:

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator
 
 from hntes.platforms.capabilities import Capabilities
+from hntes.platforms.hardware_fit import UnknownHardwareError, fit_of
 from hntes.platforms.registry import (
     BrokenPlatformError,
     UnknownPlatformError,
@@ -26,7 +27,7 @@ def router_problems(router: Router) -> Iterator[KeyProblem]:
         return
     yield from _dotted_names(router)
     given = _platform_keys(router)
-    if not given and router.redirect is None and not router.queues.model_fields_set:
+    if not given and router.redirect is None and not router.queues.model_fields_set and router.hardware is None:
         return
     try:
         capabilities = platform_of(router.platform).capabilities
@@ -48,6 +49,7 @@ def router_problems(router: Router) -> Iterator[KeyProblem]:
             reason = f"router {router.name}: {router.platform} has the numbers 1 to {capabilities.queues - 1}"
             yield KeyProblem(f"queues.{key}", reason)
     yield from _redirect_problems(router, capabilities)
+    yield from _hardware_problems(router)
 
 
 def _platform_keys(router: Router) -> list[str]:
@@ -56,6 +58,17 @@ def _platform_keys(router: Router) -> list[str]:
     if router.redirect is not None:
         given += [f"redirect.{name}" for name in _REDIRECT_KEYS if name in router.redirect.model_fields_set]
     return given
+
+
+def _hardware_problems(router: Router) -> Iterator[KeyProblem]:
+    try:
+        fit = fit_of(router)
+    except UnknownHardwareError as cause:
+        yield KeyProblem("hardware", f"router {router.name}: {cause}")
+        return
+    if fit is not None and fit.port_buffer_ms is None and "port_buffer_ms" not in router.model_fields_set:
+        unknown = f"the buffer of ports of hardware {fit.name} is not published for all rates: set it"
+        yield KeyProblem("port_buffer_ms", f"router {router.name}: {unknown}")
 
 
 def _redirect_problems(router: Router, capabilities: Capabilities) -> Iterator[KeyProblem]:

@@ -3,6 +3,8 @@
 from collections.abc import Iterator
 
 from hntes.platforms.capabilities import Capabilities
+from hntes.platforms.hardware_findings import hardware_problems
+from hntes.platforms.hardware_fit import UnknownHardwareError, hardware_of
 from hntes.platforms.registry import platform_of
 from hntes.rules.qos import validate as neutral
 from hntes.rules.qos.model import ModelError, Redirect, RouterModel
@@ -23,8 +25,18 @@ def validate(model: RouterModel) -> None:
 def problems(model: RouterModel) -> list[str]:
     """All problems of the model, one line each; empty if it may be rendered."""
     platform = platform_of(model.platform)
-    lines = [*_beyond(model, platform.capabilities), *platform.problems(model)]
+    lines = [*_beyond(model, platform.capabilities), *platform.problems(model), *_on_hardware(model)]
     return [*neutral.problems(model), *(f"router {model.router!r}: {line}" for line in lines)]
+
+
+def _on_hardware(model: RouterModel) -> Iterator[str]:
+    try:
+        hardware = hardware_of(model.platform, model.hardware)
+    except UnknownHardwareError as cause:
+        yield str(cause)
+        return
+    if hardware is not None:
+        yield from hardware_problems(model, hardware)
 
 
 def policer_problems(platform: str, name: str, rate_bps: int, burst_bytes: int) -> Iterator[str]:

@@ -21,7 +21,7 @@ from hntes.settings.flowspec import FlowSpec, require_one_way, require_own_speak
 from hntes.settings.hosts import CONTROLS, HOST_PROFILES, Controls, Hosts
 from hntes.settings.ingest import Ingest, RotationS
 from hntes.settings.losses import LossCause
-from hntes.settings.names import FilePath, InterfaceName, Name, PlatformName
+from hntes.settings.names import FilePath, HardwareName, InterfaceName, Name, PlatformName
 from hntes.settings.notices import Notices
 from hntes.settings.own_configuration import ClassNames, QueueNumbers
 from hntes.settings.plans import Plan, RateBps, TwoQueue
@@ -199,6 +199,7 @@ class Router(Section):
 
     name: Name
     platform: PlatformName
+    hardware: HardwareName | None = None
     flow_folder: FilePath
     exporters: tuple[ExporterAddress, ...] = ()
     sum_exporters: bool = False

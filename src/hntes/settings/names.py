@@ -19,6 +19,9 @@ InterfaceName = Annotated[str, Field(pattern=r"^[A-Za-z][A-Za-z0-9/:._-]{0,62}$"
 # The platforms are not listed here: they are installed (hntes.platforms.registry).
 PlatformName = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]{0,30}$")]
 
+# Families of routers are those of the platform (hntes.platforms.hardware).
+HardwareName = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9-]{0,30}$")]
+
 
 def _nameable(path: Path) -> Path:
     if "\0" in str(path):

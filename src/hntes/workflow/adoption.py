@@ -12,6 +12,8 @@ from hntes.gate.criteria.structure import STRUCTURE
 from hntes.platforms.adopted import expected_beside
 from hntes.platforms.conflict import Collision, CollisionError
 from hntes.platforms.conflicts import check_conflicts
+from hntes.platforms.hardware import Hardware
+from hntes.platforms.hardware_fit import Recognized, model_of, recognized
 from hntes.platforms.merged import read_merged
 from hntes.platforms.parse import ParseError
 from hntes.platforms.proposal import Proposal
@@ -19,7 +21,6 @@ from hntes.platforms.registry import UnknownPlatformError, is_installed, platfor
 from hntes.platforms.render import render
 from hntes.platforms.validate import validate
 from hntes.rules.pairs import PrefixPair
-from hntes.rules.qos.build import build_model
 from hntes.rules.qos.model import ModelError, RouterModel
 from hntes.settings.model import Interface, Router
 from hntes.settings.plans import TwoQueue
@@ -46,16 +47,20 @@ class Fit:
 
 @dataclass(frozen=True)
 class Adoption:
-    """The first settings that fit, None if none does, and what is in the way of those that were tried before."""
+    """The first settings that fit, None if none does, and what is in the way of those that were tried before.
+
+    `recognized` is the hardware that the listing names.
+    """
 
     found: Proposal | None
     tried: tuple[Fit, ...]
+    recognized: Recognized | None = None
 
     def lines(self) -> list[str]:
         """The settings as lines of TOML: keys of `[[routers]]`, and a plan of its own where one is needed."""
         if self.found is None:
             return []
-        return list(_toml(self.found))
+        return list(_toml(self.found, self.recognized))
 
 
 def adoption_of_file(path: Path, platform: str, edges: Sequence[str], cores: Sequence[str], rate_bps: int) -> Adoption:
@@ -91,23 +96,33 @@ def adoption(platform: str, running: str, interfaces: Sequence[Interface]) -> Ad
     """
     cores = sorted({each.name for each in interfaces if each.role != "edge"})
     tried: list[Fit] = []
+    named = recognized(platform, running)
     for each in _proposals(platform, running, cores):
-        fit = fitted(platform, running, interfaces, each)
+        fit = fitted(platform, running, interfaces, each, named.hardware if named is not None else None)
         if not fit.problems:
-            return Adoption(each, tuple(tried))
+            return Adoption(each, tuple(tried), named)
         tried.append(fit)
-    return Adoption(None, tuple(tried))
+    return Adoption(None, tuple(tried), named)
 
 
-def fitted(platform: str, running: str, interfaces: Sequence[Interface], proposal: Proposal) -> Fit:
+def fitted(
+    platform: str,
+    running: str,
+    interfaces: Sequence[Interface],
+    proposal: Proposal,
+    hardware: Hardware | None = None,
+) -> Fit:
     """What is in the way of a plan with these settings, by the checks that come before simulation."""
     keys: dict[str, Any] = {
         "name": "router", "platform": platform, "flow_folder": "flows", "running_config": "running",
         "interfaces": [each.model_dump() for each in interfaces], **proposal.router,
     }  # fmt: skip
+    if hardware is not None:
+        # Where no buffer is published the operator fills it in, which changes nothing here.
+        keys |= {"hardware": hardware.name} | ({} if hardware.buffers_ms else {"port_buffer_ms": 100})
     try:
         plan = TwoQueue.model_validate({"kind": "two_queue", **proposal.plan})
-        model = build_model(Router.model_validate(keys), plan, [_PAIRS[each] for each in _versions(interfaces)])
+        model = model_of(Router.model_validate(keys), plan, [_PAIRS[each] for each in _versions(interfaces)])
         found = check_conflicts(model, running)
         validate(found)
     except CollisionError as problem:
@@ -149,13 +164,17 @@ def _versions(interfaces: Sequence[Interface]) -> list[int]:
     return sorted({each for one in interfaces if one.role != "core" for each in one.ip_versions})
 
 
-def _toml(proposal: Proposal) -> Iterator[str]:
+def _toml(proposal: Proposal, named: Recognized | None) -> Iterator[str]:
     if proposal.plan:
         yield "[plans.beside]"
         yield 'kind = "two_queue"'
         yield from (f"{key} = {_value(value)}" for key, value in proposal.plan.items())
         yield ""
     yield "# below [[routers]]"
+    if named is not None:
+        yield f"hardware = {_value(named.hardware.name)}  # line {named.line} names {named.words}"
+        if not named.hardware.buffers_ms:
+            yield "# port_buffer_ms =   FILL IN: not published for this hardware"
     if proposal.plan:
         yield 'plan = "beside"'
     yield from (f"{key} = {_value(value)}" for key, value in proposal.router.items())

@@ -9,9 +9,9 @@ from hntes.gate.redirect_target import RedirectTarget
 from hntes.gate.shares.demand import Split, demand, fit
 from hntes.gate.shares.port_load import PortLoad, RouterLoad, router_load
 from hntes.gate.shares.sweep import as_udp_ip_bps
+from hntes.platforms.hardware_fit import model_of
 from hntes.platforms.registry import platform_of
 from hntes.rules.changeset.candidate import Candidate
-from hntes.rules.qos.build import build_model
 from hntes.rules.qos.model import Scheduler, scheduler_name
 from hntes.settings.model import Router
 from hntes.settings.shares import Shares
@@ -38,7 +38,7 @@ def read_load(context: Context, router: Router, until_day: date, shares: Shares 
 
 def present_split(context: Context, router: Router, base: Candidate | None) -> Split | None:
     """The split in force, or that of the settings if nothing is in force; None for a plan without two queues."""
-    model = base.model if base is not None else build_model(router, context.settings.plans[router.plan], [])
+    model = base.model if base is not None else model_of(router, context.settings.plans[router.plan], [])
     return _split(router, {scheduler.name: scheduler for scheduler in model.schedulers})
 
 

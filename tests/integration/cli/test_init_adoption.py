@@ -92,3 +92,17 @@ def test_what_is_missing_or_wrong_is_named(tmp_path: Path, ports: tuple[str, ...
 
 def test_without_a_folder_and_without_a_file_there_is_nothing_to_do() -> None:
     assert CliRunner().invoke(main, ["init"]).exit_code == 2
+
+
+def test_the_hardware_that_a_listing_names_is_proposed(tmp_path: Path) -> None:
+    status, printed, _ = proposed(tmp_path, f"## Model: ptx10001-36mr\n{LISTINGS['junos']}")
+    assert status == 0
+    assert keys(printed)["hardware"] == "ptx"
+    assert "# port_buffer_ms =   FILL IN" in printed
+    assert "hardware" not in keys(proposed(tmp_path, LISTINGS["junos"])[1])
+
+
+def test_hardware_is_named_where_nothing_fits(tmp_path: Path) -> None:
+    status, _, said = proposed(tmp_path, "## Model: mx480\nclass-of-service {\n", *PORTS)
+    assert status != 0
+    assert "hardware: mx (line 1)" in said

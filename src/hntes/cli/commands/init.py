@@ -161,6 +161,8 @@ def _propose(path: Path, platform: str | None, edges: tuple[str, ...], cores: tu
         raise click.exceptions.Exit(FAILED) from problem
     for fit in found.tried:
         output.note(f"hntes: {fit.proposal.words}: {shown(str(fit.problems[0]))}")
+    if found.recognized is not None and found.found is None:
+        output.note(f"hntes: hardware: {found.recognized.hardware.name} (line {found.recognized.line})")
     if found.found is None:
         output.line("no settings fit; the lines above are in the way")
         raise click.exceptions.Exit(FAILED)

@@ -7,6 +7,8 @@ from hntes.gate.criteria.criterion import Measure
 from hntes.gate.verdict import Verdict, outcome_of
 from hntes.platforms.compare import differences
 from hntes.platforms.effective import EffectiveModel, Lsp, Tunnel, UnparsedStatement
+from hntes.platforms.hardware import Hardware
+from hntes.platforms.hardware_findings import hardware_findings
 from hntes.platforms.parse import ParseError
 from hntes.platforms.split_reserved import split_reserved
 from hntes.platforms.structure import check_structure
@@ -65,18 +67,21 @@ class Structure:
         refusal: ParseError | None = None,
         premium_queue: int | None = None,
         is_adopted: bool = False,
+        hardware: Hardware | None = None,
     ) -> Verdict:
         """All findings on the text, and its differences from the expected model (`expected`, None: unknown).
 
         `refusal` is why a text that is to be loaded is no candidate; then it is judged as a whole configuration, too.
         Packets in `premium_queue` are not findings: a pair may be reserved for a while. `is_adopted`: the queues are
-        the operator's, of which only that of the pairs is judged here.
+        the operator's, of which only that of the pairs is judged here. `hardware`: what the router can do.
         """
         rest = split_reserved(model, premium_queue).rest
         found = check_structure(
             rest, pairs, alpha_queue=alpha_queue, is_redirected=is_redirected, port_buffer_ms=port_buffer_ms,
             is_adopted=is_adopted,
         )  # fmt: skip
+        if hardware is not None:
+            found += hardware_findings(rest, hardware, is_adopted=is_adopted)
         sentences = [each.sentence for each in found]
         if refusal is not None:
             sentences.append(f"is to be loaded, but no candidate: {refusal}")

@@ -12,9 +12,9 @@ from hntes.gate.lab import Lab, PerformedRun
 from hntes.gate.ports import SIMULATED_BPS, PlannedPort, planned_ports
 from hntes.gate.runs import START_UP_S
 from hntes.gate.shares.demand import Split
+from hntes.platforms.hardware_fit import model_of
 from hntes.platforms.parse import parse_config
 from hntes.platforms.render import render
-from hntes.rules.qos.build import build_model
 from hntes.settings.model import Gate, Router
 from hntes.settings.plans import Plan
 from hntes.simulator import EngineName, load_experiment
@@ -96,7 +96,7 @@ def as_udp_ip_bps(wire_bps: float) -> float:
 def planned_split(router: Router, plan: Plan, split: Split, port_name: str) -> PlannedPort:
     """The plan's port with these shares, as it is rendered for the router and read back."""
     shares = {"alpha_share_pct": split.alpha_share_pct, "beta_share_pct": split.beta_share_pct}
-    model = build_model(router, plan.model_copy(update=shares), [])
+    model = model_of(router, plan.model_copy(update=shares), [])
     ports = planned_ports(
         parse_config(router.platform, render(model), model.interfaces),
         [],

@@ -4,6 +4,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from typing import Literal
 
+from hntes.platforms.cisco.carried import carrier_of, sets_exp
 from hntes.platforms.cisco.sequence import sequence_numbers
 from hntes.platforms.effective import (
     BEST_EFFORT,
@@ -34,6 +35,9 @@ class CiscoBehaviour(ABC):
 
     def __init__(self, model: RouterModel) -> None:
         self.model = model
+        self.carrier = carrier_of(model)
+        # Elsewhere a queueing policy matches traffic classes alone, and the router puts its control packets into one.
+        self.by_group = self.carrier == "qos-group"
 
     @abstractmethod
     def programs(self, version: Literal[4, 6]) -> Iterator[Program]:
@@ -71,7 +75,7 @@ class CiscoBehaviour(ABC):
         pairs = [entry_of(term, action) for term in terms]
         # Where the operator's classes stay, other packets keep what they carry.
         final = Action() if self.model.adopted is not None else Action(queue=BEST_EFFORT)
-        return Program("classes", (*reserved, *pairs), final)
+        return Program("classes", (*reserved, *pairs), final, sets_exp=sets_exp(self.model))
 
     def paths_program(self, terms: list[FilterTerm], version: Literal[4, 6]) -> Program:
         entries = tuple(entry_of(term, Action(path=path_of(self.model, term, version))) for term in terms)
@@ -94,7 +98,7 @@ class CiscoBehaviour(ABC):
 
     def queue_of(self, scheduler: Scheduler, buffer: Buffer | None, drops: tuple[DropCurve, ...]) -> Queue:
         number = self.model.queue_of(scheduler.forwarding_class)
-        by_dscp = scheduler.forwarding_class == NETWORK_CONTROL and number != BEST_EFFORT
+        by_dscp = self.by_group and scheduler.forwarding_class == NETWORK_CONTROL and number != BEST_EFFORT
         is_strict = scheduler.priority == "strict-high"
         return Queue(
             numbers=() if by_dscp else (number,),

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from hntes.platforms.capabilities import Capabilities
 from hntes.platforms.cisco.adopted import with_adopted_class
+from hntes.platforms.cisco.carried import carrier_of
 from hntes.platforms.cisco.expected import CiscoBehaviour
 from hntes.platforms.cisco.kept_lines import kept_lines
 from hntes.platforms.cisco.marked import marked_sections
@@ -72,7 +73,7 @@ class CiscoPlatform:
         return read_cisco(self.syntax, self.bindings, text, interfaces, is_whole, is_merged, keeps_classes)
 
     def expected(self, model: RouterModel) -> EffectiveModel:
-        return assembled(model, self.behaviour(model))
+        return assembled(model, self.behaviour(model), carrier_of(model))
 
     def conflicts(self, model: RouterModel, running: str) -> Iterator[Collision]:
         return self.collisions(model, running)

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from ipaddress import IPv4Network
 
 from hntes.addresses import Network
+from hntes.platforms.cisco.carried import PRECEDENCES, carrier_of, sets_exp
 from hntes.platforms.cisco.limits import OUTPUT_CLASS_PREFIX, RESERVED_CLASS_PREFIX, early_drop_line
 from hntes.platforms.cisco.sequence import sequence_numbers
 from hntes.platforms.section import ECN_NOTE, GENERATOR, View
@@ -28,11 +29,11 @@ from hntes.settings.terms import NETWORK_CONTROL
 ALPHA_CLASS = "hntes-alpha"
 INPUT_POLICY = "hntes-in"
 OUTPUT_POLICY = "hntes-out"
-# ASR 9000 and IOS-XE carry a class from input to output as a QoS group; NCS 5500 and 8000 would need `traffic-class`.
-CLASS_CARRIER = "qos-group"
 DIGEST_DIGITS = 8
 # RFC 2474: the class selectors of routing protocols.
 NETWORK_CONTROL_MATCH = "dscp cs6 cs7"
+# Classes of other packets by precedence, which keep the EXP that they would have without an access list.
+PRECEDENCE_CLASS = "hntes-precedence-"
 
 
 def first_term(model: RouterModel) -> FilterTerm | None:
@@ -84,7 +85,8 @@ def reserved_filters(model: RouterModel) -> list[Filter]:
 
 
 def class_maps(model: RouterModel, match: Callable[[str, int], str]) -> View:
-    """The class-maps: on input one per reservation and one for the pairs, on output one per queue except 0.
+    """The class-maps: on input one per reservation, one for the pairs and perhaps one per precedence, on output one per
+    queue except 0.
 
     `match` gives the condition on an access list of a family.
     """
@@ -95,9 +97,12 @@ def class_maps(model: RouterModel, match: Callable[[str, int], str]) -> View:
     if used_filters(model):
         matches = [match(each.name, each.ip_version) for each in used_filters(model)]
         classes.append({"name": ALPHA_CLASS, "matches": matches})
+    for precedence in PRECEDENCES if sets_exp(model) else ():
+        classes.append({"name": f"{PRECEDENCE_CLASS}{precedence}", "matches": [f"precedence {precedence}"]})
     for each in model.forwarding_classes if model.adopted is None else ():
         if each.queue != 0:
-            mark = NETWORK_CONTROL_MATCH if each.name == NETWORK_CONTROL else f"{CLASS_CARRIER} {each.queue}"
+            by_dscp = carrier_of(model) == "qos-group" and each.name == NETWORK_CONTROL
+            mark = NETWORK_CONTROL_MATCH if by_dscp else f"{carrier_of(model)} {each.queue}"
             classes.append({"name": _output_class(each.name), "matches": [mark]})
     return {"class_maps": classes}
 
@@ -116,9 +121,13 @@ def policy_input(
         policers = [two_color(each, term) for each in model.policers if each.name == term.policer]
         policers += [three_color(each) for each in model.three_color_policers if each.name == term.policer]
         marks = [] if _policer_marks_class(model, term) else [carrier(model, term.forwarding_class)]
+        marks += _exp(model, 0)
         classes.append({"name": name, "marks": marks, "policers": policers})
     # Where the operator's classes stay, other packets keep what they carry.
-    others = [] if model.adopted is not None else [f"{CLASS_CARRIER} 0"]
+    others = [] if model.adopted is not None else [f"{carrier_of(model)} 0"]
+    for each in PRECEDENCES if sets_exp(model) else ():
+        marks = [*others, *_exp(model, each)]
+        classes.append({"name": f"{PRECEDENCE_CLASS}{each}", "marks": marks, "policers": []})
     classes.append({"name": "class-default", "marks": others, "policers": []})
     return {"policy": INPUT_POLICY, "classes": classes}
 
@@ -166,8 +175,12 @@ def _class_order(model: RouterModel, scheduler: Scheduler) -> tuple[bool, bool, 
 
 def carrier(model: RouterModel, forwarding_class: str) -> str:
     """The mark that carries a forwarding class from input to output."""
-    kind = CLASS_CARRIER if model.adopted is None else model.adopted.carrier
-    return f"{kind} {model.queue_of(forwarding_class)}"
+    return f"{carrier_of(model)} {model.queue_of(forwarding_class)}"
+
+
+def _exp(model: RouterModel, value: int) -> list[str]:
+    """The mark of labels that the router imposes, where an access list would clear it."""
+    return [f"mpls experimental imposition {value}"] if sets_exp(model) else []
 
 
 def discard_class(loss_priority: LossPriority) -> int:

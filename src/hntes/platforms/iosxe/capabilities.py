@@ -4,6 +4,8 @@ import re
 
 from hntes.platforms.capabilities import Capabilities
 from hntes.platforms.cisco.limits import BURST_BYTES, MAX_RESERVATIONS, name_lengths
+from hntes.platforms.hardware import hardware_in
+from hntes.platforms.iosxe import hardware
 from hntes.rules.qos.policer_rates import PolicerRates
 
 CAPABILITIES = Capabilities(
@@ -21,4 +23,5 @@ CAPABILITIES = Capabilities(
     name_lengths=name_lengths(class_map=40),
     max_reservations=MAX_RESERVATIONS,
     system_description=re.compile(r"IOS[ -]?XE|LINUX_IOSD", re.IGNORECASE),
+    hardware=hardware_in(hardware),
 )

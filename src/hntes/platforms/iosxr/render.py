@@ -1,4 +1,4 @@
-"""Template views of a model for IOS-XR (ASR 9000 profile).
+"""Template views of a model for IOS-XR: ASR 9000 by default, NCS and 8000 by the settings' hardware.
 
 There are two kinds of access lists. Those of class-maps hold only the pairs: a final `permit any` would put all traffic
 into the alpha class. The forwarding lists (ABF) are attached to the interface, where unmatched packets are dropped:
@@ -8,6 +8,7 @@ they end with `permit any`.
 from functools import partial
 
 from hntes.addresses import Address
+from hntes.platforms.cisco.carried import carrier_of, sets_exp
 from hntes.platforms.cisco.render import (
     INPUT_POLICY,
     OUTPUT_POLICY,
@@ -26,6 +27,7 @@ from hntes.platforms.cisco.render import (
     used_filters,
 )
 from hntes.platforms.cisco.sequence import FINAL_SEQUENCE
+from hntes.platforms.hardware_fit import hardware_of
 from hntes.platforms.iosxr.capabilities import CAPABILITIES
 from hntes.platforms.section import Section, View, header_section
 from hntes.rules.qos.model import (
@@ -52,8 +54,8 @@ def iosxr_sections(model: RouterModel) -> list[Section]:
         Section("iosxr/class_maps.j2", class_maps(model, _match)),
         Section("iosxr/policy_input.j2", policy_input(model, partial(_two_color, model), _three_color)),
     ]
-    if model.adopted is None:
-        view = policy_output(model, OUTPUT_POLICY, partial(_queue, model))
+    for rate_bps in _policy_rates(model):
+        view = policy_output(model, _output_policy(rate_bps), partial(_queue, model, rate_bps))
         sections.append(Section("iosxr/policy_output.j2", view))
     if _tunnel(model) is not None and used_filters(model):
         sections.append(
@@ -68,9 +70,27 @@ def iosxr_sections(model: RouterModel) -> list[Section]:
                 },
             )
         )
-    views = interfaces(model, partial(_input_lines, model), lambda _port: OUTPUT_POLICY)
+    views = interfaces(model, partial(_input_lines, model), lambda port: _output_policy(_limit_rate(model, port)))
     sections.append(Section("iosxr/interfaces.j2", views))
     return sections
+
+
+def _policy_rates(model: RouterModel) -> list[int | None]:
+    """One output policy for all ports, or one for each of their rates where limits of queues are in bytes."""
+    found = {_limit_rate(model, each) for each in model.interfaces if each.is_core and model.adopted is None}
+    return sorted(found, key=lambda rate_bps: rate_bps or 0)
+
+
+def _limit_rate(model: RouterModel, port: InterfaceBinding) -> int | None:
+    """The rate by which limits of queues are bytes; None where they are times at the rate of the class.
+
+    Where queues are virtual, at the input, a time is one at a rate that depends on the release.
+    """
+    return None if carrier_of(model) == "qos-group" else port.rate_bps
+
+
+def _output_policy(rate_bps: int | None) -> str:
+    return OUTPUT_POLICY if rate_bps is None else f"{OUTPUT_POLICY}-{rate_bps // 1000}k"
 
 
 def _tunnel(model: RouterModel) -> int | None:
@@ -85,7 +105,7 @@ def _next_hop(model: RouterModel, ip_version: int) -> Address | None:
 
 def _notes(model: RouterModel) -> list[str]:
     notes = [
-        "Profile: ASR 9000.",
+        f"Profile: {_profile(model)}.",
         "This is the end state. Over an earlier one, load the transition that is delivered with it, and commit once.",
         "A commit that changes a policy or list in use may take it out of force for a moment, and resets counters.",
         *common_notes(model),
@@ -94,8 +114,15 @@ def _notes(model: RouterModel) -> list[str]:
         notes.append(
             "Whether a class matches an IPv6 access list depends on release and line card: see their QoS guide."
         )
-    if model.adopted is None:
+    if model.adopted is None and carrier_of(model) == "qos-group":
         notes.append("Buffer shares are queue-limits in ms at the rate of the class.")
+    elif model.adopted is None:
+        notes += [
+            "Buffer shares are queue-limits in bytes: each port rate has its own output policy.",
+            "Queues take packets by traffic class alone; the router itself puts its control packets into theirs.",
+        ]
+    if sets_exp(model):
+        notes.append("An access list clears the EXP of imposed labels: classes by precedence set what it would be.")
     if any(_next_hop(model, each.ip_version) for each in used_filters(model)):
         notes.append("ABF uses the interface's only input access list; merge this one with any that is already there.")
     if _tunnel(model) is not None and used_filters(model):
@@ -104,6 +131,11 @@ def _notes(model: RouterModel) -> list[str]:
             "needs another tunnel, and the pairs a route over this one."
         )
     return notes
+
+
+def _profile(model: RouterModel) -> str:
+    hardware = hardware_of(model.platform, model.hardware)
+    return "ASR 9000" if hardware is None else hardware.models
 
 
 def _forwarding_list(each: Filter) -> str:
@@ -187,17 +219,22 @@ def _three_color(policer: ThreeColorPolicer) -> View:
     }
 
 
-def _queue(model: RouterModel, scheduler: Scheduler) -> View:
-    """The view of one class; a queue of `limit_ms` at its guaranteed rate is its share of the port's buffer."""
-    limit_ms = max(1, round(model.port_buffer_ms * scheduler.buffer_share_pct / scheduler.transmit_share_pct))
+def _queue(model: RouterModel, rate_bps: int | None, scheduler: Scheduler) -> View:
+    """The view of one class; a queue of `limit` at its guaranteed rate is its share of the port's buffer."""
+    if rate_bps is None:
+        limit = max(1, round(model.port_buffer_ms * scheduler.buffer_share_pct / scheduler.transmit_share_pct))
+    else:
+        limit = int(rate_bps * model.port_buffer_ms * scheduler.buffer_share_pct // (8 * 1_000 * 100))
     return {
         "share_pct": scheduler.transmit_share_pct,
-        "limit_ms": limit_ms,
+        "limit": limit,
+        "unit": "ms" if rate_bps is None else "bytes",
+        "remaining": rate_bps is not None,
         "early_drops": [
             {
                 "discard_class": number,
-                "from_ms": limit_ms * first // 100,
-                "to_ms": limit_ms * last // 100,
+                "start": limit * first // 100,
+                "end": limit * last // 100,
             }
             for number, first, last in early_drops(model, scheduler)
         ],

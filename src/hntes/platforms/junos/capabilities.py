@@ -3,6 +3,8 @@
 import re
 
 from hntes.platforms.capabilities import Capabilities
+from hntes.platforms.hardware import hardware_in
+from hntes.platforms.junos import hardware
 
 CAPABILITIES = Capabilities(
     commit_model="candidate",
@@ -27,4 +29,5 @@ CAPABILITIES = Capabilities(
     filter_lists=True,
     system_description=re.compile(r"Juniper|\bJUNOS\b", re.IGNORECASE),
     adds_classes=True,
+    hardware=hardware_in(hardware),
 )

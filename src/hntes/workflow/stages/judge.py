@@ -11,6 +11,7 @@ from hntes.gate import Lab, MeasuredPeak, Subject
 from hntes.gate.loosened import loosened
 from hntes.gate.report import ReportHeading, write_report
 from hntes.platforms.expected import effective_of
+from hntes.platforms.hardware_fit import port_buffer_ms
 from hntes.rules.changeset.candidate import Candidate
 from hntes.rules.changeset.wording import in_one_line
 from hntes.rules.pairs import PrefixPair
@@ -215,6 +216,7 @@ def candidate_subject(candidate: Candidate, beta_peaks: Mapping[str, MeasuredPea
         beta_peaks=beta_peaks,
         premium_queue=model.queue_for(PREMIUM),
         keeps="queues" if model.adopted is not None else "classes" if model.keeps_classes else "nothing",
+        hardware=model.hardware,
     )
 
 
@@ -229,8 +231,9 @@ def file_subject(context: Context, router: Router, platform: str, text: str, pai
         pairs=pairs,
         alpha_queue=router.queues.by_class()[BETA if is_single else ALPHA],
         is_redirected=router.redirect is not None,
-        port_buffer_ms=router.port_buffer_ms,
+        port_buffer_ms=port_buffer_ms(router),
         premium_queue=router.queues.by_class()[PREMIUM] if PREMIUM in plan.shares_pct() else None,
+        hardware=router.hardware,
     )
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from hntes import clock
 from hntes.etl.days import day_bounds_ms
 from hntes.files import write_changed_text
+from hntes.platforms.hardware_fit import model_of
 from hntes.platforms.render import render
 from hntes.platforms.validate import validate
 from hntes.rules.changeset import wording
@@ -16,7 +17,6 @@ from hntes.rules.changeset.diff import diff_text
 from hntes.rules.changeset.proposal import Proposal
 from hntes.rules.changeset.proposal import propose as propose_rules
 from hntes.rules.pairs import PrefixPair
-from hntes.rules.qos.build import build_model
 from hntes.rules.qos.reserved import Reserved
 from hntes.settings.model import Router
 from hntes.sql import change_facts, changes, proposals
@@ -96,7 +96,7 @@ def render_candidate(
 ) -> Candidate:
     """The candidate configuration for these pairs and reservations, validated and rendered, free of conflicts with the
     running configuration."""
-    model = build_model(router, context.settings.plans[router.plan], pairs, reserved)
+    model = model_of(router, context.settings.plans[router.plan], pairs, reserved)
     validate(model)
     model = fitted(router, model)
     return Candidate(model, render(model))

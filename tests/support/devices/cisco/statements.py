@@ -95,6 +95,7 @@ _CLASS_XR = (
     Statement("queue-limit <1-4294967295> (ms|us|packets|bytes|kbytes|mbytes)", 1),
     Statement("set qos-group <0-512>", 2), Statement("set discard-class <0-7>", 2), Statement("set dscp WORD", 2),
     Statement("set traffic-class <0-7>", 2), Statement("set forward-class <0-7>", 2),
+    Statement("set mpls experimental imposition <0-7>", 4),
     Statement("service-policy WORD", 1), Statement("shape average LINE", 1),
     Statement("random-detect default", 2), Statement("random-detect ecn", 2), Statement("random-detect LINE", 99),
     Statement("police rate LINE", 1, "pmap-c-police"),
@@ -112,7 +113,8 @@ XR: Modes = {
     "cmap": (
         Statement("match access-group (ipv4|ipv6) WORD", 4), Statement("match dscp LINE", 2),
         Statement("match qos-group LINE", 2), Statement("match traffic-class LINE", 2), Statement("match any", 2),
-        Statement("match discard-class LINE", 2), Statement("description LINE", 1), Statement("end-class-map", 0),
+        Statement("match discard-class LINE", 2), Statement("match precedence LINE", 2),
+        Statement("description LINE", 1), Statement("end-class-map", 0),
     ),
     "pmap": (
         Statement("class WORD", 2, "pmap-c"), Statement("class type traffic WORD", 4, "pmap-c"),

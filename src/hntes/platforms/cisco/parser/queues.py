@@ -11,7 +11,7 @@ from hntes.platforms.cisco.parser.tree import Section
 from hntes.platforms.cisco.syntax import QueueSyntax
 from hntes.platforms.effective import BEST_EFFORT, Buffer, Ceiling, DropCurve, Queue
 from hntes.platforms.values import number
-from hntes.rules.qos.model import LOSS_PRIORITIES, LossPriority
+from hntes.rules.qos.model import LOSS_PRIORITIES, Carrier, LossPriority
 from hntes.settings.terms import Priority
 
 _MOST = 4_294_967_295
@@ -20,22 +20,37 @@ _KBPS = {"kbps": 1, "mbps": 1_000, "gbps": 1_000_000}
 _BY_CLASS = ("random-detect", "discard-class-based")
 _WEIGHT = ("random-detect", "exponential-weighting-constant")
 _ECN = ("random-detect", "ecn")
+_REMAINING = ("bandwidth", "remaining", "percent")
 
 
-def read_queues(classes: ClassReader, name: str, user: Section, rate_bps: int) -> tuple[Queue, ...]:
-    """The queues of a port of that rate with this output policy, in the order of its classes."""
+def read_queues(classes: ClassReader, name: str, user: Section, rate_bps: int) -> tuple[Carrier, tuple[Queue, ...]]:
+    """What brings packets into the queues of a port with this output policy, and the queues in order of its classes."""
     found = []
+    carriers: set[Carrier] = set()
     for class_name, section in classes.policy(name, user):
         if class_name == DEFAULT_CLASS:
             takes = ClassMap((), (BEST_EFFORT,), ())
         else:
             takes = classes.class_map(class_name, section)
-        if takes.lists:
-            raise section.refused(f"class {class_name} matches addresses on output: not understood")
+        if takes.lists or takes.precedences:
+            raise section.refused(f"class {class_name} matches addresses or precedences on output: not understood")
+        carriers |= set() if takes.carrier is None else {takes.carrier}
         found.append(_queue(class_name, section, takes, classes.text.syntax.queues, rate_bps))
     if not found or found[-1].label != DEFAULT_CLASS:
         raise user.refused(f"policy-map {name} lacks {DEFAULT_CLASS}: other traffic has no defined queue")
-    return tuple(found)
+    if len(carriers) > 1:
+        raise user.refused(f"policy-map {name} matches QoS groups and traffic classes: not understood")
+    _check_remaining(classes, name, user)
+    return (carriers.pop() if carriers else "qos-group"), tuple(found)
+
+
+def _check_remaining(classes: ClassReader, name: str, user: Section) -> None:
+    """Refuses shares of what others leave beside guarantees: their sum would not be the link."""
+    lines = [line for _, section in classes.policy(name, user) for line in section]
+    remaining = [line for line in lines if line.words[:2] == _REMAINING[:2]]
+    others = [line for line in lines if line.words[0] in ("bandwidth", "priority") and line not in remaining]
+    if remaining and others:
+        raise remaining[0].refused(f"conflicts with `{others[0].text}` in line {others[0].line}: ambiguous")
 
 
 def _queue(name: str, section: Section, takes: ClassMap, syntax: QueueSyntax, rate_bps: int) -> Queue:
@@ -101,6 +116,8 @@ def _bandwidth(line: Section, rate_bps: int) -> int:
     """The guarantee in per cent of the port: as such, or as a rate that is a whole part of it."""
     line.end()
     words = line.words
+    if words[1:2] == ("remaining",):
+        return percent(line, *_REMAINING)
     if words[1:2] == ("percent",) or not (len(words) == 2 or words[2:] in (("kbps",), ("mbps",), ("gbps",))):
         return percent(line, "bandwidth", "percent")
     kbps = number(words[1], 1, _MOST, line.line, line.text, "bandwidth") * _KBPS.get("".join(words[2:]), 1)

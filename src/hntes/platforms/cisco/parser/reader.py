@@ -21,7 +21,7 @@ from hntes.platforms.cisco.syntax import CiscoSyntax
 from hntes.platforms.effective import Edge, EffectiveModel, Port, Program, Queue, UnparsedStatement
 from hntes.platforms.grammar import OWN_NAME
 from hntes.platforms.unparsed import JUDGED_PORTS, grouped
-from hntes.rules.qos.model import InterfaceBinding
+from hntes.rules.qos.model import Carrier, InterfaceBinding
 
 _FAMILIES = ("ip", "ipv4", "ipv6")
 _OUT = ("egress", "out")
@@ -101,7 +101,7 @@ class _Reader:
         self.programs: dict[tuple[str, int], Program] = {}
         # What carries classes to the output policies of the ports.
         self.carriers: set[str] = set()
-        self.queues: dict[tuple[str, int], tuple[Queue, ...]] = {}
+        self.queues: dict[tuple[str, int], tuple[Carrier, tuple[Queue, ...]]] = {}
 
     def model(self, is_whole: bool) -> EffectiveModel:
         if not is_whole:
@@ -215,11 +215,12 @@ class _Reader:
         if self.keeps_classes and not OWN_NAME.fullmatch(bound.words[2]):
             found = operator_port(self.text.root, self.text.syntax, bound.words[2], bound, rate_bps)
             self.carriers.add(found.carrier)
-            return Port(name, found.rate_bps, found.queues)
-        self.carriers.add("qos-group")
+            return Port(name, found.rate_bps, found.queues, found.carrier)
         if policy not in self.queues:
             self.queues[policy] = read_queues(self.classes, bound.words[2], bound, rate_bps)
-        return Port(name, rate_bps, self.queues[policy])
+        carrier, queues = self.queues[policy]
+        self.carriers.add(carrier)
+        return Port(name, rate_bps, queues, carrier)
 
     def _check_core_input(self, interface: InterfaceBinding) -> None:
         """Refuses classification or redirection of input packets on a core interface, which no settings ask for."""

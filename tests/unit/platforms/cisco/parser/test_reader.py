@@ -244,7 +244,7 @@ REFUSED = [
     ("iosxr", "nexthop1 ipv4 192.0.2.2", "nexthop1 vrf V ipv4 192.0.2.2", "end of a line"),
     ("iosxr", "group ipv4 alpha", "group ipv4 alphas", "`ipv4 access-list alphas` is not in the text"),
     ("iosxr", "match access-group ipv4 alpha", "match not access-group ipv4 alpha", "match is not understood"),
-    ("iosxr", "match qos-group 4", "match traffic-class 4", "match is not understood"),
+    ("iosxr", "match qos-group 4", "match traffic-class 4", "sets a qos-group, and no core port queues by it"),
     ("iosxr", "match qos-group 4", "match qos-group 600", "not a whole number"),
     ("iosxr", "match-any pairs\n", "match-all pairs\n match access-group ipv6 x\n", "match-any where"),
     ("iosxr", " class pairs", " class pair", "class-map pair is defined 0 times"),

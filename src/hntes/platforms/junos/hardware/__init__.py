@@ -1,0 +1,1 @@
+"""Families of routers: one module each, found by `hntes.platforms.hardware`."""
