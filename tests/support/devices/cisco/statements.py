@@ -75,7 +75,8 @@ XE: Modes = {
     "if": (
         Statement("service-policy (input|output) WORD", 2), Statement("description LINE", 1), Statement("shutdown", 1),
         Statement("ip address LINE", 2), Statement("ipv6 address LINE", 99), Statement("mtu <64-18000>", 1),
-        Statement("ip access-group WORD (in|out)", 4), Statement("ip policy route-map WORD", 3),
+        Statement("ip access-group WORD (in|out)", 4), Statement("ip verify unicast source reachable-via LINE", 3),
+        Statement("ip policy route-map WORD", 3),
         Statement("ipv6 policy route-map WORD", 3),
         Statement("encapsulation LINE", 1), Statement("bandwidth <1-100000000>", 1),
         Statement("load-interval <30-600>", 1),
@@ -132,6 +133,7 @@ XR: Modes = {
         Statement("ipv4 access-group WORD (ingress|egress)", 4),
         Statement("ipv6 access-group WORD (ingress|egress)", 4), Statement("forward-class <1-7>", 1),
         Statement("service-policy type pbr input WORD", 4),
+        Statement("ipv4 verify unicast source reachable-via (any|rx)", 3),
         Statement("encapsulation LINE", 1),
         Statement("bandwidth <0-4294967295>", 1),
     ),

@@ -174,7 +174,8 @@ class ClassReader:
         lines = [line for line in lines if line.words[:-1] != _EXP]
         police, mark = one_of(lines, "police"), one_of(lines, "set")
         policer = None if police is None else read_police(police, self.text.syntax.police)
-        if policer is not None and any(one is not None and one.queue is not None for one in _treatments(policer)):
+        moves = policer is not None and any(one is not None and one.queue is not None for one in _treatments(policer))
+        if police is not None and moves:
             self.carried.setdefault("qos-group", police)
         queue = None
         if mark is not None:
@@ -186,7 +187,7 @@ class ClassReader:
                 mark.words[2], mark, "traffic-class" if mark.words[1] == "traffic-class" else "qos-group"
             )
             mark.take()
-            if policer is not None and any(one is not None and one.queue is not None for one in _treatments(policer)):
+            if moves:
                 raise mark.refused("sets the class that the policer sets, too: ambiguous")
         return Action("accept", queue=queue, policer=policer)
 
