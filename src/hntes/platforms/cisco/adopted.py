@@ -164,29 +164,34 @@ def _mixing(condition: Condition, pairs: PairsClass, allowed: frozenset[str]) ->
 
 def _others(root: Section, pairs: PairsClass, allowed: frozenset[str], default_match: Match) -> Iterator[Collision]:
     """Statements that put packets other than bulk transfers into the class of the pairs by its numbers."""
+    for line, marks in _putting(root, pairs, default_match):
+        if marks is None or marks - allowed:
+            yield _at(line, waiting_reason(pairs.found.name, frozenset() if marks is None else marks - allowed))
+
+
+def marks_beside(root: Section, pairs: PairsClass, default_match: Match) -> frozenset[str] | None:
+    """The marks of other traffic in the class of the pairs, as names where they have one; None: other packets, too."""
+    found = [each.marks() for each in pairs.found.conditions if each.carrier != pairs.carrier]
+    found += [marks for _, marks in _putting(root, pairs, default_match)]
+    if None in found or any(BEST_EFFORT in (each.values or ()) for each in pairs.found.conditions if each.carrier):
+        return None
+    return frozenset(mark for each in found for mark in each or ())
+
+
+def _putting(root: Section, pairs: PairsClass, default_match: Match) -> Iterator[tuple[Section, frozenset[str] | None]]:
+    """Statements that put packets into the class of the pairs by its numbers, and the marks of these; None: any."""
     numbers = pairs.found.numbers(pairs.carrier)
     used = {word for line in below(root) if line.words[0] == "service-policy" for word in line.words[1:]}
     for section in root:
         if is_own_object(section):
             continue
         if section.words[0] in _BY_ROUTE:
-            for line in below(section):
-                if _sets(line.words, pairs.carrier) & {*numbers, None}:
-                    yield _at(line, waiting_reason(pairs.found.name, frozenset()))
+            yield from ((line, None) for line in below(section) if _sets(line.words, pairs.carrier) & {*numbers, None})
         elif section.words[0] == "policy-map" and section.words[-1] in used:
-            yield from _of_policy(root, section, pairs, numbers, allowed, default_match)
-
-
-def _of_policy(
-    root: Section, policy: Section, pairs: PairsClass, numbers: frozenset[int], allowed: frozenset[str], default: Match
-) -> Iterator[Collision]:
-    for section in policy:
-        for line in below(section):
-            if not _sets(line.words, pairs.carrier) & {*numbers, None}:
-                continue
-            marks = _marks_of(root, section, default)
-            if marks is None or marks - allowed:
-                yield _at(line, waiting_reason(pairs.found.name, frozenset() if marks is None else marks - allowed))
+            for each in section:
+                for line in below(each):
+                    if _sets(line.words, pairs.carrier) & {*numbers, None}:
+                        yield line, _marks_of(root, each, default_match)
 
 
 def _marks_of(root: Section, section: Section, default_match: Match) -> frozenset[str] | None:

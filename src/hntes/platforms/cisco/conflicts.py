@@ -109,8 +109,8 @@ def _edge(model: RouterModel, root: Section, edge: InterfaceBinding, places: lis
     for line in _statements(root, unit):
         for place in places:
             if _is_foreign(line, *place) and line.words[-1] not in ("egress", "out"):
-                marks = _marks_alone(root, line) if place == ("service-policy", "input") else ""
-                yield found_in(line, f"is in the place of HNTES's on {unit}: an interface has one of this kind{marks}")
+                way = _way_out(root, line) if place == ("service-policy", "input") else ""
+                yield found_in(line, f"is in the place of HNTES's on {unit}: an interface has one of this kind{way}")
         yield from _back(model, line)
         if line.words[0] == "vrf" and model.redirect is not None:
             yield found_in(line, f"{unit} is in a VRF: the redirect would leave it for the global table")
@@ -124,6 +124,14 @@ def _edge(model: RouterModel, root: Section, edge: InterfaceBinding, places: lis
                 for line in section
                 if line.begins("service-policy", "input")
             )
+
+
+def _way_out(root: Section, attached: Section) -> str:
+    """What to do about an operator's input policy."""
+    return _marks_alone(root, attached) or (
+        ". Let the neighbour or a port upstream do what it does and remove it here, or leave this interface out of the "
+        "settings: its pairs then stay in best effort"
+    )
 
 
 def _marks_alone(root: Section, attached: Section) -> str:

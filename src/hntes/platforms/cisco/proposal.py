@@ -1,13 +1,16 @@
 """Settings by which a Cisco router keeps its classes, or HNTES takes QoS groups that it leaves free."""
 
 from collections.abc import Iterator, Sequence
+from typing import get_args
 
-from hntes.platforms.cisco.adopted import policies_of, queueing_classes
-from hntes.platforms.cisco.parser.operator_policy import Match, carrier_of
+from hntes.platforms.adopted import BULK_MARKS
+from hntes.platforms.cisco.adopted import marks_beside, pairs_class, policies_of, queueing_classes
+from hntes.platforms.cisco.parser.operator_policy import Match, OperatorClass, carrier_of
 from hntes.platforms.cisco.parser.tree import Section, below, read_sections
 from hntes.platforms.effective import BEST_EFFORT
 from hntes.platforms.errors import ParseError
 from hntes.platforms.proposal import Proposal
+from hntes.settings.adopt import ShareableMark
 
 _CLASSES = ("class-map", "policy-map", "route-map", "route-policy", "table-map")
 _SETTING = ("qos-group", "traffic-class", "set-qos-transmit")
@@ -23,6 +26,7 @@ def proposals(running: str, cores: Sequence[str], default_match: Match, groups: 
     attached = [line for line in policies_of(root, cores).values() if line is not None]
     if len({line.words[-1] for line in attached}) == 1:
         yield from _adopting(root, attached[0], default_match)
+        yield from _sharing(root, attached[0], default_match)
     yield from _free_groups(root, groups)
 
 
@@ -31,8 +35,8 @@ def _adopting(root: Section, attached: Section, default_match: Match) -> Iterato
 
     The check of conflicts refuses those into which other than bulk transfers are put.
     """
+    classes = _classes(root, attached, default_match)
     try:
-        classes = queueing_classes(root, attached.words[-1], attached, default_match)
         carrier = carrier_of(classes, attached)
     except ParseError:
         return  # the plan as it is was refused with the line that attaches the policy
@@ -44,6 +48,35 @@ def _adopting(root: Section, attached: Section, default_match: Match) -> Iterato
             ranked.append((not used & {str(number) for number in numbers}, each.name))
     for _, name in sorted(ranked):
         yield Proposal("class", {"adopt": {"forwarding_class": name, "policy": attached.words[-1]}})
+
+
+def _sharing(root: Section, attached: Section, default_match: Match) -> Iterator[Proposal]:
+    """The classes of the policy with interactive data in them besides, those of the lower marks first.
+
+    The operator has to accept that it waits behind the pairs.
+    """
+    known = get_args(ShareableMark)
+    found = []
+    for each in _classes(root, attached, default_match):
+        try:
+            pairs = pairs_class(root, attached, each.name, default_match)
+        except ParseError:
+            continue  # no number brings packets into it
+        marks = marks_beside(root, pairs, default_match)
+        needed = frozenset() if marks is None else marks - BULK_MARKS
+        if needed and needed <= frozenset(known):
+            found.append((max(known.index(mark) for mark in needed), each.name, sorted(needed)))
+    for _, name, shares_with in sorted(found):
+        keys = {"forwarding_class": name, "policy": attached.words[-1], "shares_with": shares_with}
+        yield Proposal("class", {"adopt": keys})
+
+
+def _classes(root: Section, attached: Section, default_match: Match) -> tuple[OperatorClass, ...]:
+    """The classes of the policy; none where it is not understood: the plan as it is was refused with that line."""
+    try:
+        return queueing_classes(root, attached.words[-1], attached, default_match)[:-1]
+    except ParseError:
+        return ()
 
 
 def _free_groups(root: Section, groups: int) -> Iterator[Proposal]:

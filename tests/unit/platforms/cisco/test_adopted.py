@@ -261,6 +261,21 @@ def test_interactive_data_stays_in_the_class_where_the_operator_accepts_it(platf
 
 
 @pytest.mark.parametrize("platform", PLATFORMS)
+def test_a_class_with_interactive_data_is_proposed_with_its_marks(platform: str) -> None:
+    """26 is AF31; 46, EF, is voice, behind which nothing may wait."""
+    edge, core = PORTS[platform]
+    ports = [Interface(name=edge, role="edge", rate_bps=RATE_BPS, ip_versions=(4,)),
+             Interface(name=core, role="core", rate_bps=RATE_BPS)]  # fmt: skip
+    shared = changed(platform, "dscp af11 cs1\n", "dscp af11 26\n")
+    found = adoption(platform, shared, ports).found
+    assert found is not None
+    assert found.router == {"adopt": {"forwarding_class": "bulk", "policy": "wan", "shares_with": ["af31"]}}
+    voice = changed(platform, "dscp af11 cs1\n", "dscp af11 26 46\n")
+    found = adoption(platform, voice, ports).found
+    assert found is None or "bulk" not in str(found.router)
+
+
+@pytest.mark.parametrize("platform", PLATFORMS)
 def test_a_policy_that_no_interface_has_puts_nothing_into_the_class(platform: str) -> None:
     harmful = changed(platform, "class voice-in\n  set qos-group 5", "class voice-in\n  set qos-group 1")
     unused = harmful.replace(" service-policy input customers\n", "")
@@ -287,7 +302,9 @@ def test_queues_of_a_unit_or_a_policy_of_the_edge_are_refused(platform: str) -> 
     input_policy = LISTINGS[platform].replace(
         f"interface {edge}\n", f"interface {edge}\n service-policy input customers\n"
     )
-    assert any("is in the place of HNTES's" in each for each in collisions(plan_of(platform, **BULK), input_policy))
+    (found,) = collisions(plan_of(platform, **BULK), input_policy)
+    assert "is in the place of HNTES's" in found
+    assert "or leave this interface out of the settings" in found or "Mark these packets on the neighbour" in found
 
 
 @pytest.mark.parametrize("platform", PLATFORMS)

@@ -254,7 +254,7 @@ REFUSED = [
     ("iosxr", "burst 31000 bytes", "burst 31 kbytes", "bursts are not understood"),
     ("iosxr", "violate-action drop", "violate-action set dscp ef", "action is not understood"),
     ("iosxr", "bandwidth percent 60", "bandwidth percent 0", "not a whole number from 1 to 100"),
-    ("iosxr", "bandwidth percent 60", "bandwidth remaining percent 60", "only `bandwidth percent N`"),
+    ("iosxr", "bandwidth percent 60", "bandwidth remaining percent 60", "conflicts with `priority level 1`"),
     ("iosxr", "  bandwidth percent 60\n", "", "the class has no guarantee"),
     ("iosxr", "  queue-limit 50 ms\n", "", "has no queue-limit"),
     ("iosxr", "  queue-limit 50 ms\n", "  queue-limit 50 ms\n  shape average percent 5\n", "in a class on output"),
