@@ -86,10 +86,10 @@ def walkers(made: RouterModel, listing: Listing, candidate: str) -> tuple[Callab
         merged = junos_merged(running, junos_text(candidate))
         return tuple(
             lambda packet, text=text: junos_walk(text, edge.name, edge.unit, packet) for text in (running, merged)
-        )  # type: ignore[misc]
+        )
     port = edge.name if edge.unit == 0 else f"{edge.name}.{edge.unit}"
     texts = cisco_text(listing.text), cisco_merged(listing.text, candidate)
-    return tuple(lambda packet, text=text: cisco_walk(text, port, packet) for text in texts)  # type: ignore[misc]
+    return tuple(lambda packet, text=text: cisco_walk(text, port, packet) for text in texts)
 
 
 def walked(listing: Listing) -> Found | None:

@@ -40,7 +40,7 @@ class Hardware:
         name: As in `[[routers]] hardware`.
         models: What it is, for sentences.
         recognized: Lines of a listing or of its head that name it; None: no listing does.
-        queues: How many queues a port has, from 0.
+        queues: How many numbers of queues there are, from 0: hardware queues, traffic classes, or QoS groups.
         ranking: What priorities mean; None: all but strict-high rank alike.
         priorities: The defaults of the classes of plans, where they are not those of the plan.
         buffers_ms: Up to a rate of the port in bit/s, how long a queue of it may grow; ascending. Empty: not published.

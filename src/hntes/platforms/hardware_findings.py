@@ -23,6 +23,8 @@ def hardware_problems(model: RouterModel, hardware: Hardware) -> Iterator[str]:
             if policer.out_forwarding_class is not None:
                 reason = f"policer {policer.name}: moves packets to another class; use another plan"
                 yield _not_on(hardware, reason, "moves_classes")
+    if model.flowspec is not None and hardware.carrier == "traffic-class":
+        yield _not_on(hardware, "queues by the DSCP that FlowSpec sets; use [routers.delivery]", "carrier")
     if not hardware.continues and any(each.operator_filters for each in model.interfaces):
         yield _not_on(hardware, "continues with the operator's filter (next term); leave that out", "continues")
     by_route = model.redirect is not None and model.redirect.kind == "next_hop"

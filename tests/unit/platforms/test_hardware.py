@@ -14,7 +14,7 @@ from hntes.platforms.render import render
 from hntes.platforms.settings_check import router_problems
 from hntes.platforms.validate import problems
 from hntes.rules.pairs import PrefixPair
-from hntes.rules.qos.model import ModelError, OperatorFilter
+from hntes.rules.qos.model import Marking, ModelError, OperatorFilter
 from hntes.settings.plans import Plan, TwoQueue
 from tests.support.gate_subjects import replaced
 from tests.support.hardware import FAMILIES, hardware_model
@@ -68,6 +68,12 @@ def test_a_filter_before_the_operators_and_a_routing_instance_are_refused_on_acx
     (found,) = problems(hardware_model("junos", "acx7000", redirect="next_hop"))
     assert "redirect to a next hop in the term of the class; leave it out" in found
     assert problems(hardware_model("junos", "mx", redirect="next_hop")) == []
+
+
+@pytest.mark.parametrize(("hardware", "refused"), [("ncs", True), ("8000", True), ("asr9000", False)])
+def test_queues_by_the_mark_of_flowspec_need_groups(hardware: str, refused: bool) -> None:
+    made = dataclasses.replace(hardware_model("iosxr", hardware), flowspec=Marking(10, None))
+    assert any("queues by the DSCP that FlowSpec sets" in line for line in problems(made)) is refused
 
 
 def test_a_traffic_class_above_seven_is_refused() -> None:
