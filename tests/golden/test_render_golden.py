@@ -12,6 +12,7 @@ import pytest
 from hntes.platforms.conflicts import check_conflicts
 from hntes.platforms.render import render
 from tests.support.config_text import Line, cisco_list, junos_filter
+from tests.support.hardware import FAMILIES
 from tests.support.qos_models import PLANS, PLATFORMS, REDIRECTS, many_pairs, model, own_values
 from tests.unit.platforms.junos.test_input_filters import RUNNING
 
@@ -59,7 +60,10 @@ def test_before_a_filter_of_the_operators(golden: Golden) -> None:
 
 def test_no_golden_file_is_left_over() -> None:
     own_values = {FOLDER / platform / "own-values" / "expected.conf" for platform in PLATFORMS}
-    assert set(FOLDER.glob("*/*/expected.conf")) == own_values | {BEFORE_OPERATORS} | {_path(*kept) for kept in KEPT}
+    # Written and compared in tests/contract/platform/test_hardware.py.
+    hardware = {FOLDER / platform / f"hardware-{name}" / "expected.conf" for platform, name in FAMILIES}
+    kept = {_path(*each) for each in KEPT}
+    assert set(FOLDER.glob("*/*/expected.conf")) == own_values | {BEFORE_OPERATORS} | kept | hardware
 
 
 @pytest.mark.parametrize("platform", PLATFORMS)

@@ -53,7 +53,7 @@ def test_the_plan_in_the_form_of_the_hardware(
     made = hardware_model(language, hardware)
     assert problems(made) == []
     text = render(made)
-    golden(GOLDEN / language / f"hardware-{hardware}" / "text.conf", text)
+    golden(GOLDEN / language / f"hardware-{hardware}" / "expected.conf", text)
     vendor_grammar.parse(language, text)
     found = on_hardware(parse_config(language, text, made.interfaces), family(language, hardware))
     assert found == effective_of(made)

@@ -55,6 +55,12 @@ FORMS = (
     Form("policy", "class {name}", ("class[{name}][qos]",), "actions"),
     Form("policy", "class type {type} {name}", ("class[{name}][{type}]",), "actions"),
     Form("actions", "set {what} {value}", ("set/{what}={value}",)),
+    Form("actions", "set mpls experimental {what} {value}", ("set/mpls/experimental/{what}={value}",)),
+    Form(
+        "actions",
+        "bandwidth remaining {unit} {value}",
+        ("bandwidth-remaining/unit={unit}", "bandwidth-remaining/value={value}"),
+    ),
     Form("actions", "priority {what} {value}", ("priority/{what}={value}",)),
     Form("actions", "bandwidth {unit} {value}", ("bandwidth/unit={unit}", "bandwidth/value={value}")),
     Form("actions", "queue-limit {value} {unit}", ("queue-limits/queue-limit[{value}][{unit}]",)),
