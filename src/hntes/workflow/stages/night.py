@@ -6,6 +6,7 @@ from datetime import date
 from functools import partial
 
 from hntes.settings.model import Router
+from hntes.workflow.audit_anchor import anchor_head
 from hntes.workflow.context import Context
 from hntes.workflow.errors import expected, message
 from hntes.workflow.stages.detect import DetectionResult, detect
@@ -88,6 +89,7 @@ def run_night(
                 ended(router.name, result)
         except expected() as problem:
             night.failures[router.name] = message(problem)
+    anchor_head(context)
     return night
 
 
