@@ -83,6 +83,14 @@ def test_a_night_anchors_the_head_and_repeats_nothing(site: Installation) -> Non
     assert anchors(site).read_text().splitlines() == [line]
 
 
+def test_a_night_that_cannot_anchor_says_so_and_is_kept(site: Installation) -> None:
+    anchors(site).unlink(missing_ok=True)
+    anchors(site).mkdir(parents=True)
+    said = site.run("nightly", "--day", NIGHT, "--router", "r1")
+    assert "the head of the audit log was not anchored" in said.stderr
+    assert "audit-anchors.log" in said.stderr
+
+
 def test_metrics_export_the_head(site: Installation) -> None:
     newest = site.json("audit")[-1]
     text = site.run("metrics").stdout
