@@ -125,11 +125,11 @@ def newest_about(session: Session, change_id: str, kinds: Sequence[AuditKind] = 
 
 def events(
     session: Session, router: str | None = None, kinds: Sequence[AuditKind] = (), since_ms: int | None = None,
-    numbers: range | None = None,
+    numbers: range | None = None, change_ids: Sequence[str] = (),
 ) -> tuple[AuditEventEntry, ...]:  # fmt: skip
     """The events of a router (None: all), of these kinds (none: all), from that moment on, in their order.
 
-    `numbers`: those alone.
+    `numbers`: those alone. `change_ids`: those about these changes alone (none: all).
     """
     where: list[ColumnElement[bool]] = []
     if router is not None:
@@ -138,6 +138,8 @@ def events(
         where.append(AUDIT_EVENT.c.kind.in_(kinds))
     if since_ms is not None:
         where.append(AUDIT_EVENT.c.time_ms >= since_ms)
+    if change_ids:
+        where.append(AUDIT_EVENT.c.change_id.in_(change_ids))
     if numbers is not None:
         where += [AUDIT_EVENT.c.number >= numbers.start, AUDIT_EVENT.c.number < numbers.stop]
     return tuple(sorted(fetch(session, AUDIT_EVENT, AuditEventEntry, *where), key=lambda event: event.number))

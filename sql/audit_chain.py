@@ -31,21 +31,28 @@ def event_hash(columns: dict[str, Any]) -> str:
     return hashlib.sha256(text.encode()).hexdigest()
 
 
-def first_break(events: Iterable[AuditEventEntry]) -> Break | None:
+def first_break(events: Iterable[AuditEventEntry], after: AuditEventEntry | None = None) -> Break | None:
     """The first event, in their order, that is not what the chain says; None if all are.
+
+    They begin with the first of the log, or with the one that follows `after`.
 
     That the newest events are there cannot be seen from the chain: compare its last hash with one kept elsewhere.
     """
-    previous_hash = NO_HASH
-    for number, event in enumerate(events, start=1):
+    previous_hash = after.hash if after else NO_HASH
+    for number, event in enumerate(events, start=after.number + 1 if after else 1):
         if event.number != number:
             return Break(number, f"it is missing: event {event.number} is in its place")
         if event.previous_hash != previous_hash:
             return Break(number, "it does not continue the event before")
-        if event_hash(vars(event)) != event.hash:
+        if not is_as_written(event):
             return Break(number, "its columns are not those that were written")
         previous_hash = event.hash
     return None
+
+
+def is_as_written(event: AuditEventEntry) -> bool:
+    """Whether an event's columns are those that its hash covers."""
+    return event_hash(vars(event)) == event.hash
 
 
 def _iso(value: object) -> str:

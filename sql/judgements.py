@@ -6,7 +6,7 @@ an operator can see which one has changed.
 
 import hashlib
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -96,8 +96,26 @@ def outdated(stored: JudgementEntry, now: JudgementEntry) -> list[str]:
     return [f"{sentence} since it was judged{values}: {remedy}" for sentence, values in _changes(stored, now)]
 
 
-def _changes(stored: JudgementEntry, now: JudgementEntry) -> Iterator[tuple[str, str]]:
+def changed_parts(stored: JudgementEntry, now: JudgementEntry, parts: Collection[str]) -> list[str]:
+    """Which of these parts of a judgement are others now, a sentence each."""
+    remedy = f"run hntes stage judge --router {now.router}"
+    return [f"{sentence} since it was judged{values}: {remedy}" for sentence, values in _changes(stored, now, parts)]
+
+
+def without_running(entry: JudgementEntry) -> JudgementEntry:
+    """The judgement without the hash of the running configuration, to compare the rest of the plan."""
+    content = _object(entry.plan)
+    if content is None:
+        return entry
+    return replace(entry, plan=json.dumps({name: each for name, each in content.items() if name != "running"}))
+
+
+def _changes(
+    stored: JudgementEntry, now: JudgementEntry, parts: Collection[str] = tuple(PARTS)
+) -> Iterator[tuple[str, str]]:
     for part, words in PARTS.items():
+        if part not in parts:
+            continue
         before, after = getattr(stored, part), getattr(now, part)
         if before != after:
             yield f"{words} changed", _values(before, after)

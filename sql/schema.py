@@ -19,6 +19,7 @@ from hntes.sql import (  # noqa: F401  # declare their tables
     overrides,
     quotas,
     reservations,
+    set_aside,
     settings_seen,
     simulated_runs,
 )

@@ -130,6 +130,7 @@ def alpha_flows(
     rates_bps: Mapping[int, int] = NO_RATES,
     known_hosts: Callable[[], Set[Hosts]] = frozenset,
     judge: CounterJudge | None = None,
+    whole_bps: int = 0,
 ) -> AlphaFlows:
     """The alpha flows of one router and day.
 
@@ -137,7 +138,9 @@ def alpha_flows(
     the minute in which it ended, and a window may begin the day before. A window belongs to the day in which it ends.
     The same flow metered twice (at ingress and at egress, by two interfaces or two exporters) counts once: its largest
     reading. `rates_bps` of the ports, by SNMP index, say which flows cannot be true together; where these are very
-    many, `known_hosts` says between which hosts all are listed nevertheless. `judge` has the interface counters.
+    many, `known_hosts` says between which hosts all are listed nevertheless. `whole_bps` is the rate of all ports of
+    the settings together, which bounds flows that name another port; 0 where it is not known. `judge` has the interface
+    counters.
     """
     from_ms, to_ms = day_bounds_ms(day)
     name = "alpha_candidates" if rule.rule == "window" else "alpha_reports"
@@ -163,7 +166,7 @@ def alpha_flows(
         if flow_id not in best or reading.observation.peak_bytes > best[flow_id].observation.peak_bytes:
             best[flow_id] = reading
     peaks = (reading.peak for reading in best.values())
-    implausible = implausible_flows(peaks, rule.threshold_bytes, rates_bps, thinned.sent)
+    implausible = implausible_flows(peaks, rule.threshold_bytes, rates_bps, thinned.sent, whole_bps)
     doubts = {} if judge is None else judge.doubts(reading.place for reading in best.values())
     doubts |= dict.fromkeys(implausible, "port_rate")
     flows = [

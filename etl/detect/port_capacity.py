@@ -10,16 +10,22 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
+import numpy as np
+import numpy.typing as npt
+
 from hntes.etl.measure.plausible import SAMPLING_SD
 
 NO_RATES: Mapping[int, int] = MappingProxyType({})
-# Length of a bin. Exporters' clocks tick in up to a second, which moves a fifth of a bin's bytes to its
-# neighbours, and rates are a few per cent off.
+# What a port sends in any so long a time is compared with its rate. Exporters' clocks tick in up to a second, which
+# moves a fifth of these bytes to the time before or after, and rates are a few per cent off.
 BIN_MS = 5000
 TOLERANCE_PCT = 30
-# Ethernet of 1.6 Tb/s (IEEE P802.3dj), the fastest there is. A port that the settings do not name may be faster than
-# all that they name, and the streams between two hosts together faster than any record of one.
+# Ethernet of 1.6 Tb/s (IEEE P802.3dj), the fastest there is: where nothing is known of a router's ports.
 _FASTEST_BPS = 1_600_000_000_000
+# All ports that the settings do not name, as one: their index may be any number that a record claims.
+UNNAMED = -1
+
+Floats = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,34 +65,30 @@ def implausible_flows(
     threshold_bytes: int,
     rates_bps: Mapping[int, int] = NO_RATES,
     more_sent: PortTimes = MappingProxyType({}),
+    whole_bps: int = 0,
 ) -> frozenset[str]:
     """The flows that exceed the threshold only with what they sent while their port was overfilled, by flow id.
 
-    `rates_bps` by SNMP index. A flow of another port is judged alone, by the fastest port there is: what such ports
-    carry is not known, and many may share one index. Sums are of fullest windows alone, and so below what the port
-    would have sent; the error of sampling is granted. `more_sent` is of flows that are not judged here.
+    `rates_bps` by SNMP index. Flows of all other ports together are bounded by `whole_bps`, the rate of all ports of
+    the router; where that is 0, each alone by the fastest port there is. Sums are of fullest windows alone, and so
+    below what the port would have sent; the error of sampling is granted. `more_sent` is of flows that are not judged
+    here.
     """
-    windows = list(windows)
-    others = (window for window in windows if window.port_index not in rates_bps)
+    listed = list(windows)
+    others = (window for window in listed if window.port_index not in rates_bps)
     alone = frozenset(window.flow_id for window in others if _is_too_fast(window))
-    judged = [window for window in windows if window.port_index in rates_bps]
-    sums: defaultdict[tuple[int, int], list[float]] = defaultdict(lambda: [0.0, 0.0])
-    for place, (sent, variance) in more_sent.items():
-        sums[place] = [sent, variance]
-    for window in judged:
-        for number, share in window.shares():
-            total = sums[window.port_index, number]
-            total[0] += share * window.bytes
-            total[1] += (share * window.sd_bytes) ** 2
-    overfilled = {
-        (index, number)
-        for (index, number), (sent, variance) in sums.items()
-        if sent - SAMPLING_SD * variance**0.5 > capacity_bytes(rates_bps[index])
+    limits = {**rates_bps, **({UNNAMED: whole_bps} if whole_bps else {})}
+    by_port: defaultdict[int, list[PeakWindow]] = defaultdict(list)
+    for window in listed:
+        by_port[window.port_index if window.port_index in rates_bps else UNNAMED].append(window)
+    doubted = {
+        window.flow_id
+        for port, judged in by_port.items()
+        if port in limits
+        for window, share in _doubted(judged, _as_windows(port, more_sent), capacity_bytes(limits[port]))
+        if share and window.bytes * (1 - share) <= threshold_bytes
     }
-    if not overfilled:
-        return alone
-    together = (window.flow_id for window in judged if _believed_bytes(window, overfilled) <= threshold_bytes)
-    return alone.union(together)
+    return alone | doubted
 
 
 def _is_too_fast(window: PeakWindow) -> bool:
@@ -95,6 +97,65 @@ def _is_too_fast(window: PeakWindow) -> bool:
     return window.bytes - SAMPLING_SD * window.sd_bytes > bins * capacity_bytes(_FASTEST_BPS)
 
 
-def _believed_bytes(window: PeakWindow, overfilled: set[tuple[int, int]]) -> float:
-    doubted = sum(share for number, share in window.shares() if (window.port_index, number) in overfilled)
-    return window.bytes * (1 - doubted) if doubted else float("inf")
+def _as_windows(port: int, sent: PortTimes) -> list[PeakWindow]:
+    """What was sent in bins, as one window for each."""
+    return [
+        PeakWindow("", port, number * BIN_MS, (number + 1) * BIN_MS, int(size), int(variance**0.5))
+        for (index, number), (size, variance) in sent.items()
+        if index == port
+    ]
+
+
+def _doubted(
+    judged: list[PeakWindow], others: list[PeakWindow], most_bytes: float
+) -> Iterator[tuple[PeakWindow, float]]:
+    """Each window, and which part of it lies in times of BIN_MS, at any offset, in which all together sent more."""
+    sending = judged + others
+    start = np.array([each.start_ms for each in sending], dtype=np.float64)
+    # an instant takes a millisecond, so that what was sent by a moment has no jumps
+    end = np.maximum(np.array([each.end_ms for each in sending], dtype=np.float64), start + 1)
+    edges = np.unique(np.concatenate([start, end]))
+    # straight lines between these moments: the fullest time begins or ends at one of them
+    begins = np.unique(np.concatenate([edges, edges - BIN_MS]))
+    sizes = np.array([each.bytes for each in sending], dtype=np.float64)
+    # of the part of a flow that fits into such a time; less than that is granted the same error for each byte
+    fitting = np.minimum(1.0, BIN_MS / (end - start))
+    variances = fitting * np.array([each.sd_bytes for each in sending], dtype=np.float64) ** 2
+    sent, variance = (_within(begins, edges, start, end, values) for values in (sizes, variances))
+    over = begins[sent - SAMPLING_SD * np.sqrt(np.maximum(variance, 0)) > most_bytes]
+    first, last = _joined(over, begins)
+    covered = _covered(start, end, first, last + BIN_MS)
+    for number, window in enumerate(judged):
+        yield window, float(covered[number] / (end[number] - start[number]))
+
+
+def _within(begins: Floats, edges: Floats, start: Floats, end: Floats, values: Floats) -> Floats:
+    """What was sent within BIN_MS of each of these moments."""
+    rates = values / (end - start)
+    slope = np.zeros(len(edges))
+    np.add.at(slope, np.searchsorted(edges, start), rates)
+    np.add.at(slope, np.searchsorted(edges, end), -rates)
+    total = np.concatenate([[0.0], np.cumsum(np.cumsum(slope)[:-1] * np.diff(edges))])
+    found: Floats = np.interp(begins + BIN_MS, edges, total) - np.interp(begins, edges, total)
+    return found
+
+
+def _joined(over: Floats, begins: Floats) -> tuple[Floats, Floats]:
+    """First and last of neighbours among the moments that lie over the limit."""
+    places = np.searchsorted(begins, over)
+    apart = np.flatnonzero(np.diff(places) > 1)
+    return over[np.concatenate([[0], apart + 1]).astype(np.intp)] if len(over) else over, (
+        over[np.concatenate([apart, [len(over) - 1]]).astype(np.intp)] if len(over) else over
+    )
+
+
+def _covered(start: Floats, end: Floats, first: Floats, last: Floats) -> Floats:
+    """How much of each window lies in any of the spans [first, last], which rise and may overlap."""
+    if not len(first):
+        return np.zeros(len(start))
+    opens = np.maximum(first, np.concatenate([[-np.inf], np.maximum.accumulate(last)[:-1]]))
+    lengths = np.concatenate([[0.0], np.cumsum(np.maximum(last - opens, 0))])
+    marks = np.ravel(np.column_stack([opens, np.maximum(last, opens)]))
+    totals = np.ravel(np.column_stack([lengths[:-1], lengths[1:]]))
+    found: Floats = np.interp(end, marks, totals) - np.interp(start, marks, totals)
+    return found

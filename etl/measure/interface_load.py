@@ -3,7 +3,7 @@
 Beta is all traffic that a given set of prefix pairs does not put into the alpha queue.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import date
 from types import MappingProxyType
 from typing import NamedTuple
@@ -17,7 +17,7 @@ from hntes.etl.lake.url import Lake, LakeUrl
 from hntes.etl.measure.from_sums import loads_by_sums
 from hntes.etl.measure.measured_pairs import Pairs, pairs_hash
 from hntes.etl.measure.minutes import InterfaceMinutes, MinuteLoad, RouterMinutes
-from hntes.etl.measure.plausible import leave_out_implausible
+from hntes.etl.measure.plausible import leave_out, leave_out_implausible
 from hntes.sql.entries import InterfaceLoadEntry, LoadDayEntry
 from hntes.sql.queries import query_text
 
@@ -37,17 +37,20 @@ def measure_day(
     *,
     rates_bps: Mapping[int, int] = NO_RATES,
     sum_exporters: bool = False,
+    set_aside: Iterable[tuple[int, int]] = (),
 ) -> tuple[LoadDayEntry, list[InterfaceLoadEntry]]:
     """The load of one router's day by interface, in the order of their indexes.
 
     `parts` must hold the day's flows and those of one active timeout after it, as for detection. The day is [0:00,
     24:00) UTC; a record's bytes and packets are spread evenly over its [first, last]. `rates_bps` are those of the
     ports, by SNMP index: minutes in which one would have sent more are left out of its load, and counted. With
-    `sum_exporters` the exporters see different traffic, and only ingress and egress are compared.
+    `sum_exporters` the exporters see different traffic, and only ingress and egress are compared. `set_aside` are
+    minutes, by SNMP index and epoch minute, that an operator leaves out likewise.
     """
     listed = sorted(set(pairs), key=str)
     seen = minute_loads(engine, lake, parts, day, listed, sum_exporters=sum_exporters)
     leave_out_implausible(seen.interfaces, rates_bps)
+    leave_out(seen.interfaces, set_aside)
     measured = LoadDayEntry(
         router=router,
         day=day,

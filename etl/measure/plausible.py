@@ -1,6 +1,6 @@
 """Implausible minutes: a load above the port's rate means wrong records and is discarded."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from hntes.etl.days import MINUTE_MS
 from hntes.etl.measure.minutes import InterfaceMinutes, MinuteLoad
@@ -27,6 +27,15 @@ def leave_out_implausible(interfaces: Mapping[int, InterfaceMinutes], rates_bps:
                 interface.implausible.add(minute)
                 interface.beta.pop(minute, None)
                 interface.alpha.pop(minute, None)
+
+
+def leave_out(interfaces: Mapping[int, InterfaceMinutes], minutes: Iterable[tuple[int, int]]) -> None:
+    """Takes minutes, by SNMP index and epoch minute, out of the load of their interfaces, in place, and notes them."""
+    for index, minute in minutes:
+        if (interface := interfaces.get(index)) is not None:
+            interface.implausible.add(minute)
+            interface.beta.pop(minute, None)
+            interface.alpha.pop(minute, None)
 
 
 def _at_least(queues: list[MinuteLoad]) -> int:

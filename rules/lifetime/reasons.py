@@ -56,11 +56,15 @@ def gone_reason(life: PairLife, pins: Sequence[PinEntry], until: date) -> str:
 def excluded_reason(hits: Sequence[ExclusionEntry], *, is_pinned: bool) -> str:
     """Why an excluded pair has no rule."""
     reason = "; ".join(
-        f"excluded by {hit.owner} until {hit.expires_day} ({hit.side} {hit.prefix}, "
+        f"excluded by {hit.owner} {_until(hit)} ({hit.side} {hit.prefix}, "
         f"{'all routers' if hit.scope_router == '*' else hit.scope_router}): {hit.reason}"
         for hit in hits
     )
     return f"{reason}; it is pinned, too, but an exclusion wins over a pin" if is_pinned else reason
+
+
+def _until(exclusion: ExclusionEntry) -> str:
+    return "for good" if exclusion.expires_day == date.max else f"until {exclusion.expires_day}"
 
 
 def weak_evidence_reason(last: date, peak_bytes: int, weak_evidence: WeakEvidence, *, is_waiting: bool) -> str:

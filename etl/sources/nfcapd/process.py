@@ -6,6 +6,7 @@ both into a reason for setting that one file aside.
 
 import os
 import resource
+import shutil
 import signal
 import subprocess
 import threading
@@ -18,6 +19,7 @@ from typing import IO
 from hntes.etl.errors import StoppedProgramError
 
 MIB = 1 << 20
+_BLOCK_BYTES = 512  # of st_blocks, whatever the file system's own are (POSIX.1-2017, sys/stat.h)
 _TEXT_BYTES = 16 * MIB
 _LINE_BYTES, _LINES = 4096, 100
 
@@ -39,11 +41,12 @@ class Limits:
         return self.base_s + self.per_mib_s * size_bytes / MIB
 
     def seconds_for(self, path: Path) -> float:
-        """The same for a file; one that is not there takes no time of its own."""
+        """The same for a file; one that is not there takes no time of its own, and neither does a hole in it."""
         try:
-            return self.seconds(path.stat().st_size)
+            found = path.stat()
         except OSError:
             return self.seconds(0)
+        return self.seconds(min(found.st_size, found.st_blocks * _BLOCK_BYTES))
 
 
 DEFAULT_LIMITS = Limits()
@@ -66,8 +69,8 @@ class Running:
         self.has_expired = False
         self._said: dict[str, None] = {}
         self._process = subprocess.Popen(
-            command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment,
-            pipesize=MIB, process_group=0,
+            _ending_with_parent(command), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+            env=environment, pipesize=MIB, process_group=0,
         )  # fmt: skip
         self._limit_resources()
         self._clock = threading.Timer(limit_s, self._expire)
@@ -151,6 +154,17 @@ class Running:
             while line := stream.readline(_LINE_BYTES):
                 if len(self._said) < _LINES:
                     self._said.setdefault(line.decode("utf-8", "replace").rstrip("\n"), None)
+
+
+def _ending_with_parent(command: Sequence[str]) -> Sequence[str]:
+    """The command, killed when this process dies (prctl(2), PR_SET_PDEATHSIG) where util-linux' setpriv is there.
+
+    Elsewhere a program that outlives this process ends by its limit of processor time.
+    """
+    setpriv, program = shutil.which("setpriv"), shutil.which(command[0])
+    if setpriv is None or program is None:
+        return command
+    return [setpriv, "--pdeathsig", "KILL", "--", program, *command[1:]]
 
 
 @contextmanager

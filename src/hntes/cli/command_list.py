@@ -137,10 +137,13 @@ SECTIONS: dict[str, dict[str, ListedCommand | Family]] = {
         ),
         "reserve": ListedCommand("reserve:reserve", "Reserves rates for announced transfers."),
         "override": Family(
-            "Pins and excludes prefix pairs.",
+            "Pins and excludes prefix pairs, and sets minutes aside.",
             {
                 "pin": ListedCommand("override:pin", "Pins prefix pairs so that they never age out."),
                 "exclude": ListedCommand("override:exclude", "Forbids rules for a prefix; wins over pins."),
+                "minute": ListedCommand(
+                    "override:minute", "Sets one minute of a port aside: it counts in no load and in no beta peak."
+                ),
             },
         ),
     },

@@ -13,7 +13,7 @@ class MeasuredPeak:
 
     `minutes` had flows, on days of which `complete_days` had complete data; `needed_days` of these are enough to
     believe that there is no higher one. `busy_bps` is the busy hour's load: the 95th percentile of the minutes of the
-    busiest day, None where that is not known.
+    busiest day, None where that is not known. `at_ms` is when its minute began, None likewise.
     """
 
     bps: float
@@ -21,6 +21,7 @@ class MeasuredPeak:
     complete_days: int
     needed_days: int
     busy_bps: float | None = None
+    at_ms: int | None = None
 
     @property
     def is_enough(self) -> bool:

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from hntes.format import at
 from hntes.gate.beta_peak import BetaPeak, MeasuredPeak, peak_of
 from hntes.gate.by_hosts import judged_with_hosts
 from hntes.gate.controls import control_verdicts
@@ -249,7 +250,10 @@ def _judged_plan(
     """A plan with the highest beta peak among its ports."""
     peak = peak_of([each for each in model.ports if each.name in port.ports], beta_peaks, gate.beta_peak_pct)
     if peak.is_measured and peak.pct > MOST_BETA_PCT:
-        raise NotJudgedError(f"{port.name}: beta traffic alone reaches {peak.pct:g}% of the port")
+        at_ms = peak.measured.at_ms if peak.measured else None
+        when = f" {at(at_ms)}" if at_ms else ""
+        way = "; if the records are wrong, `hntes override minute` sets it aside" if at_ms else ""
+        raise NotJudgedError(f"{port.name}: beta traffic alone reaches {peak.pct:g}% of the port{when}{way}")
     return JudgedPlan(port, gate, peak)
 
 

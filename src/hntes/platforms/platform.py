@@ -12,6 +12,7 @@ from hntes.platforms.conflict import Collision
 from hntes.platforms.device import Device
 from hntes.platforms.dialect import Dialect
 from hntes.platforms.effective import EffectiveModel
+from hntes.platforms.lifelines import Lifeline
 from hntes.platforms.proposal import Proposal
 from hntes.rules.qos.model import InterfaceBinding, RouterModel
 from hntes.settings.delivery import Access
@@ -69,6 +70,9 @@ class Platform(Protocol):
 
         Each is only tried: `conflicts` decides. Raises ParseError.
         """
+
+    def lifelines(self, running: str) -> Iterable[Lifeline]:
+        """The addresses in a running configuration that no pair may hold. Raises ParseError."""
 
     def kept_lines(self, running: str, candidate: str) -> list[str]:
         """The lines of a running configuration that stay in force after a candidate is loaded; the others are empty.

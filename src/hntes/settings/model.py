@@ -25,6 +25,7 @@ from hntes.settings.names import FilePath, HardwareName, InterfaceName, Name, Pl
 from hntes.settings.notices import Notices
 from hntes.settings.own_configuration import ClassNames, QueueNumbers
 from hntes.settings.plans import Plan, RateBps, TwoQueue
+from hntes.settings.protected import Protected
 from hntes.settings.redirect import NextHopRedirect, Redirect
 from hntes.settings.reservations import Reservations, require_known_ports
 from hntes.settings.retention import Retention
@@ -48,6 +49,7 @@ class Paths(Section):
     lake: FilePath | LakeAddress = Path("var/lake")
     output: FilePath = Path("var/output")
     simulations: FilePath = Path("var/simulations")
+    audit_anchors: FilePath = Path("var/audit-anchors.log")
 
     @field_validator("lake", mode="before")
     @classmethod
@@ -281,6 +283,7 @@ class Settings(Section):
     kafka: Kafka | None = None
     clickhouse: ClickHouse | None = None
     pins: Pins = Pins()
+    protected: Protected = Protected()
     ageing: Ageing = Ageing()
     review: Review = Review()
     delivery: Delivery = Delivery()

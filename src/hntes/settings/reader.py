@@ -158,6 +158,7 @@ def _with_absolute_paths(settings: Settings, base: Path) -> Settings:
                     "lake": lake if isinstance(lake, str) else _from(base, lake),
                     "output": _from(base, settings.paths.output),
                     "simulations": _from(base, settings.paths.simulations),
+                    "audit_anchors": _from(base, settings.paths.audit_anchors),
                 }
             ),
             "database": settings.database.model_copy(update={"url": url}),

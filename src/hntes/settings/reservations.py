@@ -53,6 +53,8 @@ class Reservations(Section):
     and delivered `lead_s` before a reservation starts; `outside_windows`: also outside the windows of [delivery].
     `rtt_ms` is the default round-trip time of a reservation, `max_rtt_ms` the maximum: buckets grow with it, and all
     share one queue.
+    A token of the API books nothing shorter than `api_min_length_s`, its owner has at most `api_max_standing` active
+    and future reservations by it, and it books and cancels at most `api_changes_per_hour` times.
     `webhooks` are notified of the rates of an owner's transfers; their hosts must be in `webhook_hosts`, or this
     machine.
     """
@@ -65,6 +67,9 @@ class Reservations(Section):
     propose_hours: Annotated[int, Field(ge=1, le=8784)] = 24
     lead_s: Annotated[int, Field(ge=0, le=3600)] = 120
     outside_windows: bool = False
+    api_min_length_s: Annotated[int, Field(ge=1, le=86_400)] = 60
+    api_max_standing: Annotated[int, Field(ge=1, le=10_000)] = 100
+    api_changes_per_hour: Annotated[int, Field(ge=1, le=100_000)] = 120
     webhook_hosts: tuple[HostName, ...] = ()
     webhook_timeout_s: Annotated[int, Field(ge=1, le=60)] = 5
     webhooks: tuple[Webhook, ...] = ()

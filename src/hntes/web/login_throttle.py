@@ -6,7 +6,8 @@ from threading import Lock
 
 SPAN_S = 900.0
 LIMIT_PER_ADDRESS = 10
-# Higher, since anyone who knows a name can use it up and lock its owner out for a while.
+# Higher, since anyone who knows a name can use it up. Its owner gets in all the same from where he has logged in
+# before.
 LIMIT_PER_NAME = 30
 MOST_KEYS = 20_000
 _IPV6_SUBSCRIBER = 64  # minimum prefix of one subscriber (RFC 6177)
@@ -17,12 +18,16 @@ class Attempts:
 
     def __init__(self) -> None:
         self._failed: OrderedDict[str, deque[float]] = OrderedDict()
+        # where each name has logged in from, the least recent first
+        self._proved: OrderedDict[tuple[str, str], None] = OrderedDict()
         self._lock = Lock()
 
     def wait_s(self, address: str, name: str, now_s: float) -> float:
         """Seconds until the next attempt from this address or with this name is allowed; 0: now."""
         with self._lock:
-            return max(self._wait_s(key, limit, now_s) for key, limit in _keys(address, name))
+            is_proved = (_network(address), _of_name(name)) in self._proved
+            keys = _keys(address, name)[: 1 if is_proved else 2]
+            return max(self._wait_s(key, limit, now_s) for key, limit in keys)
 
     def failed(self, address: str, name: str, now_s: float) -> None:
         """Counts a failed login."""
@@ -35,12 +40,17 @@ class Attempts:
                 self._failed.popitem(last=False)
 
     def succeeded(self, address: str, name: str = "") -> None:
-        """Clears the failures of the address after a success; those of the name stay.
+        """Clears the failures of the address after a success; those of the name stay, but do not count from there.
 
         `name`: of an attempt that was counted in advance; it did not fail.
         """
         with self._lock:
             self._failed.pop(_network(address), None)
+            if name:
+                self._proved[_network(address), _of_name(name)] = None
+                self._proved.move_to_end((_network(address), _of_name(name)))
+                while len(self._proved) > MOST_KEYS:
+                    self._proved.popitem(last=False)
             if times := self._failed.get(_of_name(name)):
                 times.pop()
 

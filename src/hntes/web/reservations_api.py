@@ -16,6 +16,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from starlette.requests import Request
 from starlette.responses import Response
 
+from hntes import clock
 from hntes.format import rfc3339
 from hntes.timestamps import TimestampError, parse_timestamp
 from hntes.web.api_tokens import ApiToken, token_of
@@ -26,6 +27,7 @@ from hntes.web.site import now_s, site_of
 from hntes.web.visitor import address_of
 from hntes.workflow.context import Context, opened
 from hntes.workflow.reservations.calendar import shares_of, sheet
+from hntes.workflow.reservations.ports import section_of
 from hntes.workflow.reservations.reservation_status import path_status
 from hntes.workflow.reservations.reserve import (
     ReservationRequest,
@@ -124,6 +126,9 @@ def add(request: Request, token: Token, asked: Annotated[ReservationBody, Depend
         asked.rtt_ms, asked.external_id,
     )  # fmt: skip
     with _opened(request) as context:
+        if not _is_repeated(context, token, asked):
+            _require_bounds(context, token, asked)
+            _require_rate(request, context, token)
         booked = book(context, wanted, identity=token.identity)
     if booked.refusal is not None:
         return _refused(booked)
@@ -160,8 +165,47 @@ def one(request: Request, token: Token, number: str) -> Response:
 def remove(request: Request, token: Token, number: str) -> Response:
     """Cancels one of the owner's reservations."""
     with _opened(request) as context:
+        _require_rate(request, context, token)
         found = cancel(context, _number(number), "by the API", owner=token.owner, identity=token.identity)
     return document(asdict(found))
+
+
+def _is_repeated(context: Context, token: ApiToken, asked: ReservationBody) -> bool:
+    """Whether the request repeats one of the owner's, which changes nothing."""
+    known = {each.external_id for each in listing(context, owner=token.owner, with_past=True)}
+    return asked.external_id is not None and asked.external_id in known
+
+
+def _require_rate(request: Request, context: Context, token: ApiToken) -> None:
+    """Raises RefusedError if the token has changed as much as it may within an hour."""
+    limit = section_of(context.settings).api_changes_per_hour
+    wait_s = site_of(request).api_changes.admit(token.name, limit, now_s())
+    if wait_s > 0:
+        raise RefusedError(
+            429, f"this token has made {limit} changes within an hour: try again in {ceil(wait_s)} s; the limit is "
+            "reservations.api_changes_per_hour of the settings"
+        )  # fmt: skip
+
+
+def _require_bounds(context: Context, token: ApiToken, asked: ReservationBody) -> None:
+    """Raises RefusedError for a reservation that is too short, or one too many of its owner: each costs simulations."""
+    chosen = section_of(context.settings)
+    length_s = asked.length_s
+    if length_s is None and asked.end is not None:
+        start_s = _moment("start", asked.start)
+        end_s = _moment("end", asked.end)
+        length_s = None if end_s is None else end_s - (clock.now_s() if start_s is None else start_s)
+    if length_s is not None and 0 < length_s < chosen.api_min_length_s:
+        raise RefusedError(
+            422, f"length_s: {length_s} s is shorter than {chosen.api_min_length_s} s, the least of this API "
+            "(reservations.api_min_length_s of the settings)"
+        )  # fmt: skip
+    standing = listing(context, owner=token.owner)
+    if len(standing) >= chosen.api_max_standing:
+        raise RefusedError(
+            409, f"{token.owner} has {len(standing)} active and future reservations, the most of this API "
+            "(reservations.api_max_standing of the settings); cancel one first"
+        )  # fmt: skip
 
 
 @contextmanager

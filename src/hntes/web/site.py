@@ -10,6 +10,7 @@ from starlette.requests import Request
 
 from hntes.settings.web import Web
 from hntes.web.accounts import Account
+from hntes.web.change_throttle import Changes
 from hntes.web.login_throttle import Attempts
 from hntes.web.sessions import Sessions, Tokens
 from hntes.workflow.context import Databases
@@ -33,6 +34,7 @@ class Site:
     tokens: Tokens = field(default_factory=Tokens)
     attempts: Attempts = field(default_factory=Attempts)
     api_attempts: Attempts = field(default_factory=Attempts)
+    api_changes: Changes = field(default_factory=Changes)
     databases: Databases = field(default_factory=Databases)
     logins: Semaphore = field(default_factory=lambda: Semaphore(MOST_LOGINS))
 

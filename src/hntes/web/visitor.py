@@ -69,9 +69,13 @@ def required_visitor(request: Request, site: Site) -> Visitor:
 
 
 def address_of(request: Request, site: Site) -> str:
-    """The client's address: that of the connection, or the one seen by a trusted proxy."""
+    """The client's address: that of the connection, or the one seen by a proxy.
+
+    Of a trusted proxy, or of one on this machine where browsers reach the page by HTTPS, which the page itself does not
+    speak: then all connections come from there, and failed logins would count for everybody together.
+    """
     peer = peer_of(request)
-    if not site.web.trusts(peer):
+    if not (site.web.trusts(peer) or (site.web.is_secure and _is_local(peer))):
         return peer
     # the proxy's own entry is the last of the last line; earlier ones can be forged
     forwarded = ",".join(request.headers.getlist("x-forwarded-for")).rpartition(",")[2].strip()
@@ -79,6 +83,13 @@ def address_of(request: Request, site: Site) -> str:
         return str(ip_address(forwarded))
     except ValueError:
         return peer
+
+
+def _is_local(peer: str) -> bool:
+    try:
+        return ip_address(peer).is_loopback
+    except ValueError:
+        return False
 
 
 def peer_of(request: Request) -> str:

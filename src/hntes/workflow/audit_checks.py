@@ -1,19 +1,20 @@
 """The integrity of the audit log, and the approvals that it confirms."""
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
 
 from hntes.sanitize import shown
 from hntes.sql import audit, changes
-from hntes.sql.audit_chain import Break, first_break
+from hntes.sql.audit_chain import Break, first_break, is_as_written
 from hntes.sql.change import Change
 from hntes.sql.decisions import FIRST_APPROVAL, named
 from hntes.sql.entries import AuditEventEntry, AuditKind
 from hntes.sql.errors import BrokenLogError
 from hntes.sql.session import Session, reading
+from hntes.workflow.audit_anchor import anchors, lost_anchor, lost_anchors
 from hntes.workflow.context import Context
 
 __all__ = [
@@ -40,13 +41,14 @@ class AuditVerification:
 
 
 def verify_audit(context: Context, expected: str | None = None) -> AuditVerification:
-    """Verifies the hash chain, the events named by `expected` and by delivery manifests, and the tables."""
+    """Verifies the hash chain, the events named by `expected`, by delivery manifests and anchors, and the tables."""
     with reading(context.database) as session:
         found = audit.events(session)
         entries = changes.all_changes(session)
     problems = chain(
         (_break_problem(broken) for broken in [first_break(found)] if broken),
         _cut_off(context.settings.paths.output, found, expected),
+        lost_anchors({event.hash: event.number for event in found}, context.settings.paths.audit_anchors),
         (text for entry in entries if (text := disagreement(found, entry))),
     )
     return AuditVerification(len(found), found[-1].hash if found else "", next(problems, None))
@@ -87,17 +89,23 @@ def _words(entry: Change, decision: AuditEventEntry) -> tuple[tuple[str | None, 
     return (entry.decided_by, entry.decision_note), (decision.who, decision.note)
 
 
-def verified_decisions(session: Session, entries: Sequence[Change]) -> tuple[AuditEventEntry, ...]:
+def verified_decisions(session: Session, entries: Sequence[Change], path: Path) -> tuple[AuditEventEntry, ...]:
     """The events that approved these changes: for each, the first of two approvals (if any), then the deciding one.
 
+    The log is verified from its newest anchor in the file `path` on, and each event that is used by its own hash, so
+    that the cost does not grow with the years.
+
     Raises:
-        BrokenLogError: the log was altered or contradicts a change.
+        BrokenLogError: the log was altered, lacks its newest anchor, or contradicts a change.
     """
-    events = audit.events(session)
-    broken = first_break(events)
+    problem = lost_anchor(session, path) or _break_since(session, path)
+    events = audit.events(session, change_ids=sorted({entry.change_id for entry in entries}))
+    altered = next((each.number for each in events if not is_as_written(each)), None)
+    if problem is None and altered is not None:
+        problem = f"event {altered} of the audit log: its columns are not those that were written"
     found: list[AuditEventEntry] = []
     for entry in entries:
-        problem = _break_problem(broken) if broken else disagreement(events, entry)
+        problem = problem or disagreement(events, entry)
         decision = decision_of(events, entry)
         if problem is not None or decision is None:
             raise BrokenLogError(f"{problem}; restore the database from a backup, and find out who changed it")
@@ -105,12 +113,24 @@ def verified_decisions(session: Session, entries: Sequence[Change]) -> tuple[Aud
     return tuple(found)
 
 
+def _break_since(session: Session, path: Path) -> str | None:
+    """The first break of the chain after the newest anchor; without one, of all of it."""
+    known = anchors(path)
+    after = audit.event(session, known[-1].number) if known else None
+    newest = audit.head(session)
+    first = after.number + 1 if after else 1
+    last = newest.number if newest else 0
+    if after is not None and not is_as_written(after):
+        return f"event {after.number} of the audit log: its columns are not those that were written"
+    broken = first_break(audit.events(session, numbers=range(first, last + 1)), after)
+    return _break_problem(broken) if broken else None
+
+
 def _first_approval(events: Sequence[AuditEventEntry], decision: AuditEventEntry) -> Sequence[AuditEventEntry]:
     """The first of two approvals; empty where a single approval sufficed."""
     about = (FIRST_APPROVAL, decision.change_id, decision.candidate_hash)
-    first = [
-        each for each in events[: decision.number - 1] if (each.outcome, each.change_id, each.candidate_hash) == about
-    ]
+    before = [each for each in events if each.number < decision.number]
+    first = [each for each in before if (each.outcome, each.change_id, each.candidate_hash) == about]
     return first[-1:]
 
 
@@ -124,8 +144,9 @@ def _cut_off(output: Path, events: Sequence[AuditEventEntry], expected: str | No
     if expected is not None and expected not in numbers:
         yield f"no event has the hash {expected}: the end of the audit log was cut off, or it is another database's"
     for path in sorted(output.glob("*/approved/manifest.json")):
-        if (gone := _gone_event(path, numbers)) is not None:
-            yield f"{gone}: the end was cut off"
+        named = _named_event(path)
+        if named is not None and numbers.get(named[1]) != named[0]:
+            yield f"{_gone(path, named[0])}: the end was cut off"
 
 
 def require_named_event(session: Session, manifest: Path) -> None:
@@ -134,26 +155,26 @@ def require_named_event(session: Session, manifest: Path) -> None:
     Raises:
         BrokenLogError: the end of the log was cut off, or the database was restored from a backup.
     """
-    gone = _gone_event(manifest, {event.hash: event.number for event in audit.events(session)})
-    if gone is not None:
+    named = _named_event(manifest)
+    if named is None:
+        return
+    event = audit.event(session, named[0])
+    if event is None or event.hash != named[1]:
         raise BrokenLogError(
-            f"{gone}: the end was cut off, or a backup was restored. Nothing is delivered, since the router may have "
-            "what the manifest names; see the section Restore in docs/how-to/install.md"
+            f"{_gone(manifest, named[0])}: the end was cut off, or a backup was restored. Nothing is delivered, since "
+            "the router may have what the manifest names; see the section Restore in docs/how-to/install.md"
         )
 
 
-def _gone_event(manifest: Path, numbers: Mapping[str, int]) -> str | None:
-    """The event that a delivery manifest names and the log lacks; None if there is none.
-
-    A lost or damaged manifest names none.
-    """
+def _named_event(manifest: Path) -> tuple[int, str] | None:
+    """Number and hash of the event that a delivery manifest names; None for a lost or damaged manifest."""
     try:
         named = json.loads(manifest.read_text(encoding="utf-8"))["audit"]
         number, digest = named["event"], named["hash"]
     except (FileNotFoundError, ValueError, KeyError, TypeError):
         return None
-    return (
-        None
-        if numbers.get(digest) == number
-        else f"event {number} of the audit log: {manifest} names it, and it is gone"
-    )
+    return (number, digest) if isinstance(number, int) and isinstance(digest, str) else None
+
+
+def _gone(manifest: Path, number: int) -> str:
+    return f"event {number} of the audit log: {manifest} names it, and it is gone"

@@ -20,6 +20,15 @@ def fitted(router: Router, model: RouterModel) -> RouterModel:
     return check_conflicts(model, _text(router, router.running_config))
 
 
+def running_text(router: Router) -> str | None:
+    """The router's running configuration; None if the settings name none.
+
+    Raises:
+        CommandError: the file cannot be read.
+    """
+    return None if router.running_config is None else _text(router, router.running_config)
+
+
 def judged_running(router: Router) -> str | None:
     """The running configuration that a candidate is judged together with; None if it is judged alone.
 

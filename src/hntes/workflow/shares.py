@@ -6,7 +6,7 @@ from datetime import date, timedelta
 from hntes.format import counted, gbps
 from hntes.gate.beta_peak import MeasuredPeak
 from hntes.gate.redirect_target import RedirectTarget
-from hntes.gate.shares.demand import Split, demand, fit
+from hntes.gate.shares.demand import Split, demand, fit, lone_minute, lone_sentence
 from hntes.gate.shares.port_load import PortLoad, RouterLoad, router_load
 from hntes.gate.shares.sweep import as_udp_ip_bps
 from hntes.platforms.hardware_fit import model_of
@@ -57,6 +57,8 @@ def share_notes(context: Context, router: Router, measured: RouterLoad, base: Ca
                 f"remark: {counted(last.implausible_minutes, 'minute')} of {last.day} left out of the load of "
                 f"{port.name}: the records exceed the port's rate, so they are wrong or forged"
             )
+        if (lone := lone_minute(port)) is not None:
+            notes.append(f"remark: {lone_sentence(port, lone)}")
         found = fit(demand(port, shares), split, shares)
         if found.is_warning:
             notes.append(f"{found.sentence}; `hntes router queue-advice --router {router.name}` advises")
@@ -88,6 +90,7 @@ def measured_peaks(measured: RouterLoad, shares: Shares) -> dict[str, MeasuredPe
             needed.complete_days,
             needed.needed_days(shares),
             as_udp_ip_bps(max((day.busy_bps for day in needed.port.days), default=0)),
+            needed.peak.peak_ms if needed.peak and needed.peak.is_peak_minute else None,
         )
         for name, needed in found.items()
         if needed.is_known

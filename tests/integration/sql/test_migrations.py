@@ -47,7 +47,7 @@ def test_migrations_and_declarations_have_the_same_constraints(engine: Engine) -
     downgrade(engine, "base")
     METADATA.create_all(engine)
     assert _constraints(engine) == migrated
-    assert sum(len(checks) for checks, _, _ in migrated.values()) == 15
+    assert sum(len(checks) for checks, _, _ in migrated.values()) == 16
 
 
 def test_a_database_with_a_table_of_its_own_is_migrated(tmp_path: Path) -> None:

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from starlette.testclient import TestClient
 
+from hntes.settings.web import Web
 from hntes.web.api_tokens import add_token, read_tokens, remove_token
 from hntes.web.app import made
 from hntes.web.errors import WebError
@@ -321,3 +322,70 @@ def test_one_instant_is_one_whatever_its_offset(anna: Program) -> None:
     for offset, begins in (("+02:00", "00:30"), ("+01:00", "01:30")):
         booked = anna.ask("POST", body=ASKED | changes | {"start": f"2027-10-31T02:30{offset}", "rate_bps": 10**9})
         assert (booked.status_code, booked.json()["start"]) == (201, f"2027-10-31T{begins}:00Z")
+
+
+def limited(installation: Installation, limits: str) -> None:
+    text = installation.settings.read_text(encoding="utf-8")
+    assert "[reservations]\n" in text
+    installation.settings.write_text(text.replace("[reservations]\n", f"[reservations]\n{limits}\n"), encoding="utf-8")
+
+
+def test_a_token_makes_so_many_changes_an_hour_and_another_token_its_own(
+    installation: Installation, anna: Program, bert: Program, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    limited(installation, "api_changes_per_hour = 4")
+    moment = [1000.0]
+    monkeypatch.setattr("hntes.web.reservations_api.now_s", lambda: moment[0])
+    changing = ASKED | {"external_id": None}
+    for number in (1, 2):
+        assert anna.ask("POST", body=changing).status_code == 201
+        assert anna.ask("DELETE", f"{AT}/{number}").status_code == 200
+    before = len(installation.json("audit"))
+    refused = anna.ask("POST", body=changing)
+    assert refused.status_code == 429
+    assert "has made 4 changes within an hour: try again in 3600 s" in refused.json()["detail"]
+    assert anna.ask("DELETE", f"{AT}/1").status_code == 429
+    assert len(installation.json("audit")) == before
+    assert anna.ask("GET").status_code == 200
+    assert bert.ask("POST", body=changing).status_code == 201
+    moment[0] += 3600
+    assert anna.ask("POST", body=changing | {"source": "198.18.40.0/24", "rate_bps": 1_000_000}).status_code == 201
+
+
+def test_a_repeated_request_is_no_change(installation: Installation, anna: Program) -> None:
+    limited(installation, "api_changes_per_hour = 1\napi_max_standing = 1")
+    assert [anna.ask("POST", body=ASKED).status_code for _ in range(3)] == [201, 200, 200]
+
+
+@pytest.mark.parametrize(
+    "times", [{"length_s": 59}, {"length_s": None, "end": "2026-11-24T12:00:59Z"}], ids=["length", "end"]
+)
+def test_nothing_shorter_than_a_minute_is_booked(anna: Program, times: dict[str, Any]) -> None:
+    refused = anna.ask("POST", body=ASKED | times)
+    assert refused.status_code == 422
+    assert "59 s is shorter than 60 s" in refused.json()["detail"]
+    assert anna.ask("POST", body=ASKED | {"length_s": 60}).status_code == 201
+
+
+def test_an_owner_has_so_many_at_once(installation: Installation, anna: Program, bert: Program) -> None:
+    limited(installation, "api_max_standing = 2")
+    small = ASKED | {"rate_bps": 1_000_000, "external_id": None}
+    others = [small | {"source": f"198.18.{40 + number}.0/24"} for number in range(3)]
+    assert [anna.ask("POST", body=each).status_code for each in others] == [201, 201, 409]
+    assert bert.ask("POST", body=small).status_code == 201
+    anna.ask("DELETE", f"{AT}/1")
+    assert anna.ask("POST", body=small).status_code == 201
+
+
+def test_a_stranger_behind_the_proxy_on_this_machine_locks_no_program_out(
+    server: Site, anna: Program, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Web, "is_secure", True)  # browsers come by HTTPS, which the proxy alone speaks
+    stranger = Program(server, "A" * 43)
+    heard = [stranger.ask("GET", **{"X-Forwarded-For": "203.0.113.66"}).status_code for _ in range(12)]
+    stranger.token = "B" * 43
+    heard += [stranger.ask("GET", **{"X-Forwarded-For": "203.0.113.66"}).status_code for _ in range(3)]
+    assert heard == [401] * 10 + [429] * 5
+    assert anna.ask("GET", **{"X-Forwarded-For": "198.51.100.8"}).status_code == 200
+    # what a client writes before the proxy's own entry says nothing
+    assert stranger.ask("GET", **{"X-Forwarded-For": "198.51.100.9, 203.0.113.66"}).status_code == 429

@@ -1,8 +1,10 @@
 """Attacks on the review page: forged forms, fixed sessions, spoofed names, guessed passwords."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from starlette.requests import Request
 
 from hntes.settings.web import Web
 from hntes.web.accounts import add_account, read_accounts, remove_account
@@ -12,6 +14,7 @@ from hntes.web.form import MOST_BYTES
 from hntes.web.headers import POLICY
 from hntes.web.login_throttle import LIMIT_PER_ADDRESS
 from hntes.web.site import Site
+from hntes.web.visitor import address_of
 from tests.support.installation import Installation
 from tests.support.page_addresses import CHANGE, EDGES, OPEN, PROGRAMS, TEXTS, VIEWS, private_addresses, routes
 from tests.support.page_addresses import POSTS as ADDRESSES
@@ -169,6 +172,26 @@ def test_passwords_cannot_be_tried_out(read_only: Installation, monkeypatch: pyt
     assert "too many failed logins" in words_in(last.text)
     elsewhere = browser(read_only.settings, server=guesser.server)
     assert elsewhere.log_in("anna", "guess").status_code == 403, "another address may still try"
+
+
+@pytest.mark.parametrize(
+    ("origin", "peer", "counted"),
+    [
+        ("https://hntes.example", "127.0.0.1", "203.0.113.66"),
+        ("https://hntes.example", "::1", "203.0.113.66"),
+        ("https://hntes.example", "192.0.2.9", "192.0.2.9"),
+        (None, "127.0.0.1", "127.0.0.1"),
+    ],
+    ids=["local proxy", "by IPv6", "another machine", "no proxy"],
+)
+def test_failed_logins_count_by_the_address_that_a_proxy_on_this_machine_names(
+    read_only: Installation, origin: str | None, peer: str, counted: str
+) -> None:
+    """As in the set-up of docs/how-to/review-page.md, where all connections come from 127.0.0.1."""
+    served = replace(site(read_only.settings), web=Web(origin=origin))
+    headers = [(b"x-forwarded-for", b"198.51.100.9, 203.0.113.66")]
+    request = Request({"type": "http", "client": (peer, 40_000), "headers": headers})
+    assert address_of(request, served) == counted
 
 
 def test_a_refused_login_says_the_same_of_a_wrong_name_and_a_wrong_password(read_only: Installation) -> None:

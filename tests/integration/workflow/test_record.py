@@ -137,6 +137,10 @@ def test_a_cut_end_is_found_by_the_manifest_and_by_a_kept_hash(approved: Install
     told = approved.run("audit", "--verify", expect=FAILED).stderr
     assert f"event 6 of the audit log: {manifest(approved)} names it, and it is gone" in told
     manifest(approved).unlink()
+    anchors = approved.settings.parent / "var" / "audit-anchors.log"
+    told = approved.run("audit", "--verify", expect=FAILED).stderr
+    assert f"event 6 of the audit log: {anchors} has another hash of it" in told
+    anchors.unlink()
     approved.run("audit", "--verify")
     assert "was cut off" in approved.run("audit", "--verify", "--expect", head["hash"], expect=FAILED).stderr
 
@@ -151,6 +155,9 @@ def test_a_manifest_of_a_lost_event_is_not_replaced(approved: Installation) -> N
     assert manifest(approved).read_bytes() == kept
     assert [event["kind"] for event in approved.json("audit")][-1] == "transition"
     manifest(approved).unlink()
+    anchors = approved.settings.parent / "var" / "audit-anchors.log"
+    assert f"{anchors} has another hash of it" in approved.run("router", "deliver", expect=PROBLEMS).stderr
+    anchors.unlink()
     approved.run("router", "deliver")
     assert json.loads(manifest(approved).read_text())["audit"]["event"] == 6
 

@@ -65,3 +65,24 @@ def test_many_names_fill_no_memory(monkeypatch: pytest.MonkeyPatch) -> None:
     for number in range(20):
         attempts.failed("192.0.2.1", f"name{number}", 0)
     assert len(attempts._failed) == 5
+
+
+def test_who_has_logged_in_from_an_address_is_not_locked_out_there_by_strangers() -> None:
+    attempts = Attempts()
+    attempts.failed("198.51.100.7", "anna", 0)
+    attempts.succeeded("198.51.100.7", "anna")
+    for number in range(LIMIT_PER_NAME):
+        attempts.failed(f"203.0.113.{number}", "anna", 1)
+    assert attempts.wait_s("198.51.100.8", "anna", 2) > 0
+    assert attempts.wait_s("198.51.100.7", "anna", 2) == 0
+    for _ in range(LIMIT_PER_ADDRESS):
+        attempts.failed("198.51.100.7", "anna", 3)
+    assert attempts.wait_s("198.51.100.7", "anna", 4) > 0, "from there, too, only so many may be tried"
+
+
+def test_the_address_alone_vouches_for_no_other_name() -> None:
+    attempts = Attempts()
+    attempts.succeeded("198.51.100.7", "bert")
+    for number in range(LIMIT_PER_NAME):
+        attempts.failed(f"203.0.113.{number}", "anna", 1)
+    assert attempts.wait_s("198.51.100.7", "anna", 2) > 0

@@ -32,10 +32,10 @@ def metrics(context: Context, router_names: tuple[str, ...], out_path: Path | No
 
     docs/how-to/monitor.md has alert rules and a dashboard.
     """
-    from hntes.workflow.reports.metrics import alpha_senders, exposition, router_states, write_exposition
+    from hntes.workflow.reports.metrics import alpha_senders, audit_head, exposition, router_states, write_exposition
 
     states = router_states(context, context.chosen(router_names))
-    text = exposition(states, alpha_senders(context, states))
+    text = exposition(states, alpha_senders(context, states), audit_head(context))
     if out_path is None:
         output.line(text.rstrip())
     else:

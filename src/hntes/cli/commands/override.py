@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import date
+from datetime import date, datetime
 from typing import TYPE_CHECKING
 
 import click
@@ -169,6 +169,29 @@ def exclude_list(context: Context, as_json: bool) -> None:
          for e in found],
         empty="nothing is excluded",
     )  # fmt: skip
+
+
+@click.command()
+@click.argument("port")
+@click.argument("moment", type=click.DateTime(["%Y-%m-%dT%H:%MZ"]), metavar="YYYY-MM-DDTHH:MMZ")
+@router_option
+@_owner
+@_reason
+@with_context
+def minute(context: Context, port: str, moment: datetime, router_name: str, owner: str, reason: str) -> None:
+    """Sets one minute of a port aside: it counts in no load and in no beta peak.
+
+    For a minute of wrong or forged records, which a refusal of the gate or `hntes router queue-advice` names. It is
+    recorded in the audit log, and its day is measured again; then judge again.
+    """
+    from hntes.workflow.review.minutes import set_minute_of_port_aside
+
+    (router,) = context.chosen([router_name])
+    measured = set_minute_of_port_aside(context, router, port, moment, owner=owner, reason=reason)
+    output.line(
+        f"set aside {port} of {router_name} at {moment:%Y-%m-%d %H:%M} UTC; {measured.day} was measured again: run "
+        f"`hntes stage judge --router {router_name}`"
+    )
 
 
 def _print_previews(found: list[RouterPreview]) -> None:

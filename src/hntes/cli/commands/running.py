@@ -8,6 +8,7 @@ import click
 
 from hntes.cli import output
 from hntes.cli.options import routers_option, with_settings
+from hntes.sanitize import shown_lines
 
 if TYPE_CHECKING:
     from hntes.settings import Settings
@@ -21,9 +22,10 @@ if TYPE_CHECKING:
 def config(settings: Settings, router_names: tuple[str, ...], store: bool) -> None:
     """Fetches a router's running configuration; later changes are checked against it.
 
-    Changes nothing on the router. Without --store it prints the configuration of one router. With --store it reads all
-    routers that HNTES reaches and that have `running_config` in the settings, or the given ones; the file of a router
-    that does not answer stays. Run it before the night: a judgement is valid only for the file that it was made with.
+    Changes nothing on the router. Without --store it prints the configuration of one router, with control characters
+    escaped. With --store it reads all routers that HNTES reaches and that have `running_config` in the settings, or the
+    given ones; the file of a router that does not answer stays. Run it before the night: a judgement is valid only for
+    the file that it was made with.
     Exit status 3: a router failed.
     """
     from hntes.workflow.context import routers_of
@@ -34,7 +36,7 @@ def config(settings: Settings, router_names: tuple[str, ...], store: bool) -> No
     if not store:
         if len(routers) != 1:
             raise click.UsageError("give one --router, or --store")
-        click.echo(read_running(routers[0], settings.delivery.timeout_s), nl=False)
+        output.verbatim(shown_lines(read_running(routers[0], settings.delivery.timeout_s)))
         return
     if not router_names:
         routers = [each for each in routers if each.delivery is not None and each.running_config is not None]

@@ -14,6 +14,8 @@ from hntes.settings.shares import Shares
 State = Literal["unknown", "too_small", "tight", "fits", "generous"]
 # A peak is taken this many standard deviations of its sampling error larger, where that is more than the margin.
 SAMPLING_SD = 3
+# Above this share of a port nothing is left to judge an alpha flow beside (the gate's MOST_BETA_PCT).
+LONE_PCT = 90
 # Bursts take so many times the share that the minute's mean does, before a share is called more than enough.
 BURST_FACTOR = 2
 
@@ -95,10 +97,17 @@ class Fit:
 
 
 def demand(port: PortLoad, shares: Shares) -> Demand:
-    """The demand of one port over its days. A day without complete data can raise it, never lower it."""
+    """The demand of one port over its days. A day without complete data can raise it, never lower it.
+
+    A lone minute (`lone_minute`) is set aside: its day counts by what 99 % of its minutes do not exceed.
+    """
     complete = [day for day in port.days if day.complete]
-    peak = max(port.days, key=lambda day: (day.chosen_bps, day.complete), default=None)
+    lone = lone_minute(port)
+    counted_days = [replace(day, chosen_bps=day.p99_bps) if day is lone else day for day in port.days]
+    peak = max(counted_days, key=lambda day: (day.chosen_bps, day.complete), default=None)
     notes = list(port.notes)
+    if lone is not None:
+        notes.append(lone_sentence(port, lone))
     doubtful = [day for day in port.days if not day.complete]
     if doubtful:
         named = [f"{day.day} ({day.reason})" if day.reason else str(day.day) for day in doubtful]
@@ -117,6 +126,29 @@ def demand(port: PortLoad, shares: Shares) -> Demand:
         else:
             needed = max(needed, peak.chosen_bps + SAMPLING_SD * peak.sd_bps)
     return Demand(port, peak, needed, len(complete), shares.days, tuple(notes))
+
+
+def lone_minute(port: PortLoad) -> LoadedDay | None:
+    """The day whose fullest minute alone would make every change of the port not judgeable, None if there is none.
+
+    It takes more than LONE_PCT of the port and at least twice what 99 % of that day's minutes and every other day
+    reached. A port that is really full is full again; four forged datagrams are not.
+    """
+    fullest = max(port.days, key=lambda day: day.chosen_bps, default=None)
+    if fullest is None or not fullest.is_peak_minute or 100 * fullest.peak_bps <= LONE_PCT * port.rate_bps:
+        return None
+    others = [day.chosen_bps for day in port.days if day is not fullest]
+    return fullest if 2 * max([fullest.p99_bps, *others]) <= fullest.peak_bps else None
+
+
+def lone_sentence(port: PortLoad, lone: LoadedDay) -> str:
+    """The minute that was set aside, and the evidence."""
+    others = max((day.chosen_bps for day in port.days if day is not lone), default=0)
+    return (
+        f"one minute of {port.name} is set aside: {gbps(lone.peak_bps)} {at(lone.peak_ms)} is more than {LONE_PCT}% of "
+        f"the port, while 99% of that day's minutes stay below {gbps(lone.p99_bps)} and the other days below "
+        f"{gbps(others)}; if it was true traffic, give the port more rate"
+    )
 
 
 def needed_share_pct(needed: Demand, shares: Shares, idle_share_pct: int = 0) -> int | None:

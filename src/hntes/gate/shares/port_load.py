@@ -22,7 +22,8 @@ class LoadedDay:
     `chosen_bps` is the minute at the percentile of the settings, `peak_bps` the fullest, which began at `peak_ms`;
     `sd_bps` is one standard deviation of the fullest due to sampling, None at an unknown rate. `reason` says why the
     day is not complete. The router had flows in `minutes`; `implausible_minutes` of these showed more than the port
-    carries and are in none of the rates. `busy_bps` is the busy hour's load, the 95th percentile of minutes.
+    carries and are in none of the rates. `busy_bps` is the busy hour's load, the 95th percentile of minutes,
+    `p99_bps` what 99 % of them do not exceed.
     """
 
     day: date
@@ -36,6 +37,7 @@ class LoadedDay:
     implausible_minutes: int = 0
     minutes: int = 0
     busy_bps: int = 0
+    p99_bps: int = 0
 
     @property
     def is_peak_minute(self) -> bool:
@@ -149,6 +151,7 @@ def _loaded_day(
         implausible_minutes=sum(entry.implausible_minutes for entry in loads),
         minutes=minutes,
         busy_bps=sum(_bps(entry.beta_p95_wire_bytes) for entry in loads),
+        p99_bps=sum(_bps(entry.beta_p99_wire_bytes) for entry in loads),
     )
 
 

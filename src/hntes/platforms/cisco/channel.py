@@ -29,7 +29,8 @@ DeviceType = Literal["cisco_xe", "cisco_xr"]
 _WAIT_S = 0.005
 # paramiko's message on a login without an answer, which netmiko passes on.
 _LOGIN_TIMEOUT = "Authentication timeout"
-_LARGEST_CHARACTERS = 200_000_000
+# The largest configurations have some millions of characters.
+_LARGEST_CHARACTERS = 50_000_000
 # One character per byte: netmiko decodes each piece of an answer separately, and would drop multi-byte characters that
 # are split between pieces.
 _OCTETS = "latin-1"
@@ -131,12 +132,12 @@ class Channel:
         while is_echoed and line not in received:
             self._require_time(line, deadline_s)
             received += self._more(line, deadline_s)
+            _require_size(line, received)
         answer = received[received.index(line) + len(line) :] if line in received else received
         while (end := self._end(answer, question)) is None:
             self._require_time(line, deadline_s)
             answer += self._more(line, deadline_s)
-            if len(answer) > _LARGEST_CHARACTERS:
-                raise DeliveryError(f"the answer to `{line}` has more than {_LARGEST_CHARACTERS} characters")
+            _require_size(line, answer)
         return answer[:end].removeprefix("\n")
 
     def _end(self, answer: str, question: str | None) -> int | None:
@@ -193,6 +194,12 @@ def open_channel(access: Access, timeout_s: int, device_type: DeviceType) -> Cha
 def without_log(answer: str) -> str:
     """An answer without the lines of the router's log in it."""
     return "\n".join(line for line in answer.splitlines() if not re.fullmatch(_LOG, line))
+
+
+def _require_size(line: str, received: str) -> None:
+    """Bounds what is received, also before the echo."""
+    if len(received) > _LARGEST_CHARACTERS:
+        raise DeliveryError(f"the answer to `{line}` has more than {_LARGEST_CHARACTERS} characters")
 
 
 def _beginning(name: str) -> str:

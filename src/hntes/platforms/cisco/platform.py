@@ -8,6 +8,7 @@ from hntes.platforms.cisco.adopted import with_adopted_class
 from hntes.platforms.cisco.carried import carrier_of
 from hntes.platforms.cisco.expected import CiscoBehaviour
 from hntes.platforms.cisco.kept_lines import kept_lines
+from hntes.platforms.cisco.lifelines import cisco_lifelines
 from hntes.platforms.cisco.marked import marked_sections
 from hntes.platforms.cisco.parser.reader import Bindings, read_cisco
 from hntes.platforms.cisco.proposal import proposals
@@ -17,6 +18,7 @@ from hntes.platforms.device import Device
 from hntes.platforms.dialect import Dialect
 from hntes.platforms.effective import EffectiveModel
 from hntes.platforms.expected import assembled
+from hntes.platforms.lifelines import Lifeline
 from hntes.platforms.proposal import Proposal
 from hntes.platforms.section import Section, render_sections
 from hntes.rules.qos.model import InterfaceBinding, RouterModel
@@ -83,6 +85,9 @@ class CiscoPlatform:
 
     def proposals(self, running: str, cores: Sequence[str]) -> Iterator[Proposal]:
         return proposals(running, cores, self.syntax.default_match, self.capabilities.queues)
+
+    def lifelines(self, running: str) -> Iterator[Lifeline]:
+        return cisco_lifelines(running)
 
     def kept_lines(self, running: str, candidate: str) -> list[str]:  # noqa: ARG002 - nothing else is displaced
         return kept_lines(running)

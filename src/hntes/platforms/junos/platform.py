@@ -14,10 +14,12 @@ from hntes.platforms.junos.conflicts import junos_collisions
 from hntes.platforms.junos.dialect import DIALECT
 from hntes.platforms.junos.input_filters import with_operator_filters
 from hntes.platforms.junos.kept_lines import kept_lines
+from hntes.platforms.junos.lifelines import junos_lifelines
 from hntes.platforms.junos.marked import marked_sections
 from hntes.platforms.junos.parser.reader import read_junos
 from hntes.platforms.junos.proposal import proposals
 from hntes.platforms.junos.render import junos_sections
+from hntes.platforms.lifelines import Lifeline
 from hntes.platforms.proposal import Proposal
 from hntes.platforms.section import render_sections
 from hntes.rules.qos.model import InterfaceBinding, RouterModel
@@ -62,6 +64,9 @@ class Junos:
 
     def proposals(self, running: str, cores: Sequence[str]) -> Iterator[Proposal]:
         return proposals(running, cores)
+
+    def lifelines(self, running: str) -> Iterator[Lifeline]:
+        return junos_lifelines(running)
 
     def kept_lines(self, running: str, candidate: str) -> list[str]:
         return kept_lines(running, candidate)

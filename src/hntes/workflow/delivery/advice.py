@@ -1,10 +1,12 @@
 """The operator's next step after a failed delivery, by error type."""
 
 from hntes.platforms.device_errors import DriftError, NotKeptError, StuckError, UnclearError, UnreachableError
+from hntes.workflow.delivery.authority import AuthorityError
 from hntes.workflow.errors import CommandError
 
 _AGAIN = "then `hntes router deliver --router {router} --commit`"
 _ADVICE: tuple[tuple[type[Exception], str], ...] = (
+    (AuthorityError, "nothing was delivered; propose again (`hntes nightly --router {router}`), approve, then deliver"),
     (
         DriftError,
         (

@@ -28,9 +28,11 @@ from hntes.sql.deliveries import Report
 from hntes.sql.entries import AuditEventEntry
 from hntes.sql.proposals import about
 from hntes.sql.session import reading, transaction
+from hntes.workflow.audit_anchor import anchor_head
 from hntes.workflow.audit_checks import require_named_event, verified_decisions
 from hntes.workflow.candidates import known_candidate
 from hntes.workflow.context import Context
+from hntes.workflow.delivery.authority import require_authority
 from hntes.workflow.delivery.flowspec_delivery import announced_rules, bounds_of
 from hntes.workflow.folders import router_folder
 from hntes.workflow.review.transition_approval import approved_transition
@@ -80,6 +82,7 @@ def deliver(
     is as for `router_state`.
 
     Raises:
+        AuthorityError: what was approved is no longer allowed: excluded or protected since, or by other settings.
         BrokenLogError: the audit log was altered, has no approval of the configuration in force, or lacks the last
             delivery.
         CandidateStoreError: the approved text is lost, on disk and in the database.
@@ -97,10 +100,12 @@ def deliver(
 
 def _handed_over(context: Context, state: RouterState, folder: Path) -> HandOver:
     router, manifest = state.router, folder / "manifest.json"
+    anchored = context.settings.paths.audit_anchors
     with reading(context.database) as session:
-        approvals = verified_decisions(session, tuple(dict.fromkeys((state.rules, state.due))))
         require_named_event(session, manifest)
+        approvals = verified_decisions(session, tuple(dict.fromkeys((state.rules, state.due))), anchored)
     candidate = known_candidate(context, router, state.due.candidate_hash)
+    require_authority(context, state, candidate, approvals)
     leading = approved_transition(context, state)
     delivered = HandOver(
         state,
@@ -125,6 +130,7 @@ def _handed_over(context: Context, state: RouterState, folder: Path) -> HandOver
         "audit": {"event": event.number, "hash": event.hash},
     }  # fmt: skip
     write_changed_text(manifest, json.dumps(content, indent=2, ensure_ascii=False) + "\n")
+    anchor_head(context)
     return delivered
 
 

@@ -20,6 +20,7 @@ from hntes.sql.entries import DetectionRule, FlowKey
 from hntes.sql.session import reading
 from hntes.workflow.context import Context
 from hntes.workflow.errors import CommandError
+from hntes.workflow.protected import built_in_exclusions
 from hntes.workflow.stages.past_beta import past_beta
 
 __all__ = [
@@ -92,11 +93,12 @@ def _past(context: Context, router: Router, first: date, last: date, asked: Back
         flows = observations.seen_flows(session, router.name, last)
         statuses = day_status.day_statuses(session, router.name, last)
         pins = overrides.pins(session, router.name)
-        exclusions = [entry for entry in overrides.exclusions(session) if entry.covers(router.name)]
+        stored = [entry for entry in overrides.exclusions(session) if entry.covers(router.name)]
+    exclusions = (*stored, *built_in_exclusions(context))
     beta, beta_days = past_beta(context, router, first, last, _lengths(context, asked)) if asked.with_beta else ([], [])
     complete = tuple(status.day for status in statuses if status.complete)
     observed = Observed.of(flows, beta, beta_days)
-    return Past(router.name, observed, complete, tuple(pins), tuple(exclusions), router.sampling_error_pct)
+    return Past(router.name, observed, complete, tuple(pins), exclusions, router.sampling_error_pct)
 
 
 def _variants(context: Context, router: Router, asked: BacktestRequest) -> list[Variant]:

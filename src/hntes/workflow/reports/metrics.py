@@ -19,7 +19,7 @@ from hntes.etl.detect.losses import ALL_LOSSES
 from hntes.etl.ingest.exporter_baseline import SAMPLING_LOWERED
 from hntes.files import write_changed_text
 from hntes.settings.model import Router
-from hntes.sql import changes, counter_hours, counter_readings, day_status, interface_loads, ledger, observations
+from hntes.sql import audit, changes, counter_hours, counter_readings, day_status, interface_loads, ledger, observations
 from hntes.sql.change import Change, InForceEntry
 from hntes.sql.counter_hours import CounterDay, flow_ratio
 from hntes.sql.entries import CRITERIA, DayEntry, DayLoss, GateVerdictEntry, LoadDayEntry, OutcomeCount
@@ -27,6 +27,7 @@ from hntes.sql.holds import hold_of
 from hntes.sql.observations import DaySums
 from hntes.sql.session import Session, reading
 from hntes.sql.verdicts import verdicts
+from hntes.workflow.audit_anchor import Anchor
 from hntes.workflow.context import Context
 from hntes.workflow.delivery.drift_known import KnownDrift, drift_of
 from hntes.workflow.errors import CommandError
@@ -35,7 +36,7 @@ from hntes.workflow.reservations.reservation_status import late_reservations
 from hntes.workflow.reservations.scheduled_changes import scheduled_changes_of
 from hntes.workflow.review.status import RouterProgress, progress_of
 
-__all__ = ["DaySums", "RouterState", "exposition", "router_states", "write_exposition"]
+__all__ = ["DaySums", "RouterState", "audit_head", "exposition", "router_states", "write_exposition"]
 
 NO_SENDERS: Mapping[str, AlphaSenders] = MappingProxyType({})
 
@@ -111,6 +112,9 @@ def router_states(context: Context, routers: Sequence[Router]) -> tuple[RouterSt
     return tuple(_with_reservations(context, state) for state in states)
 
 
+_HEAD_HELP = "Number of the newest event of the audit log, with its hash: the log must have that event for good."
+
+
 def _with_reservations(context: Context, state: RouterState) -> RouterState:
     """None if unknown, as when a reserved port is no longer in the settings."""
     if context.settings.reservations is None:
@@ -139,9 +143,23 @@ def alpha_senders(context: Context, states: Iterable[RouterState]) -> dict[str, 
     return {state.router: senders_of(context, state.router, state.newest.day) for state in states if state.newest}
 
 
-def exposition(states: Iterable[RouterState], senders: Mapping[str, AlphaSenders] = NO_SENDERS) -> str:
-    """These states in the Prometheus text format; an unknown value has no sample, never a zero."""
+def audit_head(context: Context) -> Anchor | None:
+    """Number and hash of the newest event of the audit log; None before the first."""
+    with reading(context.database) as session:
+        head = audit.head(session)
+    return None if head is None else Anchor(head.number, head.hash)
+
+
+def exposition(
+    states: Iterable[RouterState], senders: Mapping[str, AlphaSenders] = NO_SENDERS, head: Anchor | None = None
+) -> str:
+    """These states in the Prometheus text format; an unknown value has no sample, never a zero.
+
+    `head` is the newest event of the audit log: what a monitor has stored of it shows a history that was rewritten.
+    """
     registry = CollectorRegistry()
+    if head is not None:
+        Gauge("hntes_audit_event_number", _HEAD_HELP, ["hash"], registry=registry).labels(head.hash).set(head.number)
     gauges = {
         name: Gauge(f"hntes_{name}", help_text, ["router"], registry=registry) for name, help_text in _METRICS.items()
     }

@@ -16,6 +16,7 @@ from hntes.sql.reservations import ReservationEntry, StoredReservation
 from hntes.sql.session import Session, reading, transaction
 from hntes.workflow.context import Context
 from hntes.workflow.errors import CommandError
+from hntes.workflow.protected import require_unprotected
 from hntes.workflow.reservations.ports import as_reservation, limits_of, section_of
 from hntes.workflow.reservations.texts import require_texts
 
@@ -168,6 +169,7 @@ def _reservation(context: Context, request: ReservationRequest, now_s: int) -> R
     pair = PrefixPair.parse(request.pair)
     pins = context.settings.pins
     check_pinnable(pair, pins.min_ipv4_prefix_length, pins.min_ipv6_prefix_length)
+    require_unprotected(context, pair)
     if (request.end_s is None) == (request.length_s is None):
         raise CommandError(f"reservation of {pair}: give either its end or its length")
     start_s = now_s if request.start_s is None else request.start_s

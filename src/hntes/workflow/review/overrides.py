@@ -9,6 +9,7 @@ from hntes.sql.audit import NewEvent
 from hntes.sql.entries import ALL_ROUTERS, ExclusionEntry, PinEntry, Side
 from hntes.sql.session import reading, transaction
 from hntes.workflow.context import Context
+from hntes.workflow.protected import require_unprotected
 
 __all__ = [
     "ALL_ROUTERS",
@@ -49,6 +50,7 @@ def add_pin(
     context.chosen([router_name])
     limits = context.settings.pins
     check_pinnable(parsed, limits.min_ipv4_prefix_length, limits.min_ipv6_prefix_length)
+    require_unprotected(context, parsed)
     source, destination = str(parsed.source), str(parsed.destination)
     entry = PinEntry(router_name, source, destination, owner, reason, from_day, expires_day)
     with transaction(context.database) as session:

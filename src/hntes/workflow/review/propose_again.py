@@ -17,6 +17,7 @@ from hntes.workflow.candidates import known_candidate
 from hntes.workflow.change_lookup import change_of
 from hntes.workflow.context import Context
 from hntes.workflow.errors import CommandError
+from hntes.workflow.protected import built_in_exclusions
 from hntes.workflow.reservations.active_reservations import excess_class, with_reservations
 from hntes.workflow.settings_record import record_settings
 from hntes.workflow.stages.effect import effect_of_change
@@ -118,10 +119,12 @@ def _require_allowed(context: Context, router: Router, day: date, candidate: Can
             f"{what}: it has {counted(len(candidate.pairs), 'pair')}, and the term budget is {router.term_budget} now"
         )
     with reading(context.database) as session:
-        entries = [each for each in overrides.exclusions(session, router.name) if each.active_on(day)]
+        stored = overrides.exclusions(session, router.name)
+    entries = [each for each in (*stored, *built_in_exclusions(context)) if each.active_on(day)]
     for pair in sorted(candidate.pairs, key=lambda each: each.sort_key):
         for entry in entries:
             if entry.covers(router.name) and excludes(entry, pair):
                 raise CommandError(
-                    f"{what}: {pair} is excluded by {entry.prefix} ({entry.side}); see hntes override exclude list"
+                    f"{what}: {pair} is excluded by {entry.prefix} ({entry.side}): {entry.reason}; see hntes override "
+                    "exclude list"
                 )

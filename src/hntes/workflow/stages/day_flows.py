@@ -29,6 +29,11 @@ def rates_bps(router: Router) -> dict[int, int]:
     return {each.snmp_index: each.rate_bps for each in router.interfaces if each.snmp_index is not None}
 
 
+def whole_bps(router: Router) -> int:
+    """The rate of all ports that the settings name together; the units of a port share its rate."""
+    return sum({each.name: each.rate_bps for each in router.interfaces}.values())
+
+
 def late_note(context: Context, router: Router, longest_record_ms: int) -> str:
     """A note if records of this duration may be in later files than those that are read; else empty."""
     longest_s, max_record_delay_s = longest_record_ms // 1000, context.settings.ingest.max_record_delay_s

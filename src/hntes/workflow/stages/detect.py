@@ -20,7 +20,7 @@ from hntes.sql.session import reading, transaction
 from hntes.workflow.context import Context
 from hntes.workflow.stage_log import stage
 from hntes.workflow.stages.announced_transfers import announced_transfers, store_announced
-from hntes.workflow.stages.day_flows import lake_parts, late_note, rates_bps, rotation_s
+from hntes.workflow.stages.day_flows import lake_parts, late_note, rates_bps, rotation_s, whole_bps
 from hntes.workflow.stages.interface_counters import judged_by_counters, ratio_note
 from hntes.workflow.stages.loss_words import loss_notes
 
@@ -49,7 +49,8 @@ def detect(context: Context, router: Router, day: date) -> DetectionResult:
     judged = judged_by_counters(context, router, day, parts, rules)
     judge = judged.judge
     found = alpha_flows(
-        context.analytics, context.lake, parts, router.name, day, rule, rates_bps(router), known, judge
+        context.analytics, context.lake, parts, router.name, day, rule, rates_bps(router), known, judge,
+        whole_bps(router),
     )  # fmt: skip
     announced = announced_transfers(context, router, day, found.observations)
     with transaction(context.database) as session:

@@ -6,8 +6,10 @@ from datetime import date
 from functools import partial
 
 from hntes.settings.model import Router
+from hntes.workflow.audit_anchor import anchor_head
 from hntes.workflow.context import Context
 from hntes.workflow.errors import expected, message
+from hntes.workflow.stage_log import warn
 from hntes.workflow.stages.detect import DetectionResult, detect
 from hntes.workflow.stages.ingest import IngestReport, Progress, ingest
 from hntes.workflow.stages.judge import JudgedText, Lab, judge, lab_of
@@ -88,6 +90,10 @@ def run_night(
                 ended(router.name, result)
         except expected() as problem:
             night.failures[router.name] = message(problem)
+    try:
+        anchor_head(context)
+    except expected() as problem:
+        warn(f"the head of the audit log was not anchored: {message(problem)}")
     return night
 
 

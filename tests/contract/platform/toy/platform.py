@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from ipaddress import ip_network
 
 from hntes.platforms.capabilities import Capabilities, NameLengths
 from hntes.platforms.conflict import Collision
@@ -9,6 +10,7 @@ from hntes.platforms.device import Device
 from hntes.platforms.device_errors import UnreachableError
 from hntes.platforms.dialect import Dialect
 from hntes.platforms.effective import EffectiveModel
+from hntes.platforms.lifelines import Lifeline
 from hntes.platforms.proposal import Proposal
 from hntes.rules.qos.model import InterfaceBinding, RouterModel
 from hntes.rules.qos.policer_rates import PolicerRates
@@ -74,6 +76,13 @@ class Toy:
 
     def proposals(self, running: str, cores: Sequence[str]) -> tuple[Proposal, ...]:  # noqa: ARG002
         return ()
+
+    def lifelines(self, running: str) -> tuple[Lifeline, ...]:
+        return tuple(
+            Lifeline(ip_network(line.split()[1]), "loopback", number)
+            for number, line in enumerate(running.splitlines(), 1)
+            if line.startswith("loopback ")
+        )
 
     def kept_lines(self, running: str, _: str) -> list[str]:
         return ["" if line.startswith("hntes ") else line for line in running.split("\n")]

@@ -53,6 +53,10 @@ _ENDS = {
 }
 
 
+# A bound on what a router may answer; the deepest sections of the vendors' references are some 8 deep.
+MOST_DEEP = 100
+
+
 @dataclass(eq=False)
 class Section:
     """A line, split into words, and the lines below it.
@@ -150,6 +154,8 @@ def read_sections(text: str) -> Section:
                 stack.pop()
             if len(stack) == 1 and (section.indent or words[0] in _ORPHANS or words[0].isdigit()):
                 raise section.refused("is outside of any section that it could belong to")
+            if len(stack) > MOST_DEEP:
+                raise section.refused(f"lies deeper than {MOST_DEEP} sections: no router lists such")
             stack[-1].children.append(section)
             stack.append(section)
     return root

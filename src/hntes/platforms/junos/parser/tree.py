@@ -19,6 +19,10 @@ _TOKEN = re.compile(
 )
 # Not an IPv6 address, which may end with two colons.
 _TAG = re.compile(r"[a-z-]+:")
+# Bounds on what a router may answer: each node keeps its path, so memory grows with depth times length. The deepest
+# statements of the vendor's models have some 25 words.
+MOST_WORDS_DEEP = 100
+MOST_PATH_CHARACTERS = 1000
 _TAGS = ("replace:", "inactive:", "active:", "protect:", "unprotect:")
 
 
@@ -148,7 +152,7 @@ class _Reader:
         self.root = Node("", 0, "")
 
     def read(self) -> Node:
-        stack = [self.root]
+        stack, depths = [self.root], [0]
         words: list[Token] = []
         for token in self.tokens:
             if not token.is_mark:
@@ -157,12 +161,18 @@ class _Reader:
                 if words or len(stack) == 1:
                     raise ParseError(token.line, "}", "unexpected brace: no open block, or an unterminated statement")
                 stack.pop()
+                depths.pop()
             elif not words:
                 raise ParseError(token.line, token.word, "has no statement before it")
             else:
+                depth = depths[-1] + len(words)
+                if depth > MOST_WORDS_DEEP:
+                    reason = f"lies deeper than {MOST_WORDS_DEEP} words: no router lists such"
+                    raise ParseError(token.line, words[0].word[:80], reason)
                 node = place(stack[-1], words)
                 if token.word == "{":
                     stack.append(node)
+                    depths.append(depth)
                 else:
                     node.ends.append(words[0].line)
                 words = []
@@ -186,6 +196,9 @@ def place(parent: Node, words: list[Token]) -> Node:
     for token in words:
         is_new = token.word not in node.children
         if is_new:
+            if len(node.path) > MOST_PATH_CHARACTERS:
+                reason = f"lies below a statement of more than {MOST_PATH_CHARACTERS} characters"
+                raise ParseError(token.line, token.word[:80], reason)
             path = f"{node.path} {token.word}".strip()
             node.children[token.word] = Node(token.word, token.line, path, token.items)
         node = node.children[token.word]

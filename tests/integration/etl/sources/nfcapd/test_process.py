@@ -1,6 +1,9 @@
 """A program that reads for ever, eats memory or leaves children behind is ended, and the file it read is set aside."""
 
 import os
+import shutil
+import subprocess
+import sys
 import time
 from dataclasses import replace
 from pathlib import Path
@@ -185,3 +188,30 @@ def test_a_listing_without_end_is_stopped_at_the_promise(tmp_path: Path) -> None
         300_000,
     )
     assert result.reason
+
+
+def test_a_hole_in_a_file_takes_no_time_of_its_own(tmp_path: Path) -> None:
+    path = tmp_path / "sparse"
+    with path.open("wb") as file:
+        file.write(b"x" * 4096)
+        file.truncate(20 << 30)
+    # 20 GB of which some kB are on disk: 600,000 s by their length
+    assert Limits(base_s=60, per_mib_s=30).seconds_for(path) < 70
+
+
+@pytest.mark.skipif(shutil.which("setpriv") is None, reason="util-linux' setpriv is not installed")
+def test_a_program_ends_with_the_process_that_started_it(tmp_path: Path) -> None:
+    sleeper = program(tmp_path / "nfdump", "echo $$ > pid.new", "mv pid.new pid", "exec sleep 600")
+    code = (
+        "import os\n"
+        "from hntes.etl.sources.nfcapd.process import Limits, run\n"
+        f"run([{str(sleeper)!r}], dict(os.environ), Limits(), 600.0)\n"
+    )
+    parent = subprocess.Popen([sys.executable, "-c", code], cwd=tmp_path)
+    try:
+        wait_until((tmp_path / "pid").exists, "the program runs")
+        pid = int((tmp_path / "pid").read_text())
+    finally:
+        parent.kill()
+        parent.wait()
+    assert ends(pid)

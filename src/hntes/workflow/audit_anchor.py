@@ -1,0 +1,99 @@
+"""Anchors of the audit log: its head, kept in a file outside of the database, by itself.
+
+A chain of hashes shows every change but one: whoever rewrites the whole of it, and all that is derived from it. So
+each night and each delivery appends number and hash of the newest event to `paths.audit_anchors`, which belongs on
+another disk or machine; `hntes metrics` exports both. What an anchor names must be in the log for good. It is also
+where a delivery begins to verify: what lies before the newest anchor was verified then.
+"""
+
+import os
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+from hntes import clock
+from hntes.etl.locks import locked
+from hntes.files import make_folder
+from hntes.format import rfc3339
+from hntes.sql import audit
+from hntes.sql.session import Session, reading
+from hntes.workflow.context import Context
+from hntes.workflow.errors import CommandError
+
+# A year of a hundred anchors a day has 3 MB.
+MOST_BYTES = 64_000_000
+_LINE = re.compile(r"(\d{1,15}) ([0-9a-f]{64}) \S+")
+
+
+@dataclass(frozen=True)
+class Anchor:
+    """An event that the log must have: its number and hash."""
+
+    number: int
+    hash: str
+
+
+def anchors(path: Path) -> tuple[Anchor, ...]:
+    """The anchors of a file, oldest first; none without it. A last line that was cut off by a kill is none.
+
+    Raises:
+        CommandError: a line is no anchor, or the file is larger than any that HNTES writes.
+    """
+    try:
+        if path.stat().st_size > MOST_BYTES:
+            raise CommandError(f"{path}: more than {MOST_BYTES} bytes; keep its newest lines")
+        lines = path.read_text(encoding="ascii", errors="replace").split("\n")
+    except FileNotFoundError:
+        return ()
+    found = []
+    for number, line in enumerate(lines[:-1], start=1):
+        parts = _LINE.fullmatch(line)
+        if parts is None:
+            raise CommandError(f"{path}:{number}: is not NUMBER HASH TIME of an event; restore the file from a copy")
+        found.append(Anchor(int(parts[1]), parts[2]))
+    return tuple(found)
+
+
+def anchor_head(context: Context) -> None:
+    """Appends the newest event to the anchors, unless it is the last of them."""
+    path = context.settings.paths.audit_anchors
+    with reading(context.database) as session:
+        head = audit.head(session)
+    if head is None:
+        return
+    with locked(path.with_name(f".{path.name}.lock"), f"anchors of the audit log, {path}"):
+        known = anchors(path)
+        if known and known[-1].number >= head.number:
+            return
+        make_folder(path.parent)
+        with path.open("ab") as file:
+            file.truncate(_whole_bytes(path))
+            file.write(f"{head.number} {head.hash} {rfc3339(clock.now_ms())}\n".encode())
+            file.flush()
+            os.fsync(file.fileno())
+
+
+def _whole_bytes(path: Path) -> int:
+    """The length of the file without a last line that was cut off by a kill."""
+    return path.read_bytes().rfind(b"\n") + 1
+
+
+def lost_anchor(session: Session, path: Path) -> str | None:
+    """The newest anchor that the log lacks, in words; None if it has it.
+
+    The newest vouches for the others, since each hash covers all events before; `hntes audit --verify` asks for all.
+    """
+    known = anchors(path)
+    if not known:
+        return None
+    event = audit.event(session, known[-1].number)
+    return None if event is not None and event.hash == known[-1].hash else _lost(known[-1], path)
+
+
+def lost_anchors(numbers: dict[str, int], path: Path) -> list[str]:
+    """All anchors that a log lacks, of which the events are given by hash."""
+    return [_lost(each, path) for each in anchors(path) if numbers.get(each.hash) != each.number]
+
+
+def _lost(anchor: Anchor, path: Path) -> str:
+    return f"event {anchor.number} of the audit log: {path} has another hash of it, so the log was rewritten or cut off"

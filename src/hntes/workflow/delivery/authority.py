@@ -1,0 +1,195 @@
+"""The authority of a delivery: what was approved must still be allowed at the moment at which it goes to a router.
+
+Hours or days lie between an approval and its delivery. Exclusions, pins, protected prefixes, quotas, limits, settings
+and the running configuration of now decide; what no longer holds is refused by name, with the way on.
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from datetime import date
+
+from hntes import clock
+from hntes.format import counted
+from hntes.platforms.conflict import CollisionError
+from hntes.rules.changeset.candidate import Candidate
+from hntes.rules.columns import PairColumns
+from hntes.rules.lifetime.evenings import exclusion_hits
+from hntes.rules.lifetime.pair_search import PairSearch
+from hntes.rules.lifetime.rule import pinned_pair
+from hntes.rules.pairs import PrefixPair
+from hntes.rules.qos.reserved import reserved_of
+from hntes.settings.model import Router
+from hntes.sql import judgements, overrides, reservations
+from hntes.sql.change import Change
+from hntes.sql.entries import AuditEventEntry, ExclusionEntry
+from hntes.sql.session import reading, transaction
+from hntes.sql.verdicts import blocking_reasons
+from hntes.workflow.candidates import known_candidate
+from hntes.workflow.context import Context
+from hntes.workflow.errors import CommandError
+from hntes.workflow.judgement import judgement_now
+from hntes.workflow.protected import built_in_exclusions
+from hntes.workflow.reservations.quota_coverage import quota_reasons
+from hntes.workflow.router_state import RouterState
+from hntes.workflow.running_configuration import fitted
+from hntes.workflow.stages.rules_as_of import rules_as_of
+
+# More objections are counted, not listed.
+SHOWN = 20
+# The parts of a judgement that settings decide, and no measurement.
+_SETTINGS = ("limits", "plan")
+_BY_QUOTA = re.compile(r"quota \d+(, \d+)*")
+
+
+class AuthorityError(CommandError):
+    """What was approved is no longer allowed; nothing was delivered."""
+
+
+def require_authority(
+    context: Context, state: RouterState, candidate: Candidate, approvals: Sequence[AuditEventEntry]
+) -> None:
+    """Refuses a text that could not be approved now, by each of its objections.
+
+    Rules that the router was reported to run already do not arrive by this delivery: of them only what is added,
+    the reservations, is asked about.
+
+    Args:
+        context: The context.
+        state: The router's state, with the change that is due.
+        candidate: The text of that change.
+        approvals: The events that approved it.
+
+    Raises:
+        AuthorityError: names what no longer holds, and the way on.
+    """
+    found = list(_objections(context, state, candidate, approvals))
+    if not found:
+        return
+    shown = found[:SHOWN] + ([f"and {len(found) - SHOWN} more"] if len(found) > SHOWN else [])
+    listed = "\n".join(f"  {each}" for each in shown)
+    raise AuthorityError(
+        f"router {state.router.name}: the text approved for {state.due.day} may no longer be delivered:\n{listed}\n"
+        f"{_way_on(state)}"
+    )
+
+
+def _way_on(state: RouterState) -> str:
+    name = state.router.name
+    if state.due.is_scheduled:
+        return f"nothing was delivered. Propose again (`hntes reserve propose --router {name}`), approve, deliver"
+    return (
+        f"nothing was delivered. Propose again (`hntes nightly --router {name}` for the newest day, or `hntes stage "
+        f"judge --router {name} --day {state.due.day}` where only limits or settings changed), approve, deliver"
+    )
+
+
+def _objections(
+    context: Context, state: RouterState, candidate: Candidate, approvals: Sequence[AuditEventEntry]
+) -> Iterator[str]:
+    router, due = state.router, state.due
+    if not (state.runs_rules or state.runs_due):
+        yield from _excluded(context, router, due.day, candidate.pairs)
+        yield from _unpinned(context, router, due, candidate)
+        yield from _over_budget(router, candidate)
+        # a text that nobody approved on a judgement has none to compare with
+        if any(each.judgement_id for each in approvals):
+            yield from _unlike_judged(context, router, due, candidate)
+    if not state.runs_due:
+        yield from _reserved(context, candidate)
+        yield from _without_quota(context, router, due, candidate, approvals)
+
+
+def _excluded(context: Context, router: Router, day: date, pairs: Iterable[PrefixPair]) -> Iterator[str]:
+    ordered = sorted(pairs, key=lambda each: each.sort_key)
+    columns = PairColumns.of(ordered)
+    for entry in _exclusions_now(context, router, day):
+        hits = exclusion_hits(columns, entry)
+        for row in hits.nonzero()[0].tolist():
+            yield f"{ordered[row]}: excluded now by {entry.owner} ({entry.side} {entry.prefix}): {entry.reason}"
+
+
+def _exclusions_now(context: Context, router: Router, day: date) -> list[ExclusionEntry]:
+    """Those that hold now, and those of the change's own day, which were made after its proposal."""
+    today = clock.today()
+    with reading(context.database) as session:
+        stored = overrides.exclusions(session, router.name)
+    lasting = [each for each in stored if each.withdrawn_day is None or each.withdrawn_day > today]
+    active = [each for each in lasting if each.active_on(today) or each.active_on(day)]
+    return [*(each for each in active if each.covers(router.name)), *built_in_exclusions(context)]
+
+
+def _unpinned(context: Context, router: Router, due: Change, candidate: Candidate) -> Iterator[str]:
+    """The pairs that were kept by a pin alone which has ended since."""
+    today = clock.today()
+    with reading(context.database) as session:
+        known = overrides.pins(session, router.name)
+    lasting = {pinned_pair(pin) for pin in known if pin.active_on(today)}
+    ended = {pinned_pair(pin): pin for pin in known if pin.active_on(due.day) or pin.withdrawn_day is not None}
+    for pair in sorted((ended.keys() - lasting) & candidate.pairs, key=lambda each: each.sort_key):
+        search = PairSearch(source=pair.source, destination=pair.destination)
+        rules = rules_as_of(context, router, due.day, about=search, without_pins_of=frozenset({pair})).rule_set.rules
+        if not any(rule.pair == pair and not rule.protected for rule in rules):
+            pin = ended[pair]
+            yield f"{pair}: was kept by the pin of {pin.owner} ({pin.reason}), which has ended"
+
+
+def _over_budget(router: Router, candidate: Candidate) -> Iterator[str]:
+    if len(candidate.pairs) > router.term_budget:
+        yield f"it has {counted(len(candidate.pairs), 'pair')}, and the term budget is {router.term_budget} now"
+
+
+def _unlike_judged(context: Context, router: Router, due: Change, candidate: Candidate) -> Iterator[str]:
+    """Whether the gate passed this text, under the limits and settings of now, beside what the router runs now.
+
+    Every text counts, one without pairs and one that a scheduled change falls back to, too.
+    """
+    with reading(context.database) as session:
+        reasons = blocking_reasons(session, router.name, candidate.hash)
+        stored = judgements.judgement_of(session, router.name, candidate.hash)
+    yield from reasons
+    if stored is None:
+        return
+    now = judgement_now(context, router, due, candidate)
+    yield from judgements.changed_parts(judgements.without_running(stored), judgements.without_running(now), _SETTINGS)
+    if stored.plan != now.plan:
+        yield from _conflicts(router, candidate)
+
+
+def _conflicts(router: Router, candidate: Candidate) -> Iterator[str]:
+    try:
+        model = fitted(router, candidate.model)
+    except CollisionError as problem:
+        yield f"the running configuration has changed since it was judged: {problem}"
+        return
+    if model != candidate.model:
+        yield "the running configuration has changed since it was judged: statements of it would be displaced"
+
+
+def _reserved(context: Context, candidate: Candidate) -> Iterator[str]:
+    promised = reserved_of(candidate.model)
+    if not promised:
+        return
+    with reading(context.database) as session:
+        standing = {each.entry.number for each in reservations.standing(session, 0)}
+    for each in promised:
+        number = each.name.rpartition("-")[2]
+        if number.isdecimal() and int(number) not in standing:
+            yield f"reservation {number} ({each.pair}) was cancelled"
+    exclusions = built_in_exclusions(context)
+    columns = PairColumns.of([each.pair for each in promised])
+    for entry in exclusions:
+        for row in exclusion_hits(columns, entry).nonzero()[0].tolist():
+            yield f"{promised[row].name} ({promised[row].pair}) holds {entry.prefix}: {entry.reason}"
+
+
+def _without_quota(
+    context: Context, router: Router, due: Change, candidate: Candidate, approvals: Sequence[AuditEventEntry]
+) -> Iterator[str]:
+    """Why the quotas no longer cover a change that they approved."""
+    by_quota = [each for each in approvals if each.change_id == due.change_id and _BY_QUOTA.fullmatch(each.who or "")]
+    if not by_quota or due.base_hash is None:
+        return
+    base = known_candidate(context, router, due.base_hash)
+    with transaction(context.database) as session:
+        reasons = quota_reasons(context, session, router, due, base, candidate).reasons
+    yield from reasons
