@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from hntes.platforms.capabilities import Capabilities
 from hntes.platforms.cisco.adopted import with_adopted_class
 from hntes.platforms.cisco.expected import CiscoBehaviour
+from hntes.platforms.cisco.inventory import running_inventory
 from hntes.platforms.cisco.kept_lines import kept_lines
 from hntes.platforms.cisco.marked import marked_sections
 from hntes.platforms.cisco.parser.reader import Bindings, read_cisco
@@ -17,6 +18,7 @@ from hntes.platforms.dialect import Dialect
 from hntes.platforms.effective import EffectiveModel
 from hntes.platforms.expected import assembled
 from hntes.platforms.proposal import Proposal
+from hntes.platforms.running_ports import RunningRouter
 from hntes.platforms.section import Section, render_sections
 from hntes.rules.qos.model import InterfaceBinding, RouterModel
 from hntes.settings.delivery import Access
@@ -82,6 +84,9 @@ class CiscoPlatform:
 
     def proposals(self, running: str, cores: Sequence[str]) -> Iterator[Proposal]:
         return proposals(running, cores, self.syntax.default_match, self.capabilities.queues)
+
+    def inventory(self, running: str) -> RunningRouter | None:
+        return running_inventory(running, self.syntax.lists.ipv4_head[0])
 
     def kept_lines(self, running: str, candidate: str) -> list[str]:  # noqa: ARG002 - nothing else is displaced
         return kept_lines(running)

@@ -10,6 +10,7 @@ from hntes.platforms.device_errors import UnreachableError
 from hntes.platforms.dialect import Dialect
 from hntes.platforms.effective import EffectiveModel
 from hntes.platforms.proposal import Proposal
+from hntes.platforms.running_ports import RunningPort, RunningRouter
 from hntes.rules.qos.model import InterfaceBinding, RouterModel
 from hntes.rules.qos.policer_rates import PolicerRates
 from hntes.settings.delivery import Access
@@ -74,6 +75,10 @@ class Toy:
 
     def proposals(self, running: str, cores: Sequence[str]) -> tuple[Proposal, ...]:  # noqa: ARG002
         return ()
+
+    def inventory(self, running: str) -> RunningRouter | None:
+        named = [line.split()[1] for line in running.splitlines() if line.startswith("port ")]
+        return RunningRouter("", frozenset(), tuple(map(RunningPort, named))) if named else None
 
     def kept_lines(self, running: str, _: str) -> list[str]:
         return ["" if line.startswith("hntes ") else line for line in running.split("\n")]
