@@ -32,6 +32,7 @@ from hntes.workflow.audit_checks import require_named_event, verified_decisions
 from hntes.workflow.candidates import known_candidate
 from hntes.workflow.context import Context
 from hntes.workflow.delivery.flowspec_delivery import announced_rules, bounds_of
+from hntes.workflow.delivery.git_record import record_delivery
 from hntes.workflow.folders import router_folder
 from hntes.workflow.review.transition_approval import approved_transition
 from hntes.workflow.router_state import RouterState, router_state
@@ -84,6 +85,7 @@ def deliver(
             delivery.
         CandidateStoreError: the approved text is lost, on disk and in the database.
         CommandError: the tables of the database contradict each other, or the transition is not the approved one.
+        GitError: the files are written, but the git repository of the settings does not take them.
         LockedError: another process delivers to this router.
         TransitionError: the text last delivered was not written by this version's renderer.
     """
@@ -125,6 +127,7 @@ def _handed_over(context: Context, state: RouterState, folder: Path) -> HandOver
         "audit": {"event": event.number, "hash": event.hash},
     }  # fmt: skip
     write_changed_text(manifest, json.dumps(content, indent=2, ensure_ascii=False) + "\n")
+    record_delivery(context, router, state.due, content)
     return delivered
 
 
