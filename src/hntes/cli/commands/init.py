@@ -76,12 +76,12 @@ def init(
     routers are written to a table beside it, ports.csv.
 
     \b
-      hntes init /flows                                 exporters and SNMP indexes alone
-      hntes init /flows --snmp                          names and rates of ports from the routers
-      hntes init /flows --snmp-walk 192.0.2.1.walk      ... from `snmpwalk -v2c -c ... 192.0.2.1 .1.3.6.1.2.1`
-      hntes init /flows --running-config r1.conf        ... from the router's configuration
+      hntes init /flows                      exporters and SNMP indexes alone
+      hntes init /flows --snmp               names and rates from the routers
+      hntes init /flows --snmp-walk 192.0.2.1.walk   from snmpwalk's output
+      hntes init /flows --running-config r1.conf     from a configuration
       hntes init /flows --netbox https://netbox.example.net
-      hntes init --add /flows --snmp                    routers that came later; what was filled in stays
+      hntes init --add /flows --snmp         routers that came later
 
     With --running-config and no FOLDER nothing is written: it prints the settings by which a router keeps its own class
     of service, and what is in the way of others.
