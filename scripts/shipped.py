@@ -60,7 +60,7 @@ def needed(lines: Iterable[str], pins: dict[str, Pin]) -> set[str]:
 def locked() -> dict[str, Pin]:
     """The pins by package, of those with several markers the one for this Python."""
     text = re.sub(r"(?m)^# .*\n", "", (ROOT / "requirements.lock").read_text(encoding="utf-8"))
-    found = {}
+    found: dict[str, Pin] = {}
     for entry in re.split(r"(?m)^(?=[a-z0-9])", text):
         if not entry.strip():
             continue
