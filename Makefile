@@ -12,7 +12,7 @@ pytest := $(python) -m pytest -n $(WORKERS) --dist loadfile --no-loadscope-reord
 
 .DEFAULT_GOAL := help
 .PHONY: help setup everything venv venv-all native demo test checks prepared test-long test-fast lint types stubs rust docs \
-  golden-update bench wheel clean lock
+  golden-update bench wheel release clean lock
 
 help: ## show these targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -77,6 +77,9 @@ bench: setup ## measure speed (never part of the tests)
 wheel: setup ## build the wheel of this machine's platform into dist/
 	@rm -rf build/lib* build/bdist*
 	@scripts/with_rust $(python) -m pip wheel --quiet --no-deps --no-build-isolation --wheel-dir dist .
+
+release: everything ## build wheel, source distribution, bill of materials and checksums of a committed version into dist/
+	@scripts/build_release
 
 clean: ## remove what was built: .venv and caches, never var/
 	rm -rf .venv .venv-docs build dist target src/*.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis

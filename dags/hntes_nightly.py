@@ -27,6 +27,7 @@ from hntes.airflow.night_tasks import (
     list_folders,
     list_routers,
     measure,
+    notify,
     propose,
     report,
 )
@@ -68,6 +69,7 @@ def hntes_nightly() -> None:
         conf=review,
     )
     report(day, routers, proposed)
+    proposed >> notify()
 
 
 hntes_nightly()

@@ -14,7 +14,7 @@ from mkdocs.structure.files import File, Files
 from mkdocs.structure.pages import Page
 
 OUTSIDE = {
-    "README.md": "index.md",
+    "README.md": "project/readme.md",
     "CHANGELOG.md": "project/changelog.md",
     "CONTRIBUTING.md": "project/contributing.md",
     "SECURITY.md": "project/security.md",
@@ -22,7 +22,10 @@ OUTSIDE = {
     "demo/README.md": "project/demo.md",
 }
 # What is appended to a page: Markdown that scripts/build_docs has written, or a file that is shown as code.
-APPENDED = {"reference/commands.md": "build/commands.md", "reference/settings.md": "hntes.example.toml"}
+APPENDED = {
+    "reference/commands.md": ("build/commands.md",),
+    "reference/settings.md": ("build/settings.md", "hntes.example.toml"),
+}
 # Drawn by scripts/build_docs.
 FIGURES, SITE_FIGURES = "build/figures", "reference/reproduction/figures"
 _FENCED = re.compile(r"(^```.*?^```$)", re.DOTALL | re.MULTILINE)
@@ -41,9 +44,9 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
 
 def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Files) -> str:
     """The page with the site's links in the place of the repository's; fenced code stays as it is."""
-    if name := APPENDED.get(page.file.src_uri):
+    for name in APPENDED.get(page.file.src_uri, ()):
         appended = (Path(config.config_file_path).parent / name).read_text(encoding="utf-8")
-        markdown += f"\n{appended}" if name.endswith(".md") else f"\n```toml\n{appended}```\n"
+        markdown += f"\n{appended}" if name.endswith(".md") else f"\n## `{name}`\n\n```toml\n{appended}```\n"
     parts = _FENCED.split(markdown)
     parts[::2] = [_LINK.sub(lambda match: _link(match, page.file.src_uri, files), part) for part in parts[::2]]
     return "".join(parts)

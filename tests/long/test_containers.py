@@ -28,7 +28,7 @@ pytestmark = [
 CAPTURE = ROOT / "tests" / "data" / "run_tso_r1.pcap"
 RECORDED_PORT = 9995
 RECORDED_FLOWS = 392  # nfdump's count of what the original collector wrote of these datagrams
-IMAGES = {"nfcapd": "hntes-collector:0.1.0", "hntes": "hntes:0.1.0"}
+IMAGES = {"nfcapd": "hntes-collector:1.0.0rc1", "hntes": "hntes:1.0.0rc1"}
 SPARK_TOML = '\n[analytics]\nkind = "spark"\n[analytics.spark]\nmaster = "spark://spark-master:7077"\n'
 
 # What builds, checks or fetches, by the name of its program; and folders that only a project's clone has.

@@ -1,4 +1,4 @@
-"""One network of two routers as inventories tell of it: snmpwalk's output, a table, and a NetBox that answers."""
+"""One network of two routers as inventories tell of it: walks, a table, configurations, a NetBox that answers."""
 
 import json
 import threading
@@ -55,6 +55,57 @@ def table_file(folder: Path) -> Path:
     for exporter, (name, _, _, ports) in NETWORK.items():
         rows += [f"{name},{exporter},{index},{port},{megabits}M" for index, port, megabits, _ in ports if megabits]
     path.write_text("\n".join(rows) + "\n")
+    return path
+
+
+# The same as the routers list it; the lines of ifIndex are those of the commands that print them.
+CONFIGURATIONS = {
+    "west1": """\
+## Last commit: 2026-11-20 08:00:00 UTC by anna
+version 18.4R3;
+system { host-name west1; }
+interfaces {
+    xe-0/1/0 {
+        description "to campus";
+        unit 0 { family inet { address 192.0.2.1/30; } }
+    }
+    xe-0/1/1 { gigether-options { 802.3ad ae0; } }
+    et-0/2/0 { disable; unit 0 { family inet; } }
+    fxp0 { unit 0 { family inet { address 198.51.100.1/24; } } }
+    lo0 { unit 0 { family inet { address 198.19.251.1/32; address 127.0.0.1/32; } } }
+}
+""",
+    "east1": """\
+Building configuration...
+!! IOS XR Configuration 6.5.3
+hostname east1
+interface Loopback0
+ ipv4 address 198.19.252.1 255.255.255.255
+!
+interface MgmtEth0/RSP0/CPU0/0
+ ipv4 address 198.51.100.2 255.255.255.0
+!
+interface TenGigE0/0/0/2
+ description core; north "ring"
+ ipv4 address 192.0.2.2/30
+!
+interface TenGigE0/0/0/3
+ shutdown
+ ipv4 address 192.0.2.6 255.255.255.252
+!
+end
+""",
+}
+INDEXES = {
+    "west1": "# ifName.16 = lo0\n# ifName.501 = xe-0/1/0\n",
+    "east1": "ifName : TenGigE0_0_0_2    ifIndex : 502\n",
+}
+
+
+def configuration_file(folder: Path, router: str, *, indexes: bool = True) -> Path:
+    """A router's configuration, perhaps with its ifIndex."""
+    path = folder / f"{router}.conf"
+    path.write_text(CONFIGURATIONS[router] + (INDEXES[router] if indexes else ""))
     return path
 
 

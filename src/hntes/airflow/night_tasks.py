@@ -3,6 +3,7 @@
 A stage is loaded in its task: Airflow reads DAG files again and again, and should not load the stages each time.
 """
 
+import os
 from collections.abc import Iterable
 from datetime import date, timedelta
 from pathlib import Path
@@ -16,6 +17,8 @@ from hntes.airflow.request_text import night_of
 from hntes.airflow.results import Results, results
 from hntes.airflow.stage import hntes, silent
 
+# As `hntes.workflow.notices.send` has them; importing it here would load the stages.
+URLS_VARIABLE, URLS_FILE_VARIABLE = "HNTES_NOTICE_URLS", "HNTES_NOTICE_URLS_FILE"
 FLOWS = Asset("hntes://flows/daily")
 
 
@@ -134,9 +137,10 @@ def report(day: str, routers: list[str], proposed: Results) -> None:
     """Prints what the night did.
 
     Raises:
-        AirflowFailException: a router was not finished, or has no flow file of the day.
+        AirflowFailException: a router was not finished, has no flow file of the day, or no record that could be used.
     """
-    from hntes.workflow.review.queries import without_files
+    from hntes.workflow.review.queries import without_files, without_records
+    from hntes.workflow.stages.night_words import without_files_words, without_records_words
 
     done = {change["router"]: change["summary"] for change in results(proposed)}
     print("\n".join([f"night of {day}", *done.values()]))
@@ -144,6 +148,23 @@ def report(day: str, routers: list[str], proposed: Results) -> None:
     if missing:
         raise AirflowFailException(f"not finished: {', '.join(missing)}; their tasks' logs say why")
     with hntes() as opened:
-        silent_ones = without_files(opened, opened.chosen(routers), date.fromisoformat(day))
-    if silent_ones:
-        raise AirflowFailException(f"no flow file of {day}: {', '.join(silent_ones)}; do the collectors write?")
+        chosen, of_day = opened.chosen(routers), date.fromisoformat(day)
+        said = [
+            f"router {name}: {without_files_words(opened, opened.settings.router(name), of_day)}"
+            for name in without_files(opened, chosen, of_day)
+        ]
+        said += [f"router {name}: {without_records_words(of_day)}" for name in without_records(opened, chosen, of_day)]
+    if said:
+        raise AirflowFailException("; ".join(said))
+
+
+@task(trigger_rule="all_done", execution_timeout=timedelta(minutes=10))
+def notify() -> None:
+    """Tells operators what happened since the last message, where the environment has addresses of theirs."""
+    if not (os.environ.get(URLS_VARIABLE) or os.environ.get(URLS_FILE_VARIABLE)):
+        raise AirflowSkipException(f"nobody to tell: {URLS_VARIABLE} and {URLS_FILE_VARIABLE} are not set")
+    from hntes.workflow.notices.send import tell
+
+    with hntes() as opened:
+        told = tell(opened, sends=True)
+    print(f"{told.outcome}: {told.title}")

@@ -87,6 +87,10 @@ SECTIONS: dict[str, dict[str, ListedCommand | Family]] = {
                 "reject": ListedCommand("decide:reject", "Rejects the candidate with this hash."),
                 "defer": ListedCommand("decide:defer", "Defers a change until a day."),
                 "withdraw": ListedCommand("decide:withdraw", "Withdraws a change that waits for a decision."),
+                "sync-git": ListedCommand(
+                    "sync_git:sync_git",
+                    "Publishes waiting changes as branches of a git repository, and approves merged ones.",
+                ),
                 "notify": ListedCommand(
                     "notify:notify", "Tells operators what happened since the last message: by e-mail, chat or webhook."
                 ),

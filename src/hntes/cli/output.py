@@ -30,6 +30,11 @@ _STEERING = re.compile("[\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\
 LEAST_BESIDE, INDENT_BELOW = 30, 4
 # Colours of a terminal for the lines of a difference, by their beginnings (ECMA-48: green, red, cyan).
 _DIFFERENCE_COLOURS = {"+": 32, "-": 31, "@@": 36}
+# Where lines of result go instead of the terminal, the innermost last.
+_GATHERED: list[list[str]] = []
+# Words that decide how a line is read, in the same colours; `added` and `removed` where they begin it.
+_WORD_COLOURS = {"passed": 32, "added": 32, "removed": 31, "FAILED": 31, "not passed": 31, "INCOMPLETE": 31}
+_WORDS = re.compile(r"\b(?:not passed|passed|FAILED|INCOMPLETE)\b|(?m:(?<=^  )(?:added|removed)\b)")
 # Without a terminal, progress is one line per interval.
 LINE_EVERY_S = 10.0
 # Called with the amount done, the total and the object.
@@ -44,13 +49,27 @@ def verbatim(text: str) -> None:
 
 def line(text: str = "") -> None:
     """One or more lines of result; terminal control characters are escaped."""
-    verbatim(f"{shown_lines(text)}\n")
+    if _GATHERED:
+        _GATHERED[-1].append(text)
+        return
+    verbatim(f"{_painted(shown_lines(text))}\n")
+
+
+@contextmanager
+def gathered() -> Iterator[list[str]]:
+    """Lines of result are kept for a document, and not printed."""
+    kept: list[str] = []
+    _GATHERED.append(kept)
+    try:
+        yield kept
+    finally:
+        _GATHERED.pop()
 
 
 def difference(text: str) -> str:
     """A unified difference, escaped, and coloured for a terminal; NO_COLOR forbids colours (https://no-color.org)."""
     escaped = shown_lines(text)
-    if not sys.stdout.isatty() or os.environ.get("NO_COLOR"):
+    if not _has_colours():
         return escaped
     return "\n".join(map(_coloured, escaped.split("\n")))
 
@@ -64,8 +83,8 @@ def paged(text: str) -> None:
 
 
 def safe(text: str) -> str:
-    """The text with terminal control characters escaped; for other writers, such as a pager."""
-    return shown_lines(text)
+    """The text with terminal control characters escaped, and coloured words; for other writers, such as a pager."""
+    return _painted(shown_lines(text))
 
 
 def note(text: str) -> None:
@@ -78,8 +97,20 @@ def failed(router: str, reason: str) -> None:
     note(f"hntes: router {router} failed: {reason.removeprefix(f'router {router}: ')}")
 
 
+def result(value: object, text: str, *, as_json: bool) -> None:
+    """The result of a command: the document for machines, or lines for people."""
+    if as_json:
+        _print_json(value)
+    else:
+        line(text)
+
+
 def as_json(value: object) -> None:
     """One JSON document; dataclasses as objects, days in ISO form, paths as text."""
+    _print_json(value)
+
+
+def _print_json(value: object) -> None:
     text = json.dumps(value, default=_plain, indent=2, ensure_ascii=False)
     # JSON leaves some terminal control characters unescaped.
     verbatim(_STEERING.sub(lambda found: json.dumps(found[0])[1:-1], text) + "\n")
@@ -102,7 +133,7 @@ def table(columns: Sequence[str], rows: Iterable[Sequence[object]], *, empty: st
     verbatim(f"\033[1m{named}\033[0m\n" if is_terminal else f"{named}\n")
     room = shutil.get_terminal_size().columns if is_terminal and not numeric[-1] else sys.maxsize
     # one write: its cells are safe, and there may be ten thousand rows
-    verbatim("".join(f"{_folded(row, room)}\n" for row in body))
+    verbatim(_painted("".join(f"{_folded(row, room)}\n" for row in body)))
     if not body and empty:
         note(empty)
 
@@ -159,6 +190,18 @@ def gigabytes(byte_count: int) -> str:
 def clock(moment_ms: int) -> str:
     """A time of day in UTC, to the second."""
     return datetime.fromtimestamp(moment_ms // 1000, UTC).strftime("%H:%M:%S")
+
+
+def _has_colours() -> bool:
+    """Whether results go to a terminal whose user does not forbid colours (https://no-color.org)."""
+    return sys.stdout.isatty() and not os.environ.get("NO_COLOR")
+
+
+def _painted(text: str) -> str:
+    """Escaped text with the words of a verdict or a change in their colour."""
+    if not _has_colours():
+        return text
+    return _WORDS.sub(lambda found: f"\033[{_WORD_COLOURS[found[0]]}m{found[0]}\033[0m", text)
 
 
 def _coloured(line_text: str) -> str:

@@ -14,6 +14,7 @@ from hntes.platforms.dialect import Dialect
 from hntes.platforms.effective import EffectiveModel
 from hntes.platforms.lifelines import Lifeline
 from hntes.platforms.proposal import Proposal
+from hntes.platforms.running_ports import RunningRouter
 from hntes.rules.qos.model import InterfaceBinding, RouterModel
 from hntes.settings.delivery import Access
 
@@ -73,6 +74,8 @@ class Platform(Protocol):
 
     def lifelines(self, running: str) -> Iterable[Lifeline]:
         """The addresses in a running configuration that no pair may hold. Raises ParseError."""
+    def inventory(self, running: str) -> RunningRouter | None:
+        """The name, addresses and ports of a router by its configuration; None if the text is not of this platform."""
 
     def kept_lines(self, running: str, candidate: str) -> list[str]:
         """The lines of a running configuration that stay in force after a candidate is loaded; the others are empty.

@@ -18,6 +18,7 @@ from hntes.settings.defaults import Defaults
 from hntes.settings.delivery import Access, Delivery, require_canary, require_own_addresses
 from hntes.settings.fetch import ClickHouse, Kafka
 from hntes.settings.flowspec import FlowSpec, require_one_way, require_own_speakers
+from hntes.settings.git import GitRecord
 from hntes.settings.hosts import CONTROLS, HOST_PROFILES, Controls, Hosts
 from hntes.settings.ingest import Ingest, RotationS
 from hntes.settings.losses import LossCause
@@ -295,6 +296,7 @@ class Settings(Section):
     web: Web = Web()
     defaults: Defaults = Defaults()
     notices: Notices = Notices()
+    git: GitRecord | None = None
     plans: dict[Name, Plan] = {"recommended": TwoQueue(kind="two_queue")}  # noqa: RUF012 - pydantic copies defaults
     routers: Annotated[tuple[Router, ...], Field(min_length=1)]
 

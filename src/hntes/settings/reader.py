@@ -171,6 +171,8 @@ def _with_absolute_paths(settings: Settings, base: Path) -> Settings:
                 }
             ),
             "announced": _announced_with_absolute_paths(base, settings.announced),
+            "git": settings.git
+            and settings.git.model_copy(update={"repository": _from(base, settings.git.repository)}),
             "web": settings.web.model_copy(
                 update={name: _from(base, getattr(settings.web, name)) for name in ("accounts", "tokens")}
             ),

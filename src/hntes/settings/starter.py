@@ -21,9 +21,12 @@ MARK = "FILL IN"
 
 @dataclass(frozen=True)
 class FoundPort:
-    """A port by its SNMP index in flow records, with the bytes in the files by direction, and what else is known."""
+    """A port by its SNMP index in flow records, with the bytes in the files by direction, and what else is known.
 
-    snmp_index: int
+    The index is None for a port that is known by name alone.
+    """
+
+    snmp_index: int | None
     left_bytes: int
     entered_bytes: int
     name: str = ""
@@ -162,7 +165,7 @@ def _defaults(routers: Sequence[FoundRouter], platforms: Sequence[str], ports_fi
     lines = ["[defaults]  # of routers and interfaces that do not say otherwise"]
     if any(not router.platform for router in routers):
         lines.append(_gap("platform", f"one of {', '.join(platforms)}"))
-    listed = [port for router in routers for port in _listed(router)]
+    listed = [port for router in routers for port in _asked(router)]
     if any(port.rate_bps is None for port in listed):
         lines.append(_gap("rate_bps", 'of ports without their own, such as "10G"'))
     if any(not port.role for port in listed):
@@ -214,8 +217,13 @@ def _router(router: FoundRouter, rotation_s: int, *, is_table: bool) -> list[str
             f"# [[routers.interfaces]]   {MARK}: the files contain no interface; at least an edge and a core port"
         )
     listed = _listed(router)
-    for port in listed:
+    for port in _asked(router):
         lines += _port(port)
+    if unmatched := [port for port in listed if port not in _asked(router)]:
+        lines += [
+            "  # flow records have these ports by index; the load of a port is measured once it has its snmp_index:",
+            *(f"  #   {port.snmp_index}: {_moved(port)}" for port in unmatched),
+        ]
     if others := len(router.ports) - len(listed):
         lines.append(f"  # and {others} with less traffic: {_indexes(set(router.ports) - set(listed))}")
     return lines
@@ -241,20 +249,27 @@ def _sampling(router: FoundRouter) -> list[str]:
 
 
 def _listed(router: FoundRouter) -> tuple[FoundPort, ...]:
-    """The ports with the most traffic; those that carry next to nothing are left out."""
+    """The ports with the most traffic, without those that carry next to nothing, and ports known by name alone."""
     least = LEAST_SHARE * sum(port.moved_bytes for port in router.ports)
-    return tuple(port for port in router.ports if port.moved_bytes >= least)[:MOST_PORTS]
+    seen = [port for port in router.ports if port.snmp_index is not None and port.moved_bytes >= least]
+    return (*seen[:MOST_PORTS], *(port for port in router.ports if port.snmp_index is None))
+
+
+def _asked(router: FoundRouter) -> tuple[FoundPort, ...]:
+    """The ports whose missing values are asked for: not the nameless ones where some are known by name alone."""
+    listed = _listed(router)
+    return tuple(port for port in listed if port.name) if any(port.snmp_index is None for port in listed) else listed
 
 
 def _indexes(ports: Iterable[FoundPort]) -> str:
-    return ", ".join(str(index) for index in sorted(port.snmp_index for port in ports))
+    return ", ".join(str(index) for index in sorted(port.snmp_index for port in ports if port.snmp_index is not None))
 
 
 def _port(port: FoundPort) -> list[str]:
-    moved = f"{port.left_bytes / 1e6:,.1f} MB out and {port.entered_bytes / 1e6:,.1f} MB in"
+    index = f"  snmp_index = {port.snmp_index}  # ifIndex; in the newest files {_moved(port)}"
     lines = [
         "  [[routers.interfaces]]",
-        f"  snmp_index = {port.snmp_index}  # ifIndex; in the newest files {moved}",
+        *([index] if port.snmp_index is not None else []),
         f"  name = {_text(port.name)}" if port.name else f"  {_gap('name', 'as in the router configuration')}",
     ]
     known = {"unit": port.unit, "rate_bps": rate_text(port.rate_bps), "role": port.role}
@@ -262,6 +277,10 @@ def _port(port: FoundPort) -> list[str]:
     if port.description:
         lines.append(f"  # {json.dumps(port.description)}")
     return lines
+
+
+def _moved(port: FoundPort) -> str:
+    return f"{port.left_bytes / 1e6:,.1f} MB out and {port.entered_bytes / 1e6:,.1f} MB in"
 
 
 def _gap(key: str, words: str) -> str:

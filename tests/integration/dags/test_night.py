@@ -5,6 +5,10 @@ import json
 import os
 import subprocess
 import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +22,7 @@ from tests.support.state import differences, without_surroundings
 
 # Airflow keeps global state: it gets a process of its own, and a SQLite database in its folder.
 RUN = """
-import json, sys
+import json, os, sys
 from unittest.mock import patch
 from airflow.dag_processing.dagbag import DagBag
 from airflow.exceptions import ParamValidationError
@@ -53,6 +57,8 @@ for line in sys.stdin:
     wish, *arguments = json.loads(line)
     if wish == "refused":
         tell([refused(*each) for each in arguments])
+    elif wish == "set":
+        tell(os.environ.update(arguments[0]))
     else:
         initdb()
         tell(run(*arguments))
@@ -81,6 +87,29 @@ class OneProcess:
                 return json.loads(line.removeprefix("TOLD"))
             printed.append(line)
         raise AssertionError("".join(printed[-60:]) + self._log.read_text(errors="replace")[-3000:])
+
+
+@contextmanager
+def received() -> Iterator[tuple[str, list[bytes]]]:
+    """A receiver of notices: its address as Apprise takes it, and what it got."""
+    messages: list[bytes] = []
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_POST(self) -> None:
+            messages.append(self.rfile.read(int(self.headers["Content-Length"])))
+            self.send_response(200)
+            self.end_headers()
+
+        def log_message(self, *_: object) -> None:
+            pass
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    try:
+        yield f"json://127.0.0.1:{server.server_port}/", messages
+    finally:
+        server.shutdown()
+        server.server_close()
 
 
 def test_a_night_in_one_process_leaves_what_the_command_leaves_and_its_review_follows_the_row(
@@ -113,6 +142,7 @@ def test_a_night_in_one_process_leaves_what_the_command_leaves_and_its_review_fo
         conf = {"day": NIGHT, "routers": [ROUTER]}
         night = airflow.ask("run", "hntes_nightly", conf)
         assert night["state"] == "success"
+        assert night["tasks"].pop("notify -1") == "skipped", "nobody is to be told"
         assert set(night["tasks"].values()) == {"success"}
         assert night["events"] == [[True, NIGHT]]
         assert night["begun"] == [conf]
@@ -138,5 +168,18 @@ def test_a_night_in_one_process_leaves_what_the_command_leaves_and_its_review_fo
         assert set(review["tasks"].values()) == {"success"}
         manifest = json.loads((site.output / ROUTER / "approved" / "manifest.json").read_text())
         assert manifest["sha256"] == waiting["candidate_hash"]
+
+        # The same day again, of which no record is the router's: the night says so, and operators are told of it all.
+        flows = f'flow_folder = "{ROOT / "demo" / "flows" / ROUTER}"'
+        text = site.settings.read_text()
+        assert flows in text
+        site.settings.write_text(text.replace(flows, f'{flows}\nexporters = ["198.19.251.9"]'))
+        with received() as (url, messages):
+            airflow.ask("set", {"HNTES_NOTICE_URLS": url})
+            silent = airflow.ask("run", "hntes_nightly", conf)
+        assert silent["state"] == "failed"
+        assert (silent["tasks"]["report -1"], silent["tasks"]["notify -1"]) == ("failed", "success")
+        assert silent["begun"] == []
+        assert len(messages) == 1
         process.stdin.close()  # type: ignore[union-attr]
     assert process.returncode == 0, log.read_text()[-3000:]

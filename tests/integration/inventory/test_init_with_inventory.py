@@ -12,7 +12,7 @@ from hntes.cli.cli import main
 from hntes.settings import read_settings
 from hntes.settings.model import Interface
 from tests.support.installation import ROOT
-from tests.support.inventories import NETWORK, netbox, table_file, walk_file
+from tests.support.inventories import CONFIGURATIONS, NETWORK, configuration_file, netbox, table_file, walk_file
 
 FLOWS = ROOT / "demo" / "flows"
 MANY = ROOT.parent / "shared" / "data" / "exports" / "good" / "backbone_one_minute"
@@ -34,6 +34,10 @@ def by_table(folder: Path) -> list[str]:
     return ["--ports-csv", str(table_file(folder))]
 
 
+def by_configuration(folder: Path) -> list[str]:
+    return [each for name in CONFIGURATIONS for each in ("--running-config", str(configuration_file(folder, name)))]
+
+
 def filled(settings: Path, platform: str = "junos") -> str:
     """The file with its gaps filled in, as far as it has any."""
     text = settings.read_text()
@@ -51,7 +55,7 @@ EXPECTED = {
 }
 
 
-@pytest.mark.parametrize("source", [by_walk, by_table])
+@pytest.mark.parametrize("source", [by_walk, by_table, by_configuration])
 def test_each_source_gives_the_same_ports(tmp_path: Path, source: Callable[[Path], list[str]]) -> None:
     settings = tmp_path / "hntes.toml"
     said = run(settings, "init", str(FLOWS / "r1"), str(FLOWS / "r2"), *source(tmp_path))
@@ -168,3 +172,72 @@ def test_a_description_forges_no_line_of_the_settings(tmp_path: Path) -> None:
     (line,) = [line for line in (tmp_path / "hntes.toml").read_text().split("\n") if "2J" in line]
     assert line.startswith("  # ")
     assert "\x1b" not in line
+
+
+def test_a_configuration_without_indexes_names_ports_and_their_indexes_come_later(tmp_path: Path) -> None:
+    settings = tmp_path / "hntes.toml"
+    flows, config = str(FLOWS / "r1"), str(configuration_file(tmp_path, "west1", indexes=False))
+    said = run(settings, "init", flows, "--running-config", config)
+    assert "it says no SNMP index" in said.stderr
+    assert "fill in 1 marked value" in said.stdout
+    text = filled(settings)
+    assert re.search(r"#   501: [\d,.]+ MB out", text)
+    assert '# "to campus"' in text
+    settings.write_text(text)
+    assert ports(settings) == {"west1": (Interface(name="xe-0/1/0", role="both", rate_bps=10**10),)}
+
+
+def test_ports_that_a_table_has_by_name_get_their_index_once(tmp_path: Path) -> None:
+    settings, table = tmp_path / "hntes.toml", tmp_path / "ports.csv"
+    settings.write_text(
+        '[defaults]\nplatform = "junos"\nports = "ports.csv"\ninterfaces = [{match = "*", role = "both"}]\n'
+        f'[[routers]]\nname = "west1"\nflow_folder = "{FLOWS / "r1"}"\nexporters = ["{WEST}"]\n'
+    )
+    table.write_text("router,snmp_index,name,rate_bps\nwest1,501,,\nwest1,,xe-0/1/0,1G\n")
+    run(settings, "init", "--add", str(FLOWS / "r1"), *by_walk(tmp_path))
+    assert ports(settings) == {
+        "west1": (Interface(name="xe-0/1/0", role="both", rate_bps=10**9, snmp_index=501),)
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("", "no installed platform"),
+        ("hostname a\ninterface Ethernet1\n ip address 192.0.2.1/31\n", "no installed platform"),
+    ],
+)
+def test_a_configuration_that_cannot_be_used_is_told(tmp_path: Path, text: str, said: str) -> None:
+    config = tmp_path / "router.conf"
+    config.write_text(text)
+    refused = run(tmp_path / "hntes.toml", "init", str(FLOWS / "r1"), "--running-config", str(config), expect=1)
+    assert f"{config}: {said}" in refused.stderr
+    assert not (tmp_path / "hntes.toml").exists()
+
+
+def test_a_configuration_of_another_router_is_told_and_changes_nothing(tmp_path: Path) -> None:
+    config = str(configuration_file(tmp_path, "east1"))
+    said = run(tmp_path / "hntes.toml", "init", str(FLOWS / "r1"), "--running-config", config)
+    assert "no exporter has an address of this router" in said.stderr
+    assert "TenGigE" not in (tmp_path / "hntes.toml").read_text()
+
+
+def test_force_keeps_a_table_that_was_filled_in(tmp_path: Path) -> None:
+    if not MANY.exists():
+        pytest.skip("the flow files of others are not here")
+    settings, table = tmp_path / "hntes.toml", tmp_path / "ports.csv"
+
+    def rows() -> list[dict[str, str]]:
+        with table.open() as file:
+            return list(csv.DictReader(file))
+
+    run(settings, "init", str(MANY))
+    mine = [row | {"name": f"et-0/0/{at}", "note": "mine"} for at, row in enumerate(rows())]
+    with table.open("w") as file:
+        writer = csv.DictWriter(file, mine[0])
+        writer.writeheader()
+        writer.writerows(mine[:-1])
+    settings.unlink()
+    assert f"{table} exists and was not changed" in run(settings, "init", str(MANY), expect=1).stderr
+    run(settings, "init", str(MANY), "--force")
+    assert rows() == [*mine[:-1], mine[-1] | {"name": "", "note": ""}]

@@ -38,8 +38,21 @@ def test_the_site_appends_the_reference_that_its_build_writes() -> None:
     build = (ROOT / "scripts" / "build_docs").read_text(encoding="utf-8")
     hook = (ROOT / "scripts" / "site_pages.py").read_text(encoding="utf-8")
     assert "-m hntes.cli.reference >build/commands.md\n" in build
-    assert '"reference/commands.md": "build/commands.md"' in hook
+    assert '"reference/commands.md": ("build/commands.md",)' in hook
     assert (ROOT / "docs" / "reference" / "commands.md").is_file()
+
+
+def test_the_settings_reference_has_every_key_with_its_default() -> None:
+    from hntes.settings.reference import reference as settings_reference
+
+    text = settings_reference((ROOT / "hntes.example.toml").read_text(encoding="utf-8"))
+    assert _keys(Settings) - set(re.findall(r"[a-z0-9_]+", text)) == set()
+    detection = text.partition("## `[detection]`")[2].partition("\n## ")[0]
+    assert "| `threshold_bytes` | whole number, from 1 to 1 125 899 906 842 624 | `1000000000` |" in detection
+    assert "## `[[routers.interfaces]]`" in text
+    assert "| `role` | `edge`, `core`, `both` | required |" in text.partition("## `[[routers.interfaces]]`")[2]
+    build = (ROOT / "scripts" / "build_docs").read_text(encoding="utf-8")
+    assert "-m hntes.settings.reference hntes.example.toml >build/settings.md\n" in build
 
 
 def test_every_setting_is_explained_in_the_example_or_among_the_plans() -> None:

@@ -128,3 +128,34 @@ def test_what_is_longer_than_the_terminal_goes_through_the_pager(
     assert (capsys.readouterr().out, asked) == ("line\nline\n", [])
     output.paged(long)
     assert (capsys.readouterr().out, asked) == ("", [f"{long}\n"])
+
+
+def test_words_of_a_verdict_are_coloured_on_a_terminal_alone(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    text = "gate: passed\ngate: not passed\n  added  a > b\n  removed  b > a: removed\nreach FAILED"
+
+    def said() -> str:
+        output.line(text)
+        return capsys.readouterr().out.rstrip("\n")
+
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    assert said() == text
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
+    green, red, end = "\033[32m", "\033[31m", "\033[0m"
+    assert said() == (
+        f"gate: {green}passed{end}\ngate: {red}not passed{end}\n  {green}added{end}  a > b\n"
+        f"  {red}removed{end}  b > a: removed\nreach {red}FAILED{end}"
+    )
+    monkeypatch.setenv("NO_COLOR", "1")
+    assert said() == text
+
+
+def test_lines_that_are_gathered_are_not_printed(capsys: pytest.CaptureFixture[str]) -> None:
+    with output.gathered() as lines:
+        output.line("one")
+        output.line("two\n")
+    assert (lines, capsys.readouterr().out) == (["one", "two\n"], "")
+    output.result({"a": 1}, "said", as_json=False)
+    output.result({"a": 1}, "said", as_json=True)
+    assert capsys.readouterr().out == 'said\n{\n  "a": 1\n}\n'

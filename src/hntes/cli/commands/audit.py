@@ -19,7 +19,8 @@ KINDS = get_args(AuditKind)
 
 @click.command()
 @routers_option
-@click.option("--kind", "kinds", type=click.Choice(KINDS), multiple=True, help="Only this kind; may be repeated.")
+@click.option("--kind", "kinds", type=click.Choice(KINDS), multiple=True, metavar="KIND",
+              help=f"Only this kind; may be repeated: {', '.join(KINDS)}.")  # fmt: skip
 @click.option("--since", type=DAY, default=None, help="Only events since the start of this UTC day.")
 @click.option("--who", type=FREE_TEXT, default=None, help="Only events whose identity, or --who, contains this.")
 @click.option("--verify", is_flag=True, help="Verify the whole log instead of listing it.")

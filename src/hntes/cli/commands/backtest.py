@@ -69,7 +69,7 @@ def backtest(
 
     \b
       hntes backtest --from 2026-05-01 --to 2026-11-20 --prefix 24 --prefix 32
-      hntes backtest --from 2026-05-01 --to 2026-11-20 --ageing 7 --ageing 30 --budget 200 --budget 2000
+      hntes backtest --from 2026-05-01 --to 2026-11-20 --ageing 7 --ageing 30
       hntes backtest --from 2026-11-01 --to 2026-11-20 --beta --out plots
 
     Where the term budget overflows, or a pin ends on a day with incomplete data, rules also depend on approvals. The

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from hntes.cli import output
-from hntes.cli.options import with_context
+from hntes.cli.options import json_option, with_context
 from hntes.format import counted, minute
 from hntes.sanitize import shown
 
@@ -23,8 +23,9 @@ SOME_EXPORTERS = 8
 
 
 @click.command()
+@json_option
 @with_context
-def check(context: Context) -> None:
+def check(context: Context, as_json: bool) -> None:
     """Checks the settings, the database, the flow files and nfdump.
 
     Reports unlisted exporters and whether their flow records are accepted, each router's newest flow file, ports whose
@@ -37,8 +38,25 @@ def check(context: Context) -> None:
 
     Changes nothing but the database schema, which is migrated as by every command.
     """
-    from hntes.platforms.settings_check import broken_platforms
     from hntes.workflow.errors import FAILED
+
+    if as_json:
+        with output.gathered() as lines:
+            problems = _checked(context)
+        output.as_json(
+            {"routers": [each.name for each in context.settings.routers], "lines": lines, "problems": problems}
+        )
+    else:
+        problems = _checked(context)
+    for problem in problems:
+        output.note(f"hntes: {problem}")
+    if problems:
+        raise click.exceptions.Exit(FAILED)
+
+
+def _checked(context: Context) -> list[str]:
+    """Prints what is there; returns what would make a night fail."""
+    from hntes.platforms.settings_check import broken_platforms
     from hntes.workflow.reports.folder_state import flow_problems, folder_states
     from hntes.workflow.reports.readiness import folder_problems, readiness
     from hntes.workflow.reports.running_check import check_running
@@ -73,10 +91,7 @@ def check(context: Context) -> None:
         for each in beside.of_ipv6_pairs:
             output.line(f"router {router.name}: with IPv6 pairs: {each}")
     problems += broken_platforms(router.platform for router in settings.routers)
-    for problem in problems:
-        output.note(f"hntes: {problem}")
-    if problems:
-        raise click.exceptions.Exit(FAILED)
+    return problems
 
 
 def _print_counters(context: Context) -> None:

@@ -147,6 +147,7 @@ def _reported(command: Callable[..., None]) -> Callable[..., None]:
                      help="SHA-256 of the configuration, its first 6 digits or more; the manifest's `sha256`."),
         click.option("--who", type=FREE_TEXT, default=None, help="Who reports it. Default: the user of this machine."),
         click.option("--note", type=FREE_TEXT, default=None, help="For the audit log: the ticket or the commit."),
+        json_option,
         with_context,
     )  # fmt: skip
     for option in reversed(options):
@@ -156,36 +157,41 @@ def _reported(command: Callable[..., None]) -> Callable[..., None]:
 
 @click.command()
 @_reported
-def loaded(context: Context, router_name: str, candidate_hash: str, who: str | None, note: str | None) -> None:
+def loaded(
+    context: Context, router_name: str, candidate_hash: str, who: str | None, note: str | None, as_json: bool
+) -> None:
     """Records that approved configuration was loaded on a router.
 
     For your own delivery of `output/ROUTER/approved`: call it after loading. Any other configuration than the approved
     one is refused. Repeating it adds nothing. Exit status 4: refused.
     """
-    _report(context, router_name, candidate_hash, who, note, is_confirmed=False)
+    _report(context, router_name, candidate_hash, who, note, is_confirmed=False, as_json=as_json)
 
 
 @click.command()
 @_reported
-def verified(context: Context, router_name: str, candidate_hash: str, who: str | None, note: str | None) -> None:
+def verified(
+    context: Context, router_name: str, candidate_hash: str, who: str | None, note: str | None, as_json: bool
+) -> None:
     """Records that a router was verified to run the approved configuration.
 
     It includes `hntes router loaded`. Any other configuration than the approved one is refused. Repeating it adds
     nothing. Exit status 4: refused.
     """
-    _report(context, router_name, candidate_hash, who, note, is_confirmed=True)
+    _report(context, router_name, candidate_hash, who, note, is_confirmed=True, as_json=as_json)
 
 
 def _report(
-    context: Context, router_name: str, candidate_hash: str, who: str | None, note: str | None, *, is_confirmed: bool
-) -> None:
+    context: Context, router_name: str, candidate_hash: str, who: str | None, note: str | None, *, is_confirmed: bool,
+    as_json: bool,
+) -> None:  # fmt: skip
     from hntes.workflow.delivery.deliver import report_delivered
     from hntes.workflow.errors import REFUSED
 
     (router,) = context.chosen([router_name])
     who = who or getpass.getuser()
     report = report_delivered(context, router, candidate_hash, who, note, is_confirmed=is_confirmed)
-    output.line(report.explanation)
+    output.result(report, report.explanation, as_json=as_json)
     if report.outcome == "refused":
         raise click.exceptions.Exit(REFUSED)
 
@@ -196,8 +202,11 @@ def _report(
               help="The transition's hash, its first 6 digits or more; `hntes change show` prints it.")  # fmt: skip
 @click.option("--who", type=FREE_TEXT, default=None, help="Who approves it. Default: the user of this machine.")
 @click.option("--note", type=FREE_TEXT, default=None, help="Reason, for the audit log.")
+@json_option
 @with_context
-def approve_transition(context: Context, router_name: str, identity: str, who: str | None, note: str | None) -> None:
+def approve_transition(
+    context: Context, router_name: str, identity: str, who: str | None, note: str | None, as_json: bool
+) -> None:
     """Approves a changed transition to the approved configuration.
 
     If the last delivered configuration has changed since the approval, the commands on the router would differ from
@@ -208,4 +217,5 @@ def approve_transition(context: Context, router_name: str, identity: str, who: s
 
     (router,) = context.chosen([router_name])
     accepted = accept(context, router, identity, who or getpass.getuser(), note)
-    output.line(f"{router.name}: approved transition {accepted}")
+    document = {"router": router.name, "transition": accepted}
+    output.result(document, f"{router.name}: approved transition {accepted}", as_json=as_json)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from hntes.cli import output
-from hntes.cli.options import day_option, with_settings
+from hntes.cli.options import day_option, json_option, with_settings
 from hntes.format import counted
 
 if TYPE_CHECKING:
@@ -59,8 +59,9 @@ def consume(settings: Settings, topic: str | None) -> None:
 
 @click.command()
 @day_option
+@json_option
 @with_settings
-def fetch_flows(settings: Settings, day: date) -> None:
+def fetch_flows(settings: Settings, day: date, as_json: bool) -> None:
     """Fetches a day's flows from Akvorado's ClickHouse into Parquet files.
 
     Reads the table in [clickhouse] and writes a file per ingest.rotation_s into its folder, for each slot of which the
@@ -85,10 +86,9 @@ def fetch_flows(settings: Settings, day: date) -> None:
         found = fetch(table, options, times_s, settings.ingest.rotation_s, clock.now_s())
     finally:
         table.close()
-    output.line(
-        f"{day}: {counted(found.rows, 'row')} in {counted(len(found.written), 'file')}, "
-        f"{counted(found.kept, 'file')} with all rows before"
-    )
+    words = f"{counted(found.rows, 'row')} in {counted(len(found.written), 'file')}"
+    words = f"{day}: {words}, {counted(found.kept, 'file')} with all rows before"
+    output.result(found, words, as_json=as_json)
     for refused in found.too_large:
         output.note(
             f"hntes: {refused.name} is not fetched: the table has {refused.rows} rows of it, more than "

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -25,15 +26,17 @@ MANY = 12
 @click.command()
 @click.argument("folders", metavar="[FOLDER...]", nargs=-1,
                 type=SafePath(path_type=Path, exists=True, file_okay=False))  # fmt: skip
-@click.option("--running-config", type=SafePath(path_type=Path, exists=True, dir_okay=False),
-              help="A router's configuration: print settings that keep its classes.")  # fmt: skip
-@click.option("--platform", help="Its platform.")
+@click.option("--platform", help="The platform of --running-config without FOLDER.")
 @click.option("--edge", "edges", multiple=True, metavar="PORT[.UNIT]", help="Its edge interface; may be repeated.")
 @click.option("--core", "cores", multiple=True, metavar="PORT[.UNIT]", help="Its core interface; may be repeated.")
 @click.option("--rate-bps", type=click.IntRange(8_000, 10**12), default=10_000_000_000, show_default=True,
               help="The rate of its core ports.")  # fmt: skip
 @click.option("--snmp-walk", "walks", multiple=True, type=SafePath(exists=True, dir_okay=False, path_type=Path),
               metavar="FILE", help="Names and rates of ports from snmpwalk's output; may be repeated.")  # fmt: skip
+@click.option("--running-config", "configurations", multiple=True, metavar="FILE",
+              type=SafePath(path_type=Path, exists=True, dir_okay=False),
+              help="... from a router's configuration; may be repeated. Without FOLDER: print settings that keep its "
+                   "classes.")  # fmt: skip
 @click.option("--snmp", is_flag=True, help="... from the exporters, asked by SNMP ($HNTES_SNMP_COMMUNITY).")
 @click.option("--netbox", metavar="URL", help="... from NetBox ($NETBOX_TOKEN).")
 @click.option("--netbox-index-field", default="snmp_index", show_default=True, metavar="NAME",
@@ -42,13 +45,15 @@ MANY = 12
               metavar="FILE", help="... from a table: router, exporter, snmp_index, name, rate_bps, role.")  # fmt: skip
 @click.option("--add", "adds", is_flag=True, help="Add new routers to the settings file, keep what is written in it.")
 @click.option("--nfdump", default="nfdump", show_default=True, help="The program.")
-@click.option("--force", is_flag=True, help="Overwrite the settings file if there is one.")
+@click.option(
+    "--force", is_flag=True, help="Overwrite the settings file if there is one; ports.csv keeps what was filled in."
+)
 @json_option
 @click.pass_context
 def init(
     ctx: click.Context,
     folders: tuple[Path, ...],
-    running_config: Path | None,
+    configurations: tuple[Path, ...],
     platform: str | None,
     edges: tuple[str, ...],
     cores: tuple[str, ...],
@@ -71,17 +76,20 @@ def init(
     routers are written to a table beside it, ports.csv.
 
     \b
-      hntes init /flows                                 exporters and SNMP indexes alone
-      hntes init /flows --snmp                          names and rates of ports from the routers
-      hntes init /flows --snmp-walk 192.0.2.1.walk      ... from `snmpwalk -v2c -c ... 192.0.2.1 .1.3.6.1.2.1`
+      hntes init /flows                      exporters and SNMP indexes alone
+      hntes init /flows --snmp               names and rates from the routers
+      hntes init /flows --snmp-walk 192.0.2.1.walk   from snmpwalk's output
+      hntes init /flows --running-config r1.conf     from a configuration
       hntes init /flows --netbox https://netbox.example.net
-      hntes init --add /flows --snmp                    routers that came later; what was filled in stays
+      hntes init --add /flows --snmp         routers that came later
 
-    With --running-config nothing is written: it prints the settings by which a router keeps its own class of service,
-    and what is in the way of others.
+    With --running-config and no FOLDER nothing is written: it prints the settings by which a router keeps its own class
+    of service, and what is in the way of others.
     """
-    if running_config is not None:
-        _propose(running_config, platform, edges, cores, rate_bps)
+    if configurations and not folders:
+        if len(configurations) > 1:
+            raise click.UsageError("without a FOLDER one --running-config is looked at; name the folder of flow files")
+        _propose(configurations[0], platform, edges, cores, rate_bps)
         return
     if not folders:
         raise click.UsageError("name a FOLDER with flow files, or --running-config FILE")
@@ -91,8 +99,10 @@ def init(
 
     settings = ctx.find_root().obj or Path(os.environ.get(SETTINGS_VARIABLE, DEFAULT_SETTINGS))
 
+    asked = _Asked(walks, tables, configurations, netbox, netbox_index_field, snmp)
+
     def inventories(exporters: Sequence[str]) -> Inventory:
-        return _inventory(exporters, walks, tables, netbox, netbox_index_field, snmp=snmp)
+        return _inventory(exporters, asked)
 
     try:
         begun = begin(folders, settings, nfdump=nfdump, overwrite=force, adds=adds, inventories=inventories)
@@ -105,22 +115,33 @@ def init(
         _print(begun, adds=adds)
 
 
-def _inventory(
-    exporters: Sequence[str], walks: Sequence[Path], tables: Sequence[Path], netbox: str | None, index_field: str,
-    *, snmp: bool,
-) -> Inventory:  # fmt: skip
-    """What the sources know that were asked for; tables first, as people write them."""
+@dataclass(frozen=True)
+class _Asked:
+    """The sources that were asked for."""
+
+    walks: tuple[Path, ...]
+    tables: tuple[Path, ...]
+    configurations: tuple[Path, ...]
+    netbox: str | None
+    index_field: str
+    snmp: bool
+
+
+def _inventory(exporters: Sequence[str], asked: _Asked) -> Inventory:
+    """What they know; tables first, as people write them, and configurations last, as they seldom know an index."""
     from hntes.workflow.inventory.known import merged
     from hntes.workflow.inventory.netbox import inventory_of_netbox
+    from hntes.workflow.inventory.running_config import inventory_of_running
     from hntes.workflow.inventory.snmp import inventory_by_snmp
     from hntes.workflow.inventory.snmp_walk import inventory_of_walk
     from hntes.workflow.inventory.table import inventory_of_table
 
-    found = [*map(inventory_of_table, tables), *map(inventory_of_walk, walks)]
-    if netbox is not None:
-        found.append(inventory_of_netbox(netbox, exporters, index_field))
-    if snmp:
+    found = [*map(inventory_of_table, asked.tables), *map(inventory_of_walk, asked.walks)]
+    if asked.netbox is not None:
+        found.append(inventory_of_netbox(asked.netbox, exporters, asked.index_field))
+    if asked.snmp:
         found.append(inventory_by_snmp(exporters))
+    found += [inventory_of_running(path, exporters) for path in asked.configurations]
     return merged(found)
 
 

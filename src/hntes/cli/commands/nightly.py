@@ -34,6 +34,7 @@ def nightly(context: Context, day: date | None, router_names: tuple[str, ...], a
     or a change did not pass; the others are done.
     """
     from hntes.workflow.errors import FAILED, FINISHED_WITH_PROBLEMS
+    from hntes.workflow.stages.night_words import without_files_words, without_records_words
 
     routers = context.chosen(router_names)
     day = day_with_files(context, day, routers)
@@ -45,27 +46,11 @@ def nightly(context: Context, day: date | None, router_names: tuple[str, ...], a
     for name, reason in night.failures.items():
         output.failed(name, reason)
     for name in night.without_files:
-        output.note(f"hntes: router {name}: {_without_files(context, context.settings.router(name), day)}")
+        output.note(f"hntes: router {name}: {without_files_words(context, context.settings.router(name), day)}")
     for name in night.without_records:
-        output.note(
-            f"hntes: router {name}: no record in its flow files of {day} could be used; `hntes data files` says what "
-            "became of them"
-        )
+        output.note(f"hntes: router {name}: {without_records_words(day)}")
     if night.has_problems:
         raise click.exceptions.Exit(FINISHED_WITH_PROBLEMS if night.proposed else FAILED)
-
-
-def _without_files(context: Context, router: Router, day: date) -> str:
-    """What is missing, and where the files are."""
-    from hntes.workflow.newest_day import days_with_files
-
-    folder = router.flow_folder
-    found = days_with_files(context, folder)
-    if not found:
-        return f"no flow file of {day} in {folder}, nor of any other day; does the collector write there?"
-    whole = f"{found[0]}" if len(found) == 1 else f"{len(found)} days from {found[0]} to {found[-1]}"
-    missing = f"no flow file of {day} in {folder}; does the collector write there?"
-    return f"{missing} It has files of {whole}: --day {found[-1]}"
 
 
 def watched_night(

@@ -50,10 +50,11 @@ def pin() -> None:
 @_from_day
 @click.option("--until", "expires_day", type=DAY, default=None, help="Last day. Default: until withdrawn.")
 @_dry_run
+@json_option
 @with_context
 def pin_add(
     context: Context, pair: str, router_name: str, owner: str, reason: str, from_day: date, expires_day: date | None,
-    dry_run: bool,
+    dry_run: bool, as_json: bool,
 ) -> None:  # fmt: skip
     """Pins a pair: hntes override pin add '198.18.10.0/24>203.0.113.0/24' --router r1 --owner anna --reason 'weekly
     copy'"""
@@ -63,25 +64,28 @@ def pin_add(
         from hntes.workflow.review.preview import preview_pin
 
         entry = PinEntry(router_name, *split_pair(pair), owner, reason, from_day, expires_day)
-        _print_previews([preview_pin(context, entry)])
+        _print_previews([preview_pin(context, entry)], as_json=as_json)
         return
     stored = add_pin(context, router_name, pair, owner=owner, reason=reason, from_day=from_day, expires_day=expires_day)
     until = f" to {expires_day}" if expires_day else ""
-    output.line(f"pinned {stored.source} > {stored.destination} on {router_name} from {from_day}{until}")
+    words = f"pinned {stored.source} > {stored.destination} on {router_name} from {from_day}{until}"
+    output.result(stored, words, as_json=as_json)
 
 
 @pin.command("withdraw")
 @_pair
 @router_option
 @click.option("--day", type=DAY, default="yesterday", show_default=True, help="First day without it.")
+@json_option
 @with_context
-def pin_withdraw(context: Context, pair: str, router_name: str, day: date) -> None:
+def pin_withdraw(context: Context, pair: str, router_name: str, day: date, as_json: bool) -> None:
     """Ends a pin; the pair then ages like any other."""
     from hntes.workflow.review.overrides import withdraw_pin
 
     ended = withdraw_pin(context, router_name, pair, day)
     pin_text = f"{ended[0].source} > {ended[0].destination}"
-    output.line(f"withdrawn {counted(len(ended), 'pin')} of {pin_text} on {router_name} from {day}")
+    words = f"withdrawn {counted(len(ended), 'pin')} of {pin_text} on {router_name} from {day}"
+    output.result(ended, words, as_json=as_json)
 
 
 @pin.command("list")
@@ -117,10 +121,11 @@ def exclude() -> None:
 @_from_day
 @click.option("--until", "expires_day", type=DAY, required=True, help="Last day; every exclusion ends.")
 @_dry_run
+@json_option
 @with_context
 def exclude_add(
     context: Context, prefix: str, router_name: str, side: Side, owner: str, reason: str, from_day: date,
-    expires_day: date, dry_run: bool,
+    expires_day: date, dry_run: bool, as_json: bool,
 ) -> None:  # fmt: skip
     """Excludes a prefix: no pair that overlaps it gets a rule while the exclusion holds."""
     from hntes.workflow.review.overrides import ExclusionEntry, add_exclusion
@@ -129,12 +134,13 @@ def exclude_add(
         from hntes.workflow.review.preview import preview_exclusion
 
         entry = ExclusionEntry(router_name, side, prefix, owner, reason, from_day, expires_day)
-        _print_previews(preview_exclusion(context, entry))
+        _print_previews(preview_exclusion(context, entry), as_json=as_json)
         return
     stored = add_exclusion(
         context, router_name, side, prefix, owner=owner, reason=reason, from_day=from_day, expires_day=expires_day
     )
-    output.line(f"excluded {stored.prefix} ({side}) on {_scope_text(router_name)} from {from_day} to {expires_day}")
+    words = f"excluded {stored.prefix} ({side}) on {_scope_text(router_name)} from {from_day} to {expires_day}"
+    output.result(stored, words, as_json=as_json)
 
 
 @exclude.command("withdraw")
@@ -142,14 +148,16 @@ def exclude_add(
 @_scope
 @_side
 @click.option("--day", type=DAY, default="yesterday", show_default=True, help="First day without it.")
+@json_option
 @with_context
-def exclude_withdraw(context: Context, prefix: str, router_name: str, side: Side, day: date) -> None:
+def exclude_withdraw(context: Context, prefix: str, router_name: str, side: Side, day: date, as_json: bool) -> None:
     """Ends an exclusion early; its pairs that have not aged out get their rules back."""
     from hntes.workflow.review.overrides import withdraw_exclusion
 
     ended = withdraw_exclusion(context, router_name, side, prefix, day)
     exclusions = counted(len(ended), "exclusion")
-    output.line(f"withdrawn {exclusions} of {prefix} on {_scope_text(router_name)} from {day}")
+    words = f"withdrawn {exclusions} of {prefix} on {_scope_text(router_name)} from {day}"
+    output.result(ended, words, as_json=as_json)
 
 
 @exclude.command("list")
@@ -177,8 +185,11 @@ def exclude_list(context: Context, as_json: bool) -> None:
 @router_option
 @_owner
 @_reason
+@json_option
 @with_context
-def minute(context: Context, port: str, moment: datetime, router_name: str, owner: str, reason: str) -> None:
+def minute(
+    context: Context, port: str, moment: datetime, router_name: str, owner: str, reason: str, as_json: bool
+) -> None:
     """Sets one minute of a port aside: it counts in no load and in no beta peak.
 
     For a minute of wrong or forged records, which a refusal of the gate or `hntes router queue-advice` names. It is
@@ -188,13 +199,17 @@ def minute(context: Context, port: str, moment: datetime, router_name: str, owne
 
     (router,) = context.chosen([router_name])
     measured = set_minute_of_port_aside(context, router, port, moment, owner=owner, reason=reason)
-    output.line(
+    words = (
         f"set aside {port} of {router_name} at {moment:%Y-%m-%d %H:%M} UTC; {measured.day} was measured again: run "
         f"`hntes stage judge --router {router_name}`"
     )
+    output.result(measured, words, as_json=as_json)
 
 
-def _print_previews(found: list[RouterPreview]) -> None:
+def _print_previews(found: list[RouterPreview], *, as_json: bool) -> None:
+    if as_json:
+        output.as_json(found)
+        return
     for one in found:
         output.line(f"{one.router}: {one.sentence}")
     output.table(

@@ -150,9 +150,9 @@ def why(context: Context, wanted: str, router_name: str, day: date | None, evide
     """Explains a prefix pair: its rule, its age, the reason, the evidence.
 
     \b
-      hntes why '198.18.10.0/24>203.0.113.0/24' --router r1   this pair (quoted, for the shell)
-      hntes why '198.18.10.5>203.0.113.9' --router r1         the pair of these hosts
-      hntes why 198.18.10.5 --router r1                       the pairs of this host, on either side
+      hntes why '198.18.10.0/24>203.0.113.0/24' --router r1   this pair
+      hntes why '198.18.10.5>203.0.113.9' --router r1    of these hosts
+      hntes why 198.18.10.5 --router r1    the pairs of this host, either side
 
     Several matching pairs are listed with their states; a single one is explained.
     """

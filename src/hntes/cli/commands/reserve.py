@@ -166,13 +166,14 @@ def due(context: Context, router_name: str, start_s: int | None, length_s: int, 
 @reserve.command("cancel")
 @_number
 @click.option("--reason", type=FREE_TEXT, required=True, help="Reason, one sentence.")
+@json_option
 @with_context
-def cancel(context: Context, number: int, reason: str) -> None:
+def cancel(context: Context, number: int, reason: str, as_json: bool) -> None:
     """Cancels an active or future reservation."""
     from hntes.workflow.reservations.reserve import cancel as cancel_reservation
 
     found = cancel_reservation(context, number, reason)
-    output.line(f"cancelled reservation {found.number}: {_words(found)}")
+    output.result(found, f"cancelled reservation {found.number}: {_words(found)}", as_json=as_json)
 
 
 @reserve.command("import")

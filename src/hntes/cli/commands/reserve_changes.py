@@ -86,14 +86,18 @@ def changes(context: Context, router_names: tuple[str, ...], with_past: bool, as
 @click.command("text")
 @router_option
 @_hash
+@json_option
 @with_context
-def text(context: Context, router_name: str, digits: str | None) -> None:
+def text(context: Context, router_name: str, digits: str | None, as_json: bool) -> None:
     """Shows a pending scheduled change: the gate's verdict, and the diff from its base."""
     from hntes.workflow.review.view import review_view
 
     (router,) = context.chosen([router_name])
     for entry in _chosen(context, router, digits, None)[:1]:
         seen = review_view(context, router, entry)
+        if as_json:
+            output.as_json(change_view.full_document(seen, diff=True))
+            return
         output.line(change_view.text(seen))
         output.verbatim(f"{seen.difference}\n")
 
@@ -104,15 +108,17 @@ def text(context: Context, router_name: str, digits: str | None) -> None:
 @_day
 @_who
 @_note
+@json_option
 @with_context
 def approve(
-    context: Context, router_name: str, digits: str | None, day: date | None, who: str | None, note: str | None
-) -> None:
+    context: Context, router_name: str, digits: str | None, day: date | None, who: str | None, note: str | None,
+    as_json: bool,
+) -> None:  # fmt: skip
     """Approves a scheduled change by its hash, or all of a router that start on a day.
 
     Each approval is bound to the configuration, its start time and its base. Exit status 4: one was refused.
     """
-    _decide(context, router_name, digits, day, "approved", who, note)
+    _decide(context, router_name, digits, day, "approved", who, note, as_json=as_json)
 
 
 @click.command("reject")
@@ -121,12 +127,14 @@ def approve(
 @_day
 @_who
 @_note
+@json_option
 @with_context
 def reject(
-    context: Context, router_name: str, digits: str | None, day: date | None, who: str | None, note: str | None
-) -> None:
+    context: Context, router_name: str, digits: str | None, day: date | None, who: str | None, note: str | None,
+    as_json: bool,
+) -> None:  # fmt: skip
     """Rejects a scheduled change: the router keeps its configuration."""
-    _decide(context, router_name, digits, day, "rejected", who, note)
+    _decide(context, router_name, digits, day, "rejected", who, note, as_json=as_json)
 
 
 @click.command("deliver")
@@ -160,7 +168,7 @@ CHANGE_COMMANDS = (propose, changes, text, approve, reject, deliver)
 
 def _decide(
     context: Context, router_name: str, digits: str | None, day: date | None,
-    verdict: Verdict, who: str | None, note: str | None,
+    verdict: Verdict, who: str | None, note: str | None, *, as_json: bool,
 ) -> None:  # fmt: skip
     from hntes.workflow.errors import REFUSED
     from hntes.workflow.review.decide import Person, Request, decide
@@ -171,7 +179,9 @@ def _decide(
         decide(context, router, Request.on(entry, verdict), by, clock.now_ms())
         for entry in _chosen(context, router, digits, day)
     ]
-    for each in done:
+    if as_json:
+        output.as_json(done)
+    for each in () if as_json else done:
         output.line(each.explanation)
     if not all(each.is_taken for each in done):
         raise click.exceptions.Exit(REFUSED)

@@ -78,24 +78,28 @@ def listing(context: Context, with_past: bool, as_json: bool) -> None:
 @quota.command("second")
 @_number
 @_who
+@json_option
 @with_context
-def second(context: Context, number: int, who: str | None) -> None:
+def second(context: Context, number: int, who: str | None, as_json: bool) -> None:
     """Grants a quota as the second approver, where two approvals are required."""
     from hntes.workflow.reservations.quotas import second_quota
 
-    output.line(f"granted: {_words(second_quota(context, number, who or getpass.getuser()))}")
+    found = second_quota(context, number, who or getpass.getuser())
+    output.result(found, f"granted: {_words(found)}", as_json=as_json)
 
 
 @quota.command("revoke")
 @_number
 @click.option("--reason", type=FREE_TEXT, required=True, help="Reason, one sentence.")
 @_who
+@json_option
 @with_context
-def revoke(context: Context, number: int, reason: str, who: str | None) -> None:
+def revoke(context: Context, number: int, reason: str, who: str | None, as_json: bool) -> None:
     """Revokes a quota. Its past approvals remain valid; `hntes reserve changes` lists them."""
     from hntes.workflow.reservations.quotas import revoke_quota
 
-    output.line(f"revoked: {_words(revoke_quota(context, number, who or getpass.getuser(), reason))}")
+    found = revoke_quota(context, number, who or getpass.getuser(), reason)
+    output.result(found, f"revoked: {_words(found)}", as_json=as_json)
 
 
 def _words(found: QuotaView) -> str:

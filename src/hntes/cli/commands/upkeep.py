@@ -18,8 +18,9 @@ if TYPE_CHECKING:
 
 @click.command()
 @click.option("--folder", type=SafePath(path_type=Path), required=True, help="The folder, as listed by `hntes check`.")
+@json_option
 @with_context
-def forget_folder(context: Context, folder: Path) -> None:
+def forget_folder(context: Context, folder: Path, as_json: bool) -> None:
     """Forgets the files of a flow folder that no router uses any more.
 
     Removes them from the ledger and the lake. Results (alpha flows, days, loads) and the flow files stay.
@@ -28,7 +29,7 @@ def forget_folder(context: Context, folder: Path) -> None:
 
     done = forget(context, Path(os.path.normpath(Path.cwd() / folder)))
     files, parts = counted(done.files, "flow file"), counted(done.removed_parts, "part")
-    output.line(f"forgotten: {files} of {folder}, {parts} of the lake")
+    output.result(done, f"forgotten: {files} of {folder}, {parts} of the lake", as_json=as_json)
 
 
 @click.command()

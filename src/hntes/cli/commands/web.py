@@ -43,7 +43,7 @@ def _with_settings(command: Callable[..., None]) -> Callable[..., None]:
 def web(path: Any, chosen: Any) -> None:
     """Serves the review page: changes, pairs, the audit log, decisions.
 
-    Listens on the address in [web]. Stop it with Ctrl-C. See docs/how-to/review-page.md.
+    Listens on the address in [web]. Stop it with Ctrl-C.
     """
     from hntes.web.accounts import read_accounts
     from hntes.web.serve import serve
@@ -61,8 +61,9 @@ def web(path: Any, chosen: Any) -> None:
 @_name
 @click.option("--role", type=click.Choice(["viewer", "operator"]), default="viewer", show_default=True,
               help="A viewer reads, an operator also decides.")  # fmt: skip
+@json_option
 @_with_settings
-def user_add(_path: Any, chosen: Any, name: str, role: Any) -> None:
+def user_add(_path: Any, chosen: Any, name: str, role: Any, as_json: bool) -> None:
     """Adds an account, or changes its role and password.
 
     Prompts for the password, or reads it from the first line of standard input if that is no terminal. Ends all
@@ -75,18 +76,21 @@ def user_add(_path: Any, chosen: Any, name: str, role: Any) -> None:
     else:
         password = sys.stdin.readline().rstrip("\n")
     add_account(chosen.accounts, name, role, password)
-    output.line(f"account {name}, {role}, in {chosen.accounts}")
+    words = f"account {name}, {role}, in {chosen.accounts}"
+    output.result({"name": name, "role": role, "file": chosen.accounts}, words, as_json=as_json)
 
 
 @click.command()
 @_name
+@json_option
 @_with_settings
-def user_remove(_path: Any, chosen: Any, name: str) -> None:
+def user_remove(_path: Any, chosen: Any, name: str, as_json: bool) -> None:
     """Removes an account and ends its sessions."""
     from hntes.web.accounts import remove_account
 
     remove_account(chosen.accounts, name)
-    output.line(f"account {name} removed from {chosen.accounts}")
+    words = f"account {name} removed from {chosen.accounts}"
+    output.result({"name": name, "file": chosen.accounts}, words, as_json=as_json)
 
 
 @click.command()
@@ -110,8 +114,9 @@ def user_list(_path: Any, chosen: Any, as_json: bool) -> None:
 )
 @click.option("--prefix", "prefixes", multiple=True, metavar="PREFIX",
               help="Allowed source or destination prefix; may be repeated. Default: any.")  # fmt: skip
+@json_option
 @_with_settings
-def token_add(_path: Any, chosen: Any, name: str, owner: str, prefixes: tuple[str, ...]) -> None:
+def token_add(_path: Any, chosen: Any, name: str, owner: str, prefixes: tuple[str, ...], as_json: bool) -> None:
     """Creates a token and prints it once.
 
     A reservation also polices its pair, so limit each token to the prefixes of its own hosts.
@@ -122,18 +127,21 @@ def token_add(_path: Any, chosen: Any, name: str, owner: str, prefixes: tuple[st
     if not prefixes:
         output.note("it may reserve, and so police, any pair; limit it to its own hosts with --prefix")
     output.note(f"token {name} for reservations of {owner}, in {chosen.tokens}; it is shown this once:")
-    output.line(secret)
+    document = {"name": name, "owner": owner, "prefixes": prefixes, "token": secret}
+    output.result(document, secret, as_json=as_json)
 
 
 @click.command()
 @_name
+@json_option
 @_with_settings
-def token_remove(_path: Any, chosen: Any, name: str) -> None:
+def token_remove(_path: Any, chosen: Any, name: str, as_json: bool) -> None:
     """Removes a token."""
     from hntes.web.api_tokens import remove_token
 
     remove_token(chosen.tokens, name)
-    output.line(f"token {name} removed from {chosen.tokens}")
+    words = f"token {name} removed from {chosen.tokens}"
+    output.result({"name": name, "file": chosen.tokens}, words, as_json=as_json)
 
 
 @click.command()

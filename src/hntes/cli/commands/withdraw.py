@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from hntes.cli import completion, output
-from hntes.cli.options import with_settings
+from hntes.cli.options import json_option, with_settings
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     help="Remove HNTES although another user's commit awaits its confirmation, which this may confirm.",
 )
 @click.option("--print", "is_printed", is_flag=True, help="Only print the commands that remove all of HNTES.")
+@json_option
 @with_settings
 def remove(
     settings: Settings,
@@ -52,6 +53,7 @@ def remove(
     commit: bool,
     confirms_others: bool,
     is_printed: bool,
+    as_json: bool,
 ) -> None:
     """Removes all of HNTES, or one pair, from routers.
 
@@ -71,22 +73,25 @@ def remove(
     if is_printed:
         if commit or confirms_others or pair_text is not None:
             raise click.UsageError("--print cannot be combined with --commit or --pair")
-        _print_removal(settings, routers)
+        _print_removal(settings, routers, as_json=as_json)
         return
     pair = PrefixPair.parse(pair_text) if pair_text is not None else None
     failures = _told_of_others(settings, routers, is_named=bool(router_names), is_pair=pair is not None)
     reached = [each for each in routers if each.is_reached]
-    done = _withdraw_each(reached, partial(_withdrawn, settings, pair, commit, confirms_others))
+    done = _withdraw_each(reached, partial(_withdrawn, settings, pair, commit, confirms_others), as_json=as_json)
     if commit:
         _recorded(done)
     if failures or len(done) < len(reached):
         raise click.exceptions.Exit(FINISHED_WITH_PROBLEMS)
 
 
-def _print_removal(settings: Settings, routers: Sequence[Router]) -> None:
+def _print_removal(settings: Settings, routers: Sequence[Router], *, as_json: bool) -> None:
     """The commands, from the last delivered configuration only: the database may be down."""
     from hntes.workflow.delivery.handed_over import last_removal
 
+    if as_json:
+        output.as_json({router.name: last_removal(settings.paths.output, router) for router in routers})
+        return
     for router in routers:
         output.verbatim(last_removal(settings.paths.output, router))
 
@@ -115,20 +120,26 @@ def _told_of_others(settings: Settings, routers: Sequence[Router], *, is_named: 
     return 1
 
 
-def _withdraw_each(routers: Sequence[Router], withdrawn: Callable[[Router], list[str]]) -> list[Router]:
+def _withdraw_each(
+    routers: Sequence[Router], withdrawn: Callable[[Router], list[str]], *, as_json: bool
+) -> list[Router]:
     """Removes HNTES, or a pair, from each router and reports it; returns the routers that did not fail."""
     from hntes.workflow.errors import expected, message
 
-    done = []
+    done, said, failures = [], {}, {}
     for router in routers:
         try:
             lines = withdrawn(router)
         except expected() as problem:
+            failures[router.name] = message(problem)
             output.failed(router.name, message(problem))
             continue
-        for line in lines:
+        said[router.name] = lines
+        for line in () if as_json else lines:
             output.line(line)
         done.append(router)
+    if as_json:
+        output.as_json({"routers": said, "failures": failures})
     return done
 
 

@@ -7,6 +7,7 @@ from hntes.platforms.capabilities import Capabilities
 from hntes.platforms.cisco.adopted import with_adopted_class
 from hntes.platforms.cisco.carried import carrier_of
 from hntes.platforms.cisco.expected import CiscoBehaviour
+from hntes.platforms.cisco.inventory import running_inventory
 from hntes.platforms.cisco.kept_lines import kept_lines
 from hntes.platforms.cisco.lifelines import cisco_lifelines
 from hntes.platforms.cisco.marked import marked_sections
@@ -20,6 +21,7 @@ from hntes.platforms.effective import EffectiveModel
 from hntes.platforms.expected import assembled
 from hntes.platforms.lifelines import Lifeline
 from hntes.platforms.proposal import Proposal
+from hntes.platforms.running_ports import RunningRouter
 from hntes.platforms.section import Section, render_sections
 from hntes.rules.qos.model import InterfaceBinding, RouterModel
 from hntes.settings.delivery import Access
@@ -88,6 +90,8 @@ class CiscoPlatform:
 
     def lifelines(self, running: str) -> Iterator[Lifeline]:
         return cisco_lifelines(running)
+    def inventory(self, running: str) -> RunningRouter | None:
+        return running_inventory(running, self.syntax.lists.ipv4_head[0])
 
     def kept_lines(self, running: str, candidate: str) -> list[str]:  # noqa: ARG002 - nothing else is displaced
         return kept_lines(running)

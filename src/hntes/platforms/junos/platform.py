@@ -13,6 +13,7 @@ from hntes.platforms.junos.capabilities import CAPABILITIES
 from hntes.platforms.junos.conflicts import junos_collisions
 from hntes.platforms.junos.dialect import DIALECT
 from hntes.platforms.junos.input_filters import with_operator_filters
+from hntes.platforms.junos.inventory import running_inventory
 from hntes.platforms.junos.kept_lines import kept_lines
 from hntes.platforms.junos.lifelines import junos_lifelines
 from hntes.platforms.junos.marked import marked_sections
@@ -21,6 +22,7 @@ from hntes.platforms.junos.proposal import proposals
 from hntes.platforms.junos.render import junos_sections
 from hntes.platforms.lifelines import Lifeline
 from hntes.platforms.proposal import Proposal
+from hntes.platforms.running_ports import RunningRouter
 from hntes.platforms.section import render_sections
 from hntes.rules.qos.model import InterfaceBinding, RouterModel
 from hntes.settings.delivery import Access
@@ -67,6 +69,8 @@ class Junos:
 
     def lifelines(self, running: str) -> Iterator[Lifeline]:
         return junos_lifelines(running)
+    def inventory(self, running: str) -> RunningRouter | None:
+        return running_inventory(running)
 
     def kept_lines(self, running: str, candidate: str) -> list[str]:
         return kept_lines(running, candidate)

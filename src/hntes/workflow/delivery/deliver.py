@@ -34,6 +34,7 @@ from hntes.workflow.candidates import known_candidate
 from hntes.workflow.context import Context
 from hntes.workflow.delivery.authority import require_authority
 from hntes.workflow.delivery.flowspec_delivery import announced_rules, bounds_of
+from hntes.workflow.delivery.git_record import record_delivery
 from hntes.workflow.folders import router_folder
 from hntes.workflow.review.transition_approval import approved_transition
 from hntes.workflow.router_state import RouterState, router_state
@@ -87,6 +88,7 @@ def deliver(
             delivery.
         CandidateStoreError: the approved text is lost, on disk and in the database.
         CommandError: the tables of the database contradict each other, or the transition is not the approved one.
+        GitError: the files are written, but the git repository of the settings does not take them.
         LockedError: another process delivers to this router.
         TransitionError: the text last delivered was not written by this version's renderer.
     """
@@ -131,6 +133,7 @@ def _handed_over(context: Context, state: RouterState, folder: Path) -> HandOver
     }  # fmt: skip
     write_changed_text(manifest, json.dumps(content, indent=2, ensure_ascii=False) + "\n")
     anchor_head(context)
+    record_delivery(context, router, state.due, content)
     return delivered
 
 

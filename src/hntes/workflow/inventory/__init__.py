@@ -1,1 +1,1 @@
-"""What is known of routers and their ports from elsewhere than flow files: SNMP, a table, NetBox."""
+"""What is known of routers and their ports from elsewhere: SNMP, running configurations, a table, NetBox."""

@@ -3,6 +3,8 @@
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from ipaddress import ip_address
+from pathlib import Path
 
 from hntes.errors import HntesError
 from hntes.platforms.registry import installed_platforms, platform_of
@@ -91,3 +93,17 @@ def platform_described(text: str) -> str:
 def _describes(name: str, text: str) -> bool:
     pattern = platform_of(name).capabilities.system_description
     return name == text or (pattern is not None and pattern.search(text) is not None)
+
+
+def address_of_name(path: Path) -> str | None:
+    """The address in a file's name, with or without a suffix: 192.0.2.1.walk."""
+    return next((str(ip_address(text)) for text in (path.stem, path.name) if is_address(text)), None)
+
+
+def is_address(text: str) -> bool:
+    """Whether a text is an IPv4 or IPv6 address."""
+    try:
+        ip_address(text)
+    except ValueError:
+        return False
+    return True

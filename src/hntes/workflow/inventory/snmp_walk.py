@@ -15,6 +15,8 @@ from hntes.workflow.inventory.known import (
     InventoryError,
     KnownPort,
     KnownRouter,
+    address_of_name,
+    is_address,
     named_port,
     platform_described,
 )
@@ -52,7 +54,7 @@ def inventory_of_walk(path: Path) -> Inventory:
         text = path.read_text(encoding="utf-8", errors="replace")
     except OSError as cause:
         raise InventoryError(f"{path}: cannot be read: {cause.strerror}") from cause
-    router = router_of(_objects(text.splitlines()), _address_of(path))
+    router = router_of(_objects(text.splitlines()), address_of_name(path))
     if not router.ports:
         raise InventoryError(f"{path}: no ifName or ifDescr; walk .1.3.6.1.2.1 of the router, or IF-MIB and IP-MIB")
     if not router.addresses:
@@ -68,7 +70,7 @@ def router_of(walked: Iterable[Walked], address: str | None) -> KnownRouter:
             break
         columns[column][index] = value
     own = {".".join(map(str, index)) for index in columns["ipAdEntIfIndex"] if len(index) == 4}
-    addresses = {each for each in own if _is_address(each) and not ip_address(each).is_loopback}
+    addresses = {each for each in own if is_address(each) and not ip_address(each).is_loopback}
     name = columns["sysName"].get((0,), "").partition(".")[0]
     indexes = sorted({index[0] for column in ("ifName", "ifDescr") for index in columns[column] if len(index) == 1})
     ports = (_port(columns, index) for index in indexes)
@@ -112,16 +114,3 @@ def _objects(lines: Iterable[str]) -> Iterator[Walked]:
         for length in (8, 10, 11):
             if (name := by_number.get(whole[:length])) is not None:
                 yield name, whole[length:], value
-
-
-def _address_of(path: Path) -> str | None:
-    """The address in a file's name, with or without a suffix."""
-    return next((str(ip_address(text)) for text in (path.stem, path.name) if _is_address(text)), None)
-
-
-def _is_address(text: str) -> bool:
-    try:
-        ip_address(text)
-    except ValueError:
-        return False
-    return True

@@ -32,6 +32,7 @@ __all__ = [
     "flow_files",
     "newest_days",
     "without_files",
+    "without_records",
 ]
 
 
@@ -103,6 +104,13 @@ def without_files(context: Context, routers: Sequence[Router], day: date) -> tup
     with reading(context.database) as session:
         found = {router.name: day_status.day_status(session, router.name, day) for router in routers}
     return tuple(name for name, entry in found.items() if entry is not None and not entry.files)
+
+
+def without_records(context: Context, routers: Sequence[Router], day: date) -> tuple[str, ...]:
+    """Those of these routers that have flow files of the day, but no record that was used."""
+    with reading(context.database) as session:
+        found = {router.name: day_status.day_status(session, router.name, day) for router in routers}
+    return tuple(name for name, entry in found.items() if entry is not None and entry.files and not entry.records)
 
 
 def flow_files(

@@ -44,7 +44,7 @@ def add_routers(settings: Path, found: Sequence[FoundRouter]) -> Added:
     if ports is not None:
         known = [_renamed(each, claimed[each.exporter]) for each in found if each.exporter in claimed]
         rows = [row for router in (*known, *new) for row in port_rows(router)]
-        write_changed_text(ports, _completed(ports, rows))
+        write_changed_text(ports, completed_table(ports, rows))
     rotation_s = document.get("ingest", {}).get("rotation_s", Ingest().rotation_s)
     more = router_blocks(new, rotation_s, is_table=ports is not None)
     if new:
@@ -59,18 +59,37 @@ def _renamed(router: FoundRouter, name: str) -> FoundRouter:
     )  # fmt: skip
 
 
-def _completed(ports: Path, rows: Sequence[Mapping[str, Any]]) -> str:
-    """The table with its rows and columns as they are, what the rows lack, and new rows."""
+def completed_table(ports: Path, rows: Sequence[Mapping[str, Any]]) -> str:
+    """The table with its rows and columns as they are, what the rows lack, and new rows; all are new without a file.
+
+    Raises:
+        SettingsError: the table cannot be read.
+    """
     if not ports.exists():
         return table_text(rows)
     read_ports(ports)
     with ports.open(encoding="utf-8-sig", newline="") as file:
         table = csv.DictReader(file)
         written, columns = [dict(row) for row in table], list(table.fieldnames or ())
-    now = {(row["router"], str(row["snmp_index"])): row for row in rows}
-    completed: list[Mapping[str, Any]] = []
-    for row in written:
-        fresh = now.pop((row.get("router", ""), row.get("snmp_index") or ""), {})
-        empty = {key: value for key, value in fresh.items() if value not in (None, "") and not row.get(key)}
-        completed.append(row | empty)
-    return table_text([*completed, *now.values()], [*columns, *(name for name in COLUMNS if name not in columns)])
+    fresh = {_by_index(row) or _by_name(row): row for row in rows}
+    # a port that is written by its name alone gets its index, so that no port stands twice
+    indexes = {_by_name(row): key for key, row in fresh.items() if row["name"]}
+    nameds = [fresh.pop(indexes.get(_by_name(row), ()), {}) if not _by_index(row) else {} for row in written]
+    found = [named or fresh.pop(_by_index(row), {}) for row, named in zip(written, nameds, strict=True)]
+    completed = [_filled(row, known) for row, known in zip(written, found, strict=True)]
+    return table_text([*completed, *fresh.values()], [*columns, *(name for name in COLUMNS if name not in columns)])
+
+
+def _filled(row: Mapping[str, Any], known: Mapping[str, Any]) -> dict[str, Any]:
+    """A row with what it lacks."""
+    return {**row, **{key: value for key, value in known.items() if value not in (None, "") and not row.get(key)}}
+
+
+def _by_index(row: Mapping[str, Any]) -> tuple[str, ...]:
+    """What identifies a port in flow records; empty if its index is not known."""
+    index = str(row.get("snmp_index") or "")
+    return (str(row.get("router") or ""), index) if index else ()
+
+
+def _by_name(row: Mapping[str, Any]) -> tuple[str, ...]:
+    return tuple(str(row.get(key) or "") for key in ("router", "name", "unit"))

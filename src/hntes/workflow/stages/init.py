@@ -16,12 +16,11 @@ from hntes.platforms.registry import installed_platforms
 from hntes.sanitize import shown
 from hntes.settings.ingest import Ingest
 from hntes.settings.names import NAME_PATTERN
-from hntes.settings.ports_table import table_text
 from hntes.settings.starter import FoundPort, FoundRouter, starter_settings
 from hntes.settings.zones import zone_of_offset
 from hntes.workflow.errors import CommandError
 from hntes.workflow.inventory.known import Inventory, KnownPort, KnownRouter
-from hntes.workflow.stages.add_routers import add_routers
+from hntes.workflow.stages.add_routers import add_routers, completed_table
 from hntes.workflow.stages.folder_words import folder_notes, scan_notes
 
 PORTS_FILE = "ports.csv"
@@ -52,6 +51,7 @@ def init(
 ) -> InitResult:  # fmt: skip
     """Writes a commented settings file from the flow files in or below these folders.
 
+    With `overwrite` the settings are written anew; a table of ports keeps what was filled in.
     With `adds` routers that the file does not have are appended to it, and what is empty in its table of ports is
     filled in; what people have written stays. `inventories` says what is known of the routers of some exporters.
 
@@ -90,8 +90,8 @@ def init(
     ports = settings.with_name(PORTS_FILE) if made.rows is not None else None
     if made.rows is not None and ports is not None:
         if ports.exists() and not overwrite:
-            raise CommandError(f"{ports} exists and was not changed; --force overwrites it")
-        write_changed_text(ports, table_text(made.rows))
+            raise CommandError(f"{ports} exists and was not changed; --force adds to it and keeps what is filled in")
+        write_changed_text(ports, completed_table(ports, made.rows))
     write_changed_text(settings, made.text)
     return InitResult(settings, surveys, notes, made.values_to_type, ports, len(routers), named)
 
@@ -100,9 +100,12 @@ def _with_inventory(router: FoundRouter, known: KnownRouter | None) -> FoundRout
     """A router with what an inventory knows of it."""
     if known is None:
         return router
-    ports = tuple(_with_known_port(port, known.by_index.get(port.snmp_index)) for port in router.ports)
+    by_index = known.by_index
+    ports = [_with_known_port(port, by_index.get(port.snmp_index or 0)) for port in router.ports]
+    if not any(port.name for port in ports):
+        ports += [_with_known_port(FoundPort(None, 0, 0), each) for each in known.ports if each.snmp_index is None]
     name = known.name if re.fullmatch(NAME_PATTERN, known.name) else ""
-    return replace(router, ports=ports, name=name, platform=known.platform)
+    return replace(router, ports=tuple(ports), name=name, platform=known.platform)
 
 
 def _with_known_port(port: FoundPort, known: KnownPort | None) -> FoundPort:

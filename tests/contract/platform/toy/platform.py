@@ -12,6 +12,7 @@ from hntes.platforms.dialect import Dialect
 from hntes.platforms.effective import EffectiveModel
 from hntes.platforms.lifelines import Lifeline
 from hntes.platforms.proposal import Proposal
+from hntes.platforms.running_ports import RunningPort, RunningRouter
 from hntes.rules.qos.model import InterfaceBinding, RouterModel
 from hntes.rules.qos.policer_rates import PolicerRates
 from hntes.settings.delivery import Access
@@ -83,6 +84,9 @@ class Toy:
             for number, line in enumerate(running.splitlines(), 1)
             if line.startswith("loopback ")
         )
+    def inventory(self, running: str) -> RunningRouter | None:
+        named = [line.split()[1] for line in running.splitlines() if line.startswith("port ")]
+        return RunningRouter("", frozenset(), tuple(map(RunningPort, named))) if named else None
 
     def kept_lines(self, running: str, _: str) -> list[str]:
         return ["" if line.startswith("hntes ") else line for line in running.split("\n")]
