@@ -8,6 +8,7 @@ import numpy as np
 
 from hntes.etl.ingest.plausibility import SHORTEST_PACKET_BYTES
 from hntes.etl.ingest.times import Int64
+from hntes.format import counted, gigabytes
 
 _MS_BITS = 8000
 
@@ -22,6 +23,6 @@ def port_time_ms(record_bytes: Int64, packets: Int64, rate_bps: Int64) -> Int64:
 def spread_warning(address: str, records: int, estimated_bytes: int) -> str:
     """A warning on the records of an exporter that were spread."""
     return (
-        f"exporter {address}: its records have no duration (the first packet's time is the last one's); {records} of "
-        f"{estimated_bytes} bytes were spread over the time that their ports need, so when they were sent is a guess"
+        f"exporter {address}: {counted(records, 'record')} with {gigabytes(estimated_bytes)} without a duration (first "
+        "and last packet have one time), spread over the time that their ports need: when they were sent is a guess"
     )

@@ -52,7 +52,6 @@ from hntes.sql.ledger import (
     files_of_folder,
     get_file,
     part_names_of_folder,
-    parts_of_file,
     replace_file,
 )
 from hntes.sql.rows import MOST
@@ -390,7 +389,7 @@ def _sweep(engine: Engine, lake: Lake, plan: FolderPlan) -> int:
     tag = folder_tag(plan.folder)
     with reading(engine) as session:
         entries = files_of_folder(session, str(plan.folder))
-        wanted = [part.part for entry in entries for part in parts_of_file(session, entry.folder, entry.path)]
+        wanted = [part for _, part in part_names_of_folder(session, str(plan.folder))]
     stems = (
         f"{tag}-{entry.sha256[:_HASH_DIGITS]}-{entry.ingest_hash[:8]}" for entry in entries if entry.state == "ingested"
     )

@@ -15,7 +15,7 @@ pytestmark = [pytest.mark.long, pytest.mark.timeout(3600)]
 def test_the_recommended_plan_passes_with_hosts_of_both_kinds(platform: str) -> None:
     judgement = judge(subject_of(small_model(platform, TwoQueue(kind="two_queue"))), Gate(), shared_lab())
     assert judgement.is_passing, [each.sentence for each in judgement.verdicts if not each.is_passing]
-    assert len(judgement.verdicts) == 25
+    assert len(judgement.verdicts) == 26
 
 
 def test_the_page_holds_what_is_found() -> None:

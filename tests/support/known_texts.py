@@ -153,7 +153,7 @@ def _wrong_words_of_junos() -> Iterator[KnownText]:
     exact = [replaced(f"transmit-rate percent {n};", f"transmit-rate {{ percent {n}; exact; }}") for n in (30, 65, 5)]
     short = replaced("buffer-size percent 40", "buffer-size temporal 250")
     yield known("250 us for beta", "junos", short, "bursts", "holds 0.163 ms")
-    yield known("every queue exact", "junos", all_of(*exact), "throughput", "held to its share")
+    yield known("every queue exact", "junos", all_of(*exact), "throughput", "limited to its share")
 
 
 def _wrong_words_of_cisco() -> Iterator[KnownText]:
@@ -194,7 +194,7 @@ def _wrong_queues(platform: str) -> Iterator[KnownText]:
     yield known("5% for beta", platform, shares(platform, 90, 5), "beta", "guaranteed 5%")
     yield known("20% for beta", platform, shares(platform, 75, 20), "beta", "guaranteed 20%")
     for buffer_ms in (100, 10):
-        edit = lengths(platform, 2, 3, buffer_ms)
+        edit = lengths(platform, 2, 5, buffer_ms)
         yield known("2 ms for alpha", platform, edit, "throughput", "at a round trip of 20 ms", buffer_ms=buffer_ms)
     yield known("1 ms for alpha", platform, lengths(platform, 0.55, 0.8), "throughput")
     yield known("20 ms for alpha", platform, lengths(platform, 20, 30), "throughput", "at a round trip of 80 ms")

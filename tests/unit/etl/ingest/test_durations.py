@@ -50,7 +50,7 @@ def test_they_are_spread_and_told(tmp_path: Path) -> None:
     assert [bool(row["record_flags"] & TIME_REPAIRED) for row in rows] == [False, True, True, True]
     (warning,) = outcome.warnings
     assert "exporter 192.0.2.1" in warning
-    assert f"3 of {3 * stored} bytes" in warning
+    assert "3 records with 37.5 GB without a duration" in warning
 
 
 @pytest.mark.parametrize(
