@@ -74,6 +74,7 @@ class Platform(Protocol):
 
     def lifelines(self, running: str) -> Iterable[Lifeline]:
         """The addresses in a running configuration that no pair may hold. Raises ParseError."""
+
     def inventory(self, running: str) -> RunningRouter | None:
         """The name, addresses and ports of a router by its configuration; None if the text is not of this platform."""
 

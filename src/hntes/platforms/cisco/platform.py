@@ -90,6 +90,7 @@ class CiscoPlatform:
 
     def lifelines(self, running: str) -> Iterator[Lifeline]:
         return cisco_lifelines(running)
+
     def inventory(self, running: str) -> RunningRouter | None:
         return running_inventory(running, self.syntax.lists.ipv4_head[0])
 

@@ -69,6 +69,7 @@ class Junos:
 
     def lifelines(self, running: str) -> Iterator[Lifeline]:
         return junos_lifelines(running)
+
     def inventory(self, running: str) -> RunningRouter | None:
         return running_inventory(running)
 

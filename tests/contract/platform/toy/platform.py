@@ -84,6 +84,7 @@ class Toy:
             for number, line in enumerate(running.splitlines(), 1)
             if line.startswith("loopback ")
         )
+
     def inventory(self, running: str) -> RunningRouter | None:
         named = [line.split()[1] for line in running.splitlines() if line.startswith("port ")]
         return RunningRouter("", frozenset(), tuple(map(RunningPort, named))) if named else None
