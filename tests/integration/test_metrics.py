@@ -19,7 +19,7 @@ from tests.support.prepared_nights import NIGHT, PreparedNights
 def samples(text: str) -> dict[tuple[str, ...], float]:
     """By the metric's name and its labels' values, the router first."""
     return {
-        (sample.name.removeprefix("hntes_"), sample.labels.pop("router"), *sample.labels.values()): sample.value
+        (sample.name.removeprefix("hntes_"), sample.labels.pop("router", ""), *sample.labels.values()): sample.value
         for family in text_string_to_metric_families(text)
         for sample in family.samples
     }

@@ -2,6 +2,7 @@
 
 import os
 import pty
+import re
 import subprocess
 import termios
 from collections.abc import Sequence
@@ -10,9 +11,12 @@ from struct import pack
 
 from tests.support.installation import ROOT
 
+# Select graphic rendition of ECMA-48: colours and bold.
+_COLOUR = re.compile(r"\x1b\[[0-9;]*m")
+
 
 def on_terminal(command: Sequence[str], answers: Sequence[str] = (), columns: int = 120) -> tuple[int, str]:
-    """Exit status, and all that stood on the terminal, of a command whose questions get these answers in turn."""
+    """Exit status, and all that stood on the terminal but colours, of a command whose questions get these answers."""
     ours, theirs = pty.openpty()
     ioctl(theirs, termios.TIOCSWINSZ, pack("HHHH", 50, columns, 0, 0))
     environment = {name: value for name, value in os.environ.items() if name not in ("COLUMNS", "LINES")}
@@ -28,7 +32,7 @@ def on_terminal(command: Sequence[str], answers: Sequence[str] = (), columns: in
         os.write(ours, "".join(f"{answer}\n" for answer in answers).encode())
         seen = b"".join(iter(lambda: _read(ours), b""))
     os.close(ours)
-    return process.returncode, seen.decode().replace("\r\n", "\n")
+    return process.returncode, _COLOUR.sub("", seen.decode().replace("\r\n", "\n"))
 
 
 def _read(terminal: int) -> bytes:

@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from hntes import clock
-from hntes.etl.locks import locked
 from hntes.files import make_folder
 from hntes.format import rfc3339
 from hntes.sql import audit
@@ -56,6 +55,9 @@ def anchors(path: Path) -> tuple[Anchor, ...]:
 
 def anchor_head(context: Context) -> None:
     """Appends the newest event to the anchors, unless it is the last of them."""
+    # loaded where an anchor is written: reading the log needs nothing of the ETL
+    from hntes.etl.locks import locked
+
     path = context.settings.paths.audit_anchors
     with reading(context.database) as session:
         head = audit.head(session)
