@@ -44,7 +44,7 @@ class LinuxCase(StatedCase):
 
     def scenario(self, seed: int, parameters: Changes | None = None) -> Scenario:
         """The scenario for the engine; `parameters` in place of keys of its [tcp], to see what a mechanism does."""
-        case = setup(self.experiment_name, self.configuration)
+        case = setup(self.experiment_name, self.configuration, seed)
         udp_gbps = SCAVENGED_GBPS[self.variant] if self.variant else case.udp_gbps
         return completed_plainly(
             Scenario(

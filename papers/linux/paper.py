@@ -58,7 +58,9 @@ LINUX = Paper(
     setup_of=_setup,
     assumptions=(
         Assumption(
-            "access links", "1 Tb/s where the kernel's sender has no card", "its packets reach the router in no time"
+            "access links",
+            "1 Tb/s where the kernel's sender has no card, 100 Tb/s where a sender paces",
+            "its packets reach the router in no time; a paced buffer comes before or behind another one as a whole",
         ),
         Assumption(
             "receivers",
@@ -67,7 +69,7 @@ LINUX = Paper(
         ),
         Assumption(
             "round trips",
-            "50 ns longer, and a token bucket hands over before it takes in what comes at the same moment",
+            "50 ns longer, 1 ns where a sender paces; a token bucket hands over before it takes in what comes then",
             "segments find the room that a departure of the same nanosecond has made; with 50 to 500 ns the same",
         ),
         Assumption(

@@ -1,13 +1,15 @@
 """The numbers of `setup.toml`: what ran in the kernel, case by case."""
 
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any, Literal
 
 from hntes.simulator.scenario import Congestion, from_document
+
+_PACING: tuple[Congestion, ...] = ("bbr", "bbr3")
 
 
 @dataclass(frozen=True)
@@ -73,16 +75,40 @@ class Setup:
 
 
 @cache
-def setup(experiment: str, configuration: str) -> Setup:
-    """What one configuration says, over what all have in common; without flows it has one of s1."""
+def setup(experiment: str, configuration: str, seed: int = 1) -> Setup:
+    """What one configuration says, over what all have in common; without flows it has one of s1.
+
+    Where a sender paces, flows after the first start a little later or earlier with each seed, as in the kernel's runs.
+    """
     common = dict(_document())
     case = dict(common.pop("cases")[experiment][configuration])
+    where_paced = common.pop("where_paced")
     if "streams" in case:
-        case["flows"] = _streams(**case.pop("streams"))
+        streams = case.pop("streams")
+        if streams["congestion"] in _PACING:
+            streams["apart_s"] = _of_seed(where_paced["apart_s"], seed)
+        case["flows"] = _streams(**streams)
     elif "flows" not in case:
         case["flows"] = [{"from": "s1", "congestion": case.pop("congestion"), "start_s": 0}]
+    else:
+        later_s = _of_seed(where_paced["joins_later_s"], seed)
+        case["flows"] = [_joining(flow, later_s) for flow in case["flows"]]
     delay_ms = common["delay_ms"] | case.get("delay_ms", {})
+    assumed_where_paced = common.pop("assumed_where_paced")
+    if any(flow["congestion"] in _PACING for flow in case["flows"]):
+        common["assumed"] = common["assumed"] | assumed_where_paced
     return from_document(Setup, {"queues": experiment, **common, **case, "delay_ms": delay_ms})
+
+
+def _of_seed(values: Sequence[float], seed: int) -> float:
+    return values[(seed - 1) % len(values)]
+
+
+def _joining(flow: dict[str, Any], later_s: float) -> dict[str, Any]:
+    """A flow that paces and joins others, later than its configuration says."""
+    if flow["congestion"] not in _PACING or flow["start_s"] == 0:
+        return flow
+    return flow | {"start_s": round(flow["start_s"] + later_s, 6)}
 
 
 def _streams(congestion: Congestion, count: int, apart_s: float) -> list[dict[str, Any]]:

@@ -183,7 +183,7 @@ def collecting(into: Path) -> Iterator[Collector]:
     # another file begins at each multiple of this interval since 1970: not before 2033, on whatever hour a test falls
     command = ["nfcapd", "-t", "2000000000", "-b", "127.0.0.1", "-p", str(port), "-w", str(folder), "-B", "4000000"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT) as process:
-        _wait_until_it_listens(port)
+        wait_until_it_listens(port)
         yield Collector(port)
         wait_until_read(port)
         process.terminate()
@@ -193,7 +193,8 @@ def collecting(into: Path) -> Iterator[Collector]:
     files[0].replace(into)
 
 
-def _wait_until_it_listens(port: int) -> None:
+def wait_until_it_listens(port: int) -> None:
+    """Waits for a collector on that port of the loopback interface."""
     wanted = f"0100007F:{port:04X}"
     deadline = time.monotonic() + 30
     while wanted not in Path("/proc/net/udp").read_text(encoding="ascii"):

@@ -98,12 +98,8 @@ fn layout_1(mut cursor: Cursor<'_>) -> Result<Header, Refusal> {
 
 /// `fileHeaderV2_t`; the statistics are in a block of their own, the appendix.
 fn layout_2(file: &(impl Source + ?Sized), mut cursor: Cursor<'_>) -> Result<Header, Refusal> {
-    let writer = cursor.u32()?;
-    // 0xF is nfdump's mark of a build from its repository
-    if writer & 0x0FFF_0000 != 0x0107_0000 {
-        return Err(Refusal::unknown(4, format!("the writer's version {writer:#010x} is not 1.7")));
-    }
-    cursor.take(8)?; // when it was created
+    // The writer's version, in another form with nearly every release: the layout says what follows. And when it was created.
+    cursor.take(12)?;
     let place = cursor.place();
     let compression = match cursor.u8()? {
         0 => Compression::None,

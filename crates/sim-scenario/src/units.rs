@@ -15,8 +15,8 @@ pub struct Rate {
 impl Rate {
     /// The slowest rate whose service times fit the fixed-point arithmetic.
     pub const MIN_BPS: u64 = 1_000;
-    /// The fastest rate: a byte still takes several picoseconds.
-    pub const MAX_BPS: u64 = 1_000_000_000_000;
+    /// The fastest rate: a packet of 20 bytes still takes more than a picosecond.
+    pub const MAX_BPS: u64 = 100_000_000_000_000;
 
     /// A rate between [`Rate::MIN_BPS`] and [`Rate::MAX_BPS`] bits per second.
     ///
@@ -143,6 +143,8 @@ mod tests {
     #[test]
     fn small_packets_take_time_at_the_fastest_rates() {
         assert!(Rate::from_bps(400_000_000_000).packet_time(64) > Time::ZERO);
+        assert_eq!(Rate::from_bps(Rate::MAX_BPS).packet_time(20).ps(), 1);
+        assert_eq!(Rate::from_bps(Rate::MAX_BPS).packet_time(9038).ps(), 723);
     }
 
     #[test]

@@ -159,14 +159,25 @@ def test_a_lake_is_the_same_to_the_byte(tmp_path: Path, nfdump: Nfdump) -> None:
 
 def test_what_the_native_reader_refuses_is_read_by_nfdump_and_said(tmp_path: Path, nfdump: Nfdump) -> None:
     content = bytearray(REFERENCE_FILE.read_bytes())
-    content[4:8] = (0x0108_0100).to_bytes(4, "little")  # as a later nfdump would write its version
+    content[32:36] = (6 << 20).to_bytes(4, "little")  # blocks as a later nfdump may have them
     later = tmp_path / "later"
     later.write_bytes(content)
     read = ingested(later, nfdump, tmp_path / "lake", native=True)
     assert (read.reason, read.read_records) == ("", 45)
     assert read.warnings[0] == (
-        "read by nfdump: the native reader refuses it (byte 4: the writer's version 0x01080100 is not 1.7)"
+        "read by nfdump: the native reader refuses it (byte 32: blocks of 6291456 bytes are larger than any known)"
     )
+
+
+@pytest.mark.parametrize("writer", [0x0107_0100, 0xF107_0800, 0x1070_1000, 0x0108_0100])
+def test_a_layout_is_read_whatever_the_writer_says_of_its_version(tmp_path: Path, nfdump: Nfdump, writer: int) -> None:
+    """nfdump 1.7.1, a build of 1.7.8, Debian's 1.7.10, and one to come."""
+    content = bytearray(REFERENCE_FILE.read_bytes())
+    content[4:8] = writer.to_bytes(4, "little")
+    file = tmp_path / "file"
+    file.write_bytes(content)
+    read = ingested(file, nfdump, tmp_path / "lake", native=True)
+    assert (read.reason, read.read_records, read.warnings) == ("", 45, ())
 
 
 def test_a_defect_of_the_native_reader_costs_no_file(
