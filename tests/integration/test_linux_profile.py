@@ -35,7 +35,7 @@ def test_a_flow_alone_does_as_in_the_kernel(configuration: str) -> None:
     ("experiment", "configuration"),
     [
         ("bbr", "alone-20-ms-queue-20-ms"),
-        ("bbr", "join-20-ms-queue-55-ms"),
+        ("bbr", "join-80-ms-queue-55-ms"),
         ("streams", "cubic-4-20-ms"),
         ("streams", "cubic-4-80-ms"),
         ("bbr3", "alone-80-ms-queue-20-ms"),
