@@ -7,7 +7,8 @@ forwarding-options] of Junos' CLI reference.
 import re
 from collections.abc import Iterator
 
-from hntes.platforms.junos.parser.tree import below, read_tree
+from hntes.platforms.junos.parser.listing import read_listing
+from hntes.platforms.junos.parser.tree import below
 from hntes.platforms.lifelines import Lifeline, LifelineKind, lifelines_of
 
 _IS_ADDRESS = re.compile(r"[0-9A-Fa-f]*[.:][0-9A-Fa-f.:]+(?:/\d+)?")
@@ -29,7 +30,7 @@ _KINDS = (
 
 
 def junos_lifelines(running: str) -> Iterator[Lifeline]:
-    """The lifelines of a running configuration, those in groups too. Raises ParseError."""
+    """The lifelines of a running configuration in any form of a listing, those in groups too. Raises ParseError."""
     # each statement once: at the word that is the address, whatever stands below it
-    named = ((node.line, node.path) for node in below(read_tree(running)) if _IS_ADDRESS.fullmatch(node.word))
+    named = ((node.line, node.path) for node in below(read_listing(running)) if _IS_ADDRESS.fullmatch(node.word))
     yield from lifelines_of(named, _KINDS)
