@@ -1,8 +1,8 @@
 """A hook of mkdocs: takes Markdown and figures from outside docs/ into the site, and makes links between both work.
 
 In the repository a link leads from file to file. On the site it leads from page to page; a link to code, which the
-site does not hold, becomes plain text. The pages of commands and settings get the help texts, which build_docs has
-written, and the example with every key.
+site does not hold, becomes plain text. The pages of commands, settings and the API get what build_docs has written
+of the program itself, and the example with every key.
 """
 
 import os
@@ -24,6 +24,7 @@ OUTSIDE = {
 # What is appended to a page: Markdown that scripts/build_docs has written, or a file that is shown as code.
 APPENDED = {
     "reference/commands.md": ("build/commands.md",),
+    "reference/api.md": ("build/api.md",),
     "reference/settings.md": ("build/settings.md", "hntes.example.toml"),
 }
 # Drawn by scripts/build_docs.

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-pytestmark = pytest.mark.long
+pytestmark = [pytest.mark.long, pytest.mark.timeout(3600)]
 ROOT = Path(__file__).resolve().parents[2]
 DEBIAN_PYTHON = os.environ.get("DEBIAN_PYTHON", "/usr/bin/python3")
 

@@ -18,6 +18,7 @@ from hntes.web import (
     decisions,
     log,
     login,
+    openapi,
     overrides,
     pair,
     reservations,
@@ -44,6 +45,7 @@ def made(site: Site) -> Guard:
     app.state.site = site
     for part in (dashboard, change, change_files, decisions, pair, router, log, overrides, login, reservations):
         app.include_router(part.routes)
+    app.include_router(openapi.routes)
     app.include_router(reservations_api.routes)
     app.add_api_route("/review.css", _style, methods=["GET"], response_class=FileResponse)
     app.add_api_route(UNASKED, _health, methods=["GET"], response_class=PlainTextResponse)

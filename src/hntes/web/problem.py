@@ -4,9 +4,18 @@ import json
 from collections.abc import Mapping
 from http import HTTPStatus
 
+from pydantic import BaseModel
 from starlette.responses import Response
 
 API = "/api/"
+
+
+class Problem(BaseModel):
+    """An error (RFC 9457): what is wrong and what to do."""
+
+    title: str
+    status: int
+    detail: str
 
 
 def document(content: object, status: int = 200, headers: Mapping[str, str] | None = None) -> Response:

@@ -9,10 +9,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import asdict
 from math import ceil
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
-from fastapi import APIRouter, Depends
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from fastapi import APIRouter, Depends, Path, Query
+from pydantic import ValidationError
 from starlette.requests import Request
 from starlette.responses import Response
 
@@ -23,6 +23,15 @@ from hntes.web.api_tokens import ApiToken, token_of
 from hntes.web.body import media_type, read_body
 from hntes.web.errors import RefusedError
 from hntes.web.problem import document, problem
+from hntes.web.reservation_documents import (
+    PathRouter,
+    RateStep,
+    ReservationBody,
+    ReservationDetail,
+    ReservationList,
+    answers,
+    as_component,
+)
 from hntes.web.site import now_s, site_of
 from hntes.web.visitor import address_of
 from hntes.workflow.context import Context, opened
@@ -32,6 +41,7 @@ from hntes.workflow.reservations.reservation_status import path_status
 from hntes.workflow.reservations.reserve import (
     ReservationRequest,
     ReservationResult,
+    ReservationView,
     book,
     cancel,
     listing,
@@ -41,25 +51,6 @@ from hntes.workflow.stage_log import warn
 
 routes = APIRouter(prefix="/api/reservations")
 MOST_BYTES = 16_384
-
-
-class ReservationBody(BaseModel):
-    """A requested reservation, times in RFC 3339. `start` defaults to now; give `end` or `length_s`."""
-
-    model_config = ConfigDict(extra="forbid", strict=True)
-
-    source: Annotated[str, Field(max_length=64)]
-    destination: Annotated[str, Field(max_length=64)]
-    rate_bps: Annotated[int, Field(ge=1, le=10**14)]
-    ports: Annotated[list[Annotated[str, Field(max_length=128)]], Field(min_length=1, max_length=32)]
-    start: Annotated[str, Field(max_length=40)] | None = None
-    end: Annotated[str, Field(max_length=40)] | None = None
-    length_s: Annotated[int, Field(ge=1, le=10**9)] | None = None
-    kind: Literal["foreground", "background"] = "foreground"
-    floor_bps: Annotated[int, Field(ge=0, le=10**14)] = 0
-    rtt_ms: Annotated[int, Field(ge=1, le=2000)] | None = None
-    ticket: Annotated[str, Field(max_length=200)] = ""
-    external_id: Annotated[str, Field(min_length=1, max_length=200)] | None = None
 
 
 def authenticated(request: Request) -> ApiToken:
@@ -112,9 +103,18 @@ def _object(members: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 Token = Annotated[ApiToken, Depends(authenticated)]
+Number = Annotated[str, Path(json_schema_extra={"pattern": "^[0-9]{1,15}$"}, description="Its number.")]
 
 
-@routes.post("")
+@routes.post(
+    "",
+    status_code=201,
+    summary="Reserve",
+    responses=answers(400, 401, 403, 409, 413, 415, 422, 429, ok_201=ReservationView, ok_200=ReservationView),
+    openapi_extra={
+        "requestBody": {"required": True, "content": {"application/json": {"schema": as_component(ReservationBody)}}}
+    },
+)
 def add(request: Request, token: Token, asked: Annotated[ReservationBody, Depends(read_asked)]) -> Response:
     """Reserves: 201; 200 if the owner's `external_id` exists already; 409 with reasons and the nearest start."""
     if not token.may_reserve(asked.source, asked.destination):
@@ -136,33 +136,37 @@ def add(request: Request, token: Token, asked: Annotated[ReservationBody, Depend
     return document(asdict(booked.reservation), 201 if booked.is_new else 200, {"Location": location})
 
 
-@routes.get("")
-def every(request: Request, token: Token) -> Response:
+@routes.get("", summary="List", responses=answers(401, 429, ok_200=ReservationList))
+def every(
+    request: Request,
+    token: Token,
+    scope: Annotated[str, Query(alias="all", description="1: past and cancelled ones, too.")] = "",
+) -> Response:
     """The owner's active and future reservations; `?all=1`: past and cancelled ones, too."""
     with _opened(request) as context:
-        found = listing(context, owner=token.owner, with_past=request.query_params.get("all") == "1")
-    return document({"reservations": [asdict(each) for each in found]})
+        found = listing(context, owner=token.owner, with_past=scope == "1")
+    return document(asdict(ReservationList(tuple(found))))
 
 
-@routes.get("/{number}")
-def one(request: Request, token: Token, number: str) -> Response:
+@routes.get("/{number}", summary="Show", responses=answers(401, 404, 429, ok_200=ReservationDetail))
+def one(request: Request, token: Token, number: Number) -> Response:
     """One of the owner's reservations: the rates of a background transfer over time, the sender's settings, and the
     state on each router of its path: `on`, `ready`, `waits`, `late` or `over`.
     """
     with _opened(request) as context:
         found = reservation(context, _number(number), owner=token.owner)
-        shares = [
-            {"start": rfc3339(step.start_s * 1000), "end": rfc3339(step.end_s * 1000), "rate_bps": bps}
+        shares = tuple(
+            RateStep(rfc3339(step.start_s * 1000), rfc3339(step.end_s * 1000), bps)
             for step in shares_of(context, found.number)
             for bps in step.rates_bps.values()
-        ]
-        text = sheet(context, found.number)
-        path = [{"router": each.router, "state": each.state} for each in path_status(context, found.number)]
-    return document(asdict(found) | {"shares": shares, "sheet": text, "path": path})
+        )
+        path = tuple(PathRouter(each.router, each.state) for each in path_status(context, found.number))
+        detail = ReservationDetail(**vars(found), shares=shares, sheet=sheet(context, found.number), path=path)
+    return document(asdict(detail))
 
 
-@routes.delete("/{number}")
-def remove(request: Request, token: Token, number: str) -> Response:
+@routes.delete("/{number}", summary="Cancel", responses=answers(400, 401, 404, 429, ok_200=ReservationView))
+def remove(request: Request, token: Token, number: Number) -> Response:
     """Cancels one of the owner's reservations."""
     with _opened(request) as context:
         _require_rate(request, context, token)

@@ -1,0 +1,55 @@
+"""The OpenAPI document of the API: what may be asked, and what each answer holds.
+
+Source: OpenAPI 3.1.0. `python -m hntes.web.openapi` prints it; the review page serves it at /api/openapi.json.
+"""
+
+import json
+import sys
+from functools import cache
+from typing import Any
+
+from fastapi import APIRouter
+from fastapi.openapi.utils import get_openapi
+from starlette.responses import Response
+
+from hntes.version import program_version
+from hntes.web import reservations_api
+from hntes.web.problem import API, document
+from hntes.web.reservation_documents import COMPONENTS
+
+routes = APIRouter(prefix=API.rstrip("/"))
+_TOKEN = "token"  # noqa: S105 - a name in the document
+_ABOUT = (
+    "Reservations for programs. A request carries `Authorization: Bearer TOKEN`; `hntes user add-token` creates "
+    "tokens. A token sees and changes only its owner's reservations. Errors are documents of RFC 9457."
+)
+
+
+@routes.get("/openapi.json", include_in_schema=False)
+def describe() -> Response:
+    """The document; it is the same for everybody and needs no token."""
+    return document(openapi())
+
+
+@cache
+def openapi() -> dict[str, Any]:
+    """The document as OpenAPI 3.1.0; callers must not change it."""
+    described = get_openapi(
+        title="HNTES", version=program_version(), summary="Reservations of high-rate transfers", description=_ABOUT,
+        routes=reservations_api.routes.routes,
+    )  # fmt: skip
+    # the framework adds its own refusal of parameters, which this API never gives
+    for operation in (each for path in described["paths"].values() for each in path.values()):
+        if "HTTPValidationError" in str(operation["responses"].get("422")):
+            del operation["responses"]["422"]
+    components = described["components"]
+    components["schemas"] = {
+        name: schema for name, schema in components["schemas"].items() if not name.endswith("ValidationError")
+    } | {model.__name__: model.model_json_schema() for model in COMPONENTS}
+    components["securitySchemes"] = {_TOKEN: {"type": "http", "scheme": "bearer"}}
+    described["security"] = [{_TOKEN: []}]
+    return described
+
+
+if __name__ == "__main__":
+    sys.stdout.write(json.dumps(openapi(), indent=2) + "\n")
