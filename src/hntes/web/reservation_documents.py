@@ -85,7 +85,9 @@ class Conflict(Problem):
 
 def answers(*problems: int, **documents: Any) -> dict[int | str, dict[str, Any]]:
     """The answers of an operation for the OpenAPI document: `ok_201=Model`, and statuses of problems."""
-    good: dict[int | str, dict[str, Any]] = {int(name.removeprefix("ok_")): {"model": model} for name, model in documents.items()}
+    good: dict[int | str, dict[str, Any]] = {
+        int(name.removeprefix("ok_")): {"model": model} for name, model in documents.items()
+    }
     return {**good, **{status: _problem(status) for status in problems}}
 
 
