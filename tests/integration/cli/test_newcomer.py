@@ -1,14 +1,17 @@
 """A newcomer's first commands, on flow files that are days old: no state that nothing leads out of."""
 
+import contextlib
 import os
 import signal
 import subprocess
+import time
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
 
 from hntes.cli.cli import main
+from hntes.workflow.stages import night
 from tests.support.installation import Installation, demo_installation, installation_in
 
 DAY, NEWEST = "2026-11-20", "2026-11-23"
@@ -105,6 +108,25 @@ def test_a_real_interrupt_ends_with_130(site: Installation) -> None:
         _, errors = night.communicate(timeout=120)
     assert night.returncode == 130
     assert "Traceback" not in errors
+
+
+def test_an_interrupt_that_python_loses_stops_the_night_after_the_stage(
+    site: Installation, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In a finaliser KeyboardInterrupt is printed and dropped."""
+
+    def loses(*given: object, **named: object) -> object:
+        with contextlib.suppress(KeyboardInterrupt):
+            os.kill(os.getpid(), signal.SIGINT)
+            time.sleep(1)
+        return detect(*given, **named)
+
+    detect = night.detect
+    monkeypatch.setattr(night, "detect", loses)
+    done = CliRunner().invoke(main, ["nightly", "--day", DAY, "--router", "r1", "--settings", str(site.settings)])
+    assert done.exit_code == 130
+    assert [line for line in done.stdout.splitlines() if line.startswith("-- ")] == ["-- ingest", "-- detect"]
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
 
 
 def test_settings_are_found_upwards_and_named_anywhere(

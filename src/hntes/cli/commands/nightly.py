@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from hntes.cli import output, stage_output
+from hntes.cli.interrupt import interrupts
 from hntes.cli.options import day_with_files, files_day_option, json_option, routers_option, with_context
 
 if TYPE_CHECKING:
@@ -62,7 +63,7 @@ def watched_night(
     """
     from hntes.workflow.stages.night import run_night
 
-    with output.file_progress("") as bar:
+    with output.file_progress("") as bar, interrupts() as stopping:
 
         def reading(done: int, total: int, path: str) -> None:
             bar(done, total, f"reading {path}")
@@ -70,4 +71,8 @@ def watched_night(
         def simulating(router: str, share: float) -> None:
             bar(round(100 * share), 100, f"simulating {router}")
 
-        return run_night(context, day, routers, reading, simulating, ended)
+        def stage_ended(router: str, result: StageResult) -> None:
+            ended(router, result)
+            stopping.check()
+
+        return run_night(context, day, routers, reading, simulating, stage_ended)
