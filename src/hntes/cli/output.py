@@ -10,24 +10,21 @@ import os
 import re
 import shutil
 import sys
-import textwrap
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, is_dataclass
 from datetime import UTC, date, datetime
 from pathlib import Path
 from time import monotonic
-from unicodedata import combining, east_asian_width
 
 import click
 
 from hntes.cli import streams
+from hntes.cli.layout import table_lines, wrapped
 from hntes.sanitize import shown, shown_lines
 
 # Control characters of the second set, marks of writing direction, line separators, halves of characters.
 _STEERING = re.compile("[\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
-# Minimum width of a last column of text; with less it goes below the others, with this indentation.
-LEAST_BESIDE, INDENT_BELOW = 30, 4
 # Colours of a terminal for the lines of a difference, by their beginnings (ECMA-48: green, red, cyan).
 _DIFFERENCE_COLOURS = {"+": 32, "-": 31, "@@": 36}
 # Where lines of result go instead of the terminal, the innermost last.
@@ -48,11 +45,21 @@ def verbatim(text: str) -> None:
 
 
 def line(text: str = "") -> None:
-    """One or more lines of result; terminal control characters are escaped."""
+    """One or more lines of result, wrapped on a terminal; its control characters are escaped."""
     if _GATHERED:
         _GATHERED[-1].append(text)
         return
-    verbatim(f"{_painted(shown_lines(text))}\n")
+    verbatim(f"{prose(text)}\n")
+
+
+def prose(text: str) -> str:
+    """The text as `line` prints it, for other writers, such as a pager."""
+    return _painted(wrapped(shown_lines(text), _room()))
+
+
+def _room() -> int:
+    """Columns of the terminal; without one, no limit."""
+    return shutil.get_terminal_size().columns if sys.stdout.isatty() else sys.maxsize
 
 
 @contextmanager
@@ -83,13 +90,14 @@ def paged(text: str) -> None:
 
 
 def safe(text: str) -> str:
-    """The text with terminal control characters escaped, and coloured words; for other writers, such as a pager."""
+    """As `prose`, with its lines as they are."""
     return _painted(shown_lines(text))
 
 
 def note(text: str) -> None:
-    """One or more lines of message; terminal control characters are escaped."""
-    sys.stderr.write(f"{shown_lines(text)}\n")
+    """One or more lines of message, wrapped on a terminal; its control characters are escaped."""
+    room = shutil.get_terminal_size().columns if sys.stderr.isatty() else sys.maxsize
+    sys.stderr.write(f"{wrapped(shown_lines(text), room)}\n")
 
 
 def failed(router: str, reason: str) -> None:
@@ -119,21 +127,16 @@ def _print_json(value: object) -> None:
 def table(columns: Sequence[str], rows: Iterable[Sequence[object]], *, empty: str = "") -> None:
     """Rows in aligned columns; columns of numbers to the right. Nothing is cut, whatever the terminal's width.
 
-    On a terminal that is too narrow a last column of text is wrapped, or put below its row. Without rows the header is
-    still printed, and `empty` goes to standard error.
+    On a terminal that is too narrow columns go below others, and a last column of text is wrapped. Without rows the
+    header is still printed, and `empty` goes to standard error.
     """
     listed = [[_cell(value) for value in row] for row in rows]
     numeric = [bool(listed) and all(_is_number(row[number]) for row in listed) for number in range(len(columns))]
-    widths = [max(map(_width, cells)) for cells in zip(columns, *listed, strict=True)]
-    header, *body = (
-        [_padded(*cell) for cell in zip(cells, widths, numeric, strict=True)] for cells in (columns, *listed)
-    )
+    named, *body = table_lines([columns, *listed], numeric, _room())
     is_terminal = sys.stdout.isatty()
-    named = "  ".join(header).rstrip()
-    verbatim(f"\033[1m{named}\033[0m\n" if is_terminal else f"{named}\n")
-    room = shutil.get_terminal_size().columns if is_terminal and not numeric[-1] else sys.maxsize
+    verbatim("".join(f"\033[1m{each}\033[0m\n" if is_terminal else f"{each}\n" for each in named.split("\n")))
     # one write: its cells are safe, and there may be ten thousand rows
-    verbatim(_painted("".join(f"{_folded(row, room)}\n" for row in body)))
+    verbatim(_painted("".join(f"{each}\n" for each in body)))
     if not body and empty:
         note(empty)
 
@@ -211,33 +214,6 @@ def _coloured(line_text: str) -> str:
 
 def _cell(value: object) -> str:
     return "" if value is None else shown(str(value))
-
-
-def _folded(row: Sequence[str], room: int) -> str:
-    """A row as text. A last cell that is too long is wrapped, or put below the row if too little width is left."""
-    *aligned, last = row
-    left, last = "".join(f"{cell}  " for cell in aligned), last.rstrip()
-    if not last or _width(left) + _width(last) <= room:
-        return f"{left}{last}".rstrip()
-    is_beside = room - _width(left) >= LEAST_BESIDE
-    indent = " " * (_width(left) if is_beside else INDENT_BELOW)
-    folded = textwrap.fill(last, max(room, LEAST_BESIDE), initial_indent=indent, subsequent_indent=indent,
-                           break_long_words=False, break_on_hyphens=False)  # fmt: skip
-    return left + folded[len(indent) :] if is_beside else f"{left.rstrip()}\n{folded}"
-
-
-def _padded(text: str, width: int, is_numeric: bool) -> str:
-    if text.isascii():
-        return text.rjust(width) if is_numeric else text.ljust(width)
-    space = " " * (width - _width(text))
-    return space + text if is_numeric else text + space
-
-
-def _width(text: str) -> int:
-    """Columns of a terminal: two for wide characters, none for those that combine with the one before."""
-    if text.isascii():
-        return len(text)
-    return sum(0 if combining(each) else 2 if east_asian_width(each) in "WF" else 1 for each in text)
 
 
 def _is_number(text: str) -> bool:

@@ -12,6 +12,7 @@ from click.testing import CliRunner
 
 from hntes.cli.cli import main
 from hntes.workflow.stages import night
+from hntes.workflow.stages.detect import detect
 from tests.support.installation import Installation, demo_installation, installation_in
 
 DAY, NEWEST = "2026-11-20", "2026-11-23"
@@ -121,7 +122,6 @@ def test_an_interrupt_that_python_loses_stops_the_night_after_the_stage(
             time.sleep(1)
         return detect(*given, **named)
 
-    detect = night.detect
     monkeypatch.setattr(night, "detect", loses)
     done = CliRunner().invoke(main, ["nightly", "--day", DAY, "--router", "r1", "--settings", str(site.settings)])
     assert done.exit_code == 130

@@ -50,6 +50,7 @@ def be_terminal(monkeypatch: pytest.MonkeyPatch, columns: int) -> None:
     monkeypatch.setenv("COLUMNS", str(columns))
 
 
+BOLD = "\x1b[1m{}\x1b[0m"
 ROW = ("chic-cr1", "2026-11-20", "cffce7dbaafb", "first configuration, 8 pairs added, 0 kept; expires tomorrow")
 
 
@@ -59,8 +60,10 @@ ROW = ("chic-cr1", "2026-11-20", "cffce7dbaafb", "first configuration, 8 pairs a
         (200, [f"{'  '.join(ROW)}"]),
         (80, ["chic-cr1  2026-11-20  cffce7dbaafb  first configuration, 8 pairs added, 0 kept;",
               f"{'':36}expires tomorrow"]),
-        (60, ["chic-cr1  2026-11-20  cffce7dbaafb", "    first configuration, 8 pairs added, 0 kept; expires",
-              "    tomorrow"]),
+        (60, [BOLD.format("    what"), "chic-cr1  2026-11-20  cffce7dbaafb",
+              "    first configuration, 8 pairs added, 0 kept; expires", "    tomorrow"]),
+        (30, [BOLD.format("    candidate"), BOLD.format("    what"), "chic-cr1  2026-11-20", "    cffce7dbaafb",
+              "    first configuration, 8", "    pairs added, 0 kept;", "    expires tomorrow"]),
     ],
 )  # fmt: skip
 def test_on_a_narrow_terminal_free_text_goes_on_below(
@@ -76,7 +79,9 @@ def test_a_word_longer_than_the_terminal_is_not_broken(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     be_terminal(monkeypatch, 40)
-    assert printed(capsys, ("file", "reason"), ("a" * 30, "b" * 64))[1:] == ["a" * 30, "    " + "b" * 64]
+    assert printed(capsys, ("file", "reason"), ("a" * 30, "b" * 64))[1:] == [
+        BOLD.format("    reason"), "a" * 30, "    " + "b" * 64,
+    ]  # fmt: skip
 
 
 def test_where_there_is_no_terminal_what_takes_long_says_how_far_it_is(

@@ -139,7 +139,7 @@ def show(
             change_view.full_document(seen, diff=diff) | ({"transition": leading} if with_transition else {})
         )
         return
-    parts = [output.safe(change_view.text(seen))]
+    parts = [output.prose(change_view.text(seen))]
     if diff:
         parts.append(output.difference(seen.difference))
     if with_transition:
