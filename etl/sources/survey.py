@@ -23,6 +23,8 @@ NEWEST_FILES = 3
 _COLUMNS = (
     "exporter_hi", "exporter_lo", "exporter_version", "sysid", "sampled", "input_interface", "output_interface",
 )  # fmt: skip
+# Packet sampling leaves one packet, of any size, of most flows; whole flows of one packet are small (queries, probes).
+_LEAST_RECORDS, _LEAST_SINGLE_PCT, _LEAST_SINGLE_BYTES = 200, 80, 300
 # Earlier times are missing ones.
 _OLDEST_MS = 946_684_800_000
 
@@ -41,6 +43,7 @@ class SeenExporter:
     """An exporter: its address, its sampling (1 packet in `factor`, None if the files do not say), its ports.
 
     The collector did not multiply `unannounced_records` of it, as the factor was announced for another domain.
+    `single_records` are of one packet each, `single_bytes` in all.
     """
 
     address: str
@@ -48,6 +51,18 @@ class SeenExporter:
     records: int
     ports: tuple[SeenPort, ...]
     unannounced_records: int = 0
+    single_records: int = 0
+    single_bytes: int = 0
+
+    @property
+    def looks_sampled(self) -> bool:
+        """Whether its records look like those of a router that samples packets, and its factor is not known."""
+        return (
+            self.factor is None
+            and self.records >= _LEAST_RECORDS
+            and 100 * self.single_records >= _LEAST_SINGLE_PCT * self.records
+            and self.single_bytes >= _LEAST_SINGLE_BYTES * self.single_records
+        )
 
 
 @dataclass(frozen=True)
@@ -83,6 +98,8 @@ class _Sent:
     out: int
     records: int
     bytes: int
+    single_records: int
+    single_bytes: int
 
 
 @dataclass
@@ -91,6 +108,8 @@ class _Sums:
 
     records: dict[str, int] = field(default_factory=lambda: defaultdict(int))
     unannounced: dict[str, int] = field(default_factory=lambda: defaultdict(int))
+    single: dict[str, int] = field(default_factory=lambda: defaultdict(int))
+    single_bytes: dict[str, int] = field(default_factory=lambda: defaultdict(int))
     left: dict[tuple[str, int], int] = field(default_factory=lambda: defaultdict(int))
     entered: dict[tuple[str, int], int] = field(default_factory=lambda: defaultdict(int))
     factors: dict[str, set[int]] = field(default_factory=lambda: defaultdict(set))
@@ -104,6 +123,8 @@ class _Sums:
         for one in sent:
             self.records[one.exporter] += one.records
             self.unannounced[one.exporter] += one.records if one.is_unannounced else 0
+            self.single[one.exporter] += one.single_records
+            self.single_bytes[one.exporter] += one.single_bytes
             self.entered[one.exporter, one.into] += one.bytes
             self.left[one.exporter, one.out] += one.bytes
 
@@ -123,10 +144,13 @@ def survey(source: FlowSource, folder: Path, timezone: str = "UTC", newest: int 
             _read(source, scan, file, sums)
     rotation = min((each for each in rotations if each is not None), default=None)
     exporters = tuple(
-        SeenExporter(address, _only(sums.factors[address]), count, _ports(address, sums), sums.unannounced[address])
+        SeenExporter(
+            address, _only(sums.factors[address]), count, _ports(address, sums), sums.unannounced[address],
+            sums.single[address], sums.single_bytes[address],
+        )
         for address, count in sorted(sums.records.items(), key=lambda item: (-item[1], item[0]))
         if address
-    )
+    )  # fmt: skip
     return FolderSurvey(
         folder, len(scan.files), rotation, exporters, tuple(sums.problems), scan.ignored, scan.unfinished,
         sums.records.get("", 0), _lead_s(sums.received, rotation), scan.files[-1].start_ms if scan.files else None,
@@ -162,13 +186,20 @@ def _batches(records: FlowRecords) -> Iterator[pa.RecordBatch]:
     """The columns that are looked at."""
     for block in records.blocks():
         batch = block if isinstance(block, pa.RecordBatch) else block.batch()
-        yield batch.filter(pc.not_equal(batch.column("kind"), MALFORMED)).select([*_COLUMNS, "in_bytes", "received_ms"])
+        yield batch.filter(pc.not_equal(batch.column("kind"), MALFORMED)).select(
+            [*_COLUMNS, "in_packets", "in_bytes", "received_ms"]
+        )
 
 
 def _sent(batch: pa.RecordBatch, named: NamedExporters) -> Iterator[_Sent]:
     """Each exporter and pair of ports at least once."""
     announcing = {one.address for one in named.all if one.factor and one.factor > 1 and one.general}
-    sums = pa.Table.from_batches([batch]).group_by(list(_COLUMNS)).aggregate([("in_bytes", "sum"), ([], "count_all")])
+    single = pc.cast(pc.equal(batch.column("in_packets"), 1), pa.int64())
+    table = pa.Table.from_batches([batch]).append_column("single", single)
+    table = table.append_column("single_bytes", pc.multiply(single, pc.cast(batch.column("in_bytes"), pa.int64())))
+    sums = table.group_by(list(_COLUMNS)).aggregate(
+        [("in_bytes", "sum"), ([], "count_all"), ("single", "sum"), ("single_bytes", "sum")]
+    )
     for row in sums.to_pylist():
         halves = mapped_half_pair(
             row["exporter_hi"] % (1 << 64), row["exporter_lo"] % (1 << 64), row["exporter_version"]
@@ -177,7 +208,10 @@ def _sent(batch: pa.RecordBatch, named: NamedExporters) -> Iterator[_Sent]:
         address = exporter_address(*halves) if row["exporter_version"] else exporter.address if exporter else ""
         is_unannounced = not row["sampled"] and address in announcing and not (exporter and exporter.factor)
         ports = row["input_interface"], row["output_interface"]
-        yield _Sent(address, is_unannounced, *ports, row["count_all"], row["in_bytes_sum"])
+        yield _Sent(
+            address, is_unannounced, *ports, row["count_all"], row["in_bytes_sum"], row["single_sum"],
+            row["single_bytes_sum"],
+        )  # fmt: skip
 
 
 def _received(file: FolderFile, batches: Iterable[pa.RecordBatch]) -> Received | None:

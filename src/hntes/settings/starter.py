@@ -46,7 +46,8 @@ class FoundRouter:
     """An exporter of a flow folder. `factor`: it samples 1 packet in `factor`, None if unknown.
 
     `unannounced_records` of it came without this factor, which it announces for another observation domain. `name` and
-    `platform` are "" where nothing else than flow files is known.
+    `platform` are "" where nothing else than flow files is known. `looks_sampled`: its records do, without a
+    known factor.
     """
 
     folder: Path
@@ -57,6 +58,7 @@ class FoundRouter:
     unannounced_records: int = 0
     name: str = ""
     platform: str = ""
+    looks_sampled: bool = False
 
 
 @dataclass(frozen=True)
@@ -235,7 +237,11 @@ def _sampling(router: FoundRouter) -> list[str]:
         lines.append(f"# sampling by its flow files: 1 packet in {router.factor}")
     elif router.factor is None:
         say = f"sampling = [{{exporter = {_text(router.exporter)}, factor = N}}]"
-        lines.append(f"# sampling: not announced in the files looked at; if it samples 1 packet in N: {say}")
+        lines.append(
+            f"# {say}   {MARK}: N: 1 packet in N is sampled; no sampling is announced, but most records have 1 packet"
+            if router.looks_sampled
+            else f"# sampling: not announced in the files looked at; if it samples 1 packet in N: {say}"
+        )
     if router.unannounced_records:
         lines += [
             f"# {router.unannounced_records} records came without it: it is announced for another observation domain",

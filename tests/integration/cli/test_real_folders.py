@@ -245,3 +245,53 @@ def test_recorded_folders(shared_data: Path, settings: Path, name: str) -> None:
     said = run(settings, "check").stdout
     assert "the newest from 2026-11-27 13:25 UTC" in said
     assert " h ahead" not in said
+
+
+def of_packets(*packets: tuple[int, int]) -> bytes:
+    """A file of records that nobody calls sampled, of these packets and bytes."""
+    records = [
+        FlowRecord(START_MS + 1000 * number, START_MS + 1000 * number, START_MS + 1000 * number, count, octets)
+        for number, (count, octets) in enumerate(packets)
+    ]
+    return flow_file([[ExporterRecord(1, WEST), *records]], has_sums=True)
+
+
+SAMPLED = of_packets(*[(1, 1400)] * 150, *[(1, 64)] * 90, *[(2, 2800)] * 20)
+
+
+def test_sampling_that_nobody_announced_is_asked_and_check_fails_until_it_is_told(
+    tmp_path: Path, settings: Path
+) -> None:
+    put(tmp_path / "flows" / NAME, SAMPLED)
+    run(settings, "init", str(tmp_path / "flows"))
+    question = '# sampling = [{exporter = "192.0.2.1", factor = N}]   FILL IN: N: 1 packet in N is sampled'
+    assert question in settings.read_text()
+    filled_in(settings)
+    refused = run(settings, "check", expect=1).output
+    assert (
+        "router flows: of 260 records of 192.0.2.1 240 have one packet, of 899 bytes on average, as packet sampling "
+        "leaves them, but no sampling is announced" in refused
+    )
+    for factor in (1000, 1):
+        told = re.sub(r"(?:# )?(sampling = .*factor = )(?:N|\d+)(\}\]).*", rf"\g<1>{factor}\2", settings.read_text())
+        settings.write_text(told)
+        assert "no sampling is announced" not in CliRunner().invoke(main, ["--settings", str(settings), "check"]).output
+
+
+@pytest.mark.parametrize(
+    "packets",
+    [
+        [(1, 1400)] * 199,  # few records say nothing
+        [(1, 80)] * 300,  # queries and probes
+        [(1, 1400)] * 200 + [(5, 7000)] * 60,  # a quarter of whole flows
+    ],
+    ids=["few", "small", "mixed"],
+)
+def test_records_of_whole_flows_raise_no_question_of_sampling(
+    tmp_path: Path, settings: Path, packets: list[tuple[int, int]]
+) -> None:
+    put(tmp_path / "flows" / NAME, of_packets(*packets))
+    run(settings, "init", str(tmp_path / "flows"))
+    assert "# sampling: not announced in the files looked at" in settings.read_text()
+    filled_in(settings)
+    assert "as packet sampling" not in CliRunner().invoke(main, ["--settings", str(settings), "check"]).output

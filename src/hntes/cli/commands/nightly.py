@@ -35,7 +35,7 @@ def nightly(context: Context, day: date | None, router_names: tuple[str, ...], a
     or a change did not pass; the others are done.
     """
     from hntes.workflow.errors import FAILED, FINISHED_WITH_PROBLEMS
-    from hntes.workflow.stages.night_words import without_files_words, without_records_words
+    from hntes.workflow.stages.night_words import summary_words, without_files_words, without_records_words
 
     routers = context.chosen(router_names)
     day = day_with_files(context, day, routers)
@@ -44,6 +44,8 @@ def nightly(context: Context, day: date | None, router_names: tuple[str, ...], a
         output.as_json(stage_output.night_document(night))
     else:
         night = watched_night(context, day, routers, stage_output.NightPrinter().ended)
+        output.line("-- night")
+        output.line(summary_words(night))
     for name, reason in night.failures.items():
         output.failed(name, reason)
     for name in night.without_files:

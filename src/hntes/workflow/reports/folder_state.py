@@ -53,6 +53,7 @@ def flow_problems(context: Context, states: tuple[FolderState, ...]) -> list[str
                     f"router {router.name}: none of its exporters ({', '.join(sorted(listed))}) is in the newest flow "
                     f"files, which have {', '.join(sorted(seen)[:SOME])}; correct `exporters`"
                 )
+            problems += _unannounced_sampling(router, state)
             told_s, found_s = router.rotation_s or context.settings.ingest.rotation_s, state.survey.rotation_s
             if found_s is not None and state.survey.files >= LEAST_FILES and found_s < told_s:
                 problems.append(
@@ -62,20 +63,33 @@ def flow_problems(context: Context, states: tuple[FolderState, ...]) -> list[str
     return problems
 
 
+def _unannounced_sampling(router: Router, state: FolderState) -> list[str]:
+    """Exporters whose records look sampled while neither the files nor the settings give a factor."""
+    told = {str(sampling.exporter) for sampling in router.sampling}
+    listed = {str(exporter) for exporter in router.exporters} - told
+    return [
+        f"router {router.name}: of {exporter.records} records of {exporter.address} {exporter.single_records} have one "
+        f"packet, of {exporter.single_bytes // exporter.single_records} bytes on average, as packet sampling leaves "
+        "them, but no sampling is announced; give [[routers.sampling]] its factor, 1 if it does not sample"
+        for exporter in state.survey.exporters
+        if exporter.address in listed and exporter.looks_sampled
+    ]
+
+
 def sampling_remarks(context: Context, states: tuple[FolderState, ...]) -> list[str]:
     """Exporters of which neither the files nor the settings say whether they sample."""
-    remarks = []
+    unknown = []
     for state in states:
         silent = {exporter.address for exporter in state.survey.exporters if exporter.factor is None}
         for router in _routers_of(context, state):
             told = {str(sampling.exporter) for sampling in router.sampling}
-            unknown = sorted((silent & {str(each) for each in router.exporters}) - told)
-            if unknown:
-                remarks.append(
-                    f"router {router.name}: {', '.join(unknown[:SOME])}: no sampling announced, counted as unsampled; "
-                    "if it samples, give [[routers.sampling]] its factor"
-                )
-    return remarks
+            unknown += [(router.name, each) for each in sorted((silent & set(map(str, router.exporters))) - told)]
+    if not unknown:
+        return []
+    named = ", ".join(f"{address} (router {name})" for name, address in unknown[:SOME])
+    more = f" and {len(unknown) - SOME} more" if len(unknown) > SOME else ""
+    way_out = "if one samples, give [[routers.sampling]] its factor"
+    return [f"no sampling announced, counted as unsampled: {named}{more}; {way_out}"]
 
 
 def _routers_of(context: Context, state: FolderState) -> list[Router]:

@@ -3,7 +3,7 @@
 import csv
 import tomllib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -53,10 +53,7 @@ def add_routers(settings: Path, found: Sequence[FoundRouter]) -> Added:
 
 
 def _renamed(router: FoundRouter, name: str) -> FoundRouter:
-    return FoundRouter(
-        router.folder, router.exporter, router.factor, router.ports, router.rotation_s, router.unannounced_records,
-        name, router.platform,
-    )  # fmt: skip
+    return replace(router, name=name)
 
 
 def completed_table(ports: Path, rows: Sequence[Mapping[str, Any]]) -> str:

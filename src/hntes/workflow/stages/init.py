@@ -163,6 +163,7 @@ def _routers(found: FolderSurvey) -> list[FoundRouter]:
             tuple(FoundPort(port.snmp_index, port.left_bytes, port.entered_bytes) for port in each.ports),
             found.rotation_s,
             each.unannounced_records,
+            looks_sampled=each.looks_sampled,
         )
         for each in found.exporters
     ]

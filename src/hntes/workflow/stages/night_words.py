@@ -1,10 +1,29 @@
-"""What a night says of a router without flow files of the day, or without a record of them that could be used."""
+"""What a night says at its end, and of a router without flow files or usable records of the day."""
 
 from datetime import date
 
+from hntes.format import counted
 from hntes.settings.model import Router
 from hntes.workflow.context import Context
 from hntes.workflow.newest_day import days_with_files
+from hntes.workflow.stages.night import Night
+
+
+def summary_words(night: Night) -> str:
+    """What was found, and the next command."""
+    alpha = sum(len(detected.observations) for detected in night.observed.values())
+    waiting = [
+        name for name, each in night.proposed.items() if each.change.state == "pending" and not each.proposal.is_empty
+    ]
+    found = f"{counted(len(night.observed), 'router')}, {counted(alpha, 'alpha flow')}"
+    if not waiting:
+        return f"{night.day}: {found}; no change waits for a decision"
+    passed = sum(night.judged[name].is_passing for name in waiting if name in night.judged)
+    verb = "waits" if len(waiting) == 1 else "wait"
+    return (
+        f"{night.day}: {found}; {counted(len(waiting), 'change')} {verb} for a decision, {passed} passed the gate: "
+        "`hntes change list`"
+    )
 
 
 def without_files_words(context: Context, router: Router, day: date) -> str:
