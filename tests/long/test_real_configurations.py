@@ -20,7 +20,7 @@ FOLDER = Path(os.environ.get("HNTES_REAL_CONFIGURATIONS", "/nonexistent"))
 LEAST_PASSED_PCT = 95
 LEAST_KEPT_PCT = 80
 # A setting, or what to do on the router.
-HELP = re.compile(r"\[routers|\[\[routers|class_names|ip_versions|leave |name |write |set |give |remove |move |these statements stay: ")
+HELP = re.compile(r"\[routers|class_names|ip_versions|leave |name |write |set |give |remove |move |statements stay: ")
 KEPT = ("passed", "adopted")
 
 

@@ -198,7 +198,7 @@ def fate_of(listing: Listing, model: RouterModel, added: str = "") -> Fate:
         return Fate("not judged", f"{problem.text}: {problem.reason}", problem.line)
     verdict = STRUCTURE.verdict(
         merged,
-        PAIRS,
+        [term.pair for each in fitted.filters for term in each.terms],
         alpha_queue=fitted.queue_for("alpha") or 0,
         is_redirected=False,
         port_buffer_ms=100,
