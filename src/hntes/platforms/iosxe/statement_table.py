@@ -13,8 +13,8 @@ _GLOBAL: Rows = {
     ),
     WAYS: ("ip nat",),
 }  # fmt: skip
-# Input policies see a packet before its addresses are translated (Cisco, "NAT Order of Operation"). Readers look into
-# the route-maps of `ip policy`.
+# That input policies see a packet before its addresses are translated is known; no public text was read for it. Readers
+# look into the route-maps of `ip policy`.
 _PORT: Rows = {WAYS: ("ip nat", "ip policy", "ipv6 policy")}
 
 STATEMENTS = table(GLOBAL, _GLOBAL)
