@@ -9,6 +9,7 @@ import hashlib
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from fnmatch import fnmatchcase
 from ipaddress import ip_address, ip_network
 
 Packet = tuple[str, str]
@@ -202,6 +203,28 @@ def _queue(text: JunosText, forwarding_class: str | None) -> int:
     return stated.get(forwarding_class, _DEFAULT_QUEUES.get(forwarding_class, -1))
 
 
+def junos_schedulers(text: JunosText, port: str) -> dict[int, tuple[Path, ...]]:
+    """Queue -> all that its scheduler states, by the map of a port, of its profile, or of a pattern; empty without."""
+    stated = _below(text.paths, "class-of-service", "interfaces")
+    named = {path[0] for path in stated}
+    fits = [each for each in named if each.strip('"') in (port, "all") or fnmatchcase(port, each.strip('"'))]
+    for each in sorted(fits, key=lambda each: (each != port, each == "all", -len(each))):
+        bound = _below(stated, each, "scheduler-map")
+        for profile in _below(stated, each, "output-traffic-control-profile"):
+            bound += _below(text.paths, "class-of-service", "traffic-control-profiles", profile[0], "scheduler-map")
+        if bound:
+            return _of_map(text, bound[0][0])
+    return {}
+
+
+def _of_map(text: JunosText, name: str) -> dict[int, tuple[Path, ...]]:
+    found: dict[int, tuple[Path, ...]] = {}
+    for path in _below(text.paths, "class-of-service", "scheduler-maps", name):
+        if path[0] == "forwarding-class" and path[2] == "scheduler":
+            found[_queue(text, path[1])] = tuple(sorted(_below(text.paths, "class-of-service", "schedulers", path[3])))
+    return found
+
+
 def junos_shares(text: JunosText, port: str) -> dict[int, int]:
     """Queue -> share of the rate in per cent, by the scheduler map of a port; empty without one."""
     bound = _below(text.paths, "class-of-service", "interfaces", port, "scheduler-map")
@@ -269,6 +292,29 @@ def cisco_walk(text: CiscoText, port: str, packet: Packet) -> Walked:
                 return Walked(True, 0, tuple(met))
     policies = [line.split()[2] for line in lines if line.startswith("service-policy input ")]
     return Walked(False, _group(text, policies[0], packet, version) if policies else 0, tuple(met))
+
+
+def cisco_queues(text: CiscoText, port: str) -> dict[str, tuple[str, ...]]:
+    """Class -> its lines, of the output policy of a port and of those below it, and the conditions of the class."""
+    bound = [line for line in text.sections.get(f"interface {port}", ()) if line.startswith("service-policy output ")]
+    found: dict[str, tuple[str, ...]] = {}
+    policies = [line.split()[2] for line in bound]
+    while policies:
+        policy, own = policies.pop(), ""
+        for line in text.sections.get(f"policy-map {policy}", ()):
+            if line.startswith("class "):
+                own = f"{policy} {line.split()[-1]}"
+                found[own] = tuple(_conditions(text, line.split()[-1]))
+            elif own:
+                found[own] = (*found[own], line)
+                policies += [line.split()[1]] if line.startswith("service-policy ") else []
+    return found
+
+
+def _conditions(text: CiscoText, name: str) -> Iterator[str]:
+    for head, lines in text.sections.items():
+        if head.startswith("class-map ") and head.split()[-1] == name:
+            yield from (head, *lines)
 
 
 def _entries(text: CiscoText, name: str, version: int) -> list[str]:

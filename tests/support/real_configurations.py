@@ -6,7 +6,7 @@ The listings belong to others and are read where they are; see the README there.
 import json
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice, product
 from pathlib import Path
 
@@ -70,7 +70,8 @@ class Listing:
     def is_device(self) -> bool:
         """Whether it is of a whole device rather than an excerpt or a document."""
         text = self.text
-        if self.path.parent.name == "iosxr-excerpts" or (self.platform == "junos" and _DOCUMENT.search(text)):
+        is_document = self.platform != "iosxe" and _DOCUMENT.search(text) is not None
+        if self.path.parent.name == "iosxr-excerpts" or is_document:
             return False
         return _DEVICE[self.platform].search(text) is not None
 
@@ -80,12 +81,13 @@ class Fate:
     """What becomes of a plan beside a listing.
 
     Passed as it is; adopted: with settings that keep the router's classes; collides, not judged, failed; or without a
-    pair of ports.
+    pair of ports. `ways` are the settings that were tried in vain, each with what it met first.
     """
 
     outcome: str
     reason: str = ""
     line: int = 0
+    ways: tuple[str, ...] = ()
 
 
 RANKS = ("passed", "adopted", "collides", "not judged", "not read", "failed", "no pair of ports")
@@ -124,12 +126,16 @@ def best_plan(listing: Listing) -> tuple[Fate, RouterModel | None]:
         if fate.outcome == "passed":
             break
     if best.outcome in ("collides", "not judged", "failed"):
-        return adopted(listing, ports) or (best, found)
+        kept, ways = adopted(listing, ports)
+        return kept or (replace(best, ways=ways), found)
     return best, found
 
 
-def adopted(listing: Listing, ports: list[tuple[str, int, tuple[int, ...]]]) -> tuple[Fate, RouterModel | None] | None:
-    """The first settings that keep the router's classes, with their plan; None if none fit."""
+def adopted(
+    listing: Listing, ports: list[tuple[str, int, tuple[int, ...]]]
+) -> tuple[tuple[Fate, RouterModel | None] | None, tuple[str, ...]]:
+    """The first settings that keep the router's classes, with their plan; None if none fit, and what was in the way."""
+    ways: dict[str, None] = {}
     text = listing.text
     # A port that is named more often is one with a class of service of its own.
     cores = sorted(dict.fromkeys(name for name, _, _ in ports[::-1]), key=lambda name: -text.count(f"{name} "))
@@ -141,8 +147,11 @@ def adopted(listing: Listing, ports: list[tuple[str, int, tuple[int, ...]]]) -> 
         found = adoption(listing.platform, listing.text, interfaces)
         if found.found is not None:
             fit = fitted(listing.platform, listing.text, interfaces, found.found)
-            return Fate("adopted", found.found.words), fit.model
-    return None
+            return (Fate("adopted", found.found.words), fit.model), ()
+        for each in found.tried[1:]:
+            first = each.problems[0]
+            ways[f"{each.proposal.words}: line {first.line}: {first.statement}: {first.reason}"] = None
+    return None, tuple(ways)
 
 
 def interfaces_of(edge: tuple[str, int, tuple[int, ...]], core: str, core_unit: int) -> list[dict[str, object]]:
@@ -189,7 +198,7 @@ def fate_of(listing: Listing, model: RouterModel, added: str = "") -> Fate:
         return Fate("not judged", f"{problem.text}: {problem.reason}", problem.line)
     verdict = STRUCTURE.verdict(
         merged,
-        PAIRS,
+        [term.pair for each in fitted.filters for term in each.terms],
         alpha_queue=fitted.queue_for("alpha") or 0,
         is_redirected=False,
         port_buffer_ms=100,
@@ -200,7 +209,8 @@ def fate_of(listing: Listing, model: RouterModel, added: str = "") -> Fate:
         return Fate("passed")
     reasons = [each for each in merged.unparsed if each.is_reason]
     if reasons:
-        return Fate("not judged", f"{reasons[0].text}: can touch {reasons[0].touches}", reasons[0].line)
+        _, stays, way = verdict.sentence.partition("If these statements stay")
+        return Fate("not judged", f"{reasons[0].text}: can touch {reasons[0].touches}. {stays}{way}", reasons[0].line)
     return Fate("failed", verdict.sentence)
 
 

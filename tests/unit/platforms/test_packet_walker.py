@@ -6,9 +6,11 @@ from tests.support.packet_walker import (
     UnsupportedError,
     Walked,
     cisco_merged,
+    cisco_queues,
     cisco_text,
     cisco_walk,
     junos_merged,
+    junos_schedulers,
     junos_shares,
     junos_text,
     junos_walk,
@@ -102,3 +104,46 @@ def test_a_list_and_a_policy_of_cisco() -> None:
     assert cisco_walk(after, port, OTHER).queue == 0
     without = cisco_merged(XR, POLICY + "no ipv4 access-list edge\n")
     assert not cisco_walk(without, port, SPOOFED).is_dropped
+
+
+COS = """
+class-of-service {
+    forwarding-classes { class bulk queue-num 1; }
+    interfaces { xe-* { scheduler-map wan; } xe-1/0/0 { output-traffic-control-profile p; } }
+    traffic-control-profiles { p { scheduler-map lan; } }
+    scheduler-maps { wan { forwarding-class bulk scheduler a; } lan { forwarding-class bulk scheduler b; } }
+    schedulers { a { transmit-rate percent 20; priority low; } b { transmit-rate 1g; } }
+}
+"""
+
+
+def test_the_schedulers_of_a_junos_port_by_pattern_and_by_profile() -> None:
+    text = junos_text(COS)
+    assert junos_schedulers(text, "xe-0/0/0") == {1: (("priority", "low"), ("transmit-rate", "percent", "20"))}
+    assert junos_schedulers(text, "xe-1/0/0") == {1: (("transmit-rate", "1g"),)}
+    assert junos_schedulers(text, "ge-0/0/0") == {}
+    changed = junos_merged(text, junos_text("class-of-service { schedulers { a { buffer-size percent 5; } } }"))
+    assert junos_schedulers(changed, "xe-0/0/0") != junos_schedulers(text, "xe-0/0/0")
+
+
+OUTPUT = """\
+class-map match-any bulk
+ match qos-group 1
+policy-map child
+ class bulk
+  bandwidth percent 20
+policy-map parent
+ class class-default
+  shape average 1000000
+   service-policy child
+interface Te0/0/1
+ service-policy output parent
+"""
+
+
+def test_the_queues_of_a_cisco_port_with_those_below_and_their_conditions() -> None:
+    found = cisco_queues(cisco_text(OUTPUT), "Te0/0/1")
+    assert found["child bulk"] == ("class-map match-any bulk", "match qos-group 1", "bandwidth percent 20")
+    assert found["parent class-default"] == ("shape average 1000000", "service-policy child")
+    assert cisco_queues(cisco_merged(OUTPUT, "class-map match-any bulk\n match qos-group 2\n"), "Te0/0/1") != found
+    assert cisco_queues(cisco_text(OUTPUT), "Te0/0/2") == {}

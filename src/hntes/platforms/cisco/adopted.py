@@ -61,6 +61,29 @@ def queueing_classes(root: Section, policy: str, user: Section, default_match: M
     return classes_of(root, child.words[-1], child, default_match)
 
 
+def way_to_keep(root: Section, attached: Section, default_match: Match) -> str:
+    """What an operator has to do so that the output policy that a line attaches can stay."""
+    try:
+        classes = queueing_classes(root, attached.words[-1], attached, default_match)
+        carrier = carrier_of(classes, attached)
+    except ParseError as problem:
+        return f"[routers.adopt] cannot keep it: line {problem.line}: {problem.text}: {problem.reason}"
+    for each in classes:
+        child = next((line for line in each.section if line.begins("service-policy")), None)
+        if child is not None:
+            return (
+                f"[routers.adopt] cannot keep it: line {child.line}: class {each.name} has a policy of its own, and "
+                "HNTES reads one policy per port, below class-default alone; leave this port out of the settings"
+            )
+    if any(each.numbers(carrier) - {BEST_EFFORT} for each in classes):
+        return "keep it by [routers.adopt], with the class of it that takes the pairs"
+    names = ", ".join(each.name for each in classes[:-1]) or "there is none but class-default"
+    return (
+        f"no class of it takes packets by a QoS group or traffic class ({names}): give one for bulk transfers a "
+        "class-map (match-any) with `match qos-group N`, and keep the policy by [routers.adopt]"
+    )
+
+
 def pairs_class(root: Section, attached: Section, name: str, default_match: Match) -> PairsClass:
     """The class of that name in the policy that a line attaches.
 

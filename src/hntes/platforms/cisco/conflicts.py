@@ -8,7 +8,7 @@ import itertools
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
-from hntes.platforms.cisco.adopted import adopted_collisions
+from hntes.platforms.cisco.adopted import adopted_collisions, way_to_keep
 from hntes.platforms.cisco.own_objects import is_own_object
 from hntes.platforms.cisco.parser.operator_policy import Match
 from hntes.platforms.cisco.parser.tree import Section, below, interface_name, is_routed
@@ -55,7 +55,7 @@ def cisco_collisions(
             places += [redirect.by_family[version] for version in versions if version in redirect.by_family]
             yield from _edge(model, root, each, places)
     for name in sorted({each.name for each in model.interfaces if each.is_core}):
-        yield from _port(root, name, is_kept=model.adopted is not None)
+        yield from _port(root, name, default_match, is_kept=model.adopted is not None)
     if model.adopted is not None:
         yield from adopted_collisions(model, model.adopted, root, default_match)
     else:
@@ -163,21 +163,22 @@ def _back(model: RouterModel, line: Section) -> Iterator[Collision]:
             yield found_in(line, f"the redirect's next hop {hop} is on this edge interface: packets would loop back")
 
 
-def _port(root: Section, name: str, *, is_kept: bool) -> Iterator[Collision]:
+def _port(root: Section, name: str, default_match: Match, *, is_kept: bool) -> Iterator[Collision]:
     for line in _statements(root, name):
         if _is_foreign(line, "service-policy", "output") and not is_kept:
-            yield found_in(
-                line,
-                f"is in the place of HNTES's on {name}: a port has one output policy; keep it by [routers.adopt], with "
-                "the class of it that takes the pairs",
-            )
+            way = way_to_keep(root, line, default_match)
+            yield found_in(line, f"is in the place of HNTES's on {name}: a port has one output policy; {way}")
     for section in root:
         is_unit = (interface_name(section.words) or "").startswith(f"{name}.")
         if is_unit or (section.words[0] == "interface" and is_member(section, name)):
             what = "a unit" if is_unit else "a member"
             for line in section:
                 if line.begins("service-policy", "output"):
-                    yield found_in(line, f"queues {what} of {name} separately and bypasses the policy of HNTES")
+                    yield found_in(
+                        line,
+                        f"queues {what} of {name} separately and bypasses the policy of HNTES: attach a policy to the "
+                        "port alone, or leave the port out of the settings",
+                    )
 
 
 def _groups(model: RouterModel, root: Section) -> Iterator[Collision]:

@@ -1,6 +1,7 @@
 """What the statements of an IOS-XE configuration can touch, beside those that IOS-XR has as well."""
 
 from hntes.platforms.cisco.statement_table import GLOBAL, PORT, Rows, table
+from hntes.platforms.unparsed import WAYS
 
 _GLOBAL: Rows = {
     None: (
@@ -10,7 +11,11 @@ _GLOBAL: Rows = {
         *("mac", "cts", "fhrp", "l2", "dot1x", "authentication", "stackwise-virtual", "switch", "rmon", "macro"),
         *("platform qos port-channel-aggregate", "ip nbar", "udld", "wireless", "ap", "zone", "zone-pair", "menu"),
     ),
+    WAYS: ("ip nat",),
 }  # fmt: skip
+# That input policies see a packet before its addresses are translated is known; no public text was read for it. Readers
+# look into the route-maps of `ip policy`.
+_PORT: Rows = {WAYS: ("ip nat", "ip policy", "ipv6 policy")}
 
 STATEMENTS = table(GLOBAL, _GLOBAL)
-PORT_STATEMENTS = table(PORT)
+PORT_STATEMENTS = table(PORT, _PORT)

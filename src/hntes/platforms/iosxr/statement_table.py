@@ -10,6 +10,8 @@ _GLOBAL: Rows = {
     ),
     CONTROL_PLANE: ("control-plane", "lpts"),
 }
+# The reader looks for the group; what it brings counts as of the interfaces that its pattern fits.
+_PORT: Rows = {None: ("apply-group", "exclude-group")}
 
 STATEMENTS = table(GLOBAL, _GLOBAL)
-PORT_STATEMENTS = table(PORT)
+PORT_STATEMENTS = table(PORT, _PORT)

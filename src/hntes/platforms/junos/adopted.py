@@ -11,14 +11,14 @@ from hntes.platforms.adopted import allowed_marks, waiting_reason
 from hntes.platforms.conflict import Collision
 from hntes.platforms.errors import ParseError
 from hntes.platforms.junos.classes_in_use import class_uses
-from hntes.platforms.junos.parser.port_statements import first_of, statements_of
+from hntes.platforms.junos.parser.port_statements import map_of, statements_of
 from hntes.platforms.junos.parser.queues import DEFAULT_CLASSES
 from hntes.platforms.junos.parser.tree import Node, below
 from hntes.platforms.junos.running import expanded_tree
 from hntes.rules.qos.model import Adopted, ForwardingClass, RouterModel
 
 _UNIT_QUEUES = ("scheduler-map", "output-traffic-control-profile", "shaping-rate")
-_OTHER_QUEUES = ("output-traffic-control-profile", "output-forwarding-class-map", "forwarding-class-set")
+_OTHER_QUEUES = ("output-forwarding-class-map", "forwarding-class-set")
 
 
 def with_adopted_class(model: RouterModel, running: str) -> RouterModel:
@@ -72,7 +72,8 @@ def adopted_collisions(model: RouterModel, adopted: Adopted, root: Node) -> Iter
 
 
 def _port(root: Node, name: str, adopted: Adopted) -> Iterator[Collision]:
-    stated = statements_of(root.child("class-of-service") or Node("", 0, ""), name)
+    cos = root.child("class-of-service") or Node("", 0, "")
+    stated = statements_of(cos, name)
     for port in stated:
         for unit in port.child("unit") or ():
             yield from (
@@ -85,7 +86,7 @@ def _port(root: Node, name: str, adopted: Adopted) -> Iterator[Collision]:
             for each in port
             if each.word in _OTHER_QUEUES
         )
-    bound = first_of(stated, "scheduler-map")
+    bound = map_of(cos, stated)
     if bound is None:
         reason = "has no scheduler-map that adopt could keep: leave adopt out, and set [[routers.kept_classes]]"
         yield Collision(0, f"class-of-service interfaces {name}", reason)
@@ -110,6 +111,10 @@ def _others_in(
     """Statements that put packets other than bulk transfers into the queue of the pairs."""
     queue = classes[adopted][0]
     sharing = {name for name, (number, _) in classes.items() if number == queue}
+    stated = root.child("class-of-service", "forwarding-classes", "class", adopted)
+    for each in below(stated) if stated is not None else ():
+        if each.word == "no-loss":
+            yield _found(each, "is lossless: alpha flows would pause the ports that send to it; name another class")
     if queue == 0:
         yield Collision(0, f"forwarding class {adopted}", "is that of all other traffic (queue 0): name another class")
     uses = {(node.path, name): node for node, name in class_uses(root) if name in sharing}

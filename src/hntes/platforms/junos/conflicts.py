@@ -16,6 +16,7 @@ from hntes.platforms.junos.classes_in_use import class_uses
 from hntes.platforms.junos.input_filters import filter_collisions
 from hntes.platforms.junos.parser.inheritance import names_of
 from hntes.platforms.junos.parser.listing import is_with_inheritance, read_listing
+from hntes.platforms.junos.parser.port_statements import statements_of
 from hntes.platforms.junos.parser.tree import Node, below
 from hntes.platforms.junos.places import is_active, members, place_collisions
 from hntes.platforms.junos.render import SHARED_QUEUE_CLASS
@@ -31,6 +32,14 @@ _UNSERVED = (
     "has no scheduler in the map hntes: the class would get no bandwidth on the core ports; keep it by "
     "[[routers.kept_classes]], or the router's own map by [routers.adopt]"
 )
+# What gives a port its queues, and what to do about it.
+_BY_A_MAP = "HNTES reads the scheduler map of a port alone: bind one instead, or leave the port out of the settings"
+_PORT_QUEUES = {
+    "scheduler-map": "keep it by [routers.adopt]",
+    "output-traffic-control-profile": "keep it by [routers.adopt]",
+    "output-forwarding-class-map": _BY_A_MAP,
+    "forwarding-class-set": _BY_A_MAP,
+}
 _ENDING = ("accept", "reject", "next", "default-action")
 
 
@@ -43,17 +52,18 @@ def junos_collisions(model: RouterModel, running: str) -> Iterator[Collision]:
     listed = read_listing(running)
     root = expanded_tree(running, [each.name for each in model.interfaces])
     yield from _outside_the_group(listed)
+    yield from place_collisions(model, root)
     for each in model.interfaces:
         if each.is_edge:
             yield from _edge(model, root, each)
     yield from filter_collisions(model, root, listed)
-    yield from place_collisions(model, root)
     if model.adopted is not None:
         yield from adopted_collisions(model, model.adopted, root)
     else:
-        for name in sorted({each.name for each in model.interfaces if each.is_core}):
-            for port in (name, *members(root, name)):
-                yield from _port(root, port)
+        ports = _core_ports(model, root)
+        for port in ports:
+            yield from _port(root, port)
+        yield from _of_patterns(running, model, root, ports)
         yield from _classes(model, root)
         yield from _default_classes(model, root)
     if model.redirect is not None and any(each.terms for each in model.filters):
@@ -87,6 +97,40 @@ def _edge(model: RouterModel, root: Node, edge: InterfaceBinding) -> Iterator[Co
             yield Collision(unit.line if unit is not None else 0, where, reason)
 
 
+def _core_ports(model: RouterModel, root: Node) -> list[str]:
+    names = sorted({each.name for each in model.interfaces if each.is_core})
+    return [port for name in names for port in (name, *members(root, name))]
+
+
+def _of_patterns(running: str, model: RouterModel, root: Node, ports: list[str]) -> Iterator[Collision]:
+    """What patterns of groups bring to a core port as soon as HNTES names it in the class of service.
+
+    The group of HNTES is applied last, so that theirs would win.
+    """
+    where = ("class-of-service", "interfaces")
+    patterns = [each.word for group in root.child("groups") or () for each in group.child(*where) or ()]
+    fresh = [port for port in ports if root.child(*where, port) is None]
+    if not fresh or not any(each.startswith("<") for each in patterns):
+        return
+    named = expanded_tree(running, [each.name for each in model.interfaces], [(*where, port) for port in fresh])
+    known = {each.path for port in ports for each in _queues_of(root, port)}
+    for port in fresh:
+        for each in _queues_of(named, port):
+            if each.path not in known:
+                reason = (
+                    f"would apply to {port}, before the map hntes, once HNTES names it there: write "
+                    f"`set class-of-service interfaces {port}` on the router, and keep what then applies by "
+                    "[routers.adopt]"
+                )
+                yield _found(each.value() if each.children else each, reason)
+
+
+def _queues_of(root: Node, name: str) -> list[Node]:
+    """The statements that give a port its queues."""
+    stated = statements_of(root.child("class-of-service") or Node("", 0, ""), name)
+    return [each for port in stated for each in port if each.word in _PORT_QUEUES]
+
+
 def _port(root: Node, name: str) -> Iterator[Collision]:
     for port in root.child("class-of-service", "interfaces") or ():
         if port.word != name and port.word != "all" and not fnmatchcase(name, port.word):
@@ -94,15 +138,19 @@ def _port(root: Node, name: str) -> Iterator[Collision]:
         for each in port:
             if each.word == "unit":
                 yield from (
-                    _found(one, f"queues a unit of {name} separately and bypasses the map hntes")
+                    _found(
+                        one,
+                        f"queues a unit of {name} separately and bypasses the map hntes: give the port a map in its "
+                        "place, or leave the port out of the settings",
+                    )
                     for unit in each
                     for one in unit
                     if one.word in ("scheduler-map", "output-traffic-control-profile", "shaping-rate")
                 )
-            elif each.word in ("scheduler-map", "output-traffic-control-profile", "output-forwarding-class-map"):
+            elif each.word in _PORT_QUEUES:
                 yield _found(
                     each.value() if each.children else each,
-                    f"is in the place of the map hntes of {name}: keep it by [routers.adopt]",
+                    f"is in the place of the map hntes of {name}: {_PORT_QUEUES[each.word]}",
                 )
 
 

@@ -63,7 +63,10 @@ def filter_collisions(model: RouterModel, root: Node, listed: Node) -> Iterator[
         for _, bound in filters.places(each):
             for word in ("input-list", "input-chain"):
                 if (several := bound.child(word)) is not None:
-                    reason = "is a list: an inherited filter would come after it and not be evaluated"
+                    reason = (
+                        "is a list: an inherited filter would come after it and not be evaluated; write its terms into "
+                        "one filter, which HNTES keeps behind its own, or leave the interface out of the settings"
+                    )
                     yield _collision(several, reason)
         for found in filters.of(each):
             yield from _unfit(model, root, found)
@@ -79,7 +82,11 @@ def _of_any_family(root: Node, interface: InterfaceBinding) -> Iterator[Collisio
     for bound in places:
         for each in bound or ():
             if not each.word.startswith("output"):
-                yield Collision(_line(each), each.path, "filters all families of the unit before the filter of HNTES")
+                reason = (
+                    "filters all families of the unit before the filter of HNTES: bind a filter per family instead, or "
+                    "leave the interface out of the settings"
+                )
+                yield Collision(_line(each), each.path, reason)
 
 
 def _unfit(model: RouterModel, root: Node, found: BoundFilter) -> Iterator[Collision]:
@@ -101,7 +108,7 @@ def _unfit(model: RouterModel, root: Node, found: BoundFilter) -> Iterator[Colli
         yield _collision(found.where, f"is in the place of HNTES's, and filter {found.name} is not in the file")
         return
     try:
-        check_keeps_class(body)
+        check_keeps_class(body, root)
     except ParseError as problem:
         yield Collision(problem.line, problem.text, f"{problem.reason} (filter of {found.interface.name})")
 

@@ -35,7 +35,9 @@ def is_active(root: Node, interface: InterfaceBinding) -> bool:
 def place_collisions(model: RouterModel, root: Node) -> Iterator[Collision]:
     """Interfaces that are missing, inactive, members of a bundle, or of another system or routing instance."""
     ports = root.child("interfaces")
-    for name in sorted({each.name for each in model.interfaces}):
+    moved = [each for one in model.interfaces for each in _elsewhere(root, one)]
+    yield from moved
+    for name in sorted({each.name for each in model.interfaces}) if not moved else ():
         port = ports.child(name) if ports is not None else None
         off = ports.inactive.get(name) if ports is not None else None
         if port is None and off is not None:
@@ -49,7 +51,6 @@ def place_collisions(model: RouterModel, root: Node) -> Iterator[Collision]:
         unit = _inactive_units(port).get(str(each.unit)) if port is not None else None
         if unit is not None:
             yield Collision(unit.line, unit.path, "is inactive: what HNTES configures there would have no effect")
-        yield from _elsewhere(root, each)
     if model.redirect is not None and model.redirect.kind == "next_hop":
         yield from _in_instances(model, root)
 

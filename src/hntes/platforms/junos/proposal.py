@@ -6,7 +6,7 @@ from typing import get_args
 from hntes.platforms.adopted import BULK_MARKS, names_of_marks
 from hntes.platforms.junos.adopted import classes_of, marks_of
 from hntes.platforms.junos.classes_in_use import class_uses
-from hntes.platforms.junos.parser.port_statements import first_of, statements_of
+from hntes.platforms.junos.parser.port_statements import map_of, statements_of
 from hntes.platforms.junos.parser.tree import Node
 from hntes.platforms.junos.running import expanded_tree
 from hntes.platforms.proposal import Proposal
@@ -39,7 +39,7 @@ def proposals(running: str, cores: Sequence[str]) -> Iterator[Proposal]:
 
 
 def _map_of(cos: Node | None, port: str) -> Node | None:
-    return None if cos is None else first_of(statements_of(cos, port), "scheduler-map")
+    return None if cos is None else map_of(cos, statements_of(cos, port))
 
 
 def _of_map(root: Node, cos: Node, name: str) -> Iterator[Proposal]:

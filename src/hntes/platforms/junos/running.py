@@ -44,13 +44,19 @@ def operators_tree(running: str) -> Node:
     return root
 
 
-def expanded_tree(running: str, interfaces: Iterable[str]) -> Node:
+def expanded_tree(running: str, interfaces: Iterable[str], brought: Iterable[tuple[str, ...]] = ()) -> Node:
     """The operator's own statements with groups and interface ranges expanded.
+
+    `brought` are places that a candidate brings, which the patterns of groups then match.
 
     Raises:
         ParseError: the text is not a Junos configuration.
     """
     root = operators_tree(running)
+    for words in brought:
+        node = root
+        for word in words:
+            node = node.children.setdefault(word, Node(word, 0, f"{node.path} {word}".strip()))
     expand(root, interfaces)
     return root
 

@@ -65,6 +65,8 @@ TABLE = StatementTable(
             *("class-of-service", "chassis qos", "forwarding-options shared-buffer"),
         ),
         OTHER_PORTS: ("class-of-service interfaces",),
+        # Juniper, "Understanding CoS Buffer Configuration": by input port, where lossless classes need room.
+        LINK: ("class-of-service shared-buffer ingress", "class-of-service congestion-notification-profile"),
         CONTROL_PLANE: ("system", "event-options", "class-of-service host-outbound-traffic", "interfaces lo0"),
         WAYS: (
             *("protocols", "routing-options", "routing-instances", "class-of-service forwarding-policy next-hop-map"),
@@ -107,10 +109,10 @@ FAMILY = StatementTable(
     {
         None: (
             *("address", "no-redirects", "sampling", "no-neighbor-learn", "accounting", "primary", "dad-disable"),
-            *("unnumbered-address", "maximum-labels", "preferred-source-address"),
+            *("unnumbered-address", "maximum-labels", "preferred-source-address", "targeted-broadcast"),
         ),
         LINK: ("mtu", "dhcp", "dhcpv6-client"),
-        FILTERS: ("rpf-check", "filter", "policer arp"),
+        FILTERS: ("rpf-check", "filter", "policer"),
         JUDGED_PORTS: ("rpf-check fail-filter",),
     }
 )

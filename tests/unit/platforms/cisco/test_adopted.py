@@ -1,5 +1,7 @@
 """An operator's classes on a Cisco router: what is read, what stays, and what is refused with its line."""
 
+import re
+
 import pytest
 
 from hntes.gate.criteria.structure import STRUCTURE
@@ -125,10 +127,13 @@ def test_rates_in_units_are_parts_of_the_port(platform: str) -> None:
 
 
 @pytest.mark.parametrize("platform", PLATFORMS)
-def test_a_policy_below_a_shaper_of_the_port_has_the_shaped_rate(platform: str) -> None:
+@pytest.mark.parametrize("blank", ["", " "])
+def test_a_policy_below_a_shaper_of_the_port_has_the_shaped_rate(platform: str, blank: str) -> None:
+    """IOS-XE lists the policy one blank deeper than the shaper."""
     end = " end-policy-map\n" if platform == "iosxr" else ""
     rate = "2 gbps" if platform == "iosxr" else "2000000000"
-    parent = f"policy-map shaped\n class class-default\n  shape average {rate}\n  service-policy wan\n{end}!\ninterface"
+    shaper = f"  shape average {rate}\n  {blank}service-policy wan\n"
+    parent = f"policy-map shaped\n class class-default\n{shaper}{end}!\ninterface"
     running = changed(platform, "service-policy output wan", "service-policy output shaped")
     running = running.replace("interface", parent, 1)
     (port,) = read_kept(platform, running, plan_of(platform).interfaces).ports
@@ -136,6 +141,20 @@ def test_a_policy_below_a_shaper_of_the_port_has_the_shaped_rate(platform: str) 
     assert [each.label for each in port.queues] == ["voice", "business", "bulk", "class-default"]
     adopting = plan_of(platform, adopt={"forwarding_class": "bulk"})
     assert outcome(check_conflicts(adopting, running), running) == "passed"
+
+
+@pytest.mark.parametrize("platform", PLATFORMS)
+def test_an_output_policy_that_cannot_be_kept_as_it_is_says_what_helps(platform: str) -> None:
+    plain = plan_of(platform, queues={"network_control": 21, "alpha": 22, "scavenger": 23})
+    (found,) = collisions(plain, LISTINGS[platform])
+    assert "keep it by [routers.adopt], with the class of it that takes the pairs" in found
+    marks = re.sub(r" match qos-group \d\n", "", LISTINGS[platform])
+    marks = marks.replace("class-map match-any business\n", "class-map match-any business\n match dscp af21\n")
+    (found,) = collisions(plain, marks)
+    assert "give one for bulk transfers a class-map (match-any) with `match qos-group N`" in found
+    nested = changed(platform, "  bandwidth percent 20\n", "  bandwidth percent 20\n  service-policy x\n")
+    (found,) = collisions(plain, nested)
+    assert "class bulk has a policy of its own" in found
 
 
 @pytest.mark.parametrize("platform", PLATFORMS)

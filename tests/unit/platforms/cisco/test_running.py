@@ -90,7 +90,7 @@ HARMLESS = {
     "iosxr": ["ipv4 verify unicast source reachable-via rx", "flow ipv4 monitor m sampler s ingress",
               "lacp period short", "carrier-delay up 2000 down 0", "mtu 9216", "load-interval 30"],
     "iosxe": ["ip verify unicast source reachable-via rx", "ip flow monitor m sampler s input", "negotiation auto",
-              "no mop enabled", "ip tcp adjust-mss 1400", "cdp enable", "bandwidth 10000000"],
+              "no mop enabled", "ip nat inside", "ip tcp adjust-mss 1400", "cdp enable", "bandwidth 10000000"],
 }  # fmt: skip
 
 
@@ -129,6 +129,36 @@ ELSEWHERE = {
 def test_what_touches_queues_from_elsewhere_is_a_reason(platform: str, text: str) -> None:
     found = verdict(model(platform), RUNNING[platform] + text + "\n")
     assert found.outcome == "not_judged", found.sentence
+
+
+GROUP = "group g\n interface 'TenGigE.*'\n  {0}\n !\nend-group\n"
+
+
+@pytest.mark.parametrize(
+    ("line", "outcome"),
+    [("mtu 9192", "passed"), ("ipv4 access-group x ingress", "not_judged"), ("service-policy input y", "not_judged")],
+)
+def test_a_group_that_an_interface_applies_counts_as_its_lines(line: str, outcome: str) -> None:
+    running = RUNNING["iosxr"].replace(CORE["iosxr"], f"{CORE['iosxr']} apply-group g\n")
+    assert verdict(model("iosxr"), GROUP.format(line) + running).outcome == outcome
+    with pytest.raises(ParseError, match="group g is not in the text"):
+        verdict(model("iosxr"), running)
+
+
+@pytest.mark.parametrize(("action", "passes"), [("ip next-hop 192.0.2.77", True), ("ip precedence 5", False)])
+def test_an_operators_route_map_on_the_edge_routes_what_it_routes_without_hntes(action: str, passes: bool) -> None:
+    running = RUNNING["iosxe"].replace(EDGE["iosxe"], f"{EDGE['iosxe']} ip policy route-map own\n")
+    running += f"route-map own permit 10\n match ip address 101\n set {action}\n"
+    if passes:
+        assert verdict(model("iosxe"), running).outcome == "passed"
+    else:
+        with pytest.raises(ParseError, match="does more than route packets"):
+            verdict(model("iosxe"), running)
+
+
+def test_translated_addresses_count_where_a_redirect_is_configured() -> None:
+    running = RUNNING["iosxe"].replace(EDGE["iosxe"], f"{EDGE['iosxe']} ip nat inside\n")
+    assert verdict(model("iosxe", redirect="next_hop"), running).outcome == "not_judged"
 
 
 def test_ways_count_where_a_redirect_is_configured() -> None:

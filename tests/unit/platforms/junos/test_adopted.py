@@ -79,6 +79,80 @@ def test_a_shaped_port_has_the_rate_that_it_is_shaped_to() -> None:
     assert queues(changed("scheduler-map wan;", "scheduler-map wan; shaping-rate 2g;"), rate_bps=2_000_000_000)
 
 
+PROFILE = "output-traffic-control-profile edge;"
+PROFILES = (
+    "traffic-control-profiles { edge { scheduler-map wan; shaping-rate 2g; } }\n    interfaces {\n        xe-0/0/0 {"
+)
+
+
+def test_a_traffic_control_profile_gives_a_port_its_map_and_its_rate() -> None:
+    text = changed("scheduler-map wan;", PROFILE).replace("interfaces {\n        xe-0/0/0 {", PROFILES)
+    assert text.count("shaping-rate 2g") == 1
+    assert queues(text, rate_bps=2_000_000_000).keys() == queues().keys()
+    made = check_conflicts(plan_of(**BULK), text)
+    merged = read_merged("junos", render(made), text, made.interfaces, keeps_classes=True)
+    assert merged == expected_beside(made, text)
+    guaranteed = text.replace("shaping-rate 2g", "guaranteed-rate 2g")
+    assert any("`guaranteed-rate` is not understood" in each for each in collisions(plan_of(**BULK), guaranteed))
+
+
+def test_a_buffer_of_thousands_of_microseconds() -> None:
+    assert queues(changed("buffer-size percent 50;", "buffer-size temporal 20k;"))[1].buffer == Buffer(20_000, "us")
+
+
+@pytest.mark.parametrize(
+    ("mode", "rate", "why"),
+    [
+        ("scale", "transmit-rate 1g;", None),
+        ("replicate", "transmit-rate percent 15;", None),
+        ("replicate", "transmit-rate 1g;", "each member of the bundle gets in full"),
+    ],
+)
+def test_rates_of_a_bundle(mode: str, rate: str, why: str | None) -> None:
+    text = changed("scheduler-map wan;", f"scheduler-map wan; member-link-scheduler {mode};")
+    text = text.replace("transmit-rate percent 15;", rate)
+    if why is None:
+        assert queues(text)
+    else:
+        assert any(why in each for each in collisions(plan_of(**BULK), text))
+
+
+GROUP = """
+groups {
+    maps {
+        class-of-service {
+            interfaces {
+                <xe-*> {
+                    scheduler-map wan;
+                }
+            }
+        }
+    }
+}
+apply-groups maps;
+"""
+
+
+def test_a_pattern_of_a_group_applies_once_hntes_names_the_port() -> None:
+    """It would come first, so that the map of HNTES would have no effect."""
+    text = changed("        xe-* {\n            scheduler-map wan;\n        }\n", "") + GROUP
+    kept = plan_of(
+        class_names={"beta": "best-effort", "network_control": "network-control"}, queues={"alpha": 4},
+        kept_classes=[
+            {"forwarding_class": name, "queue": queue, "share_pct": 3}
+            for name, queue in (("bulk", 1), ("business", 2), ("voice", 5))
+        ],
+    )  # fmt: skip
+    found = collisions(kept, text)
+    assert len(found) == 1
+    assert "would apply to xe-0/1/0, before the map hntes, once HNTES names it there" in found[0]
+    named = text.replace(
+        "    interfaces {\n        xe-0/0/0 {", "    interfaces {\n        xe-0/1/0;\n        xe-0/0/0 {"
+    )
+    assert named != text
+    assert check_conflicts(plan_of(**BULK), named).adopted is not None
+
+
 def test_a_statement_of_the_port_is_preferred_to_that_of_a_pattern() -> None:
     text = changed("        xe-* {", "        xe-0/1/0 { scheduler-map other; }\n        xe-* {")
     with_map = text.replace(
@@ -152,6 +226,7 @@ def test_the_class_is_listed_as_the_router_lists_its_own() -> None:
         ("scheduler-map wan;", "", "has no scheduler-map that adopt could keep"),
         ("scheduler-map wan;", "unit 0 { scheduler-map wan; }", "queues a unit of xe-0/1/0 separately"),
         ("class bulk queue-num 1;", "class mass queue-num 1;", "is not on the router"),
+        ("class bulk queue-num 1;", "class bulk queue-num 1 no-loss;", "is lossless"),
         ("transmit-rate percent 15", "transmit-rate percent 75", "add up to 110%"),
         ("            transmit-rate percent 5;\n", "            transmit-rate 5 x;\n", "is not understood"),
     ],

@@ -169,7 +169,8 @@ def test_the_gate_refuses_a_filter_that_the_router_has_no_more() -> None:
 
 REFUSED = [
     ("count spoofed;", "forwarding-class gold;", "only accept, discard"),
-    ("count spoofed;", "policer slow;", "only accept, discard"),
+    ("count spoofed;", "policer slow;", "policer slow is not in the text"),
+    ("count spoofed;", "loss-priority high;", "only accept, discard"),
     ("                    discard;\n", "                    routing-instance other;\n", "only accept, discard"),
     ("source-address {\n", "forwarding-class alpha;\nsource-address {\n", "preceding filter of HNTES sets"),
     ("filter CUSTOMERS {\n", "filter CUSTOMERS {\nphysical-interface-filter;\n", "not understood here"),
@@ -183,6 +184,48 @@ def test_a_filter_that_cannot_stay_is_refused_with_its_line(old: str, new: str, 
     ((line, said),) = refused(model("junos"), RUNNING.replace(old, new, 1))
     assert words in said
     assert line.split()[0] in new
+
+
+SLOW = "if-exceeding { bandwidth-limit 1m; burst-size-limit 15k; }"
+
+
+def policing(then: str, bound: str = "", specific: str = "") -> str:
+    """The listing with a policer in the customers' filter, which `bound` interfaces have, too."""
+    text = RUNNING.replace("count spoofed;", "policer slow;").replace("discard;", "accept;")
+    text = text.replace("filter CUSTOMERS {\n", f"filter CUSTOMERS {{\n{specific}\n")
+    text = text.replace("                    output CUSTOMERS;\n", "")
+    return f"{text}firewall {{ policer slow {{ {SLOW} then {then} }} }}\n{bound}"
+
+
+def test_a_policer_that_discards_stays_as_it_limits_without_hntes() -> None:
+    text = policing("discard;")
+    made = fitted(text)
+    assert "input-list [ hntes-alpha-v4-listed CUSTOMERS ];" in render(made)
+    assert differences(read_merged("junos", render(made), text, made.interfaces), effective_of(made)) == []
+    ((line, said),) = refused(model("junos"), policing("{ loss-priority high; }"))
+    assert "only `discard` keeps their class" in said
+    assert "loss-priority" in line
+
+
+def test_one_policer_of_several_interfaces_would_be_one_per_interface_in_a_list() -> None:
+    other = "interfaces { xe-0/0/2 { unit 0 { family inet { filter { input CUSTOMERS; } } } } }\n"
+    elsewhere = other.replace("xe-0/0/2", "xe-0/0/9")
+    ((line, said),) = refused(model("junos"), policing("discard;", elsewhere))
+    assert "one per interface in a list" in said
+    assert line == "policer slow;"
+    assert fitted(policing("discard;", elsewhere, "interface-specific;")).interfaces[0].operator_filters
+
+
+@pytest.mark.parametrize(("then", "is_harmless"), [("discard;", True), ("{ forwarding-class alpha; }", False)])
+def test_a_policer_of_an_interface(then: str, is_harmless: bool) -> None:
+    text = RUNNING.replace("address 192.0.2.9/30;", "policer { input slow; }\naddress 192.0.2.9/30;")
+    text += f"firewall {{ policer slow {{ {SLOW} then {then} }} }}\n"
+    made = fitted(text) if is_harmless else fitted()
+    if is_harmless:
+        assert differences(read_merged("junos", render(made), text, made.interfaces), effective_of(made)) == []
+    else:
+        with pytest.raises(ParseError, match="only `discard` keeps their class"):
+            read_merged("junos", render(made), text, made.interfaces)
 
 
 @pytest.mark.parametrize(

@@ -111,7 +111,7 @@ def classes_of(root: Section, policy: str, user: Section, default_match: Match) 
         name = each.words[1]
         if name in found:
             raise each.refused(f"class {name} is also in line {found[name].section.line}: ambiguous")
-        found[name] = _class(root, name, each, default_match)
+        found[name] = _class(root, name, _with_child_policy(each), default_match)
     # A router does not list a class-default without statements.
     unlisted = OperatorClass(DEFAULT_CLASS, Section(("class", DEFAULT_CLASS), section.line, 1), (), True)
     last = found.pop(DEFAULT_CLASS, unlisted)
@@ -128,6 +128,19 @@ def carrier_of(classes: tuple[OperatorClass, ...], user: Section) -> Carrier:
     if len(used) > 1:
         raise user.refused("matches QoS groups and traffic classes: not understood")
     return used[0] if used else "qos-group"
+
+
+def _with_child_policy(section: Section) -> Section:
+    """A class with the policy below it as a statement of its own: IOS-XE lists it one blank deeper than `shape`."""
+    lines: list[Section] = []
+    for line in section:
+        deeper = [each for each in line if each.begins("service-policy")]
+        if deeper:
+            line.take()
+            others = [each for each in line if not each.begins("service-policy")]
+            line = Section(line.words, line.line, line.indent, others)
+        lines += [line, *deeper]
+    return Section(section.words, section.line, section.indent, lines, section.is_taken)
 
 
 def _class(root: Section, name: str, section: Section, default_match: Match) -> OperatorClass:

@@ -30,6 +30,10 @@ _MARKS = {"qos-group", "set-qos-transmit", "traffic-class", "nexthop1"}
 _LISTS = ("access-group", "traffic-filter")
 # Words of an access list that does more than drop packets.
 _DOING_MORE = {*_MARKS, "set", "police", "nexthop2", "nexthop3", "capture", "default"}
+# Where a route-map sends packets (Cisco, Policy-Based Routing).
+_ROUTING = {"next-hop", "interface", "vrf", "global"}
+# Of IOS-XR's groups of statements.
+_GROUPS = ("apply-group", "exclude-group")
 _COUNTING = ("hardware-count", "interface-statistics")
 
 
@@ -145,8 +149,20 @@ class _Reader:
                 if line.words[0] == "service-policy" and line.words[1:2] not in (("input",), ("output",), ("type",)):
                     raise line.refused("the service policy is not understood")
             elif touched_port(self.text.syntax, line.words, self._rates()[name]) == JUDGED_PORTS:
-                raise line.refused("is not understood on an interface in use")
-        return [line for line in known if self._binds(line.words) and not self._only_drops(line)]
+                raise line.refused(
+                    "is not understood on an interface in use: leave the interface out of the settings, or remove it"
+                )
+            elif line.words[0] in _GROUPS:
+                self._check_group(line)
+        bound = [line for line in known if self._binds(line.words)]
+        return [line for line in bound if not self._only_drops(line) and not self._only_routes(line)]
+
+    def _check_group(self, line: Section) -> None:
+        """Refuses a group that is not in the text; the lines of one that is count where their names fit."""
+        for name in line.words[1:]:
+            if self.text.section("group", name) is None:
+                raise line.refused(f"group {name} is not in the text: is it the router's whole configuration?")
+        line.take()
 
     def _only_drops(self, line: Section) -> bool:
         """Whether a line binds an access list of the operator, who drops the same packets without HNTES.
@@ -163,6 +179,21 @@ class _Reader:
             for each in self._list_lines(line.words[0], name):
                 if _DOING_MORE & set(each.words):
                     raise each.refused("does more than drop packets, in a list of an interface in use")
+        return True
+
+    def _only_routes(self, line: Section) -> bool:
+        """Whether a line binds a route-map of the operator, who routes the same packets without HNTES.
+
+        Raises:
+            ParseError: the route-map does more than route packets.
+        """
+        is_policy = line.words[:1] in (("ip",), ("ipv6",)) and line.words[1:3] == ("policy", "route-map")
+        if not self.is_merged or not is_policy or OWN_NAME.fullmatch(line.words[-1]):
+            return False
+        for section in self.text.sections("route-map", line.words[-1]):
+            for each in section:
+                if each.words[0] == "set" and not _ROUTING & set(each.words[1:4]):
+                    raise each.refused("does more than route packets, in a route-map of an interface in use")
         return True
 
     def _list_lines(self, family: str, name: str) -> Iterator[Section]:

@@ -153,7 +153,9 @@ def read_sections(text: str) -> Section:
             while len(stack) > 1 and not _takes(stack, section):
                 stack.pop()
             if len(stack) == 1 and (section.indent or words[0] in _ORPHANS or words[0].isdigit()):
-                raise section.refused("is outside of any section that it could belong to")
+                raise section.refused(
+                    "is outside of any section that it could belong to: is it a whole configuration of this platform?"
+                )
             if len(stack) > MOST_DEEP:
                 raise section.refused(f"lies deeper than {MOST_DEEP} sections: no router lists such")
             stack[-1].children.append(section)

@@ -52,10 +52,15 @@ def _of_group(syntax: CiscoSyntax, group: Section, rates_bps: Mapping[str, int])
         for line in _lines(section):
             if section.words[0] == "interface":
                 is_inside = rate_bps is not None and line is not section
-                touches = touched_port(syntax, line.words, rate_bps or 0) if is_inside else None
+                touches = _touched_by_group(syntax, line.words, rate_bps or 0) if is_inside else None
             else:
                 touches = QUEUES if section.words[0] in _NAMED_BY_PATTERN and _fits(pattern, "hntes-") else None
             yield SkippedStatement(_kind(group), line.line, touches)
+
+
+def _touched_by_group(syntax: CiscoSyntax, words: tuple[str, ...], rate_bps: int) -> str | None:
+    """As `touched_port`; no reader follows a group to its access lists, which may set classes."""
+    return JUDGED_PORTS if "access-group" in words[:2] else touched_port(syntax, words, rate_bps)
 
 
 def _fits(pattern: str, name: str) -> bool:
@@ -88,7 +93,7 @@ def _lines(section: Section) -> Iterator[Section]:
 
 
 def _kind(section: Section) -> str:
-    return " ".join(section.words[:2])
+    return " ".join(section.words[: 3 if section.words[0] == "no" else 2])
 
 
 def _of_interface(syntax: CiscoSyntax, section: Section, rate_bps: int | None) -> Iterator[SkippedStatement]:

@@ -11,7 +11,7 @@ HARDWARE = Hardware(
     models="PTX series",
     recognized=re.compile(r"^(?:#+|Model:|Chassis\b).*\b(ptx\d[\w-]*)\b", re.IGNORECASE | re.MULTILINE),
     # The interface has high, medium and low: the five priorities share them. This is normal scheduling; the option
-    # strict-priority-scheduler of a traffic control profile is in the way of a scheduler map anyway.
+    # strict-priority-scheduler of a traffic control profile is refused.
     ranking=Ranking((("strict-high", "high"), ("medium-high", "medium-low"), ("low",))),
     sources={
         "queues": f"{_SCHEDULING}; Juniper, Schedulers Overview: 8 queues",

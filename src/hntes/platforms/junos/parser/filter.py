@@ -63,7 +63,7 @@ class FilterReader:
         if len(names) > 2 or OWN_NAME.fullmatch(names[1].word):
             raise names[-1].refused("a list may have one filter of the operator after that of HNTES")
         if self.is_whole:
-            check_keeps_class(self._found(names[1], ip_version))
+            check_keeps_class(self._found(names[1], ip_version), self.root)
         return Program("filter", tuple(entries), Action(), names[0].word, body.child("fast-lookup-filter") is not None)
 
     def check_policer(self, body: Node, marker: str) -> None:

@@ -90,7 +90,9 @@ class _Groups:
             elif name == "${node}":
                 waiting += [(where, each) for each in self.groups if re.fullmatch(r"node\d+", each)]
             elif not _OF_A_HALF.fullmatch(name):
-                raise where.refused(f"group {name} is not in the text")
+                raise where.refused(
+                    f"group {name} is not in the text: give the whole configuration, or `| display inheritance`"
+                )
 
     def _at(self, name: str, path: tuple[str, ...]) -> Iterator[Source]:
         sources = [Source(name, self.groups[name])]

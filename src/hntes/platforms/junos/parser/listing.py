@@ -7,6 +7,7 @@ a group brings).
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 
 from hntes.platforms.errors import ParseError
 from hntes.platforms.junos.parser.tree import Node, Token, place, read_tree, tokens
@@ -29,10 +30,20 @@ _INHERITED = re.compile(r"\s*##\s*'.*' was inherited from group '(?P<group>[^']+
 def read_listing(text: str) -> Node:
     """The tree of a router's configuration in any of these forms, with the groups of `display inheritance` noted.
 
+    Each caller gets a tree of its own: one night reads the same text dozens of times.
+
     Raises:
         ParseError: it is in none of them.
     """
-    lines = [_SECRET.sub(r"\g<statement>;", line) for line in text.removeprefix("\ufeff").split("\n")]
+    return _listing(text).copy()
+
+
+@lru_cache(maxsize=2)
+def _listing(text: str) -> Node:
+    lines = [
+        _SECRET.sub(r"\g<statement>;", line) if "## SECRET-DATA" in line else line
+        for line in text.removeprefix("\ufeff").split("\n")
+    ]
     lines = ["" if _AROUND.fullmatch(line) else line for line in lines]
     title = next((index for index, line in enumerate(lines) if _is_statement(line)), 0)
     if _TITLE.fullmatch(lines[title].strip()):

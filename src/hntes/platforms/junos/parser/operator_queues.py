@@ -204,7 +204,8 @@ def _buffer(body: Node) -> Buffer:
     temporal = node.child("temporal")
     if temporal is not None:
         leaf = temporal.leaf()
-        return Buffer(number(leaf.word, 1, 2_000_000, leaf.line, leaf.path, "buffer-size"), "us")
+        word = f"{leaf.word[:-1]}000" if leaf.word[-1:] == "k" else leaf.word
+        return Buffer(number(word, 1, 2_000_000, leaf.line, leaf.path, "buffer-size"), "us")
     _take_all(node)
     if node.child("remainder") is not None or node.child("shared") is not None:
         return _REST

@@ -11,7 +11,7 @@ from hntes.platforms.effective import BEST_EFFORT, Buffer, Ceiling, DropCurve, P
 from hntes.platforms.errors import ParseError
 from hntes.platforms.grammar import OWN_NAME
 from hntes.platforms.junos.parser.operator_queues import OperatorSchedulers, check_rates, rate_bps_of
-from hntes.platforms.junos.parser.port_statements import first_of, of_unit, statements_of
+from hntes.platforms.junos.parser.port_statements import PROFILE, first_of, map_of, of_unit, statements_of
 from hntes.platforms.junos.parser.tree import Node
 from hntes.platforms.junos.parser.unmarked import unmarked_class
 from hntes.platforms.values import loss_priority, number
@@ -25,7 +25,11 @@ HIGHEST_QUEUE, HIGHEST_OPERATOR_QUEUE = 7, 15
 _OF_CLASS = ("priority", "policing-priority", "no-loss", "pfc-priority", "spu-priority")
 _ECN = "explicit-congestion-notification"
 
-_OF_PORT = ("scheduler-map", "shaping-rate", "unit", "classifiers", "rewrite-rules")
+# A congestion notification profile pauses lossless classes, of which that of the pairs is none.
+_OF_PORT = (
+    *("scheduler-map", "shaping-rate", PROFILE, "member-link-scheduler", "unit", "classifiers", "rewrite-rules"),
+    "congestion-notification-profile",
+)
 _READ = ("forwarding-classes", "interfaces", "scheduler-maps", "schedulers", "drop-profiles", "forwarding-policy")
 # They affect the marks of output packets, the router's own packets, or only packets of objects that name them.
 _ELSEWHERE = (
@@ -86,14 +90,44 @@ class QueueReader:
             each.only(*_OF_PORT)
             for unit in each.child("unit") or ():
                 unit.only("classifiers", "rewrite-rules")
-        shaped = first_of(stated, "shaping-rate")
+        profile = self._profile(stated)
+        shaped = first_of([*stated, *profile], "shaping-rate")
         rate = rate_bps if shaped is None else min(rate_bps, rate_bps_of(shaped))
-        named = first_of(stated, "scheduler-map")
+        named = map_of(self.cos, stated)
         if named is None:
             return Port(name, rate, ())
         queues = OperatorSchedulers(self.cos, self.classes).queues(named.leaf(), rate)
+        self._check_members(stated, named.value())
         check_rates(queues, named.value())
         return Port(name, rate, queues)
+
+    def _check_members(self, stated: list[Node], name: Node) -> None:
+        """Refuses rates in bit/s that each member of a bundle gets as they are; those in per cent are its parts."""
+        mode = first_of(stated, "member-link-scheduler")
+        if mode is None or mode.leaf().word == "scale":
+            return
+        for each in self.cos.need("scheduler-maps", name.word, "forwarding-class"):
+            body = self.cos.need("schedulers", each.need("scheduler").value().word)
+            for rate in (body.child("transmit-rate"), body.child("shaping-rate")):
+                if rate is not None and any(one.word[:1].isdigit() for one in rate):
+                    raise rate.refused(
+                        f"is a rate in bit/s, which each member of the bundle gets in full (line {mode.line}): write "
+                        "it in per cent"
+                    )
+
+    def _profile(self, stated: list[Node]) -> list[Node]:
+        """The traffic control profile of a port, if it has one; that gives it a map and a shaper."""
+        named = first_of(stated, PROFILE)
+        if named is None:
+            return []
+        if (both := first_of(stated, "scheduler-map") or first_of(stated, "shaping-rate")) is not None:
+            raise both.refused(f"is beside a traffic control profile (line {named.line}): ambiguous")
+        name = named.leaf()
+        body = self.cos.child("traffic-control-profiles", name.word)
+        if body is None:
+            raise name.refused(f"traffic-control-profile {name.word} is not in the text")
+        body.only("scheduler-map", "shaping-rate")
+        return [body]
 
     def port(self, name: str, rate_bps: int) -> Port:
         """The queues of a core port."""
@@ -104,7 +138,7 @@ class QueueReader:
             added = self._added_to()
             return Port(name, rate_bps, () if added is None else self._queues(added))
         # A classifier of a core unit affects its input, not the queues of the port.
-        port.only("scheduler-map", "unit")
+        port.only("scheduler-map", "member-link-scheduler", "unit")
         for unit in port.child("unit") or ():
             unit.only("classifiers", "rewrite-rules")
         named = port.child("scheduler-map")

@@ -12,7 +12,7 @@ from hntes.platforms.junos.parser.filter import FAMILY, FilterReader
 from hntes.platforms.junos.parser.form import check_form
 from hntes.platforms.junos.parser.grammar import check_shape, check_taken
 from hntes.platforms.junos.parser.inheritance import expand
-from hntes.platforms.junos.parser.listed import keeps_class
+from hntes.platforms.junos.parser.listed import check_discards, keeps_class
 from hntes.platforms.junos.parser.listing import read_listing
 from hntes.platforms.junos.parser.paths import PathReader
 from hntes.platforms.junos.parser.queues import QueueReader
@@ -31,6 +31,12 @@ _FIREWALL = (
 )
 _FILTERS = ("filter", "prefix-action", "service-filter", "simple-filter", "dialer-filter")
 _FAMILIES = ("inet", "inet6", "mpls", "vpls", "ccc", "any", "bridge", "ethernet-switching", "evpn", "l2circuit")
+_UNKNOWN = "is not understood on a judged interface: leave the interface out of the settings, or remove it"
+_BY_UNIT = (
+    "queues the units of the port separately, and HNTES reads the scheduler map of a port alone: leave the port out of "
+    "the settings, or remove it"
+)
+_SCHEDULING = dict.fromkeys(("hierarchical-scheduler", "per-unit-scheduler", "shared-scheduler"), _BY_UNIT)
 # Families whose statements must be in the table of statements on a judged interface.
 _ROUTED = (*FAMILY.values(), "mpls", "iso")
 
@@ -133,13 +139,16 @@ class _Junos:
                 self._check_core_input(bound, family.word)
         for each in family if family.word in _ROUTED else ():
             self._check_known(each, (), FAMILY_STATEMENTS)
+        for each in family.child("policer") or ():
+            if each.word in ("input", "output"):
+                check_discards(each.value(), self.root)
 
     def _check_known(self, node: Node, before: tuple[str, ...], table: StatementTable) -> None:
         """Refuses a statement of a judged interface that is in no row of the table."""
         words = (*before, node.word)
         is_statement = bool(node.ends) or not node.children
         if is_statement and "speed" not in words[:2] and table.touched(words, "") == "":
-            raise node.refused("is not understood on a judged interface")
+            raise node.refused(_SCHEDULING.get(node.word) or _SCHEDULING.get(words[0]) or _UNKNOWN)
         for child in node:
             self._check_known(child, words, table)
 
@@ -153,7 +162,7 @@ class _Junos:
         for name in (each for word in ("output", "output-list") for each in bound.child(word) or ()):
             for word in name.items or (name.word,):
                 body = self._filter(family, word)
-                if not self.is_merged or body is None or not keeps_class(body):
+                if not self.is_merged or body is None or not keeps_class(body, self.root):
                     raise name.refused("an output filter of a core interface may change classes: not understood")
 
     def _check_core_input(self, bound: Node, family: str) -> None:

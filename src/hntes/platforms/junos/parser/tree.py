@@ -108,6 +108,15 @@ class Node:
             found += node.items or [node.word]
         return tuple(found)
 
+    def copy(self) -> "Node":
+        """A tree of its own that is the same."""
+        children = {word: each.copy() for word, each in self.children.items()}
+        inactive = {word: each.copy() for word, each in self.inactive.items()}
+        return Node(
+            self.word, self.line, self.path, self.items, children, inactive, self.is_replaced, self.is_inactive,
+            self.is_taken, self.ends[:], self.tags[:], self.group,
+        )  # fmt: skip
+
     def refused(self, reason: str) -> ParseError:
         """The error that refuses this node."""
         return ParseError(self.line, self.path, reason)

@@ -290,7 +290,7 @@ REFUSED = [
     ("iosxe", " permit ip host 198.18.9.9 any\n", "", "is empty"),
     ("iosxe", "priority percent 30", "priority percent 30\n  bandwidth percent 20", "ambiguous"),
     ("iosxe", "ip address 192", "rate-limit input 8000 1500 2000\n ip address 192", "interface in use"),
-    ("iosxe", "ip policy route-map steer", "ip policy route-map steer\n ip nat inside", "interface in use"),
+    ("iosxe", "ip policy route-map steer", "ip policy route-map steer\n crypto map vpn", "interface in use"),
     ("iosxe", "hostname er2", "hostname er2\nservice-policy input in", "outside of any section"),
     ("iosxe", "hostname er2", " service-policy input in\nhostname er2", "outside of any section"),
     ("iosxe", "hostname er2", "interface range Te0/0/0 - 1\nhostname er2", "several objects at once"),
