@@ -27,7 +27,7 @@ def schema(folder: Path) -> Node:
     with tempfile.TemporaryDirectory() as scratch:
         for path in (
             *folder.glob("nokia-types-*.yang"),
-            *folder.glob("nokia-sros-yang-*.yang"),
+            *folder.glob("nokia-sros-yang-*"),
             *folder.glob("ietf/*"),
         ):
             (Path(scratch) / path.name).write_text(path.read_text(encoding="utf-8"), encoding="utf-8")
