@@ -14,15 +14,18 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, assume, given, settings
 
+from hntes.platforms.conflicts import check_conflicts
 from hntes.platforms.render import render
 from hntes.platforms.transition import transition
 from hntes.platforms.validate import problems
 from hntes.rules.qos.model import RouterModel
 from tests.contract.platform.models import all_models, changed_models
 from tests.support.histories import EndState, histories
+from tests.support.qos_models import model
 from tests.support.yang.models import VARIABLE
 from tests.support.yang.schema import PYANG, Node
 from tests.support.yang.sros import findings, schema
+from tests.unit.platforms.sros.test_embedding import OPERATORS
 
 pytestmark = [pytest.mark.long, pytest.mark.timeout(1800)]
 RANDOM = settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))
@@ -30,9 +33,10 @@ RANDOM = settings(max_examples=40, deadline=None, suppress_health_check=list(Hea
 FOLDER = Path(os.environ.get(VARIABLE, "/nowhere")) / "sros"
 RELEASES = sorted(path.name for path in FOLDER.glob("*") if (path / "nokia-submodule").is_dir())
 TEXTS = {name: render(made) for name, made in all_models("sros")}
+TEXTS["embedded"] = render(check_conflicts(model("sros"), OPERATORS))
 # What a text may call as it likes, and addresses: a model has no opinion on these words but their form.
 CHOSEN = re.compile(
-    r"hntes\S*|(alpha|premium)-\S*|to-ER|to-site|core-1|peer-1|Base|[0-9a-f.:/]*[0-9][0-9a-f.:/]*|::/0|configure"
+    r"hntes\S*|(alpha|premium)-\S*|to-ER|to-site|core-1|peer-1|Base|CUSTOMERS|[0-9a-f.:/]*[0-9][0-9a-f.:/]*|::/0|configure"
 )
 # Names of entries, which a schema takes as they are.
 NAMED = re.compile(r" *(interface|port|router|network-queue|port-scheduler-policy|ip-filter|ipv6-filter) \S+ {")

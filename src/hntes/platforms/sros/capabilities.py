@@ -21,7 +21,8 @@ CAPABILITIES = Capabilities(
     lsp_redirect_keys=("name",),
     router_keys=frozenset({"interfaces.logical"}),
     policer_rates=PolicerRates((("kbps", 1_000),), 2_000_000_000),
-    name_lengths=NameLengths(forwarding_class=64, filter=64, reservation=64),
+    name_lengths=NameLengths(forwarding_class=64, filter=55, reservation=64),
+    filter_lists=True,
     interface_name=re.compile(rf"{_PLACE}|lag-[A-Za-z0-9_-]+"),
     system_description=re.compile(r"\bTiMOS\b|Nokia SR ?OS|\bSR ?OS\b", re.IGNORECASE),
 )

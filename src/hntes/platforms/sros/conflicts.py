@@ -10,6 +10,7 @@ from hntes.platforms.adopted import BULK_MARKS, waiting_reason
 from hntes.platforms.conflict import Collision
 from hntes.platforms.sros.classes import CLASSES, CONTROL_CLASSES
 from hntes.platforms.sros.classes_in_use import ClassUse, default_uses, stated_uses
+from hntes.platforms.sros.embedding import unembeddable
 from hntes.platforms.sros.kept_lines import kept_lines
 from hntes.platforms.sros.parser.tree import Node, read_listing
 from hntes.platforms.sros.places import interfaces_on, place_collisions
@@ -44,8 +45,10 @@ def _edge(model: RouterModel, configure: Node, edge: InterfaceBinding) -> Iterat
         bound = interface.child("ingress", "filter", _LEAF[each.ip_version]) if interface is not None else None
         if each.all_terms and each.ip_version in edge.ip_versions:
             for value in bound or ():
-                reason = f"is in the place of {each.name}: an interface has one filter of a family"
-                yield Collision(value.line, value.path, reason)
+                reason = unembeddable(model, configure, value.word, each.ip_version)
+                if reason is not None:
+                    said = f"is in the place of {each.name}, and cannot embed it: it {reason}"
+                    yield Collision(value.line, value.path, said)
 
 
 def _core(configure: Node, name: str) -> Iterator[Collision]:

@@ -5,6 +5,7 @@ effort; nc and h1, of the router's own packets, share that of network control.
 """
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Literal
 
 from hntes.platforms.effective import (
@@ -28,7 +29,9 @@ from hntes.settings.terms import NETWORK_CONTROL
 
 def expected(model: RouterModel) -> EffectiveModel:
     """The effective model of a valid model's SR OS text."""
-    return assembled(model, _Sros(model))
+    # An operator's filter embeds that of HNTES, whose entries then are as they are where they are bound.
+    bare = tuple(replace(each, operator_filters=()) for each in model.interfaces)
+    return assembled(replace(model, interfaces=bare), _Sros(model))
 
 
 class _Sros:

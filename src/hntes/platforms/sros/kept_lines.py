@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from hntes.platforms.sros.parser.tree import Node, read_tree
+from hntes.platforms.sros.parser.tree import Node, below, read_tree
 from hntes.platforms.sros.statements import own_depth
 
 
@@ -24,11 +24,6 @@ def _own(node: Node, words: tuple[str, ...]) -> Iterator[range]:
         if own_depth(path) is None:
             yield from _own(child, path)
         else:
-            yield from (range(first, last + 1) for first, last in child.blocks)
-            yield from (range(line, line + 1) for line in _ends(child))
-
-
-def _ends(node: Node) -> Iterator[int]:
-    yield from node.ends
-    for child in node:
-        yield from _ends(child)
+            for each in (child, *below(child)):
+                yield from (range(first, last + 1) for first, last in each.blocks)
+                yield from (range(line, line + 1) for line in each.ends)

@@ -6,8 +6,8 @@ from hntes.platforms.sros.classes import CLASSES, CONTROL_CLASSES
 from hntes.rules.qos.model import RouterModel
 from hntes.settings.terms import NETWORK_CONTROL
 
-# nokia-types-filter, entry-id: up to 2,097,151; the entries are numbered by tens.
-MAX_ENTRIES = 200_000
+# nokia-types-filter, entry-id: up to 2,097,151; the entries are numbered by tens, embedded ones from 1,000,000 on.
+MAX_ENTRIES = 100_000
 _VLANS = range(4_095)
 
 

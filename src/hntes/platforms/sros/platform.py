@@ -15,6 +15,7 @@ from hntes.platforms.sros import expected, limits
 from hntes.platforms.sros.capabilities import CAPABILITIES
 from hntes.platforms.sros.conflicts import sros_collisions
 from hntes.platforms.sros.dialect import DIALECT
+from hntes.platforms.sros.embedding import with_operator_filters
 from hntes.platforms.sros.inventory import running_inventory
 from hntes.platforms.sros.kept_lines import kept_lines
 from hntes.platforms.sros.lifelines import sros_lifelines
@@ -47,7 +48,7 @@ class Sros:
         interfaces: Iterable[InterfaceBinding],
         *,
         is_whole: bool,
-        is_merged: bool = False,  # noqa: ARG002 - an operator's filter is never beside one of HNTES
+        is_merged: bool = False,  # noqa: ARG002 - an operator's filter that embeds HNTES' own only drops
         keeps_classes: bool = False,  # noqa: ARG002 - classes are those of the hardware
     ) -> EffectiveModel:
         return read_sros(text, interfaces, is_whole)
@@ -58,8 +59,8 @@ class Sros:
     def conflicts(self, model: RouterModel, running: str) -> Iterator[Collision]:
         return sros_collisions(model, running)
 
-    def with_running(self, model: RouterModel, running: str) -> RouterModel:  # noqa: ARG002 - nothing is adapted
-        return model
+    def with_running(self, model: RouterModel, running: str) -> RouterModel:
+        return with_operator_filters(model, running)
 
     def proposals(self, running: str, cores: Sequence[str]) -> tuple[Proposal, ...]:  # noqa: ARG002
         return ()

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from hntes.platforms.section import Section, View, header_section
 from hntes.platforms.sros.classes import CLASSES, CONTROL_CLASSES, LEVELS, queue_id
-from hntes.rules.qos.model import Filter, FilterTerm, RouterModel, Scheduler
+from hntes.rules.qos.model import Filter, FilterTerm, InterfaceBinding, RouterModel, Scheduler
 from hntes.settings.terms import NETWORK_CONTROL
 
 # The policies of the core ports: a network-queue policy and the port scheduler that its queues are parented to.
@@ -13,6 +13,9 @@ _KIND = {4: "ip-filter", 6: "ipv6-filter"}
 _LEAF = {4: "ip", 6: "ipv6"}
 # Numbers between entries, as SR OS' documents recommend.
 ENTRY_STEP = 10
+# A filter that is embedded in the operator's, which a filter that is bound cannot be; behind entries of lower numbers.
+EMBEDDED = "-embedded"
+EMBED_OFFSET = 1_000_000
 
 
 def sros_sections(model: RouterModel) -> list[Section]:
@@ -28,12 +31,15 @@ def _notes(model: RouterModel) -> list[str]:
     ]
     if any(each.reserved for each in model.filters):
         notes.append("A rate limit is that of an entry on one line card, whichever of its interfaces packets enter by.")
+    if any(each.operator_filters for each in model.interfaces):
+        notes.append("Filters of the operator's stay bound: they embed those of HNTES, behind what they drop.")
     return notes
 
 
 def _view(model: RouterModel) -> View:
     return {
-        "filters": [_filter(model, each) for each in model.filters if each.all_terms],
+        "filters": [one for each in model.filters if each.all_terms for one in _filters(model, each)],
+        "embeds": list(_embeds(model)),
         "policy": POLICY,
         "ports": sorted({each.name for each in model.interfaces if each.is_core}),
         "classes": list(_classes(model)),
@@ -42,11 +48,34 @@ def _view(model: RouterModel) -> View:
     }
 
 
-def _filter(model: RouterModel, each: Filter) -> View:
+def _bound(model: RouterModel, each: Filter) -> list[InterfaceBinding]:
+    """The edges that take a filter."""
+    return [one for one in model.interfaces if one.is_edge and each.all_terms and each.ip_version in one.ip_versions]
+
+
+def _filters(model: RouterModel, each: Filter) -> list[View]:
+    """The variants of a filter that interfaces use: bound, embedded in an operator's filter, or both."""
+    edges = _bound(model, each)
+    embedded = [one for one in edges if one.operator_filter(each.ip_version) is not None]
+    forms = [_filter(model, each, is_embedded=False)] if len(embedded) < len(edges) or not edges else []
+    return [*forms, *([_filter(model, each, is_embedded=True)] if embedded else [])]
+
+
+def _embeds(model: RouterModel) -> Iterator[View]:
+    """The operator's filters that embed one of HNTES."""
+    for each in model.filters:
+        named = {one.operator_filter(each.ip_version) for one in _bound(model, each)}
+        for name in sorted(one for one in named if one is not None):
+            own = f"{each.name}{EMBEDDED}"
+            yield {"kind": _KIND[each.ip_version], "name": name, "own": own, "offset": EMBED_OFFSET}
+
+
+def _filter(model: RouterModel, each: Filter, *, is_embedded: bool) -> View:
     terms = enumerate(each.all_terms, 1)
     return {
         "kind": _KIND[each.ip_version],
-        "name": each.name,
+        "name": f"{each.name}{EMBEDDED}" if is_embedded else each.name,
+        "form": "scope embedded" if is_embedded else "default-action accept",
         "entries": [_entry(model, number * ENTRY_STEP, term, each.ip_version) for number, term in terms],
     }
 
@@ -99,7 +128,7 @@ def _interfaces(model: RouterModel) -> Iterator[View]:
         bound = [
             {"leaf": _LEAF[one.ip_version], "name": one.name}
             for one in model.filters
-            if each.is_edge and one.all_terms and one.ip_version in each.ip_versions
+            if each in _bound(model, one) and each.operator_filter(one.ip_version) is None
         ]
         if bound:
             yield {"name": each.logical, "filters": bound}

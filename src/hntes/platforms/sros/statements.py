@@ -20,6 +20,9 @@ _BINDINGS: tuple[Statement, ...] = (
     ("router", "Base", "interface", "*", "ingress", "filter", "ip"),
     ("router", "Base", "interface", "*", "ingress", "filter", "ipv6"),
 )
+# An embedded filter in one of the operator's: the words before its name, and the number of words that name it.
+_EMBED = ("embed", "filter")
+_EMBED_WORDS = 8
 _DECIMAL = re.compile(r"(\d+)\.0+")
 
 
@@ -38,6 +41,8 @@ def own_depth(words: Statement) -> int | None:
     for place in _BINDINGS:
         if len(words) > len(place) and _is_below(words, place) and OWN_NAME.fullmatch(words[len(place)]):
             return len(place) + 1
+    if words[:1] == ("filter",) and words[3:5] == _EMBED and len(words) > 5 and OWN_NAME.fullmatch(words[5]):
+        return min(_EMBED_WORDS, len(words))
     return None
 
 

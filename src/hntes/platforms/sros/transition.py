@@ -28,7 +28,8 @@ def _deleted(before: tuple[Statement, ...], after: tuple[Statement, ...]) -> Ite
     bindings = [each for each in objects if len(each) > 3]
     for each in bindings:
         if each not in stays:
-            yield f"{DELETE}{' '.join(each[:-1])}"
+            # a binding is a leaf of the operator's object; an embedded filter an entry of it
+            yield f"{DELETE}{' '.join(each if each[0] == 'filter' else each[:-1])}"
     for each in objects:
         if each not in bindings:
             yield f"{DELETE}{' '.join(each)}"

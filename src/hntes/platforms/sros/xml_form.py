@@ -22,9 +22,9 @@ _INDENT = "    "
 
 @dataclass(frozen=True)
 class _Kind:
-    """What a word is in the statements that HNTES writes: a list by its key, a container, or a leaf."""
+    """What a word is in the statements that HNTES writes: a list by its keys, a container, or a leaf."""
 
-    key: str = ""
+    keys: tuple[str, ...] = ()
     below: "Mapping[str, _Kind] | None" = None
 
 
@@ -49,12 +49,13 @@ _ACTION = _Kind(
     }
 )
 _ENTRY = _Kind(
-    "entry-id",
+    ("entry-id",),
     {**_leaves("description"), "match": _Kind(below={"src-ip": _ADDRESS, "dst-ip": _ADDRESS}), "action": _ACTION},
 )
-_FILTER = _Kind("filter-name", {**_leaves("default-action"), "entry": _ENTRY})
+_EMBED = _Kind(below={"filter": _Kind(("name", "offset"), _leaves("admin-state"))})
+_FILTER = _Kind(("filter-name",), {**_leaves("default-action", "scope"), "embed": _EMBED, "entry": _ENTRY})
 _QUEUE = _Kind(
-    "queue-id",
+    ("queue-id",),
     {
         **_leaves("mbs"),
         "rate": _Kind(below=_leaves("pir", "cir")),
@@ -62,7 +63,7 @@ _QUEUE = _Kind(
     },
 )
 _PORT = _Kind(
-    "port-id",
+    ("port-id",),
     {
         "ethernet": _Kind(
             below={
@@ -73,18 +74,20 @@ _PORT = _Kind(
     },
 )
 _INTERFACE = _Kind(
-    "interface-name", {"ingress": _Kind(below={"filter": _Kind(below=_leaves("ip", "ipv6"))})}
+    ("interface-name",), {"ingress": _Kind(below={"filter": _Kind(below=_leaves("ip", "ipv6"))})}
 )  # fmt: skip
 _OWN: Mapping[str, _Kind] = {
     "filter": _Kind(below={"ip-filter": _FILTER, "ipv6-filter": _FILTER}),
     "port": _PORT,
     "qos": _Kind(
         below={
-            "network-queue": _Kind("network-queue-policy", {"fc": _Kind("fc-name", _leaves("queue")), "queue": _QUEUE}),
-            "port-scheduler-policy": _Kind("name", _leaves("max-rate")),
+            "network-queue": _Kind(
+                ("network-queue-policy",), {"fc": _Kind(("fc-name",), _leaves("queue")), "queue": _QUEUE}
+            ),
+            "port-scheduler-policy": _Kind(("name",), _leaves("max-rate")),
         }
     ),
-    "router": _Kind("router-name", {"interface": _INTERFACE}),
+    "router": _Kind(("router-name",), {"interface": _INTERFACE}),
 }
 
 
@@ -121,17 +124,25 @@ def _put(parent: etree._Element, node: Node, kinds: Mapping[str, _Kind], operati
         kind = kinds.get(child.word)
         if kind is None:
             raise DeliveryError(f"`{child.path}` is no statement that HNTES loads")
-        if kind.key:
+        if kind.keys:
             for entry in child:
-                element = _element(parent, child.word)
-                _element(element, kind.key).text = entry.word
-                _within(element, entry, kind, operation)
+                _put_entry(_element(parent, child.word), entry, kind, operation)
             continue
         element = _element(parent, child.word)
         if kind.below is None and not operation:
             element.text = next((each.word for each in child), None)
         else:
             _within(element, child, kind, operation)
+
+
+def _put_entry(element: etree._Element, entry: Node, kind: _Kind, operation: str) -> None:
+    """An entry by its first key, and the words of further keys below it."""
+    first, *others = kind.keys
+    _element(element, first).text = entry.word
+    for key in others:
+        (entry,) = entry.need(key)
+        _element(element, key).text = entry.word
+    _within(element, entry, kind, operation)
 
 
 def _within(element: etree._Element, node: Node, kind: _Kind, operation: str) -> None:

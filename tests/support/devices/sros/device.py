@@ -181,6 +181,8 @@ def checked(data: Data) -> list[str]:
             found += _missing((*name, *fc), one.get("queue"), each.get("queue", {}), {"1", "9"})
     for kind in filters.values():
         for name, each in kind.items():
+            for embedded, _ in each.get("embed", {}).get("filter", {}):
+                found += _missing(name, embedded, {key for key, one in kind.items() if _is_embedded(one)}, set())
             for number, entry in each.get("entry", {}).items():
                 found += _action_problems((*name, *number), entry.get("action"))
     return found
@@ -194,12 +196,17 @@ def _router_problems(data: Data) -> list[str]:
             for side in ("ingress", "egress"):
                 bound = each.get(side, {}).get("filter", {})
                 for leaf, kind in (("ip", "ip-filter"), ("ipv6", "ipv6-filter")):
-                    found += _missing(name, bound.get(leaf), filters.get(kind, {}), set())
+                    bindable = {key for key, one in filters.get(kind, {}).items() if not _is_embedded(one)}
+                    found += _missing(name, bound.get(leaf), bindable, set())
             found += _missing(name, each.get("qos", {}).get("network-policy"), networks, {"default"})
     return found
 
 
-def _missing(where: Any, name: str | None, known: Data, built_in: set[str]) -> list[str]:
+def _is_embedded(each: Data) -> bool:
+    return each.get("scope") == "embedded"
+
+
+def _missing(where: Any, name: str | None, known: Any, built_in: set[str]) -> list[str]:
     return [] if name is None or (name,) in known or name in built_in else [f"{' '.join(where)}: {name} does not exist"]
 
 

@@ -46,6 +46,7 @@ def _filter(address: str, prefix: str) -> dict[str, Any]:
         description=_NAME,
         filter_id=_NUMBER,
         scope="exclusive|template|embedded|system",
+        embed=_of(filter=_keyed("name", "offset", name=_NAME, offset=_NUMBER, admin_state=_ON)),
         entry=_keyed(
             "entry-id", entry_id=_NUMBER, description=".{1,80}", match=match, action=action, collect_stats=_BOOL
         ),

@@ -9,6 +9,7 @@ from typing import Literal
 
 from hntes.addresses import Network
 from hntes.platforms.effective import Action, Entry, Lsp, NextHop, Path, Policer, Program, Treatment
+from hntes.platforms.grammar import OWN_NAME
 from hntes.platforms.sros.classes import CLASSES
 from hntes.platforms.sros.parser.tree import Node
 from hntes.platforms.values import address, network, number
@@ -16,6 +17,8 @@ from hntes.platforms.values import address, network, number
 KIND: dict[Literal[4, 6], str] = {4: "ip-filter", 6: "ipv6-filter"}
 LEAF: dict[Literal[4, 6], str] = {4: "ip", 6: "ipv6"}
 HIGHEST_ENTRY = 2_097_151
+# Where entries of HNTES begin in a filter of the operator's.
+EMBED_OFFSET = 1_000_000
 _MOST_KBPS = 2_000_000_000
 _MOST_BURST_BYTES = 268_435_456
 # Names and statistics, which do not affect a packet's treatment.
@@ -42,6 +45,33 @@ class FilterReader:
             raise name.refused(f"{KIND[version]} {name.word} is not in the text")
         return self.of(body, version)
 
+    def embedded(self, body: Node, version: Literal[4, 6]) -> Program:
+        """The entries of HNTES in a filter of the operator's that embeds them; what his entries drop is dropped.
+
+        Raises:
+            ParseError: the filter embeds none, or more, or would let packets of pairs past an entry.
+        """
+        self.used.append(body)
+        embed = body.need("embed")
+        embed.only("filter")
+        names = list(embed.need("filter"))
+        if len(names) != 1 or not OWN_NAME.fullmatch(names[0].word):
+            raise embed.refused("only one embedded filter, of HNTES, is understood")
+        (own,) = names
+        own.only("offset")
+        (offset,) = own.need("offset")
+        if offset.word != str(EMBED_OFFSET):
+            raise offset.refused(f"HNTES' entries are embedded at {EMBED_OFFSET}: behind what the operator drops")
+        offset.only("admin-state")
+        if _one_of(offset.need("admin-state"), "enable", "disable") == "disable":
+            raise offset.refused("is disabled: nothing classifies the pairs")
+        if self.is_whole and (reason := unfit(body)):
+            raise body.refused(reason)
+        found = self.configure.child("filter", KIND[version], own.word)
+        if found is None:
+            raise own.refused(f"{KIND[version]} {own.word} is not in the text")
+        return self.of(found, version)
+
     def of(self, body: Node, version: Literal[4, 6]) -> Program:
         """A filter as a program, each parsed once."""
         key = body.word, version
@@ -51,17 +81,21 @@ class FilterReader:
         return self._programs[key]
 
     def _program(self, body: Node, version: Literal[4, 6]) -> Program:
-        body.only("default-action", "entry", *(_WATCHING if self.is_whole else ()))
-        scope = body.child("scope")
-        if scope is not None and scope.leaf().word not in ("template", "exclusive"):
-            raise scope.refused("a filter of this scope is not bound by itself: not understood")
-        default = body.child("default-action")
+        body.only("default-action", "scope", "entry", *(_WATCHING if self.is_whole else ()))
+        scope, default = body.child("scope"), body.child("default-action")
+        if scope is not None and _one_of(scope, "template", "exclusive", "embedded") == "embedded":
+            if default is not None:
+                raise default.refused("an embedded filter has no default action")
+            return Program("filter", self._all(body, version), Action(), body.word)
         final = Action(
             "accept" if default is not None and _one_of(default, "accept", "drop") == "accept" else "discard"
         )
+        return Program("filter", self._all(body, version), final, body.word)
+
+    def _all(self, body: Node, version: Literal[4, 6]) -> tuple[Entry, ...]:
         numbered = {number(each.word, 1, HIGHEST_ENTRY, each.line, each.path, "entry"): each for each in _entries(body)}
         read = (self._entry(numbered[key], version) for key in sorted(numbered))
-        return Program("filter", tuple(each for each in read if each is not None), final, body.word)
+        return tuple(each for each in read if each is not None)
 
     def _entry(self, entry: Node, version: Literal[4, 6]) -> Entry | None:
         """None for an entry without an action, which is inactive."""
@@ -102,6 +136,33 @@ class FilterReader:
         policer = _rate_limit(limit) if limit is not None else None
         path = _path(verb, version) if verb.word == "forward" else None
         return Action("accept", queue, None if queue is None else CLASSES[queue], None, policer, path)
+
+
+def unfit(body: Node) -> str | None:
+    """Why an operator's filter cannot embed that of HNTES; None if it can.
+
+    The first matching entry decides, so that all of his must come first and drop: a packet that he accepts before would
+    keep its class, and one that he drops behind would pass.
+    """
+    for each in body:
+        if each.word not in ("default-action", "entry", "embed", "description", "filter-id", "scope"):
+            return f"has `{each.word}`, beside which HNTES embeds nothing"
+    embedded = body.child("embed")
+    names = [each.word for kind in embedded or () for each in kind]
+    if not all(map(OWN_NAME.fullmatch, names)):
+        return "embeds others, whose entries are not read"
+    if (scope := body.child("scope")) is not None and not {"template", "exclusive"} & set(scope.children):
+        return "is embedded itself, or of the system"
+    default = body.child("default-action")
+    if default is None or "accept" not in default.children:
+        return "drops by default, so that packets of pairs could only be accepted past it"
+    for entry in body.child("entry") or ():
+        action = entry.child("action")
+        if not entry.word.isdigit() or int(entry.word) >= EMBED_OFFSET:
+            return f"has entry {entry.word}, where those of HNTES are embedded (from {EMBED_OFFSET} on)"
+        if action is not None and set(action.children) != {"drop"}:
+            return f"has entry {entry.word} that does not drop: its packets would keep their class"
+    return None
 
 
 def _entries(body: Node) -> list[Node]:

@@ -54,6 +54,13 @@ def check_taken(root: Node) -> None:
     _raise_first([ParseError(node.ends[0], node.path, NO_MEANING) for node in left])
 
 
+def embeds_own(body: Node) -> bool:
+    """Whether an operator's filter gets nothing but embedded filters of HNTES."""
+    embedded = body.child("embed", "filter")
+    names = [each.word for each in embedded or ()]
+    return set(body.children) == {"embed"} and bool(names) and all(map(OWN_NAME.fullmatch, names))
+
+
 def _raise_first(problems: list[ParseError]) -> None:
     if problems:
         raise min(problems, key=lambda problem: problem.line)
@@ -67,7 +74,7 @@ def _problems(root: Node) -> list[ParseError]:
     found += [node.refused(NO_MEANING) for node in configure if node.word not in _HEADS]
     for place in OBJECTS:
         for each in configure.child(*place) or ():
-            if not OWN_NAME.fullmatch(each.word):
+            if not OWN_NAME.fullmatch(each.word) and not (place[0] == "filter" and embeds_own(each)):
                 found.append(each.refused("is not an object of HNTES: names must start with `hntes`"))
     for node in below(configure):
         if len(node.ends) > 1:

@@ -69,9 +69,17 @@ class _Sros:
 
     def _edges(self, interface: InterfaceBinding) -> Iterator[Edge]:
         for version in interface.ip_versions:
-            bound = self._bound(interface, version)
-            programs: tuple[Program, ...] = () if bound is None else (self.filters.program(bound, version),)
-            yield Edge(interface.name, interface.unit, version, programs)
+            yield Edge(interface.name, interface.unit, version, tuple(self._programs(interface, version)))
+
+    def _programs(self, interface: InterfaceBinding, version: Literal[4, 6]) -> Iterator[Program]:
+        """The bound filter. The operator's is bound in a whole configuration alone; a candidate says what it embeds."""
+        bound = self._bound(interface, version)
+        named = bound.word if bound is not None else interface.operator_filter(version)
+        body = self.configure.child("filter", KIND[version], named) if named is not None else None
+        if body is not None and body.child("embed") is not None:
+            yield self.filters.embedded(body, version)
+        elif bound is not None:
+            yield self.filters.program(bound, version)
 
     def _bound(self, interface: InterfaceBinding, version: Literal[4, 6]) -> Node | None:
         if interface.logical is None:
