@@ -3,14 +3,17 @@
 from dataclasses import dataclass
 from functools import cache, partial
 from pathlib import Path
+from random import Random
 from typing import Any, ClassVar
+
+import pytest
 
 from hntes.platforms.device import Device
 from hntes.platforms.render import render
 from hntes.platforms.sros.session import open_sros
 from hntes.settings.delivery import Access
 from tests.support.devices.farm import Farm
-from tests.support.devices.sros.device import SrosRouter
+from tests.support.devices.sros.device import DeniedError, SrosRouter
 from tests.support.devices.sros.rpc import SrosSession
 from tests.support.pushes import ANSWER_S, LOGIN_S, Bench
 from tests.support.qos_models import PAIRS, model
@@ -87,6 +90,15 @@ class SrosBench(Bench):
     alices_own: ClassVar[str] = "qos network-queue hntes queue 5 rate cir 50"
     alices_own_shown: ClassVar[str] = r"- .*rate cir 55\n\+ .*rate cir 50"
     alices_elsewhere: ClassVar[str] = "system name elsewhere"
+
+    def drawn_request(self, draw: Random) -> int:
+        """Of a push or, since an undisturbed one has fewer, after it."""
+        return draw.randint(1, 20)
+
+    def alice_commits(self) -> None:
+        """Somebody else would commit during a trial, and is refused."""
+        with pytest.raises(DeniedError):
+            self.router.commit(self.router.open("alice"))
 
     def opened(self) -> Device:
         key = self.served.host_key

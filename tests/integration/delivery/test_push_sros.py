@@ -78,7 +78,7 @@ def test_a_router_that_restarts_during_a_trial_has_its_startup_configuration(rou
 
 
 def test_a_full_disk_is_told_and_the_text_stays(routed: SrosBench) -> None:
-    routed.router.is_full = True
+    routed.router.full_disk = True
     with pytest.raises(NotStoredError, match="startup configuration is the earlier one"):
         routed.push()
     assert (routed.holds, routed.starts_with) == ("after", "before")

@@ -41,7 +41,8 @@ class Pending:
 
 @dataclass
 class SrosRouter:
-    """The state. counted: packets and bytes by filter and entry; of others there were none."""
+    """The state. full_disk: nothing is saved to startup. restart_confirms: means nothing, what was not saved is lost.
+    counted: packets and bytes by filter and entry; of others there were none."""
 
     name: str
     clock: ManualClock = field(default_factory=ManualClock)
@@ -50,7 +51,8 @@ class SrosRouter:
     startup: Data = field(default_factory=dict)
     counted: dict[tuple[str, str], tuple[int, int]] = field(default_factory=dict)
     history: list[Data] = field(default_factory=list)
-    is_full: bool = False
+    full_disk: bool = False
+    restart_confirms: bool = False
     lock_holder: Session | None = None
     pending: Pending | None = None
     opened: int = 0
@@ -146,7 +148,7 @@ class SrosRouter:
         self._roll_back()
 
     def save(self) -> None:
-        if self.is_full:
+        if self.full_disk:
             raise DeniedError("no space left on cf3:", "resource-denied")
         self.startup = copy.deepcopy(self.running)
 
