@@ -18,8 +18,8 @@ from hntes.rules.qos.model import InterfaceBinding, RouterModel
 
 _LEAF = {4: "ip", 6: "ipv6"}
 _UNSERVED = (
-    "has no queue of its own in the policy hntes: its packets would wait with best effort; keep it by "
-    "[[routers.kept_classes]]"
+    "has no queue of its own in the policy hntes: its packets would wait with best effort; put them into a class of "
+    "the plan, by that policy or by [routers.queues]"
 )
 
 
