@@ -133,7 +133,10 @@ def _forwarding_classes(router: Router, plan: Plan) -> tuple[ForwardingClass, ..
 def interface_bindings(router: Router) -> tuple[InterfaceBinding, ...]:
     """The router's interfaces, by name and unit."""
     ordered = sorted(router.interfaces, key=lambda each: (each.name, each.unit))
-    return tuple(InterfaceBinding(each.name, each.unit, each.role, each.rate_bps, each.ip_versions) for each in ordered)
+    return tuple(
+        InterfaceBinding(each.name, each.unit, each.role, each.rate_bps, each.ip_versions, logical=each.logical)
+        for each in ordered
+    )
 
 
 def term_name(pair: PrefixPair) -> str:

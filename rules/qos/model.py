@@ -170,7 +170,8 @@ class InterfaceBinding:
     """One logical interface: `edge` gets the filters on input, `core` the schedulers on output, `both` both.
 
     `ip_versions` are the families that it carries. `operator_filters` follow those of HNTES in an
-    input-list (Junos only).
+    input-list (Junos only). `logical` is the logical interface on this port and unit, on platforms that name it apart
+    from the port.
     """
 
     name: str
@@ -179,6 +180,7 @@ class InterfaceBinding:
     rate_bps: int
     ip_versions: tuple[Literal[4, 6], ...] = (4, 6)
     operator_filters: tuple[OperatorFilter, ...] = ()
+    logical: str | None = None
 
     def operator_filter(self, ip_version: int) -> str | None:
         """The operator's filter of a family, which follows that of HNTES; None if there is none."""

@@ -12,7 +12,8 @@ _NAME = re.compile(r"[A-Za-z][A-Za-z0-9_.-]*\Z")
 # The operator's classes and scheduler maps may begin with a digit.
 _OPERATOR_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]*\Z")
 _TERM_NAME = re.compile(r"[A-Za-z][A-Za-z0-9-]*\Z")
-_INTERFACE = re.compile(r"[A-Za-z][A-Za-z0-9/:._-]*\Z")
+# Ports may be named by their place alone.
+_INTERFACE = re.compile(r"[A-Za-z0-9][A-Za-z0-9/:._-]*\Z")
 
 
 def name_problems(model: RouterModel) -> Iterator[str]:
@@ -49,13 +50,15 @@ def _of_classes(model: RouterModel) -> Iterator[str]:
 def _of_interfaces(model: RouterModel) -> Iterator[str]:
     for each in model.interfaces:
         yield from _of("interface", each.name, _INTERFACE)
+        if each.logical is not None:
+            yield from _of(f"interface {each.name}: logical", each.logical, _INTERFACE)
         for own in each.operator_filters:
             yield from _of(f"interface {each.name}: the operator's filter", own.name, _NAME)
 
 
 def _of(what: str, name: str, allowed: re.Pattern[str]) -> Iterator[str]:
     if not allowed.match(name):
-        first = "a letter or digit" if allowed is _OPERATOR_NAME else "a letter"
+        first = "a letter or digit" if allowed in (_OPERATOR_NAME, _INTERFACE) else "a letter"
         yield f"{what} {name!r}: start with {first} and use only {_words(allowed)}"
     if len(name) > MAX_NAME_LENGTH:
         yield f"{what} {name!r}: has {len(name)} characters; use at most {MAX_NAME_LENGTH}"

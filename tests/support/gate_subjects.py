@@ -13,8 +13,7 @@ from hntes.rules.qos.model import RouterModel
 from hntes.settings.plans import Plan
 from hntes.simulator import MemoryRuns, RunFolder, RunResult
 from hntes.simulator.runs.engines import Engines
-from tests.contract.platform.case import case_of
-from tests.support.qos_models import PAIRS, router
+from tests.support.qos_models import PAIRS, interfaces_of, router
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 # Kept by content for all tests, and for the demonstration: a scenario runs once.
@@ -25,11 +24,8 @@ def small_model(
     platform: str, plan: Plan, pairs: tuple[PrefixPair, ...] = PAIRS, rate_bps: int = 10_000_000_000
 ) -> RouterModel:
     """The model of a router with one edge unit and one core port of that rate."""
-    first, second, _ = case_of(platform).ports
-    interfaces = [
-        {"name": first, "unit": 100, "role": "edge", "rate_bps": 10_000_000_000},
-        {"name": second, "role": "core", "rate_bps": rate_bps},
-    ]
+    edge, core, _ = interfaces_of(platform)
+    interfaces = [edge, {**core, "rate_bps": rate_bps}]
     return build_model(router(platform, interfaces=interfaces), plan, pairs)
 
 

@@ -13,7 +13,7 @@ from hntes.rules.qos.reserved import Reserved
 from hntes.settings.model import Router
 from hntes.settings.plans import Plan, ScavengerPolicer, SingleQueue, TwoQueue, WredPolicer
 from tests.contract.platform.case import case_of
-from tests.support.qos_models import PLANS, PREMIUM_PLANS, REDIRECTS, RESERVED, redirect_of, router
+from tests.support.qos_models import PLANS, PREMIUM_PLANS, REDIRECTS, RESERVED, interfaces_of, redirect_of, router
 from tests.support.qos_strategies import pair_sets
 
 OTHER_PLANS: dict[str, Plan] = {
@@ -69,18 +69,19 @@ def _end_states(draw: st.DrawFn, platform: str, known: list[PrefixPair]) -> EndS
     kept = [pair for pair in known if draw(st.integers(0, 3))]
     family = draw(st.sampled_from([None, None, None, 4, 6]))
     pairs = [pair for pair in kept if family in (None, pair.ip_version)]
-    names, units = case_of(platform).ports, (100, 0, 0)
+    tables = interfaces_of(platform)
     roles = draw(st.sampled_from(ROLES))
     rates = (10_000_000_000, 10_000_000_000, draw(st.sampled_from([1_000_000_000, 40_000_000_000])))
     interfaces = [
-        {"name": name, "unit": unit, "role": role, "rate_bps": rate, "ip_versions": draw(CARRIED)}
-        for name, unit, role, rate in zip(names, units, roles, rates, strict=False)
+        {**table, "role": role, "rate_bps": rate, "ip_versions": draw(CARRIED)}
+        for table, role, rate in zip(tables, roles, rates, strict=False)
     ]
-    numbers = st.permutations(range(1, 8)).map(lambda queues: dict(zip(QUEUED, queues, strict=False)))
-    queues = draw(st.just({}) | numbers)
+    numbers = st.permutations(case_of(platform).queues).map(lambda queues: dict(zip(QUEUED, queues, strict=False)))
+    queues = draw(st.just(dict(case_of(platform).queue_numbers)) | numbers)
     plain = router(platform, interfaces=interfaces, queues=queues).model_dump(exclude_unset=True)
-    name = draw(st.sampled_from(sorted(ALL_PLANS)))
-    reserved = draw(_reserved()) if name in PREMIUM_PLANS else []
+    name = draw(st.sampled_from([each for each in sorted(ALL_PLANS) if each not in case_of(platform).refused]))
+    reserves = name in PREMIUM_PLANS and f"{name}-none" not in case_of(platform).refused
+    reserved = draw(_reserved()) if reserves else []
     kinds = platform_of(platform).capabilities.redirect_kinds
     possible = [key for key, each in ALL_REDIRECTS.items() if each is None or each["kind"] in kinds]
     redirect = "none" if reserved else draw(st.sampled_from(sorted(possible)))

@@ -66,19 +66,33 @@ RESERVED = (
 
 def router(platform: str, redirect: str | None = "none", **changes: Any) -> Router:
     """A router with an edge unit, a core port, and a port that is both."""
-    first, second, third = case_of(platform).ports
     content: dict[str, Any] = {
         "name": "wr",
         "platform": platform,
         "flow_folder": Path("flows"),
-        "interfaces": [
-            {"name": first, "unit": 100, "role": "edge", "rate_bps": 10_000_000_000},
-            {"name": second, "role": "core", "rate_bps": 10_000_000_000},
-            {"name": third, "role": "both", "rate_bps": 1_000_000_000},
-        ],
+        "interfaces": interfaces_of(platform),
+        **_queues_of(platform),
         "redirect": redirect_of(platform, REDIRECTS[redirect]) if redirect else None,
     }
     return Router.model_validate(content | changes)
+
+
+def _queues_of(platform: str) -> dict[str, Any]:
+    numbers = case_of(platform).queue_numbers
+    return {"queues": dict(numbers)} if numbers else {}
+
+
+def interfaces_of(platform: str) -> list[dict[str, Any]]:
+    """The tables of these interfaces in the settings."""
+    case = case_of(platform)
+    units, roles = (100, 0, 0), ("edge", "core", "both")
+    rates = (10_000_000_000, 10_000_000_000, 1_000_000_000)
+    tables = [
+        {"name": name, "unit": unit, "role": role, "rate_bps": rate_bps}
+        for name, unit, role, rate_bps in zip(case.ports, units, roles, rates, strict=True)
+    ]
+    named = case.logical or ()
+    return [{**table, "logical": name} for table, name in zip(tables, named, strict=True)] if named else tables
 
 
 def redirect_of(platform: str, redirect: dict[str, Any] | None) -> dict[str, Any] | None:

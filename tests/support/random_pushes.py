@@ -13,6 +13,7 @@ from hntes.platforms.device_errors import DriftError
 from tests.support.benches import bench_of
 from tests.support.devices.farm import Farm
 from tests.support.devices.junos.device import JunosRouter
+from tests.support.devices.sros.device import SrosRouter
 from tests.support.pushes import MINUTES, Bench, KilledError
 from tests.support.waiting import wait_until
 from tests.support.wall_clock import drawn_jump_s, settable_clock
@@ -150,7 +151,9 @@ def _untrue(routed: Bench, ended: str) -> str | None:
 
 def _undisturbed(routed: Bench, draw: random.Random) -> None:
     """The next call comes at once, during the trial, or long after; all that was broken is mended."""
-    if isinstance(routed.router, JunosRouter):  # over SSH: it hears a little later that a connection has ended
+    if isinstance(
+        routed.router, JunosRouter | SrosRouter
+    ):  # over SSH: it hears a little later that a connection has ended
         wait_until(lambda: routed.router.lock_holder is None, "the lock of a session that has ended is free")
     faults = routed.served.faults
     faults.cut_before = faults.cut_after = faults.silent_after = None

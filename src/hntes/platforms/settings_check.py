@@ -17,6 +17,7 @@ from hntes.settings.redirect import LspRedirect
 
 # Platform-specific keys of [[routers]]: `Capabilities.router_keys` names those of each platform.
 _ROUTER_KEYS = ("class_names", "fast_lookup_filter", "kept_classes", "adopt")
+_LOGICAL = "interfaces.logical"
 _REDIRECT_KEYS = ("fallback_ipv4", "fallback_ipv6", "routes")
 
 
@@ -55,6 +56,8 @@ def router_problems(router: Router) -> Iterator[KeyProblem]:
 def _platform_keys(router: Router) -> list[str]:
     """The keys that are set and that only some platforms have."""
     given = [name for name in _ROUTER_KEYS if name in router.model_fields_set]
+    if any(each.logical is not None for each in router.interfaces):
+        given.append(_LOGICAL)
     if router.redirect is not None:
         given += [f"redirect.{name}" for name in _REDIRECT_KEYS if name in router.redirect.model_fields_set]
     return given

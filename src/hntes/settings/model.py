@@ -186,7 +186,8 @@ class Gate(Section):
 class Interface(Section):
     """One interface of a router. `edge` gets the filter on its input, `core` the schedulers on its output.
 
-    `ip_versions` are its address families: on Junos a filter would enable a family that is not configured.
+    `ip_versions` are its address families: on Junos a filter would enable a family that is not configured. `logical` is
+    the logical interface on this port and unit, on platforms that name it apart from the port.
     """
 
     name: InterfaceName
@@ -195,6 +196,7 @@ class Interface(Section):
     rate_bps: RateBps
     ip_versions: IpVersions = (4, 6)
     snmp_index: Annotated[int, Field(ge=1, le=2**32 - 1)] | None = None
+    logical: InterfaceName | None = None
 
 
 class Router(Section):

@@ -14,8 +14,9 @@ def _one_interface(name: str) -> str:
 
 NAME_PATTERN = r"^[A-Za-z][A-Za-z0-9_.-]{0,62}$"
 Name = Annotated[str, Field(pattern=NAME_PATTERN)]
-# An interface name of a router's configuration language, without characters that end a line or a word.
-InterfaceName = Annotated[str, Field(pattern=r"^[A-Za-z][A-Za-z0-9/:._-]{0,62}$"), AfterValidator(_one_interface)]
+# An interface name of a router's configuration language, without characters that end a line or a word. Some platforms
+# name ports by their place alone, such as 1/1/c1/1.
+InterfaceName = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9/:._-]{0,62}$"), AfterValidator(_one_interface)]
 # The platforms are not listed here: they are installed (hntes.platforms.registry).
 PlatformName = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]{0,30}$")]
 

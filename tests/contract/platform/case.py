@@ -26,6 +26,11 @@ class PlatformCase:
         unknown: Statements that no candidate has.
         damages: Texts of a candidate of plan two_queue, each with what takes its place so that it does something else.
         silent: A pattern of lines of a candidate that can be taken away without changing what it does.
+        logical: The logical interfaces on the ports, where the platform names them apart.
+        queue_numbers: `[routers.queues]` of the suite's routers, where the defaults do not fit.
+        queues: The numbers of queues that a plan's classes may have, besides 0.
+        refused: Plans that the platform does not support, each with what its refusal says; with all redirects, or those
+            that `PLAN-REDIRECT` names.
         lsp: Keys of an LSP redirect in the settings, beside those of `tests.support.qos_models`.
         bench: An emulated router that holds `Bench.texts["before"]`; None where HNTES does not deliver.
         counted: Has the emulated router count 3 packets of 4,500 bytes; returns the counter's name and interface.
@@ -40,6 +45,10 @@ class PlatformCase:
     unknown: tuple[str, ...]
     damages: tuple[tuple[str, str], ...]
     silent: str
+    logical: tuple[str, str, str] | None = None
+    queue_numbers: Mapping[str, int] = field(default_factory=dict)
+    queues: range = range(1, 8)
+    refused: Mapping[str, str] = field(default_factory=dict)
     lsp: Mapping[str, Any] = field(default_factory=dict)
     bench: "Callable[[Farm, Path], Bench] | None" = None
     counted: "Callable[[Bench], tuple[str, str]] | None" = None

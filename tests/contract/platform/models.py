@@ -9,6 +9,7 @@ from hntes.platforms.registry import platform_of
 from hntes.rules.qos.build import build_model
 from hntes.rules.qos.model import DropPoint, DropProfile, ForwardingClass, RouterModel
 from hntes.settings.adopt import Adopt
+from tests.contract.platform.case import case_of
 from tests.support.qos_models import PAIRS, PLANS, REDIRECTS, model, router
 from tests.support.qos_strategies import pair_sets
 
@@ -19,11 +20,23 @@ def redirects_of(platform: str) -> list[str]:
     return [name for name, each in REDIRECTS.items() if each is None or each["kind"] in kinds]
 
 
+def supports(platform: str, plan: str, redirect: str = "none") -> bool:
+    """Whether the platform's case does not name the plan, or it with this redirect, as refused."""
+    refused = case_of(platform).refused
+    return plan not in refused and f"{plan}-{redirect}" not in refused
+
+
+def supported_plans(platform: str) -> list[str]:
+    """The plans that the platform supports with every redirect."""
+    return [plan for plan in sorted(PLANS) if all(supports(platform, plan, each) for each in redirects_of(platform))]
+
+
 def all_plans(platform: str) -> Iterator[tuple[str, RouterModel]]:
-    """Each plan with each redirect, named."""
+    """Each supported plan with each redirect, named."""
     for plan in PLANS:
         for redirect in redirects_of(platform):
-            yield f"{plan}-{redirect}", model(platform, plan, redirect)
+            if supports(platform, plan, redirect):
+                yield f"{plan}-{redirect}", model(platform, plan, redirect)
 
 
 def all_models(platform: str) -> Iterator[tuple[str, RouterModel]]:
@@ -44,7 +57,7 @@ def adopted_model(platform: str) -> RouterModel:
 def changed_models(draw: st.DrawFn, platform: str) -> RouterModel:
     """Valid models with other shares, priorities, rates, bursts and interfaces than the plans' defaults."""
     target = router(platform, draw(st.sampled_from(redirects_of(platform))))
-    made = build_model(target, PLANS[draw(st.sampled_from(sorted(PLANS)))], draw(pair_sets()))
+    made = build_model(target, PLANS[draw(st.sampled_from(supported_plans(platform)))], draw(pair_sets()))
     shares = [draw(st.integers(1, 33)) for _ in made.schedulers]
     buffers = [draw(st.integers(1, 33)) for _ in made.schedulers]
     words = [draw(st.sampled_from(["low", "medium-low", "medium-high", "high"])) for _ in made.schedulers]

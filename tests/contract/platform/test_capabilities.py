@@ -10,7 +10,9 @@ from hntes.platforms.registry import installed_platforms
 from hntes.platforms.validate import policer_problems, problems
 from hntes.rules.qos.model import Redirect, RouterModel
 from hntes.rules.qos.reserved import Reserved
-from tests.support.qos_models import PAIRS, RESERVED, model
+from tests.contract.platform.case import PlatformCase
+from tests.contract.platform.models import redirects_of
+from tests.support.qos_models import PAIRS, PLANS, RESERVED, model
 
 
 def changed(made: RouterModel, field: str, index: int, **values: Any) -> RouterModel:
@@ -111,6 +113,16 @@ def test_a_list_of_filters_is_refused_where_interfaces_take_none(platform: str, 
     made = changed(model(platform), "interfaces", 0, operator_filters=(OperatorFilter(4, "CUSTOMERS"),))
     is_refused = any("does not support a list of filters" in line for line in problems(made))
     assert is_refused is not implementation.capabilities.filter_lists
+
+
+def test_what_a_plan_needs_and_the_platform_lacks_is_refused(platform: str, case: PlatformCase) -> None:
+    """Exactly the plans that the case names, each by a sentence with its source; all others are within the limits."""
+    for plan in PLANS:
+        for redirect in redirects_of(platform):
+            wanted = case.refused.get(plan) or case.refused.get(f"{plan}-{redirect}")
+            found = problems(model(platform, plan, redirect))
+            assert bool(found) is (wanted is not None), (plan, redirect, found)
+            assert wanted is None or any(wanted in line for line in found), (plan, redirect, found)
 
 
 def test_models_of_the_suite_are_within_the_capabilities(platform: str) -> None:

@@ -14,12 +14,13 @@ from hntes.platforms.platform import Platform
 from hntes.platforms.registry import platform_of
 from hntes.platforms.render import render
 from hntes.platforms.section import Section, render_section
+from hntes.platforms.validate import problems
 from hntes.rules.qos.build import build_model
 from hntes.rules.qos.json_form import from_json, model_hash, to_json
 from hntes.rules.qos.model import ModelError, RouterModel
 from hntes.settings.adopt import Adopt
 from hntes.settings.plans import ThreeColorMarker, TwoQueue
-from tests.contract.platform.models import all_models, redirects_of
+from tests.contract.platform.models import all_models, redirects_of, supports
 from tests.support.qos_models import PAIRS, PLANS, PREMIUM_PLANS, model, router
 
 FLOWSPEC = {"speaker": "127.0.0.1:50051", "neighbor": "192.0.2.1", "dscp": 10, "community": "64512:17"}
@@ -43,7 +44,11 @@ def all_sections(platform: str, monkeypatch: pytest.MonkeyPatch) -> list[Section
     plans.append(TwoQueue(kind="two_queue", alpha_priority="strict-high"))
     for redirect in redirects_of(platform):
         for plan in plans:
-            render(build_model(router(platform, redirect), plan, PAIRS))
+            made = build_model(router(platform, redirect), plan, PAIRS)
+            if not problems(made):
+                render(made)
+    if supports(platform, "premium"):
+        render(model(platform, "premium"))
     if "adopt" in platform_of(platform).capabilities.router_keys:
         adopting = router(platform, "none").model_copy(update={"adopt": Adopt(policy="wan")})
         render(build_model(adopting, TwoQueue(kind="two_queue", alpha_share_pct=20), PAIRS))
@@ -102,6 +107,8 @@ def test_every_template_is_used_and_short(platform: str, all_sections: list[Sect
 
 @pytest.mark.parametrize("plan", sorted(PLANS))
 def test_header_and_shape(platform: str, implementation: Platform, plan: str) -> None:
+    if not supports(platform, plan):
+        return
     text = render(model(platform, plan))
     reserved = ["reservations: 3"] if plan in PREMIUM_PLANS else []
     head = text.splitlines()[: 5 + len(reserved)]

@@ -8,7 +8,8 @@ import pytest
 from hntes.delivery.push import push
 from hntes.delivery.request import PushRequest
 from hntes.platforms.device_errors import DeliveryError, NotKeptError, UnclearError
-from hntes.platforms.junos import messages, session
+from hntes.platforms.junos import session
+from hntes.platforms.netconf import messages
 from tests.support.benches import bench_of
 from tests.support.delivery import Site
 from tests.support.devices.farm import Farm

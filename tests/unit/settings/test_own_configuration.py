@@ -42,6 +42,12 @@ def test_what_only_junos_has_is_refused_elsewhere(tmp_path: Path, line: str) -> 
     assert "is only for junos" in refusal(tmp_path, with_router(line).replace('"junos"', '"iosxr"'))
 
 
+def test_a_logical_interface_is_refused_where_its_port_and_unit_name_it(tmp_path: Path) -> None:
+    named = with_router("") + 'logical = "to-site"\n'
+    assert "interfaces.logical is only for" in refusal(tmp_path, named)
+    assert "].logical:" in refusal(tmp_path, named.replace("to-site", "to site"))
+
+
 def test_an_lsp_on_junos_needs_the_routes_that_it_serves(tmp_path: Path) -> None:
     assert "needs routes" in refusal(tmp_path, with_router('redirect = { kind = "lsp", name = "ALPHA" }'))
 

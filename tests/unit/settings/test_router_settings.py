@@ -52,7 +52,7 @@ def test_no_router_is_refused(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     "name",
-    ["xe-0/0/0;", "xe 0", "xe-0\\nshutdown", "xe-0{", "xe-0}", 'xe\\"0', "xe!0", "xe#0", "0xe", "", "xe\\t0", "x" * 64],
+    ["xe-0/0/0;", "xe 0", "xe-0\\nshutdown", "xe-0{", "xe-0}", 'xe\\"0', "xe!0", "xe#0", "-xe", "", "xe\\t0", "x" * 64],
 )
 def test_interface_names_that_could_end_a_line_or_a_word_are_refused(tmp_path: Path, name: str) -> None:
     assert "].name:" in refusal(tmp_path, MINIMAL.replace("xe-0/0/0", name))

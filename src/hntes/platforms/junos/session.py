@@ -20,9 +20,10 @@ from hntes.platforms.device_errors import DeliveryError, RefusedError, UnclearEr
 from hntes.platforms.dialect import Dialect
 from hntes.platforms.junos.counters import firewall_counters
 from hntes.platforms.junos.dialect import DIALECT
-from hntes.platforms.junos.messages import LARGEST_BYTES
-from hntes.platforms.junos.pinned_session import connected
+from hntes.platforms.junos.messages import JunosMessages
 from hntes.platforms.junos.statements import merged_text, owned
+from hntes.platforms.netconf.messages import LARGEST_BYTES
+from hntes.platforms.netconf.pinned_session import connected
 from hntes.platforms.password import PASSWORD_VARIABLE
 from hntes.platforms.ssh_sessions import no_session
 from hntes.settings.delivery import Access
@@ -149,8 +150,8 @@ def open_junos(access: Access, timeout_s: int) -> JunosDevice:
     where = f"{access.address} port {access.port}"
     try:
         client = connected(
-            access.host_key, timeout_s, host=access.address, port=access.port, username=access.user,
-            password=os.environ.get(PASSWORD_VARIABLE),
+            access.host_key, timeout_s, JunosMessages({"name": "junos"}), host=access.address, port=access.port,
+            username=access.user, password=os.environ.get(PASSWORD_VARIABLE),
         )  # fmt: skip
     except SSHUnknownHostError as cause:
         raise UnreachableError(

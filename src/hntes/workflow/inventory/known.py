@@ -11,7 +11,7 @@ from hntes.platforms.registry import installed_platforms, platform_of
 
 # A port with its unit, as ifName and ifDescr of routers have it: xe-0/0/1.0.
 _WITH_UNIT = re.compile(r"(.+?)\.(\d{1,10})")
-_PORT = re.compile(r"[A-Za-z][A-Za-z0-9/:._-]{0,62}")
+_PORT = re.compile(r"[A-Za-z0-9][A-Za-z0-9/:._-]{0,62}")
 
 
 class InventoryError(HntesError):

@@ -73,7 +73,7 @@ def test_terms_out_of_order_are_refused() -> None:
 
 
 NAMES = [
-    "two words", "line\nend", "semi;colon", "brace{", "}", "bang!", "#hash", 'quo"te', "", "9lives", "ümlaut", "$x",
+    "two words", "line\nend", "semi;colon", "brace{", "}", "bang!", "#hash", 'quo"te', "", "-lives", "ümlaut", "$x",
     "end\n", "a" * 65, "under__", "/*", "tab\t",
 ]  # fmt: skip
 

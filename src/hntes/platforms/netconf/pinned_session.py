@@ -12,24 +12,22 @@ from ncclient.operations import RaiseMode
 from ncclient.transport import SSHSession
 from paramiko import Transport
 
-from hntes.platforms.junos.messages import JunosMessages
-
 # RFC 8332, section 3: the public key format `ssh-rsa` serves all of these, which a session tries in this order.
 _SIGNATURES = {"ssh-rsa": ("rsa-sha2-512", "rsa-sha2-256", "ssh-rsa")}
 
 
-def connected(host_key: str, timeout_s: int, **login: Any) -> Manager:
+def connected(host_key: str, timeout_s: int, handler: Any, **login: Any) -> Manager:
     """A connection to a router that shows the host key.
 
     Args:
         host_key: The key as `ssh-keyscan` prints it, without the host.
         timeout_s: The time limit of the connection and of each answer.
+        handler: ncclient's handler of the kind of router.
         login: As for `SSHSession.connect`: host, port, username, password.
 
     Raises:
         Exception: any of ncclient, paramiko and the socket; SSHUnknownHostError for another key.
     """
-    handler = JunosMessages({"name": "junos"})
     session = _PinnedSession(handler, host_key)
     try:
         session.connect(timeout=timeout_s, hostkey_verify=True, **login)
@@ -41,7 +39,7 @@ def connected(host_key: str, timeout_s: int, **login: Any) -> Manager:
 
 
 class _PinnedSession(SSHSession):  # type: ignore[misc]
-    def __init__(self, handler: JunosMessages, host_key: str) -> None:
+    def __init__(self, handler: Any, host_key: str) -> None:
         super().__init__(handler)
         self._host_keys = _PinnedKey(host_key)
 

@@ -6,8 +6,8 @@ from hypothesis import strategies as st
 from lxml import etree
 from ncclient.transport.errors import SessionError
 
-from hntes.platforms.junos import messages as junos_messages
-from hntes.platforms.junos.messages import WholeMessages
+from hntes.platforms.netconf import messages as netconf_messages
+from hntes.platforms.netconf.messages import WholeMessages
 
 END = "]]>]]>"
 
@@ -43,7 +43,7 @@ def test_a_control_character_in_a_description_does_not_make_an_answer_unreadable
 
 
 def test_a_message_without_end_ends_the_session(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(junos_messages, "LARGEST_BYTES", 100)
+    monkeypatch.setattr(netconf_messages, "LARGEST_BYTES", 100)
     with pytest.raises(SessionError, match="more than 100 bytes"):
         given_in_pieces(b"x" * 1000, [50] * 20)
 

@@ -1,0 +1,1 @@
+"""NETCONF sessions (RFC 6241) of platforms that speak it."""

@@ -1,0 +1,1 @@
+"""Nokia SR OS (7750 SR): MD-CLI text, NETCONF sessions."""

@@ -1,0 +1,1 @@
+"""Parsing of MD-CLI text, independent of the renderer."""

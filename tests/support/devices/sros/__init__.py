@@ -1,0 +1,1 @@
+"""An emulated SR OS router, written from the vendor's YANG modules and guides."""
