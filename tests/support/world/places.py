@@ -149,5 +149,7 @@ def place(name: str, platform: str) -> Place:
 
 
 def _text(root: Any) -> str:
-    lines = write_text(root) if hasattr(root, "children") else root.lines()
-    return "\n".join(lines) + "\n"
+    """As the router lists it: on Cisco with a mark behind each section."""
+    if hasattr(root, "children"):
+        return "\n".join(write_text(root)) + "\n"
+    return "".join("\n".join((each.text, *each.lines(1), "!", "")) for each in root.below.values())
