@@ -30,14 +30,21 @@ def test_worlds_hold() -> None:
     assert found.broken is None, told(shortest(found.broken))
 
 
-@pytest.mark.parametrize("defect", ["exclusion", "half_written", "dropped"])
-def test_a_defect_is_found_within_fifty_worlds(monkeypatch: pytest.MonkeyPatch, defect: str) -> None:
+@pytest.mark.parametrize(
+    ("defect", "name"),
+    [
+        ("exclusion", "nothing excluded or protected arrives"),
+        ("half_written", "no text is half written"),
+        ("dropped", "the log tells what happened"),
+    ],
+)
+def test_a_defect_is_found_within_fifty_worlds(monkeypatch: pytest.MonkeyPatch, defect: str, name: str) -> None:
     _DEFECTS[defect](monkeypatch)
     found = worlds(range(FIRST_SEED, FIRST_SEED + SOON), 12)
     print(f"{defect}: found in world {found.worlds}")
     assert found.broken is not None
     assert found.broken.broken is not None
-    print(found.broken.broken)
+    assert found.broken.broken.name == name, told(found.broken)
 
 
 def _ignored_exclusion(monkeypatch: pytest.MonkeyPatch) -> None:
