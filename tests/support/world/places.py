@@ -119,6 +119,8 @@ class Place:
             return False
         edge, _ = PORTS[self.platform]
         if self.platform == "junos":
+            if "apply-groups" not in self.for_good():
+                return False  # somebody was there before
             self._commit("delete apply-groups hntes")
         elif self.platform == "iosxr":
             typed_on_xr(self.router, f"interface {edge}\n no service-policy input hntes-in")
