@@ -9,7 +9,7 @@ import struct
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-_RECORD, _EXPORTER, _SAMPLER = 11, 7, 15
+_RECORD, _EXPORTER, _SAMPLER, _EXPORTED = 11, 7, 15, 8
 _RECORD_3, _EXPORTER_3 = 16, 17
 _FLOWS_3, _STATISTICS_3, _EXPORTERS_3 = 1, 3, 7
 
@@ -135,8 +135,25 @@ class ExporterRecord:
         return bytes(10) + b"\xff\xff" + self.address.to_bytes(4, "big")
 
 
+@dataclass(frozen=True)
+class ExportedRecord:
+    """What the collector counted of an exporter's packets in layout 2: `failures` are jumps of sequence numbers."""
+
+    sysid: int
+    packets: int
+    failures: int
+    flows: int
+
+    def contents(self) -> list[bytes]:
+        """Its record."""
+        return [_typed(_EXPORTED, struct.pack("<3I2Q", 1, self.sysid, self.failures, self.packets, self.flows))]
+
+
 def flow_file(
-    blocks: Sequence[Sequence[FlowRecord | ExporterRecord]], promised: int | None = None, *, has_sums: bool = False
+    blocks: Sequence[Sequence[FlowRecord | ExporterRecord | ExportedRecord]],
+    promised: int | None = None,
+    *,
+    has_sums: bool = False,
 ) -> bytes:
     """A file of these blocks, which promises as many records as have counters unless told otherwise.
 
@@ -172,16 +189,16 @@ def flow_file_3(blocks: Sequence[Sequence[FlowRecord | ExporterRecord]], promise
     return head + data + directory + struct.pack("<I", 0xA50F) + where_it_is + bytes(40)
 
 
-def _sums(blocks: Sequence[Sequence[FlowRecord | ExporterRecord]]) -> tuple[int, int]:
+def _sums(blocks: Sequence[Sequence[FlowRecord | ExporterRecord | ExportedRecord]]) -> tuple[int, int]:
     records = [one for block in blocks for one in block if isinstance(one, FlowRecord)]
     return sum(one.byte_count for one in records), sum(one.packets for one in records)
 
 
-def _counted(blocks: Sequence[Sequence[FlowRecord | ExporterRecord]]) -> int:
+def _counted(blocks: Sequence[Sequence[FlowRecord | ExporterRecord | ExportedRecord]]) -> int:
     return sum(isinstance(one, FlowRecord) and one.has_counters for block in blocks for one in block)
 
 
-def _pieces(one: FlowRecord | ExporterRecord) -> list[bytes]:
+def _pieces(one: FlowRecord | ExporterRecord | ExportedRecord) -> list[bytes]:
     return [one.content()] if isinstance(one, FlowRecord) else one.contents()
 
 

@@ -17,6 +17,7 @@ from hntes.rules.pairs import PairError, PrefixPair
 from hntes.settings.model import Router
 from hntes.sql.entries import ALL_ROUTERS, ExclusionEntry
 from hntes.workflow.context import Context
+from hntes.workflow.errors import CommandError
 from hntes.workflow.running_configuration import running_text
 from hntes.workflow.stage_log import warn
 
@@ -35,17 +36,28 @@ _MARTIANS = (
 OWNER = "HNTES"
 
 
-def built_in_exclusions(context: Context) -> tuple[ExclusionEntry, ...]:
-    """What no router may have pairs for, by prefix: martians, and the network's own lifelines."""
+def built_in_exclusions(context: Context, *, must_know: bool = False) -> tuple[ExclusionEntry, ...]:
+    """What no router may have pairs for, by prefix: martians, and the network's own lifelines.
+
+    Raises:
+        CommandError: as `protected_exclusions`.
+    """
     martians = (_entry(ip_network(prefix), f"no router forwards {what}") for prefix, what in _MARTIANS)
-    return (*martians, *protected_exclusions(context))
+    return (*martians, *protected_exclusions(context, must_know=must_know))
 
 
-def protected_exclusions(context: Context) -> tuple[ExclusionEntry, ...]:
-    """The network's own lifelines: of the settings, and learned; each prefix once."""
+def protected_exclusions(context: Context, *, must_know: bool = False) -> tuple[ExclusionEntry, ...]:
+    """The network's own lifelines: of the settings, and learned; each prefix once.
+
+    A running configuration of which nothing can be learned is warned of, so that it stops no other router's night.
+    `must_know`: it is refused, since something is about to arrive or to be promised.
+
+    Raises:
+        CommandError: a running configuration cannot be read; with `must_know` also, one cannot be understood.
+    """
     chosen = context.settings.protected
     named = [(each, "protected.prefixes of the settings") for each in chosen.prefixes]
-    learned = list(_learned(context)) if chosen.learned else []
+    learned = list(_learned(context, must_know=must_know)) if chosen.learned else []
     allowed = chosen.allowed
     kept = [each for each in learned if not any(_holds(one, each[0]) for one in allowed)]
     first: dict[Network, str] = {}
@@ -58,9 +70,10 @@ def require_unprotected(context: Context, pair: PrefixPair) -> None:
     """Refuses a pair that holds a protected prefix.
 
     Raises:
+        CommandError: what a running configuration protects is not known.
         PairError: with the prefix and the reason.
     """
-    for entry in protected_exclusions(context):
+    for entry in protected_exclusions(context, must_know=True):
         prefix = ip_network(entry.prefix)
         if prefix.version == pair.ip_version and (prefix.overlaps(pair.source) or prefix.overlaps(pair.destination)):
             raise PairError(
@@ -69,10 +82,10 @@ def require_unprotected(context: Context, pair: PrefixPair) -> None:
             )
 
 
-def _learned(context: Context) -> Iterator[tuple[Network, str]]:
+def _learned(context: Context, *, must_know: bool) -> Iterator[tuple[Network, str]]:
     for router in context.settings.routers:
         yield from _of_settings(router)
-        for each in _lifelines(router):
+        for each in _lifelines(router, must_know=must_know):
             yield each.prefix, f"{each.what} of {router.name} (line {each.line} of its running configuration)"
 
 
@@ -83,15 +96,21 @@ def _of_settings(router: Router) -> Iterator[tuple[Network, str]]:
         yield ip_network(router.flowspec.neighbor), f"BGP address of {router.name} at its speaker"
 
 
-def _lifelines(router: Router) -> Sequence[Lifeline]:
+def _lifelines(router: Router, *, must_know: bool) -> Sequence[Lifeline]:
     text = running_text(router)
     if text is None:
         return ()
     try:
         return _parsed(router.platform, text)
     except ParseError as problem:
+        what = f"router {router.name}: no protected prefixes were learned from its running configuration: {problem}"
+        if must_know:
+            raise CommandError(
+                f"{what}. Store it again (`hntes router config --router {router.name} --store`) or leave its "
+                "running_config out, and name its lifelines in protected.prefixes of the settings"
+            ) from problem
         # the router's own night refuses it by the same line
-        warn(f"router {router.name}: no protected prefixes were learned from its running configuration: {problem}")
+        warn(what)
         return ()
 
 

@@ -1,9 +1,15 @@
 """What was approved is looked at again at the moment of its delivery."""
 
+from dataclasses import replace
+from datetime import date
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from hntes.sql import day_status, observations
+from hntes.sql.session import transaction
+from hntes.workflow.context import opened
 from tests.support.installation import Installation
 from tests.support.prepared_nights import NIGHT, PreparedNights
 
@@ -21,9 +27,12 @@ def approved(site: Installation) -> str:
     return str(entry["candidate_hash"])
 
 
+def rules_of(site: Installation, day: str) -> list[dict[str, Any]]:
+    return list(site.json("rules", "--day", day)["r1"]["rules"])
+
+
 def pairs(site: Installation) -> list[tuple[str, str]]:
-    rules = site.json("rules", "--day", NIGHT)["r1"]["rules"]
-    return [(each["pair"]["source"], each["pair"]["destination"]) for each in rules]
+    return [(each["pair"]["source"], each["pair"]["destination"]) for each in rules_of(site, NIGHT)]
 
 
 def refused(site: Installation, *names: str) -> None:
@@ -102,6 +111,29 @@ def test_a_pin_of_a_pair_that_was_seen_may_end(site: Installation) -> None:
     delivered(site)
 
 
+def test_a_pair_that_a_later_night_has_seen_needs_its_pin_no_longer(site: Installation) -> None:
+    """The next proposal has it too: were the delivery refused, nothing that could be approved would end that."""
+    pair = "192.0.2.0/24>203.0.113.0/24"
+    site.pin(pair, NIGHT)
+    site.run("nightly", "--day", NIGHT, "--router", "r1")
+    approved(site)
+    site.run("override", "pin", "withdraw", pair, "--router", "r1", "--day", NIGHT)
+    refused(site, "192.0.2.0/24 > 203.0.113.0/24", "the pin of anna")
+    see(site, "192.0.2.9", "203.0.113.9", date(2026, 11, 21))
+    delivered(site)
+
+
+def see(site: Installation, source: str, destination: str, day: date) -> None:
+    """As a night of that day would: an alpha flow between two hosts, of a day that is complete."""
+    with opened(site.settings) as context, transaction(context.database) as session:
+        first, *_ = observations.history(session, "r1", date.fromisoformat(NIGHT))
+        flow = replace(first, day=day, flow_id="seen later", source=source, destination=destination, implausible=False)
+        observations.replace_day(session, "r1", day, [flow])
+        known = day_status.day_status(session, "r1", date.fromisoformat(NIGHT))
+        assert known is not None
+        day_status.replace_day_status(session, replace(known, day=day))
+
+
 def test_a_prefix_that_is_protected_since_stops_the_delivery(site: Installation) -> None:
     source, destination = pairs(site)[0]
     approved(site)
@@ -120,6 +152,28 @@ def test_a_running_configuration_teaches_what_is_protected(site: Installation, t
     with_settings(site, "", **{r2: f'{r2}running_config = "{running}"\n'})
     refused(site, f"{source} > {destination}", f"{host}/32", "loopback of r2 (line 2 of its running configuration)")
     with_settings(site, f'[protected]\nallowed = ["{host}/32"]\n\n')
+    delivered(site)
+
+
+def test_a_running_configuration_that_is_not_understood_protects_what_nobody_knows(
+    site: Installation, tmp_path: Path
+) -> None:
+    """Another router's: its lifelines might lie in a pair, so that nothing arrives and nothing is pinned."""
+    approved(site)
+    running = tmp_path / "r2.conf"
+    running.write_text("\n".join(" " * depth + f"group {depth}" for depth in range(150)) + "\n")
+    r2 = 'name = "r2"\n'
+    with_settings(site, "", **{r2: f'{r2}running_config = "{running}"\n'})
+    for command in (
+        ("router", "deliver", "--router", "r1"),
+        ("override", "pin", "add", "192.0.2.0/24>203.0.113.0/24", "--router", "r1", "--owner", "anna",
+         "--reason", "weekly copy", "--from-day", NIGHT),
+    ):  # fmt: skip
+        said = site.run(*command, expect=1 if command[0] == "override" else 3)
+        text = said.stdout + said.stderr
+        assert "router r2: no protected prefixes were learned" in text, text
+        assert "hntes router config --router r2 --store" in text, text
+    with_settings(site, "", **{f'running_config = "{running}"\n': ""})
     delivered(site)
 
 

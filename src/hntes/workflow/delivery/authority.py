@@ -19,7 +19,7 @@ from hntes.rules.lifetime.rule import pinned_pair
 from hntes.rules.pairs import PrefixPair
 from hntes.rules.qos.reserved import reserved_of
 from hntes.settings.model import Router
-from hntes.sql import judgements, overrides, reservations
+from hntes.sql import day_status, judgements, overrides, reservations
 from hntes.sql.change import Change
 from hntes.sql.entries import AuditEventEntry, ExclusionEntry
 from hntes.sql.session import reading, transaction
@@ -61,6 +61,7 @@ def require_authority(
 
     Raises:
         AuthorityError: names what no longer holds, and the way on.
+        CommandError: what a router's running configuration protects is not known.
     """
     found = list(_objections(context, state, candidate, approvals))
     if not found:
@@ -115,22 +116,32 @@ def _exclusions_now(context: Context, router: Router, day: date) -> list[Exclusi
         stored = overrides.exclusions(session, router.name)
     lasting = [each for each in stored if each.withdrawn_day is None or each.withdrawn_day > today]
     active = [each for each in lasting if each.active_on(today) or each.active_on(day)]
-    return [*(each for each in active if each.covers(router.name)), *built_in_exclusions(context)]
+    return [*(each for each in active if each.covers(router.name)), *built_in_exclusions(context, must_know=True)]
 
 
 def _unpinned(context: Context, router: Router, due: Change, candidate: Candidate) -> Iterator[str]:
-    """The pairs that were kept by a pin alone which has ended since."""
+    """The pairs that were kept by a pin alone which has ended since, and that no later night has seen either.
+
+    One that was seen since would be proposed now: the next proposal changes nothing, and nobody could approve it.
+    """
     today = clock.today()
     with reading(context.database) as session:
         known = overrides.pins(session, router.name)
+        newest = day_status.newest_days(session).get(router.name)
+    days = {due.day} if newest is None else {due.day, max(due.day, newest.day)}
     lasting = {pinned_pair(pin) for pin in known if pin.active_on(today)}
     ended = {pinned_pair(pin): pin for pin in known if pin.active_on(due.day) or pin.withdrawn_day is not None}
     for pair in sorted((ended.keys() - lasting) & candidate.pairs, key=lambda each: each.sort_key):
-        search = PairSearch(source=pair.source, destination=pair.destination)
-        rules = rules_as_of(context, router, due.day, about=search, without_pins_of=frozenset({pair})).rule_set.rules
-        if not any(rule.pair == pair and not rule.protected for rule in rules):
+        if not any(_is_rule(context, router, day, pair) for day in sorted(days)):
             pin = ended[pair]
             yield f"{pair}: was kept by the pin of {pin.owner} ({pin.reason}), which has ended"
+
+
+def _is_rule(context: Context, router: Router, day: date, pair: PrefixPair) -> bool:
+    """Whether a pair had a rule as of a day without its pins."""
+    search = PairSearch(source=pair.source, destination=pair.destination)
+    rules = rules_as_of(context, router, day, about=search, without_pins_of=frozenset({pair})).rule_set.rules
+    return any(rule.pair == pair and not rule.protected for rule in rules)
 
 
 def _over_budget(router: Router, candidate: Candidate) -> Iterator[str]:
@@ -175,7 +186,7 @@ def _reserved(context: Context, candidate: Candidate) -> Iterator[str]:
         number = each.name.rpartition("-")[2]
         if number.isdecimal() and int(number) not in standing:
             yield f"reservation {number} ({each.pair}) was cancelled"
-    exclusions = built_in_exclusions(context)
+    exclusions = built_in_exclusions(context, must_know=True)
     columns = PairColumns.of([each.pair for each in promised])
     for entry in exclusions:
         for row in exclusion_hits(columns, entry).nonzero()[0].tolist():

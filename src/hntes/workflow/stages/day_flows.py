@@ -4,9 +4,11 @@ from datetime import date
 
 from hntes.etl.days import day_bounds_ms
 from hntes.etl.lake.url import LakeUrl
+from hntes.etl.lake.verify import unlike_ledger
 from hntes.format import counted
 from hntes.settings.model import Router
 from hntes.sql import ledger
+from hntes.sql.entries import LakePart
 from hntes.sql.session import reading
 from hntes.workflow.context import Context
 from hntes.workflow.errors import CommandError
@@ -51,28 +53,43 @@ def lake_parts(context: Context, router: Router, day: date) -> list[str]:
     """The lake parts, relative to the lake, of files of the router's folder that can hold flows of a day.
 
     Raises:
-        CommandError: some are gone; the day's stored results must not be replaced by incomplete ones.
+        CommandError: some are gone, or are not what was written; the day's stored results must not be replaced by
+            incomplete or invented ones.
     """
-    parts = _parts(context, router, day)
+    known = _parts(context, router, day)
+    parts = [each.part for each in known]
     if lost := _lost(context, parts):
         raise CommandError(
             f"{router.name} {day}: {lost} of the day's {counted(len(parts), 'part')} are no longer in the lake "
             f"({context.lake}): pruned or removed; if the flow files still exist, read them again with "
             f"`hntes stage ingest --day {day}`"
         )
+    for each in known:
+        _require_unchanged(context, router, day, each)
     return parts
 
 
 def has_all_parts(context: Context, router: Router, day: date) -> bool:
     """Whether a day has flows and all are still in the lake. With a lake URL only the engine detects missing parts."""
-    parts = _parts(context, router, day)
+    parts = [each.part for each in _parts(context, router, day)]
     return bool(parts) and not _lost(context, parts)
 
 
-def _parts(context: Context, router: Router, day: date) -> list[str]:
+def _parts(context: Context, router: Router, day: date) -> tuple[LakePart, ...]:
     with reading(context.database) as session:
-        found = ledger.parts_between(session, router.name, *file_bounds_ms(context, day), str(router.flow_folder))
-    return [part.part for part in found]
+        return ledger.parts_between(session, router.name, *file_bounds_ms(context, day), str(router.flow_folder))
+
+
+def _require_unchanged(context: Context, router: Router, day: date, part: LakePart) -> None:
+    """Refuses a part that is not what was written. With a lake URL each check would be a download."""
+    lake = context.lake
+    if isinstance(lake, LakeUrl):
+        return
+    if unlike := unlike_ledger(lake / part.part, part.records, part.bytes):
+        raise CommandError(
+            f"{router.name} {day}: {lake / part.part} {unlike}: it was damaged or edited, find out by whom; then "
+            f"delete it and read its flow file {part.path} again with `hntes stage ingest --day {day}`"
+        )
 
 
 def _lost(context: Context, parts: list[str]) -> int:

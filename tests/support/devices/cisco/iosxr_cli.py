@@ -298,7 +298,7 @@ def _displayed(root: Section) -> list[str]:
             lines += [" " + child.text, *child.lines(2)]
             lines += [" !"] if child.below or child.text.startswith("class ") else []
         lines += [_CLOSING[each.words()[0]]] if each.words()[0] in _CLOSING else []
-        lines += ["!"] if each.below or each.words()[0] in _CLOSING else []
+        lines += ["!"] if each.below or each.words()[0] in (*_CLOSING, "interface") else []
     return lines
 
 

@@ -138,6 +138,8 @@ def read_sections(text: str) -> Section:
         words = tuple(line.split())
         if banner := _BANNER.fullmatch(line):
             words += _text_behind(banner, number, lines)
+        if line == "!" and _is_empty_interface(stack[-1]):
+            stack.pop()  # as a router lists it: what follows without indentation is none of its lines
         if not words or words[0].startswith("!") or _AROUND.fullmatch(line):
             continue
         indent = len(line) - len(line.lstrip(" "))
@@ -189,6 +191,10 @@ def _close(stack: list[Section], words: tuple[str, ...], line: int) -> None:
     if len(stack) == 1:
         raise ParseError(line, " ".join(words), f"ends a {kinds[0]} where none is open")
     stack.pop()
+
+
+def _is_empty_interface(section: Section) -> bool:
+    return section.words[:1] == ("interface",) and not section.indent and not section.children
 
 
 def _is_section(section: Section) -> bool:

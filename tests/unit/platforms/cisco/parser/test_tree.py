@@ -46,3 +46,11 @@ def test_a_banner_that_does_not_end_is_refused_with_its_line(mark: str) -> None:
 @pytest.mark.parametrize("line", ["no banner motd", "banner", "banner motd"])
 def test_what_begins_no_text_is_a_line(line: str) -> None:
     assert [each.text for each in read_sections(f"{line}\nhostname r1\n")] == [line, "hostname r1"]
+
+
+def test_an_interface_without_lines_takes_none_behind_its_mark() -> None:
+    """As a router lists it once its last line was removed; typed without indentation and without `!` it takes them."""
+    listed = read_sections("interface TenGigE0/0/1/0\n!\ndomain name example.net\n")
+    assert [each.text for each in listed] == ["interface TenGigE0/0/1/0", "domain name example.net"]
+    typed = read_sections("interface TenGigE0/0/1/0\nmtu 9000\n")
+    assert [[line.text for line in each] for each in typed] == [["mtu 9000"]]

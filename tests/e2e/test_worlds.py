@@ -1,0 +1,100 @@
+"""Short worlds (tests/support/world): each platform's, and that defects put in on purpose are found in them."""
+
+import os
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from hntes import files
+from hntes.sql import audit
+from hntes.workflow.delivery import authority
+from tests.support.world.campaign import of, shortest, told, worlds
+from tests.support.world.history import Event, History, drawn
+from tests.support.world.invariants import BrokenError
+from tests.support.world.places import PLATFORMS
+from tests.support.world.run import World
+from tests.support.world.traffic import TRANSFERS
+
+NIGHTS = 3
+
+
+@pytest.mark.parametrize("platform", PLATFORMS)
+def test_a_short_world_holds(platform: str) -> None:
+    found = worlds([7], NIGHTS, (platform,))
+    assert found.broken is None, told(found.broken)
+    assert found.acts["night"] == NIGHTS
+
+
+def test_a_world_is_the_same_from_the_same_seed() -> None:
+    first, second = (of(drawn(11, 2, ("junos",))) for _ in range(2))
+    assert (first.log, first.happened, first.acts) == (second.log, second.happened, second.acts)
+    assert len(first.log) > 2
+
+
+def night_with(*between: Event, approvals: int = 1) -> History:
+    """A night, its approval, what happens then, and the delivery."""
+    events = (Event(0, "night"), Event(0, "approve"), *between, Event(0, "deliver"))
+    return History(3, ("junos",), approvals, events)
+
+
+EXCLUSIONS = tuple(Event(0, "exclude", seed=seed) for seed in range(4 * len(TRANSFERS)))
+
+
+def test_an_exclusion_ignored_at_delivery_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    history = night_with(*EXCLUSIONS)
+    assert of(history).broken is None
+    monkeypatch.setattr(authority, "_excluded", lambda *_: iter(()))
+    world = of(history)
+    assert world.broken is not None
+    assert world.broken.name == "nothing excluded or protected arrives"
+
+
+def test_a_half_written_text_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    torn = [History(3, ("junos",), 1, (Event(0, "night", fault="torn write", seed=seed),)) for seed in range(30)]
+    monkeypatch.setattr(files, "replacing", in_place)
+    found = next((world.broken for world in map(of, torn) if world.broken is not None), None)
+    assert found is not None
+    assert found.name == "no text is half written"
+
+
+@contextmanager
+def in_place(path: Path, *, mode: int | None = None) -> Iterator[Path]:  # noqa: ARG001 - as the one that it replaces
+    """A defect: a file is written where it is, not beside."""
+    files.make_folder(path.parent)
+    yield path
+    with path.open("rb") as written:
+        os.fsync(written.fileno())
+
+
+def test_a_dropped_log_entry_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(audit, "append", dropping(audit.append, "exclude"))
+    world = of(night_with(EXCLUSIONS[0]))
+    assert world.broken is not None
+    assert world.broken.name == "the log tells what happened"
+
+
+def dropping(append: Callable[..., Any], kind: str) -> Callable[..., Any]:
+    """A defect: events of a kind are not written."""
+
+    def appended(session: Any, new: Any, *others: Any) -> Any:
+        return None if new.kind == kind else append(session, new, *others)
+
+    return appended
+
+
+def test_a_broken_history_is_shortened_to_what_breaks_it() -> None:
+    """Two of twelve events break it, in their order."""
+    events = tuple(Event(night, act) for night in range(4) for act in ("night", "approve", "deliver"))
+    needed = (events[4], events[8])
+
+    def run(history: History) -> World:
+        world = World(history)
+        if all(each in history.events for each in needed):
+            world.broken, world.after = BrokenError("made for this test", "both"), needed[1]
+        return world
+
+    world = shortest(run(History(1, ("junos",), 1, events)), run=run)
+    assert world.history.events == needed

@@ -1,0 +1,66 @@
+"""Many worlds of many nights, and how soon three defects are found from seeds alone.
+
+HNTES_WORLDS and HNTES_WORLD_NIGHTS are how many; a thousand of sixty nights are about a day of a processor.
+"""
+
+import os
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from hntes import files
+from hntes.sql import audit
+from hntes.workflow.delivery import authority
+from tests.e2e.test_worlds import dropping, in_place
+from tests.support.world.campaign import shortest, told, worlds
+
+pytestmark = [pytest.mark.long, pytest.mark.timeout(14_400)]
+FIRST_SEED = int(os.environ.get("HNTES_SEED", "1"))
+WORLDS = int(os.environ.get("HNTES_WORLDS", "40"))
+NIGHTS = int(os.environ.get("HNTES_WORLD_NIGHTS", "60"))
+# Within so many worlds a defect has to be found.
+SOON = 50
+
+
+def test_worlds_hold() -> None:
+    seeds = range(FIRST_SEED, FIRST_SEED + WORLDS)
+    found = worlds(seeds, NIGHTS)
+    print(f"seeds {seeds[0]} to {seeds[-1]}, {NIGHTS} nights: {found}")
+    assert found.broken is None, told(shortest(found.broken))
+
+
+@pytest.mark.parametrize(
+    ("defect", "name"),
+    [
+        ("exclusion", "nothing excluded or protected arrives"),
+        ("half_written", "no text is half written"),
+        ("dropped", "the log tells what happened"),
+    ],
+)
+def test_a_defect_is_found_within_fifty_worlds(monkeypatch: pytest.MonkeyPatch, defect: str, name: str) -> None:
+    _DEFECTS[defect](monkeypatch)
+    found = worlds(range(FIRST_SEED, FIRST_SEED + SOON), 12)
+    print(f"{defect}: found in world {found.worlds}")
+    assert found.broken is not None
+    assert found.broken.broken is not None
+    assert found.broken.broken.name == name, told(found.broken)
+
+
+def _ignored_exclusion(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(authority, "_excluded", lambda *_: iter(()))
+
+
+def _half_written(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(files, "replacing", in_place)
+
+
+def _dropped(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(audit, "append", dropping(audit.append, "exclude"))
+
+
+_DEFECTS: dict[str, Callable[[pytest.MonkeyPatch], Any]] = {
+    "exclusion": _ignored_exclusion,
+    "half_written": _half_written,
+    "dropped": _dropped,
+}

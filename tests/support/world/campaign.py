@@ -1,0 +1,118 @@
+"""Many worlds, each from its seed, and the shortest history of one that breaks.
+
+Run: python -m tests.support.world.campaign FIRST_SEED WORLDS NIGHTS
+"""
+
+import logging
+import sys
+import tempfile
+import time
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from tests.support.memory import folder_in_memory
+from tests.support.world.history import Event, History, drawn
+from tests.support.world.run import World, happened
+
+# A history is shortened by so many tries at most: each lets a world happen.
+_TRIES = 40
+
+
+@dataclass
+class Campaign:
+    """What happened in worlds that held, by kind of fault and of act; `broken` is the first that did not."""
+
+    worlds: int = 0
+    happened: Counter[str] = field(default_factory=Counter)
+    acts: Counter[str] = field(default_factory=Counter)
+    broken: World | None = None
+    cpu_s: float = 0.0
+
+    def __str__(self) -> str:
+        counted = ", ".join(f"{name} {count}" for name, count in sorted(self.happened.items()))
+        acts = ", ".join(f"{name} {count}" for name, count in sorted(self.acts.items()))
+        each_s = self.cpu_s / max(1, self.worlds)
+        return f"{self.worlds} worlds, {each_s:.1f} s of a processor each\nfaults: {counted}\nacts: {acts}"
+
+
+def worlds(seeds: Sequence[int], nights: int, platforms: tuple[str, ...] | None = None) -> Campaign:
+    """Lets the worlds of these seeds happen, until one is broken."""
+    found = Campaign()
+    for seed in seeds:
+        begun_s = time.process_time()
+        world = of(drawn(seed, nights, platforms))
+        found.worlds += 1
+        found.cpu_s += time.process_time() - begun_s
+        found.happened += world.happened
+        found.acts += world.acts
+        if world.broken is not None:
+            found.broken = world
+            break
+    return found
+
+
+def of(history: History) -> World:
+    """The world of a history, in a folder of its own that is gone afterwards."""
+    logging.disable(logging.WARNING)  # what HNTES logs of each disturbed call is no news here
+    try:
+        with tempfile.TemporaryDirectory(dir=folder_in_memory(for_programs=False)) as folder:
+            return happened(history, Path(folder) / "site")
+    finally:
+        logging.disable(logging.NOTSET)
+
+
+def shortest(world: World, tries: int = _TRIES, run: Callable[[History], World] = of) -> World:
+    """A world with as few events as could be found that breaks the same invariant.
+
+    What follows the event that broke it is left out; then events are, in ever smaller parts.
+    """
+    if world.broken is None:
+        return world
+    name, best = world.broken.name, world
+    events = list(world.history.events)
+    if world.after is not None:
+        events = events[: events.index(world.after) + 1]
+    part = max(1, len(events) // 2)
+    while tries and events:
+        position = 0
+        while position < len(events) and tries:
+            tries -= 1
+            fewer = events[:position] + events[position + part :]
+            found = run(replace(world.history, events=tuple(fewer)))
+            if found.broken is not None and found.broken.name == name:
+                events, best = fewer, found
+            else:
+                position += part
+        if part == 1:
+            break
+        part = max(1, part // 2)
+    return best
+
+
+def told(world: World) -> str:
+    """What a person needs to see it again."""
+    history = world.history
+    events: Sequence[Event] = history.events
+    shown = "\n".join(f"  {event!r}" for event in events)
+    steps = "\n".join(world.log[-40:])
+    return (
+        f"seed {history.seed}, {', '.join(history.platforms)}, {history.approvals} approvals: {world.broken}\n"
+        f"after {world.after}\n{len(events)} events:\n{shown}\nlast steps:\n{steps}"
+    )
+
+
+def main(first: int, count: int, nights: int) -> int:
+    """Prints what happened; 1 if a world is broken."""
+    found = worlds(range(first, first + count), nights)
+    print(f"seeds {first} to {first + found.worlds - 1}, {nights} nights: {found}")
+    if found.broken is None:
+        return 0
+    print(told(found.broken))
+    print("shortened:", told(shortest(found.broken)))
+    return 1
+
+
+if __name__ == "__main__":
+    sys.exit(main(*map(int, sys.argv[1:4])))

@@ -1,0 +1,88 @@
+"""The history of a world: what happens in which night, drawn from a seed. Each event has a seed of its own, so that it
+stays the same when others are left out."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from random import Random
+
+from tests.support.world import traffic
+from tests.support.world.places import PLATFORMS
+
+# What may happen between an approval and its delivery, or after it, and how often relative to each other.
+BETWEEN = {
+    "exclude": 4,
+    "end exclusion": 2,
+    "pin": 2,
+    "unpin": 2,
+    "protect": 1,
+    "hand edit elsewhere": 2,
+    "hand edit of HNTES' part": 1,
+    "damage a file": 2,
+    "back up": 2,
+    "restore": 1,
+    "remove": 1,
+    "remove a pair": 1,
+    "reject": 1,
+    "router restarts": 1,
+}
+OF_PROCESS = ("killed at a durable write", "torn write", "full disk", "clock jump")
+OF_SESSION = ("cut before", "cut after", "refused", "silent", "killed at a request")
+
+
+@dataclass(frozen=True)
+class Event:
+    """`router`: its number, for what concerns one. `fault`: what goes wrong meanwhile, "" if nothing does."""
+
+    night: int
+    act: str
+    router: int = 0
+    fault: str = ""
+    seed: int = 0
+
+    def __str__(self) -> str:
+        where = "" if self.act in ("night", "traffic", "back up", "restore") else f" r{self.router + 1}"
+        return f"night {self.night}: {self.act}{where}" + (f" ({self.fault})" if self.fault else "")
+
+
+@dataclass(frozen=True)
+class History:
+    """A world: its seed, its routers' platforms, how many must approve, and what happens."""
+
+    seed: int
+    platforms: tuple[str, ...]
+    approvals: int
+    events: tuple[Event, ...]
+
+
+def drawn(seed: int, nights: int, platforms: tuple[str, ...] | None = None) -> History:
+    """The history of a seed; its platforms, too, unless they are given."""
+    draw = Random(seed)
+    chosen = tuple(draw.sample(PLATFORMS, draw.choice((1, 1, 1, 2, 3))))
+    approvals = draw.choice((1, 1, 2))
+    platforms = platforms or chosen
+    events = tuple(event for night in range(nights) for event in _of_night(draw, night, len(platforms)))
+    return History(seed, platforms, approvals, events)
+
+
+def _of_night(draw: Random, night: int, routers: int) -> Iterator[Event]:
+    def event(act: str, router: int = 0, faults: tuple[str, ...] = (), chance: float = 0.0) -> Event:
+        fault = draw.choice(faults) if faults and draw.random() < chance else ""
+        return Event(night, act, router, fault, draw.getrandbits(32))
+
+    for router in range(routers):
+        yield event("traffic", router, traffic.FAULTS, 0.25)
+    yield event("night", 0, OF_PROCESS, 0.25)
+    for router in range(routers):
+        yield from (_between(draw, event, routers) for _ in range(draw.choice((0, 0, 1))))
+        if draw.random() < 0.85:
+            yield event("approve", router, OF_PROCESS, 0.15)
+        yield from (_between(draw, event, routers) for _ in range(draw.choice((0, 0, 1))))
+        if draw.random() < 0.85:
+            yield event("deliver", router, OF_PROCESS + OF_SESSION, 0.4)
+    if draw.random() < 0.5:
+        yield event("settle")
+
+
+def _between(draw: Random, event: "type[Event] | object", routers: int) -> Event:
+    act = draw.choices(tuple(BETWEEN), tuple(BETWEEN.values()))[0]
+    return event(act, draw.randrange(routers), OF_PROCESS + OF_SESSION, 0.3)  # type: ignore[operator]

@@ -1,0 +1,180 @@
+"""What must hold after every event of a world, whatever happened. Each is asked of routers, files and log, apart from
+what HNTES says of itself."""
+
+import hashlib
+import json
+import re
+from collections import Counter
+from dataclasses import dataclass, field
+from datetime import date
+from pathlib import Path
+
+from hntes.platforms.owned_config import OwnedConfig
+from hntes.sql import audit, changes
+from hntes.sql.audit_chain import first_break
+from hntes.sql.change import Change
+from hntes.sql.entries import AuditEventEntry
+from hntes.sql.session import Session
+from tests.support.world.ledger import Said, pairs_in
+from tests.support.world.people import People
+from tests.support.world.places import Place
+from tests.support.world.site import AGEING_DAYS
+
+_HASH = re.compile(r"[0-9a-f]{64}")
+
+
+class BrokenError(AssertionError):
+    """An invariant does not hold. `name` is that of the invariant."""
+
+    def __init__(self, name: str, what: str) -> None:
+        super().__init__(f"{name}: {what}")
+        self.name = name
+
+
+@dataclass
+class Invariants:
+    """`foreign`: by router, what is not of HNTES. `proposed`: changes whose leaving pairs were looked at. `damaged`:
+    files that somebody else has harmed. `events`: of the log, as they were read so far."""
+
+    people: People
+    foreign: dict[str, object] = field(default_factory=dict)
+    proposed: set[tuple[str, str, date]] = field(default_factory=set)
+    damaged: set[Path] = field(default_factory=set)
+    events: list[AuditEventEntry] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        for place in self.people.site.places:
+            held = place.for_good()
+            self.people.ledger.held[place.name] = held
+            self.foreign[place.name] = place.dialect.foreign(held)
+
+    def hold(self) -> None:
+        """Raises BrokenError if something does not hold."""
+        events = self._log_is_whole()
+        for place in self.people.site.places:
+            self._router(place, events)
+            self._texts_are_whole(place)
+        self._log_tells(events)
+        self._nothing_true_leaves()
+
+    def _log_is_whole(self) -> list[AuditEventEntry]:
+        """All events; those that were read before are still there, unless an older database was restored."""
+        known = self.events[-1:]
+
+        def read(session: Session) -> list[AuditEventEntry]:
+            newest = audit.head(session)
+            first = known[0].number if known and newest and newest.number >= known[0].number else 1
+            return list(audit.events(session, numbers=range(first, newest.number + 1 if newest else 1)))
+
+        found = self.people.site.look(read)
+        if not known or not found or found[0] != known[0]:
+            found = self.people.site.look(lambda session: list(audit.events(session)))
+            self.events, known = [], []
+        if broken := first_break(found[len(known) :], known[0] if known else None):
+            raise BrokenError("the log tells what happened", f"event {broken.number}: {broken.what}")
+        self.events += found[len(known) :]
+        return self.events
+
+    def _router(self, place: Place, events: list[AuditEventEntry]) -> None:
+        ledger, now = self.people.ledger, place.for_good()
+        was = ledger.held[place.name]
+        if now == was:
+            return
+        ledger.held[place.name] = now
+        if place.name in ledger.edits:
+            ledger.edits.discard(place.name)
+            self.foreign[place.name] = place.dialect.foreign(now)
+            return
+        if place.dialect.foreign(now) != self.foreign[place.name]:
+            raise BrokenError("what is the operator's own stays", f"{place.name}: statements of it have changed")
+        before, after = place.dialect.owned(was), place.dialect.owned(now)
+        if before == after or self._is_withdrawn(place, before, after, was, now):
+            return
+        self._was_approved(place, before, after)
+        self._nothing_forbidden_arrives(place, was, now)
+        self._arrival_is_logged(place, after, events)
+
+    def _is_withdrawn(self, place: Place, before: OwnedConfig, after: OwnedConfig, was: str, now: str) -> bool:
+        """Whether a person removes just that from the router."""
+        ledger = self.people.ledger
+        if place.name not in ledger.withdrawing:
+            return False
+        pair = ledger.withdrawing[place.name]
+        if pair is None:
+            return not after.statements
+        return pairs_in(now) == pairs_in(was) - {pair} and len(after.statements) <= len(before.statements)
+
+    def _was_approved(self, place: Place, before: OwnedConfig, after: OwnedConfig) -> None:
+        approvals = [each for each in self.people.ledger.approvals.get(place.name, ()) if each.part == after]
+        if not approvals:
+            raise BrokenError("what a router holds was approved", f"{place.name}: nobody approved what it holds")
+        if not any(each.before == before for each in approvals):
+            raise BrokenError("what a router holds was approved", f"{place.name}: not from what it held before")
+
+    def _nothing_forbidden_arrives(self, place: Place, was: str, now: str) -> None:
+        ledger, arrived = self.people.ledger, pairs_in(now) - pairs_in(was)
+        forbidden = ledger.excluded.get(place.name, set()) | set(self.people.site.protected)
+        if found := arrived & forbidden:
+            raise BrokenError("nothing excluded or protected arrives", f"{place.name}: 198.18.{min(found)}.0/24")
+        known = ledger.has_been_alpha(place.name) | ledger.pinned.get(place.name, set())
+        if found := arrived - known:
+            raise BrokenError("nothing false arrives", f"{place.name}: 198.18.{min(found)}.0/24 had no alpha flow")
+
+    def _arrival_is_logged(self, place: Place, after: OwnedConfig, events: list[AuditEventEntry]) -> None:
+        hashes = {e.candidate_hash for e in self.people.ledger.approvals[place.name] if e.part == after}
+        verified = "verified: to be confirmed"
+        if not any(e.kind == "push" and e.outcome == verified and e.candidate_hash in hashes for e in events):
+            raise BrokenError("the log tells what happened", f"{place.name}: a text arrived, and the log has no push")
+
+    def _texts_are_whole(self, place: Place) -> None:
+        """Files named by the hash of their content have that content; what a manifest names is there."""
+        folder = self.people.site.output / place.name
+        for path in (*folder.glob("candidates/*.conf"), *folder.glob("approved/*.conf")):
+            digest = hashlib.sha256(path.read_bytes()).hexdigest()
+            if _HASH.fullmatch(path.stem) and digest != path.stem and path not in self.damaged:
+                raise BrokenError("no text is half written", f"{path.parent.name}/{path.name}")
+        manifest = folder / "approved" / "manifest.json"
+        if manifest.exists() and manifest not in self.damaged:
+            named = json.loads(manifest.read_text(encoding="utf-8"))
+            if not (manifest.parent / named["file"]).exists():
+                raise BrokenError("no text is half written", f"{manifest} names a file that is not there")
+
+    def _log_tells(self, events: list[AuditEventEntry]) -> None:
+        logged: Counter[Said] = Counter()
+        for each in events:
+            logged[Said(each.kind, each.router, each.candidate_hash, each.who, each.outcome or None)] += 1
+        for said, times in Counter(self.people.ledger.said).items():
+            # an equal repetition of a stage adds no event
+            needed = 1 if said.kind == "deliver" else times
+            if _matching(logged, said) < needed:
+                raise BrokenError("the log tells what happened", f"{times} times done, and not logged: {said}")
+
+    def _nothing_true_leaves(self) -> None:
+        """A pair leaves by age only after as many days with good files and without it."""
+
+        for each in self.people.site.look(lambda session: list(changes.nightly_changes(session))):
+            key = each.router, each.candidate_hash, each.day
+            if each.base_hash is not None and key not in self.proposed:
+                self.proposed.add(key)
+                self._true_stays(each)
+
+    def _true_stays(self, change: Change) -> None:
+        ledger, router = self.people.ledger, change.router
+        (place,) = (each for each in self.people.site.places if each.name == router)
+        before, after = (self.people.text(place, each or "") for each in (change.base_hash, change.candidate_hash))
+        if before is None or after is None:
+            return
+        # a pair that a person wanted once may never have had a flow
+        allowed = ledger.excluded.get(router, set()) | set(self.people.site.protected)
+        allowed |= ledger.pinned.get(router, set())
+        for pair in pairs_in(before) - pairs_in(after) - allowed:
+            quiet = ledger.quiet_good_days(router, pair, change.day)
+            if quiet <= AGEING_DAYS:
+                what = f"{router} {change.day}: 198.18.{pair}.0/24 leaves after {quiet} good days without it"
+                raise BrokenError("nothing true ages out on bad evidence", what)
+
+
+def _matching(logged: Counter[Said], said: Said) -> int:
+    """How many events have all that was said."""
+    wanted = {name: value for name, value in vars(said).items() if value is not None}
+    return sum(n for each, n in logged.items() if all(getattr(each, name) == value for name, value in wanted.items()))

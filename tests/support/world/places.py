@@ -1,0 +1,157 @@
+"""Emulated routers of all platforms, asked in the test's own thread, and what they hold for good."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from hntes.platforms.cisco.channel import Channel
+from hntes.platforms.device import Device
+from hntes.platforms.dialect import Dialect
+from hntes.platforms.iosxe.session import IosxeDevice
+from hntes.platforms.iosxr.session import IosXrDevice
+from hntes.platforms.junos.session import JunosDevice
+from hntes.platforms.registry import platform_of
+from tests.support.delivery import OPERATORS_OWN, OPERATORS_OWN_IOSXE, OPERATORS_OWN_IOSXR
+from tests.support.devices.cisco.iosxe import XeRouter
+from tests.support.devices.cisco.iosxe_cli import XeTerminal
+from tests.support.devices.cisco.iosxr import XrRouter
+from tests.support.devices.cisco.iosxr_cli import XrTerminal
+from tests.support.devices.cisco.iosxr_cli import typed as typed_on_xr
+from tests.support.devices.direct import DirectRouter
+from tests.support.devices.direct_netconf import DirectNetconfRouter
+from tests.support.devices.junos.device import JunosRouter
+from tests.support.devices.junos.rpc import NetconfSession
+from tests.support.devices.junos.text import write_text
+from tests.support.pushes_iosxe import typed as typed_on_xe
+from tests.support.pushes_lines import DIRECT_S
+
+PLATFORMS = ("junos", "iosxr", "iosxe")
+# Ports of the settings: towards the campus, and towards the core.
+PORTS = {
+    "junos": ("xe-0/0/0", "xe-0/1/0"),
+    "iosxr": ("TenGigE0/0/0/0", "TenGigE0/0/1/0"),
+    "iosxe": ("TenGigabitEthernet0/0/0", "TenGigabitEthernet0/0/1"),
+}
+# What a person changes by hand: elsewhere, and on a port in what HNTES owns.
+_ELSEWHERE = {
+    "junos": 'set interfaces xe-0/0/0 description "site {}"',
+    "iosxr": "domain name site{}",
+    "iosxe": "interface TenGigabitEthernet0/0/1\ndescription site {}",
+}
+
+
+@dataclass
+class Place:
+    """One router. `before_request`: done before each request of HNTES, on any session."""
+
+    name: str
+    platform: str
+    router: Any
+    served: Any
+    before_request: Callable[[], None] = lambda: None
+
+    def opened(self) -> Device:
+        """A session of HNTES."""
+        client = self.served.connect("hntes")
+        device: Any
+        if self.platform == "junos":
+            device, asked = JunosDevice(client), "_ask"
+            self._watch(device, asked)
+            return device
+        channel = Channel(client, DIRECT_S)
+        self._watch(channel, "ask")
+        if self.platform == "iosxr":
+            return IosXrDevice(channel)
+        return IosxeDevice(channel, now_s=lambda: self.router.clock.now_s)
+
+    def _watch(self, asked: Any, name: str) -> None:
+        ask = getattr(asked, name)
+
+        def watched(*request: Any) -> Any:
+            self.before_request()
+            return ask(*request)
+
+        setattr(asked, name, watched)
+
+    @property
+    def dialect(self) -> Dialect:
+        return platform_of(self.platform).dialect
+
+    def for_good(self) -> str:
+        """The configuration that is left once every timer has run off, as the router lists it."""
+        self.router.settle()
+        waiting = {"junos": "pending", "iosxr": "trial", "iosxe": "revert"}[self.platform]
+        on_trial = getattr(self.router, waiting)
+        if on_trial is not None:
+            return _text(on_trial.before)
+        return _text(self.router.active if self.platform == "junos" else self.router.running)
+
+    def restart(self) -> None:
+        self.served.restart()
+
+    def let_trials_end(self) -> None:
+        self.router.clock.advance(86_400.0)
+        self.router.settle()
+
+    def edit_elsewhere(self, number: int) -> None:
+        """A person changes something that is not HNTES's, once nobody else has a change under way."""
+        self.let_trials_end()
+        lines = _ELSEWHERE[self.platform].format(number)
+        if self.platform == "junos":
+            self._commit(lines)
+        elif self.platform == "iosxr":
+            typed_on_xr(self.router, lines)
+        else:
+            typed_on_xe(self.router, lines)
+            self.router.save()
+
+    def _commit(self, lines: str) -> None:
+        session = self.router.open("alice")
+        if problems := self.router.load(session, lines, "set"):
+            raise ValueError(problems[0].message)
+        self.router.commit(session)
+        self.router.close(session)
+
+    def edit_own(self) -> bool:
+        """A person removes what HNTES has on a port; whether there was something."""
+        self.let_trials_end()
+        if not self.dialect.owned(self.for_good()).statements:
+            return False
+        edge, _ = PORTS[self.platform]
+        if self.platform == "junos":
+            if "apply-groups" not in self.for_good():
+                return False  # somebody was there before
+            self._commit("delete apply-groups hntes")
+        elif self.platform == "iosxr":
+            typed_on_xr(self.router, f"interface {edge}\n no service-policy input hntes-in")
+        else:
+            found = next(
+                (line for line in _text(self.router.running).splitlines() if "service-policy input hntes" in line), ""
+            )
+            if not found:
+                return False
+            typed_on_xe(self.router, f"interface {edge}\nno {found.strip()}")
+            self.router.save()
+        return True
+
+
+def place(name: str, platform: str) -> Place:
+    """A router with what is its operator's own."""
+    if platform == "junos":
+        junos = JunosRouter.with_text(name, OPERATORS_OWN)
+        return Place(name, platform, junos, DirectNetconfRouter(junos, lambda user: NetconfSession(junos, user)))
+    if platform == "iosxr":
+        xr = XrRouter(name)
+        typed_on_xr(xr, OPERATORS_OWN_IOSXR)
+        return Place(name, platform, xr, DirectRouter(xr, lambda user: XrTerminal(xr, user)))
+    xe = XeRouter(name)
+    typed_on_xe(xe, OPERATORS_OWN_IOSXE)
+    xe.save()
+    return Place(name, platform, xe, DirectRouter(xe, lambda user: XeTerminal(xe, user)))
+
+
+def _text(root: Any) -> str:
+    """As the router lists it: on Cisco with a mark behind each section."""
+    if hasattr(root, "children"):
+        return "\n".join(write_text(root)) + "\n"
+    return "".join("\n".join((each.text, *each.lines(1), "!", "")) for each in root.below.values())

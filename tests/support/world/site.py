@@ -1,0 +1,196 @@
+"""An installation whose routers are emulated in the same process, and the processes that run on its machine.
+
+The gate judges in earnest, each plan beside each peak once for all worlds of a process. The peak is that of the
+settings, so that not each night has plans of its own to simulate.
+"""
+
+import importlib
+import shutil
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+from unittest.mock import patch
+
+from hntes.settings.model import Database, Router
+from hntes.sql.session import Session, reading
+from hntes.workflow.context import Context, Databases, opened
+from hntes.workflow.delivery import push as push_module
+from hntes.workflow.delivery import removal as removal_module
+from hntes.workflow.errors import expected
+from hntes.workflow.stages import judge as judge_stage
+from tests.support.databases import SIMULATIONS, migrated_sqlite
+from tests.support.world.machine import Machine, Outcome, running
+from tests.support.world.places import PORTS, Place, place
+from tests.support.world.traffic import INDEX_CORE, INDEX_EDGE, PROTECTED, ROTATION_S
+
+# the package has a function of the same name
+_GATE = importlib.import_module("hntes.gate.judge")
+AGEING_DAYS = 5
+_HEAD = """[paths]
+lake = "{folder}/lake"
+output = "{folder}/output"
+simulations = "{simulations}"
+audit_anchors = "{folder}/anchors/audit.log"
+
+[database]
+url = "{url}"
+
+[ageing]
+days = {ageing}
+usual_exporter_records = 10
+
+[ingest]
+rotation_s = {rotation}
+workers = 1
+
+[gate]
+tcp_profiles = ["linux-2.6.33"]
+reach_pct = {reach}
+
+[shares]
+min_complete_days = 3650
+
+[review]
+approvals = {approvals}
+
+[protected]
+prefixes = [{protected}]
+
+[plans.recommended]
+kind = "two_queue"
+"""
+_ROUTER = """
+[[routers]]
+name = "{name}"
+platform = "{platform}"
+flow_folder = "{folder}/flows/{name}"
+exporters = ["{exporter}"]
+  [routers.delivery]
+  address = "192.0.2.{number}"
+  port = 22
+  user = "hntes"
+  host_key = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIDJTo0GIhPZoSyFJ4tWV5CQmtvzpTf6ZLqZRMZZyGFpZ"
+  [[routers.interfaces]]
+  name = "{edge}"
+  role = "edge"
+  rate_bps = 10_000_000_000
+  snmp_index = {index_edge}
+  [[routers.interfaces]]
+  name = "{core}"
+  role = "core"
+  rate_bps = 10_000_000_000
+  snmp_index = {index_core}
+"""
+
+
+@dataclass
+class Site:
+    """`protected`: numbers of sources whose prefixes no pair may hold. `reach_pct`: a limit of the gate."""
+
+    folder: Path
+    machine: Machine
+    places: list[Place]
+    approvals: int = 1
+    protected: list[int] = field(default_factory=lambda: [PROTECTED])
+    reach_pct: float = 10.0
+    url: str = ""
+    databases: Databases = field(default_factory=Databases)
+
+    def __post_init__(self) -> None:
+        self.url = migrated_sqlite(self.database)
+        self.write_settings()
+        for each in self.places:
+            each.before_request = self.machine.request
+
+    @property
+    def database(self) -> Path:
+        return self.folder / "hntes.db"
+
+    @property
+    def settings(self) -> Path:
+        return self.folder / "hntes.toml"
+
+    @property
+    def output(self) -> Path:
+        return self.folder / "output"
+
+    def exporter(self, number: int) -> str:
+        return f"192.0.2.{200 + number}"
+
+    def write_settings(self) -> None:
+        text = _HEAD.format(
+            folder=self.folder, simulations=SIMULATIONS, url=self.url, ageing=AGEING_DAYS, rotation=ROTATION_S,
+            reach=self.reach_pct, approvals=self.approvals,
+            protected=", ".join(f'"198.18.{each}.0/24"' for each in self.protected),
+        )  # fmt: skip
+        for number, each in enumerate(self.places):
+            edge, core = PORTS[each.platform]
+            text += _ROUTER.format(
+                name=each.name, platform=each.platform, folder=self.folder, exporter=self.exporter(number),
+                number=10 + number, edge=edge, core=core, index_edge=INDEX_EDGE, index_core=INDEX_CORE,
+            )  # fmt: skip
+        self.settings.write_text(text, encoding="utf-8")
+
+    def process(self, action: Callable[[Context], Any]) -> Outcome:
+        """One command: reads the settings, does something, ends."""
+
+        def run() -> Any:
+            with opened(self.settings, self.databases) as context:
+                return action(context)
+
+        done = self.machine.call(run, expected())
+        if done.word in ("died", "failed"):
+            self.databases.close()
+        return done
+
+    def look(self, action: Callable[[Session], Any]) -> Any:
+        """What the database says, without a process to which something could happen."""
+        chosen = Database(url=self.url)
+        with self.machine.aside(), reading(self.databases.of(chosen)) as session:
+            return action(session)
+
+    def replace_database(self, path: Path) -> None:
+        """A copy takes its place; its connections, which a long-running program keeps, end."""
+        self.databases.close()
+        shutil.copyfile(path, self.database)
+
+    def opened_for(self, router: Router, _: int) -> Callable[[], Any]:
+        """In the place of what opens sessions over a network."""
+        return next(each.opened for each in self.places if each.name == router.name)
+
+
+@contextmanager
+def site(folder: Path, platforms: Sequence[str], approvals: int = 1) -> Iterator[Site]:
+    """An installation with a router of each of these platforms, in this process."""
+    folder.mkdir(parents=True, exist_ok=True)
+    machine = Machine(folder)
+    made = Site(folder, machine, [place(f"r{n}", each) for n, each in enumerate(platforms, start=1)], approvals)
+    with (
+        running(machine),
+        patch.object(push_module, "opener", made.opened_for),
+        patch.object(removal_module, "opener", made.opened_for),
+        patch.object(_GATE, "judge_plans", _once(_GATE.judge_plans)),
+        patch.object(_GATE, "control_verdicts", _once(_GATE.control_verdicts)),
+        # pages and figures for people, a second for each judgement
+        patch.object(judge_stage, "write_report", lambda *_: {}),
+    ):
+        yield made
+        made.databases.close()
+
+
+_JUDGED: dict[tuple[str, str], list[Any]] = {}
+
+
+def _once(judged: Callable[..., list[Any]]) -> Callable[..., list[Any]]:
+    """The same verdicts for the same plans beside the same peak."""
+    asked = getattr(judged, "__wrapped__", judged)
+
+    def remembered(plans: Sequence[Any], *others: Any, **options: Any) -> list[Any]:
+        key = asked.__name__, repr([(each.port, each.gate, each.beta_peak.pct) for each in plans])
+        if key not in _JUDGED:
+            _JUDGED[key] = asked(plans, *others, **options)
+        return list(_JUDGED[key])
+
+    return remembered
