@@ -1,7 +1,7 @@
 """Many past nights: ingest and detect run in parallel, changes are proposed in the order of days.
 
 Ends in the same state as the nights run one by one (workflow/stages/backfill.py). There is no review here: the
-latest day's change sets wait for a decision, and a review can be started for that day.
+latest day's changes wait for a decision, and a review can be started for that day.
 """
 
 from datetime import UTC, datetime, timedelta

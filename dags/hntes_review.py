@@ -42,7 +42,7 @@ def deliver(router: str, day: str, decided: dict[str, str | None]) -> str:
     schedule=None,
     start_date=datetime(2026, 1, 1, tzinfo=UTC),
     is_paused_upon_creation=False,
-    params={"day": a_day("UTC day of the change sets.", needed=True), "routers": some_routers()},
+    params={"day": a_day("UTC day of the changes.", needed=True), "routers": some_routers()},
     default_args=RETRIED,
     doc_md=__doc__,
     tags=["hntes"],

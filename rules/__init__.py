@@ -1,1 +1,1 @@
-"""Decisions: prefix pairs and their lifetime, the vendor-neutral configuration, change sets, reservations."""
+"""Decisions: prefix pairs and their lifetime, the vendor-neutral configuration, changes, reservations."""

@@ -76,7 +76,7 @@ def nightly_id(router: str, day: date) -> str:
 
 @dataclass(frozen=True)
 class InForceEntry:
-    """The candidate last approved for one router, and the day of its change set."""
+    """The candidate last approved for one router, and the day of its change."""
 
     router: str
     candidate_hash: str

@@ -136,7 +136,7 @@ def withdraw(session: Session, router: str, day: date, by: Person) -> Decision:
 
     Raises:
         InvalidEntryError: no name is given, or no reason is given.
-        UnknownEntryError: the router has no change set on that day.
+        UnknownEntryError: the router has no change on that day.
     """
     present = present_nightly(session, router, day)
     what = named(present)
@@ -170,11 +170,11 @@ def expire(session: Session, now_ms: int) -> tuple[Change, ...]:
 
 
 def acknowledge(session: Session, router: str, day: date, new_pairs: int, by: Person) -> Change:
-    """Records that a person has seen how many new pairs a pending change set has; returns the change set.
+    """Records that a person has seen how many new pairs a pending change has; returns the change.
 
     Raises:
-        InvalidEntryError: no name is given, the change set does not wait, or it has another number of new pairs.
-        UnknownEntryError: the router has no change set on that day.
+        InvalidEntryError: no name is given, the change does not wait, or it has another number of new pairs.
+        UnknownEntryError: the router has no change on that day.
     """
     present = present_nightly(session, router, day)
     what = named(present)
@@ -201,10 +201,10 @@ def hold(session: Session, router: str, day: date, until: date, by: Person, toda
     `until` takes the place of an earlier hold's day; `today` ends the hold.
 
     Raises:
-        InvalidEntryError: no name is given, no reason is given, the day is past, or the change set does not wait.
-        UnknownEntryError: the router has no change set on that day.
+        InvalidEntryError: no name is given, no reason is given, the day is past, or the change does not wait.
+        UnknownEntryError: the router has no change on that day.
     """
-    what = f"change set of {router} on {day}"
+    what = f"change of {router} on {day}"
     if not by.who.strip() or not (by.note or "").strip():
         raise InvalidEntryError(f"{what}: a hold needs the name of who holds it, and a reason")
     check_free_text(what, who=by.who, reason=by.note)
@@ -243,7 +243,7 @@ def first_approval(session: Session, present: Change) -> AuditEventEntry | None:
 def named(entry: Change) -> str:
     """A change in an explanation."""
     if entry.effective_s is None:
-        return f"change set of {entry.router} on {entry.day}"
+        return f"change of {entry.router} on {entry.day}"
     return f"{entry.router} from {rfc3339(entry.effective_s * 1000)}, {entry.candidate_hash[:12]}"
 
 
@@ -271,7 +271,7 @@ def present_nightly(session: Session, router: str, day: date) -> Change:
     changes.lock_changes(session, router)
     present = changes.nightly_change(session, router, day)
     if present is None:
-        text = f"change set of {router} on {day}: there is none; list the change sets to see which days have one"
+        text = f"change of {router} on {day}: there is none; list the changes to see which days have one"
         raise UnknownEntryError(text)
     return present
 
@@ -280,7 +280,7 @@ def base_problem(session: Session, entry: Change) -> str | None:
     """Why the base of a scheduled change does not carry it; None if it does."""
     base = changes.nightly_change(session, entry.router, entry.day)
     if base is None or base.state != "approved" or base.candidate_hash != entry.base_hash:
-        return f"its rules are those of {entry.day}, which are not approved; decide on that change set first"
+        return f"its rules are those of {entry.day}, which are not approved; decide on that change first"
     return None
 
 
@@ -353,7 +353,7 @@ def _moved_base(what: str, present: Change, now_in_force: InForceEntry | None) -
     made_against = present.base_hash or "nothing in force"
     text = (
         f"{what}: it was made against {made_against}, but {base or 'nothing'} is in force now; "
-        "run the day again to get a change set against that"
+        "run the day again to get a change against that"
     )
     return Decision("stale_hash", present, text)
 

@@ -103,7 +103,7 @@ def is_run(reports: Sequence[AuditEventEntry], entry: Change) -> bool:
 
 
 def delivered_last(events: Sequence[AuditEventEntry], entry: Change) -> AuditEventEntry | None:
-    """The newest event on what a router holds, before that change set was loaded there; None if there is none.
+    """The newest event on what a router holds, before that change was loaded there; None if there is none.
 
     `events` are those of one router, with its reports and removals.
     """
@@ -113,7 +113,7 @@ def delivered_last(events: Sequence[AuditEventEntry], entry: Change) -> AuditEve
 
 
 def report_of(events: Sequence[AuditEventEntry], kind: AuditKind, entry: Change) -> AuditEventEntry | None:
-    """The first report of that kind on an approved change set that still stands, None if there is none."""
+    """The first report of that kind on an approved change that still stands, None if there is none."""
     approved = InForceEntry(entry.router, entry.candidate_hash, entry.day)
     return next((event for event in standing(events, entry.router) if _is_about(event, kind, approved)), None)
 

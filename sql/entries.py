@@ -371,7 +371,7 @@ class ApprovedTextEntry:
 class JudgementEntry:
     """The inputs of the gate's judgement on one candidate of a router.
 
-    `judgement_id` is a hash over all the rest, "" until that is computed. `day` is that of the change set. `limits`,
+    `judgement_id` is a hash over all the rest, "" until that is computed. `day` is that of the change. `limits`,
     `parameters`, `plan`, `detection`, `peaks` (bit/s by port) and `traffic` are canonical JSON.
     """
 

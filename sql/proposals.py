@@ -47,7 +47,7 @@ def put(
     """
     if proposed.state not in ("pending", "empty"):
         raise InvalidEntryError(
-            f"change set of {proposed.router} on {proposed.day}: cannot be put as {proposed.state!r}; put it as "
+            f"change of {proposed.router} on {proposed.day}: cannot be put as {proposed.state!r}; put it as "
             "pending or empty, and decide it"
         )
     changes.lock_changes(session, proposed.router)

@@ -33,7 +33,7 @@ def gate(text: str, router: str) -> dict[str, float]:
 def test_before_the_first_night_nothing_is_claimed(tmp_path: Path) -> None:
     site = demo_installation(tmp_path)
     found = samples(site.run("metrics").stdout)
-    assert found == {("change_set_pending", router): 0 for router in ("r1", "r2", "r3")}
+    assert found == {("change_pending", router): 0 for router in ("r1", "r2", "r3")}
 
 
 def test_after_a_night_each_router_shows_its_day_and_what_waits(
@@ -45,17 +45,17 @@ def test_after_a_night_each_router_shows_its_day_and_what_waits(
     assert found["newest_day_timestamp_seconds", "r1"] == datetime(2026, 11, 20, tzinfo=UTC).timestamp()
     assert found["day_alpha_flows", "r1"] == len(shown) == 10
     assert found["day_alpha_bytes", "r1"] == sum(flow["flow_bytes"] for flow in shown)
-    assert found["change_set_pending", "r1"] == 1
+    assert found["change_pending", "r1"] == 1
     assert ("in_force_pairs", "r1") not in found
     assert found["alpha_senders", "r1"] == len({flow["source"] for flow in shown})
     assert found["alpha_senders_with_ecn", "r1"] == found["alpha_ecn_bytes_ratio", "r1"] == 0
     change = next(change for change in site.json("change", "list") if change["router"] == "r1")
     site.run("change", "approve", "--router", "r1", "--hash", change["candidate_hash"], "--who", "anna")
     found = samples(site.run("metrics").stdout)
-    assert found["change_set_pending", "r1"] == 0
-    assert found["change_set_pending", "r2"] == 1
+    assert found["change_pending", "r1"] == 0
+    assert found["change_pending", "r2"] == 1
     assert found["in_force_pairs", "r1"] == 8
-    assert ("change_set_expires_timestamp_seconds", "r1") not in found
+    assert ("change_expires_timestamp_seconds", "r1") not in found
 
 
 def test_senders_with_ecn_are_told_to_people_and_programs(
@@ -121,7 +121,7 @@ def test_a_candidate_that_was_never_judged_shows_no_verdict(tmp_path: Path) -> N
     for stage in ("ingest", "detect", "propose"):
         site.run("stage", stage, "--day", NIGHT)
     text = site.run("metrics").stdout
-    assert samples(text)["change_set_pending", "r1"] == 1
+    assert samples(text)["change_pending", "r1"] == 1
     assert gate(text, "r1") == {}
 
 

@@ -60,7 +60,7 @@ def test_an_attack_changes_no_rule_and_stops_no_approval(name: str, clean: Night
     assert len(night.pairs) > len(clean.pairs) / 2
     believed = {flow_id for flow_id, flow in night.alpha_flows.items() if not flow["implausible"]}
     assert believed <= true_flows()
-    assert any(word in night.told["change set"] for word in SEEN[name].split("|")), night.told["change set"]
+    assert any(word in night.told["change"] for word in SEEN[name].split("|")), night.told["change"]
     metric = f"hntes_{METRICS[name]}"
     values = [float(line.split()[-1]) for line in night.told["metrics"].splitlines() if line.startswith(metric)]
     assert max(values) > 0

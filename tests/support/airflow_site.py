@@ -33,7 +33,7 @@ class Site:
     folder: Path
 
     def states(self, day: str) -> dict[str, tuple[str, str | None]]:
-        """The change sets of a day by router: state, and who decided."""
+        """The changes of a day by router: state, and who decided."""
         entries = self.hntes.json("change", "list", "--all")
         return {e["router"]: (e["state"], e["decided_by"]) for e in entries if e["day"] == day}
 

@@ -141,7 +141,7 @@ class Night:
         """What a person and a monitor are told."""
         return {
             "files": command(self.site, "data", "files"),
-            "change set": command(self.site, "change", "show", "--router", "r1"),
+            "change": command(self.site, "change", "show", "--router", "r1"),
             "metrics": command(self.site, "metrics"),
         }
 

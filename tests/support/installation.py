@@ -74,7 +74,7 @@ def installation_in(folder: Path, database_url: str | None = None, **replaced: s
         "../var/simulations": str(ROOT / "var" / "simulations"),
         "sqlite:///../var/demo/hntes.db": url,
         '"flows/': f'"{ROOT / "demo" / "flows"}{os.sep}',
-        # the recorded nights are past: their change sets must not have expired
+        # the recorded nights are past: their changes must not have expired
         "[plans.recommended]": "[review]\nexpiry_hours = 876000\n\n[plans.recommended]",
         **replaced,
     }

@@ -29,7 +29,7 @@ _DEFERRED = "a deferred task goes no further"
 
 
 class ChangeSetApproval(HITLOperator):
-    """One router's change set of one day: the request shows the pairs, the gate's verdict and the difference.
+    """One router's change of one day: the request shows the pairs, the gate's verdict and the difference.
 
     It can be approved, rejected, or held until a day; a hold ends this review, and the night of that day asks again.
 

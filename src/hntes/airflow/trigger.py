@@ -1,4 +1,4 @@
-"""Waits for the decision on one change set, wherever it is made: the answer in Airflow, or HNTES's own row."""
+"""Waits for the decision on one change, wherever it is made: the answer in Airflow, or HNTES's own row."""
 
 import asyncio
 import logging

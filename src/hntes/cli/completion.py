@@ -1,4 +1,4 @@
-"""Shell completion: names of routers and their ports, hashes and days of pending change sets.
+"""Shell completion: names of routers and their ports, hashes and days of pending changes.
 
 A shell asks while the user types: nothing is written, no schema is migrated, and an error in settings or database
 gives no suggestion instead of a message. The command itself reports it.
@@ -58,7 +58,7 @@ def hashes(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[
 
 
 def waiting_days(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
-    """The days of pending change sets."""
+    """The days of pending changes."""
     del param
     days = sorted({entry.day.isoformat() for entry in _waiting(ctx)}, reverse=True)
     return [CompletionItem(day) for day in days if day.startswith(incomplete)]

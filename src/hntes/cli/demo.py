@@ -125,7 +125,7 @@ def _decide(context: Context) -> None:
         entry = listed.change
         (router,) = context.chosen([entry.router])
         decision = decide(context, router, Request.on(entry, "approved"), Person("demo"), clock.now_ms())
-        became = "change set approved" if decision.outcome == "decided" else decision.explanation
+        became = "change approved" if decision.outcome == "decided" else decision.explanation
         output.line(f"{entry.router}: {became}")
 
 

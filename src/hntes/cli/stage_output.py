@@ -107,10 +107,10 @@ def night_document(night: Night) -> dict[str, Any]:
 
 
 def proposed_document(proposed: ProposalResult) -> dict[str, Any]:
-    """A proposal for machines: the change set, the pairs with their reasons, the files."""
+    """A proposal for machines: the change, the pairs with their reasons, the files."""
     proposal = proposed.proposal
     return {
-        "change_set": proposed.change,
+        "change": proposed.change,
         "overtaken_by": proposed.overtaken_by,
         "added": [_reason(each) for each in proposal.added],
         "removed": [_reason(each) for each in proposal.removed],
@@ -184,7 +184,7 @@ def _print_proposed(proposed: ProposalResult) -> None:
         output.line(f"  ... and {len(lines) - SUMMARY_LINES} more lines{where}")
     if not proposed.proposal.is_empty and not proposed.proposal.is_withheld:
         change = proposed.change
-        output.line(f"  change set: {proposed.not_waiting or change.state}, candidate {change.candidate_hash[:12]}")
+        output.line(f"  state: {proposed.not_waiting or change.state}, candidate {change.candidate_hash[:12]}")
         output.line(f"  files: {', '.join(str(path) for path in proposed.files.values())}")
 
 

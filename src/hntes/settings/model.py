@@ -117,7 +117,7 @@ class Ageing(Section):
 
 
 class Review(Section):
-    """The lifetime of a change set, and the number of approvals that it needs."""
+    """The lifetime of a change, and the number of approvals that it needs."""
 
     expiry_hours: Annotated[int, Field(ge=1, le=1_000_000)] = 72
     new_pairs_limit: Annotated[int, Field(ge=0, le=1_000_000)] = 100

@@ -107,7 +107,7 @@ def found_nightly(visit: Visit, router: Router, day: str) -> Change:
     wanted = parsed_day(day)
     entry = change_of(visit.context, router.name, wanted)
     if entry is None:
-        raise RefusedError(404, f"router {router.name} has no change set of {wanted}")
+        raise RefusedError(404, f"router {router.name} has no change of {wanted}")
     return entry
 
 

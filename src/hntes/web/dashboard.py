@@ -35,7 +35,7 @@ routes = APIRouter()
 
 @dataclass(frozen=True)
 class Row:
-    """A pending change set. `flags` are warnings; it can be ticked if nothing else is needed.
+    """A pending change. `flags` are warnings; it can be ticked if nothing else is needed.
 
     `notes` is the number of notes on the change's own page.
     """

@@ -26,7 +26,7 @@ __all__ = [
     "verify_audit",
 ]
 
-# The kinds of events that decide a change set.
+# The kinds of events that decide a change.
 DECIDES: tuple[AuditKind, ...] = ("decide", "withdraw")
 _DECIDED = ("approved", "rejected", "withdrawn")
 
@@ -55,7 +55,7 @@ def verify_audit(context: Context, expected: str | None = None) -> AuditVerifica
 
 
 def decision_of(events: Sequence[AuditEventEntry], entry: Change) -> AuditEventEntry | None:
-    """The event that decided or withdrew the change set in its present form; None if the log has none."""
+    """The event that decided or withdrew the change in its present form; None if the log has none."""
     newest = next(
         (each for each in reversed(events) if each.change_id == entry.change_id and each.kind in DECIDES), None
     )
@@ -65,7 +65,7 @@ def decision_of(events: Sequence[AuditEventEntry], entry: Change) -> AuditEventE
 
 
 def disagreement(events: Sequence[AuditEventEntry], entry: Change) -> str | None:
-    """The contradiction between a decided change set and the log; None if they agree."""
+    """The contradiction between a decided change and the log; None if they agree."""
     if entry.state not in _DECIDED:
         return None
     what = named(entry)

@@ -34,7 +34,7 @@ def find_change(context: Context, router: Router, day: date | None) -> Change:
         found = [entry for entry in changes.nightly_changes(session, router.name) if day in (None, entry.day)]
     if not found:
         of_day = f" of {day}" if day else ""
-        raise CommandError(f"router {router.name} has no change set{of_day}; run `hntes nightly` first")
+        raise CommandError(f"router {router.name} has no change{of_day}; run `hntes nightly` first")
     waiting = [entry for entry in found if is_waiting(entry)]
     return (waiting or found)[-1]
 

@@ -46,7 +46,7 @@ class Context:
         return last_day_of(self.settings)
 
     def require_come(self, day: date) -> None:
-        """Refuses a future day: it has no flows, and its change set would take precedence over all others.
+        """Refuses a future day: it has no flows, and its change would take precedence over all others.
 
         Raises:
             CommandError: the day is after the last one that may be run, or out of range.

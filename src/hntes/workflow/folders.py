@@ -9,7 +9,7 @@ from hntes.workflow.context import Context
 
 
 def router_folder(context: Context, router: Router) -> Path:
-    """The folder of a router's candidates, change sets and reports."""
+    """The folder of a router's candidates, changes and reports."""
     return context.output / router.name
 
 

@@ -38,16 +38,16 @@ _WITHOUT_EFFECT = ("workers",)
 
 
 def verified_candidate(context: Context, router: Router, change: Change) -> Candidate:
-    """The candidate of a change set, with its text and model verified against the database and each other.
+    """The candidate of a change, with its text and model verified against the database and each other.
 
     Raises:
         CandidateStoreError: it is missing on disk, or its text or model was altered.
-        CommandError: its model is not that of the change set, or does not render to its text.
+        CommandError: its model is not that of the change, or does not render to its text.
     """
     candidate = known_candidate(context, router, change.candidate_hash)
     what = f"{router.name}: candidate {change.candidate_hash[:12]} of {change.day}"
     if candidate.model_hash != change.model_hash:
-        raise CommandError(f"{what}: its model on disk is not the one of the change set; restore it from a backup")
+        raise CommandError(f"{what}: its model on disk is not the one of the change; restore it from a backup")
     if not _renders(candidate):
         raise CommandError(
             f"{what}: its model does not render to its text; if HNTES was updated since then, run "
@@ -70,7 +70,7 @@ def judgement_now(
     beta_peaks: Mapping[str, MeasuredPeak] | None = None,
     learned_bytes: int | None = None,
 ) -> JudgementEntry:
-    """The current inputs of a judgement on a change set's candidate, with its identity; writes nothing.
+    """The current inputs of a judgement on a change's candidate, with its identity; writes nothing.
 
     `beta_peaks` and `learned_bytes` stand in for what was measured and seen.
     """
@@ -151,9 +151,9 @@ def _pairs_hash(pairs: frozenset[PrefixPair]) -> str:
 
 
 def blocking_reasons_now(context: Context, change: Change, *, from_stored_judgement: bool = False) -> list[str]:
-    """The reasons why a change set may not be approved now, one line each; empty if the gate passed its candidate.
+    """The reasons why a change may not be approved now, one line each; empty if the gate passed its candidate.
 
-    For a decided change set only the stored verdicts count. A scheduled change must be based on approved rules, whose
+    For a decided change only the stored verdicts count. A scheduled change must be based on approved rules, whose
     own text needs no judgement. `from_stored_judgement`: the sum of the day's alpha flows is taken from the stored
     judgement instead of being computed, which is enough for display but not for a decision.
     """

@@ -21,7 +21,7 @@ class RouterDays:
 
 
 def router_days(context: Context, router: Router, proposed: Iterable[Change], until_day: date, days: int) -> RouterDays:
-    """The figures of the last `days` days: bytes of accepted alpha flows, and pairs of the day's change set."""
+    """The figures of the last `days` days: bytes of accepted alpha flows, and pairs of the day's change."""
     first = until_day - timedelta(days=days - 1)
     with reading(context.database) as session:
         by_day = believed_bytes_by_day(session, router.name, first, until_day)

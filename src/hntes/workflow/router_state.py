@@ -140,6 +140,6 @@ def _in_force(session: Session, router: Router) -> Change | None:
     if entry is None or entry.state != "approved" or entry.candidate_hash != in_force.candidate_hash:
         raise CommandError(
             f"router {router.name}: candidate {in_force.candidate_hash} is in force since {in_force.day}, but that "
-            "day's change set does not say it was approved; nothing is delivered. Restore the database from a backup"
+            "day's change does not say it was approved; nothing is delivered. Restore the database from a backup"
         )
     return entry

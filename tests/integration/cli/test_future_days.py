@@ -1,4 +1,4 @@
-"""Days that have not come, or cannot be meant, are refused; a change set that stands in the way can be withdrawn."""
+"""Days that have not come, or cannot be meant, are refused; a change that stands in the way can be withdrawn."""
 
 from collections.abc import Sequence
 from datetime import date, timedelta

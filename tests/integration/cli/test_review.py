@@ -27,7 +27,7 @@ def test_one_is_approved_one_rejected_with_a_note_and_one_left(site: Installatio
     assert seen.index("-- 1 of 3") < seen.index("-- 2 of 3") < seen.index("-- 3 of 3")
     assert "gate: passed" in seen
     assert "+++ " in seen  # the difference that was asked for
-    assert "1 approved, 1 rejected, 1 change set still to be decided" in seen
+    assert "1 approved, 1 rejected, 1 change still to be decided" in seen
 
 
 @pytest.mark.parametrize("typed", ["", "y", "r2"])
@@ -36,7 +36,7 @@ def test_a_first_configuration_is_not_approved_by_a_key_alone(site: Installation
     assert status == 0, seen
     assert "check carefully: first configuration of this router. To approve, type the router's name, r1: " in seen
     assert "not approved: that is not r1" in seen
-    assert "3 change sets still to be decided" in seen
+    assert "3 changes still to be decided" in seen
     assert {state for state, _ in states(site).values()} == {"pending"}
 
 
@@ -72,8 +72,8 @@ def test_all_that_is_left_is_rejected_with_one_note(site: Installation) -> None:
     assert status == 0, seen
     rejected = ("rejected", "flows of a test")
     assert states(site) == {"r1": ("pending", None), "r2": rejected, "r3": rejected}
-    assert seen.count("reject 2 change sets? [y/N]") == 2
-    assert "2 rejected, 1 change set still to be decided" in seen
+    assert seen.count("reject 2 changes? [y/N]") == 2
+    assert "2 rejected, 1 change still to be decided" in seen
     assert {each["who"] for each in site.json("audit", "--kind", "decide")} == {"anna"}
 
 
@@ -87,7 +87,7 @@ def test_all_that_passed_are_approved_after_they_were_listed(site: Installation)
     waiting = {each["router"]: each["candidate_hash"] for each in site.json("change", "list")}
     status, seen = on_terminal(site.command("change", "review", "--who", "anna"), ["p", "y", "ticket 7", "q"])
     assert status == 0, seen
-    listed = seen[seen.index("approve all of 3 that passed") : seen.index("approve 2 change sets? [y/N]")]
+    listed = seen[seen.index("approve all of 3 that passed") : seen.index("approve 2 changes? [y/N]")]
     assert all(waiting[router][:12] in listed for router in ("r1", "r2"))
     assert waiting["r3"][:12] not in listed
     assert f"skipped: r3 {NIGHT}: first configuration of this router" in listed
@@ -96,4 +96,4 @@ def test_all_that_passed_are_approved_after_they_were_listed(site: Installation)
     assert decided["r1", "2026-11-21"]["decision_note"] == "ticket 7"
     assert decided["r3", NIGHT]["state"] == "pending"
     assert "-- 3 of 3" in seen, "it goes on with what was left out"
-    assert "2 approved, 1 change set still to be decided" in seen
+    assert "2 approved, 1 change still to be decided" in seen

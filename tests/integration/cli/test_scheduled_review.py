@@ -1,4 +1,4 @@
-"""`hntes change review` on a terminal asks about texts at edges after the change sets, and decides on what it
+"""`hntes change review` on a terminal asks about texts at edges after the changes, and decides on what it
 showed."""
 
 from datetime import UTC, datetime, timedelta

@@ -71,7 +71,7 @@ def test_a_held_change_is_shown_and_not_asked_about(site: Installation, monkeypa
     assert change(site)["held_until"] == until.isoformat()
     assert f"held until {until} by anna (" in site.run("change", "list").stdout
     assert f"held until {until} by anna (" in site.run("change", "show", "--router", "r1", "--no-diff").stdout
-    assert (gauge(site, "change_set_pending"), len(gauge(site, "change_set_held_until_timestamp_seconds"))) == (
+    assert (gauge(site, "change_pending"), len(gauge(site, "change_held_until_timestamp_seconds"))) == (
         ["0.0"],
         1,
     )

@@ -88,7 +88,7 @@ def run(command: str) -> str:
 
 
 def _candidate(printed: str) -> str | None:
-    found = re.search(r"change set: pending, candidate ([0-9a-f]{12})$", printed, re.MULTILINE)
+    found = re.search(r"state: pending, candidate ([0-9a-f]{12})$", printed, re.MULTILINE)
     return found[1] if found else None
 
 

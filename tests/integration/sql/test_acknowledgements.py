@@ -1,4 +1,4 @@
-"""A change set with unusually many new pairs is held until somebody names their number."""
+"""A change with unusually many new pairs is held until somebody names their number."""
 
 from dataclasses import replace
 from datetime import date

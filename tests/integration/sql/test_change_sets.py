@@ -1,4 +1,4 @@
-"""Change sets: proposing is idempotent, deciding is one compare-and-set."""
+"""Changes: proposing is idempotent, deciding is one compare-and-set."""
 
 from dataclasses import replace
 from datetime import date

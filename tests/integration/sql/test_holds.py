@@ -1,4 +1,4 @@
-"""A change set is held until a day: for its candidate, until somebody decides, or something new is proposed."""
+"""A change is held until a day: for its candidate, until somebody decides, or something new is proposed."""
 
 from dataclasses import replace
 from datetime import date, timedelta

@@ -139,7 +139,7 @@ def test_ticked_changes_are_approved_each_by_itself(site: Installation, anna: Br
     answer = anna.post("/approve", {"csrf": anna.token("/"), "change": [stale, f"r9 {NEXT} {'0' * 64}", fine]})
     assert answer.status_code == 409
     told = words_in(answer.text)
-    assert f"r1 {NEXT}: not taken change set of r1 on {NEXT}: its candidate is {waiting['r1']}" in told
+    assert f"r1 {NEXT}: not taken change of r1 on {NEXT}: its candidate is {waiting['r1']}" in told
     assert f"r9 {NEXT}: not taken router 'r9' is not in the settings" in told
     assert states(site)["r2", NEXT][:2] == ("approved", "anna")
     assert states(site)["r1", NEXT][0] == "pending"

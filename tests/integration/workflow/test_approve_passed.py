@@ -50,14 +50,14 @@ def site(tmp_path: Path, prepared_nights: PreparedNights, monkeypatch: pytest.Mo
 def test_what_needs_more_than_a_yes_is_left_out_by_name(site: Installation) -> None:
     first = f"skipped: r3 {FIRST}: first configuration of this router; approve it individually\n"
     status, seen = on_terminal(site.command("change", "approve", "--all-passed", "--router", "r1"), ["n"])
-    assert (status, "approve 1 change set?" in seen, states(site)["r1"]) == (0, True, "pending")
+    assert (status, "approve 1 change?" in seen, states(site)["r1"]) == (0, True, "pending")
     site.run("change", "defer", "--router", "r2", "--until", "2026-12-24", "--reason", "freeze")
     done = site.run(
         "change", "approve", "--all-passed", "--yes", "--who", "anna", "--note", "as usual", expect=REFUSED
     ).stdout
     assert first in done
     assert f"skipped: r2 {LAST}: held until 2026-12-24" in done
-    assert f"change set of r1 on {LAST}: approved by anna\n" in done
+    assert f"change of r1 on {LAST}: approved by anna\n" in done
     assert states(site) == {"r1": "approved", "r2": "pending"}
     site.run("change", "approve", "--all-passed", "--hash", "ab" * 6, expect=2)
     site.run("change", "approve", "--yes", "--router", "r2", "--hash", "ab" * 6, expect=2)
@@ -121,7 +121,7 @@ def test_an_approved_text_is_proposed_again_judged_and_approved(site: Installati
     site.run("change", "approve", "--router", "r1", "--hash", first[:12], "--who", "anna")
     assert named_again(site) == [LAST]
     assert site.json("router", "deliver", "--router", "r1")["r1"]["change"]["candidate_hash"] == first
-    assert f"the change set of {TODAY} is approved already; propose it again tomorrow" in site.run(
+    assert f"the change of {TODAY} is approved already; propose it again tomorrow" in site.run(
         "stage", "propose", "--again", LAST, "--router", "r1", expect=FAILED
     ).stderr  # fmt: skip
 

@@ -1,4 +1,4 @@
-"""Observations of a former threshold: they count on, and whoever looks at a change set or at the settings is told."""
+"""Observations of a former threshold: they count on, and whoever looks at a change or at the settings is told."""
 
 from pathlib import Path
 

@@ -31,12 +31,12 @@ def test_the_nights_around_an_emergency(tmp_path: Path, prepared_nights: Prepare
 
     said = site.run("nightly", "--day", YESTERDAY, "--router", "r1").stdout
     assert "  change: no change, 8 pairs kept\n" in said
-    assert f"note: the change set of {TODAY}, approved since then, is in force" in said
+    assert f"note: the change of {TODAY}, approved since then, is in force" in said
 
     site.run("override", "exclude", "withdraw", SOURCE, "--day", TODAY)
     said = site.run("nightly", "--day", TODAY, "--router", "r1").stdout
     assert f"r1, flows of {TODAY}: approved already, with candidate {in_force[:12]}: " in said
-    assert "comes with the next night's change set" in said
+    assert "comes with the next night's change" in said
     text = (site.output / "r1" / TODAY / "candidate.conf").read_bytes()
     assert hashlib.sha256(text).hexdigest() == in_force
 

@@ -212,7 +212,7 @@ def test_edges_stand_on_rules_that_wait_too_but_are_not_approved_before_them(con
     on_waiting = [each for each in standing(context) if each.base_hash == waiting.hash]
     assert [each.effective_s for each in on_waiting] == [NOW_S + HOUR, NOW_S + 2 * HOUR]
     refused = decide_on(context, on_waiting[0], "approved", "anna")
-    assert "which are not approved; decide on that change set first" in refused.explanation
+    assert "which are not approved; decide on that change first" in refused.explanation
     assert {each.change.base_hash for each in approve_by_quota(context, router)} == {base.candidate_hash}
 
 

@@ -29,13 +29,13 @@ if TYPE_CHECKING:
     from hntes.workflow.review.decide import Decision, Person
 
 _Command = Callable[..., None]
-# A change set has one candidate: the digits only show that the operator has looked at it.
+# A change has one candidate: the digits only show that the operator has looked at it.
 LEAST_DIGITS = 6
 _latest_day = click.option(
     "--day",
     type=DAY,
     default=None,
-    help="Day of the change set. Default: the latest.",
+    help="Day of the change. Default: the latest.",
     shell_complete=completion.waiting_days,
 )
 
@@ -48,7 +48,7 @@ def _decision_options(*, is_one: bool) -> Callable[[_Command], _Command]:
             "--day",
             type=DAY,
             default=None,
-            help="Day of the change set. Default: that of the hash.",
+            help="Day of the change. Default: that of the hash.",
             shell_complete=completion.waiting_days,
         ),
         click.option(
@@ -75,7 +75,7 @@ def _decision_options(*, is_one: bool) -> Callable[[_Command], _Command]:
 @routers_option
 @click.option("--all", "every", is_flag=True, help="Include decided, superseded and empty ones.")
 @click.option("--days", type=click.IntRange(1), default=None,
-              help="Only the latest DAYS days with change sets. Default: all.")  # fmt: skip
+              help="Only the latest DAYS days with changes. Default: all.")  # fmt: skip
 @json_option
 @with_context
 def changes(context: Context, router_names: tuple[str, ...], every: bool, days: int | None, as_json: bool) -> None:
@@ -101,7 +101,7 @@ def changes(context: Context, router_names: tuple[str, ...], every: bool, days: 
              listed.gate, "; ".join(filter(None, (in_one_line(e, listed.effect), progress(listed)))))
             for e, listed in ((listed.change, listed) for listed in found)
         ],
-        empty="no change set" if every else "no change set waits for a decision; --all lists the others",
+        empty="no change" if every else "no change waits for a decision; --all lists the others",
     )  # fmt: skip
     for router in routers:
         texts = router_progress(context, router)
@@ -204,12 +204,12 @@ def _approve_all(
                 (e.change.router, e.change.day, e.change.candidate_hash[:12], in_one_line(e.change, e.effect))
                 for e in found.ready
             ],
-            empty="no pending change set can be approved without further checks",
+            empty="no pending change can be approved without further checks",
         )
         for left in found.dropped:
             output.line(f"skipped: {left.router} {left.day}: {left.reason}")
     done = Approvals((), ())
-    if found.ready and (is_sure or click.confirm(f"approve {counted(len(found.ready), 'change set')}?")):
+    if found.ready and (is_sure or click.confirm(f"approve {counted(len(found.ready), 'change')}?")):
         done = approve_all_passed(context, found.requests, by, clock.now_ms())
     if not is_quiet:
         stage_output.heading("decide")
@@ -235,7 +235,7 @@ def reject(
 
 @click.command()
 @router_option
-@click.option("--day", type=DAY, required=True, help="Day of the change set.")
+@click.option("--day", type=DAY, required=True, help="Day of the change.")
 @click.option("--new-pairs", type=click.IntRange(min=0), required=True, help="Its number of new pairs.")
 @click.option("--who", type=FREE_TEXT, default=None, help="Who checked them. Default: the user of this machine.")
 @click.option("--note", type=FREE_TEXT, default=None, help="Their origin, for the audit log.")
@@ -275,7 +275,7 @@ def defer(
 ) -> None:
     """Defers a change until a day.
 
-    `hntes change list` shows it as held. A later night's change set with the same candidate is also held; one with
+    `hntes change list` shows it as held. A later night's change with the same candidate is also held; one with
     another candidate is not. It can still be approved or rejected by its hash, and expires like any other. `--until
     today` ends the hold.
     """
@@ -294,7 +294,7 @@ def defer(
 
 @click.command()
 @router_option
-@click.option("--day", type=DAY, required=True, help="Day of the change set.")
+@click.option("--day", type=DAY, required=True, help="Day of the change.")
 @click.option("--reason", type=FREE_TEXT, required=True, help="Reason, for the audit log.")
 @click.option("--who", type=FREE_TEXT, default=None, help="Who withdraws it. Default: the user of this machine.")
 @json_option
@@ -302,7 +302,7 @@ def defer(
 def withdraw(context: Context, router_name: str, day: date, reason: str, who: str | None, as_json: bool) -> None:
     """Withdraws a change that waits for a decision.
 
-    It can no longer be approved, and supersedes no other: rerun an earlier day to have its change set pending again.
+    It can no longer be approved, and supersedes no other: rerun an earlier day to have its change pending again.
     Exit status 4: it is not pending.
     """
     from hntes.workflow.errors import REFUSED

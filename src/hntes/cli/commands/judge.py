@@ -1,4 +1,4 @@
-"""The command of the stage judge, for a change set's candidate or any configuration file."""
+"""The command of the stage judge, for a change's candidate or any configuration file."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 @click.command()
 @routers_option
-@click.option("--day", type=DAY, default=None, help="Day of the change set. Default: the latest.")
+@click.option("--day", type=DAY, default=None, help="Day of the change. Default: the latest.")
 @click.option(
     "--file", "path", type=SafePath(path_type=Path, exists=True, dir_okay=False),
     help="Judge this file as if it were --router's configuration; nothing is stored.",

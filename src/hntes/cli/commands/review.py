@@ -36,7 +36,7 @@ def review(context: Context, router_names: tuple[str, ...], who: str | None) -> 
     Shows each as `hntes change show` does, then asks: approve (only if it passed the gate), reject, diff, skip, quit.
     Risky changes require typing the router's name, as on the review page. Of several that are left, all that passed can
     be approved at once, as by `hntes change approve --all-passed`, or all rejected with one note; both are listed
-    first. Deferred changes are skipped (`hntes change defer`). A change set that was proposed again meanwhile is
+    first. Deferred changes are skipped (`hntes change defer`). A change that was proposed again meanwhile is
     refused. Scripts use `hntes change list --json` and `hntes change approve`. Then come the scheduled changes of
     reservations on approved configuration, as by `hntes reserve text`. Exit status 4: a decision was refused.
     """
@@ -51,7 +51,7 @@ def review(context: Context, router_names: tuple[str, ...], who: str | None) -> 
     nightly = [listed.change for listed in waiting_changes(context, routers)]
     done = _go_through(context, nightly, by)
     if nightly:
-        _conclude(done, len(nightly), "change set")
+        _conclude(done, len(nightly), "change")
     elif not _scheduled(context, routers):
         output.note("no change waits for a decision")
         return
@@ -163,7 +163,7 @@ def _approve_passed(context: Context, left: Sequence[Change], who: str, done: Co
     for one in found.dropped:
         if (one.router, one.day) in {(entry.router, entry.day) for entry in left}:
             output.line(f"skipped: {one.router} {one.day}: {one.reason}")
-    if not ready or not click.confirm(f"approve {counted(len(ready), 'change set')}?"):
+    if not ready or not click.confirm(f"approve {counted(len(ready), 'change')}?"):
         return []
     wanted = [ApprovalRequest(entry.router, entry.day, entry.candidate_hash) for entry in ready]
     made = approve_all_passed(context, wanted, Person(who, asked_note()), clock.now_ms())
@@ -179,7 +179,7 @@ def _approve_passed(context: Context, left: Sequence[Change], who: str, done: Co
 def _reject_all(context: Context, left: Sequence[Change], who: str, done: Counter[str]) -> list[Change]:
     """Lists them, asks once, and rejects each with the same note; returns the decisions."""
     _list(context, left, "")
-    if not click.confirm(f"reject {counted(len(left), 'change set')}?"):
+    if not click.confirm(f"reject {counted(len(left), 'change')}?"):
         return []
     note = asked_note()
     for entry in left:

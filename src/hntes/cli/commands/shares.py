@@ -59,7 +59,7 @@ def shares(
     An interface needs its snmp_index in the settings, which identifies it in flow records; the command lists the
     indexes found. `hntes stage measure --day DAY` measures past days. Days with incomplete data are listed: their
     traffic counts, but missing traffic does not count as a quiet day. Nothing is changed: put the advised shares into
-    the plan in the settings, and the next night's change set contains them. Exit status 3: a split in force does not
+    the plan in the settings, and the next night's change contains them. Exit status 3: a split in force does not
     fit.
     """
     from hntes.settings.shares import Shares

@@ -97,7 +97,7 @@ def propose(
 
     The candidate has the rules as of the day. `hntes stage judge` then judges it.
 
-    --again rolls back a change: the configuration approved for an earlier day becomes the change set of the present
+    --again rolls back a change: the configuration approved for an earlier day becomes the change of the present
     day, to be judged and approved like any other. It needs a --router. The night of the present day replaces it with
     the rules' configuration, so decide before that.
     """

@@ -27,7 +27,7 @@ class Reach:
     """The text takes alpha flows out of the beta queue, and not all traffic.
 
     What it checks:
-        Of the bytes that left the router on the day of the change set, the part that the pairs take although no alpha
+        Of the bytes that left the router on the day of the change, the part that the pairs take although no alpha
         flow of them was seen that day. And the part of all pairs of addresses that the text treats unlike other
         traffic. Of a redirect, what the port carries to which the pairs are sent.
 

@@ -78,7 +78,7 @@ def deliver(
     """Writes the configuration in force, with the approved present reservations, into the router's `approved` folder.
 
     Returns None if nothing is approved. With a day, as at the end of that day's review, it writes only if that day's
-    change set is approved. It always writes the latest approval, which may be of a later day. A repeated call changes
+    change is approved. It always writes the latest approval, which may be of a later day. A repeated call changes
     nothing. An approval made during a call is delivered by its own call, which waits for this one. `only_reservations`
     is as for `router_state`.
 
@@ -201,7 +201,7 @@ def _named(path: Path, text: str) -> dict[str, object]:
 
 
 def _who_approved(approvals: Sequence[AuditEventEntry]) -> dict[str, object]:
-    """The approvers per the audit log: the change set's own columns can be edited by anyone with database access."""
+    """The approvers per the audit log: the change's own columns can be edited by anyone with database access."""
     decision = approvals[-1]
     return {
         "approved_by": decision.who,

@@ -44,7 +44,7 @@ def announced_rules(router: Router, candidate: Candidate, bounds: Bounds | None 
     if mark is None:
         raise CommandError(
             f"router {router.name}: candidate {candidate.hash[:12]} was rendered to be loaded as text. If it is "
-            "approved, run the night again and approve its change set; if it was delivered, remove it from the router, "
+            "approved, run the night again and approve its change; if it was delivered, remove it from the router, "
             f"then record that with `hntes router remove --router {router.name} --commit`"
         )
     pairs = queued_pairs(candidate.model, candidate.text)

@@ -32,7 +32,7 @@ WHO = "hntes router deliver"
 
 @dataclass(frozen=True)
 class RouterPush:
-    """One router's push: the approved change set and the result."""
+    """One router's push: the approved change and the result."""
 
     change: Change
     pushed: PushResult
@@ -54,7 +54,7 @@ def push_router(
     """Delivers the configuration in force; without `commit` only shows the change. Returns None if nothing is approved.
 
     An unfinished push of an earlier call is ended first. `again`: deliver even if HNTES or a pair was removed since the
-    approval. `only`: the day of the change set that the caller has shown; its reservations may have changed since.
+    approval. `only`: the day of the change that the caller has shown; its reservations may have changed since.
     `only_reservations`: keep the rules that the router runs and change only reservations.
 
     Raises:

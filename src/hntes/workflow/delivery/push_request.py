@@ -37,7 +37,7 @@ def push_request(
     if candidate.model.flowspec is not None:
         raise CommandError(
             f"router {router.name}: the approved candidate was rendered for FlowSpec; run the night again and approve "
-            "its change set"
+            "its change"
         )
     return PushRequest(
         router=router.name,

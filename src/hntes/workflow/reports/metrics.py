@@ -44,10 +44,10 @@ NO_SENDERS: Mapping[str, AlphaSenders] = MappingProxyType({})
 @dataclass(frozen=True)
 class RouterState:
     """The metrics of one router. `newest` is the newest processed day, None before the first night;
-    `verdicts` are the gate's on the candidate of the newest change set, `doubted` counts the records of the newest
+    `verdicts` are the gate's on the candidate of the newest change, `doubted` counts the records of the newest
     day's files that were set aside, by reason, or counted by a smaller sampling factor than was named; `loads` is what
     was measured of that day, empty if nothing was; `story` says what is delivered; `holds` are the days until which
-    change sets that wait are held; `drift` is how the router was last seen, None if HNTES does not reach it;
+    changes that wait are held; `drift` is how the router was last seen, None if HNTES does not reach it;
     `never_matched` are counters of rules that no packet was seen to match, None if they were never read; `late` counts
     reservations that are due on it and not there, `scheduled_waiting` scheduled changes that wait for approval; None
     without reservations. `counted` are the octets of that day by interface counters, empty without a source.
@@ -199,9 +199,9 @@ _METRICS = {
     "day_implausible_alpha_flows": "Alpha flows of that day above a port's rate or its counters.",
     "day_implausible_minutes": "Minutes of that day in which a port would have exceeded its rate.",
     "day_alpha_bytes": "Bytes of that day's alpha flows, sampling resolved.",
-    "change_set_pending": "1 while a change set is pending and not held.",
-    "change_set_expires_timestamp_seconds": "When the pending change set can no longer be approved.",
-    "change_set_held_until_timestamp_seconds": "Start (UTC) of the day until which a pending change set is held.",
+    "change_pending": "1 while a change is pending and not held.",
+    "change_expires_timestamp_seconds": "When the pending change can no longer be approved.",
+    "change_held_until_timestamp_seconds": "Start (UTC) of the day until which a pending change is held.",
     "approved_is_delivered": "1 when the configuration last approved was reported as loaded on the router.",
     "approved_is_confirmed": "1 when the router was reported to run the configuration last approved.",
     "router_drifted": "1 when the last check found another configuration than the delivered one.",
@@ -219,7 +219,7 @@ _METRICS = {
 
 _ASIDE = "set_aside:"
 _ASIDE_HELP = "Flow records in the files of that day that were set aside, by reason."
-_GATE_HELP = "1 when the newest change set's candidate passed the gate's criterion, 0 when it failed or was not judged."
+_GATE_HELP = "1 when the newest change's candidate passed the gate's criterion, 0 when it failed or was not judged."
 
 
 def _all_values(state: RouterState, senders: AlphaSenders | None) -> dict[str, float]:
@@ -246,11 +246,11 @@ def _values(state: RouterState) -> dict[str, float]:
             "day_alpha_bytes": state.alpha.flow_bytes,
         }
     waiting = [change for change in state.change_sets if change.state == "pending"]
-    values["change_set_pending"] = len(waiting) - len(state.holds)
+    values["change_pending"] = len(waiting) - len(state.holds)
     if state.holds:
-        values["change_set_held_until_timestamp_seconds"] = _start_s(max(state.holds))
+        values["change_held_until_timestamp_seconds"] = _start_s(max(state.holds))
     if waiting:
-        values["change_set_expires_timestamp_seconds"] = max(change.expires_ms or 0 for change in waiting) / 1000
+        values["change_expires_timestamp_seconds"] = max(change.expires_ms or 0 for change in waiting) / 1000
     if state.in_force:
         values["in_force_day_timestamp_seconds"] = _start_s(state.in_force.day)
         approved = next(change for change in state.change_sets if change.day == state.in_force.day)

@@ -100,7 +100,7 @@ def _orphans(context: Context) -> Iterator[Path]:
 
 
 def _report_files(context: Context, until_day: date) -> Iterator[Path]:
-    """The report files of days whose change set is neither pending nor in force."""
+    """The report files of days whose change is neither pending nor in force."""
     for router in context.settings.routers:
         with reading(context.database) as session:
             entries = changes.nightly_changes(session, router.name)
@@ -113,7 +113,7 @@ def _report_files(context: Context, until_day: date) -> Iterator[Path]:
 
 
 def _candidate_files(context: Context, until_day: date) -> Iterator[Path]:
-    """Candidates that are neither approved nor pending nor scheduled, belong to no change set of a later day, and were
+    """Candidates that are neither approved nor pending nor scheduled, belong to no change of a later day, and were
     not left on a router by the removal of a pair."""
     for router in context.settings.routers:
         with reading(context.database) as session:

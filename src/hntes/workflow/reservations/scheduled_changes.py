@@ -112,7 +112,7 @@ def scheduled_changes_of(context: Context, router: Router, *, with_past: bool = 
 
 
 def bases_of(session: Session, router: str) -> tuple[Change, ...]:
-    """The possible bases of scheduled changes: last approved, on the router, and pending change sets; each text once.
+    """The possible bases of scheduled changes: last approved, on the router, and pending changes; each text once.
 
     No day is approved twice, so a router's day identifies its base.
     """
@@ -205,12 +205,12 @@ def _candidate(context: Context, router: Router, base: Candidate, reserved: Sequ
     if render(base.model) != base.text:
         raise CommandError(
             f"router {router.name}: {base.hash[:12]} was rendered by another version, so more than reservations would "
-            "change; run the night again and approve its change set"
+            "change; run the night again and approve its change"
         )
     if fitted(router, model) != model:
         raise CommandError(
             f"router {router.name}: its running configuration has changed since {base.hash[:12]} was rendered; run the "
-            "night again and approve its change set"
+            "night again and approve its change"
         )
     return Candidate(model, render(model))
 

@@ -41,7 +41,7 @@ class ApprovalNeeds:
 def approval_needs(
     context: Context, router: Router, entry: Change, blocking_reasons: Sequence[str] | None = None
 ) -> ApprovalNeeds:
-    """The requirements of an approval of this change set; read-only. `blocking_reasons`: if already known."""
+    """The requirements of an approval of this change; read-only. `blocking_reasons`: if already known."""
     if blocking_reasons is None:
         blocking_reasons = blocking_reasons_now(context, entry)
     limit = context.settings.review.new_pairs_limit

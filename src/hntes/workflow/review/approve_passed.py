@@ -62,7 +62,7 @@ class BulkApproval:
 
 
 def bulk_approval(context: Context, routers: Sequence[Router], *, identity: str | None = None) -> BulkApproval:
-    """The pending change sets of these routers, divided into those that can be approved in bulk and the others."""
+    """The pending changes of these routers, divided into those that can be approved in bulk and the others."""
     ready, dropped = [], []
     for listed in listed_changes(context, routers, only_pending=True):
         reason = needs_more(context, listed, identity=identity)
@@ -91,7 +91,7 @@ def needs_more(context: Context, listed: ListedChange, *, identity: str | None =
 
 
 def approve_all_passed(context: Context, requests: Iterable[ApprovalRequest], by: Person, now_ms: int) -> Approvals:
-    """Approves each candidate that is still that of its change set, passed, and without further requirements.
+    """Approves each candidate that is still that of its change, passed, and without further requirements.
 
     A refused one does not block the others.
 

@@ -79,7 +79,7 @@ def acknowledge_new_pairs(context: Context, router: Router, day: date, new_pairs
     """Records that a person has reviewed this number of new pairs, which releases the change.
 
     Raises:
-        StoreError: no person is named, no change set of that day is pending, or its number of new pairs differs.
+        StoreError: no person is named, no change of that day is pending, or its number of new pairs differs.
     """
     with transaction(context.database) as session:
         return decisions.acknowledge(session, router.name, day, new_pairs, by)
@@ -89,7 +89,7 @@ def hold_change(context: Context, router: Router, day: date, until: date, by: Pe
     """Defers a pending nightly change until a day; `until` today ends a hold. Returns the change.
 
     Raises:
-        StoreError: no person or reason is given, the day is past, or no change set of that day is pending.
+        StoreError: no person or reason is given, the day is past, or no change of that day is pending.
     """
     with transaction(context.database) as session:
         return decisions.hold(session, router.name, day, until, by, clock.today())
@@ -99,7 +99,7 @@ def withdraw_change(context: Context, router: Router, day: date, by: Person) -> 
     """Withdraws a pending nightly change; it no longer supersedes those of earlier days.
 
     Raises:
-        StoreError: no person or reason is given, or there is no such change set.
+        StoreError: no person or reason is given, or there is no such change.
     """
     with transaction(context.database) as session:
         return decisions.withdraw(session, router.name, day, by)

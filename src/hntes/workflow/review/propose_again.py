@@ -47,14 +47,14 @@ def again_command(router: str, day: date) -> str:
 
 
 def propose_again(context: Context, router: Router, approved_day: date) -> ProposalResult:
-    """Proposes the text approved for a day as the present day's change set.
+    """Proposes the text approved for a day as the present day's change.
 
     It gets the present reservations and is rendered by this version, so the text may differ. The next night that is
     run for the present day replaces it, unless it is approved by then.
 
     Raises:
         CandidateStoreError: the approved text is lost, on disk and in the database.
-        CommandError: nothing was approved for that day, it is in force, the present day's change set is already
+        CommandError: nothing was approved for that day, it is in force, the present day's change is already
             approved, or the router may no longer have these pairs.
     """
     approved = change_of(context, router.name, approved_day)
@@ -106,7 +106,7 @@ def _present(context: Context, router: Router) -> tuple[date, Candidate | None]:
     day = max(day, in_force.day + timedelta(days=1))
     if day > context.last_day:
         raise CommandError(
-            f"router {router.name}: the change set of {in_force.day} is approved already; propose it again tomorrow"
+            f"router {router.name}: the change of {in_force.day} is approved already; propose it again tomorrow"
         )
     return day, known_candidate(context, router, in_force.candidate_hash)
 

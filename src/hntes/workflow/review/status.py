@@ -34,7 +34,7 @@ PROGRESS_KINDS: tuple[AuditKind, ...] = (*DECIDES, *REPORTS, REMOVAL)
 
 @dataclass(frozen=True)
 class Step:
-    """A step of a router's text: its hash, the day of its change set, and the time of the step.
+    """A step of a router's text: its hash, the day of its change, and the time of the step.
 
     A day's rules are approved once: another hash of the same day has other reservations. `time_ms` (wall clock) and
     `number` (audit event) are None if the log has no such event. Numbers order steps even if the clock was set between
@@ -106,7 +106,7 @@ def progress_of(session: Session, router: str) -> RouterProgress:
 
 
 def standing_of(entry: Change, events: Sequence[AuditEventEntry], *, is_judged: bool) -> Standing:
-    """The progress of a change set. `events` are those of `PROGRESS_KINDS`; `is_judged`: the gate has judged it."""
+    """The progress of a change. `events` are those of `PROGRESS_KINDS`; `is_judged`: the gate has judged it."""
     if entry.state == "pending":
         return "judged" if is_judged else "proposed"
     if entry.state != "approved":

@@ -37,7 +37,7 @@ class BoundTransition:
 
 @dataclass(frozen=True)
 class KnownTransition:
-    """The transition of a change set. `now` is None if there is none, because of `problem`.
+    """The transition of a change. `now` is None if there is none, because of `problem`.
 
     `bound` is the approved one; None without an approval. `is_reported`: the text before the transition is known from
     a report, not only assumed from an approval.
@@ -119,7 +119,7 @@ def approve_transition(
 
 
 def known_transition(context: Context, router: Router, entry: Change) -> KnownTransition | None:
-    """The transition of a change set that is pending or in force; None for others, which are not delivered."""
+    """The transition of a change that is pending or in force; None for others, which are not delivered."""
     with reading(context.database) as session:
         bound = bound_transition(session, entry)
         in_force = changes.in_force(session, router.name)

@@ -91,21 +91,21 @@ def judge(
     beta_peaks: Mapping[str, MeasuredPeak] | None = None,
     progress: ShareCallback = lambda _: None,
 ) -> JudgedText:
-    """Judges the candidate of the router's change set of a day, stores the verdicts, and writes the report.
+    """Judges the candidate of the router's change of a day, stores the verdicts, and writes the report.
 
     A repeated judgement replaces the verdicts of that candidate. Stored runs are reused.
 
     Args:
         context: Settings and database.
         router: A router of the settings.
-        day: Day of the change set.
+        day: Day of the change.
         lab: Runs the simulations; one of the installation's own if not given.
         beta_peaks: Beta peaks by core port; those measured up to that day if not given. Where too little is behind
             one, or nothing was measured, `[gate] beta_peak_pct` counts if it is more.
         progress: Called with the share of the simulations that is done.
 
     Raises:
-        CommandError: The router has no change set of that day.
+        CommandError: The router has no change of that day.
         CandidateStoreError, CommandError: The candidate is missing on disk, or was altered.
     """
     change = find_change(context, router, day)
@@ -168,7 +168,7 @@ def judge_file(
     Stores no verdict; writes the report into `out`, if given.
 
     Raises:
-        CommandError: the file is not UTF-8, or no day is given and the router has no change set.
+        CommandError: the file is not UTF-8, or no day is given and the router has no change.
     """
     try:
         text = file.path.read_text(encoding="utf-8")

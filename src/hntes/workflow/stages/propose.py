@@ -1,4 +1,4 @@
-"""The stage propose: renders a router's candidate from the rules as of a day and stores it as a change set."""
+"""The stage propose: renders a router's candidate from the rules as of a day and stores it as a change."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -65,9 +65,9 @@ def _outcome(proposed: ProposalResult) -> str:
 
 @stage(_outcome)
 def propose(context: Context, router: Router, day: date) -> ProposalResult:
-    """Renders and writes the candidate, stores the change set, and writes the files that show it.
+    """Renders and writes the candidate, stores the change, and writes the files that show it.
 
-    An approved change set of the day is kept, since later days are based on it.
+    An approved change of the day is kept, since later days are based on it.
     """
     record_settings(context)
     as_of = rules_as_of(context, router, day)
@@ -75,7 +75,7 @@ def propose(context: Context, router: Router, day: date) -> ProposalResult:
 
 
 def store_proposal(context: Context, router: Router, proposal: Proposal) -> ProposalResult:
-    """Writes a proposal's candidate, stores its change set, and writes the files that show it."""
+    """Writes a proposal's candidate, stores its change, and writes the files that show it."""
     day = proposal.day
     write_candidate(router_folder(context, router), proposal.candidate)
     with transaction(context.database) as session:

@@ -11,7 +11,7 @@ def headline(proposed: ProposalResult) -> str:
     words = wording.in_one_line(proposed.change, proposed.facts.effect)
     return (
         f"approved already, with candidate {proposed.change.candidate_hash[:12]}: {words}; what the flows, rules or "
-        "settings would change since then comes with the next night's change set"
+        "settings would change since then comes with the next night's change"
     )
 
 
@@ -22,5 +22,5 @@ def summary(proposed: ProposalResult) -> str:
     if not proposed.is_decided:
         lines = [wording.summary(proposed.change, proposal.facts, proposal.other_changes).rstrip()]
     if proposed.overtaken_by:
-        lines.append(f"  note: the change set of {proposed.overtaken_by}, approved since then, is in force")
+        lines.append(f"  note: the change of {proposed.overtaken_by}, approved since then, is in force")
     return "\n".join(lines)

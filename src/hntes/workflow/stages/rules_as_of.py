@@ -121,7 +121,7 @@ def rule_policy(context: Context, router: Router) -> Policy:
 
 
 def _base_hash(session: Session, router: str, day: date, last_day: date) -> str | None:
-    """The configuration in force before that day: the latest change set approved for an earlier one.
+    """The configuration in force before that day: the latest change approved for an earlier one.
 
     One approved for a future day, as earlier versions allowed, counts as before every day until another is approved.
     """
