@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from hntes.gate import Lab, PlannedPort, Verdict, judge_plans, planned_ports
@@ -44,6 +44,7 @@ def in_time(rate_bps: int, buffer_ms: float) -> str:
 
 
 @given(buffer_ms=BUFFERS_MS, more=st.floats(1, 10), rate_bps=RATES_BPS)
+@example(buffer_ms=72.9, more=1.1875, rate_bps=10**9)  # 5% of it is half a hundredth of a millisecond
 def test_the_same_lengths_are_the_same_plan_whatever_the_ports_buffer(
     buffer_ms: float, more: float, rate_bps: int
 ) -> None:

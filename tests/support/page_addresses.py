@@ -50,7 +50,12 @@ PROGRAMS = {
     "DELETE": {"/api/reservations/{number}"},
 }
 # What everybody may ask for.
-OPEN = {"/login": "/login", "/review.css": "/review.css", "/health": "/health"}
+OPEN = {
+    "/login": "/login",
+    "/review.css": "/review.css",
+    "/health": "/health",
+    "/api/openapi.json": "/api/openapi.json",
+}
 # What is told instead of a page: what is not there, and what cannot be meant.
 ERRORS = {"not-found": "/nothing", "no-change": "/change/r1/2000-01-01", "bad-request": "/log?kind=x"}
 POSTS = {

@@ -254,7 +254,8 @@ def rounded_ms(length_ms: float) -> float:
         >>> rounded_ms(54.9996), rounded_ms(1.2345), rounded_ms(0.2751)
         (55.0, 1.23, 0.275)
     """
-    return round(length_ms, next(digits for least_ms, digits in _LENGTH_DIGITS if length_ms >= least_ms))
+    exact_ms = round(length_ms, 9)  # halves go one way, however they were reckoned
+    return round(exact_ms, next(digits for least_ms, digits in _LENGTH_DIGITS if exact_ms >= least_ms))
 
 
 def _rank(queue: Queue, port: Port) -> int:

@@ -20,7 +20,7 @@ class Notices(Section):
 
     kinds: Annotated[tuple[NoticeKind, ...], Field(min_length=1)] = get_args(NoticeKind)
     expires_within_hours: Annotated[int, Field(ge=1, le=8760)] = 12
-    night_due_hours: Annotated[int, Field(ge=1, le=23)] = 6
+    night_due_hours: Annotated[int, Field(ge=0, le=23)] = 6
     min_interval_s: Annotated[int, Field(ge=0, le=86_400)] = 300
     max_lines: Annotated[int, Field(ge=1, le=200)] = 20
     timeout_s: Annotated[int, Field(ge=1, le=120)] = 20

@@ -173,7 +173,9 @@ def test_a_night_in_one_process_leaves_what_the_command_leaves_and_its_review_fo
         flows = f'flow_folder = "{ROOT / "demo" / "flows" / ROUTER}"'
         text = site.settings.read_text()
         assert flows in text
-        site.settings.write_text(text.replace(flows, f'{flows}\nexporters = ["198.19.251.9"]'))
+        changed = text.replace(flows, f'{flows}\nexporters = ["198.19.251.9"]')
+        # so that the night of yesterday is missing at any hour of the day
+        site.settings.write_text(f"{changed}\n[notices]\nnight_due_hours = 0\n")
         with received() as (url, messages):
             airflow.ask("set", {"HNTES_NOTICE_URLS": url})
             silent = airflow.ask("run", "hntes_nightly", conf)

@@ -18,10 +18,7 @@ from tests.support.prepared_nights import PreparedNights
 DAY = "2026-11-20"
 CUSTOMERS = """\
 set firewall family inet filter CUSTOMERS term web from protocol tcp
-set firewall family inet filter CUSTOMERS term web then policer slow
-set firewall policer slow if-exceeding bandwidth-limit 1g
-set firewall policer slow if-exceeding burst-size-limit 1m
-set firewall policer slow then discard
+set firewall family inet filter CUSTOMERS term web then loss-priority high
 set interfaces xe-0/1/0 unit 0 family inet
 set interfaces xe-0/0/0 unit 0 family inet filter input CUSTOMERS"""
 POLICY = "policy-map CUSTOMERS\n class class-default\ninterface {}\n service-policy input CUSTOMERS"
@@ -35,7 +32,7 @@ def _junos_typed(router: JunosRouter, lines: str) -> None:
 
 Typed = Callable[..., None]
 KINDS: dict[str, tuple[Callable[[Farm, Installation], Site], Typed, str, str]] = {
-    "junos": (junos_site, _junos_typed, CUSTOMERS, "CUSTOMERS term web then policer"),
+    "junos": (junos_site, _junos_typed, CUSTOMERS, "CUSTOMERS term web then loss-priority"),
     "iosxr": (iosxr_site, iosxr_cli.typed, POLICY.format("TenGigE0/0/0/0"), "service-policy input CUSTOMERS"),
     "iosxe": (
         iosxe_site, pushes_iosxe.typed, POLICY.format("TenGigabitEthernet0/0/0"), "service-policy input CUSTOMERS",
