@@ -16,6 +16,7 @@ from hntes.settings.announced import Announced
 from hntes.settings.counters import Counters
 from hntes.settings.defaults import ports_path, with_defaults
 from hntes.settings.errors import SettingsError
+from hntes.settings.former_keys import with_current_keys
 from hntes.settings.model import Router, Settings
 from hntes.settings.ports_table import interfaces_by_router, read_ports
 from hntes.settings.unknown_keys import line_of, meant
@@ -49,7 +50,7 @@ def read_settings(path: Path, router_check: RouterCheck = _any_router) -> Settin
     """
     try:
         text = path.read_text(encoding="utf-8")
-        document = tomllib.loads(text)
+        document = with_current_keys(tomllib.loads(text))
     except FileNotFoundError as cause:
         raise SettingsError(
             f"{path}: no such settings file, here or in a folder above; go to its folder, name it with --settings, or "

@@ -8,17 +8,11 @@ from typing import Annotated, Any, Union, get_args, get_origin
 
 from pydantic import BaseModel
 
-# Former keys, by their names from the top without list indexes, and what took their place.
-RENAMED = {
-    ("gate", "hosts"): "tcp_profiles",
-    ("trial",): "[replay], with `latest_day` for `until`",
-    ("routers", "judge_beside"): "simulate_with_running_config",
-}
 ALIKE = 0.7  # by difflib's ratio: `min_dya_coverage` and `min_day_coverage` have 0.94, `days` and `delay` 0.67
 
 
 def meant(root: type[BaseModel], location: Sequence[int | str]) -> str | None:
-    """The new name of a former key, else the key of the section that is most similar; None if none is similar.
+    """The key of the section that is most similar; None if none is similar.
 
     Args:
         root: The class of the whole file.
@@ -28,12 +22,7 @@ def meant(root: type[BaseModel], location: Sequence[int | str]) -> str | None:
         >>> from hntes.settings.model import Settings
         >>> meant(Settings, ("ageing", "dais"))
         'days'
-        >>> meant(Settings, ("routers", 0, "judge_beside"))
-        'simulate_with_running_config'
     """
-    renamed = RENAMED.get(tuple(part for part in location if isinstance(part, str)))
-    if renamed is not None:
-        return renamed
     *above, unknown = location
     found = get_close_matches(str(unknown), sorted(_keys(root, above)), n=1, cutoff=ALIKE)
     return found[0] if found else None

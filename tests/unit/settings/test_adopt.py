@@ -64,23 +64,6 @@ def test_kept_classes_take_their_shares_from_alpha_alone(tmp_path: Path) -> None
     assert after["beta"] == before["beta"]
 
 
-@pytest.mark.parametrize(
-    ("old", "new"),
-    [
-        ('[gate]\nhosts = ["linux-2.6.33"]', "tcp_profiles"),
-        ("[trial]\nuntil = 2026-11-23", "latest_day"),
-    ],
-)
-def test_a_former_key_is_refused_with_its_new_name(tmp_path: Path, old: str, new: str) -> None:
-    text = with_router("")
-    head, _, rest = text.partition("[[routers]]")
-    assert new in refusal(tmp_path, f"{head}{old}\n[[routers]]{rest}")
-
-
-def test_a_former_key_of_a_router_is_refused_with_its_new_name(tmp_path: Path) -> None:
-    assert "simulate_with_running_config" in refusal(tmp_path, with_router("judge_beside = true"))
-
-
 def test_only_junos_gets_a_class_added(tmp_path: Path) -> None:
     text = with_router(RUNNING + 'adopt = { policy = "wan" }').replace('"junos"', '"iosxr"')
     assert "iosxr adds no class to the operator's policy: set adopt.forwarding_class" in refusal(tmp_path, text)
