@@ -3,6 +3,7 @@
 import importlib
 import json
 import logging
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -15,6 +16,7 @@ from tests.support.installation import demo_installation
 from tests.support.stages import STAGE_NAMES, StageNames
 
 DAY = "2026-11-20"
+PROGRESS = re.compile(r"(?:simulating|reading) .*: \d+ of \d+")
 
 
 @dataclass(frozen=True)
@@ -34,7 +36,8 @@ def ran(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Ran]:
     def run(command: str, *options: str) -> None:
         done = site.run("--log", "debug", *command.split(), "--router", "r1", *options)
         output[command] = done.stdout
-        log.extend(json.loads(line) for line in done.stderr.splitlines())
+        # progress is told too where a stage takes long, as on a machine with other load
+        log.extend(json.loads(line) for line in done.stderr.splitlines() if not PROGRESS.fullmatch(line))
 
     run("nightly", "--day", DAY)
     (entry,) = site.json("change", "list")

@@ -40,8 +40,13 @@ def steps(text: str) -> list[Step]:
     return found
 
 
+# Told where a stage takes long, as on a machine with other load.
+_PROGRESS = re.compile(r"^(?:simulating|reading) .*: \d+ of \d+\n", re.MULTILINE)
+
+
 def matches(printed: str, wanted: tuple[str, ...]) -> bool:
     """`...` stands for any text, and alone in a line for any lines; spaces at a line's end do not count."""
+    printed = _PROGRESS.sub("", printed)
     parts = [r"(?:.*\n)*?" if line == "..." else re.escape(line).replace(r"\.\.\.", ".*") + " *\n" for line in wanted]
     return re.fullmatch("".join(parts), printed) is not None
 
