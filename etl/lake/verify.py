@@ -1,7 +1,7 @@
-"""Whether a part of the lake is still the one that was written: its records and their bytes, by the ledger.
+"""Checks the records and bytes of a lake part against the ledger.
 
-Who can write into the lake could otherwise add an alpha flow that no exporter ever sent. Equal sums under other
-addresses are not noticed: whoever may write files there has to be kept out by the file system.
+Without this check, anyone who can write to the lake could add an alpha flow that no exporter sent. A part with the same
+sums but other addresses is not detected: file permissions must keep others out of the lake.
 """
 
 from functools import lru_cache
@@ -13,7 +13,7 @@ import pyarrow.parquet as pq
 
 from hntes.format import counted
 
-# A part is read once per process, as long as nobody writes it: detection and measuring ask for the same.
+# Detection and measurement ask for the same parts: each is read once per process until its size, time or inode changes.
 _REMEMBERED = 1 << 16
 
 
