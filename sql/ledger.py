@@ -3,7 +3,7 @@
 All functions work within the caller's transaction.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 
@@ -24,6 +24,7 @@ from hntes.sql.session import Session
 from hntes.sql.table import one_of, table
 
 UNCLAIMED = "unclaimed:"
+_VALUES_AT_ONCE = 500
 _KEY = ("folder", "path")
 
 
@@ -135,10 +136,61 @@ def files_of_folder(
     return tuple(sorted(found, key=lambda entry: (entry.file_start_ms, entry.path)))
 
 
+def files_at(session: Session, folder: str, paths: Iterable[str]) -> tuple[FileEntry, ...]:
+    """Those of a folder's flow files, by path."""
+    return _files_with(session, folder, FLOW_FILE.c.path, paths)
+
+
+def files_of_content(session: Session, folder: str, hashes: Iterable[str]) -> tuple[FileEntry, ...]:
+    """The folder's flow files that have one of these contents (SHA-256), by path."""
+    return _files_with(session, folder, FLOW_FILE.c.sha256, hashes)
+
+
+def copies_without_owner(session: Session, folder: str) -> tuple[FileEntry, ...]:
+    """The folder's copies of contents that no file owns, by path."""
+    mine, of = FLOW_FILE.c, FLOW_FILE.c.folder == folder
+    owned = select(mine.sha256).where(of, mine.state != "duplicate")
+    found = fetch(session, FLOW_FILE, FileEntry, of, mine.state == "duplicate", mine.sha256.not_in(owned))
+    return tuple(sorted(found, key=lambda entry: entry.path))
+
+
+def _files_with(
+    session: Session, folder: str, column: ColumnElement[str], values: Iterable[str]
+) -> tuple[FileEntry, ...]:
+    found: list[FileEntry] = []
+    for some in _in_pieces(values):
+        found += fetch(session, FLOW_FILE, FileEntry, FLOW_FILE.c.folder == folder, column.in_(some))
+    return tuple(sorted(found, key=lambda entry: entry.path))
+
+
+def _in_pieces(values: Iterable[str]) -> Iterator[list[str]]:
+    """Each value once, as many at a time as any database takes."""
+    ordered = sorted(set(values))
+    return (ordered[begin : begin + _VALUES_AT_ONCE] for begin in range(0, len(ordered), _VALUES_AT_ONCE))
+
+
 def parts_of_file(session: Session, folder: str, path: str) -> tuple[FilePart, ...]:
     """The lake parts of one flow file, by router and day."""
     found = fetch(session, FLOW_FILE_PART, FilePart, FLOW_FILE_PART.c.folder == folder, FLOW_FILE_PART.c.path == path)
     return tuple(sorted(found, key=lambda part: (part.router, part.day)))
+
+
+def part_names_of_files(session: Session, folder: str, paths: Iterable[str]) -> tuple[tuple[str, str], ...]:
+    """Flow file and lake part of all that these of a folder's files hold, by both."""
+    part = FLOW_FILE_PART.c
+    found: list[tuple[str, str]] = []
+    for some in _in_pieces(paths):
+        statement = select(part.path, part.part).where(part.folder == folder, part.path.in_(some))
+        found += [(path, name) for path, name in session.execute(statement)]
+    return tuple(sorted(found))
+
+
+def named_parts(session: Session, names: Iterable[str]) -> tuple[str, ...]:
+    """Those of these lake parts that any file holds, by name."""
+    found: list[str] = []
+    for some in _in_pieces(names):
+        found += session.execute(select(FLOW_FILE_PART.c.part).where(FLOW_FILE_PART.c.part.in_(some))).scalars()
+    return tuple(sorted(set(found)))
 
 
 def part_names_of_folder(session: Session, folder: str) -> tuple[tuple[str, str], ...]:
@@ -179,6 +231,17 @@ def counts_of_folder(session: Session, folder: str, from_ms: int, to_ms: int) ->
         before = sums.get((router, outcome), (0, 0))
         sums[router, outcome] = (before[0] + records, before[1] + byte_count)
     return tuple(OutcomeCount(*key, *sums[key]) for key in sorted(sums))
+
+
+def counts_of_files(session: Session, folder: str, paths: Iterable[str]) -> dict[str, tuple[OutcomeCount, ...]]:
+    """Records by router and outcome of each of these of a folder's flow files that has some, by router and outcome."""
+    count = FLOW_FILE_COUNT.c
+    found: dict[str, list[OutcomeCount]] = {}
+    for some in _in_pieces(paths):
+        statement = select(count.path, count.router, count.outcome, count.records, count.bytes)
+        for path, *numbers in session.execute(statement.where(count.folder == folder, count.path.in_(some))):
+            found.setdefault(path, []).append(OutcomeCount(*numbers))
+    return {path: tuple(sorted(counts, key=lambda c: (c.router, c.outcome))) for path, counts in found.items()}
 
 
 def folders(session: Session) -> dict[str, int]:

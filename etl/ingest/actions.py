@@ -4,7 +4,7 @@ One file owns each content: its records are in the lake under that file's name, 
 copies and add nothing. A file that owned a content goes on owning it; otherwise the first file with it, by time, does.
 """
 
-from collections.abc import Iterable, Mapping, Sequence, Set
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
 
 from hntes.etl.ingest.content import Content
@@ -80,21 +80,19 @@ class SetAside:
 Action = Keep | Read | RecordCopy | SetAside
 
 
-def orphaned_copies(
-    known: Mapping[str, FileEntry], seen: Sequence[Seen], others: Iterable[FolderFile]
-) -> list[FolderFile]:
-    """Copies among the other files present whose content no file owns any more.
+def orphaned_copies(known: Mapping[str, FileEntry], seen: Sequence[Seen]) -> list[FolderFile]:
+    """Copies that were not looked at, and whose content no file owns any more.
 
     They lie outside the run's span of time; looked at as well, one of them becomes the owner.
     """
     paths = {one.path for one in seen}
-    owned = {entry.sha256 for entry in known.values() if entry.state != "duplicate" and entry.path not in paths}
-    owned |= {one.sha256 for one in seen}
-    return [
-        file
-        for file in others
-        if (entry := known.get(file.path)) is not None and entry.state == "duplicate" and entry.sha256 not in owned
-    ]
+    others = [entry for entry in known.values() if entry.path not in paths]
+    owned = {entry.sha256 for entry in others if entry.state != "duplicate"} | {one.sha256 for one in seen}
+    return sorted(
+        FolderFile(entry.file_start_ms, entry.path)
+        for entry in others
+        if entry.state == "duplicate" and entry.sha256 not in owned
+    )
 
 
 def plan_actions(
@@ -107,7 +105,7 @@ def plan_actions(
     """One action per file that was looked at, in that order.
 
     Args:
-        known: The ledger's entries of this folder, by path.
+        known: The ledger's entries of the files that were looked at, and of all with their contents, by path.
         seen: The files that were opened, by time.
         unopened: Those that could not be opened.
         lost: Paths of files whose parts are gone from the lake.

@@ -6,8 +6,7 @@ file adds nothing. A killed run leaves the ledger as it was before the file it w
 
 import hashlib
 import json
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 
@@ -21,21 +20,20 @@ from hntes.etl.ingest.actions import (
     RecordCopy,
     Seen,
     SetAside,
-    Unopened,
-    orphaned_copies,
     plan_actions,
 )
-from hntes.etl.ingest.content import Content, content_of
 from hntes.etl.ingest.exporter_baseline import SAMPLING_CHANGED, SAMPLING_LOWERED
 from hntes.etl.ingest.factor_history import FactorHistory, holds
+from hntes.etl.ingest.leftovers import Superfluous, part_stem, remove_leftovers
+from hntes.etl.ingest.look import known_entries, look_at, orphans, refused
 from hntes.etl.ingest.outcomes import LOSSES_UNTOLD
 from hntes.etl.ingest.readers import FileReader, LocalReader, ReadTask
 from hntes.etl.ingest.result import ROWS_VERSION, ReadFile
 from hntes.etl.ingest.router_exporters import RouterExporters
-from hntes.etl.lake.part import folder_tag, sweep
+from hntes.etl.lake.part import folder_tag
 from hntes.etl.lake.url import Lake, state_folder
 from hntes.etl.locks import locked
-from hntes.etl.sources.scan import FolderFile, Scan
+from hntes.etl.sources.scan import FolderFile, Span
 from hntes.etl.sources.source import FlowSource
 from hntes.files import make_folder
 from hntes.sql.entries import (
@@ -49,18 +47,12 @@ from hntes.sql.entries import (
 )
 from hntes.sql.ledger import (
     factors_of_folder,
-    files_of_folder,
     get_file,
-    part_names_of_folder,
+    part_names_of_files,
     replace_file,
 )
 from hntes.sql.rows import MOST
 from hntes.sql.session import reading, transaction
-
-# Their hashes are taken side by side, without Python's lock.
-_HASHED_AT_ONCE = 2
-# Digits of a file's hash in the names of its parts.
-_HASH_DIGITS = 16
 
 
 @dataclass(frozen=True)
@@ -140,26 +132,37 @@ def ingest_folder(
         FlowFolderError: the folder does not exist.
         LockedError: another process is ingesting this folder.
     """
-    scan = source.discover(plan.folder, plan.timezone)
-    chosen = [file for file in scan.files if _within(file.start_ms, from_ms, to_ms)]
-    report = IngestReport(str(plan.folder), files=len(chosen), ignored=scan.ignored, warnings=list(scan.problems))
+    span = Span(from_ms, to_ms)
+    scan = source.discover(plan.folder, plan.timezone, span)
+    report = IngestReport(str(plan.folder), files=len(scan.files), ignored=scan.ignored, warnings=list(scan.problems))
     state = state_folder(lake)
     unfinished = state / ".unfinished" / folder_tag(plan.folder)
     with locked(state / ".locks" / folder_tag(plan.folder), f"ingest of {plan.folder}"):
+        was_killed = unfinished.exists()
+        if was_killed:
+            report.removed_leftovers = remove_leftovers(engine, lake, plan.folder, unfinished.stat().st_mtime_ns)
+        seen, unopened = look_at(plan.folder, scan.files, report.warnings)
+        known = known_entries(engine, plan.folder, span, seen, scan, was_killed=was_killed)
+        seen += orphans(plan.folder, known, seen, report.warnings)
+        unopened += refused(scan, report.set_aside, span)
         with reading(engine) as session:
-            known = {entry.path: entry for entry in files_of_folder(session, str(plan.folder))}
-            held = part_names_of_folder(session, str(plan.folder))
+            held = part_names_of_files(session, str(plan.folder), [one.path for one in seen])
             history = FactorHistory(factors_of_folder(session, str(plan.folder)))
-        if unfinished.exists():
-            report.removed_leftovers = _sweep(engine, lake, plan)
-        others = [file for file in scan.files if not _within(file.start_ms, from_ms, to_ms)]
-        seen, unopened = _look_at(plan.folder, known, chosen, others, report)
-        unopened += _refused(scan, report, from_ms, to_ms)
-        lost = _lost(lake, held, seen)
+        lost = frozenset(path for path, part in held if not (lake / part).is_file())
         if lost:
             report.warnings.append(f"{len(lost)} file(s) are read again: their parts are missing from the lake")
         actions = plan_actions(known, seen, unopened, lost, Reading(plan.ingest_hash, source.version))
-        run = _Run(engine, source, lake, plan, reader or LocalReader(), report, progress, history)
+        run = _Run(
+            engine,
+            source,
+            lake,
+            plan,
+            reader or LocalReader(),
+            report,
+            progress,
+            history,
+            Superfluous(engine, lake, plan.folder),
+        )
         _execute(actions, run, unfinished)
     return report
 
@@ -176,6 +179,7 @@ class _Run:
     report: IngestReport
     progress: Progress
     history: FactorHistory
+    superfluous: Superfluous
 
 
 def _execute(actions: Sequence[Action], run: _Run, unfinished: Path) -> None:
@@ -189,13 +193,12 @@ def _execute(actions: Sequence[Action], run: _Run, unfinished: Path) -> None:
             _keep(run.report, action.entry)
     if reads or copies:
         _mark(unfinished)
-    was_read_again = False
     reads.sort(key=lambda action: action.seen.file)
     tasks = [_task(run, action.seen) for action in reads]
     results = run.reader.read(tasks)
     for done, (action, task, first) in enumerate(zip(reads, tasks, results, strict=True), start=1):
         result = _settled(run, action.seen, task, first)
-        was_read_again |= result is not first
+        run.superfluous.add_parts(part.name for part in first.parts if part not in result.parts)
         if result.is_unchanged:
             _store(run, action.seen, result)
         _note(run.report, action.seen, result)
@@ -203,58 +206,8 @@ def _execute(actions: Sequence[Action], run: _Run, unfinished: Path) -> None:
     for copy in copies:
         _store_copy(run, copy)
     run.report.duplicates = len(copies)
-    if was_read_again or any(action.replaces for action in reads) or any(copy.replaces for copy in copies):
-        _sweep(run.engine, run.lake, run.plan)
+    run.superfluous.remove()
     unfinished.unlink(missing_ok=True)
-
-
-def _within(moment_ms: int, from_ms: int | None, to_ms: int | None) -> bool:
-    return (from_ms is None or moment_ms >= from_ms) and (to_ms is None or moment_ms < to_ms)
-
-
-def _look_at(
-    folder: Path,
-    known: Mapping[str, FileEntry],
-    chosen: Iterable[FolderFile],
-    others: Iterable[FolderFile],
-    report: IngestReport,
-) -> tuple[list[Seen], list[Unopened]]:
-    """The chosen files and the copies without an owner: their contents, or why they cannot be opened."""
-    seen: list[Seen] = []
-    unopened: list[Unopened] = []
-    with ThreadPoolExecutor(_HASHED_AT_ONCE) as threads:
-        looks = [(file, threads.submit(_opened, folder, file)) for file in chosen]
-    for file, look in looks:
-        try:
-            seen.append(look.result())
-        except FileNotFoundError:
-            report.warnings.append(f"{file.path}: it disappeared before it was read")
-        except OSError as problem:
-            unopened.append(Unopened(file, f"the file cannot be opened: {problem.strerror}"))
-    for file in orphaned_copies(known, seen, others):
-        try:
-            seen.append(_opened(folder, file))
-        except OSError as problem:
-            reason = f"the only copy of its records, and it cannot be opened: {problem.strerror}"
-            report.warnings.append(f"{file.path}: {reason}")
-    return seen, unopened
-
-
-def _refused(scan: Scan, report: IngestReport, from_ms: int | None, to_ms: int | None) -> list[Unopened]:
-    """Entries that only have the name of a flow file: reported, and recorded in the ledger if in the time span."""
-    report.set_aside |= {one.path: one.reason for one in scan.refused if one.file is None}
-    recorded = [(one.file, one.reason) for one in scan.refused if one.file is not None]
-    return [Unopened(file, reason) for file, reason in recorded if _within(file.start_ms, from_ms, to_ms)]
-
-
-def _opened(folder: Path, file: FolderFile) -> Seen:
-    return Seen(file, content_of(folder / file.path))
-
-
-def _lost(lake: Lake, held: Iterable[tuple[str, str]], seen: Iterable[Seen]) -> frozenset[str]:
-    """The files whose parts are missing from the lake: deleted, or a database was restored without its lake."""
-    looked_at = {one.path for one in seen}
-    return frozenset(path for path, part in held if path in looked_at and not (lake / part).is_file())
 
 
 def _task(run: _Run, seen: Seen) -> ReadTask:
@@ -263,7 +216,7 @@ def _task(run: _Run, seen: Seen) -> ReadTask:
         content=seen.content,
         source=run.source,
         lake=run.lake,
-        stem=_stem(folder_tag(run.plan.folder), seen.content, run.plan),
+        stem=part_stem(run.plan.folder, seen.content.sha256, run.plan.ingest_hash),
         claims=run.plan.claims,
         max_clock_ahead_ms=run.plan.max_clock_ahead_ms,
         baseline=run.history.before(seen.file.start_ms),
@@ -279,10 +232,6 @@ def _settled(run: _Run, seen: Seen, task: ReadTask, result: ReadFile) -> ReadFil
     for one in result.evidence:
         run.history.add(FactorSeen(one.exporter, one.factor, one.source, seen.file.start_ms))
     return result
-
-
-def _stem(tag: str, content: Content, plan: FolderPlan) -> str:
-    return f"{tag}-{content.sha256[:_HASH_DIGITS]}-{plan.ingest_hash[:8]}"
 
 
 def _store(run: _Run, seen: Seen, result: ReadFile) -> None:
@@ -310,7 +259,9 @@ def _store(run: _Run, seen: Seen, result: ReadFile) -> None:
     parts = [FilePart(part.router, part.day, part.name, part.records, part.bytes) for part in result.parts]
     exporters = [ExporterCount(*count) for count in result.exporters]
     with transaction(run.engine) as session:
-        replace_file(session, entry, counts, parts, _sampling_entries(result), exporters)
+        before = get_file(session, entry.folder, entry.path)
+        former = replace_file(session, entry, counts, parts, _sampling_entries(result), exporters)
+    run.superfluous.add(before, former)
 
 
 def _sampling_entries(result: ReadFile) -> list[SamplingEntry]:
@@ -329,7 +280,10 @@ def _store_copy(run: _Run, copy: RecordCopy) -> None:
         promised = owner.promised_records if owner else None
         entry = _without_rows(run, copy.seen.file, "duplicate", f"same content as {copy.owner}")
         seen = copy.seen.content
-        replace_file(session, replace(entry, sha256=seen.sha256, size_bytes=seen.size_bytes, promised_records=promised))
+        copied = replace(entry, sha256=seen.sha256, size_bytes=seen.size_bytes, promised_records=promised)
+        before = get_file(session, entry.folder, entry.path)
+        former = replace_file(session, copied)
+    run.superfluous.add(before, former)
 
 
 def _set_aside(run: _Run, action: SetAside) -> None:
@@ -382,15 +336,3 @@ def _mark(unfinished: Path) -> None:
     """Marks a run in progress; a mark at the next start means that it was killed and may have left parts."""
     make_folder(unfinished.parent)
     unfinished.touch()
-
-
-def _sweep(engine: Engine, lake: Lake, plan: FolderPlan) -> int:
-    """Removes leftovers of killed or superseded readings from the lake."""
-    tag = folder_tag(plan.folder)
-    with reading(engine) as session:
-        entries = files_of_folder(session, str(plan.folder))
-        wanted = [part for _, part in part_names_of_folder(session, str(plan.folder))]
-    stems = (
-        f"{tag}-{entry.sha256[:_HASH_DIGITS]}-{entry.ingest_hash[:8]}" for entry in entries if entry.state == "ingested"
-    )
-    return sweep(lake, tag, [*wanted, *(f"set_aside/{stem}.parquet" for stem in stems)])

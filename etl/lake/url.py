@@ -43,6 +43,23 @@ class LakeUrl:
         return bool(system.get_file_info(path).is_file)
 
     @contextmanager
+    def reading(self) -> Iterator[IO[bytes]]:
+        """A stream of the file's content.
+
+        Raises:
+            LakeError: there is no such file, or its file system cannot be reached.
+        """
+        system, path = self._open()
+        try:
+            stream = system.open_input_stream(path)
+        except FileNotFoundError as cause:
+            raise LakeError(
+                f"{self}: the ledger names this part but it is gone; restore it, or ingest its file again"
+            ) from cause
+        with stream:
+            yield stream
+
+    @contextmanager
     def writing(self) -> Iterator[IO[bytes]]:
         """A stream whose content is the file's at the end of the block; after an error there is none of it.
 

@@ -21,6 +21,26 @@ class FolderFile:
 
 
 @dataclass(frozen=True)
+class Span:
+    """The times [from_ms, to_ms) in names of files, epoch ms UTC; None leaves that end open."""
+
+    from_ms: int | None = None
+    to_ms: int | None = None
+
+    @property
+    def is_open(self) -> bool:
+        """Whether it holds all times."""
+        return self.from_ms is None and self.to_ms is None
+
+    def has(self, moment_ms: int) -> bool:
+        """Whether a file of that time lies in it."""
+        return (self.from_ms is None or moment_ms >= self.from_ms) and (self.to_ms is None or moment_ms < self.to_ms)
+
+
+ALWAYS = Span()
+
+
+@dataclass(frozen=True)
 class Refused:
     """An unreadable entry with the name of a collector's file; `file` if the ledger can record it."""
 
@@ -52,11 +72,17 @@ class UnusableNameError(EtlError):
 
 
 def scan_folder(
-    folder: Path, start_ms: Callable[[str], int | None], is_unfinished: Callable[[str], bool] = lambda _: False
+    folder: Path,
+    start_ms: Callable[[str], int | None],
+    is_unfinished: Callable[[str], bool] = lambda _: False,
+    span: Span = ALWAYS,
+    is_beside: Callable[[str], bool] = lambda _: False,
 ) -> Scan:
-    """The finished files under a folder (any depth), by time.
+    """The finished files under a folder (any depth) of a span of time, by time.
 
     `start_ms` gives the start of a file by its name, epoch ms UTC; None for names that are not the source's.
+    `is_beside` may say sooner that a name surely has a time outside of the span: a folder has a hundred thousand names
+    after a year.
     What the collector is still writing is passed over in silence. Links to folders are not followed, and links to files
     only where they stay within the folder.
 
@@ -67,9 +93,11 @@ def scan_folder(
         raise FlowFolderError(f"{folder}: no such flow folder; correct `flow_folder` in the settings")
     files, refused, ignored, unfinished = [], [], [], []
     names, problems = _walk(folder)
-    for name in sorted(names):
+    for name, is_plain in sorted(names.items()):
         base = name.rpartition("/")[2]
         if base.startswith("."):
+            continue
+        if is_beside(base):
             continue
         if is_unfinished(base):
             unfinished.append(name)
@@ -81,7 +109,9 @@ def scan_folder(
             continue
         if start is None:
             ignored.append(_shown(name))
-        elif isinstance(found := _file(folder, name, start), Refused):
+        elif not span.has(start):
+            continue
+        elif isinstance(found := _file(folder, name, start, is_plain), Refused):
             refused.append(found)
         else:
             files.append(found)
@@ -90,17 +120,21 @@ def scan_folder(
     )
 
 
-def _file(folder: Path, name: str, start_ms: int) -> FolderFile | Refused:
+def _file(folder: Path, name: str, start_ms: int, is_plain: bool) -> FolderFile | Refused:
     if not _is_utf8(name):
         return Refused(_shown(name), "its path is not UTF-8 and cannot be recorded; rename the folder or the file")
     file = FolderFile(start_ms, name)
-    reason = _no_file(folder, folder / name)
+    # a folder holds a hundred thousand of them after a year
+    reason = "" if is_plain else _no_file(folder, folder / name)
     return Refused(name, reason, file) if reason else file
 
 
-def _walk(folder: Path) -> tuple[list[str], list[str]]:
-    """Names of all files below a folder, relative to it, and the folders among them that were not entered."""
-    names: list[str] = []
+def _walk(folder: Path) -> tuple[dict[str, bool], list[str]]:
+    """Names of all files below a folder, relative to it, and the folders among them that were not entered.
+
+    With each name, whether it surely is a file and no link, pipe or the like, as its folder says.
+    """
+    names: dict[str, bool] = {}
     problems: list[str] = []
 
     def shown(path: str | Path) -> str:
@@ -110,17 +144,20 @@ def _walk(folder: Path) -> tuple[list[str], list[str]]:
         problems.append(f"{shown(error.filename)}: this folder cannot be read: {error.strerror}")
 
     # Not os.walk, which goes one call deeper with each folder in Python 3.11 and ends in a traceback at a thousand.
-    unread = [folder]
+    unread = [(folder, "")]
     while unread:
+        path, prefix = unread.pop()
         try:
-            with os.scandir(unread.pop()) as entries:
+            with os.scandir(path) as entries:
                 inside = list(entries)
         except OSError as error:
             complain(error)
             continue
         for entry in inside:
-            if not _is_folder(entry):
-                names.append(Path(entry.path).relative_to(folder).as_posix())
+            if _is_plain(entry):
+                names[prefix + entry.name] = True
+            elif not _is_folder(entry):
+                names[prefix + entry.name] = False
             elif entry.is_symlink():
                 target = _shown(os.path.realpath(entry.path))
                 problems.append(
@@ -128,8 +165,15 @@ def _walk(folder: Path) -> tuple[list[str], list[str]]:
                     "flow folder itself"
                 )
             else:
-                unread.append(Path(entry.path))
+                unread.append((Path(entry.path), f"{prefix}{entry.name}/"))
     return names, problems
+
+
+def _is_plain(entry: os.DirEntry[str]) -> bool:
+    try:
+        return entry.is_file(follow_symlinks=False)
+    except OSError:  # what is wrong with it is said where files are looked at
+        return False
 
 
 def _is_folder(entry: os.DirEntry[str]) -> bool:
@@ -137,6 +181,11 @@ def _is_folder(entry: os.DirEntry[str]) -> bool:
         return entry.is_dir()
     except OSError:  # such as a link in a circle; what is wrong with it is said where files are looked at
         return False
+
+
+def is_there(folder: Path, file: FolderFile) -> bool:
+    """Whether a file that was in the folder once is a file there now."""
+    return (folder / file.path).exists() and not _no_file(folder, folder / file.path)
 
 
 def _no_file(folder: Path, path: Path) -> str:
@@ -156,11 +205,13 @@ def _no_file(folder: Path, path: Path) -> str:
 
 
 def _is_utf8(name: str) -> bool:
-    return os.fsencode(name).decode("utf-8", "replace") == name
+    return name.isascii() or os.fsencode(name).decode("utf-8", "replace") == name
 
 
 def _shown(name: str) -> str:
     """A name as it can be stored and printed, whatever its bytes."""
+    if name.isascii() and name.isprintable():
+        return name
     return shown(os.fsencode(name).decode("utf-8", "backslashreplace"))
 
 

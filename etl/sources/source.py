@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 from hntes.etl.errors import EtlError
+from hntes.etl.sources.scan import ALWAYS, Span
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -126,8 +127,8 @@ class FlowSource(Protocol):
             EtlError: something that the source needs is missing, or does not work.
         """
 
-    def discover(self, folder: Path, timezone: str = "UTC") -> Scan:
-        """The finished files under a folder, by their names; times in names are of that time zone.
+    def discover(self, folder: Path, timezone: str = "UTC", span: Span = ALWAYS) -> Scan:
+        """The finished files of a span of time under a folder, by their names; times in names are of that time zone.
 
         Raises:
             FlowFolderError: the folder does not exist.

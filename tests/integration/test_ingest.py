@@ -3,6 +3,7 @@
 import os
 import shutil
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -10,8 +11,12 @@ import pytest
 from hntes.etl.days import day_of_ms
 from hntes.etl.detect.completeness import DayRules, settle_day
 from hntes.etl.errors import FlowFolderError
+from hntes.etl.ingest import leftovers, look
+from hntes.etl.ingest.content import content_of
 from hntes.etl.ingest.router_exporters import RouterExporters
-from hntes.sql.session import reading
+from hntes.etl.lake.part import folder_tag
+from hntes.sql.ledger import replace_file
+from hntes.sql.session import reading, transaction
 from tests.support.flow_folder import Site, make_folder, program, statistics, write_flow_file
 
 pytestmark = pytest.mark.second_database_long
@@ -100,6 +105,41 @@ def test_a_copy_takes_over_though_it_is_out_of_the_time_asked_for(site: Site) ->
     site.ingest(from_ms=None, to_ms=MINUTES_MS[A])
     assert site.states()[A] == "ingested"
     assert site.records() == 63
+
+
+def test_a_run_of_a_time_asks_for_nothing_of_other_times(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A changed file, and a run that was killed before it: the history of the folder is not read for either."""
+    site.ingest()
+    for module, name in (
+        (look, "files_of_folder"),
+        (leftovers, "files_of_folder"),
+        (leftovers, "part_names_of_folder"),
+    ):
+        monkeypatch.setattr(module, name, None)
+    write_flow_file(site.flows / B, 7)
+    mark = site.lake / ".unfinished" / folder_tag(site.flows)
+    mark.touch()
+    (lying,) = {Path(part).parent for part in site.parts()}
+    left = site.lake / lying / f"{folder_tag(site.flows)}-left.parquet"
+    left.write_bytes(b"whole")
+    report = site.ingest(from_ms=MINUTES_MS[B], to_ms=MINUTES_MS[C])
+    assert (report.files, report.ingested, report.removed_leftovers) == (1, 1, 1)
+    assert site.records() == 47
+    assert site.stray_files() == set()
+
+
+def test_a_copy_that_a_killed_run_left_without_an_owner_takes_over_whatever_its_time(site: Site) -> None:
+    """The run read the changed original again, and was killed before the copy."""
+    shutil.copy(site.flows / B, site.flows / D)
+    site.ingest()
+    write_flow_file(site.flows / B, 7)
+    with transaction(site.database) as session:
+        changed = replace(site.entries()[B], sha256=content_of(site.flows / B).sha256)
+        replace_file(session, changed)
+    (site.lake / ".unfinished" / folder_tag(site.flows)).touch()
+    site.ingest(from_ms=MINUTES_MS[A], to_ms=MINUTES_MS[B])
+    assert site.states()[D] == "ingested"
+    assert site.records() == 10 + 20 + 30
 
 
 def test_a_copy_whose_original_is_deleted_stays_a_copy(site: Site) -> None:

@@ -14,6 +14,7 @@ from zoneinfo import ZoneInfo
 import pyarrow.parquet as pq
 import pytest
 
+from hntes.etl.ingest import look
 from hntes.etl.ingest import run as ingest_module
 from hntes.etl.ingest.content import Content, content_of
 from hntes.etl.lake.part import folder_tag
@@ -21,7 +22,7 @@ from hntes.etl.lake.parts import write_table
 from hntes.etl.schema import LAKE_SCHEMA
 from hntes.etl.sources.nfcapd.names import start_ms
 from hntes.etl.sources.nfcapd.source import NfcapdSource
-from hntes.etl.sources.scan import Scan, scan_folder
+from hntes.etl.sources.scan import Scan, Span, scan_folder
 from tests.support.flow_folder import Site, make_folder, program, write_flow_file
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -162,7 +163,7 @@ def test_two_processes_at_one_folder_both_end_well(site: Site, tmp_path: Path) -
 def test_a_file_that_vanishes_before_it_is_read_is_told_and_stops_nothing(
     site: Site, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def scan_then_lose(_: NfcapdSource, folder: Path, timezone: str) -> Scan:
+    def scan_then_lose(_: NfcapdSource, folder: Path, timezone: str, _span: Span) -> Scan:
         found = scan_folder(folder, partial(start_ms, zone=ZoneInfo(timezone)))
         (folder / B).unlink()
         return found
@@ -180,7 +181,7 @@ def test_a_known_file_that_vanishes_keeps_its_rows(site: Site, monkeypatch: pyte
     shutil.copy(site.flows / B, site.flows / "nfcapd.202611201835")
     site.ingest()
 
-    def scan_then_lose(_: NfcapdSource, folder: Path, timezone: str) -> Scan:
+    def scan_then_lose(_: NfcapdSource, folder: Path, timezone: str, _span: Span) -> Scan:
         found = scan_folder(folder, partial(start_ms, zone=ZoneInfo(timezone)))
         (folder / B).unlink()
         return found
@@ -224,7 +225,7 @@ def forbid(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
             raise PermissionError(13, "Permission denied", str(path))
         return really(path)
 
-    monkeypatch.setattr(ingest_module, "content_of", refusing)
+    monkeypatch.setattr(look, "content_of", refusing)
 
 
 def test_a_file_that_may_not_be_read_is_set_aside_and_taken_when_it_may(

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from hntes.etl.errors import UnreadableFileError
 from hntes.etl.sources.rows import names
+from hntes.etl.sources.scan import ALWAYS, Span
 
 if TYPE_CHECKING:
     from hntes.etl.sources.goflow2.file import Goflow2File
@@ -34,8 +35,8 @@ class Goflow2Source:
     def check(self) -> tuple[tuple[str, str], ...]:
         return ()
 
-    def discover(self, folder: Path, timezone: str = "UTC") -> Scan:
-        return names.discover(folder, timezone, _ENDINGS)
+    def discover(self, folder: Path, timezone: str = "UTC", span: Span = ALWAYS) -> Scan:
+        return names.discover(folder, timezone, _ENDINGS, span)
 
     def identify(self, path: Path) -> int:
         from hntes.etl.sources.rows.file import first_keys

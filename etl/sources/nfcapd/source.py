@@ -12,7 +12,7 @@ from hntes.etl.sources.nfcapd import names
 from hntes.etl.sources.nfcapd.layout import file_layout
 from hntes.etl.sources.nfcapd.nfdump import Nfdump, unchecked
 from hntes.etl.sources.nfcapd.process import Limits
-from hntes.etl.sources.scan import Scan, scan_folder
+from hntes.etl.sources.scan import ALWAYS, Scan, Span, scan_folder
 
 if TYPE_CHECKING:
     from hntes.etl.sources.nfcapd.file import NfcapdFile
@@ -58,8 +58,9 @@ class NfcapdSource:
         nfdump = checked(self._nfdump())
         return ("nfdump", f"{nfdump.version_text}, reads the reference file correctly"), ("reader", reader)
 
-    def discover(self, folder: Path, timezone: str = "UTC") -> Scan:
-        return scan_folder(folder, partial(names.start_ms, zone=ZoneInfo(timezone)), names.is_unfinished)
+    def discover(self, folder: Path, timezone: str = "UTC", span: Span = ALWAYS) -> Scan:
+        start_ms = partial(names.start_ms, zone=ZoneInfo(timezone))
+        return scan_folder(folder, start_ms, names.is_unfinished, span, names.Beside(span))
 
     def identify(self, path: Path) -> int:
         return file_layout(path)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from hntes.etl.errors import UnreadableFileError
 from hntes.etl.sources.rows import names
+from hntes.etl.sources.scan import ALWAYS, Span
 from hntes.files import open_file
 
 if TYPE_CHECKING:
@@ -35,8 +36,8 @@ class ParquetSource:
     def check(self) -> tuple[tuple[str, str], ...]:
         return ()
 
-    def discover(self, folder: Path, timezone: str = "UTC") -> Scan:
-        return names.discover(folder, timezone, (".parquet",))
+    def discover(self, folder: Path, timezone: str = "UTC", span: Span = ALWAYS) -> Scan:
+        return names.discover(folder, timezone, (".parquet",), span)
 
     def identify(self, path: Path) -> int:
         try:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from hntes.etl.errors import UnreadableFileError
 from hntes.etl.sources.rows import names
+from hntes.etl.sources.scan import ALWAYS, Span
 
 if TYPE_CHECKING:
     from hntes.etl.sources.pmacct.file import Row
@@ -36,8 +37,8 @@ class PmacctSource:
     def check(self) -> tuple[tuple[str, str], ...]:
         return ()
 
-    def discover(self, folder: Path, timezone: str = "UTC") -> Scan:
-        return names.discover(folder, timezone, _ENDINGS)
+    def discover(self, folder: Path, timezone: str = "UTC", span: Span = ALWAYS) -> Scan:
+        return names.discover(folder, timezone, _ENDINGS, span)
 
     def identify(self, path: Path) -> int:
         from hntes.etl.sources.rows.file import first_keys

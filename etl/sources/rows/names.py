@@ -12,7 +12,7 @@ from pathlib import Path
 from zoneinfo import ZoneInfo
 
 from hntes.days import day_problem
-from hntes.etl.sources.scan import Scan, UnusableNameError, scan_folder
+from hntes.etl.sources.scan import ALWAYS, Scan, Span, UnusableNameError, scan_folder
 
 _TIME = re.compile(
     r"(?<![0-9])(?P<year>[0-9]{4})(?P<dash>-?)(?P<month>[0-9]{2})(?P=dash)(?P<day>[0-9]{2})"
@@ -59,10 +59,10 @@ def is_unfinished(name: str) -> bool:
     return name.endswith((".tmp", ".part", ".current"))
 
 
-def discover(folder: Path, timezone: str, endings: tuple[str, ...]) -> Scan:
-    """The finished files under a folder with a time in their name and one of the endings, compressed or not.
+def discover(folder: Path, timezone: str, endings: tuple[str, ...], span: Span = ALWAYS) -> Scan:
+    """The finished files of a span under a folder with a time in their name and one of the endings, compressed or not.
 
     Raises:
         FlowFolderError: the folder does not exist.
     """
-    return scan_folder(folder, partial(start_ms, zone=ZoneInfo(timezone), endings=endings), is_unfinished)
+    return scan_folder(folder, partial(start_ms, zone=ZoneInfo(timezone), endings=endings), is_unfinished, span)

@@ -131,3 +131,39 @@ def test_counters_are_wide_enough(store: Engine) -> None:
     with transaction(store) as session:
         ledger.replace_file(session, replace(FILE, size_bytes=2**63 - 1))
         assert session.execute(select(FLOW_FILE.c.size_bytes)).scalar() == 2**63 - 1
+
+
+def test_files_are_found_by_path_and_content_whatever_their_number(store: Engine) -> None:
+    hashes = [f"{number:064x}" for number in range(1100)]  # more than one question takes
+    with transaction(store) as session:
+        for number, sha256 in enumerate(hashes):
+            entry = replace(FILE, path=f"f{number:04}", sha256=sha256)
+            ledger.replace_file(session, entry, COUNTS, [FilePart("r1", DAY, f"part-{number}", 1, 1)])
+        ledger.replace_file(session, replace(FILE, folder="/elsewhere", path="f0001", sha256=hashes[1]))
+    paths = [f"f{number:04}" for number in range(1100)]
+    with reading(store) as session:
+        assert [one.path for one in ledger.files_at(session, "/flows", [*paths[::2], "gone"])] == paths[::2]
+        found = ledger.files_of_content(session, "/flows", hashes[1::2])
+        assert [(one.folder, one.path) for one in found] == [("/flows", path) for path in paths[1::2]]
+        parts = ledger.part_names_of_files(session, "/flows", reversed(paths))
+        assert parts == tuple((path, f"part-{number}") for number, path in enumerate(paths))
+        assert ledger.named_parts(session, ["part-7", "left", "part-1099"]) == ("part-1099", "part-7")
+        counts = ledger.counts_of_files(session, "/flows", paths)
+        stored = ledger.get_stored_file(session, "/flows", paths[-1])
+        assert stored is not None
+        assert counts.keys() == set(paths)
+        assert counts[paths[-1]] == stored.counts
+
+
+def test_copies_without_an_owner_are_those_of_their_folder(store: Engine) -> None:
+    with transaction(store) as session:
+        for folder, path, sha256, state in (
+            ("/flows", "owner", "a" * 64, "ingested"), ("/flows", "copy", "a" * 64, "duplicate"),
+            ("/flows", "orphan", "b" * 64, "duplicate"), ("/elsewhere", "other", "b" * 64, "ingested"),
+            ("/elsewhere", "alone", "a" * 64, "duplicate"), ("/flows", "damaged", "c" * 64, "quarantined"),
+            ("/flows", "its copy", "c" * 64, "duplicate"),
+        ):  # fmt: skip
+            ledger.replace_file(session, replace(FILE, folder=folder, path=path, sha256=sha256, state=state))
+    with reading(store) as session:
+        assert [one.path for one in ledger.copies_without_owner(session, "/flows")] == ["orphan"]
+        assert [one.path for one in ledger.copies_without_owner(session, "/elsewhere")] == ["alone"]

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 from pathlib import Path
 
-from hntes.etl.days import day_of_ms
+from hntes.etl.days import day_bounds_ms
 from hntes.etl.sources.registry import discover
 from hntes.rules.lifetime.announced_use import AnnouncedUse
 from hntes.rules.lifetime.pair_search import PairSearch
@@ -123,12 +123,12 @@ def flow_files(
     found = []
     with reading(context.database) as session:
         for folder in context.folders(list(routers)):
-            for entry in ledger.files_of_folder(session, str(folder)):
-                if day is not None and day_of_ms(entry.file_start_ms) != day:
-                    continue
-                if not only_set_aside or entry.state == "quarantined":
-                    stored = ledger.get_stored_file(session, entry.folder, entry.path)
-                    found.append(LedgerFile(entry, stored.counts if stored else ()))
+            entries = ledger.files_of_folder(
+                session, str(folder), *((None, None) if day is None else day_bounds_ms(day))
+            )
+            chosen = [entry for entry in entries if not only_set_aside or entry.state == "quarantined"]
+            counts = ledger.counts_of_files(session, str(folder), [entry.path for entry in chosen])
+            found += [LedgerFile(entry, counts.get(entry.path, ())) for entry in chosen]
             # a file that cannot be recorded has no start time
             found += _unrecorded(context, folder) if day is None else []
     return tuple(found)

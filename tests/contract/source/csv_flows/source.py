@@ -15,7 +15,7 @@ import pyarrow as pa
 from hntes.etl import arrow_columns
 from hntes.etl.addresses import text_halves
 from hntes.etl.errors import UnreadableFileError
-from hntes.etl.sources.scan import Scan, UnusableNameError, scan_folder
+from hntes.etl.sources.scan import ALWAYS, Scan, Span, UnusableNameError, scan_folder
 from hntes.etl.sources.schema import FLOW, RECORD_SCHEMA
 from hntes.etl.sources.source import Exporter, Promise
 from hntes.settings.ingest import Ingest
@@ -47,8 +47,8 @@ class CsvSource:
     def check(self) -> tuple[tuple[str, str], ...]:
         return (("csv", "read by Python"),)
 
-    def discover(self, folder: Path, timezone: str = "UTC") -> Scan:
-        return scan_folder(folder, partial(_start_ms, zone=ZoneInfo(timezone)))
+    def discover(self, folder: Path, timezone: str = "UTC", span: Span = ALWAYS) -> Scan:
+        return scan_folder(folder, partial(_start_ms, zone=ZoneInfo(timezone)), span=span)
 
     def identify(self, path: Path) -> int:
         _head(path)

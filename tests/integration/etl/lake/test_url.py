@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from hntes.etl.engines.duck import DuckEngine
-from hntes.etl.engines.spark import part_path
 from hntes.etl.errors import LakeError
+from hntes.etl.lake.nearby import nearby
+from hntes.etl.lake.part import folder_tag
 from hntes.etl.lake.parts import write_table
 from hntes.etl.lake.url import LakeUrl, state_folder
 from tests.support.flow_folder import Site, make_folder, write_flow_file
@@ -90,6 +90,7 @@ def test_what_a_changed_file_or_a_killed_run_left_is_removed(site: UrlSite) -> N
     unfinished.write_bytes(b"half")
     foreign = site.lake / "flows" / "another-folders.parquet"
     foreign.write_bytes(b"whole")
+    (state_folder(site.by_url) / ".unfinished" / folder_tag(site.flows)).touch()
     ingest(site)
     assert site.records() == 17
     assert not unfinished.exists()
@@ -98,17 +99,24 @@ def test_what_a_changed_file_or_a_killed_run_left_is_removed(site: UrlSite) -> N
     assert site.stray_files() == set()
 
 
-def test_duckdb_says_that_it_reads_folders(tmp_path: Path) -> None:
-    with pytest.raises(LakeError, match="DuckDB reads a lake in a folder only"):
-        DuckEngine().run("select 1 as one", LakeUrl("hdfs://h/lake", tmp_path), ["a.parquet"])
+def test_parts_are_copied_for_the_time_of_the_work(site: UrlSite) -> None:
+    ingest(site)
+    parts = site.parts()
+    with nearby(site.by_url, [*parts, parts[0]]) as folder:
+        assert folder != site.lake
+        assert files(folder) == files(site.lake)
+    assert not folder.exists()
+    with nearby(site.lake, parts) as folder:
+        assert folder == site.lake
+
+
+def test_a_part_that_is_gone_is_told(site: UrlSite) -> None:
+    gone = pytest.raises(LakeError, match=r"gone\.parquet: the ledger names this part but it is gone")
+    with gone, nearby(site.by_url, ["flows/gone.parquet"]):
+        pass
 
 
 def test_a_file_system_that_cannot_be_opened_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("HADOOP_HOME", raising=False)
     with pytest.raises(LakeError, match=r"hdfs://nowhere:1: .* cannot be opened: .*libhdfs"):
         (LakeUrl("hdfs://nowhere:1/lake", tmp_path) / "x").is_file()
-
-
-def test_spark_gets_the_address_as_it_is(tmp_path: Path) -> None:
-    assert part_path(LakeUrl("s3a://bucket/lake", tmp_path), "flows/a.parquet") == "s3a://bucket/lake/flows/a.parquet"
-    assert part_path(Path("/srv/lake"), "flows/a.parquet") == "file:///srv/lake/flows/a.parquet"

@@ -138,5 +138,4 @@ def test_an_unopened_file_replaces_no_records(known: list[FileEntry], records: b
     ],
 )
 def test_copies_that_nobody_owns_any_more(known: list[FileEntry], files: list[Seen], orphans: list[str]) -> None:
-    others = [file for name, file in FILES.items() if name not in {one.path for one in files}]
-    assert [file.path for file in orphaned_copies({e.path: e for e in known}, files, others)] == orphans
+    assert [file.path for file in orphaned_copies({e.path: e for e in known}, files)] == orphans
