@@ -1,4 +1,4 @@
-"""The flow lake's columns, declared once. Integers only, so that DuckDB and Spark agree to the last byte."""
+"""The flow lake's columns, declared once. Integers only, so that every way to add them up agrees to the last byte."""
 
 import pyarrow as pa
 

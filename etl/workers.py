@@ -9,10 +9,11 @@ import multiprocessing
 import os
 import signal
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import forkserver, resource_tracker
 from multiprocessing.connection import wait
+from multiprocessing.process import BaseProcess
 
 _PR_SET_PDEATHSIG = 1  # prctl(2), Linux
 
@@ -25,6 +26,19 @@ def worker_pool(workers: int, preloaded: Sequence[str] = ()) -> ProcessPoolExecu
     _begin_server(preloaded)
     context = multiprocessing.get_context("forkserver")
     return ProcessPoolExecutor(workers, mp_context=context, initializer=_die_with_parent)
+
+
+def worker_process(target: Callable[..., None], args: tuple[object, ...], preloaded: Sequence[str] = ()) -> BaseProcess:
+    """A process for one piece of work, begun; it ends as those of a pool do, and can be killed by itself."""
+    _begin_server(preloaded)
+    process = multiprocessing.get_context("forkserver").Process(target=_run, args=(target, args))
+    process.start()
+    return process
+
+
+def _run(target: Callable[..., None], args: tuple[object, ...]) -> None:
+    _die_with_parent()
+    target(*args)
 
 
 def _begin_server(preloaded: Sequence[str]) -> None:

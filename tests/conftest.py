@@ -11,7 +11,8 @@ import pytest
 from hypothesis import HealthCheck, is_hypothesis_test, settings
 from sqlalchemy import make_url
 
-from hntes.etl.engines.spark import SparkEngine
+from hntes.etl.engines.duck import DuckEngine
+from hntes.etl.engines.spark import SparkMachines
 from tests.support import postgres, spark
 from tests.support.databases import migrate, migrated_sqlite
 from tests.support.memory import folder_in_memory
@@ -106,7 +107,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         config.hook.pytest_deselected(items=left_out)
         items[:] = [item for item in items if chosen(item)]
     # these take longest, so they begin first
-    items.sort(key=lambda item: "spark_engine" not in getattr(item, "fixturenames", ()))
+    items.sort(key=lambda item: "spark_machines" not in getattr(item, "fixturenames", ()))
 
 
 @pytest.hookimpl(optionalhook=True)
@@ -173,14 +174,14 @@ def database_url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str
 
 
 @pytest.fixture(scope="session")
-def spark_engine() -> Iterator[SparkEngine]:
-    """Spark in this test process; started by the first test that asks it something."""
+def spark_machines() -> Iterator[SparkMachines]:
+    """Spark in this test process; started by the first test that gives it work."""
     if missing := spark.missing():
         assert not IN_CI, missing
         pytest.skip(missing)
-    engine = SparkEngine(spark.LOCAL)
-    yield engine
-    engine.close()
+    machines = SparkMachines(spark.LOCAL, DuckEngine(threads=1))
+    yield machines
+    machines.close()
 
 
 @pytest.fixture(scope="session")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
@@ -13,7 +14,6 @@ from hntes.etl.counters.polled import Floats
 from hntes.etl.counters.source import Direction
 from hntes.etl.days import MINUTE_MS
 from hntes.etl.engines.base import Engine
-from hntes.etl.lake.url import Lake
 from hntes.sql.queries import query_text
 
 Port = tuple[int, Direction]
@@ -83,7 +83,7 @@ class PortOctets:
 
 def port_octets(
     engine: Engine,
-    lake: Lake,
+    lake: Path,
     parts: Sequence[str],
     bounds_ms: tuple[int, int],
     framing_bytes: int,

@@ -7,6 +7,7 @@ from datetime import date
 from fractions import Fraction
 from functools import partial
 from itertools import groupby
+from pathlib import Path
 from secrets import randbits
 from typing import Literal
 
@@ -22,7 +23,6 @@ from hntes.etl.detect.port_capacity import NO_RATES, PeakWindow, implausible_flo
 from hntes.etl.detect.suspects import suspect_rows
 from hntes.etl.detect.window import MAX_EXACT_RECORDS, Flow, OneRecord, Peak, flow_of
 from hntes.etl.engines.base import Engine
-from hntes.etl.lake.url import Lake, LakeUrl
 from hntes.format import counted
 from hntes.sql.entries import Doubt, ObservationEntry
 from hntes.sql.queries import query_text
@@ -114,7 +114,7 @@ class _Reading:
 
 
 def detect_day(
-    engine: Engine, lake: Lake, parts: Sequence[str], router: str, day: date, rule: DetectionRule
+    engine: Engine, lake: Path, parts: Sequence[str], router: str, day: date, rule: DetectionRule
 ) -> list[ObservationEntry]:
     """The observations of `alpha_flows`."""
     return list(alpha_flows(engine, lake, parts, router, day, rule).observations)
@@ -122,7 +122,7 @@ def detect_day(
 
 def alpha_flows(
     engine: Engine,
-    lake: Lake,
+    lake: Path,
     parts: Sequence[str],
     router: str,
     day: date,
@@ -183,9 +183,9 @@ def alpha_flows(
     )
 
 
-def _rows(engine: Engine, query: str, lake: Lake, parts: Sequence[str], rule: DetectionRule) -> pa.Table:
-    """Of the query over the parts; where this process reads them, over those of their records that may count."""
-    if rule.rule == "window" and engine.reads_here and not isinstance(lake, LakeUrl):
+def _rows(engine: Engine, query: str, lake: Path, parts: Sequence[str], rule: DetectionRule) -> pa.Table:
+    """Of the query over those records that may count, where they can be told apart before it; else over all."""
+    if rule.rule == "window":
         paths = [lake / part for part in parts]
         suspects = suspect_rows(paths, rule.threshold_bytes, with_ports=rule.flow_key == "five_tuple")
         if suspects is not None:

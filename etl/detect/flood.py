@@ -33,6 +33,16 @@ Hosts = tuple[int, int, int, int]
 
 
 @dataclass(frozen=True)
+class GivenHosts:
+    """Gives hosts that were read before."""
+
+    hosts: frozenset[Hosts]
+
+    def __call__(self) -> frozenset[Hosts]:
+        return self.hosts
+
+
+@dataclass(frozen=True)
 class Thinned:
     """The rows that are left, how many flows were taken out, and what these would have sent from each port and when."""
 

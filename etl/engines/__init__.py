@@ -1,1 +1,1 @@
-"""The analytics engines: DuckDB in this process, or Spark; the same queries on both."""
+"""Where router-days are worked on: this machine, or the executors of Spark; and DuckDB, which answers queries there."""

@@ -1,25 +1,28 @@
-"""The interface of an analytics engine."""
+"""The interfaces of the engines: one that answers queries, and the machines that work on the flows of router-days."""
 
-from collections.abc import Mapping, Sequence
-from typing import Protocol
+from __future__ import annotations
 
-import pyarrow as pa
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Concatenate, ParamSpec, Protocol, TypeVar
 
 from hntes.etl.lake.url import Lake
 
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+P = ParamSpec("P")
+R = TypeVar("R")
+T = TypeVar("T")
+
 
 class Engine(Protocol):
-    """An analytics engine: DuckDB or Spark.
-
-    reads_here: it reads the lake in this process, which may then as well look into the parts itself.
-    """
-
-    reads_here: bool
+    """Answers queries over parts of a lake that lie in a folder of this machine."""
 
     def run(
         self,
         query: str,
-        lake: Lake,
+        lake: Path,
         parts: Sequence[str],
         relations: Mapping[str, pa.Table] | None = None,
     ) -> pa.Table:
@@ -27,3 +30,34 @@ class Engine(Protocol):
 
         A relation `flows` takes the place of the parts.
         """
+
+
+class Machines(Protocol):
+    """Where flow files are read and the flows of router-days are worked on: this machine, or those of a cluster.
+
+    The work is the same code everywhere, and knows neither ledger nor database.
+    """
+
+    def of_day(
+        self,
+        work: Callable[Concatenate[Engine, Path, Sequence[str], P], R],
+        lake: Lake,
+        parts: Sequence[str],
+        *args: P.args,
+        **kwargs: P.kwargs,
+    ) -> R:
+        """The result of `work` on one router-day's parts (names relative to the lake), on one of the machines.
+
+        Raises:
+            LakeError: a part that the ledger names is missing from the lake.
+            EtlError: what the work raises.
+        """
+
+    def each(self, function: Callable[[T], R], tasks: Sequence[T]) -> Iterator[R]:
+        """The results of a function, in the order of the tasks; function, tasks and results can be pickled."""
+
+    def check(self) -> None:
+        """Raises an EtlError if no work can be done."""
+
+    def close(self) -> None:
+        """Ends what was started for the work."""

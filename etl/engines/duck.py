@@ -13,7 +13,6 @@ import duckdb
 import pyarrow as pa
 
 from hntes.etl.errors import LakeError, QueryLimitError
-from hntes.etl.lake.url import Lake, LakeUrl
 from hntes.etl.schema import LAKE_SCHEMA
 
 # DuckDB makes such a folder when a query outgrows its memory and removes it at the end; no query takes two days.
@@ -23,8 +22,6 @@ _SPILL_AGE_S = 2 * 86_400
 
 class DuckEngine:
     """Runs queries over a view `flows` of given parts. Equal input gives equal rows, whatever the threads."""
-
-    reads_here = True
 
     def __init__(
         self, threads: int = 2, memory_mib: int = 2048, temporary_mib: int = 20_480, limit_s: float = 3600.0
@@ -36,7 +33,7 @@ class DuckEngine:
     def run(
         self,
         query: str,
-        lake: Lake,
+        lake: Path,
         parts: Sequence[str],
         relations: Mapping[str, pa.Table] | None = None,
     ) -> pa.Table:
@@ -48,8 +45,6 @@ class DuckEngine:
             LakeError: a part that the ledger names is missing from the lake.
             QueryLimitError: the query needs more memory and disk, or time, than it may take.
         """
-        if isinstance(lake, LakeUrl):
-            raise LakeError(f'{lake}: DuckDB reads a lake in a folder only; set analytics.kind = "spark"')
         paths = [lake / part for part in parts]
         for path in paths:
             if not path.is_file():
@@ -112,9 +107,6 @@ class DuckEngine:
             "temp_directory": quoted,
             "max_temp_directory_size": f"{int(self._temporary_mib)}MiB",
         }
-
-    def close(self) -> None:
-        """Does nothing: every query has its own connection."""
 
 
 def _flows(connection: duckdb.DuckDBPyConnection, paths: list[str]) -> duckdb.DuckDBPyRelation:

@@ -1,7 +1,8 @@
-"""The process's single Spark session: started on first use, with properties for reproducible results and security."""
+"""The process's single Spark session: started on first use, within the cores that it may take, closed to strangers."""
 
 import contextlib
 import importlib.util
+import logging
 import os
 import re
 import shutil
@@ -9,7 +10,7 @@ import socket
 import sys
 import tempfile
 import threading
-from collections.abc import Iterator
+import time
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -22,24 +23,32 @@ if TYPE_CHECKING:
 INSTALL = "install Spark's parts with: pip install 'hntes[spark]'"
 _CONNECT_MODULES = ("pandas", "grpc", "grpc_status", "google.rpc", "zstandard")
 _REACH_LIMIT_S = 10.0
+_WARN_EVERY_S = 60.0
+# The logger whose messages the command line prints.
+_WARNINGS = logging.getLogger("hntes.warning")
 
 
 class SparkError(EtlError):
-    """Spark is missing, cannot be reached, or could not do what was asked."""
+    """Spark is missing, or could not do what was asked."""
+
+
+class SparkAwayError(SparkError):
+    """Spark cannot be reached, has no executor free or lost some: it may work later."""
 
 
 @dataclass(frozen=True)
 class SparkOptions:
-    """Master and sizes of Spark; memory in MB, `master` as Spark writes it (local[2], spark://..., sc://...)."""
+    """Master and sizes of Spark; memory in MB, `master` as Spark writes it (local[2], spark://..., sc://...).
+
+    max_cores: of a standalone cluster, at most so many are taken. executor_wait_s: for the first of them.
+    """
 
     master: str = "local[2]"
     driver_memory_mb: int = 1024
     executor_memory_mb: int = 1024
-    shuffle_partitions: int = 16
-    max_result_rows: int = 2_000_000
+    max_cores: int = 4
+    executor_wait_s: float = 1800.0
     conf: dict[str, str] = field(default_factory=dict)
-    executor_wait_s: float = 120.0
-    query_limit_s: float = 3600.0
 
     @property
     def is_connect(self) -> bool:
@@ -49,26 +58,18 @@ class SparkOptions:
     def is_local(self) -> bool:
         return self.master.startswith("local")
 
+    @property
+    def cores(self) -> int:
+        """The tasks that run side by side at most, as far as they are known here."""
+        if not self.is_local:
+            return self.max_cores
+        named = self.master.removeprefix("local").strip("[]")
+        return os.cpu_count() or 1 if named == "*" else int(named or 1)
+
 
 def spark_conf(options: SparkOptions) -> dict[str, str]:
-    """All properties of the session, the operator's own included.
-
-    Small parts are packed: a task reads up to maxPartitionBytes of them, and opening one counts as 256 KiB.
-    """
-    conf = {
-        "spark.app.name": "hntes",
-        "spark.sql.session.timeZone": "UTC",
-        "spark.sql.ansi.enabled": "true",
-        "spark.sql.adaptive.enabled": "true",
-        "spark.sql.shuffle.partitions": str(options.shuffle_partitions),
-        "spark.sql.files.maxPartitionBytes": str(64 << 20),
-        "spark.sql.files.openCostInBytes": str(256 << 10),
-        # a missing or damaged part is an error, never fewer flows
-        "spark.sql.files.ignoreMissingFiles": "false",
-        "spark.sql.files.ignoreCorruptFiles": "false",
-        # sorted results come partition by partition, not through one heap in the driver
-        "spark.sql.execution.topKSortFallbackThreshold": "10000",
-    }
+    """All properties of the session, the operator's own included."""
+    conf = {"spark.app.name": "hntes"}
     if not options.is_connect:
         conf |= {
             "spark.master": options.master,
@@ -77,6 +78,8 @@ def spark_conf(options: SparkOptions) -> dict[str, str]:
             "spark.ui.enabled": "false",
             "spark.ui.showConsoleProgress": "false",
             "spark.log.level": "ERROR",
+            # a standalone cluster gives an application all its cores, and the next one waits for them
+            "spark.cores.max": str(options.max_cores),
         }
     if options.is_local:
         conf |= {"spark.driver.host": "127.0.0.1", "spark.driver.bindAddress": "127.0.0.1"}
@@ -152,14 +155,14 @@ def _start(options: SparkOptions) -> "SparkSession":
     try:
         session = builder.getOrCreate()
     except expected as cause:
-        raise SparkError(f"Spark did not start on {options.master}: {message(cause)}") from cause
+        raise SparkAwayError(f"Spark did not start on {options.master}: {message(cause)}") from cause
     if options.master.startswith("spark://"):
-        _check_executors(session, options)
+        _wait_for_executor(session, options)
     return session
 
 
 def _check_installed(options: SparkOptions) -> None:
-    if importlib.util.find_spec("pyspark") is None or importlib.util.find_spec("sqlglot") is None:
+    if importlib.util.find_spec("pyspark") is None:
         raise SparkError(f'the settings ask for Spark (analytics.kind = "spark") and pyspark is missing; {INSTALL}')
     if options.is_connect:
         missing = [name for name in _CONNECT_MODULES if not _is_there(name)]
@@ -193,46 +196,41 @@ def _address_towards(master: str) -> str:
                 return own
         except OSError as cause:
             problems.append(f"{address}: {cause.strerror or cause}")
-    raise SparkError(
+    raise SparkAwayError(
         f"no Spark master answers ({'; '.join(problems)}); is it running, and is analytics.spark.master correct?"
     )
 
 
-def _check_executors(session: "SparkSession", options: SparkOptions) -> None:
-    """Waits for an executor, since the first query on a cluster without free workers would wait forever."""
-    with cancelled_after(session, options.executor_wait_s) as expired:
-        try:
-            session.range(1).count()
-        except Exception as cause:
-            session.stop()
-            if not expired.is_set():
-                raise
-            raise SparkError(
-                f"{options.master}: no executor with {options.executor_memory_mb} MB came within "
-                f"{options.executor_wait_s:.0f} s; check the cluster's workers, "
-                "or lower analytics.spark.executor_memory_mb"
-            ) from cause
+def _wait_for_executor(session: "SparkSession", options: SparkOptions) -> None:
+    """Waits for the first executor; without one the first job would wait forever, and without a word."""
+    lack = (
+        f"{options.master}: no executor with {options.executor_memory_mb} MB has come: other applications have the "
+        "cluster's cores, or no worker has that much memory"
+    )
+    started_s, has_come = time.monotonic(), threading.Event()
 
+    def watch() -> None:
+        while not has_come.wait(min(_WARN_EVERY_S, options.executor_wait_s)):
+            if time.monotonic() - started_s >= options.executor_wait_s:
+                session.sparkContext.cancelAllJobs()
+                return
+            _WARNINGS.warning("%s; waiting for at most %.0f s", lack, options.executor_wait_s)
 
-@contextlib.contextmanager
-def cancelled_after(session: "SparkSession", limit_s: float, is_connect: bool = False) -> Iterator[threading.Event]:
-    """Cancels the session's work after a timeout; sets the event if it did."""
-    expired = threading.Event()
-
-    def cancel() -> None:
-        expired.set()
-        if is_connect:
-            session.interruptAll()
-        else:
-            session.sparkContext.cancelAllJobs()
-
-    timer = threading.Timer(limit_s, cancel)
-    timer.start()
+    watching = threading.Thread(target=watch, daemon=True)
+    watching.start()
     try:
-        yield expired
+        session.range(1).count()
+    except Exception as cause:
+        session.stop()
+        if time.monotonic() - started_s < options.executor_wait_s:
+            raise
+        raise SparkAwayError(
+            f"{lack}; it was waited for {options.executor_wait_s:.0f} s: try again later, or raise executor_wait_s, "
+            "or lower executor_memory_mb or max_cores of [analytics.spark]"
+        ) from cause
     finally:
-        timer.cancel()
-        timer.join()
+        has_come.set()
+        watching.join()
 
 
 def spark_errors() -> tuple[type[Exception], ...]:

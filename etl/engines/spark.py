@@ -1,136 +1,128 @@
-"""The analytics engine for large data: the same queries on Spark, over the same parts."""
+"""Work on router-days by Spark's executors: each task runs what one machine runs, on whole files or a whole day."""
 
-import re
 import threading
-from collections.abc import Mapping, Sequence, Set
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Concatenate
 
-import pyarrow as pa
-
-from hntes.etl.engines.session import SparkError, SparkHandle, SparkOptions, cancelled_after, message, spark_errors
-from hntes.etl.errors import LakeError, QueryLimitError
-from hntes.etl.lake.url import Lake, LakeUrl
-from hntes.etl.schema import LAKE_SCHEMA, LATER_COLUMNS
+from hntes.etl.engines.base import Engine, P, R, T
+from hntes.etl.engines.executor_task import ANSWERS, SHIPPED, on_executor, pack_code, packed, result
+from hntes.etl.engines.here import ThisMachine
+from hntes.etl.engines.session import SparkAwayError, SparkError, SparkHandle, SparkOptions, message, spark_errors
+from hntes.etl.errors import WorkerEndedError
+from hntes.etl.lake.url import Lake
 
 if TYPE_CHECKING:
-    from pyspark.sql import DataFrame, SparkSession
+    from pyspark.sql import SparkSession
 
-_SQL_TYPES = {pa.int8(): "TINYINT", pa.int16(): "SMALLINT", pa.int32(): "INT", pa.int64(): "BIGINT"}
-# Hadoop takes these for patterns, and a colon for the end of a scheme.
-_NOT_IN_PATHS = re.compile(r"[\[\]{}*?\\:,]")
-
-
-def spark_schema(schema: pa.Schema, with_nulls: Set[str] = frozenset()) -> str:
-    """A schema of integer columns, as Spark writes it; nulls are in those of `with_nulls` only."""
-    return ", ".join(
-        f"{field.name} {_SQL_TYPES[field.type]}{'' if field.name in with_nulls else ' NOT NULL'}" for field in schema
-    )
+# Slices of a job's tasks for each core, so that one that ends early takes over more.
+_SLICES_PER_CORE = 4
+# How Spark calls it when the Python process of a task ends without a word: a crash, or the kernel's want of memory.
+_CRASHED = "Python worker exited unexpectedly"
 
 
-# Spark gives null for a column that a part lacks.
-SPARK_SCHEMA = spark_schema(LAKE_SCHEMA, LATER_COLUMNS)
+@dataclass(frozen=True)
+class _DayTask:
+    """Work on one router-day, as `of_day` takes it."""
+
+    engine: Engine
+    work: Callable[..., Any]
+    lake: Lake
+    parts: tuple[str, ...]
+    args: tuple[Any, ...]
+    kwargs: dict[str, Any]
 
 
-class SparkEngine:
-    """Runs queries over a view `flows` of given parts; the rows equal DuckDB's, in the same order."""
+def _day(task: _DayTask) -> Any:
+    return ThisMachine(task.engine).of_day(task.work, task.lake, task.parts, *task.args, **task.kwargs)
 
-    reads_here = False
 
-    def __init__(self, options: SparkOptions) -> None:
+class SparkMachines:
+    """The executors of a Spark session, each of which works on router-days with this engine.
+
+    Thread-safe: the jobs of several threads run side by side.
+    """
+
+    def __init__(self, options: SparkOptions, engine: Engine) -> None:
         self.handle = SparkHandle(options)
-        self._max_rows = options.max_result_rows
-        self._lock = threading.Lock()  # all queries of a session share the name of the view
+        self._engine = engine
+        self._lock = threading.Lock()
+        self._shipped_to: SparkSession | None = None
 
-    def run(
+    def of_day(
         self,
-        query: str,
+        work: Callable[Concatenate[Engine, Path, Sequence[str], P], R],
         lake: Lake,
         parts: Sequence[str],
-        relations: Mapping[str, pa.Table] | None = None,
-    ) -> pa.Table:
-        """Rows of a query over the given parts (names relative to the lake); no parts mean no flows.
-
-        `relations` are further relations of the query, by name; they are small.
+        *args: P.args,
+        **kwargs: P.kwargs,
+    ) -> R:
+        """The result of `work` on one router-day's parts, as one task.
 
         Raises:
-            LakeError: a part that the ledger names is missing from the lake.
-            QueryLimitError: the query takes longer than it may.
-            SparkError: Spark failed, or the query gives more rows than one process should hold.
+            SparkError: the task failed as no task should; SparkAwayError: it may succeed later.
         """
-        session = self.handle.session
-        from pyspark.errors import AnalysisException
+        task = _DayTask(self._engine, work, lake, tuple(parts), args, kwargs)
+        (found,) = self.each(_day, [task])
+        return found
 
+    def each(self, function: Callable[[T], R], tasks: Sequence[T]) -> Iterator[R]:
+        """The results of a function, in the order of the tasks, as one job.
+
+        Raises:
+            WorkerEndedError: each process that worked on one of the tasks ended.
+            SparkError, SparkAwayError: as in `of_day`.
+        """
         options = self.handle.options
-        with self._lock, cancelled_after(session, options.query_limit_s, options.is_connect) as expired:
-            try:
-                rows = self._rows(session, query, [part_path(lake, part) for part in parts], relations or {})
-            except AnalysisException as cause:
-                if cause.getCondition() == "PATH_NOT_FOUND":
-                    raise LakeError(
-                        f"{message(cause)}: the ledger names this part but it is gone; "
-                        "restore it, or ingest its file again"
-                    ) from cause
-                raise SparkError(f"Spark refuses the query: {message(cause)}") from cause
-            except spark_errors() as cause:
-                if expired.is_set():
-                    raise QueryLimitError(
-                        f"a query over the lake {lake} took more than {options.query_limit_s:.0f} s and was cancelled; "
-                        "raise analytics.query_limit_s, or detection.threshold_bytes"
-                    ) from cause
-                raise SparkError(f"Spark could not finish the query: {message(cause)}") from cause
-        if rows.num_rows > self._max_rows:
-            raise SparkError(
-                f"the query gives more than {self._max_rows} rows; raise detection.threshold_bytes, "
-                "or analytics.spark.max_result_rows where memory allows (about 150 bytes a row)"
-            )
-        return rows
-
-    def _rows(
-        self, session: "SparkSession", query: str, paths: list[str], relations: Mapping[str, pa.Table]
-    ) -> pa.Table:
-        """Up to one row more than the limit; what the query keeps aside goes when they are here."""
-        from hntes.etl.engines.dialect import spark_steps
-
-        if paths:
-            flows = session.read.schema(SPARK_SCHEMA).parquet(*paths)
-        else:
-            flows = session.createDataFrame([], SPARK_SCHEMA)
-        flows.createOrReplaceTempView("flows")
-        for name, table in relations.items():
-            session.createDataFrame(table.to_pylist(), spark_schema(table.schema)).createOrReplaceTempView(name)
-        steps, last = spark_steps(query)
-        kept: list[DataFrame] = []
+        session = self.handle.session
+        expected: tuple[type[Exception], ...] = (*spark_errors(), OSError)
         try:
-            for step in steps:
-                frame = session.sql(step.text)
-                if step.is_kept:
-                    kept.append(frame.persist())
-                    # Spark knows the size of what it keeps once it is there, and sends what is small to every task, so
-                    # that what it is joined with, which may be the whole day, stays where it is read
-                    frame.count()
-                frame.createOrReplaceTempView(step.name)
-            return session.sql(last).limit(self._max_rows + 1).toArrow()
-        finally:
-            for frame in kept:
-                frame.unpersist()
-            for step in steps:
-                session.catalog.dropTempView(step.name)
+            self._ship(session)
+            slices = min(len(tasks), _SLICES_PER_CORE * options.cores)
+            numbers = session.range(0, len(tasks), 1, max(slices, 1))
+            run = on_executor(packed(function, tasks), not options.is_local)
+            answers = numbers.mapInArrow(run, ANSWERS).collect()
+        except expected as cause:
+            raise _problem(cause) from cause
+        return (result(bytes(answer)) for _, answer in sorted(answers))
+
+    def check(self) -> None:
+        """Lets an executor ask the engine something."""
+        self.of_day(_nothing, Path(), [])
 
     def close(self) -> None:
         """Stops Spark, if it was started."""
         self.handle.close()
 
+    def _ship(self, session: "SparkSession") -> None:
+        """Gives the executors the driver's code, once a session: they never run another version of it."""
+        options = self.handle.options
+        with self._lock:
+            if self._shipped_to is session or options.is_local:
+                return
+            archive = self.handle.scratch / f"{SHIPPED}.zip"
+            pack_code(archive)
+            if options.is_connect:
+                session.addArtifacts(f"{archive}#{SHIPPED}", archive=True)
+            else:
+                session.sparkContext.addArchive(f"{archive}#{SHIPPED}")
+            self._shipped_to = session
 
-def part_path(lake: Lake, part: str) -> str:
-    """A part as Spark's readers name it.
 
-    Raises:
-        SparkError: the lake's path has a character that Hadoop would not take as itself.
-    """
-    path = str(lake / part)
-    # a plain path must not be taken for one of the cluster's default file system; a URL was checked by the settings
-    if isinstance(lake, LakeUrl):
-        return path
-    if found := _NOT_IN_PATHS.search(path):
-        raise SparkError(f"{path}: Spark cannot read a path that holds {found[0]!r}; choose another paths.lake")
-    return f"file://{path}" if path.startswith("/") else path
+def _nothing(engine: Engine, folder: Path, parts: Sequence[str]) -> None:
+    engine.run("select 1 as one", folder, parts)
+
+
+def _problem(cause: Exception) -> SparkError | WorkerEndedError:
+    """What a failed job means: a program's mistake stays, and lost executors and connections pass."""
+    if _CRASHED in str(cause):
+        return WorkerEndedError(
+            "each executor process that worked on a task was killed or ran out of memory; see the executors' logs "
+            "and their machines' kernel logs; give each core of an executor more memory"
+        )
+    if type(cause).__name__ == "PythonException":
+        return SparkError(f"a task failed on its executor: {message(cause)}")
+    return SparkAwayError(
+        f"Spark could not finish: {message(cause)}; if executors or the master were lost, it is enough to try again"
+    )

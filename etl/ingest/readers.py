@@ -1,12 +1,12 @@
-"""The processes that read flow files: this one, or workers."""
+"""The processes that read flow files: this one, workers, or those of a cluster."""
 
 from collections.abc import Iterator, Sequence
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
-from hntes.etl.errors import WorkerEndedError
+from hntes.etl.errors import LakeError, WorkerEndedError
 from hntes.etl.ingest.content import Content
 from hntes.etl.ingest.exporter_baseline import NOTHING_KNOWN, ExporterBaseline
 from hntes.etl.ingest.result import ReadFile
@@ -15,6 +15,9 @@ from hntes.etl.lake.url import Lake
 from hntes.etl.memory import keep_freed_memory
 from hntes.etl.sources.source import FlowSource
 from hntes.etl.workers import worker_pool
+
+if TYPE_CHECKING:
+    from hntes.etl.engines.base import Machines
 
 # Below this many bytes of flow files, starting worker processes costs more than it saves.
 _SMALL_BYTES = 4 << 20
@@ -73,6 +76,44 @@ class LocalReader:
         """Whether several workers read."""
         size_bytes = sum(task.content.size_bytes for task in tasks)
         return self.workers > 1 and len(tasks) > 1 and size_bytes >= _SMALL_BYTES
+
+
+@dataclass(frozen=True)
+class ClusterReader:
+    """Reads on the machines of a cluster, in jobs of so many files; `local` reads where their processes end."""
+
+    machines: "Machines"
+    local: LocalReader
+    # what a killed run has to read again at most
+    files_per_job: int = 256
+
+    def read(self, tasks: Sequence[ReadTask]) -> Iterator[ReadFile]:
+        """One result per task, in the order of the tasks.
+
+        Raises:
+            LakeError: a machine of the cluster has other folders than this one.
+            WorkerEndedError: a worker of this machine ended, too, while it read one of the files.
+        """
+        for begin in range(0, len(tasks), self.files_per_job):
+            some = tasks[begin : begin + self.files_per_job]
+            try:
+                results = list(self.machines.each(run_task, some))
+            except WorkerEndedError:
+                yield from self.local.read(some)
+                continue
+            for task, result in zip(some, results, strict=True):
+                yield _seen_here(task, result)
+
+
+def _seen_here(task: ReadTask, result: ReadFile) -> ReadFile:
+    """A file or a part that only one machine has must not enter the ledger as changed, gone or read."""
+    advice = "mount the flow folders and the lake under the same paths on all machines of the cluster"
+    if not result.sha256 and task.path.is_file():
+        raise LakeError(f"{task.path}: an executor cannot open this file, this machine can; {advice}")
+    for part in result.parts:
+        if not (task.lake / part.name).is_file():
+            raise LakeError(f"{task.lake / part.name}: written by an executor, not to be seen here; {advice}")
+    return result
 
 
 def _side_by_side(tasks: Sequence[ReadTask], workers: int) -> Iterator[ReadFile]:

@@ -4,13 +4,13 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date
 from ipaddress import ip_address
+from pathlib import Path
 
 import pyarrow as pa
 
 from hntes.etl.addresses import address_of, halves
 from hntes.etl.days import day_bounds_ms
 from hntes.etl.engines.base import Engine
-from hntes.etl.lake.url import Lake
 from hntes.etl.measure.interface_load import pairs_relation
 from hntes.etl.measure.measured_pairs import Pairs
 from hntes.sql.entries import ObservationEntry
@@ -35,7 +35,7 @@ class BetaBetween:
 
 def beta_between(
     engine: Engine,
-    lake: Lake,
+    lake: Path,
     parts: Sequence[str],
     day: date,
     pairs: Pairs,

@@ -5,6 +5,7 @@ Beta is all traffic that a given set of prefix pairs does not put into the alpha
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import date
+from pathlib import Path
 from types import MappingProxyType
 from typing import NamedTuple
 
@@ -13,7 +14,6 @@ import pyarrow as pa
 from hntes.etl.addresses import halves
 from hntes.etl.days import MINUTE_MS, day_bounds_ms
 from hntes.etl.engines.base import Engine
-from hntes.etl.lake.url import Lake, LakeUrl
 from hntes.etl.measure.from_sums import loads_by_sums
 from hntes.etl.measure.measured_pairs import Pairs, pairs_hash
 from hntes.etl.measure.minutes import InterfaceMinutes, MinuteLoad, RouterMinutes
@@ -29,7 +29,7 @@ NO_RATES: Mapping[int, int] = MappingProxyType({})
 
 def measure_day(
     engine: Engine,
-    lake: Lake,
+    lake: Path,
     parts: Sequence[str],
     router: str,
     day: date,
@@ -66,7 +66,7 @@ def measure_day(
 
 
 def minute_loads(
-    engine: Engine, lake: Lake, parts: Sequence[str], day: date, pairs: Pairs, *, sum_exporters: bool = False
+    engine: Engine, lake: Path, parts: Sequence[str], day: date, pairs: Pairs, *, sum_exporters: bool = False
 ) -> RouterMinutes:
     """The same minute by minute: from the sums that the parts keep where all do, else by the query over all records."""
     from_ms, to_ms = day_bounds_ms(day)
@@ -82,10 +82,8 @@ def minute_loads(
     def queried(names: Sequence[str], relations: Mapping[str, pa.Table]) -> pa.Table:
         return engine.run(query, lake, names, {"alpha_pairs": alpha_pairs, **relations})
 
-    rows = None
-    if engine.reads_here and not isinstance(lake, LakeUrl):
-        paths = [lake / part for part in once]
-        rows = loads_by_sums(paths, listed, (from_ms, to_ms), lambda flows: queried([], {"flows": flows}), by_exporter)
+    paths = [lake / part for part in once]
+    rows = loads_by_sums(paths, listed, (from_ms, to_ms), lambda flows: queried([], {"flows": flows}), by_exporter)
     seen = RouterMinutes()
     for row in _load_rows(queried(once, {}) if rows is None else rows):
         _add(seen, row)

@@ -13,18 +13,15 @@
 -- Records that repeat others are left in: etl/detect/metering.py takes them out, and a sum with them is no less.
 --
 -- scoped is read twice and as large as the day: `not materialized` lets the engine stream it both times. What is
--- `materialized` is small and decides how the rest is read: Spark keeps it aside (etl/engines/dialect.py), knows its size, and
--- sends the busy cells to every task that reads the day, so that the day itself is never shuffled. There are at most 2^20
--- cells (8 MB). Where they may not be sent, Spark sorts and merges on disk: slower, the same rows.
+-- `materialized` is small: there are at most 2^20 cells (8 MB).
 --
 -- Sums count a record as at most one byte more than the threshold: what that decides stays the same, and sums of the
--- largest counters stay within 64 bits, where Spark stops the query.
+-- largest counters stay within 64 bits.
 --
 -- 1. busy_cells: bytes of all parts summed over a hash of some columns of the key, of which each engine has its own. A cell
 --    holds at least what any key in it holds, so nothing is lost, and the exact steps see few rows. The seed is another one
 --    each time: whoever forges flows does not know which of them meet in a cell.
--- 2. busy_keys: keys that carried more than the threshold at all, numbered; later steps go by the number. Its order is
---    total, so that a task that Spark repeats gives the same numbers.
+-- 2. busy_keys: keys that carried more than the threshold at all, numbered; later steps go by the number.
 -- 3. moved: records of one flow that all claim the same start count from the end of the one before (rule
 --    start_never_moves: some routers never move the start; their counters are since the last export all the same).
 --    A copy by another domain or interface may lack the one before: as metering.py does, the copies count from the latest

@@ -11,7 +11,7 @@
 --    and a record's bytes are spread evenly over its time.
 -- 3. readings, ranked: a flow counts once, at the metering point that read most of it; as in interface_load.sql.
 --
--- Sums are whole numbers of 38 digits: of the largest counters they pass 2^63, where Spark stops the query.
+-- Sums are whole numbers of 38 digits: of the largest counters they pass 2^63.
 with
 
 {alpha_hosts},

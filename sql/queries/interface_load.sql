@@ -18,7 +18,7 @@
 --    are sorted. marked is as large as the day and read three times: `not materialized` streams it each time.
 -- 4. apportioned: a record's bytes and packets go to its minutes by cumulative floors, so that none is created or lost.
 --
--- Sums are whole numbers of 38 digits: of the largest counters they pass 2^63, where Spark stops the query.
+-- Sums are whole numbers of 38 digits: of the largest counters they pass 2^63.
 with
 
 readings as (

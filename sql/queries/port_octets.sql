@@ -7,7 +7,7 @@
 -- 1. moved: as in interface_load.sql, so that a record that claims an early start is where its counters are.
 -- 2. grouped: what both sides are made of; few rows beside the records, as most are short.
 --
--- Sums are whole numbers of 38 digits: of the largest counters they pass 2^63, where Spark stops the query.
+-- Sums are whole numbers of 38 digits: of the largest counters they pass 2^63.
 with
 
 {moved},

@@ -1,4 +1,4 @@
-"""A night with Spark by the command line: the same bytes everywhere as with the engine inside the process."""
+"""A night with Spark by the command line: the same bytes everywhere as on one machine."""
 
 import re
 import subprocess
@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from hntes.etl.engines.spark import SparkEngine
+from hntes.etl.engines.spark import SparkMachines
 from tests.conftest import IN_CI
 from tests.support import spark
 from tests.support.installation import Installation, demo_installation
@@ -18,7 +18,7 @@ pytestmark = spark.SPARK_TEST
 WITH_SPARK = f"""[analytics]
 kind = "spark"
 [analytics.spark]
-shuffle_partitions = 2
+max_cores = 2
 [analytics.spark.conf]
 "spark.driver.extraJavaOptions" = "{spark.JAVA_OPTIONS}"
 
@@ -40,11 +40,11 @@ def night_by_itself(site: Installation) -> str:
     return done.stdout
 
 
-def test_a_night_with_spark_leaves_the_same_state(tmp_path: Path, spark_engine: SparkEngine) -> None:
-    spark_engine.close()  # one session a process: the command starts its own, in the Java that runs here already
+def test_a_night_with_spark_leaves_the_same_state(tmp_path: Path, spark_machines: SparkMachines) -> None:
+    spark_machines.close()  # one session a process: the command starts its own, in the Java that runs here already
     _compare(tmp_path, night)
     # the command has ended its session
-    assert spark_engine.run("select 1 as one", tmp_path, []).to_pylist() == [{"one": 1}]
+    spark_machines.check()
 
 
 @pytest.mark.long
@@ -67,6 +67,6 @@ def _compare(folder: Path, run: Callable[[Installation], str]) -> Installation:
     # A change expires some time after its proposal.
     done, expected = (re.sub(r'"expires_ms": \d+', "", run(site)) for site in (there, here))
     assert done.replace(str(there.output), "") == expected.replace(str(here.output), "")
-    # The settings say which engine reads and searches.
+    # The settings say which machines read and search.
     assert differences(without_surroundings(there.state()), without_surroundings(here.state())) == []
     return there

@@ -1,4 +1,4 @@
-"""The same recorded files through DuckDB and a Spark Connect server on loopback: the same rows and observations."""
+"""The same recorded files here and by a Spark Connect server on loopback: the same lake, ledger and observations."""
 
 import json
 import subprocess
@@ -16,7 +16,7 @@ from tests.support.spark import SPARK_TEST, connect_missing
 from tests.support.spark_cluster import connect_server
 from tests.support.state import state_of
 
-pytestmark = [*SPARK_TEST, pytest.mark.long]  # test_spark_cluster.py has one cluster in every run
+pytestmark = [*SPARK_TEST, pytest.mark.long]  # test_spark_machines.py has one cluster in every run
 
 SMALL_TRANSFER = 100_000
 
@@ -29,7 +29,7 @@ def test_a_connect_server_finds_the_same(shared_data: Path, tmp_path: Path) -> N
     folders = {name: tmp_path / name for name in ("here", "connect")}
     for folder in folders.values():
         folder.mkdir()
-    here = ingested(flows, folders["here"], None)
+    here = ingested(flows, folders["here"], None, by_rows=False)
     rule = DetectionRule(threshold_bytes=SMALL_TRANSFER)
     expected = {
         day.isoformat(): [asdict(one) for one in detect_day(DuckEngine(), here.lake, here.parts, "r1", day, rule)]
@@ -45,5 +45,6 @@ def test_a_connect_server_finds_the_same(shared_data: Path, tmp_path: Path) -> N
     answer = json.loads(client.stdout)
     assert answer["found"] == json.loads(json.dumps(expected, default=str))
     assert "the ledger names this part but it is gone" in answer["told"]
+    assert answer["code"].endswith("/hntes-code/hntes")
     lake = folders["connect"] / "lake"
-    assert state_of(f"sqlite:///{folders['connect'] / 'hntes.db'}", lake, by_rows=True) == here.state
+    assert state_of(f"sqlite:///{folders['connect'] / 'hntes.db'}", lake) == here.state

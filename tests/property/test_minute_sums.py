@@ -1,11 +1,11 @@
 """Loads from the sums that parts keep: those of the definition, and of the query over all records, to the byte."""
 
 import tempfile
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import date
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 import pyarrow as pa
@@ -19,7 +19,7 @@ from hntes.etl.engines.duck import DuckEngine
 from hntes.etl.lake import minute_sums, parts
 from hntes.etl.lake.minute_sums import ADDED, SUMS_SCHEMA, MinuteSums, PartSums, footer_entries, sums_in
 from hntes.etl.lake.parts import PartWriter
-from hntes.etl.measure import alpha_rows
+from hntes.etl.measure import alpha_rows, interface_load
 from hntes.etl.measure.interface_load import measure_day, minute_loads
 from hntes.etl.schema import LAKE_SCHEMA
 from tests.property.test_detection_properties import BEGIN, END, record
@@ -28,6 +28,8 @@ from tests.support.alpha_definition import Record
 from tests.support.examples import examples
 from tests.support.load_definition import loads
 from tests.support.plain_minute_sums import PlainMinuteSums
+
+T = TypeVar("T")
 
 DAY = date(2026, 11, 20)
 TYPES = {field.name: field.type.to_pandas_dtype() for field in LAKE_SCHEMA}
@@ -41,13 +43,14 @@ class BySums(DuckEngine):
         return super().run(query, lake, parts, *more, **named)
 
 
-class ByQuery(DuckEngine):
-    """Never looks into parts itself."""
+def by_query(work: Callable[..., T], *args: Any, **named: Any) -> T:
+    """What the work gives where nothing is added up beside the query."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(interface_load, "loads_by_sums", lambda *_: None)
+        return work(DuckEngine(threads=2), *args, **named)
 
-    reads_here = False
 
-
-BY_SUMS, BY_QUERY = BySums(threads=2), ByQuery(threads=2)
+BY_SUMS = BySums(threads=2)
 
 
 def columns(records: Sequence[Record]) -> dict[str, np.ndarray]:
@@ -96,7 +99,7 @@ def test_the_load_by_sums_is_its_definition_and_what_the_query_gives(
     expected = loads(records, rules, BEGIN, END, disjoint)
     with lake_of(*cut(records, numbers)) as (lake, names):
         found = minute_loads(BY_SUMS, lake, names, DAY, rules, sum_exporters=disjoint)
-        assert found == minute_loads(BY_QUERY, lake, names, DAY, rules, sum_exporters=disjoint)
+        assert found == by_query(minute_loads, lake, names, DAY, rules, sum_exporters=disjoint)
     event(f"alpha: {any(key[2] for key in expected.bytes)}, repeats: {expected.repeated_bytes > 0}")
     check(found, expected)
 
@@ -113,11 +116,11 @@ def test_the_stored_load_is_the_same_with_samples_several_points_and_parts_witho
     sampled = [{**one, "sampling_factor": factor} for one, factor in zip(records, factors, strict=False)]
     files = cut(sampled, numbers)
     with lake_of(*files) as (lake, names):
-        by_query = measure_day(BY_QUERY, lake, names, "r1", DAY, rules)
-        assert measure_day(DuckEngine(threads=2), lake, names, "r1", DAY, rules) == by_query
+        queried = by_query(measure_day, lake, names, "r1", DAY, rules)
+        assert measure_day(DuckEngine(threads=2), lake, names, "r1", DAY, rules) == queried
         pq.write_table(pq.read_table(lake / names[0]).replace_schema_metadata(None), lake / names[0])
         assert sums_in(pq.read_metadata(lake / names[0]).metadata) is None
-        assert measure_day(DuckEngine(threads=2), lake, names, "r1", DAY, rules) == by_query
+        assert measure_day(DuckEngine(threads=2), lake, names, "r1", DAY, rules) == queried
 
 
 def added(*blocks: Mapping[str, np.ndarray]) -> PartSums | None:
@@ -201,7 +204,7 @@ def test_starts_that_are_too_scattered_are_left_to_the_query(monkeypatch: pytest
     monkeypatch.setattr(alpha_rows, "MOST_WAITING_ROWS", 2)
     files = [[{**ONE, "first_ms": BEGIN + 5}, {**ONE, "first_ms": BEGIN + 6 + number}] for number in range(4)]
     with lake_of(*files) as (lake, names):
-        expected = minute_loads(BY_QUERY, lake, names, DAY, [])
+        expected = by_query(minute_loads, lake, names, DAY, [])
         with pytest.raises(AssertionError):
             minute_loads(BY_SUMS, lake, names, DAY, [])
         assert minute_loads(DuckEngine(threads=2), lake, names, DAY, []) == expected

@@ -28,7 +28,7 @@ class Folder:
     days: list[date]
 
 
-def ingested(flows: Path, folder: Path, reader: FileReader | None) -> Folder:
+def ingested(flows: Path, folder: Path, reader: FileReader | None, *, by_rows: bool = True) -> Folder:
     url = migrated_sqlite(folder / "hntes.db")
     database = open_database(url)
     plan = FolderPlan(flows, (RouterExporters("r1"),))
@@ -36,5 +36,5 @@ def ingested(flows: Path, folder: Path, reader: FileReader | None) -> Folder:
     with reading(database) as session:
         parts = parts_between(session, "r1", 0, 1 << 62)
     database.dispose()
-    state = state_of(url, folder / "lake", by_rows=True)
+    state = state_of(url, folder / "lake", by_rows=by_rows)
     return Folder(flows, report, state, folder / "lake", [p.part for p in parts], sorted({p.day for p in parts}))

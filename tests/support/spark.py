@@ -9,11 +9,10 @@ from hntes.etl.engines.session import SparkOptions
 
 # They run for seconds: Java's optimising compiler and its parallel collectors cost more than they save.
 JAVA_OPTIONS = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
-# Few partitions: the data of tests is small, and each task costs some milliseconds.
+
 LOCAL = SparkOptions(
     master="local[2]",
     driver_memory_mb=1024,
-    shuffle_partitions=2,
     conf={"spark.driver.extraJavaOptions": JAVA_OPTIONS},
 )
 
@@ -23,8 +22,8 @@ SPARK_TEST = [pytest.mark.slow, pytest.mark.timeout(1200)]
 
 def missing() -> str:
     """What Spark needs and is not here; empty when all is."""
-    if importlib.util.find_spec("pyspark") is None or importlib.util.find_spec("sqlglot") is None:
-        return "pyspark or sqlglot is not installed: make everything"
+    if importlib.util.find_spec("pyspark") is None:
+        return "pyspark is not installed: make everything"
     return "" if shutil.which("java") else "no Java: scripts/install_system_packages spark"
 
 

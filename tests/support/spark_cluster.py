@@ -86,6 +86,8 @@ def _start(log: Path, kind: str, *arguments: str, memory_mb: int = 256) -> "subp
         # they run for seconds: Java's slower compiler costs more than it saves
         "SPARK_DAEMON_JAVA_OPTS": "-XX:TieredStopAtLevel=1",
         "PYSPARK_PYTHON": sys.executable,
+        # for tasks of the tests themselves
+        "PYTHONPATH": str(Path(__file__).parents[2]),
     }
     # The signal ends the process when the test process is killed and cannot stop it.
     command = ["setpriv", "--pdeathsig", "TERM", "--", str(home / "bin" / "spark-class")]

@@ -10,30 +10,36 @@ from dataclasses import asdict
 from pathlib import Path
 
 from hntes.etl.detect.alpha import DetectionRule, detect_day
+from hntes.etl.engines.duck import DuckEngine
 from hntes.etl.engines.session import SparkOptions
-from hntes.etl.engines.spark import SparkEngine
+from hntes.etl.engines.spark import SparkMachines
 from hntes.etl.errors import LakeError
+from hntes.etl.ingest.readers import ClusterReader, LocalReader
+from tests.support.cluster_tasks import code_folder
 from tests.support.recorded import ingested
 
 
 def main() -> None:
-    """Prints the observations of every day, and what a missing part is told to be."""
+    """Prints the observations of every day, what a missing part is told to be, and where the executors' code is."""
     address, flows, folder, threshold_bytes = sys.argv[1:]
-    engine = SparkEngine(SparkOptions(address, shuffle_partitions=2))
+    machines = SparkMachines(SparkOptions(address), DuckEngine(threads=1))
     try:
-        read = ingested(Path(flows), Path(folder), None)
+        read = ingested(Path(flows), Path(folder), ClusterReader(machines, LocalReader()), by_rows=False)
         rule = DetectionRule(threshold_bytes=int(threshold_bytes))
         found = {
-            day.isoformat(): [asdict(one) for one in detect_day(engine, read.lake, read.parts, "r1", day, rule)]
+            day.isoformat(): [
+                asdict(one) for one in machines.of_day(detect_day, read.lake, read.parts, "r1", day, rule)
+            ]
             for day in read.days
         }
         try:
-            engine.run("select bytes from flows", read.lake, [*read.parts, "gone.parquet"])
+            machines.of_day(detect_day, read.lake, ["gone.parquet"], "r1", read.days[0], rule)
         except LakeError as problem:
             told = str(problem)
-        print(json.dumps({"found": found, "told": told}, default=str))
+        (code,) = machines.each(code_folder, [None])
+        print(json.dumps({"found": found, "told": told, "code": code}, default=str))
     finally:
-        engine.close()
+        machines.close()
 
 
 if __name__ == "__main__":

@@ -9,7 +9,7 @@ from typing import Never
 
 import pytest
 
-FOR_INTEGRATION = {"database_url", "empty_database_url", "postgresql_server", "shared_data", "spark_engine"}
+FOR_INTEGRATION = {"database_url", "empty_database_url", "postgresql_server", "shared_data", "spark_machines"}
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:

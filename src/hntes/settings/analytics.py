@@ -1,4 +1,4 @@
-"""The analytics engine: DuckDB in the process, or Spark with its master and sizes."""
+"""Where flows are worked on: this machine or Spark's executors; and the limits of DuckDB's queries there."""
 
 import re
 from typing import Annotated, Literal, Self
@@ -17,32 +17,31 @@ MASTER = re.compile(
 _SECRET = re.compile(r"(secret|passw|token|credential|access\.key|private)", re.IGNORECASE)
 _CONF_KEY = re.compile(r"spark\.[A-Za-z0-9_.-]+")
 
-# Set by HNTES; another value would change results, or open a port to the network.
+# Set by HNTES: keys of its own say them, or another value would open a port to the network.
 FIXED_CONF = frozenset(
     {
         "spark.master",
         "spark.app.name",
         "spark.driver.memory",
         "spark.executor.memory",
-        "spark.sql.shuffle.partitions",
-        "spark.sql.session.timeZone",
-        "spark.sql.ansi.enabled",
+        "spark.cores.max",
         "spark.ui.enabled",
-        "spark.sql.files.ignoreMissingFiles",
-        "spark.sql.files.ignoreCorruptFiles",
     }
 )
 MemoryMb = Annotated[int, Field(ge=512, le=1_048_576)]
 
 
 class Spark(Section):
-    """Master and sizes of Spark; used with kind "spark"."""
+    """Master and sizes of Spark; used with kind "spark".
+
+    max_cores: of a standalone cluster. executor_wait_s: until the first of them is free.
+    """
 
     master: str = "local[2]"
     driver_memory_mb: MemoryMb = 1024
     executor_memory_mb: MemoryMb = 1024
-    shuffle_partitions: Annotated[int, Field(ge=1, le=100_000)] = 16
-    max_result_rows: Annotated[int, Field(ge=1, le=100_000_000)] = 2_000_000
+    max_cores: Annotated[int, Field(ge=1, le=100_000)] = 4
+    executor_wait_s: Annotated[int, Field(ge=10, le=86_400)] = 1800
     conf: dict[str, str] = {}  # noqa: RUF012 - pydantic copies defaults
 
     @field_validator("master")
@@ -70,14 +69,14 @@ class Spark(Section):
 
 
 class DuckDb(Section):
-    """Resource limits of one DuckDB query; used with kind "duckdb"."""
+    """Resource limits of one DuckDB query, here or on an executor."""
 
     memory_mib: Annotated[int, Field(ge=256, le=1_048_576)] = 2048
     temporary_mib: Annotated[int, Field(ge=0, le=16_777_216)] = 20_480
 
 
 class Analytics(Section):
-    """The engine that runs the queries on flow records."""
+    """The machines that work on flow records."""
 
     kind: Literal["duckdb", "spark"] = "duckdb"
     query_limit_s: Annotated[int, Field(ge=10, le=86_400)] = 3600
@@ -88,6 +87,4 @@ class Analytics(Section):
     def _spark_only_where_used(self) -> Self:
         if self.kind != "spark" and self.spark != Spark():
             raise ValueError('[analytics.spark] has settings but kind is "duckdb"; set kind = "spark" or remove them')
-        if self.kind != "duckdb" and self.duckdb != DuckDb():
-            raise ValueError('[analytics.duckdb] has settings but kind is "spark"; remove them')
         return self

@@ -1,4 +1,4 @@
-"""Keys that were renamed: the former ones are read, with a warning, so that an upgrade stops no night."""
+"""Keys that were renamed or have gone: the former ones are read, with a warning, so that an upgrade stops no night."""
 
 import logging
 from typing import Any
@@ -8,7 +8,7 @@ _WARNINGS = logging.getLogger("hntes.warning")
 
 
 def with_current_keys(document: dict[str, Any]) -> dict[str, Any]:
-    """The document of a settings file with former keys under their new names.
+    """The document of a settings file with former keys under their new names, and without those that have none.
 
     A former key beside its new name stays, and is refused as unknown.
     """
@@ -19,6 +19,9 @@ def with_current_keys(document: dict[str, Any]) -> dict[str, Any]:
         )
     if isinstance(current.get("gate"), dict):
         current["gate"] = _renamed(current["gate"], "hosts", "tcp_profiles", "gate.hosts")
+    if isinstance(current.get("analytics"), dict) and isinstance(current["analytics"].get("spark"), dict):
+        spark = _without(current["analytics"]["spark"], ("shuffle_partitions", "max_result_rows"), "analytics.spark")
+        current["analytics"] = current["analytics"] | {"spark": spark}
     if isinstance(current.get("routers"), list):
         current["routers"] = [
             _renamed(each, "judge_beside", "simulate_with_running_config", "routers.judge_beside")
@@ -34,3 +37,10 @@ def _renamed(table: dict[str, Any], former: str, current: str, shown: str) -> di
         return table
     _WARNINGS.warning("settings: %s is called %s now; rename it", shown, current)
     return {current if key == former else key: value for key, value in table.items()}
+
+
+def _without(table: dict[str, Any], gone: tuple[str, ...], shown: str) -> dict[str, Any]:
+    for key in gone:
+        if key in table:
+            _WARNINGS.warning("settings: %s.%s has no effect any more; remove it", shown, key)
+    return {key: value for key, value in table.items() if key not in gone}

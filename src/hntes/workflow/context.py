@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from sqlalchemy import Engine
 
     from hntes.etl.detect.alpha import DetectionRule
-    from hntes.etl.engines.duck import DuckEngine
-    from hntes.etl.engines.spark import SparkEngine
+    from hntes.etl.engines.here import ThisMachine
+    from hntes.etl.engines.spark import SparkMachines
     from hntes.etl.ingest.readers import FileReader
     from hntes.etl.ingest.router_exporters import RouterExporters
     from hntes.etl.ingest.run import FolderPlan
@@ -35,10 +35,19 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Context:
-    """Settings and an open database at this version's schema."""
+    """Settings and an open database at this version's schema.
+
+    most_workers: as many processes and threads may work at once, where others work beside this one; None: as in the
+    settings.
+    """
 
     settings: Settings
     database: Engine
+    most_workers: int | None = None
+
+    def workers(self, wanted: int) -> int:
+        """So many workers, or those that may be."""
+        return min(wanted, self.most_workers or wanted)
 
     @property
     def last_day(self) -> date:
@@ -85,29 +94,32 @@ class Context:
         return source_of(folder, ingest.file_timezone, self.sources, ingest.source_name(folder))
 
     @cached_property
-    def analytics(self) -> DuckEngine | SparkEngine:
+    def analytics(self) -> ThisMachine | SparkMachines:
+        """The machines that work on flows."""
+        from hntes.etl.engines.duck import DuckEngine
+
         chosen = self.settings.analytics
+        sizes = chosen.duckdb.memory_mib, chosen.duckdb.temporary_mib, chosen.query_limit_s
         if chosen.kind == "duckdb":
-            from hntes.etl.engines.duck import DuckEngine
+            from hntes.etl.engines.here import ThisMachine
 
-            duckdb = chosen.duckdb
-            return DuckEngine(
-                self.settings.ingest.workers, duckdb.memory_mib, duckdb.temporary_mib, chosen.query_limit_s
-            )
+            return ThisMachine(DuckEngine(self.workers(self.settings.ingest.workers), *sizes))
         from hntes.etl.engines.session import SparkOptions
-        from hntes.etl.engines.spark import SparkEngine
+        from hntes.etl.engines.spark import SparkMachines
 
-        return SparkEngine(SparkOptions(**chosen.spark.model_dump(), query_limit_s=chosen.query_limit_s))
+        # a task has one core
+        return SparkMachines(SparkOptions(**chosen.spark.model_dump()), DuckEngine(1, *sizes))
 
     @cached_property
     def reader(self) -> FileReader:
         """The processes that read flow files."""
-        from hntes.etl.ingest.readers import LocalReader
+        from hntes.etl.ingest.readers import ClusterReader, LocalReader
 
-        return LocalReader(self.settings.ingest.workers)
+        local = LocalReader(self.workers(self.settings.ingest.workers))
+        return local if self.settings.analytics.kind == "duckdb" else ClusterReader(self.analytics, local)
 
     def close(self, *, keeps_database: bool = False) -> None:
-        """Stops the analytics engine, if used, and closes the database connections unless they are kept."""
+        """Ends what was started to work on flows, and closes the database connections unless they are kept."""
         if "analytics" in self.__dict__:
             self.analytics.close()
         if not keeps_database:

@@ -16,8 +16,9 @@ class CommandError(HntesError):
 
 # By module name, so that a command without a database does not import its driver only to name its errors.
 _DATABASE = (("sqlalchemy.exc", "DBAPIError"),)
-# A restarting database, a slow file server, another running process: these pass by themselves.
+# A restarting database, a slow file server, a busy cluster, another running process: these pass by themselves.
 _TEMPORARY = (
+    ("hntes.etl.engines.session", "SparkAwayError"),
     ("hntes.etl.locks", "LockedError"),
     ("hntes.sql.errors", "DatabaseUnreachableError"),
     ("sqlalchemy.exc", "InterfaceError"),

@@ -15,7 +15,7 @@ from hntes.etl.measure import repeated_rows
 from hntes.etl.measure.interface_load import minute_loads
 from hntes.etl.measure.repeated_rows import NotComparableError
 from tests.property.test_detection_properties import BEGIN, record
-from tests.property.test_minute_sums import BY_QUERY, BY_SUMS, lake_of
+from tests.property.test_minute_sums import BY_SUMS, by_query, lake_of
 from tests.support.alpha_definition import Record
 
 DAY = date(2026, 11, 20)
@@ -51,7 +51,7 @@ def test_few_flows_at_a_time_give_the_same(
 ) -> None:
     monkeypatch.setattr(repeated_rows, "HELD_BYTES", held_bytes)
     with lake_of(flows[:500], flows[500:]) as (lake, names):
-        expected = minute_loads(BY_QUERY, lake, names, DAY, [], sum_exporters=is_disjoint)
+        expected = by_query(minute_loads, lake, names, DAY, [], sum_exporters=is_disjoint)
         assert expected.repeated_records > 100
         assert minute_loads(BY_SUMS, lake, names, DAY, [], sum_exporters=is_disjoint) == expected
 

@@ -44,14 +44,14 @@ def test_other_masters_are_refused(tmp_path: Path, master: str) -> None:
 
 @pytest.mark.parametrize(
     "line",
-    ["driver_memory_mb = 100", "executor_memory_mb = 0", "shuffle_partitions = 0", "max_result_rows = 0", "cores = 2"],
+    ["driver_memory_mb = 100", "executor_memory_mb = 0", "max_cores = 0", "executor_wait_s = 9", "cores = 2"],
 )
 def test_a_value_out_of_range_is_refused_by_its_key(tmp_path: Path, line: str) -> None:
     assert f"analytics.spark.{line.partition(' ')[0]}" in refusal(tmp_path, MINIMAL + SPARK + line)
 
 
 @pytest.mark.parametrize("key", sorted(FIXED_CONF))
-def test_what_would_change_results_is_refused(tmp_path: Path, key: str) -> None:
+def test_what_has_a_key_of_its_own_is_refused(tmp_path: Path, key: str) -> None:
     text = MINIMAL + SPARK + f'[analytics.spark.conf]\n"{key}" = "1"'
     assert f"{key} is set by HNTES itself" in refusal(tmp_path, text)
 
@@ -77,7 +77,7 @@ def test_what_is_no_property_of_spark_is_refused(tmp_path: Path) -> None:
 
 
 def test_spark_settings_without_spark_are_refused(tmp_path: Path) -> None:
-    assert 'set kind = "spark"' in refusal(tmp_path, MINIMAL + "[analytics.spark]\nshuffle_partitions = 8")
+    assert 'set kind = "spark"' in refusal(tmp_path, MINIMAL + "[analytics.spark]\nmax_cores = 8")
 
 
 @pytest.mark.parametrize("lake", ["hdfs://name1:8020/hntes/lake", "hdfs://cluster/lake", "s3a://bucket-1/hntes/lake"])

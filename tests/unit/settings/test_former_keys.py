@@ -23,6 +23,17 @@ def test_former_keys_are_read_with_a_warning(tmp_path: Path, caplog: pytest.LogC
     ]
 
 
+def test_a_key_that_has_gone_is_no_reason_to_stop_a_night(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    lines = (
+        '[analytics]\nkind = "spark"\n[analytics.spark]\nshuffle_partitions = 32\nmax_result_rows = 5\nmax_cores = 3'
+    )
+    assert load(tmp_path, with_section(lines)).analytics.spark.max_cores == 3
+    assert [record.getMessage() for record in caplog.records] == [
+        "settings: analytics.spark.shuffle_partitions has no effect any more; remove it",
+        "settings: analytics.spark.max_result_rows has no effect any more; remove it",
+    ]
+
+
 @pytest.mark.parametrize("value", [True, False])
 def test_the_former_key_of_a_router_keeps_its_value(tmp_path: Path, value: bool) -> None:
     settings = load(tmp_path, with_router(f"judge_beside = {str(value).lower()}"))

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy.exc import IntegrityError, OperationalError
 
+from hntes.etl.engines.session import SparkAwayError, SparkError
 from hntes.etl.errors import FlowFolderError
 from hntes.etl.locks import LockedError
 from hntes.settings import SettingsError
@@ -20,6 +21,7 @@ from hntes.workflow.errors import CommandError, is_temporary
     [
         DatabaseUnreachableError("gone"),
         LockedError("another is at it"),
+        SparkAwayError("other applications have the cluster's cores"),
         OperationalError("select 1", {}, Exception("server closed the connection")),
         OSError(5, "input/output error"),
         TimeoutError("file server"),
@@ -34,6 +36,7 @@ def test_what_goes_without_anybodys_doing_is_tried_again(problem: Exception) -> 
     [
         CommandError("no such router"),
         FlowFolderError("no such folder"),
+        SparkError("pyspark is missing"),
         SettingsError("no such key"),
         SchemaVersionError("newer"),
         FileNotFoundError(2, "no such file"),

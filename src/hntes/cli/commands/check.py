@@ -209,6 +209,6 @@ def _size(byte_count: float) -> str:
 
 def _engine(context: Context) -> str:
     """The analytics engine, after it has answered: a missing Spark is reported now, not at night."""
-    context.analytics.run("select 1 as one", context.lake, [])
+    context.analytics.check()
     analytics = context.settings.analytics
     return "duckdb" if analytics.kind == "duckdb" else f"spark on {analytics.spark.master}, answers"

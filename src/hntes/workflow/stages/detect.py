@@ -3,15 +3,16 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import date
-from functools import partial
 from ipaddress import ip_address
+
+from sqlalchemy import Engine
 
 from hntes.etl.addresses import halves
 from hntes.etl.counters.day import hour_rows
 from hntes.etl.detect.alpha import alpha_flows
 from hntes.etl.detect.completeness import DayRules, settle_day
 from hntes.etl.detect.counter_losses import counter_losses
-from hntes.etl.detect.flood import Hosts
+from hntes.etl.detect.flood import GivenHosts, Hosts
 from hntes.etl.detect.losses import Sums, port_losses
 from hntes.settings.model import Router
 from hntes.sql import counter_hours, day_status, ledger, observations
@@ -44,12 +45,12 @@ def detect(context: Context, router: Router, day: date) -> DetectionResult:
     context.require_come(day)
     parts = lake_parts(context, router, day)
     rule = context.detection_rule(router)
-    known = partial(_known_hosts, context, router)
+    known = _KnownHosts(context.database, router.name)
     rules = _day_rules(context, router)
     judged = judged_by_counters(context, router, day, parts, rules)
     judge = judged.judge
-    found = alpha_flows(
-        context.analytics, context.lake, parts, router.name, day, rule, rates_bps(router), known, judge,
+    found = context.analytics.of_day(
+        alpha_flows, context.lake, parts, router.name, day, rule, rates_bps(router), known, judge,
         whole_bps(router),
     )  # fmt: skip
     announced = announced_transfers(context, router, day, found.observations)
@@ -80,10 +81,23 @@ def _with_words(status: DayEntry, losses: Sequence[DayLoss], notes: Sequence[str
     return replace(status, reason=reason, complete=status.complete and not any(loss.counts for loss in losses))
 
 
-def _known_hosts(context: Context, router: Router) -> frozenset[Hosts]:
-    with reading(context.database) as session:
-        hosts = observations.believed_hosts(session, router.name)
-    return frozenset((*halves(ip_address(source)), *halves(ip_address(destination))) for source, destination in hosts)
+@dataclass(frozen=True)
+class _KnownHosts:
+    """Gives the hosts of the router's believed flows, read when they are asked for."""
+
+    database: Engine
+    router: str
+
+    def __call__(self) -> frozenset[Hosts]:
+        with reading(self.database) as session:
+            hosts = observations.believed_hosts(session, self.router)
+        return frozenset(
+            (*halves(ip_address(source)), *halves(ip_address(destination))) for source, destination in hosts
+        )
+
+    def __reduce__(self) -> tuple[type[GivenHosts], tuple[frozenset[Hosts]]]:
+        """For another machine, which has no database, they are read here."""
+        return GivenHosts, (self(),)
 
 
 def _day_rules(context: Context, router: Router) -> DayRules:

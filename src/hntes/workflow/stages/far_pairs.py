@@ -65,8 +65,8 @@ def _beside_bytes(
     with reading(context.database) as session:
         alpha = observations.history(session, router.name, day, day)
     pairs = [rule.pair for rule in rules]
-    found = beta_between(
-        context.analytics, context.lake, parts, day, [(pair.source, pair.destination) for pair in pairs], alpha,
+    found = context.analytics.of_day(
+        beta_between, context.lake, parts, day, [(pair.source, pair.destination) for pair in pairs], alpha,
         sum_exporters=router.sum_exporters,
     )  # fmt: skip
     index, sums = PairIndex(pairs), dict.fromkeys(pairs, 0)

@@ -60,8 +60,8 @@ def _judge(
     intervals: Sequence[IntervalOctets],
 ) -> CounterJudge:  # fmt: skip
     from_ms, to_ms = day_bounds_ms(day)
-    flows = port_octets(
-        context.analytics, context.lake, parts, (from_ms - _AROUND_MS, to_ms + _AROUND_MS), settings.framing_bytes,
+    flows = context.analytics.of_day(
+        port_octets, context.lake, parts, (from_ms - _AROUND_MS, to_ms + _AROUND_MS), settings.framing_bytes,
         sum_exporters=router.sum_exporters,
     )  # fmt: skip
     first, last = (day_of_ms(from_ms - back * DAY_MS) for back in (FORMER_DAYS, 1))

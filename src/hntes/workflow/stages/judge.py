@@ -74,7 +74,7 @@ def lab_of(context: Context) -> Lab:
     """A lab that shares its runs among all routers and nights of this installation."""
     store = VouchedRuns(RunFolder(context.settings.paths.simulations), context.database)
     gate = context.settings.gate
-    return Lab(store, gate.workers, only="packet" if gate.engine == "packet" else None)
+    return Lab(store, context.workers(gate.workers), only="packet" if gate.engine == "packet" else None)
 
 
 def _outcome(judged: JudgedText) -> str:

@@ -48,8 +48,8 @@ def _measured(
     """Measures beside these rules; stores the load, and the pairs that are set aside."""
     with reading(context.database) as session:
         minutes = [each.subject.split() for each in set_aside(session, router.name, day, "minute")]
-    measured, found = measure_day(
-        context.analytics, context.lake, parts, router.name, day,
+    measured, found = context.analytics.of_day(
+        measure_day, context.lake, parts, router.name, day,
         [(rule.pair.source, rule.pair.destination) for rule in rules],
         rates_bps=rates_bps(router), sum_exporters=router.sum_exporters,
         set_aside=[(int(index), int(minute)) for index, minute in minutes],

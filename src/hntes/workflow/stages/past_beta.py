@@ -35,8 +35,8 @@ def past_beta(
             continue
         with reading(context.database) as session:
             alpha = observations.history(session, router.name, day, day)
-        read = beta_between(
-            context.analytics, context.lake, lake_parts(context, router, day), day,
+        read = context.analytics.of_day(
+            beta_between, context.lake, lake_parts(context, router, day), day,
             [(pair.source, pair.destination) for pair in sorted(pairs, key=lambda pair: pair.sort_key)], alpha,
             sum_exporters=router.sum_exporters,
         )  # fmt: skip

@@ -3,17 +3,17 @@
 import socket
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 
-from hntes.etl.engines.session import SparkError, SparkHandle, SparkOptions, _address_towards
-from hntes.etl.engines.spark import SparkEngine
+from hntes.etl.engines.duck import DuckEngine
+from hntes.etl.engines.session import SparkAwayError, SparkHandle, SparkOptions, _address_towards
+from hntes.etl.engines.spark import SparkMachines
 from tests.support import spark
 
 
 def test_all_else_works_where_spark_is_not_installed() -> None:
-    code = "import sys; sys.modules['pyspark'] = sys.modules['sqlglot'] = None; import hntes.cli.cli"
+    code = "import sys; sys.modules['pyspark'] = None; import hntes.cli.cli"
     subprocess.run([sys.executable, "-c", code], check=True)
 
 
@@ -23,8 +23,8 @@ def test_a_master_that_does_not_answer_is_named(monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setattr(SparkHandle, "_owner", None)
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
-    with pytest.raises(SparkError, match=rf"no Spark master answers \(127\.0\.0\.1:{port}: Connection refused\)"):
-        SparkEngine(SparkOptions(f"spark://127.0.0.1:{port}")).run("select 1 as one", Path(), [])
+    with pytest.raises(SparkAwayError, match=rf"no Spark master answers \(127\.0\.0\.1:{port}: Connection refused\)"):
+        SparkMachines(SparkOptions(f"spark://127.0.0.1:{port}"), DuckEngine()).check()
 
 
 def test_executors_are_told_the_address_on_the_way_to_the_master() -> None:

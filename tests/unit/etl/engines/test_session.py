@@ -4,8 +4,9 @@ from pathlib import Path
 
 import pytest
 
+from hntes.etl.engines.duck import DuckEngine
 from hntes.etl.engines.session import SparkError, SparkHandle, SparkOptions, message, spark_conf
-from hntes.etl.engines.spark import SparkEngine, part_path
+from hntes.etl.engines.spark import SparkMachines
 from tests.support import spark
 
 
@@ -16,14 +17,18 @@ def no_session(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def run(options: SparkOptions) -> None:
-    SparkEngine(options).run("select 1 as one", Path(), [])
+    SparkMachines(options, DuckEngine()).check()
 
 
-def test_results_do_not_depend_on_the_machine() -> None:
-    conf = spark_conf(SparkOptions())
-    assert conf["spark.sql.session.timeZone"] == "UTC"
-    assert conf["spark.sql.ansi.enabled"] == "true"
-    assert conf["spark.sql.files.ignoreMissingFiles"] == conf["spark.sql.files.ignoreCorruptFiles"] == "false"
+def test_an_application_leaves_cores_to_others() -> None:
+    options = SparkOptions("spark://h:7077", max_cores=3)
+    assert spark_conf(options)["spark.cores.max"] == "3"
+    assert options.cores == 3
+
+
+@pytest.mark.parametrize(("master", "cores"), [("local", 1), ("local[3]", 3), ("sc://h", 4)])
+def test_tasks_that_run_side_by_side(master: str, cores: int) -> None:
+    assert SparkOptions(master, max_cores=4).cores == cores
 
 
 def test_a_local_spark_is_closed_to_the_network() -> None:
@@ -67,12 +72,6 @@ def test_no_pyspark_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("importlib.util.find_spec", lambda _name: None)
     with pytest.raises(SparkError, match=r"pyspark is missing; .*hntes\[spark\]"):
         run(SparkOptions())
-
-
-@pytest.mark.parametrize("sign", list("[]{}*?,:"))
-def test_a_path_that_hadoop_reads_as_a_pattern_is_refused(sign: str) -> None:
-    with pytest.raises(SparkError, match="Spark cannot read a path that holds"):
-        part_path(Path(f"/lake{sign}1"), "flows/a.parquet")
 
 
 @pytest.mark.parametrize(
