@@ -36,6 +36,22 @@ class Night:
     edges: dict[str, PreparedChanges] = field(default_factory=dict)
     failures: dict[str, str] = field(default_factory=dict)
 
+    def take(self, router: str, result: StageResult) -> None:
+        """Takes the result of a stage of a router, or of ingest."""
+        match result:
+            case IngestReport():
+                self.ingests.append(result)
+            case DetectionResult():
+                self.observed[router] = result
+            case LoadDayEntry():
+                self.measured[router] = result
+            case ProposalResult():
+                self.proposed[router] = result
+            case JudgedText():
+                self.judged[router] = result
+            case PreparedChanges():
+                self.edges[router] = result
+
     @property
     def without_files(self) -> tuple[str, ...]:
         """Routers that were processed without a single flow file of the day."""
@@ -77,8 +93,9 @@ def run_night(
     unread = set()
     for folder in context.folders(list(routers)):
         try:
-            night.ingests.append(ingest(context, folder, day, progress))
-            ended("", night.ingests[-1])
+            report = ingest(context, folder, day, progress)
+            night.take("", report)
+            ended("", report)
         except expected() as problem:
             unread.add(folder)
             night.failures |= {r.name: message(problem) for r in routers if r.flow_folder == folder}
@@ -86,29 +103,32 @@ def run_night(
         if router.flow_folder in unread:
             continue
         try:
-            for result in _run_router(context, night, router, lab, partial(judge_progress, router.name)):
+            for result in router_stages(context, day, router, lab, partial(judge_progress, router.name)):
+                night.take(router.name, result)
                 ended(router.name, result)
         except expected() as problem:
             night.failures[router.name] = message(problem)
+    end_night(context)
+    return night
+
+
+def router_stages(
+    context: Context, day: date, router: Router, lab: Lab, progress: Callable[[float], object] = lambda _: None
+) -> Iterator[StageResult]:
+    """The stages of one router, from detection on, each when its result is taken."""
+    yield detect(context, router, day)
+    yield measure(context, router, day)
+    proposed = propose(context, router, day)
+    yield proposed
+    if proposed.change.state == "pending":
+        yield judge(context, router, day, lab=lab, progress=progress)
+    if context.settings.reservations is not None:
+        yield prepare_scheduled(context, router, lab=lab)
+
+
+def end_night(context: Context) -> None:
+    """What follows the stages of all routers: the head of the audit log is written down elsewhere."""
     try:
         anchor_head(context)
     except expected() as problem:
         warn(f"the head of the audit log was not anchored: {message(problem)}")
-    return night
-
-
-def _run_router(
-    context: Context, night: Night, router: Router, lab: Lab, progress: Callable[[float], object]
-) -> Iterator[StageResult]:
-    detected = night.observed[router.name] = detect(context, router, night.day)
-    yield detected
-    measured = night.measured[router.name] = measure(context, router, night.day)
-    yield measured
-    proposed = night.proposed[router.name] = propose(context, router, night.day)
-    yield proposed
-    if proposed.change.state == "pending":
-        judged = night.judged[router.name] = judge(context, router, night.day, lab=lab, progress=progress)
-        yield judged
-    if context.settings.reservations is not None:
-        prepared = night.edges[router.name] = prepare_scheduled(context, router, lab=lab)
-        yield prepared

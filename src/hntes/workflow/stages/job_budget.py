@@ -1,0 +1,68 @@
+"""How many routers this machine can work on at once."""
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Self
+
+from hntes.workflow.stage_log import warn
+
+# A router of 50 million records takes up to 450 MB (docs/reference/benchmarks.md).
+MEMORY_PER_JOB_MIB = 512
+_GROUP = Path("/sys/fs/cgroup")
+_MEMORY = Path("/proc/meminfo")
+
+
+@dataclass(frozen=True)
+class Machine:
+    """What this process may use: processors, and memory that nothing else needs now; None where that is not known."""
+
+    processors: int
+    memory_mib: int | None
+
+    @classmethod
+    def here(cls) -> Self:
+        """Of this machine, or of the container (cgroup v2) that this process runs in."""
+        available = [each for each in (_available_mib(), _group_mib()) if each is not None]
+        return cls(_processors(), min(available, default=None))
+
+
+def jobs_within(machine: Machine, wanted: int) -> int:
+    """So many jobs, or those that fit into memory; at least one."""
+    if machine.memory_mib is None:
+        return wanted
+    fitting = max(1, machine.memory_mib // MEMORY_PER_JOB_MIB)
+    if fitting < wanted:
+        warn(f"memory for {fitting} of {wanted} jobs: {machine.memory_mib} MiB are free, each takes up to 512 MiB")
+    return min(wanted, fitting)
+
+
+def _processors() -> int:
+    mine = len(os.sched_getaffinity(0))
+    quota, _, period = _text(_GROUP / "cpu.max").partition(" ")
+    return max(1, min(mine, int(quota) // int(period))) if quota.isdigit() and period.strip().isdigit() else mine
+
+
+def _available_mib() -> int | None:
+    for line in _text(_MEMORY).splitlines():
+        name, _, value = line.partition(":")
+        if name == "MemAvailable":
+            return int(value.split()[0]) >> 10
+    return None
+
+
+def _group_mib() -> int | None:
+    most, used = _text(_GROUP / "memory.max").strip(), _text(_GROUP / "memory.current").strip()
+    if not (most.isdigit() and used.isdigit()):
+        return None
+    # files that the kernel keeps and can drop
+    kept = dict(line.split() for line in _text(_GROUP / "memory.stat").splitlines()).get("inactive_file", "0")
+    return (int(most) - int(used) + int(kept)) >> 20
+
+
+def _text(path: Path) -> str:
+    """Of a file of the kernel; "" where there is none."""
+    try:
+        return path.read_text(encoding="ascii")
+    except OSError:
+        return ""

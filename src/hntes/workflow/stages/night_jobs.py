@@ -1,0 +1,149 @@
+"""A night of many routers side by side, each from its flow folder to its proposal without waiting for the others."""
+
+import time
+from collections import deque
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import date
+from logging import LogRecord, getLogger
+from multiprocessing.connection import Connection, wait
+from typing import TypeVar
+
+from hntes.settings.model import Router
+from hntes.workflow.context import Context
+from hntes.workflow.stages.job_budget import Machine, jobs_within
+from hntes.workflow.stages.lane import Ended, Lane, Step, lane_in_process, lane_in_thread, with_workers
+from hntes.workflow.stages.night import Night, StageResult, end_night
+
+T = TypeVar("T")
+
+# (pieces done, pieces, the one that ended last)
+Progress = Callable[[int, int, str], object]
+
+
+def run_night_jobs(
+    context: Context,
+    day: date,
+    routers: Sequence[Router],
+    jobs: int,
+    limit_s: float,
+    progress: Progress = lambda _done, _all, _name: None,
+    ended: Callable[[str, StageResult], object] = lambda _, __: None,
+) -> Night:
+    """As `run_night`, and with the same results, with up to `jobs` routers at once, within this machine's memory.
+
+    The files of a folder, and the stages of a router, may take `limit_s` seconds; then they are ended and fail alone.
+
+    Raises:
+        CommandError: the day is in the future.
+        SparkError: there is no cluster.
+    """
+    context.require_come(day)
+    machine = Machine.here()
+    at_once = jobs_within(machine, jobs)
+    is_cluster = context.settings.analytics.kind == "spark"
+    if is_cluster:
+        context.analytics.check()  # a cluster that is away stops the night once, not each router after its wait
+    begin = lane_in_thread if is_cluster else lane_in_process
+    mine = context if is_cluster else with_workers(context, max(1, machine.processors // at_once))
+    running = _Running(Night(day), list(routers), context, limit_s, progress, ended)
+    try:
+        while running.waiting or running.lanes:
+            while running.waiting and len(running.lanes) < at_once:
+                running.add(begin(mine, day, running.waiting.popleft()))
+            running.listen()
+    finally:
+        running.stop()
+    end_night(context)
+    return running.in_order()
+
+
+@dataclass
+class _Running:
+    """The pieces that run and wait, and what has come of the others."""
+
+    night: Night
+    routers: list[Router]
+    context: Context
+    limit_s: float
+    progress: Progress
+    ended: Callable[[str, StageResult], object]
+    lanes: dict[Connection, tuple[Lane, float]] = field(default_factory=dict)
+    waiting: deque[Step] = field(default_factory=deque)
+    done: int = 0
+
+    def __post_init__(self) -> None:
+        folders = self.context.folders(self.routers)
+        self.waiting.extend(Step(folder) for folder in folders)
+        self.pieces = len(folders) + len(self.routers)
+
+    def add(self, lane: Lane) -> None:
+        """Takes a piece that has begun."""
+        self.lanes[lane.messages] = lane, time.monotonic() + self.limit_s
+
+    def listen(self) -> None:
+        """Waits for messages, or for the first limit, and acts on them."""
+        first = min(limit for _, limit in self.lanes.values())
+        ready = wait(list(self.lanes), max(0.0, first - time.monotonic()))
+        for messages in [each for each in self.lanes if each in ready]:
+            self._receive(messages)
+        for messages, (lane, limit) in list(self.lanes.items()):
+            if time.monotonic() >= limit:
+                lane.stop()
+                self._end(messages, f"it took more than {self.limit_s:.0f} s and was ended; run the night again")
+
+    def stop(self) -> None:
+        """Ends what still runs."""
+        for lane, _ in self.lanes.values():
+            lane.stop()
+
+    def in_order(self) -> Night:
+        """The night with its results in the order of the settings, as if one router had followed the other."""
+        night = self.night
+        names = [router.name for router in self.routers]
+        places = {str(folder): place for place, folder in enumerate(self.context.folders(self.routers))}
+        return Night(
+            night.day,
+            sorted(night.ingests, key=lambda report: places[report.folder]),
+            _ordered(night.observed, names),
+            _ordered(night.measured, names),
+            _ordered(night.proposed, names),
+            _ordered(night.judged, names),
+            _ordered(night.edges, names),
+            _ordered(night.failures, names),
+        )
+
+    def _receive(self, messages: Connection) -> None:
+        lane, _ = self.lanes[messages]
+        try:
+            received = messages.recv()
+        except EOFError:
+            self._end(messages, "its process ended by itself; see the messages above and the kernel's log")
+            return
+        match received:
+            case LogRecord():
+                if (logger := getLogger(received.name)).isEnabledFor(received.levelno):
+                    logger.handle(received)
+            case Ended():
+                self._end(messages, received.problem)
+            case result:
+                self.night.take(lane.step.router, result)
+                self.ended(lane.step.router, result)
+
+    def _end(self, messages: Connection, problem: str) -> None:
+        """Ends a piece: what depends on it begins, before all others, or fails with it."""
+        lane, _ = self.lanes.pop(messages)
+        messages.close()
+        step = lane.step
+        names = [step.router] if step.router else [r.name for r in self.routers if r.flow_folder == step.folder]
+        self.done += 1
+        if problem:
+            self.night.failures |= dict.fromkeys(names, problem)
+            self.done += 0 if step.router else len(names)
+        elif not step.router:
+            self.waiting.extendleft(Step(step.folder, name) for name in reversed(names))
+        self.progress(self.done, self.pieces, step.name)
+
+
+def _ordered(found: Mapping[str, T], names: Sequence[str]) -> dict[str, T]:
+    return {name: found[name] for name in names if name in found}
