@@ -8,8 +8,8 @@ from datetime import UTC, datetime, timedelta
 
 from airflow.sdk import dag, task_group
 
-from hntes.airflow.backfill_tasks import choose_days, detect, ingest, propose
-from hntes.airflow.night_tasks import list_folders, list_routers
+from hntes.airflow.backfill_tasks import choose_days, detect, ingest, list_folders, propose
+from hntes.airflow.night_tasks import list_routers
 from hntes.airflow.params import a_day, some_routers
 from hntes.airflow.policy import RETRIED
 

@@ -24,7 +24,6 @@ from hntes.airflow.night_tasks import (
     detect,
     ingest,
     judge,
-    list_folders,
     list_routers,
     measure,
     notify,
@@ -50,16 +49,18 @@ from hntes.airflow.policy import NIGHT_DEADLINE, RETRIED, SCHEDULE
 def hntes_nightly() -> None:
     day = choose_day()
     routers = list_routers()
-    read = ingest.partial(day=day).expand(folder=list_folders(routers))
-    read >> announce_flows(day)
+    reads: list[Any] = []
 
+    # Each router goes its way from its folder to its proposal; none waits for another.
     @task_group
     def router_night(router: str) -> Any:
+        reads.append(ingest(router=router, day=day))
         change = propose(router=router, day=day)
-        detect(router=router, day=day, read=read) >> measure(router=router, day=day) >> change
+        reads[0] >> detect(router=router, day=day) >> measure(router=router, day=day) >> change
         return judge(router=router, day=day, change=change)
 
     proposed = router_night.expand(router=routers)
+    announce_flows(day, reads[0])
     review = choose_reviews(day, proposed)
     review >> TriggerDagRunOperator(
         task_id="begin_review",

@@ -21,7 +21,7 @@ STAGE_NAMES = (
         stage="ingest",
         commands=("stage ingest",),
         function="hntes.workflow.stages.ingest.ingest",
-        tasks=(("hntes_nightly", "ingest"), ("hntes_backfill", "ingest")),
+        tasks=(("hntes_nightly", "router_night.ingest"), ("hntes_backfill", "ingest")),
         log="ingest",
         heading="-- ingest",
     ),

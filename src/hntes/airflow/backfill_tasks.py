@@ -31,6 +31,13 @@ def choose_days() -> list[str]:
         raise AirflowFailException(f"nothing was done: {problem}") from problem
 
 
+@task(execution_timeout=timedelta(minutes=10))
+def list_folders(routers: list[str]) -> list[str]:
+    """Their flow folders, each once."""
+    with hntes() as opened:
+        return [str(folder) for folder in opened.folders(opened.chosen(routers))]
+
+
 @task(max_active_tis_per_dagrun=PARALLEL, map_index_template="{{ task.op_kwargs['folder'] }}")
 def ingest(folder: str, days: list[str]) -> str:
     """Reads a folder's flow files of all days from its first file on, in their order; returns the folder."""

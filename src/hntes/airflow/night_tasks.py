@@ -6,13 +6,12 @@ A stage is loaded in its task: Airflow reads DAG files again and again, and shou
 import os
 from collections.abc import Iterable
 from datetime import date, timedelta
-from pathlib import Path
 from typing import Any
 
 from airflow.sdk import Asset, get_current_context, task
-from airflow.sdk.exceptions import AirflowFailException, AirflowSkipException
+from airflow.sdk.exceptions import AirflowFailException, AirflowSkipException, AirflowTaskTimeout
 
-from hntes.airflow.policy import PARALLEL, PER_ROUTER
+from hntes.airflow.policy import INGEST_LIMIT, PER_ROUTER
 from hntes.airflow.request_text import night_of
 from hntes.airflow.results import Results, results
 from hntes.airflow.stage import hntes, silent
@@ -37,44 +36,44 @@ def list_routers() -> list[str]:
         return [router.name for router in opened.chosen(get_current_context()["params"]["routers"])]
 
 
-@task(execution_timeout=timedelta(minutes=10))
-def list_folders(routers: list[str]) -> list[str]:
-    """Their flow folders, each once."""
-    with hntes() as opened:
-        return [str(folder) for folder in opened.folders(opened.chosen(routers))]
+@task(execution_timeout=INGEST_LIMIT, **PER_ROUTER)
+def ingest(router: str, day: str) -> str:
+    """Reads the flow files of the day in a router's folder; returns the router.
 
-
-@task(
-    execution_timeout=timedelta(hours=2),
-    max_active_tis_per_dagrun=PARALLEL,
-    map_index_template="{{ task.op_kwargs['folder'] }}",
-)
-def ingest(folder: str, day: str) -> str:
-    """Reads a folder's flow files of the day; returns the folder."""
+    Raises:
+        AirflowFailException: it took too long. Another attempt would take as long, and the night would be late.
+    """
     from hntes.workflow.stages.ingest import ingest as ingest_folder
 
-    with hntes() as opened:
-        print(ingest_folder(opened, Path(folder), date.fromisoformat(day), silent))
-    return folder
+    try:
+        with hntes() as opened:
+            (chosen,) = opened.chosen([router])
+            print(ingest_folder(opened, chosen.flow_folder, date.fromisoformat(day), silent))
+    except AirflowTaskTimeout as hung:
+        raise AirflowFailException(
+            f"{router}: its flow files were not read within {INGEST_LIMIT}; does their file server answer? Then clear "
+            "this task, or raise HNTES_INGEST_LIMIT_S"
+        ) from hung
+    return router
 
 
-@task(outlets=[FLOWS])
-def announce_flows(day: str) -> None:
-    """Lets other DAGs know that the day's flows of all folders are in."""
-    get_current_context()["outlet_events"][FLOWS].extra = {"day": day}
+@task(trigger_rule="all_done", outlets=[FLOWS])
+def announce_flows(day: str, read: Iterable[str] | str | None) -> None:
+    """Lets other DAGs know of which routers the day's flows are in, when those of the others have failed for good."""
+    # one result comes without its list
+    routers = [read] if isinstance(read, str) else list(read or ())
+    if not routers:
+        raise AirflowSkipException("no router's flows are in")
+    get_current_context()["outlet_events"][FLOWS].extra = {"day": day, "routers": [*routers]}
 
 
-# A folder that could not be read holds up its own routers alone.
-@task(trigger_rule="all_done", execution_timeout=timedelta(hours=1), **PER_ROUTER)
-def detect(router: str, day: str, read: Iterable[str] | None) -> None:
+@task(execution_timeout=timedelta(hours=1), **PER_ROUTER)
+def detect(router: str, day: str) -> None:
     """Finds a router's alpha flows of the day."""
     from hntes.workflow.stages.detect import detect as detect_day
 
     with hntes() as opened:
-        (chosen,) = opened.chosen([router])
-        if str(chosen.flow_folder) not in set(read or ()):
-            raise AirflowFailException(f"{router}: {chosen.flow_folder} was not read in this run; see the task ingest")
-        detected = detect_day(opened, chosen, date.fromisoformat(day))
+        detected = detect_day(opened, opened.chosen([router])[0], date.fromisoformat(day))
         print(f"{len(detected.observations)} alpha flows; {detected.status}")
 
 
@@ -100,8 +99,7 @@ def propose(router: str, day: str) -> dict[str, str]:
     return {"router": router, "state": entry.state, "summary": f"{router}: {entry.state}: {words}"}
 
 
-# One after the other: most simulations that one router needs, the others need too, and find them stored.
-@task(execution_timeout=timedelta(hours=2), **(PER_ROUTER | {"max_active_tis_per_dagrun": 1}))
+@task(execution_timeout=timedelta(hours=2), **PER_ROUTER)
 def judge(router: str, day: str, change: dict[str, str]) -> dict[str, str]:
     """Has the gate judge the change, if it waits for a decision; returns the change with the gate's judgement."""
     if change["state"] != "pending":

@@ -32,6 +32,7 @@ RESERVATIONS_SCHEDULE = os.environ.get("HNTES_RESERVATIONS_SCHEDULE") or None
 DELIVERY_MODE = _one_of("HNTES_DELIVERY_MODE", "dry-run", "commit")
 REVIEW_POLL_S = _number("HNTES_REVIEW_POLL_S", 20)
 PARALLEL = _number("HNTES_PARALLEL", 4)
+INGEST_LIMIT = timedelta(seconds=_number("HNTES_INGEST_LIMIT_S", 2 * 3600))
 # Of tasks that are mapped over routers.
 PER_ROUTER: dict[str, Any] = {
     "max_active_tis_per_dagrun": PARALLEL,

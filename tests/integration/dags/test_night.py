@@ -49,7 +49,7 @@ def run(dag, conf):
         done = bag.dags[dag].test(logical_date=None, run_conf=conf)
     states = {f"{ti.task_id} {ti.map_index}": str(ti.state) for ti in done.get_task_instances()}
     with Session() as session:
-        events = [[event.source_run_id == done.run_id, event.extra["day"]] for event in session.query(AssetEvent)]
+        events = [[event.source_run_id == done.run_id, event.extra] for event in session.query(AssetEvent)]
     begun = [found.conf for found in DagRun.find(dag_id="hntes_review") if found.run_id.startswith(done.run_id + ".")]
     return {"state": str(done.state), "tasks": states, "events": events, "begun": begun}
 
@@ -144,7 +144,7 @@ def test_a_night_in_one_process_leaves_what_the_command_leaves_and_its_review_fo
         assert night["state"] == "success"
         assert night["tasks"].pop("notify -1") == "skipped", "nobody is to be told"
         assert set(night["tasks"].values()) == {"success"}
-        assert night["events"] == [[True, NIGHT]]
+        assert night["events"] == [[True, {"day": NIGHT, "routers": [ROUTER]}]]
         assert night["begun"] == [conf]
         by_command = prepared_nights.site(tmp_path / "command" / "site", router=ROUTER)
         # The settings differ in their paths alone.

@@ -120,11 +120,20 @@ def test_reservations_begin_by_hand_are_a_dry_run_and_are_delivered_whatever_bec
 
 def test_the_stages_of_a_night_follow_each_other(read: Any) -> None:
     tasks = read["dags"]["hntes_nightly"]["tasks"]
-    group = [f"router_night.{task}" for task in ("detect", "measure", "propose", "judge")]
-    order = ["list_folders", "ingest", *group, "choose_reviews"]
+    group = [f"router_night.{task}" for task in ("ingest", "detect", "measure", "propose", "judge")]
+    order = ["list_routers", *group, "choose_reviews"]
     for before, after in zip(order, [*order[1:], "begin_review"], strict=True):
         assert before in tasks[after]["after"], f"{after} does not wait for {before}"
     assert tasks["announce_flows"]["outlets"] == ["hntes://flows/daily"]
+
+
+def test_no_router_waits_for_another_before_the_review(read: Any) -> None:
+    tasks = read["dags"]["hntes_nightly"]["tasks"]
+    outside = {"choose_day", "list_routers"}
+    for name, task in tasks.items():
+        if name.startswith("router_night."):
+            others = {before for before in task["after"] if not before.startswith("router_night.")}
+            assert others <= outside, name
 
 
 @pytest.mark.parametrize("row", STAGE_NAMES, ids=lambda row: row.stage)
@@ -149,7 +158,7 @@ def test_the_attempts_outlive_a_database_that_is_away_for_minutes(read: Any) -> 
 
 def test_nothing_that_failed_for_one_router_stops_the_others(read: Any) -> None:
     tasks = read["dags"]["hntes_nightly"]["tasks"]
-    for joining in ("router_night.detect", "choose_reviews", "report"):
+    for joining in ("announce_flows", "choose_reviews", "report"):
         assert tasks[joining]["rule"] == "all_done"
 
 
