@@ -6,7 +6,7 @@ from importlib.metadata import entry_points
 from pathlib import Path
 
 from hntes.etl.errors import EtlError, UnreadableFileError
-from hntes.etl.sources.scan import Scan
+from hntes.etl.sources.scan import ALWAYS, Scan, Span
 from hntes.etl.sources.source import FlowSource
 
 GROUP = "hntes.sources"
@@ -32,12 +32,16 @@ def installed_sources() -> tuple[FlowSource, ...]:
 
 
 def source_of(
-    folder: Path, timezone: str = "UTC", sources: Sequence[FlowSource] = (), name: str | None = None
+    folder: Path,
+    timezone: str = "UTC",
+    sources: Sequence[FlowSource] = (),
+    name: str | None = None,
+    span: Span = ALWAYS,
 ) -> FlowSource:
     """The source of a flow folder: the one of that name; without a name the one that knows a file there; else nfcapd.
 
     A file is known by its name and content. A folder is written by one collector. `sources` are all that are installed
-    by default.
+    by default. The files of a span are looked at before all others.
 
     Raises:
         FlowFolderError: the folder does not exist, and there are several sources to choose from.
@@ -48,9 +52,11 @@ def source_of(
         return _named(name, folder, listed)
     if len(listed) == 1:
         return listed[0]
-    named = ((source, source.discover(folder, timezone)) for source in listed)
-    usual = next((source for source in listed if source.name == _USUAL), listed[0])
-    return next((source for source, scan in named if _knows_one(source, scan)), usual)
+    for times in (span,) if span.is_open else (span, ALWAYS):
+        for source in listed:
+            if _knows_one(source, source.discover(folder, timezone, times)):
+                return source
+    return next((source for source in listed if source.name == _USUAL), listed[0])
 
 
 def _named(name: str, folder: Path, listed: Sequence[FlowSource]) -> FlowSource:

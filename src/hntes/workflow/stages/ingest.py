@@ -26,7 +26,7 @@ def ingest(context: Context, folder: Path, day: date | None, progress: Progress)
         from_ms, to_ms = file_bounds_ms(context, day)
     return ingest_folder(
         context.database,
-        context.source_of(folder),
+        context.source_of(folder, from_ms, to_ms),
         context.lake,
         context.folder_plan(folder),
         from_ms=from_ms,
