@@ -1,5 +1,6 @@
 """Pushes to an emulated EOS router: undisturbed, killed at every request, beside others, restarted, and taken back."""
 
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -66,6 +67,10 @@ def test_a_push_that_is_killed_at_any_request_is_taken_up_again(tmp_path: Path, 
         assert [each.state for each in routed.router.sessions.values() if each.state == "pending"] == [], number
 
 
+def _noted(routed: EosBench, began: list[int]) -> None:
+    began.append(routed.asked)
+
+
 def test_what_others_change_while_a_session_is_open_is_not_undone(tmp_path: Path) -> None:
     """At each request; but for that of the commit itself: EOS has no lock, and the last look was one request before."""
     requests = requests_of_a_push(tmp_path / "all")
@@ -75,8 +80,8 @@ def test_what_others_change_while_a_session_is_open_is_not_undone(tmp_path: Path
         folder.mkdir()
         routed = eos_bench(folder)
         began: list[int] = []
-        routed.at["trial starts"] = lambda routed=routed, began=began: began.append(routed.asked)
-        routed.before_request[number] = lambda routed=routed: typed(routed.router, "ntp server 192.0.2.77")
+        routed.at["trial starts"] = partial(_noted, routed, began)
+        routed.before_request[number] = partial(typed, routed.router, "ntp server 192.0.2.77")
         try:
             routed.push()
         except DeliveryError as refused:

@@ -10,7 +10,7 @@ from hntes.platforms.adopted import BULK_MARKS, waiting_reason
 from hntes.platforms.cisco.conflicts import unit_name
 from hntes.platforms.cisco.parser.tree import Section, interface_name
 from hntes.platforms.conflict import Collision
-from hntes.platforms.eos.classes import CONTROL_QUEUE, class_name, traffic_class
+from hntes.platforms.eos.classes import CONTROL_QUEUE, traffic_class
 from hntes.platforms.eos.classes_in_use import UNMARKED, ClassUse, uses
 from hntes.platforms.eos.kept_lines import kept_lines
 from hntes.platforms.eos.parser.listing import interface_lines, read_listing
@@ -147,12 +147,11 @@ def _reason(use: ClassUse, pairs: set[int], served: set[int], shared: int) -> st
     if UNMARKED in use.marks and use.traffic_class != _BEST_EFFORT:
         return f"puts unmarked packets into {name}: HNTES has best effort in class {_BEST_EFFORT}, as by default"
     if use.traffic_class in pairs and not (use.marks and use.marks <= BULK_MARKS):
-        waiting = waiting_reason(name, use.marks).split(":")[0]
+        waiting = waiting_reason(str(use.traffic_class), use.marks).split(":")[0]
         return f"{waiting}: set [routers.queues] to a class for bulk (queue 1 is traffic class 0)"
     if use.traffic_class not in served and 0 <= use.traffic_class < shared:
         return (
             f"puts packets into {name}, which has no queue in the profile and becomes round-robin, since tx-queue "
-            f"{shared} ({class_name(shared)} of the plan) is: map them to a class of the plan, or set [routers.queues] "
-            "alpha = 1"
+            f"{shared} of the plan is: map them to a class of the plan, or set [routers.queues] alpha = 1"
         )
     return None

@@ -40,7 +40,7 @@ def test_nothing_of_the_suite_conflicts() -> None:
         ("interface Ethernet2/1.7\n   shape rate 10 percent\n", "queues a subinterface of Ethernet2/1 separately"),
         ("interface Ethernet2/1\n   channel-group 7 mode active\n", "a member of Port-Channel7"),
         ("qos map traffic-class 4 to tx-queue 2\n", "moves traffic classes to other tx-queues"),
-        ("qos map dscp 46 to traffic-class 4\n", "packets marked ef into class traffic class 4"),
+        ("qos map dscp 46 to traffic-class 4\n", "packets marked ef into class 4, in which"),
         ("qos map dscp 0 to traffic-class 3\n", "puts unmarked packets into traffic class 3"),
         ("qos map dscp 18 20 22 to traffic-class 2\n", "becomes round-robin, since tx-queue 4"),
         ("policy-map type quality-of-service OWN\n   class X\n      set traffic-class 4\n", "puts packets into class"),
