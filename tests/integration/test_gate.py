@@ -46,7 +46,7 @@ def outcomes(judgement: Judgement) -> Mapping[str, str]:
     return {f"{v.criterion}/{v.measure}": v.outcome for v in judgement.verdicts}
 
 
-@pytest.mark.parametrize("platform", ["junos", "iosxr", "iosxe", "sros"])
+@pytest.mark.parametrize("platform", ["junos", "iosxr", "iosxe", "sros", "eos"])
 def test_the_recommended_plan_passes(platform: str) -> None:
     judgement = judge(subject_of(small_model(platform, TwoQueue(kind="two_queue"))), TESTBED, shared_lab())
     assert judgement.is_passing, outcomes(judgement)

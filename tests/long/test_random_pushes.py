@@ -27,7 +27,7 @@ def small_disk(tmp_path: Path) -> Iterator[Path]:
     subprocess.run(["umount", disk], check=True)
 
 
-@pytest.mark.parametrize("platform", ["junos", "iosxe", "iosxr", "sros"])
+@pytest.mark.parametrize("platform", ["junos", "iosxe", "iosxr", "sros", "eos"])
 def test_no_disturbed_push_leaves_half_a_state(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, platform: str) -> None:
     monkeypatch.setenv("HNTES_ROUTER_PASSWORD", "secret")
     ends: Counter[tuple[str, str]] = Counter()

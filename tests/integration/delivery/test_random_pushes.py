@@ -15,6 +15,7 @@ from tests.support.random_pushes import disturbed_push, push_while_the_clock_is_
         *(("iosxe", seed) for seed in range(1, 25)),
         *(("iosxr", seed) for seed in range(1, 31)),
         *(("sros", seed) for seed in range(1, 31)),
+        *(("eos", seed) for seed in range(1, 31)),
     ],
 )
 def test_a_disturbed_push_leaves_one_text_or_the_other_and_the_next_calls_mend_it(

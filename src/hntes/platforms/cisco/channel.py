@@ -13,7 +13,7 @@ import re
 import tempfile
 import time
 from collections.abc import Sequence
-from typing import Any, Literal
+from typing import Any
 
 from netmiko import ConnectHandler, NetmikoAuthenticationException
 from paramiko import BadHostKeyException
@@ -24,7 +24,8 @@ from hntes.platforms.password import PASSWORD_VARIABLE
 from hntes.platforms.ssh_sessions import no_session
 from hntes.settings.delivery import Access
 
-DeviceType = Literal["cisco_xe", "cisco_xr"]
+# netmiko's name of a kind of router, such as cisco_xe.
+DeviceType = str
 
 _WAIT_S = 0.005
 # paramiko's message on a login without an answer, which netmiko passes on.

@@ -1,0 +1,1 @@
+"""Parsing of EOS text, independent of the renderer."""
