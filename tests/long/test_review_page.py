@@ -115,6 +115,7 @@ def test_an_operators_morning(page: Page, width: int, scheme: str, keeps: bool) 
     page.enter(f"{APPROVAL} input[name=note]", "ticket 42")
     assert "Type the router's name, r1" in page.find("[role=alert]").text
     look("confirmation")
+    page.unfold("Approve")
     page.fill(f"{APPROVAL} input[name=confirm]", "r1")
     page.enter(f"{APPROVAL} input[name=note]", "ticket 42")
     assert "approved by anna (web:anna)" in page.text
