@@ -1,4 +1,4 @@
-"""Decisions on changes: approve, reject, withdraw, hold, acknowledge. Works within the caller's transaction.
+"""Decisions on changes: approve, reject, withdraw, hold, reopen, acknowledge. Works within the caller's transaction.
 
 Each function appends what it changed to the audit log.
 """
@@ -217,6 +217,51 @@ def hold(session: Session, router: str, day: date, until: date, by: Person, toda
     written = audit.append(session, replace(event, who=by.who, identity=by.identity))
     holds.put(session, present, until, written)
     return present
+
+
+def reopen(session: Session, router: str, day: date, by: Person, now_ms: int, today: date) -> Change:
+    """Takes back a rejection, or ends a hold; returns the nightly change, which waits again.
+
+    A rejection is taken back until the night of a later day proposes something, and while the change's time lasts. Its
+    approval then needs all that it needed at first: an earlier first approval no longer counts. Pending changes of
+    earlier days become superseded, as when it was proposed.
+
+    Raises:
+        InvalidEntryError: no name is given, no reason is given, or there is nothing to be taken back any more.
+        UnknownEntryError: the router has no change on that day.
+    """
+    present = present_nightly(session, router, day)
+    what = named(present)
+    if not by.who.strip() or not (by.note or "").strip():
+        raise InvalidEntryError(f"{what}: to take back a decision needs the name of who does so, and a reason")
+    check_free_text(what, who=by.who, reason=by.note)
+    if holds.hold_of(session, present, today) is not None:
+        holds.end(session, router)
+        event = about(present, "hold", "released", detail=f"until {today}", note=by.note)
+        audit.append(session, replace(event, who=by.who, identity=by.identity))
+        return present
+    if problem := not_reopened(session, present, now_ms):
+        raise InvalidEntryError(f"{what}: {problem}")
+    reopened = replace(present, state="pending", decided_by=None, decision_note=None, first_approval=None)
+    changes.write(session, reopened)
+    _log(session, reopened, "reopen", "pending", by)
+    for each in changes.nightly_changes(session, router):
+        if each.state == "pending" and each.day < day:
+            changes.write(session, replace(each, state="superseded"))
+            audit.append(session, about(each, "supersede", "superseded", detail=f"by that of {day}"))
+    return reopened
+
+
+def not_reopened(session: Session, present: Change, now_ms: int) -> str | None:
+    """Why a decision on a nightly change cannot be taken back; None if it can."""
+    if present.state != "rejected" or present.is_scheduled:
+        return f"it is {present.state}; only a rejection, or a hold, can be taken back"
+    later = max((each.day for each in changes.nightly_changes(session, present.router)), default=present.day)
+    if later > present.day:
+        return f"the night of {later} has proposed another change since; decide on that one"
+    if present.is_over(now_ms):
+        return f"its time is over; `hntes nightly --router {present.router} --day {present.day}` proposes it anew"
+    return None
 
 
 def is_held_for_new_pairs(entry: Change, new_pairs_limit: int) -> bool:

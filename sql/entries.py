@@ -21,7 +21,7 @@ CriterionName = Literal[
 AuditKind = Literal[
     "propose", "supersede", "judge", "decide", "expire", "withdraw", "deliver", "pin", "unpin", "exclude", "unexclude",
     "acknowledge", "push", "transition", "loaded", "verified", "remove", "drift", "hold", "settings", "restore",
-    "prune", "forget", "reserve", "cancel", "undelivered", "quota", "notify", "set_aside",
+    "prune", "forget", "reserve", "cancel", "undelivered", "quota", "notify", "set_aside", "reopen",
 ]  # fmt: skip
 VerdictControl = Literal["htcp", "cubic", "bbr"]
 VerdictOutcome = Literal["passed", "failed", "not_judged", "reported"]

@@ -22,6 +22,8 @@ def not_waiting(session: Session, present: Change) -> str:
             return f"its time is over{when}"
         return f"it expired{when}; {_anew(present)}"
     again = "; the night of the next day asks again" if present.state in ("rejected", "withdrawn") else ""
+    if present.state == "rejected" and not present.is_scheduled:
+        again += ", `hntes change reopen` takes the rejection back until then"
     return f"already {present.state} by {shown(present.decided_by or '')}{again}"
 
 

@@ -102,4 +102,5 @@ def test_where_the_simulator_fails_changes_are_proposed_but_cannot_be_approved(
     )
     assert "not judged yet" in site.run("change", "show", "--router", "r1", "--no-diff").stdout
     # what the simulator would have been asked is not needed to reject
-    site.run("change", "reject", "--router", "r1", "--hash", waiting["candidate_hash"][:12], "--who", "anna")
+    digits = waiting["candidate_hash"][:12]
+    site.run("change", "reject", "--router", "r1", "--hash", digits, "--who", "anna", "--note", "no")

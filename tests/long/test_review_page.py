@@ -110,15 +110,18 @@ def test_an_operators_morning(page: Page, width: int, scheme: str, keeps: bool) 
     look("waiting")
     page.press(f"a[href='{CHANGE}']")
     # a first configuration asks for a second look
+    page.unfold("Approve")
     page.fill(f"{APPROVAL} input[name=confirm]", "r2")
     page.enter(f"{APPROVAL} input[name=note]", "ticket 42")
     assert "Type the router's name, r1" in page.find("[role=alert]").text
     look("confirmation")
+    page.unfold("Approve")
     page.fill(f"{APPROVAL} input[name=confirm]", "r1")
     page.enter(f"{APPROVAL} input[name=note]", "ticket 42")
     assert "approved by anna (web:anna)" in page.text
     look("approved")
     page.open(f"/change/r2/{NIGHT}")
+    page.unfold("Reject")
     page.fill(f"{REJECTION} input[name=note]", "too early")
     page.press(f"{REJECTION} button")
     assert "rejected by anna (web:anna)" in page.text
@@ -131,6 +134,8 @@ def test_an_operators_morning(page: Page, width: int, scheme: str, keeps: bool) 
     page.open(f"/change/r3/{NIGHT}")
     pin(page.site, "r3", "198.18.99.0/24>203.0.113.0/24")
     page.site.run("stage", "propose", "--day", NIGHT, "--router", "r3")
+    page.unfold("Reject")
+    page.fill(f"{REJECTION} input[name=note]", "too early")
     page.press(f"{REJECTION} button")
     assert "its candidate is" in page.find("[role=alert]").text
     look("refused")

@@ -69,6 +69,12 @@ class Page:
         with self._another_page():
             self.chrome.find_element(By.PARTIAL_LINK_TEXT, words).click()
 
+    def unfold(self, words: str) -> None:
+        """Opens the folded part whose summary is these words."""
+        for each in self.find_all("details:not([open]) > summary"):
+            if each.text == words:
+                each.click()
+
     def enter(self, selector: str, text: str) -> None:
         """Types a text into a field and sends its form by the Enter key."""
         with self._another_page():

@@ -12,7 +12,8 @@ _ASKED = f"reason=maintenance&from={NIGHT}&until=2026-12-31"
 # Of each route of pages: names of views, and where they are. All but the login need one.
 VIEWS = {
     "/": {"morning": "/"},
-    "/change/{name}/{day}": {"change": CHANGE},
+    "/routers": {"routers": "/routers", "no-router": "/routers?q=nothing"},
+    "/change/{name}/{day}": {"change": CHANGE, "groups": f"{CHANGE}?show=all&by=destination"},
     "/pair": {
         "search": "/pair",
         "pairs": "/pair?router=r1&q=203.0.113.0/24",
@@ -53,13 +54,16 @@ PROGRAMS = {
 OPEN = {
     "/login": "/login",
     "/review.css": "/review.css",
+    "/icon.svg": "/icon.svg",
     "/health": "/health",
     "/api/openapi.json": "/api/openapi.json",
 }
 # What is told instead of a page: what is not there, and what cannot be meant.
 ERRORS = {"not-found": "/nothing", "no-change": "/change/r1/2000-01-01", "bad-request": "/log?kind=x"}
 POSTS = {
-    "/change/{name}/{day}/{verb}": tuple(f"{CHANGE}/{verb}" for verb in ("approve", "reject", "hold", "acknowledge")),
+    "/change/{name}/{day}/{verb}": tuple(
+        f"{CHANGE}/{verb}" for verb in ("approve", "reject", "hold", "reopen", "acknowledge")
+    ),
     "/approve": ("/approve",),
     "/change/{name}/from/{base}/{moment}/{verb}": tuple(f"{EDGE}/{verb}" for verb in ("approve", "reject")),
     "/exclude": ("/exclude",),

@@ -86,6 +86,9 @@ SECTIONS: dict[str, dict[str, ListedCommand | Family]] = {
                 ),
                 "reject": ListedCommand("decide:reject", "Rejects the candidate with this hash."),
                 "defer": ListedCommand("decide:defer", "Defers a change until a day."),
+                "reopen": ListedCommand(
+                    "decide:reopen", "Takes back a rejection or a deferral: the change waits for a decision again."
+                ),
                 "withdraw": ListedCommand("decide:withdraw", "Withdraws a change that waits for a decision."),
                 "sync-git": ListedCommand(
                     "sync_git:sync_git",

@@ -10,6 +10,8 @@ from hntes.sql.entries import CriterionName, GateVerdictEntry, VerdictEngine, Ve
 CONTROL_WORDS: Mapping[CongestionControl, str] = {"htcp": "H-TCP", "cubic": "CUBIC", "bbr": "BBR"}
 # Numbers from here on are told without decimals.
 WHOLE_FROM = 1000
+# Smaller values than this are nothing beside a limit of ten times as much.
+LEAST_WRITTEN = 0.0001
 
 
 @dataclass(frozen=True)
@@ -52,9 +54,27 @@ class Verdict:
         )  # fmt: skip
 
 
+def measure_words(measure: str) -> str:
+    """A measure's name as people read it.
+
+    Example:
+        >>> measure_words("alpha_goodput_beside_10_pct"), measure_words("delay_p99")
+        ('alpha goodput beside 10%', 'delay p99')
+    """
+    return measure.replace("_", " ").replace(" pct", "%")
+
+
 def value_words(value: float | None, unit: str, limit: float | None = None) -> str:
-    """A number with its unit, told apart from its limit; nothing where nothing was measured."""
-    return "" if value is None else f"{amount(value, limit)} {unit}".rstrip()
+    """A number with its unit, told apart from its limit; nothing where nothing was measured.
+
+    Example:
+        >>> value_words(0.016, "%", 50.0), value_words(7.11e-13, "%", 0.001), value_words(None, "ms")
+        ('0.016 %', '<0.0001 %', '')
+    """
+    if value is None:
+        return ""
+    is_lost = limit is not None and 0 < value < LEAST_WRITTEN and limit >= 10 * LEAST_WRITTEN
+    return f"{f'<{LEAST_WRITTEN:g}' if is_lost else amount(value, limit)} {unit}".rstrip()
 
 
 def amount(value: float, limit: float | None = None) -> str:

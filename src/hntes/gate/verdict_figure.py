@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from hntes.gate.room import room_used
-from hntes.gate.verdict import CONTROL_WORDS, controls_words, value_words
+from hntes.gate.verdict import CONTROL_WORDS, controls_words, measure_words, value_words
 from hntes.sql.entries import GateVerdictEntry, VerdictOutcome
 
 WORDS: dict[str, str] = {
@@ -81,13 +81,13 @@ def _line(verdict: GateVerdictEntry) -> FigureLine:
     control = "" if verdict.congestion in (None, "htcp") else f"with {CONTROL_WORDS[verdict.congestion]}"
     value, limit = verdict.found_value, verdict.limit_value
     return FigureLine(
-        verdict.criterion, verdict.measure.replace("_", " "), verdict.outcome,
+        verdict.criterion, measure_words(verdict.measure), verdict.outcome,
         value_words(value, verdict.unit, limit), value_words(limit, verdict.unit),
-        f"{round_trip} {control}".strip(), _used(verdict),
+        f"{round_trip} {control}".strip(), used_room(verdict),
     )  # fmt: skip
 
 
-def _used(verdict: GateVerdictEntry) -> float | None:
+def used_room(verdict: GateVerdictEntry) -> float | None:
     """The part of the room between the best value there is and the limit; None without a limit or a value."""
     value, limit = verdict.found_value, verdict.limit_value
     if value is None or limit is None or verdict.outcome not in ("passed", "failed"):

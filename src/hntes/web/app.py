@@ -24,10 +24,11 @@ from hntes.web import (
     reservations,
     reservations_api,
     router,
+    routers,
 )
 from hntes.web.errors import LoginNeededError, RefusedError, WebError
 from hntes.web.headers import UNASKED, Guard
-from hntes.web.page import STYLE, page
+from hntes.web.page import ICON, STYLE, page
 from hntes.web.problem import API
 from hntes.web.problem import problem as problem_answer
 from hntes.web.site import Site, site_of
@@ -43,11 +44,11 @@ def made(site: Site) -> Guard:
     # no redirect to an address without trailing slash: behind a proxy it would lead to plain HTTP
     app = FastAPI(openapi_url=None, docs_url=None, redoc_url=None, redirect_slashes=False, title="HNTES")
     app.state.site = site
-    for part in (dashboard, change, change_files, decisions, pair, router, log, overrides, login, reservations):
+    pages = (dashboard, change, change_files, decisions, pair, router, routers, log, overrides, login, reservations)
+    for part in (*pages, openapi, reservations_api):
         app.include_router(part.routes)
-    app.include_router(openapi.routes)
-    app.include_router(reservations_api.routes)
     app.add_api_route("/review.css", _style, methods=["GET"], response_class=FileResponse)
+    app.add_api_route("/icon.svg", _icon, methods=["GET"], response_class=FileResponse)
     app.add_api_route(UNASKED, _health, methods=["GET"], response_class=PlainTextResponse)
     # all expected errors of HNTES, and those of the framework
     for kind in {*expected(), HTTPException, RequestValidationError}:
@@ -60,6 +61,10 @@ def made(site: Site) -> Guard:
 
 def _style() -> Response:
     return FileResponse(STYLE, media_type="text/css")
+
+
+def _icon() -> Response:
+    return FileResponse(ICON, media_type="image/svg+xml")
 
 
 def _health() -> Response:

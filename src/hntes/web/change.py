@@ -14,57 +14,28 @@ from hntes import clock
 from hntes.format import minute
 from hntes.rules.changeset import wording
 from hntes.settings.model import Router
-from hntes.sql.reasons import PairReason
+from hntes.web.change_effect import effect_bars, gauge
 from hntes.web.errors import RefusedError
-from hntes.web.figures import Spark, last_seen, spark
 from hntes.web.format import time_left
+from hntes.web.pair_table import GROUPS, ORDERS, PAGE_PAIRS, SHOWN, Wanted, pair_table, wanted_of
 from hntes.web.request import Visit, parsed_day, visiting
 from hntes.workflow.change_lookup import change_by_id, change_of
 from hntes.workflow.review import words
-from hntes.workflow.review.changes import Change, change_history
+from hntes.workflow.review.changes import Change, change_history, next_waiting
+from hntes.workflow.review.decide import can_be_reopened
 from hntes.workflow.review.figures import gate_figures
+from hntes.workflow.review.pair_bytes import PAIR_DAYS, pair_sums, pairs_with_bytes
 from hntes.workflow.review.status_words import decided_words
-from hntes.workflow.review.view import ReviewView, changed_pairs, review_view
-from hntes.workflow.stages.pair_days import PrefixPair, alpha_bytes_by_day
+from hntes.workflow.review.view import ReviewView, review_view
 from hntes.workflow.stages.verdict_lines import failing_first, verdicts_in_a_sentence
 
 routes = APIRouter()
 
-SPARK_DAYS, SPARK_DAY_WIDTH, SPARK_HEIGHT = 30, 4, 20
 HISTORY_DAYS = 14
-# Limits of what the page shows; the full texts have URLs of their own.
-PAGE_PAIRS, MOST_KEPT, MOST_DIFF_LINES = 100, 500, 1000
+# Limit of what the page shows; the full text has a URL of its own.
+MOST_DIFF_LINES = 1000
 NO_END = "-"
-
-
-@dataclass(frozen=True)
-class PairRow:
-    """An added or removed pair with its last weeks; `last_seen` is None if it was not seen in them."""
-
-    sign: str
-    pair: PrefixPair
-    reason: str
-    last_seen: date | None
-    spark: Spark
-
-
-@dataclass(frozen=True)
-class PairPage:
-    """The range of pairs on one page, counted from 1, out of `of`."""
-
-    first: int
-    last: int
-    of: int
-
-    @property
-    def earlier(self) -> int | None:
-        """The first pair of the previous page, None on the first page."""
-        return max(self.first - PAGE_PAIRS, 1) if self.first > 1 else None
-
-    @property
-    def later(self) -> int | None:
-        """The first pair of the next page, None on the last page."""
-        return self.last + 1 if self.last < self.of else None
+FIRST_SHOWN = Wanted()
 
 
 @dataclass(frozen=True)
@@ -81,8 +52,8 @@ def nightly(request: Request, name: str, day: str) -> Response:
     with visiting(request) as visit:
         router = visit.router(name)
         entry = found_nightly(visit, router, day)
-        first = _first_pair(request.query_params.get("pair", "1"))
-        return visit.page("change.html.j2", change_values(visit, router, entry, first_pair=first))
+        wanted = wanted_of(request.query_params)
+        return visit.page("change.html.j2", change_values(visit, router, entry, wanted=wanted))
 
 
 @routes.get("/change/{name}/from/{base}/{moment}")
@@ -124,9 +95,9 @@ def found_scheduled(visit: Visit, router: Router, base: str, moment: str) -> Cha
 
 
 def change_values(
-    visit: Visit, router: Router, entry: Change, message: str = "", *, first_pair: int = 1
+    visit: Visit, router: Router, entry: Change, message: str = "", *, wanted: Wanted = FIRST_SHOWN
 ) -> Mapping[str, object]:
-    """The values of the page, with pairs from the `first_pair`-th on; `message` explains a refused decision."""
+    """The values of the page, with the `wanted` pairs; `message` explains a refused decision."""
     view, now_ms = review_view(visit.context, router, entry, from_stored_judgement=True), clock.now_ms()
     lines = view.difference.split("\n") if view.difference else []
     values = {
@@ -141,29 +112,34 @@ def change_values(
         "decided": decided_words(view.listed),
         "standing": view.listed.standing,
         "is_open": entry.state == "pending" and not entry.is_over(now_ms),
+        "gauge": gauge(view.gate_lines),
+        "marks": _marks(view),
+        "next": next_waiting(visit.context, visit.context.settings.routers, entry),
         "diff": diff_parts(lines[:MOST_DIFF_LINES]),
         "diff_count": len(lines),
         "diff_left": max(len(lines) - MOST_DIFF_LINES, 0),
     }
     if entry.effective_s is not None:
         return values | _scheduled_values(view, entry.effective_s)
-    return values | _nightly_values(visit, router, view, first_pair)
+    return values | _nightly_values(visit, router, view, wanted)
 
 
-def _nightly_values(visit: Visit, router: Router, view: ReviewView, first_pair: int) -> dict[str, object]:
-    entry, reasons = view.change, wording.ordered(view.facts.pairs)
-    page = pair_page(first_pair, len(reasons))
-    kept = changed_pairs(visit.context, router, entry).kept
+def _nightly_values(visit: Visit, router: Router, view: ReviewView, wanted: Wanted) -> dict[str, object]:
+    entry = view.change
+    pairs = pairs_with_bytes(visit.context, router, view)
     expires_ms = entry.expires_ms or 0
     return {
         "lead": wording.effect_words(view.facts.effect) or wording.headline(entry),
         "notes": _notes(view),
-        "rows": pair_rows(visit, router, entry.day, reasons[page.first - 1 : page.last]),
-        "pairs": page,
-        "kept": "\n".join(map(str, kept[:MOST_KEPT])),
-        "kept_count": len(kept),
-        "kept_left": max(len(kept) - MOST_KEPT, 0),
-        "spark_days": SPARK_DAYS,
+        "bars": effect_bars(view.facts.effect),
+        "sums": pair_sums(pairs),
+        "pairs": pair_table(pairs, wanted, entry.day),
+        "choices": {"show": SHOWN, "sort": ORDERS, "by": GROUPS},
+        "pair_days": PAIR_DAYS,
+        "page_pairs": PAGE_PAIRS,
+        "is_reached": router.is_reached,
+        "can_reopen": can_be_reopened(visit.context, entry),
+        "today": clock.today(),
         "leading": view.transition,
         "held_until": view.listed.held_until,
         "expires": f"{minute(expires_ms)} UTC",
@@ -185,49 +161,34 @@ def _scheduled_values(view: ReviewView, effective_s: int) -> dict[str, object]:
 def _notes(view: ReviewView) -> list[str]:
     """Notes other than the pairs; the pairs on one line if the effect is the first sentence."""
     entry, facts = view.change, view.facts
-    headline = [wording.headline(entry)] if facts.effect is not None else []
+    # the numbers of pairs stand in the summary
+    is_more = entry.is_rerendered or entry.settings_changed or entry.held_above is not None
+    headline = [wording.headline(entry)] if facts.effect is not None and is_more else []
     changed = [f"changed  {line}" for line in view.other_changes]
     notes = [f"note: {each}" for each in wording.notes(entry, facts)]
     return [*headline, *notes, *changed, *(f"remark: {each}" for each in words.remarks(view))]
+
+
+def _marks(view: ReviewView) -> list[str]:
+    """What calls for a second look, a few words each."""
+    change, leading = view.change, view.transition
+    waits = change.state == "pending"
+    return [
+        *(() if change.data_complete else ("flow data incomplete",)),
+        *(view.needs.unusual if waits else ()),
+        *((f"{change.pairs_added} new pairs must be acknowledged",) if view.needs.hold and waits else ()),
+        *((f"the change of {view.rejection.change.day} was rejected",) if view.rejection else ()),
+        *((f"limits loosened: {', '.join(view.loosened)}",) if view.loosened else ()),
+        *(("judged without the running configuration",) if view.alone and view.is_judged else ()),
+        *(("no transition leads to it",) if leading and leading.now is None else ()),
+        *(("the delivered configuration has changed since the approval",) if leading and leading.has_changed else ()),
+    ]
 
 
 def history_rows(visit: Visit, router: Router, days: int, but: date | None = None) -> list[tuple[object, str, str]]:
     """The router's other nightly changes, newest first, with headline and decision."""
     history = reversed(change_history(visit.context, router, days))
     return [(each, wording.headline(each.change), decided_words(each)) for each in history if each.change.day != but]
-
-
-def pair_page(first: int, count: int) -> PairPage:
-    """The page that starts with the `first` of `count` pairs.
-
-    Raises:
-        RefusedError: there are fewer pairs.
-    """
-    if first > max(count, 1):
-        raise RefusedError(404, f"the change has no pair number {first}; it has {count}")
-    return PairPage(first, min(first + PAGE_PAIRS - 1, count), count)
-
-
-def _first_pair(text: str) -> int:
-    if not (text.isascii() and text.isdigit() and len(text) <= 9 and int(text) > 0):
-        raise RefusedError(400, f"{text!r} is not the number of a pair; pairs are counted from 1")
-    return int(text)
-
-
-def pair_rows(visit: Visit, router: Router, day: date, reasons: Sequence[PairReason]) -> list[PairRow]:
-    """The pairs with the figures of their last weeks."""
-    named = {each: wording.pair_of(each) for each in reasons}
-    past = alpha_bytes_by_day(visit.context, router, set(named.values()), day, SPARK_DAYS) if named else {}
-    return [
-        PairRow(
-            each.sign,
-            pair,
-            each.words,
-            last_seen(past[pair], day),
-            spark(past[pair], day, day_width=SPARK_DAY_WIDTH, height=SPARK_HEIGHT),
-        )
-        for each, pair in named.items()
-    ]
 
 
 def diff_parts(lines: Sequence[str]) -> list[DiffPart]:

@@ -1,6 +1,6 @@
 """The dashboard: pending changes, worst first, and routers without data."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
 
@@ -17,6 +17,7 @@ from hntes.web.pair import last_full_day
 from hntes.web.request import Visit, visiting
 from hntes.workflow.delivery.drift_known import KnownDrift, known_drift
 from hntes.workflow.reports.audit_queries import newest_event
+from hntes.workflow.reports.overview import undelivered
 from hntes.workflow.reports.rule_use import UnusedRules, routers_with_unused_rules
 from hntes.workflow.reservations.quota_approvals import undecided
 from hntes.workflow.review.approval_needs import ApprovalNeeds, approval_needs
@@ -29,6 +30,7 @@ from hntes.workflow.review.changes import (
     listed_changes,
 )
 from hntes.workflow.review.queries import DayEntry, newest_days
+from hntes.workflow.review.status import RouterProgress
 
 routes = APIRouter()
 
@@ -67,7 +69,8 @@ class Night:
     """The state of the newest night. `troubled` are routers without its data, each with the reason.
 
     `overdue` names later nights that no router has, "" if none is due. Of the routers that HNTES reaches, `drifted`
-    differ from the last delivery or were not read recently. `unused` are those with rules without a match.
+    differ from the last delivery or were not read recently. `unused` are those with rules without a match,
+    `undelivered` those whose approved configuration is not verified to run.
     """
 
     day: date | None
@@ -79,24 +82,31 @@ class Night:
     reached: int = 0
     drifted: tuple[KnownDrift, ...] = ()
     unused: tuple[UnusedRules, ...] = ()
+    undelivered: tuple[RouterProgress, ...] = ()
 
 
 @routes.get("/")
 def dashboard(request: Request) -> Response:
-    """The page."""
+    """The page; with ?tick=all every change that may be ticked is."""
     with visiting(request) as visit:
-        rows = _rows(visit)
-        night = _night(visit)
-        busy = {row.entry.router for row in rows} | {name for name, _ in night.troubled}
-        quiet = len(visit.context.settings.routers) - len(busy)
-        oldest = min((row.entry.expires_ms or 0 for row in rows), default=None)
-        expires = time_left(clock.now_ms(), oldest) if oldest is not None else ""
-        tickable = sum(row.can_be_ticked for row in rows)
-        edges = len(undecided(visit.context))
-        values = {
-            "rows": rows, "night": night, "quiet": quiet, "expires": expires, "tickable": tickable, "edges": edges,
-        }  # fmt: skip
-        return visit.page("dashboard.html.j2", values)
+        ticked = request.query_params.get("tick") == "all"
+        return visit.page("dashboard.html.j2", dashboard_values(visit, ticked=ticked))
+
+
+def dashboard_values(visit: Visit, message: str = "", *, ticked: bool = False) -> Mapping[str, object]:
+    """The values of the page; `message` explains why nothing was done."""
+    rows = _rows(visit)
+    night = _night(visit)
+    busy = {row.entry.router for row in rows} | {name for name, _ in night.troubled}
+    quiet = len(visit.context.settings.routers) - len(busy)
+    oldest = min((row.entry.expires_ms or 0 for row in rows), default=None)
+    expires = time_left(clock.now_ms(), oldest) if oldest is not None else ""
+    tickable = sum(row.can_be_ticked for row in rows)
+    edges = len(undecided(visit.context))
+    return {
+        "rows": rows, "night": night, "quiet": quiet, "expires": expires, "tickable": tickable, "edges": edges,
+        "ticked": ticked, "message": message,
+    }  # fmt: skip
 
 
 def row_of(listed: ListedChange, needs: ApprovalNeeds, rejected: ChangeStatus | None, now_ms: int) -> Row:
@@ -168,4 +178,5 @@ def _night(visit: Visit) -> Night:
     known = known_drift(visit.context, visit.context.settings.routers)
     drifted = tuple(each for each in known if not each.is_well)
     unused = routers_with_unused_rules(visit.context, visit.context.settings.routers)
-    return replace(night, reached=len(known), drifted=drifted, unused=unused)
+    waiting = undelivered(visit.context, visit.context.settings.routers)
+    return replace(night, reached=len(known), drifted=drifted, unused=unused, undelivered=waiting)

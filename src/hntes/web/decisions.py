@@ -14,13 +14,14 @@ from hntes.sanitize import text_problem
 from hntes.settings.model import Router
 from hntes.sql.decisions import Verdict
 from hntes.web.change import NO_END, change_address, change_values, found_nightly, found_scheduled
+from hntes.web.dashboard import dashboard_values
 from hntes.web.errors import RefusedError
 from hntes.web.form import Form, read_form
 from hntes.web.request import Visit, acting, parsed_day
 from hntes.workflow.review.approval_needs import unusual
 from hntes.workflow.review.approve_passed import ApprovalRequest, approve_all_passed
 from hntes.workflow.review.changes import Change
-from hntes.workflow.review.decide import Person, acknowledge_new_pairs, decide, hold_change
+from hntes.workflow.review.decide import Person, acknowledge_new_pairs, decide, hold_change, reopen_change
 from hntes.workflow.review.decide import Request as DecisionRequest
 from hntes.workflow.review.transition_approval import known_transition
 
@@ -28,6 +29,7 @@ routes = APIRouter()
 OwnForm = Annotated[Form, Depends(read_form)]
 SEE_OTHER, CONFLICT = 303, 409
 _HASH = re.compile(r"[0-9a-f]{64}")
+_UNFOUNDED = "not rejected: give a reason, which the audit log keeps"
 VERDICTS: dict[str, Verdict] = {"approve": "approved", "reject": "rejected"}
 
 
@@ -43,7 +45,7 @@ class Answer:
 
 @routes.post("/change/{name}/{day}/{verb}")
 def decide_nightly(request: Request, name: str, day: str, verb: str, form: OwnForm) -> Response:
-    """Approves, rejects, holds until a day, or acknowledges the new pairs of, one nightly change."""
+    """Approves, rejects, defers, reopens, or acknowledges the new pairs of, one nightly change."""
     with acting(request, form) as visit:
         router = visit.router(name)
         entry = found_nightly(visit, router, day)
@@ -72,7 +74,8 @@ def decide_scheduled(request: Request, name: str, base: str, moment: str, verb: 
 def _verdict(visit: Visit, router: Router, entry: Change, verdict: Verdict, form: Form) -> Response:
     note, who = note_of(form), visit.visitor
     asked = DecisionRequest(entry.change_id, whole_hash(form), verdict, _until_s(form) if entry.is_scheduled else None)
-    if verdict == "approved" and (message := _not_yet(visit, router, entry, form)):
+    message = _not_yet(visit, router, entry, form) if verdict == "approved" else _UNFOUNDED if note is None else ""
+    if message:
         return visit.page("change.html.j2", change_values(visit, router, entry, message), status=CONFLICT)
     decision = decide(visit.context, router, asked, Person(who.name, note, who.identity), clock.now_ms())
     if decision.is_taken:
@@ -87,7 +90,8 @@ def approve_ticked(request: Request, form: OwnForm) -> Response:
     with acting(request, form) as visit:
         ticked, who = dict.fromkeys(form.texts("change")), visit.visitor
         if not ticked:
-            raise RefusedError(400, "no change was ticked")
+            message = "nothing was approved: tick the changes first"
+            return visit.page("dashboard.html.j2", dashboard_values(visit, message), status=400)
         found = approve_all_passed(
             visit.context, [*map(_ticked, ticked)], Person(who.name, note_of(form), who.identity), clock.now_ms()
         )
@@ -160,8 +164,14 @@ def _held(visit: Visit, router: Router, entry: Change, form: Form) -> Response:
     return RedirectResponse(change_address(entry), SEE_OTHER)
 
 
+def _reopened(visit: Visit, router: Router, entry: Change, form: Form) -> Response:
+    who = visit.visitor
+    reopen_change(visit.context, router, entry.day, Person(who.name, note_of(form), who.identity))
+    return RedirectResponse(change_address(entry), SEE_OTHER)
+
+
 # What is no verdict.
-_ASIDE = {"acknowledge": _acknowledged, "hold": _held}
+_ASIDE = {"acknowledge": _acknowledged, "hold": _held, "reopen": _reopened}
 
 
 def note_of(form: Form) -> str | None:

@@ -1,10 +1,13 @@
 """Times and hosts formatted for readers."""
 
+import re
 from collections.abc import Collection
 
 from hntes.format import counted
 
 SOME_HOSTS = 3
+HASH_DIGITS = 12
+_HASH = re.compile(r"\b[0-9a-f]{64}\b")
 # From this number of days on, hours are omitted.
 _HOURS_COUNT_DAYS = 14
 _MINUTE_MS, _HOUR_MS, _DAY_MS = 60_000, 3_600_000, 86_400_000
@@ -30,6 +33,16 @@ def time_left(now_ms: int, until_ms: int) -> str:
         return f"{left // _HOUR_MS} h {left % _HOUR_MS // _MINUTE_MS} min"
     days = counted(left // _DAY_MS, "day")
     return days if left >= _HOURS_COUNT_DAYS * _DAY_MS else f"{days} {left % _DAY_MS // _HOUR_MS} h"
+
+
+def short_hashes(text: str) -> str:
+    """A text whose SHA-256 hashes are cut to the digits by which commands take them.
+
+    Example:
+        >>> short_hashes(f"approved: {'0123456789abcdef' * 4} from nothing")
+        'approved: 0123456789ab from nothing'
+    """
+    return _HASH.sub(lambda found: found[0][:HASH_DIGITS], text)
 
 
 def some_hosts(hosts: Collection[str]) -> str:

@@ -23,6 +23,8 @@ routes = APIRouter()
 
 KINDS: tuple[AuditKind, ...] = get_args(AuditKind)
 PAGE_ROWS = 100
+# Longer notes are folded.
+LONG_NOTE = 160
 COLUMNS = ("event", "time", "kind", "router", "day", "candidate", "outcome", "identity", "who", "note")
 # Spreadsheets take a cell with these first characters for a formula (OWASP, "CSV Injection"); some also wide ones.
 _FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "\uff1d", "\uff0b", "\uff0d", "\uff20")
@@ -53,7 +55,10 @@ def log(request: Request) -> Response:
         rows = found[:PAGE_ROWS]
         older = wanted.query(rows[-1].number) if len(found) > PAGE_ROWS else ""
         names = [each.name for each in visit.context.settings.routers]
-        values = {"wanted": wanted, "rows": rows, "older": older, "kinds": KINDS, "names": names, "moment": rfc3339}
+        values = {
+            "wanted": wanted, "rows": rows, "older": older, "kinds": KINDS, "names": names, "moment": rfc3339,
+            "long_note": LONG_NOTE,
+        }  # fmt: skip
         return visit.page("log.html.j2", values)
 
 

@@ -11,17 +11,34 @@ from starlette.responses import HTMLResponse, Response
 from hntes.format import gigabytes, minute
 from hntes.sanitize import shown_lines
 from hntes.sql.entries import outcome_words
+from hntes.version import program_version
+from hntes.web.format import short_hashes
 from hntes.web.site import Site
 from hntes.web.visitor import Visitor
 
-STYLE = Path(__file__).resolve().parent / "static" / "review.css"
+# Of the menu: address and name. A view that stands for one of them names its address.
+PAGES = (
+    ("/", "Dashboard"), ("/routers", "Routers"), ("/pair", "Pairs"), ("/reservations", "Reservations"), ("/log", "Log"),
+)  # fmt: skip
+_HERE = {
+    "dashboard.html.j2": "/", "routers.html.j2": "/routers", "router.html.j2": "/routers", "pair.html.j2": "/pair",
+    "reservations.html.j2": "/reservations", "log.html.j2": "/log",
+}  # fmt: skip
+_STATIC = Path(__file__).resolve().parent / "static"
+STYLE, ICON = _STATIC / "review.css", _STATIC / "icon.svg"
 
 
 def page(
     template: str, site: Site, visitor: Visitor, values: Mapping[str, object], *, status: int = 200
 ) -> HTMLResponse:
     """A page of this template, with the forms that the visitor may send."""
-    common = {"visitor": visitor, "csrf": site.tokens.token(visitor.secret, visitor.name) if visitor.secret else ""}
+    common = {
+        "visitor": visitor,
+        "csrf": site.tokens.token(visitor.secret, visitor.name) if visitor.secret else "",
+        "here": _HERE.get(template, ""),
+        "pages": PAGES,
+        "version": program_version(),
+    }
     return HTMLResponse(_environment().get_template(template).render({**common, **values}), status)
 
 
@@ -46,7 +63,7 @@ def _environment() -> Environment:
         loader=PackageLoader("hntes", "templates/web"), autoescape=True, undefined=StrictUndefined, finalize=_harmless,
         trim_blocks=True, lstrip_blocks=True,
     )  # fmt: skip
-    made.filters |= {"gb": gigabytes, "minute": minute, "outcome": outcome_words}
+    made.filters |= {"gb": gigabytes, "minute": minute, "outcome": outcome_words, "short_hashes": short_hashes}
     return made
 
 

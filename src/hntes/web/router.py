@@ -92,4 +92,4 @@ def _shares(visit: Visit, chosen: Router) -> list[str]:
         found = advise_router(visit.context, chosen, last_full_day(visit), shares, lambda *_: None, simulate=False)
     except CommandError as problem:
         return [str(problem)]
-    return [f"{advice.port.name}: {advice.fit.sentence}" for advice in found.advices]
+    return [advice.fit.sentence for advice in found.advices]

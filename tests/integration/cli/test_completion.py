@@ -23,7 +23,7 @@ def completed(settings: Path, *words: str) -> list[str]:
 
 def test_commands_are_completed_without_their_options(site: Installation) -> None:
     assert completed(site.settings, "re") == ["reserve", "reproduce"]
-    assert completed(site.settings, "change", "re") == ["review", "reject"]
+    assert completed(site.settings, "change", "re") == ["review", "reject", "reopen"]
 
 
 def test_routers_are_those_of_the_settings(site: Installation) -> None:
@@ -36,7 +36,7 @@ def test_hashes_and_days_are_those_that_wait(site: Installation) -> None:
     assert completed(site.settings, "change", "approve", "--router", "r2", "--hash", "") == [waiting["r2"][:12]]
     assert set(completed(site.settings, "change", "approve", "--hash", "")) == {text[:12] for text in waiting.values()}
     assert completed(site.settings, "change", "show", "--router", "r1", "--day", "20") == [NIGHT]
-    site.run("change", "reject", "--router", "r2", "--hash", waiting["r2"])
+    site.run("change", "reject", "--note", "no", "--router", "r2", "--hash", waiting["r2"])
     assert completed(site.settings, "change", "approve", "--router", "r2", "--hash", "") == []
 
 

@@ -64,7 +64,7 @@ def test_an_exact_peak_is_not_given_an_error_of_zero(site: Installation) -> None
 def test_a_short_hash_is_refused_as_too_short(site: Installation) -> None:
     (waiting,) = site.json("change", "list", "--router", "r1")
     options = ("--router", "r1", "--who", "anna", "--hash")
-    refused = site.run("change", "reject", *options, waiting["candidate_hash"][:5], expect=2)
+    refused = site.run("change", "reject", "--note", "no", *options, waiting["candidate_hash"][:5], expect=2)
     assert "too short; give 6 digits or more" in refused.stderr
     assert (
         "too short"
@@ -72,8 +72,8 @@ def test_a_short_hash_is_refused_as_too_short(site: Installation) -> None:
     )
     assert "not a hash" in site.run("change", "approve", *options, "8ce482d066cg", expect=2).stderr
     other = "0" * 6 if waiting["candidate_hash"][0] != "0" else "f" * 6
-    assert "look at it again" in site.run("change", "reject", *options, other, expect=4).stdout
-    site.run("change", "reject", *options, waiting["candidate_hash"][:6].upper())
+    assert "look at it again" in site.run("change", "reject", "--note", "no", *options, other, expect=4).stdout
+    site.run("change", "reject", "--note", "no", *options, waiting["candidate_hash"][:6].upper())
     assert site.json("change", "list", "--router", "r1") == []
 
 

@@ -80,9 +80,8 @@ def _nights(site: Installation) -> Facts:
     found += [_exits(site, "nightly", "--day", NEXT, "--router", "r1"), _listed(site)]
     site.run("nightly", "--day", NEXT, "--router", "r1")
     (next_one,) = site.json("change", "list")
-    found.append(
-        _exits(site, "change", "reject", "--router", "r1", "--day", NEXT, "--hash", next_one["candidate_hash"])
-    )
+    asked = ("--router", "r1", "--day", NEXT, "--hash", next_one["candidate_hash"], "--note", "no")
+    found.append(_exits(site, "change", "reject", *asked))
     site.run("nightly", "--day", "2026-11-22", "--router", "r1")
     site.run("change", "withdraw", "--router", "r1", "--day", "2026-11-22", "--reason", "wrong")
     found += [

@@ -49,6 +49,14 @@ def anna(site: Installation) -> Browser:
 
 
 @pytest.fixture
+def vera(site: Installation) -> Browser:
+    """A viewer's browser at the installation in which anna decides."""
+    made = browser(site.settings)
+    assert made.log_in("vera").status_code == 303
+    return made
+
+
+@pytest.fixture
 def site_copy(site: Installation) -> Installation:
     """The same as `site`, for tests that also make sites of the page."""
     return site

@@ -4,14 +4,19 @@ import re
 import xml.etree.ElementTree as ET
 from dataclasses import replace
 from datetime import date, timedelta
+from html import unescape
+from ipaddress import ip_address
 from typing import Any
 
 import pytest
 
 from hntes import clock
+from hntes.format import counted, gigabytes
+from hntes.rules.backtest.effect_words import share_text
 from hntes.rules.pairs import PrefixPair
 from hntes.sql.reasons import ChangeFacts, PairReason
-from hntes.web.change import MOST_DIFF_LINES, MOST_KEPT, PAGE_PAIRS
+from hntes.web.change import MOST_DIFF_LINES
+from hntes.web.pair_table import PAGE_PAIRS
 from hntes.workflow.review.view import ChangedPairs, ReviewView, review_view
 from tests.support.installation import Installation
 from tests.support.prepared_nights import NIGHT
@@ -61,18 +66,79 @@ def test_whole_texts_have_addresses_of_their_own(read_only: Installation, reader
     assert reader.get(f"{CHANGE}/pairs.txt").text == "".join(f"+ {pair}\n" for pair in sorted(added))
 
 
-def test_pairs_that_stay_are_counted_and_folded(site: Installation, anna: Browser) -> None:
+def test_pairs_that_stay_are_counted_and_listed(site: Installation, anna: Browser) -> None:
     site.pin("198.18.99.0/24>203.0.113.0/24", NIGHT, owner="bert", reason="weekly")
     before = anna.get(f"{CHANGE}/pairs.txt").text.replace("+ ", "= ")
     assert anna.send(CHANGE, f"{CHANGE}/approve", confirm="r1").status_code == 303
     site.run("stage", "propose", "--day", "2026-11-21", "--router", "r1")
     later = "/change/r1/2026-11-21"
     assert anna.get(f"{later}/pairs.txt").text == f"+ 198.18.99.0/24 > 203.0.113.0/24\n{before}"
-    kept = before.count("\n")
-    assert f"<summary>{kept} pairs are kept</summary>" in anna.get(later).text
-    assert "".join(line.removeprefix("= ") for line in before.splitlines(keepends=True)) in anna.get(
-        later
-    ).text.replace("&gt;", ">")
+    assert rows_of(anna.get(f"{later}?show=kept&sort=pair").text) == [
+        ("kept", line.removeprefix("= ")) for line in before.splitlines()
+    ]
+    assert rows_of(anna.get(later).text) == [("added", "198.18.99.0/24 > 203.0.113.0/24")]
+
+
+def test_every_number_of_the_first_screen_is_the_command_lines(site: Installation, anna: Browser) -> None:
+    """Bytes of pairs are added up here from the flows that `hntes flows` lists."""
+    assert anna.send(CHANGE, f"{CHANGE}/approve", confirm="r1").status_code == 303
+    site.run("override", "exclude", "add",
+             "203.0.113.0/24", "--router", "r1", "--owner", "bert", "--reason", "maintenance",
+             "--from-day", "2026-11-21", "--until", "2026-12-31")  # fmt: skip
+    site.run("nightly", "--day", "2026-11-21", "--router", "r1")
+    later = "/change/r1/2026-11-21"
+    document = site.json("change", "show", "--router", "r1", "--day", "2026-11-21")
+    days = (NIGHT, "2026-11-21")
+    flows = [each for day in days for each in site.json("flows", "--day", day, "--router", "r1")]
+    page, texts = anna.get(later).text, anna.get(f"{later}/pairs.txt").text.splitlines()
+    for sign, name in (("+", "added"), ("-", "removed"), ("=", "kept")):
+        pairs = [PrefixPair.parse(line[2:]) for line in texts if line.startswith(sign)]
+        carried = sum(
+            flow["flow_bytes"]
+            for pair in pairs
+            for flow in flows
+            if not flow["implausible"]
+            and ip_address(flow["source"]) in pair.source
+            and ip_address(flow["destination"]) in pair.destination
+        )
+        assert document["pair_sums"][sign] == {"pairs": len(pairs), "alpha_bytes": carried}
+        assert f"{name} {sign}{len(pairs)} {gigabytes(carried)}" in words_in(page)
+        listed = words_in(anna.get(f"{later}?show={name}").text)
+        assert f"{counted(len(pairs), 'pair')}, {gigabytes(carried)} of alpha traffic in 30 days" in listed
+    assert document["pair_sums"]["-"]["pairs"] > 0
+    effect = document["effect"]
+    for part in ("queued_bytes_before", "queued_bytes_after"):
+        assert f"{share_text(effect[part], effect['alpha_bytes'])} {gigabytes(effect[part])}" in words_in(page)
+    widths = re.findall(r'<rect class="(?:queued|worse)" width="([0-9.]+)"', page)[:2]
+    assert [round(float(width), 1) for width in widths] == [
+        round(100 * effect[part] / effect["alpha_bytes"], 1) for part in ("queued_bytes_before", "queued_bytes_after")
+    ]
+    text = site.run("change", "show", "--router", "r1", "--day", "2026-11-21", "--no-diff").stdout
+    assert f"-{document['pairs_removed']} ({gigabytes(document['pair_sums']['-']['alpha_bytes'])})" in text
+
+
+def test_risks_are_named_on_the_first_screen(reader: Browser) -> None:
+    page = reader.get(CHANGE).text
+    summary, decision = page.index('<section class="summary"'), page.index('<section class="decision"')
+    marks = re.findall(r"<li>([^<]*)</li>", page[summary:decision])
+    assert "first configuration of this router" in marks
+    assert decision < page.index('<h2 id="pairs">') < page.index('<h2 id="gate">')
+
+
+def test_groups_lead_to_their_pairs(reader: Browser) -> None:
+    page = reader.get(f"{CHANGE}?by=destination").text
+    sums = [int(number) for number in re.findall(r'data-label="Added" class="number added">\+(\d+)', page)]
+    assert sum(sums) == len(rows_of(reader.get(CHANGE).text))
+    (first, *_) = re.findall(rf'<a href="({CHANGE}\?[^"]*)#pairs">[0-9.]+/16</a>', page)
+    assert len(rows_of(reader.get(unescape(first)).text)) == sums[0]
+
+
+def rows_of(page: str) -> list[tuple[str, str]]:
+    """Change and pair of each row."""
+    found = re.findall(
+        r'<span class="(\w+)">\1</span></td>\s*<th scope="row" data-label="Pair"><a [^>]*>(.*?)</a>', page
+    )
+    return [(change, unescape(pair)) for change, pair in found]
 
 
 @pytest.fixture
@@ -92,7 +158,7 @@ def many(monkeypatch: pytest.MonkeyPatch) -> tuple[PrefixPair, ...]:
         return replace(review_view(*given, **more), facts=ChangeFacts(pairs=reasons), difference=difference)
 
     monkeypatch.setattr("hntes.web.change.review_view", view)
-    monkeypatch.setattr("hntes.web.change.changed_pairs", lambda *_: ChangedPairs(pairs, (), pairs))
+    monkeypatch.setattr("hntes.workflow.review.pair_bytes.changed_pairs", lambda *_: ChangedPairs(pairs, (), pairs))
     return pairs
 
 
@@ -101,10 +167,10 @@ def test_a_change_of_thousands_of_pairs_comes_in_pages(reader: Browser, many: tu
         text = reader.get(f"{CHANGE}?pair={first}").text
         seen = re.findall(r'<th scope="row" data-label="Pair"><a [^>]*>(\S+) &gt; ', text)
         assert seen == [str(pair.source) for pair in many[first - 1 : first - 1 + PAGE_PAIRS]]
-        linked = {rel: int(number) for number, rel in re.findall(r'\?pair=(\d+)#pairs" rel="(\w+)"', text)}
+        linked = {rel: int(number) for number, rel in re.findall(r'\?(?:pair=(\d+))?#pairs" rel="(\w+)"', text)}
         assert (linked.get("prev"), linked.get("next")) == (earlier, later)
         assert len(text) < 200_000  # half a second at 3 Mbit/s
-        assert f"{MANY - MOST_KEPT} more" in text
+        assert f"={MANY}" in text
         assert f"{20_000 - MOST_DIFF_LINES} more lines" in text
 
 
@@ -123,3 +189,16 @@ def test_a_routers_days_are_drawn(read_only: Installation, reader: Browser, monk
     pairs = next(each["pairs_added"] for each in read_only.json("change", "list") if each["router"] == "r1")
     assert f"<title>{NIGHT}: {pairs} pairs</title>" in page
     assert "alpha traffic on 1 day" in words_in(page)
+
+
+def test_links_to_other_pairs_do_not_touch(reader: Browser, many: tuple[PrefixPair, ...]) -> None:
+    del many
+    assert "Previous 100 Next 100" in words_in(reader.get(f"{CHANGE}?pair=101").text)
+
+
+def test_what_is_only_reported_does_not_look_passed(reader: Browser) -> None:
+    page = reader.get(CHANGE).text
+    assert '<span class="hint">reported</span>' in page
+    assert '<span class="good">reported</span>' not in page
+    assert "alpha goodput beside 10%" in words_in(page)
+    assert re.search(r"tightest: \w+ \([^)]+\): \S+", words_in(page))

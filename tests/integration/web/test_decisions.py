@@ -63,7 +63,7 @@ def test_a_candidate_that_changed_meanwhile_is_refused(site: Installation, anna:
     )
     assert answer.status_code == 409
     assert states(site)["r1", NIGHT][0] == "pending"
-    rejection = anna.post(f"{CHANGE}/reject", {"csrf": token_in(shown), "hash": before})
+    rejection = anna.post(f"{CHANGE}/reject", {"csrf": token_in(shown), "hash": before, "note": "no"})
     assert rejection.status_code == 409
     assert f"its candidate is {now}, not {before}" in words_in(rejection.text)
     assert states(site)["r1", NIGHT][0] == "pending"
@@ -225,3 +225,17 @@ def test_a_second_person_must_be_another(site: Installation) -> None:
     assert "waits for a second person" in words_in(anna.get(CHANGE).text)
     assert approve(anna, "r1", confirm="r1") == 409
     assert states(site)["r1", NIGHT][0] == "pending"
+
+
+def test_nothing_ticked_is_said_on_the_page_where_one_ticks(site: Installation, anna: Browser) -> None:
+    for router in ("r1", "r2"):
+        assert approve(anna, router, confirm=router) == 303
+        site.pin("198.18.99.0/24>203.0.113.0/24", NIGHT, router=router, owner="bert")
+        site.run("nightly", "--day", NEXT, "--router", router)
+    answer = anna.post("/approve", {"csrf": anna.token("/")})
+    assert answer.status_code == 400
+    assert "nothing was approved: tick the changes first" in words_in(answer.text)
+    assert answer.text.count('name="change"') == 2
+    assert " checked>" not in answer.text
+    assert 'href="/?tick=all#waiting">Tick all 2<' in answer.text
+    assert anna.get("/?tick=all").text.count(" checked>") == 2

@@ -72,7 +72,7 @@ def test_it_shows_what_a_person_decides_by(there: Installation) -> None:
     words = words_in(vera.get(address).text)
     assert "Change of r1 from 2026-11-24 11:00 UTC" in words
     assert "Reserved: reservation-1 1000000000 bit/s" in words
-    assert "State judged Until 2026-11-24 12:00 UTC Based on the rules of 2026-11-23 Gate passed" in words
+    assert "Until 2026-11-24 12:00 UTC Based on the rules of 2026-11-23 Gate Passed" in words
     assert "Gate Passed." in words
     assert "+ policer hntes-premium-reservation-1" in words
     assert "vera may view, not decide." in words
@@ -108,7 +108,7 @@ def test_a_rejection_keeps_its_note(there: Installation) -> None:
 def test_another_text_or_stretch_than_was_shown_is_refused(there: Installation, field: str, value: str) -> None:
     anna, address = _logged_in(there), _address(there)
     for verb in ("approve", "reject"):
-        answer = anna.send(address, f"{address}/{verb}", **{field: value})
+        answer = anna.send(address, f"{address}/{verb}", note="seen", **{field: value})
         assert answer.status_code == 409
         assert "look at it again" in words_in(answer.text)
     assert _state(there)[0] == "pending"

@@ -114,7 +114,7 @@ def test_what_waits_or_is_in_force_stays(site: Installation, monkeypatch: pytest
 
 def test_a_rejected_change_goes(site: Installation, monkeypatch: pytest.MonkeyPatch) -> None:
     (entry,) = site.json("change", "list")
-    site.run("change", "reject", "--router", "r1", "--hash", entry["candidate_hash"], "--who", "anna")
+    site.run("change", "reject", "--note", "no", "--router", "r1", "--hash", entry["candidate_hash"], "--who", "anna")
     on(monkeypatch, FIRST + timedelta(days=365))
     site.run("data", "prune")
     assert files(site.output) == set()

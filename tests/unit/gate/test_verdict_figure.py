@@ -33,19 +33,19 @@ VERDICTS = [
 def test_a_line_for_each_criterion_the_worst_first() -> None:
     both = "passed (H-TCP, CUBIC)"
     assert figure_of(verdict.entry("r1", "c") for verdict in VERDICTS) == (
-        "beta        beta loss                          84.8 %      limit 0 %         ##########|###  FAILED",
-        "fairness    jain index                         0.88        limit 0.9         ##########|##   FAILED",
-        "order       out of sequence                                limit 0 packets                   not judged",
-        "delay       ping sd                with CUBIC  0.75 ms     limit 1 ms        ########..|     " + both,
-        "throughput  goodput beside 10 pct  at 80 ms    98 %        limit 95 %        ####......|     " + both,
-        "structure   findings                           0 findings  limit 0 findings  ..........|     passed",
-        "surprise    beta loss                          0.2 %                                         reported",
+        "beta        beta loss                       84.8 %      limit 0 %         ##########|###  FAILED",
+        "fairness    jain index                      0.88        limit 0.9         ##########|##   FAILED",
+        "order       out of sequence                             limit 0 packets                   not judged",
+        "delay       ping sd             with CUBIC  0.75 ms     limit 1 ms        ########..|     " + both,
+        "throughput  goodput beside 10%  at 80 ms    98 %        limit 95 %        ####......|     " + both,
+        "structure   findings                        0 findings  limit 0 findings  ..........|     passed",
+        "surprise    beta loss                       0.2 %                                         reported",
     )  # fmt: skip
 
 
 def test_of_a_criterion_the_measure_nearest_to_its_limit_counts() -> None:
     (line,) = [each for each in worst_first(v.entry("r1", "c") for v in VERDICTS) if each.criterion == "throughput"]
-    assert (line.measure, line.conditions, line.value) == ("goodput beside 10 pct", "at 80 ms", "98 %")
+    assert (line.measure, line.conditions, line.value) == ("goodput beside 10%", "at 80 ms", "98 %")
     assert line.used == 0.4
 
 

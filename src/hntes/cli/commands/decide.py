@@ -1,4 +1,4 @@
-"""The commands on changes: list, show, approve, reject, defer, withdraw."""
+"""The commands on changes: list, show, approve, reject, defer, reopen, withdraw."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ _latest_day = click.option(
 
 
 def _decision_options(*, is_one: bool) -> Callable[[_Command], _Command]:
-    """The options of approval and rejection; `is_one`: a hash must be given."""
+    """The options of approval and rejection; `is_one`: a rejection, which needs a hash and a reason."""
     options = (
         one_router_option("The router. Default: that of the hash."),
         click.option(
@@ -59,7 +59,7 @@ def _decision_options(*, is_one: bool) -> Callable[[_Command], _Command]:
             shell_complete=completion.hashes,
         ),
         click.option("--who", type=FREE_TEXT, default=None, help="Who decides. Default: the user of this machine."),
-        click.option("--note", type=FREE_TEXT, default=None, help="Reason, for the audit log."),
+        click.option("--note", type=FREE_TEXT, required=is_one, help="Reason, for the audit log."),
         json_option,
     )
 
@@ -128,18 +128,23 @@ def show(
     and long output goes through $PAGER.
     """
     from hntes.workflow.change_lookup import find_change
+    from hntes.workflow.review import words
+    from hntes.workflow.review.pair_bytes import pair_sums, pairs_with_bytes
     from hntes.workflow.review.view import review_view
     from hntes.workflow.transitions import transition_to
 
     (router,) = context.chosen([router_name])
     seen = review_view(context, router, find_change(context, router, day))
+    sums = pair_sums(pairs_with_bytes(context, router, seen))
     leading = transition_to(context, router, seen.change).text if with_transition else ""
     if as_json:
         output.as_json(
-            change_view.full_document(seen, diff=diff) | ({"transition": leading} if with_transition else {})
+            change_view.full_document(seen, diff=diff)
+            | {"pair_sums": sums}
+            | ({"transition": leading} if with_transition else {})
         )
         return
-    parts = [output.prose(change_view.text(seen))]
+    parts = [output.prose(f"{change_view.text(seen)}\n{words.sums_words(sums)}")]
     if diff:
         parts.append(output.difference(seen.difference))
     if with_transition:
@@ -227,7 +232,11 @@ def reject(
     context: Context, router_name: str | None, day: date | None, candidate_hash: str, who: str | None,
     note: str | None, as_json: bool,
 ) -> None:  # fmt: skip
-    """Rejects the candidate with this hash. Exit status 4: too late, another candidate, or already decided."""
+    """Rejects the candidate with this hash.
+
+    `hntes change reopen` takes it back until the next night. Exit status 4: too late, another candidate, or already
+    decided.
+    """
     from hntes.workflow.review.decide import Person
 
     _decide(context, router_name, day, candidate_hash, "rejected", Person(who or getpass.getuser(), note), as_json)
@@ -290,6 +299,33 @@ def defer(
         return
     ends = "is no longer held" if until <= clock.today() else f"is held until {until}"
     output.line(f"{entry.router} {entry.day}: candidate {entry.candidate_hash[:12]} {ends}")
+
+
+@click.command()
+@router_option
+@_latest_day
+@click.option("--reason", type=FREE_TEXT, required=True, help="Reason, for the audit log.")
+@click.option("--who", type=FREE_TEXT, default=None, help="Who takes it back. Default: the user of this machine.")
+@json_option
+@with_context
+def reopen(
+    context: Context, router_name: str, day: date | None, reason: str, who: str | None, as_json: bool
+) -> None:  # fmt: skip
+    """Takes back a rejection or a deferral: the change waits for a decision again.
+
+    A rejection can be taken back until the night of a later day has proposed a change, and before it expires. An
+    approval cannot: it may have been delivered already. Reject the next change, or remove HNTES from the router.
+    """
+    from hntes.workflow.change_lookup import find_change
+    from hntes.workflow.review.decide import Person, reopen_change
+
+    (router,) = context.chosen([router_name])
+    wanted = find_change(context, router, day)
+    entry = reopen_change(context, router, wanted.day, Person(who or getpass.getuser(), reason))
+    if as_json:
+        output.as_json(entry)
+        return
+    output.line(f"{entry.router} {entry.day}: candidate {entry.candidate_hash[:12]} waits for a decision again")
 
 
 @click.command()

@@ -31,6 +31,7 @@ __all__ = [
     "earlier_rejection",
     "listed_change",
     "listed_changes",
+    "next_waiting",
     "waiting_changes",
     "waiting_entries",
 ]
@@ -109,6 +110,20 @@ def change_history(context: Context, router: Router, days: int) -> tuple[ChangeS
 def waiting_changes(context: Context, routers: Sequence[Router]) -> tuple[ListedChange, ...]:
     """The nightly changes of these routers that are pending and not held."""
     return tuple(each for each in listed_changes(context, routers, only_pending=True) if each.hold is None)
+
+
+def next_waiting(context: Context, routers: Sequence[Router], after: Change) -> Change | None:
+    """The nightly change of these routers to decide next after this one: by router, and from the first one again."""
+    order = {router.name: number for number, router in enumerate(routers)}
+    with reading(context.database) as session:
+        found = [
+            each
+            for each in changes.pending_nightly(session)
+            if each.router in order and each.change_id != after.change_id and is_waiting(each)
+            and hold_of(session, each, clock.today()) is None
+        ]  # fmt: skip
+    place = order.get(after.router, -1)
+    return min(found, key=lambda each: (order[each.router] <= place, order[each.router], each.day), default=None)
 
 
 def waiting_entries(settings_path: Path | None) -> tuple[Change, ...]:

@@ -1,4 +1,4 @@
-"""The stage decide: approval, rejection, hold and withdrawal of changes, for all interfaces."""
+"""The stage decide: approval, rejection, hold, withdrawal and reopening of changes, for all interfaces."""
 
 from dataclasses import replace
 from datetime import date
@@ -21,9 +21,11 @@ __all__ = [
     "Person",
     "Request",
     "acknowledge_new_pairs",
+    "can_be_reopened",
     "decide",
     "expire_changes",
     "hold_change",
+    "reopen_change",
     "withdraw_change",
 ]
 
@@ -93,6 +95,22 @@ def hold_change(context: Context, router: Router, day: date, until: date, by: Pe
     """
     with transaction(context.database) as session:
         return decisions.hold(session, router.name, day, until, by, clock.today())
+
+
+def reopen_change(context: Context, router: Router, day: date, by: Person) -> Change:
+    """Takes back a rejection, until the next night, or ends a hold. Returns the change.
+
+    Raises:
+        StoreError: no person or reason is given, there is no such change, or it cannot be taken back any more.
+    """
+    with transaction(context.database) as session:
+        return decisions.reopen(session, router.name, day, by, clock.now_ms(), clock.today())
+
+
+def can_be_reopened(context: Context, entry: Change) -> bool:
+    """Whether the rejection of a change can be taken back."""
+    with reading(context.database) as session:
+        return decisions.not_reopened(session, entry, clock.now_ms()) is None
 
 
 def withdraw_change(context: Context, router: Router, day: date, by: Person) -> Decision:

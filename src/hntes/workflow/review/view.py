@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from hntes.gate.loosened import loosened
-from hntes.gate.verdict_figure import figure_of
+from hntes.gate.verdict_figure import FigureLine, figure_of, worst_first
 from hntes.rules.changeset.candidate import PARSED, Candidate
 from hntes.rules.changeset.diff import diff_models, diff_text
 from hntes.rules.pairs import PrefixPair
@@ -24,7 +24,7 @@ from hntes.workflow.review.transition_approval import KnownTransition, known_tra
 from hntes.workflow.running_configuration import judged_alone
 from hntes.workflow.stages.verdict_lines import VerdictLine, verdict_line
 
-__all__ = ["ChangedPairs", "ReviewView", "changed_pairs", "review_view", "text_difference"]
+__all__ = ["ChangedPairs", "FigureLine", "ReviewView", "changed_pairs", "review_view", "text_difference"]
 
 
 @dataclass(frozen=True)
@@ -47,6 +47,7 @@ class ReviewView:
         difference: Between the texts of its base and its candidate, as a unified diff.
         verdicts: The gate's, in order of criteria; none where nothing was judged.
         gate_figure: The same as a figure: a line for each criterion, the worst first.
+        gate_lines: What the figure shows, as data.
         more_reasons: Why an approval is refused beside verdicts that do not pass.
         loosened: Limits of the settings that are looser than the defaults.
         alone: Why candidates are judged without the running configuration; "" if they are not.
@@ -63,6 +64,7 @@ class ReviewView:
     difference: str
     verdicts: tuple[VerdictLine, ...]
     gate_figure: tuple[str, ...]
+    gate_lines: tuple[FigureLine, ...]
     more_reasons: tuple[str, ...]
     loosened: tuple[str, ...]
     alone: str
@@ -105,6 +107,7 @@ def review_view(
         difference=_difference(base, candidate),
         verdicts=tuple(map(verdict_line, found)),
         gate_figure=figure_of(found),
+        gate_lines=tuple(worst_first(found)),
         more_reasons=tuple(each for each in listed.blocking_reasons if each not in failures(found)),
         loosened=loosened(gate_for(context, router)),
         alone=judged_alone(router),

@@ -1,9 +1,12 @@
 """Display text of a change for the terminal, the review page and Airflow."""
 
-from hntes.format import at
+from collections.abc import Mapping
+
+from hntes.format import at, gigabytes
 from hntes.rules.changeset import wording
 from hntes.sanitize import shown
 from hntes.sql.proposals import stretch
+from hntes.workflow.review.pair_bytes import PAIR_DAYS, PairSums
 from hntes.workflow.review.transition_approval import KnownTransition
 from hntes.workflow.review.view import ReviewView
 from hntes.workflow.stages.verdict_lines import VerdictLine
@@ -12,6 +15,7 @@ __all__ = [
     "gate_text",
     "remarks",
     "summary_text",
+    "sums_words",
     "transition_words",
 ]
 
@@ -51,6 +55,12 @@ def gate_text(view: ReviewView) -> str:
     if view.alone:
         lines.append(f"  judged without the running configuration: {view.alone}")
     return "\n".join(lines)
+
+
+def sums_words(sums: Mapping[str, PairSums]) -> str:
+    """Number and alpha traffic of the added, removed and kept pairs, in one line."""
+    parts = (f"{sign}{each.pairs} ({gigabytes(each.alpha_bytes)})" for sign, each in sums.items())
+    return f"pairs, with their alpha traffic of {PAIR_DAYS} days: {' '.join(parts)}"
 
 
 def transition_words(known: KnownTransition | None) -> str:

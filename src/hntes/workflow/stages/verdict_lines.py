@@ -3,14 +3,14 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from hntes.gate.verdict import controls_words, value_words
-from hntes.gate.verdict_figure import WORDS
+from hntes.gate.verdict import controls_words, measure_words, value_words
+from hntes.gate.verdict_figure import WORDS, used_room
 from hntes.sql.entries import CriterionName, GateVerdictEntry
 
 
 @dataclass(frozen=True)
 class VerdictLine:
-    """One verdict. `margin` is the distance of the value from its limit, relative to the limit; None if that is 0.
+    """One verdict. `used` is the part of the room to the limit that is used up (gate/room.py); None without a limit.
 
     `controls` are the congestion controls that it was asked with, in words.
     """
@@ -23,20 +23,17 @@ class VerdictLine:
     value: str
     limit: str
     sentence: str
-    margin: float | None
+    used: float | None
     controls: str = ""
 
 
 def verdict_line(each: GateVerdictEntry) -> VerdictLine:
     """The row of a stored verdict."""
-    margin = None
-    if each.outcome == "passed" and each.limit_value and each.found_value is not None:
-        margin = abs(each.found_value - each.limit_value) / abs(each.limit_value)
     return VerdictLine(
-        criterion=each.criterion, measure=each.measure.replace("_", " "), port=each.port,
+        criterion=each.criterion, measure=measure_words(each.measure), port=each.port,
         outcome=WORDS[each.outcome], is_passing=each.is_passing,
         value=value_words(each.found_value, each.unit, each.limit_value),
-        limit=value_words(each.limit_value, each.unit), sentence=each.sentence, margin=margin,
+        limit=value_words(each.limit_value, each.unit), sentence=each.sentence, used=used_room(each),
         controls=controls_words(each.controls),
     )  # fmt: skip
 
@@ -51,12 +48,12 @@ def verdicts_in_a_sentence(lines: Sequence[VerdictLine]) -> str:
     if not lines:
         return "nothing was judged"
     passing = sum(line.is_passing for line in lines)
-    near = min((line for line in lines if line.margin is not None), key=_margin, default=None)
+    near = max((line for line in lines if line.used is not None), key=_used, default=None)
     counted = f"{passing} of {len(lines)} measures pass"
     if near is None or passing < len(lines):
         return counted
-    return f"{counted}; tightest: {near.criterion}, {near.measure} {near.value}, limit {near.limit}"
+    return f"{counted}; tightest: {near.criterion} ({near.measure}): {near.value}, limit {near.limit}"
 
 
-def _margin(line: VerdictLine) -> float:
-    return line.margin if line.margin is not None else float("inf")
+def _used(line: VerdictLine) -> float:
+    return line.used if line.used is not None else 0.0

@@ -1,0 +1,51 @@
+"""Every router can be reached, and what is still to be done for it is said in the morning."""
+
+import re
+
+from hntes.version import program_version
+from tests.support.installation import Installation
+from tests.support.prepared_nights import NIGHT
+from tests.support.review_page import Browser, words_in
+
+CHANGE = f"/change/r1/{NIGHT}"
+LINK = re.compile(r'<th scope="row" data-label="Router"><a href="(/router/[^"]+)">')
+
+
+def test_every_router_is_listed_and_can_be_searched(reader: Browser) -> None:
+    assert LINK.findall(reader.get("/routers").text) == ["/router/r1", "/router/r2", "/router/r3"]
+    assert LINK.findall(reader.get("/routers?q=iosxr").text) == ["/router/r2"]
+    assert LINK.findall(reader.get("/routers?q=R3 recommended").text) == ["/router/r3"]
+    assert LINK.findall(reader.get("/routers?q=r3 junos").text) == []
+    assert "0 of them match" in words_in(reader.get("/routers?q=%3Cb%3E").text)
+    assert 'href="/routers"' in reader.get("/").text
+
+
+def test_the_list_says_what_the_command_line_says(site: Installation, anna: Browser) -> None:
+    first = words_in(anna.get("/routers").text)
+    assert first.count("nothing approved") == 3
+    assert anna.send(CHANGE, f"{CHANGE}/approve", confirm="r1").status_code == 303
+    (approved,) = site.json("change", "list", "--all", "--router", "r1")
+    page = words_in(anna.get("/routers").text)
+    assert f"{NIGHT} {approved['pairs_added']} of 2000 - approved, not delivered" in page
+    assert "r1 delivered: approved, not delivered" in site.run("change", "list").stdout
+    # that a configuration waits for its delivery was on no page but that router's
+    assert "r1 : approved, not delivered" in words_in(anna.get("/").text)
+    site.run("router", "loaded", "--router", "r1", "--hash", approved["candidate_hash"])
+    assert "r1 : delivered, not verified" in words_in(anna.get("/").text)
+    site.run("router", "verified", "--router", "r1", "--sha256", approved["candidate_hash"])
+    assert "not verified" not in words_in(anna.get("/").text)
+    assert " verified" in words_in(anna.get("/routers").text)
+
+
+def test_the_menu_says_where_one_is(reader: Browser) -> None:
+    for address, name in (("/", "Dashboard"), ("/routers", "Routers"), ("/router/r1", "Routers"), ("/log", "Log")):
+        assert re.findall(r'aria-current="page">(\w+)<', reader.get(address).text) == [name]
+    assert f"HNTES {program_version()}" in words_in(reader.get("/").text)
+    assert reader.get("/icon.svg").headers["content-type"] == "image/svg+xml"
+
+
+def test_a_port_is_named_once_in_the_fit_of_its_queues(reader: Browser) -> None:
+    split = re.search(r"<h2>Queue split</h2>\s*<ul>(.*?)</ul>", reader.get("/router/r1").text, re.DOTALL)
+    assert split is not None
+    assert "xe-0/1/0: xe-0/1/0" not in split[1]
+    assert "xe-0/1/0" in split[1]

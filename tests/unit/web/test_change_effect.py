@@ -1,0 +1,41 @@
+"""The effect of a change as two bars, and the gate's verdict as a gauge."""
+
+from dataclasses import replace
+
+from hntes.gate.verdict_figure import FigureLine
+from hntes.sql.reasons import ChangeEffect
+from hntes.web.change_effect import TO_LIMIT_PCT, effect_bars, gauge
+
+EFFECT = ChangeEffect(days=4, alpha_bytes=32_900, queued_bytes_before=32_900, queued_bytes_after=13_500)
+LINE = FigureLine("throughput", "alpha goodput", "passed", "98 %", "95 %", "", used=0.4)
+
+
+def test_bars_are_shares_of_all_alpha_traffic() -> None:
+    bars = effect_bars(EFFECT)
+    assert bars is not None
+    assert (bars.before.share, bars.before.share_pct) == ("100%", 100)
+    assert (bars.after.share, bars.after.share_pct, bars.after.queued_bytes) == ("41%", 41.03, 13_500)
+    assert bars.is_worse
+    better = effect_bars(replace(EFFECT, queued_bytes_before=1))
+    assert better is not None
+    assert not better.is_worse
+
+
+def test_nothing_is_drawn_of_what_is_not_known() -> None:
+    assert effect_bars(None) is None
+    assert effect_bars(ChangeEffect(problem="line 3")) is None
+    assert effect_bars(replace(EFFECT, alpha_bytes=0)) is None
+
+
+def test_the_gauge_shows_the_way_to_the_limit() -> None:
+    reported = replace(LINE, criterion="surprise", outcome="reported", used=None)
+    found = gauge([reported, LINE, replace(LINE, used=0.1)])
+    assert found is not None
+    assert (found.criterion, found.at_pct, found.used_pct, found.is_passing) == ("throughput", 30, 40, True)
+    beyond = gauge([replace(LINE, outcome="failed", used=9.0)])
+    assert beyond is not None
+    assert (beyond.at_pct, beyond.is_passing) == (100, False)
+    at_limit = gauge([replace(LINE, used=1.0)])
+    assert at_limit is not None
+    assert at_limit.at_pct == TO_LIMIT_PCT
+    assert gauge([reported]) is None
