@@ -19,6 +19,8 @@ from hntes.etl.counters.judge import CounterJudge, FlowPlace
 from hntes.etl.days import day_bounds_ms
 from hntes.etl.detect.flood import Hosts, listed, without_flood
 from hntes.etl.detect.metering import Metered, at_one_interface, metered_rows, without_repeats
+from hntes.etl.detect.packet_counters import Counter as PacketCounter
+from hntes.etl.detect.packet_counters import PacketCounters, uncounted
 from hntes.etl.detect.port_capacity import NO_RATES, PeakWindow, implausible_flows
 from hntes.etl.detect.suspects import suspect_rows
 from hntes.etl.detect.window import MAX_EXACT_RECORDS, Flow, OneRecord, Peak, flow_of
@@ -90,6 +92,11 @@ class AlphaFlows:
                 f"{counted(elsewhere, 'alpha flow')} at interfaces that have no counters and are not in the settings: "
                 "implausible, no new rule follows from them"
             )
+        if uncounted_flows := self._doubted("no_packets"):
+            found.append(
+                f"{counted(uncounted_flows, 'alpha flow')} in no packets, of exporters that count packets: "
+                "implausible, no new rule follows from them"
+            )
         if self.coarse_flows:
             found.append(
                 f"{counted(self.coarse_flows, 'alpha flow')} of more than {MAX_EXACT_RECORDS} records: windows tried "
@@ -111,6 +118,7 @@ class _Reading:
     repeated_records: int
     is_coarse: bool
     longest_record_ms: int
+    uncounted: frozenset[PacketCounter]
 
 
 def detect_day(
@@ -159,15 +167,20 @@ def alpha_flows(
     table = _rows(engine, query, lake, list(dict.fromkeys(parts)), rule)
     window_ms = rule.window_ms if rule.rule == "window" else None
     thinned = without_flood(table, rule.threshold_bytes, window_ms, (from_ms, to_ms), rates_bps, known_hosts)
-    rows = metered_rows(thinned.rows)
+    counters = PacketCounters()
+    rows = counters.seeing(metered_rows(thinned.rows))
     best: dict[str, _Reading] = {}
     for reading in _readings(rows, router, day, rule):
         flow_id = reading.observation.flow_id
         if flow_id not in best or reading.observation.peak_bytes > best[flow_id].observation.peak_bytes:
             best[flow_id] = reading
-    peaks = (reading.peak for reading in best.values())
+    doubts: dict[str, Doubt] = {
+        name: "no_packets" for name, reading in best.items() if counters.contradict(reading.uncounted)
+    }
+    peaks = (reading.peak for name, reading in best.items() if name not in doubts)
     implausible = implausible_flows(peaks, rule.threshold_bytes, rates_bps, thinned.sent, whole_bps)
-    doubts = {} if judge is None else judge.doubts(reading.place for reading in best.values())
+    if judge is not None:
+        doubts |= judge.doubts(reading.place for reading in best.values())
     doubts |= dict.fromkeys(implausible, "port_rate")
     flows = [
         replace(best[name].observation, implausible=name in doubts, doubt=doubts.get(name, "none"))
@@ -211,7 +224,8 @@ def _readings(rows: Iterable[Metered], router: str, day: date, rule: DetectionRu
             inside = _inside_peak(once, peak, window_ms)
             window = _peak_window(found, inside, peak, window_ms)
             longest_ms = max(span.last_ms - span.start_ms for span in flow.spans)
-            yield _Reading(found, window, _place(found, inside), repeated, flow.is_coarse, longest_ms)
+            place = _place(found, inside)
+            yield _Reading(found, window, place, repeated, flow.is_coarse, longest_ms, uncounted(inside))
 
 
 def _peak_bytes(window_ms: int, bounds: tuple[int, int], records: Sequence[Metered]) -> Fraction:

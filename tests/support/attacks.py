@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.support.databases import migrated_sqlite
+from tests.support.forged_records import forged
 from tests.support.forger import (
     EXPORTED_S,
     OUTPUT,
@@ -125,6 +126,11 @@ ATTACKS: dict[str, Attack] = {
         two_records, long_records,
     )
 }  # fmt: skip
+
+
+def attacks() -> dict[str, Attack]:
+    """All of them, by name."""
+    return ATTACKS | forged(_true(0)["v5"])
 
 
 @dataclass(frozen=True)

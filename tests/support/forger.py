@@ -48,6 +48,7 @@ class Sent:
     source_port: int = 40_000
     destination_port: int = 443
     output: int = OUTPUT
+    input: int = INPUT
 
     @property
     def flow_id(self) -> str:
@@ -73,7 +74,7 @@ def v5(flows: Iterable[Sent], engine: int = 0, sampling_header: int = 0) -> Iter
 def _v5_record(flow: Sent) -> bytes:
     last = UPTIME_MS - flow.age_ms
     return struct.pack(
-        ">4s4s4sHHIIIIHHBBBBHHBBH", _packed(flow.source), _packed(flow.destination), bytes(4), INPUT, flow.output,
+        ">4s4s4sHHIIIIHHBBBBHHBBH", _packed(flow.source), _packed(flow.destination), bytes(4), flow.input, flow.output,
         flow.packets, flow.byte_count, last - flow.duration_ms, last, flow.source_port, flow.destination_port,
         0, 0x18, 6, 0, 0, 0, 0, 0, 0,
     )  # fmt: skip
@@ -127,7 +128,7 @@ def ipfix_sampling_option(interval: int, domain: int = 0) -> Iterator[bytes]:
 def _record(flow: Sent) -> bytes:
     return struct.pack(
         ">4s4sHHBQQII", _packed(flow.source), _packed(flow.destination), flow.source_port, flow.destination_port, 6,
-        flow.byte_count, flow.packets, INPUT, flow.output,
+        flow.byte_count, flow.packets, flow.input, flow.output,
     )  # fmt: skip
 
 

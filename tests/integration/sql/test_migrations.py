@@ -148,11 +148,17 @@ def _migrate(engine: Engine) -> None:
     upgrade(engine)
 
 
-def _definitions(engine: Engine) -> dict[str, str | None]:
-    """What SQLite was asked to make, by name."""
+def _definitions(engine: Engine) -> dict[str, list[str]]:
+    """What SQLite was asked to make, by name; the order of a table's constraints is no matter."""
     with engine.connect() as connection:
         found = connection.execute(text("SELECT name, sql FROM sqlite_master")).all()
-    return {name: sql and " ".join(sql.split()).replace("( ", "(").replace(" )", ")") for name, sql in found}
+    return {name: _clauses(name, sql or "") for name, sql in found}
+
+
+def _clauses(name: str, definition: str) -> list[str]:
+    plain = " ".join(definition.split()).replace("( ", "(").replace(" )", ")").replace(f'"{name}"', name)
+    columns, *constraints = plain.removesuffix(")").split(", CONSTRAINT ")
+    return [columns, *sorted(constraints)]
 
 
 def _revision(engine: Engine) -> str | None:

@@ -70,7 +70,11 @@ def _error(sd_bytes: int | None) -> str:
 
 
 def _doubts(seen: ObservationEntry) -> str:
-    why = {"above_counters": "implausible: above the counters", "no_counters": "implausible: no counters"}
+    why = {
+        "above_counters": "implausible: above the counters",
+        "no_counters": "implausible: no counters",
+        "no_packets": "implausible: no packets",
+    }
     implausible = why.get(seen.doubt, "implausible") if seen.implausible else ""
     return ", ".join(filter(None, ("borderline" if seen.borderline else "", implausible)))
 

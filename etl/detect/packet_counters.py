@@ -1,0 +1,43 @@
+"""Flows of which no packets were counted, by exporters that count them.
+
+An exporter whose template has no packet counter has none in any record. Where it has one, bytes in no packets are
+damaged or forged.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TypeAlias
+
+from hntes.etl.detect.metering import Metered
+
+# Exporter (two halves of its address) and IP version: templates of the two versions may differ.
+Counter: TypeAlias = tuple[int, int, int]
+
+
+class PacketCounters:
+    """Which exporters count packets: those with packets in any record of the day's candidates."""
+
+    def __init__(self) -> None:
+        self._counting: set[Counter] = set()
+
+    def seeing(self, records: Iterable[Metered]) -> Iterator[Metered]:
+        """The records as they are; takes note of each that passes."""
+        for record in records:
+            if record.packets:
+                self._counting.add(_counter(record))
+            yield record
+
+    def contradict(self, uncounted: frozenset[Counter]) -> bool:
+        """Whether one of these counts packets elsewhere; asked once all records have passed."""
+        return not self._counting.isdisjoint(uncounted)
+
+
+def uncounted(records: Sequence[Metered]) -> frozenset[Counter]:
+    """The exporters of records with bytes and no packets, if these have most of the bytes; else none."""
+    without = [record for record in records if not record.packets and record.bytes]
+    if 2 * sum(record.bytes for record in without) <= sum(record.bytes for record in records):
+        return frozenset()
+    return frozenset(map(_counter, without))
+
+
+def _counter(record: Metered) -> Counter:
+    return record.exporter_hi, record.exporter_lo, record.ip_version
