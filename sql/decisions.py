@@ -1,4 +1,4 @@
-"""Decisions on changes: approve, reject, withdraw, hold, reopen, acknowledge. Works within the caller's transaction.
+"""Decisions on changes: approve, reject, withdraw, acknowledge. Works within the caller's transaction.
 
 Each function appends what it changed to the audit log.
 """
@@ -127,7 +127,7 @@ def decide(
         changes.put_in_force(session, decided)
     if not decided.is_scheduled:
         holds.end(session, decided.router)
-    _log(session, decided, "decide", request.verdict, by, holds_now.judgement_id if holds_now else None)
+    log(session, decided, "decide", request.verdict, by, holds_now.judgement_id if holds_now else None)
     return Decision("decided", decided, f"{what}: {request.verdict} by {by.who}")
 
 
@@ -149,7 +149,7 @@ def withdraw(session: Session, router: str, day: date, by: Person) -> Decision:
     withdrawn = replace(present, state="withdrawn", decided_by=by.who, decision_note=by.note)
     changes.write(session, withdrawn)
     holds.end(session, router)
-    _log(session, withdrawn, "withdraw", "withdrawn", by)
+    log(session, withdrawn, "withdraw", "withdrawn", by)
     return Decision("decided", withdrawn, f"{what}: withdrawn by {by.who}")
 
 
@@ -195,75 +195,6 @@ def acknowledge(session: Session, router: str, day: date, new_pairs: int, by: Pe
     return acknowledged
 
 
-def hold(session: Session, router: str, day: date, until: date, by: Person, today: date) -> Change:
-    """Holds a nightly change that waits until a day, on which it is asked about again; returns it.
-
-    `until` takes the place of an earlier hold's day; `today` ends the hold.
-
-    Raises:
-        InvalidEntryError: no name is given, no reason is given, the day is past, or the change does not wait.
-        UnknownEntryError: the router has no change on that day.
-    """
-    what = f"change of {router} on {day}"
-    if not by.who.strip() or not (by.note or "").strip():
-        raise InvalidEntryError(f"{what}: a hold needs the name of who holds it, and a reason")
-    check_free_text(what, who=by.who, reason=by.note)
-    if until < today:
-        raise InvalidEntryError(f"{what}: {until} is past; hold it until a day to come, or until today to end a hold")
-    present = present_nightly(session, router, day)
-    if present.state != "pending":
-        raise InvalidEntryError(f"{what}: it is {present.state}; only one that waits for a decision can be held")
-    event = about(present, "hold", "held" if until > today else "released", detail=f"until {until}", note=by.note)
-    written = audit.append(session, replace(event, who=by.who, identity=by.identity))
-    holds.put(session, present, until, written)
-    return present
-
-
-def reopen(session: Session, router: str, day: date, by: Person, now_ms: int, today: date) -> Change:
-    """Takes back a rejection, or ends a hold; returns the nightly change, which waits again.
-
-    A rejection is taken back until the night of a later day proposes something, and while the change's time lasts. Its
-    approval then needs all that it needed at first: an earlier first approval no longer counts. Pending changes of
-    earlier days become superseded, as when it was proposed.
-
-    Raises:
-        InvalidEntryError: no name is given, no reason is given, or there is nothing to be taken back any more.
-        UnknownEntryError: the router has no change on that day.
-    """
-    present = present_nightly(session, router, day)
-    what = named(present)
-    if not by.who.strip() or not (by.note or "").strip():
-        raise InvalidEntryError(f"{what}: to take back a decision needs the name of who does so, and a reason")
-    check_free_text(what, who=by.who, reason=by.note)
-    if holds.hold_of(session, present, today) is not None:
-        holds.end(session, router)
-        event = about(present, "hold", "released", detail=f"until {today}", note=by.note)
-        audit.append(session, replace(event, who=by.who, identity=by.identity))
-        return present
-    if problem := not_reopened(session, present, now_ms):
-        raise InvalidEntryError(f"{what}: {problem}")
-    reopened = replace(present, state="pending", decided_by=None, decision_note=None, first_approval=None)
-    changes.write(session, reopened)
-    _log(session, reopened, "reopen", "pending", by)
-    for each in changes.nightly_changes(session, router):
-        if each.state == "pending" and each.day < day:
-            changes.write(session, replace(each, state="superseded"))
-            audit.append(session, about(each, "supersede", "superseded", detail=f"by that of {day}"))
-    return reopened
-
-
-def not_reopened(session: Session, present: Change, now_ms: int) -> str | None:
-    """Why a decision on a nightly change cannot be taken back; None if it can."""
-    if present.state != "rejected" or present.is_scheduled:
-        return f"it is {present.state}; only a rejection, or a hold, can be taken back"
-    later = max((each.day for each in changes.nightly_changes(session, present.router)), default=present.day)
-    if later > present.day:
-        return f"the night of {later} has proposed another change since; decide on that one"
-    if present.is_over(now_ms):
-        return f"its time is over; `hntes nightly --router {present.router} --day {present.day}` proposes it anew"
-    return None
-
-
 def is_held_for_new_pairs(entry: Change, new_pairs_limit: int) -> bool:
     """Whether a change may not be approved yet: more new pairs than the limit, not acknowledged."""
     return entry.pairs_added > new_pairs_limit and entry.acknowledged_pairs != entry.pairs_added
@@ -290,6 +221,14 @@ def named(entry: Change) -> str:
     if entry.effective_s is None:
         return f"change of {entry.router} on {entry.day}"
     return f"{entry.router} from {rfc3339(entry.effective_s * 1000)}, {entry.candidate_hash[:12]}"
+
+
+def log(
+    session: Session, entry: Change, kind: AuditKind, outcome: str, by: Person, judgement_id: str | None = None
+) -> AuditEventEntry:
+    """Appends a decision on a change to the audit log, in the name of who took it; returns the event."""
+    event = about(entry, kind, outcome, note=by.note)
+    return audit.append(session, replace(event, who=by.who, identity=by.known_identity, judgement_id=judgement_id))
 
 
 def bind_transition(
@@ -407,7 +346,7 @@ def _first_of_two(session: Session, what: str, present: Change, by: Person) -> D
     """What becomes of an approval that needs a second person; None if this is the second."""
     first = first_approval(session, present)
     if first is None:
-        event = _log(session, present, "decide", FIRST_APPROVAL, by, _judgement_id(session, present))
+        event = log(session, present, "decide", FIRST_APPROVAL, by, _judgement_id(session, present))
         waiting = replace(present, first_approval=event.number)
         changes.write(session, waiting)
         return Decision("pending_second_approval", waiting, f"{what}: approved by {by.who}, waits for a second person")
@@ -420,10 +359,3 @@ def _first_of_two(session: Session, what: str, present: Change, by: Person) -> D
 def _judgement_id(session: Session, present: Change) -> str | None:
     stored = judgements.judgement_of(session, present.router, present.candidate_hash)
     return stored.judgement_id if stored is not None else None
-
-
-def _log(
-    session: Session, entry: Change, kind: AuditKind, outcome: str, by: Person, judgement_id: str | None = None
-) -> AuditEventEntry:
-    event = about(entry, kind, outcome, note=by.note)
-    return audit.append(session, replace(event, who=by.who, identity=by.known_identity, judgement_id=judgement_id))

@@ -10,8 +10,7 @@ from typing import Literal
 FileState = Literal["ingested", "quarantined", "duplicate"]
 DetectionRule = Literal["window", "report"]
 FlowKey = Literal["five_tuple", "host_pair"]
-# Why an alpha flow is implausible: with others above its port's rate, above its interface's counters or without any, or
-# in no packets where its exporter counts them.
+# Why an alpha flow is implausible: above its port's rate or interface's counters, without counters, without packets.
 Doubt = Literal["none", "port_rate", "above_counters", "no_counters", "no_packets"]
 WeakEvidence = Literal["second_sighting", "accept", "ignore"]
 Side = Literal["source", "destination", "either"]

@@ -5,6 +5,7 @@ import os
 import signal
 import subprocess
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -23,6 +24,14 @@ PLAN = "[plans.recommended]"
 def site(tmp_path: Path) -> Installation:
     """With the default expiry."""
     return demo_installation(tmp_path, **{PLAN: PLAN})
+
+
+@pytest.fixture
+def interruptible() -> Iterator[None]:
+    """SIGINT interrupts this process and its children, even where a shell has started it in the background."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
 
 
 def test_a_night_without_files_asks_nobody_and_names_the_days_that_have_some(site: Installation) -> None:
@@ -100,6 +109,7 @@ def test_each_stage_is_printed_as_it_ends(site: Installation, monkeypatch: pytes
     assert "interrupted; what was finished is kept" in done.stderr
 
 
+@pytest.mark.usefixtures("interruptible")
 def test_a_real_interrupt_ends_with_130(site: Installation) -> None:
     command = site.command("nightly", "--day", DAY)
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as night:
@@ -111,6 +121,7 @@ def test_a_real_interrupt_ends_with_130(site: Installation) -> None:
     assert "Traceback" not in errors
 
 
+@pytest.mark.usefixtures("interruptible")
 def test_an_interrupt_that_python_loses_stops_the_night_after_the_stage(
     site: Installation, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -204,7 +204,7 @@ def test_ports_that_a_table_has_by_name_get_their_index_once(tmp_path: Path) -> 
     ("text", "said"),
     [
         ("", "no installed platform"),
-        ("hostname a\ninterface Ethernet1\n ip address 192.0.2.1/31\n", "no installed platform"),
+        ("system name a\nport 1\n address 192.0.2.1/31\n", "no installed platform"),
     ],
 )
 def test_a_configuration_that_cannot_be_used_is_told(tmp_path: Path, text: str, said: str) -> None:

@@ -6,7 +6,7 @@ from datetime import date, timedelta
 import pytest
 from sqlalchemy import Engine
 
-from hntes.sql import audit, changes, decisions, proposals
+from hntes.sql import audit, changes, decisions, deferrals, proposals
 from hntes.sql.change import Change
 from hntes.sql.decisions import Person
 from hntes.sql.errors import InvalidEntryError, UnknownEntryError
@@ -27,7 +27,7 @@ def held(session: Session, entry: Change, today: date = TODAY) -> date | None:
 
 
 def hold_it(session: Session, until: date = UNTIL) -> None:
-    decisions.hold(session, "r1", HELD.day, until, Person("anna", "change freeze"), TODAY)
+    deferrals.hold(session, "r1", HELD.day, until, Person("anna", "change freeze"), TODAY)
 
 
 def test_it_is_held_until_the_day_and_not_on_it(store: Engine) -> None:
@@ -46,8 +46,8 @@ def test_each_router_has_its_own(store: Engine) -> None:
     with transaction(store) as session:
         for router in ("r2", "r1"):
             proposals.put(session, replace(HELD, router=router))
-            decisions.hold(session, router, HELD.day, UNTIL, Person("anna", "change freeze"), TODAY)
-        decisions.hold(session, "r2", HELD.day, UNTIL, Person("anna", "longer freeze"), TODAY)
+            deferrals.hold(session, router, HELD.day, UNTIL, Person("anna", "change freeze"), TODAY)
+        deferrals.hold(session, "r2", HELD.day, UNTIL, Person("anna", "longer freeze"), TODAY)
         found = {router: hold_of(session, replace(HELD, router=router), TODAY) for router in ("r1", "r2")}
         assert {router: each and each.event.note for router, each in found.items()} == {
             "r1": "change freeze", "r2": "longer freeze"
@@ -95,7 +95,7 @@ def test_only_what_waits_is_held_by_somebody_with_a_reason_until_a_day_to_come(s
         with pytest.raises(InvalidEntryError, match="2026-03-01 is past"):
             hold_it(session, date(2026, 3, 1))
         with pytest.raises(InvalidEntryError, match="and a reason"):
-            decisions.hold(session, "r1", HELD.day, UNTIL, Person("anna", " "), TODAY)
+            deferrals.hold(session, "r1", HELD.day, UNTIL, Person("anna", " "), TODAY)
         proposals.put(session, replace(HELD, state="empty"))
         with pytest.raises(InvalidEntryError, match="it is empty"):
             hold_it(session)

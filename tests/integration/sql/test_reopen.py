@@ -6,7 +6,7 @@ from datetime import date, timedelta
 import pytest
 from sqlalchemy import Engine
 
-from hntes.sql import audit, changes, decisions, proposals
+from hntes.sql import audit, changes, deferrals, proposals
 from hntes.sql.change import Change
 from hntes.sql.decisions import Person
 from hntes.sql.errors import InvalidEntryError, UnknownEntryError
@@ -28,7 +28,7 @@ def rejected(session: Session, entry: Change = WAITS) -> None:
 
 
 def reopen(session: Session, day: date = DAY, by: Person = BY, now_ms: int = NOW_MS) -> Change:
-    return decisions.reopen(session, "r1", day, by, now_ms, TODAY)
+    return deferrals.reopen(session, "r1", day, by, now_ms, TODAY)
 
 
 def test_a_rejected_change_waits_again_as_it_was(store: Engine) -> None:
@@ -82,7 +82,7 @@ def test_nothing_else_is_taken_back(store: Engine, state: str) -> None:
 def test_a_hold_is_ended(store: Engine) -> None:
     with transaction(store) as session:
         proposals.put(session, WAITS, TODAY)
-        decisions.hold(session, "r1", DAY, TODAY + timedelta(days=3), Person("anna", "freeze"), TODAY)
+        deferrals.hold(session, "r1", DAY, TODAY + timedelta(days=3), Person("anna", "freeze"), TODAY)
         assert reopen(session) == WAITS
         assert hold_of(session, WAITS, TODAY) is None
         assert [(each.outcome, each.note) for each in audit.events(session, "r1", ("hold",))] == [

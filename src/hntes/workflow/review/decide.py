@@ -5,7 +5,7 @@ from datetime import date
 
 from hntes import clock
 from hntes.settings.model import Router
-from hntes.sql import approved_texts, changes, decisions
+from hntes.sql import approved_texts, changes, decisions, deferrals
 from hntes.sql.change import Change
 from hntes.sql.decisions import Decision, Needs, Person, Request
 from hntes.sql.session import reading, transaction
@@ -94,7 +94,7 @@ def hold_change(context: Context, router: Router, day: date, until: date, by: Pe
         StoreError: no person or reason is given, the day is past, or no change of that day is pending.
     """
     with transaction(context.database) as session:
-        return decisions.hold(session, router.name, day, until, by, clock.today())
+        return deferrals.hold(session, router.name, day, until, by, clock.today())
 
 
 def reopen_change(context: Context, router: Router, day: date, by: Person) -> Change:
@@ -104,13 +104,13 @@ def reopen_change(context: Context, router: Router, day: date, by: Person) -> Ch
         StoreError: no person or reason is given, there is no such change, or it cannot be taken back any more.
     """
     with transaction(context.database) as session:
-        return decisions.reopen(session, router.name, day, by, clock.now_ms(), clock.today())
+        return deferrals.reopen(session, router.name, day, by, clock.now_ms(), clock.today())
 
 
 def can_be_reopened(context: Context, entry: Change) -> bool:
     """Whether the rejection of a change can be taken back."""
     with reading(context.database) as session:
-        return decisions.not_reopened(session, entry, clock.now_ms()) is None
+        return deferrals.not_reopened(session, entry, clock.now_ms()) is None
 
 
 def withdraw_change(context: Context, router: Router, day: date, by: Person) -> Decision:
