@@ -4,6 +4,8 @@ from datetime import UTC, date, datetime, timedelta
 
 DAY_MS = 86_400_000
 MINUTE_MS = 60_000
+# No NetFlow is older than 2000: earlier times are missing ones (many exporters send none and show 1970).
+OLDEST_MS = 946_684_800_000
 
 
 def day_bounds_ms(day: date) -> tuple[int, int]:

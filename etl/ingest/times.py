@@ -11,13 +11,11 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
-from hntes.etl.days import DAY_MS
+from hntes.etl.days import DAY_MS, OLDEST_MS
 
 Int64 = npt.NDArray[np.int64]
 Bool = npt.NDArray[np.bool_]
 
-# No NetFlow is older than 2000: earlier times are missing ones (many exporters send none and show 1970).
-OLDEST_MS = 946_684_800_000
 # sysUptime of NetFlow v5 and v9 is a 32-bit count of milliseconds and wraps every 49.7 days (RFC 3954, section 5.1).
 UPTIME_WRAP_MS = 1 << 32
 # Longer records are not flows, and the arithmetic on milliseconds below 2^31 stays within 64 bits.

@@ -11,6 +11,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from hntes.etl.addresses import exporter_address, mapped_half_pair
+from hntes.etl.days import OLDEST_MS
 from hntes.etl.errors import UnreadableFileError
 from hntes.etl.sources.flow_folders import files_by_part
 from hntes.etl.sources.name_clock import Received, name_lead_s
@@ -25,8 +26,6 @@ _COLUMNS = (
 )  # fmt: skip
 # Packet sampling leaves one packet, of any size, of most flows; whole flows of one packet are small (queries, probes).
 _LEAST_RECORDS, _LEAST_SINGLE_PCT, _LEAST_SINGLE_BYTES = 200, 80, 300
-# Earlier times are missing ones.
-_OLDEST_MS = 946_684_800_000
 
 
 @dataclass(frozen=True)
@@ -43,7 +42,7 @@ class SeenExporter:
     """An exporter: its address, its sampling (1 packet in `factor`, None if the files do not say), its ports.
 
     The collector did not multiply `unannounced_records` of it, as the factor was announced for another domain.
-    `single_records` are of one packet each, `single_bytes` in all.
+    `single_records` are of one packet each, `single_bytes` in all. `timeless_records` have only the time of reception.
     """
 
     address: str
@@ -53,6 +52,12 @@ class SeenExporter:
     unannounced_records: int = 0
     single_records: int = 0
     single_bytes: int = 0
+    timeless_records: int = 0
+
+    @property
+    def is_timeless(self) -> bool:
+        """Whether most of its records have no time but that of reception."""
+        return 2 * self.timeless_records > self.records
 
     @property
     def looks_sampled(self) -> bool:
@@ -100,6 +105,7 @@ class _Sent:
     bytes: int
     single_records: int
     single_bytes: int
+    timeless_records: int
 
 
 @dataclass
@@ -110,6 +116,7 @@ class _Sums:
     unannounced: dict[str, int] = field(default_factory=lambda: defaultdict(int))
     single: dict[str, int] = field(default_factory=lambda: defaultdict(int))
     single_bytes: dict[str, int] = field(default_factory=lambda: defaultdict(int))
+    timeless: dict[str, int] = field(default_factory=lambda: defaultdict(int))
     left: dict[tuple[str, int], int] = field(default_factory=lambda: defaultdict(int))
     entered: dict[tuple[str, int], int] = field(default_factory=lambda: defaultdict(int))
     factors: dict[str, set[int]] = field(default_factory=lambda: defaultdict(set))
@@ -125,6 +132,7 @@ class _Sums:
             self.unannounced[one.exporter] += one.records if one.is_unannounced else 0
             self.single[one.exporter] += one.single_records
             self.single_bytes[one.exporter] += one.single_bytes
+            self.timeless[one.exporter] += one.timeless_records
             self.entered[one.exporter, one.into] += one.bytes
             self.left[one.exporter, one.out] += one.bytes
 
@@ -146,7 +154,7 @@ def survey(source: FlowSource, folder: Path, timezone: str = "UTC", newest: int 
     exporters = tuple(
         SeenExporter(
             address, _only(sums.factors[address]), count, _ports(address, sums), sums.unannounced[address],
-            sums.single[address], sums.single_bytes[address],
+            sums.single[address], sums.single_bytes[address], sums.timeless[address],
         )
         for address, count in sorted(sums.records.items(), key=lambda item: (-item[1], item[0]))
         if address
@@ -187,7 +195,7 @@ def _batches(records: FlowRecords) -> Iterator[pa.RecordBatch]:
     for block in records.blocks():
         batch = block if isinstance(block, pa.RecordBatch) else block.batch()
         yield batch.filter(pc.not_equal(batch.column("kind"), MALFORMED)).select(
-            [*_COLUMNS, "in_packets", "in_bytes", "received_ms"]
+            [*_COLUMNS, "in_packets", "in_bytes", "first_ms", "last_ms", "received_ms"]
         )
 
 
@@ -197,8 +205,9 @@ def _sent(batch: pa.RecordBatch, named: NamedExporters) -> Iterator[_Sent]:
     single = pc.cast(pc.equal(batch.column("in_packets"), 1), pa.int64())
     table = pa.Table.from_batches([batch]).append_column("single", single)
     table = table.append_column("single_bytes", pc.multiply(single, pc.cast(batch.column("in_bytes"), pa.int64())))
+    table = table.append_column("timeless", pc.cast(_timeless(batch), pa.int64()))
     sums = table.group_by(list(_COLUMNS)).aggregate(
-        [("in_bytes", "sum"), ([], "count_all"), ("single", "sum"), ("single_bytes", "sum")]
+        [("in_bytes", "sum"), ([], "count_all"), ("single", "sum"), ("single_bytes", "sum"), ("timeless", "sum")]
     )
     for row in sums.to_pylist():
         halves = mapped_half_pair(
@@ -210,14 +219,20 @@ def _sent(batch: pa.RecordBatch, named: NamedExporters) -> Iterator[_Sent]:
         ports = row["input_interface"], row["output_interface"]
         yield _Sent(
             address, is_unannounced, *ports, row["count_all"], row["in_bytes_sum"], row["single_sum"],
-            row["single_bytes_sum"],
+            row["single_bytes_sum"], row["timeless_sum"],
         )  # fmt: skip
+
+
+def _timeless(batch: pa.RecordBatch) -> pa.Array:
+    """Whether a record has neither begin nor end, but a time of reception."""
+    known = [pc.greater_equal(batch.column(name), OLDEST_MS) for name in ("first_ms", "last_ms", "received_ms")]
+    return pc.and_(known[2], pc.invert(pc.or_(known[0], known[1])))
 
 
 def _received(file: FolderFile, batches: Iterable[pa.RecordBatch]) -> Received | None:
     """When the records of a file were received, if the collector says so."""
     times = pa.chunked_array([batch.column("received_ms") for batch in batches], pa.int64())
-    known = times.filter(pc.greater_equal(times, _OLDEST_MS))
+    known = times.filter(pc.greater_equal(times, OLDEST_MS))
     if not len(known):
         return None
     ends = pc.min_max(known).as_py()

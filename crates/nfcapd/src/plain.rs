@@ -5,7 +5,7 @@
 
 use crate::columns::{Column, Columns};
 
-/// Epoch milliseconds before which a time is a missing one (`OLDEST_MS` of `etl/ingest/times.py`): 2000-01-01.
+/// Epoch milliseconds before which a time is a missing one (`OLDEST_MS` of `etl/days.py`): 2000-01-01.
 const OLDEST_MS: i64 = 946_684_800_000;
 const LONGEST_MS: i64 = (1 << 31) - 1;
 const DAY_MS: i64 = 86_400_000;

@@ -18,7 +18,7 @@ from hntes.settings.defaults import ports_path, with_defaults
 from hntes.settings.errors import SettingsError
 from hntes.settings.former_keys import with_current_keys
 from hntes.settings.model import Router, Settings
-from hntes.settings.ports_table import interfaces_by_router, read_ports
+from hntes.settings.ports_table import PortRow, interfaces_by_router, read_ports
 from hntes.settings.unknown_keys import line_of, meant
 
 
@@ -61,11 +61,12 @@ def read_settings(path: Path, router_check: RouterCheck = _any_router) -> Settin
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as cause:
         raise SettingsError(f"{path}: not valid TOML: {cause}") from cause
     ports = ports_path(document, path.resolve().parent)
-    document = with_defaults(document, interfaces_by_router(read_ports(ports)) if ports else {})
+    rows = read_ports(ports) if ports else []
+    document = with_defaults(document, interfaces_by_router(rows))
     try:
         settings = Settings.model_validate(document)
     except ValidationError as cause:
-        raise SettingsError(_explain(path, text, document, cause)) from cause
+        raise SettingsError(_explain(path, text, document, cause, rows)) from cause
     lines = [
         _line(text, f"routers[{router.name}].{each.key}", each.key.rpartition(".")[2], each.reason)
         for router in settings.routers
@@ -82,7 +83,7 @@ def read_settings(path: Path, router_check: RouterCheck = _any_router) -> Settin
     return absolute
 
 
-def _explain(path: Path, text: str, document: dict[str, Any], error: ValidationError) -> str:
+def _explain(path: Path, text: str, document: dict[str, Any], error: ValidationError, rows: Iterable[PortRow]) -> str:
     problems = error.errors(include_url=False)
     causes = [p["loc"] for p in problems if p["type"] != "too_short"]
     # a list with refused entries is also reported as too short: report the cause only
@@ -91,11 +92,26 @@ def _explain(path: Path, text: str, document: dict[str, Any], error: ValidationE
     ]
     alike: dict[tuple[str, str], list[str]] = {}
     for problem in problems:
-        key, said = _key(document, problem["loc"]), _said(problem)
+        key = _key(document, problem["loc"])
+        said = _no_name(document, problem, rows) or _said(problem)
         name = str(problem["loc"][-1]) if problem["loc"] and problem["type"] != "missing" else None
         line = _line(text, key, name, said) if key else f"  {said}"
         alike.setdefault((re.sub(r"\[[^\]]*\]", "", key), said), []).append(line)
     return _unusable(path, [line for lines in alike.values() for line in _few(lines)], len(problems))
+
+
+def _no_name(document: dict[str, Any], problem: ErrorDetails, rows: Iterable[PortRow]) -> str | None:
+    """Where a router has ports in the table of ports alone, and all without a name: that they lack it."""
+    match problem["loc"]:
+        case ("routers", int(number), "interfaces") if problem["type"] == "missing":
+            router = document["routers"][number].get("name")
+        case _:
+            return None
+    nameless = sum(row.router == router and not row.name for row in rows)
+    if not nameless:
+        return None
+    ports = counted(nameless, "port")
+    return f"{ports} in the table of ports, none with a name; write it there, or `hntes init --add --snmp-walk FILE`"
 
 
 def _few(lines: list[str]) -> list[str]:

@@ -47,7 +47,7 @@ class FoundRouter:
 
     `unannounced_records` of it came without this factor, which it announces for another observation domain. `name` and
     `platform` are "" where nothing else than flow files is known. `looks_sampled`: its records do, without a
-    known factor.
+    known factor. `is_timeless`: most of them have no time but that of reception.
     """
 
     folder: Path
@@ -59,6 +59,7 @@ class FoundRouter:
     name: str = ""
     platform: str = ""
     looks_sampled: bool = False
+    is_timeless: bool = False
 
 
 @dataclass(frozen=True)
@@ -211,6 +212,8 @@ def _router(router: FoundRouter, rotation_s: int, *, is_table: bool) -> list[str
     ]
     if router.rotation_s not in (None, rotation_s):
         lines.append(f"rotation_s = {router.rotation_s}")
+    if router.is_timeless:
+        lines.append('clock = "collector"  # its records have no times; they count when the collector received them')
     lines += _sampling(router)
     if is_table:
         return lines

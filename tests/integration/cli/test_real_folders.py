@@ -247,6 +247,37 @@ def test_recorded_folders(shared_data: Path, settings: Path, name: str) -> None:
     assert " h ahead" not in said
 
 
+def of_times(*times: tuple[int, int, int]) -> bytes:
+    """A file of records with these begins, ends and receptions, epoch ms."""
+    return flow_file([[ExporterRecord(1, WEST), *(FlowRecord(*three, 10, 1000) for three in times)]], has_sums=True)
+
+
+TIMED, TIMELESS = (START_MS, START_MS + 500, START_MS + 900), (0, 0, START_MS + 900)
+
+
+def test_records_without_times_are_counted_by_the_collectors_clock(tmp_path: Path, settings: Path) -> None:
+    put(tmp_path / "flows" / NAME, of_times(*[TIMELESS] * 3, TIMED))
+    run(settings, "init", str(tmp_path / "flows"))
+    assert '\nclock = "collector"' in settings.read_text()
+    filled_in(settings)
+    run(settings, "check")
+    assert "kept: 4 records" in run(settings, "stage", "ingest", "--all").stdout
+    settings.write_text(settings.read_text().replace('clock = "collector"', 'clock = "exporter"'))
+    refused = run(settings, "check", expect=1).output
+    assert "router flows: of 4 records of 192.0.2.1 3 have no times, and would be set aside" in refused
+
+
+@pytest.mark.parametrize("times", [[TIMED, TIMELESS], [(0, 0, 0), TIMED]], ids=["half", "not-received"])
+def test_some_records_without_times_change_no_clock(
+    tmp_path: Path, settings: Path, times: list[tuple[int, int, int]]
+) -> None:
+    put(tmp_path / "flows" / NAME, of_times(*times))
+    run(settings, "init", str(tmp_path / "flows"))
+    assert "clock =" not in settings.read_text()
+    filled_in(settings)
+    assert "have no times" not in run(settings, "check").output
+
+
 def of_packets(*packets: tuple[int, int]) -> bytes:
     """A file of records that nobody calls sampled, of these packets and bytes."""
     records = [

@@ -77,6 +77,11 @@ def test_a_port_of_the_settings_is_not_taken_from_the_table_again(tmp_path: Path
     ("table", "said"),
     [
         (None, r"ports\.csv: the table of ports cannot be read: No such file"),
+        (
+            "router,name,snmp_index\nr1,,5\nr1,,6\nr2,xe-0/0/0,7\n",
+            "interfaces: 2 ports in the table .* none with a name",
+        ),
+        ("router,name\nr2,xe-0/0/0\n", "interfaces: is missing"),
         ("a,b\n", r"ports\.csv: line 1: no column router or name"),
         ("router,name,snmp_index\nr1,xe-0/0/0,x\n", r"ports\.csv: line 2: snmp_index is 'x'; write a whole number"),
         ("router,name,snmp_index\nr1,xe-0/0/0,99999999999\n", r"line 2: snmp_index"),

@@ -53,7 +53,7 @@ def flow_problems(context: Context, states: tuple[FolderState, ...]) -> list[str
                     f"router {router.name}: none of its exporters ({', '.join(sorted(listed))}) is in the newest flow "
                     f"files, which have {', '.join(sorted(seen)[:SOME])}; correct `exporters`"
                 )
-            problems += _unannounced_sampling(router, state)
+            problems += _unannounced_sampling(router, state) + _timeless_records(router, state)
             told_s, found_s = router.rotation_s or context.settings.ingest.rotation_s, state.survey.rotation_s
             if found_s is not None and state.survey.files >= LEAST_FILES and found_s < told_s:
                 problems.append(
@@ -73,6 +73,19 @@ def _unannounced_sampling(router: Router, state: FolderState) -> list[str]:
         "them, but no sampling is announced; give [[routers.sampling]] its factor, 1 if it does not sample"
         for exporter in state.survey.exporters
         if exporter.address in listed and exporter.looks_sampled
+    ]
+
+
+def _timeless_records(router: Router, state: FolderState) -> list[str]:
+    """Exporters whose records are set aside, as they have no times and the collector's are not to be taken."""
+    if router.clock == "collector":
+        return []
+    listed = {str(exporter) for exporter in router.exporters}
+    return [
+        f"router {router.name}: of {exporter.records} records of {exporter.address} {exporter.timeless_records} have "
+        'no times, and would be set aside; set clock = "collector" to count them when they were received'
+        for exporter in state.survey.exporters
+        if exporter.address in listed and exporter.is_timeless
     ]
 
 

@@ -164,6 +164,7 @@ def _routers(found: FolderSurvey) -> list[FoundRouter]:
             found.rotation_s,
             each.unannounced_records,
             looks_sampled=each.looks_sampled,
+            is_timeless=each.is_timeless,
         )
         for each in found.exporters
     ]
