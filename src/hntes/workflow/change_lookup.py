@@ -11,6 +11,8 @@ from hntes.sql.session import reading
 from hntes.workflow.context import Context
 from hntes.workflow.errors import CommandError
 
+SOME = 5
+
 
 def change_of(context: Context, router_name: str, day: date) -> Change | None:
     """The nightly change of that router and day; None if there is none."""
@@ -37,6 +39,34 @@ def find_change(context: Context, router: Router, day: date | None) -> Change:
         raise CommandError(f"router {router.name} has no change{of_day}; run `hntes nightly` first")
     waiting = [entry for entry in found if is_waiting(entry)]
     return (waiting or found)[-1]
+
+
+def chosen_change(context: Context, router_name: str | None, digits: str | None, day: date | None) -> Change:
+    """The nightly change of a router or of a candidate's hash; without either the one that waits for a decision.
+
+    Raises:
+        CommandError: there is none, or several wait.
+    """
+    routers = context.chosen([router_name] if router_name else [])
+    if digits:
+        found = find_candidate(context, routers, digits, day)
+        if found is None:
+            raise CommandError(f"no change has a candidate {digits}; `hntes change list --all` lists them")
+        return found
+    if len(routers) == 1:
+        return find_change(context, routers[0], day)
+    names = {router.name for router in routers}
+    with reading(context.database) as session:
+        waiting = [each for each in changes.nightly_changes(session) if each.router in names and is_waiting(each)]
+    waiting = [each for each in waiting if day in (None, each.day)]
+    if len(waiting) != 1:
+        some = ", ".join(f"{each.candidate_hash[:12]} of {each.router}" for each in waiting[:SOME])
+        more = f" and {len(waiting) - SOME} more" if len(waiting) > SOME else ""
+        said = (
+            f"{len(waiting)} changes wait for a decision: {some}{more}" if waiting else "no change waits for a decision"
+        )
+        raise CommandError(f"{said}; choose one with --router or --hash")
+    return waiting[0]
 
 
 def find_candidate(context: Context, routers: Sequence[Router], digits: str, day: date | None) -> Change | None:

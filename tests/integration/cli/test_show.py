@@ -121,3 +121,18 @@ def test_what_was_superseded_before_the_gate_looked_at_it_did_not_fail_there(sit
             site.run("stage", stage, "--day", day, "--router", "r1")
     (listed,) = [entry for entry in site.json("change", "list", "--all") if entry["day"] == NEXT]
     assert (listed["state"], listed["gate"]) == ("superseded", "not judged")
+
+
+def test_the_one_that_waits_is_shown_without_being_named(tmp_path: Path, prepared_nights: PreparedNights) -> None:
+    site = prepared_nights.site(tmp_path / "site")
+    waiting = {entry["router"]: entry["candidate_hash"] for entry in site.json("change", "list")}
+    several = site.run("change", "show", expect=1).stderr
+    assert f"hntes: 3 changes wait for a decision: {waiting['r1'][:12]} of r1" in several
+    assert several.endswith("; choose one with --router or --hash\n")
+    assert site.json("change", "show", "--hash", waiting["r2"][:8])["router"] == "r2"
+    assert "no change has a candidate abcdef" in site.run("change", "show", "--hash", "abcdef", expect=1).stderr
+    for router in ("r1", "r3"):
+        site.run("change", "approve", "--hash", waiting[router])
+    assert site.json("change", "show")["candidate_hash"] == waiting["r2"]
+    site.run("change", "approve", "--hash", waiting["r2"])
+    assert "no change waits for a decision; choose one" in site.run("change", "show", expect=1).stderr

@@ -111,30 +111,34 @@ def changes(context: Context, router_names: tuple[str, ...], every: bool, days: 
 
 
 @click.command()
-@router_option
+@one_router_option("The router. Default: that of the change that waits for a decision.")
 @_latest_day
+@click.option("--hash", "digits", help="Its candidate's hash, the first 6 digits or more.",
+              shell_complete=completion.hashes)  # fmt: skip
 @click.option("--diff/--no-diff", default=True, help="With or without the diff of the two configurations.")
 @click.option("--transition", "with_transition", is_flag=True,
               help="Also the commands from the last delivered configuration.")  # fmt: skip
 @json_option
 @with_context
 def show(
-    context: Context, router_name: str, day: date | None, diff: bool, with_transition: bool, as_json: bool
-) -> None:
+    context: Context, router_name: str | None, day: date | None, digits: str | None, diff: bool, with_transition: bool,
+    as_json: bool,
+) -> None:  # fmt: skip
     """Shows one change: its pairs, the gate's verdict, the diff.
 
     Lists added and removed pairs with reasons, the verdict with one line per measure, the diff of the configurations,
     and for a pending change the commands that decide it. On a terminal the diff is coloured (unless NO_COLOR is set),
     and long output goes through $PAGER.
     """
-    from hntes.workflow.change_lookup import find_change
+    from hntes.workflow.change_lookup import chosen_change
     from hntes.workflow.review import words
     from hntes.workflow.review.pair_bytes import pair_sums, pairs_with_bytes
     from hntes.workflow.review.view import review_view
     from hntes.workflow.transitions import transition_to
 
-    (router,) = context.chosen([router_name])
-    seen = review_view(context, router, find_change(context, router, day))
+    change = chosen_change(context, router_name, digits and _digits(digits), day)
+    router = context.settings.router(change.router)
+    seen = review_view(context, router, change)
     sums = pair_sums(pairs_with_bytes(context, router, seen))
     leading = transition_to(context, router, seen.change).text if with_transition else ""
     if as_json:
