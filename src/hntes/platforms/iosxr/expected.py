@@ -1,6 +1,7 @@
 """The expected behaviour of a model on IOS-XR."""
 
 from collections.abc import Iterator
+from fractions import Fraction
 from typing import Literal
 
 from hntes.platforms.cisco.expected import CiscoBehaviour
@@ -34,7 +35,7 @@ class IosXrBehaviour(CiscoBehaviour):
         return tuple(self._queue(each, port.rate_bps) for each in self.schedulers())
 
     def _queue(self, scheduler: Scheduler, rate_bps: int) -> Queue:
-        share_ms = self.model.port_buffer_ms * scheduler.buffer_share_pct / 100
+        share_ms = Fraction(str(self.model.port_buffer_ms)) * scheduler.buffer_share_pct / 100
         in_bytes = int(rate_bps * share_ms / 8_000)
         in_ms = max(1, round(100 * share_ms / scheduler.transmit_share_pct))
         limit = in_ms if self.by_group else in_bytes

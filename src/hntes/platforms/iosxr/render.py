@@ -5,6 +5,7 @@ into the alpha class. The forwarding lists (ABF) are attached to the interface, 
 they end with `permit any`.
 """
 
+from fractions import Fraction
 from functools import partial
 
 from hntes.addresses import Address
@@ -221,10 +222,11 @@ def _three_color(policer: ThreeColorPolicer) -> View:
 
 def _queue(model: RouterModel, rate_bps: int | None, scheduler: Scheduler) -> View:
     """The view of one class; a queue of `limit` at its guaranteed rate is its share of the port's buffer."""
+    port_buffer_ms = Fraction(str(model.port_buffer_ms))
     if rate_bps is None:
-        limit = max(1, round(model.port_buffer_ms * scheduler.buffer_share_pct / scheduler.transmit_share_pct))
+        limit = max(1, round(port_buffer_ms * scheduler.buffer_share_pct / scheduler.transmit_share_pct))
     else:
-        limit = int(rate_bps * model.port_buffer_ms * scheduler.buffer_share_pct // (8 * 1_000 * 100))
+        limit = int(rate_bps * port_buffer_ms * scheduler.buffer_share_pct / (8 * 1_000 * 100))
     return {
         "share_pct": scheduler.transmit_share_pct,
         "limit": limit,
