@@ -1,5 +1,8 @@
 """`hntes demo`: the demonstration without a clone."""
 
+import os
+import shutil
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -17,10 +20,38 @@ def test_its_folder_is_an_installation_of_its_own(tmp_path: Path) -> None:
     assert {settings.paths.lake, settings.paths.output, settings.paths.simulations} == {
         tmp_path / "here" / "var" / name for name in ("lake", "output", "simulations")
     }
+    assert settings.paths.audit_anchors == tmp_path / "here" / "var" / "audit-anchors.log"
     assert settings.database.url == f"sqlite:///{tmp_path}/here/var/hntes.db"
-    own = {path.relative_to(ROOT / "demo"): path.read_bytes() for path in (ROOT / "demo" / "flows").rglob("nfcapd*")}
+    own = {path.relative_to(ROOT / "demo"): path.read_bytes() for path in (ROOT / "demo" / "flows").glob("*/nfcapd*")}
+    assert {path.parts[1] for path in own} == {router.name for router in settings.routers}
     for path, content in own.items():
         assert (tmp_path / "here" / path).read_bytes() == content
+
+
+def test_it_shows_each_platform_that_hntes_ships() -> None:
+    routers = read_settings(ROOT / "demo" / "hntes.toml").routers
+    assert sorted(router.platform for router in routers) == sorted(_shipped_platforms())
+
+
+def _shipped_platforms() -> list[str]:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    return list(project["entry-points"]["hntes.platforms"])
+
+
+def test_what_it_wrote_is_gone_before_it_starts_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Anchors of a log that was deleted would stop the next demonstration; simulated runs alone are kept."""
+    shutil.copytree(ROOT / "demo", tmp_path / "demo")
+    settings = read_settings(tmp_path / "demo" / "hntes.toml")
+    database = Path(settings.database.url.removeprefix("sqlite:///"))
+    paths = (settings.paths.lake, settings.paths.output, settings.paths.audit_anchors, database)
+    written = [Path(os.path.normpath(each)) for each in paths]
+    for each in written:
+        each.parent.mkdir(parents=True, exist_ok=True)
+        each.touch()
+    monkeypatch.setattr(demo, "ROOT", tmp_path)
+    monkeypatch.setattr(demo, "run", lambda *_: 0)
+    assert demo.main() == 0
+    assert [each for each in written if each.exists()] == []
 
 
 @pytest.mark.parametrize("more", [[], ["--force"]])
