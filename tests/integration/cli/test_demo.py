@@ -10,7 +10,14 @@ from click.testing import CliRunner
 
 from hntes.cli import demo
 from hntes.cli.cli import main
+from hntes.gate.ports import planned_ports
+from hntes.platforms.parse import parse_config
+from hntes.platforms.render import render
+from hntes.rules.pairs import PrefixPair
+from hntes.rules.qos.build import build_model
 from hntes.settings import read_settings
+from hntes.settings.model import Settings
+from hntes.simulator.testbed.port_plan import PortPlan
 from tests.support.installation import ROOT
 
 
@@ -31,6 +38,24 @@ def test_its_folder_is_an_installation_of_its_own(tmp_path: Path) -> None:
 def test_it_shows_each_platform_that_hntes_ships() -> None:
     routers = read_settings(ROOT / "demo" / "hntes.toml").routers
     assert sorted(router.platform for router in routers) == sorted(_shipped_platforms())
+
+
+def test_two_platforms_more_cost_no_run_more() -> None:
+    """What the texts of r4 and r5 mean on a port is what those of r1 and r3 mean, so that their runs are the same."""
+    settings = read_settings(ROOT / "demo" / "hntes.toml")
+    plans = {each.name: _port_plan(settings, each.name) for each in settings.routers if each.name != "r2"}
+    assert plans["r4"] == plans["r1"]
+    assert plans["r5"] == plans["r3"]
+    assert plans["r1"] != plans["r3"]
+
+
+def _port_plan(settings: Settings, name: str) -> PortPlan:
+    router = settings.router(name)
+    pairs = [PrefixPair.parse("198.18.10.0/24>203.0.113.0/24")]
+    made = build_model(router, settings.plans[router.plan], pairs)
+    found = parse_config(router.platform, render(made), made.interfaces)
+    (port,) = planned_ports(found, pairs, alpha_queue=made.queue_for("alpha") or 0, port_buffer_ms=100)
+    return port.plan
 
 
 def _shipped_platforms() -> list[str]:
