@@ -101,8 +101,9 @@ def test_it_has_the_demonstration(installed: Installed) -> None:
     python = installed.folder / "venv" / "bin" / "python"
     prepares = "from pathlib import Path; from hntes.cli.demo import prepare; prepare(Path('demo').resolve())"
     subprocess.run([python, "-c", prepares], cwd=installed.site, check=True)
-    files = sorted(each.name for each in (ROOT / "demo" / "flows").rglob("nfcapd.*"))
-    assert sorted(each.name for each in (installed.site / "demo" / "flows").rglob("nfcapd.*")) == files
+    # Two of the repository's folders are links to a third; an installation has copies of it.
+    files = sorted(each.name for each in (ROOT / "demo" / "flows").glob("*/nfcapd.*"))
+    assert sorted(each.name for each in (installed.site / "demo" / "flows").glob("*/nfcapd.*")) == files
     assert "router r3: 15 flow files" in installed.hntes("check", "--settings", "demo/hntes.toml")
     assert "four nights" in installed.hntes("demo", "--help")
 

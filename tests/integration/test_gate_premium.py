@@ -17,7 +17,7 @@ from hntes.rules.qos.model import RouterModel
 from hntes.settings.model import Gate
 from tests.support.gate_subjects import refusing_lab, shared_lab
 from tests.support.premium_texts import premium_model
-from tests.support.qos_models import PAIRS, PLATFORMS
+from tests.support.qos_models import ALL_PLATFORMS, PAIRS, model
 from tests.unit.gate.test_reserved import subject
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(900)]
@@ -125,13 +125,15 @@ def test_a_damaged_statement_fails_by_what_it_does(damage: str) -> None:
     assert premium[measure].outcome == "failed", premium
 
 
-@pytest.mark.parametrize("platform", PLATFORMS)
+@pytest.mark.parametrize("platform", ALL_PLATFORMS)
 def test_a_class_that_is_missing_is_refused(platform: str) -> None:
-    made = premium_model(platform)
+    made = model(platform, "premium") if platform == "sros" else premium_model(platform)  # with router interfaces
     leave_out = {
         "junos": edit("class premium queue-num 6;", ""),
         "iosxr": edit(r" class hntes-queue-premium\n(  .*\n)+ !?\n?", ""),
         "iosxe": edit(r" class hntes-queue-premium\n(  .*\n)+", ""),
+        "sros": edit(r" +fc af \{\n +queue 3\n +\}\n", ""),
+        "eos": edit(r"   tx-queue 2\n(      .*\n)+   !\n", ""),
     }
     found = judge(subject(made, leave_out[platform](render(made))), GATE, refusing_lab())
     assert not found.is_passing

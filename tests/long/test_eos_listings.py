@@ -21,12 +21,14 @@ from hntes.rules.qos.build import build_model
 from hntes.rules.qos.model import RouterModel
 from hntes.settings.model import Router
 from hntes.settings.plans import TwoQueue
+from tests.support.harmful_beside import harmful_beside
 from tests.support.real_configurations import PAIRS, RANKS, Fate, Listing, fate_of
 
 pytestmark = [pytest.mark.long, pytest.mark.timeout(900)]
 
 FOLDER = Path(os.environ.get("HNTES_REAL_CONFIGURATIONS", "/nonexistent"))
 LEAST_PASSED_PCT = 90
+LEAST_HARMFUL = 300
 MOST_TRIED = 40
 # What EOS writes at the top of a listing; others' devices lie in the folder as well.
 IS_EOS = re.compile(r"^! device: .*EOS|^spanning-tree mode|^switchport default|^interface Ethernet\d", re.MULTILINE)
@@ -105,3 +107,17 @@ def test_names_addresses_and_lifelines_are_read(fates: list[tuple[Listing, Fate]
         assert found.ports
         assert platform.dialect.owned(each.text).statements == ()
         assert [name for name in ("junos", "iosxr", "iosxe", "sros") if platform_of(name).inventory(each.text)] == []
+
+
+def test_no_harmful_statement_passes_behind_a_listing(fates: list[tuple[Listing, Fate]]) -> None:
+    passing = [listing for listing, fate in fates if fate.outcome == "passed"]
+    tried, passed = 0, []
+    for each in passing:
+        made = next(one for one in plans(each.text) if fate_of(each, one).outcome == "passed")
+        for text in harmful_beside(made):
+            tried += 1
+            if fate_of(each, made, text).outcome == "passed":
+                passed.append((each.path.name, text))
+    print(f"\n{tried} texts in {len(passing)} listings: {len(passed)} passed")
+    assert tried >= LEAST_HARMFUL
+    assert not passed, passed

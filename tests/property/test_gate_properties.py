@@ -9,7 +9,7 @@ from hntes.platforms.parse import parse_config
 from hntes.settings.plans import ScavengerPolicer, ThreeColorMarker, TwoQueue
 from tests.support.examples import examples
 from tests.support.gate_subjects import small_model, subject_of
-from tests.support.qos_models import PLATFORMS
+from tests.support.qos_models import ALL_PLATFORMS, PLATFORMS
 
 RATES_BPS = st.sampled_from([10**9, 10**10, 4 * 10**10, 10**11])
 RANKS = st.sampled_from(["low", "medium-low", "medium-high"])
@@ -24,7 +24,7 @@ def shares(draw: st.DrawFn) -> tuple[int, int, int]:
     return alpha, beta, draw(st.integers(1, 100 - alpha - beta))
 
 
-@pytest.mark.parametrize("platform", PLATFORMS)
+@pytest.mark.parametrize("platform", ALL_PLATFORMS)
 @given(wanted=shares(), rate_bps=RATES_BPS, ranks=st.tuples(RANKS, RANKS))
 @examples(0.4)
 def test_shares_and_ranks_of_any_plan_come_through(
@@ -48,7 +48,7 @@ def test_shares_and_ranks_of_any_plan_come_through(
         # packets and percentages are whole numbers, on IOS-XR ms at the queue's own rate
         off_ms = 0.1 + (found[name].rate_share_pct / 200 if platform == "iosxr" else 0)
         assert port.length_ms(name) == pytest.approx(max(1, buffer_pct), abs=off_ms)
-    if platform == "junos":
+    if platform in ("junos", "sros"):
         higher = ORDER.index(ranks[0]) - ORDER.index(ranks[1])
         assert (found["alpha"].priority > found["beta"].priority) == (higher > 0)
         assert (found["alpha"].priority == found["beta"].priority) == (higher == 0)

@@ -30,10 +30,10 @@ def make_demonstration_runs() -> None:
 
 
 def _run_first_night() -> None:
-    from tests.support.installation import installation_in
+    from tests.support.installation import ALL_ROUTERS, installation_in
 
     with tempfile.TemporaryDirectory(prefix="hntes-runs-") as folder:
-        installation_in(Path(folder) / "site").run("nightly", "--day", NIGHT)
+        installation_in(Path(folder) / "site", routers=ALL_ROUTERS).run("nightly", "--day", NIGHT)
 
 
 if __name__ == "__main__":

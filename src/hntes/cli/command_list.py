@@ -23,7 +23,7 @@ SECTIONS: dict[str, dict[str, ListedCommand | Family]] = {
     "Every night": {
         "init": ListedCommand("init:init", "Writes a first settings file from the flow files in or below folders."),
         "check": ListedCommand("check:check", "Checks the settings, the database, the flow files and nfdump."),
-        "demo": ListedCommand("demo:demo", "Runs the demonstration: four nights of real flow files, three routers."),
+        "demo": ListedCommand("demo:demo", "Runs the demonstration: four nights of real flow files, five routers."),
         "nightly": ListedCommand("nightly:nightly", "Runs a night: the stages from ingest to judge."),
         "stage": Family(
             "Runs one stage of a night by itself.",

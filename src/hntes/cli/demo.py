@@ -66,10 +66,13 @@ def run(settings: Path, base: Path, program: str = "hntes") -> int:
         with opened(settings) as context:
             nights = [_run(context, day) for day in NIGHTS]
             _conclude(context, nights, base, f"{program} --settings {settings.relative_to(base)}")
+            routers = context.settings.routers
     except expected() as problem:
         output.note(f"demo: {message(problem)}")
         return FAILED
-    output.line(f"Four nights, three routers, three platforms in {time.monotonic() - started:.1f} s.")
+    platforms = len({router.platform for router in routers})
+    shown = f"{len(nights)} nights, {len(routers)} routers, {platforms} platforms"
+    output.line(f"{shown} in {time.monotonic() - started:.1f} s.")
     return 0
 
 

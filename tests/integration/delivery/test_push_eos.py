@@ -88,8 +88,8 @@ def test_what_others_change_while_a_session_is_open_is_not_undone(tmp_path: Path
             refusals.append(str(refused))
         if routed.router.running.get("ntp server 192.0.2.77") is None:
             lost.append(number - began[0])
-    # the look is the first request after the step, the commit the second
-    assert lost == [2]
+    # the look at sessions is the first request after the step, that at the configuration the second, then the commit
+    assert lost == [3]
     assert any("somebody else changed the configuration meanwhile" in each for each in refusals)
     assert any("unsaved change of somebody else" in each for each in refusals)
 
@@ -103,9 +103,49 @@ def test_a_trial_of_somebody_else_is_waited_for_and_not_confirmed(routed: EosBen
     assert routed.router.trial is not None
 
 
+def left_session(routed: EosBench, name: str) -> None:
+    terminal = EosTerminal(routed.router, "alice")
+    terminal.enter(f"configure session {name}")
+    terminal.end()
+
+
+def test_nothing_is_delivered_while_somebody_is_in_a_session(tmp_path: Path) -> None:
+    """At each request up to the commit. His commit would undo what was delivered; begun later, it has that in it."""
+    requests = requests_of_a_push(tmp_path / "all")
+    refused_at, delivered_at, began = [], [], list[int]()
+    for number in range(1, requests + 1):
+        folder = tmp_path / f"{number}"
+        folder.mkdir()
+        routed = eos_bench(folder)
+        began.clear()
+        routed.at["trial starts"] = partial(_noted, routed, began)
+        alice = EosTerminal(routed.router, "alice")
+        routed.before_request[number] = partial(_entered, alice)
+        said = ""
+        try:
+            assert routed.push().outcome == "done", number
+            delivered_at.append(number - began[0])
+        except DeliveryError as refused:
+            said = str(refused)
+            refused_at.append(number)
+        if said:
+            assert "in configuration session own (alice on vty5), whose commit would undo this delivery" in said
+            assert routed.holds == "before", number
+            alice.enter("abort")
+            assert routed.push().outcome == "done", number
+        assert routed.holds == "after", number
+    # the sessions are asked for before the running configuration, which the commit follows
+    assert delivered_at[0] == 2
+    assert refused_at == list(range(1, requests + 1 - len(delivered_at)))
+
+
+def _entered(terminal: EosTerminal) -> None:
+    terminal.enter("configure session own")
+
+
 def test_a_session_that_a_lost_push_left_is_ended_and_those_of_others_stay(routed: EosBench) -> None:
     for name in ("hntes-0badcafe", "own"):
-        EosTerminal(routed.router, "alice").enter(f"configure session {name}")
+        left_session(routed, name)
     assert routed.push().outcome == "done"
     assert routed.router.sessions["own"].state == "pending"
     assert "hntes-0badcafe" not in routed.router.sessions
@@ -113,7 +153,7 @@ def test_a_session_that_a_lost_push_left_is_ended_and_those_of_others_stay(route
 
 def test_as_many_sessions_as_a_router_takes_are_told(routed: EosBench) -> None:
     for number in range(5):
-        EosTerminal(routed.router, "alice").enter(f"configure session own{number}")
+        left_session(routed, f"own{number}")
     with pytest.raises(DeliveryError, match="began no configuration session: % Maximum number of pending sessions"):
         routed.push()
     assert routed.holds == "before"

@@ -16,8 +16,9 @@ from hntes.platforms.parse import EffectiveModel, ParseError, parse_config
 from hntes.platforms.render import render
 from hntes.platforms.structure import check_structure
 from hntes.rules.pairs import PrefixPair
+from tests.contract.platform.models import redirects_of, supports
 from tests.support.packets import classify
-from tests.support.qos_models import PAIRS, PLANS, PLATFORMS, REDIRECTS, many_pairs, model
+from tests.support.qos_models import ALL_PLATFORMS, PAIRS, PLANS, many_pairs, model
 from tests.support.qos_strategies import prefixes
 
 PORT_KINDS = {"no_schedulers"}
@@ -33,9 +34,16 @@ def kinds(platform: Any, text: str, redirect: str = "none", pairs: tuple[PrefixP
     return {each.kind for each in check_structure(found, pairs, alpha_queue=4, is_redirected=redirect != "none")}
 
 
-@pytest.mark.parametrize("redirect", sorted(REDIRECTS))
-@pytest.mark.parametrize("plan", sorted(PLANS))
-@pytest.mark.parametrize("platform", PLATFORMS)
+TAKEN = [
+    (platform, plan, redirect)
+    for platform in ALL_PLATFORMS
+    for plan in sorted(PLANS)
+    for redirect in redirects_of(platform)
+    if supports(platform, plan, redirect)
+]
+
+
+@pytest.mark.parametrize(("platform", "plan", "redirect"), TAKEN)
 def test_rendered_texts_have_no_finding(platform: str, plan: str, redirect: str) -> None:
     made = model(platform, plan, redirect)
     found = parse_config(made.platform, render(made), made.interfaces)
@@ -110,7 +118,7 @@ def test_differences_name_the_place() -> None:
     assert found[0] == "text.ports[0].queues[2].priority: high, expected medium-high"
 
 
-@pytest.mark.parametrize("platform", PLATFORMS)
+@pytest.mark.parametrize("platform", ALL_PLATFORMS)
 def test_two_thousand_pairs_have_no_finding(platform: str) -> None:
     pairs = many_pairs()
     made = model(platform, redirect="next_hop", pairs=pairs)

@@ -16,7 +16,7 @@ from hntes.cli.options import SafePath
               help="Folder for flow files, settings and results.")  # fmt: skip
 @click.option("--force", is_flag=True, help="Start again in a folder of the demonstration.")
 def demo(out: Path, force: bool) -> None:
-    """Runs the demonstration: four nights of real flow files, three routers.
+    """Runs the demonstration: four nights of real flow files, five routers.
 
     Finds alpha flows, proposes, simulates and approves the changes of each night, and says where to look. Needs nfdump
     and some seconds. Its folder is an installation like any other: `hntes --settings hntes-demo/hntes.toml ...`. No

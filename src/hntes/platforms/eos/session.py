@@ -3,13 +3,15 @@
 Sources: EOS User Manual, "Configure Session" (a session is a copy of the running configuration that a commit puts in
 its place, with what was committed since by others undone; `commit timer hh:mm:ss`; `configure session NAME commit`
 confirms, `abort` ends it; sessions that were left stay pending, five at most). Transcripts of 4.35.0F: a trial that
-nobody confirms ends by itself, any login may confirm it, and commits do not save the startup configuration.
+nobody confirms ends by itself, any login may confirm it, and commits do not save the startup configuration. Published
+listings of sessions, 4.2x: a pending session has a user and a terminal while somebody is in it, neither once he left.
 """
 
 import re
 import secrets
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
+from typing import NamedTuple
 
 from hntes.platforms.cisco.channel import Channel, open_channel, without_log
 from hntes.platforms.counters import Counter
@@ -21,9 +23,24 @@ from hntes.settings.delivery import Access
 
 _PREFIX = "hntes-"
 _SESSIONS = "show configuration sessions detail"
-_SESSION = re.compile(r" *(?P<name>\S+) +(?P<state>pendingCommitTimer|pending)\b.*")
+# An asterisk marks the session of the login that asks.
+_SESSION = re.compile(r"[ *]*(?P<name>\S+) +(?P<state>pendingCommitTimer|pending)\b.*")
+_COLUMNS = re.compile(r"-+")
 _ON_TRIAL = "pendingCommitTimer"
 _SHOWN = 10
+
+
+class _Session(NamedTuple):
+    """A session that was not committed for good. holder: who is in it, and where; "" if nobody is listed."""
+
+    name: str
+    state: str
+    holder: str
+    line: str
+
+    @property
+    def is_own(self) -> bool:
+        return self.name.startswith(_PREFIX)
 
 
 class EosDevice:
@@ -40,20 +57,20 @@ class EosDevice:
 
     def lock(self) -> None:
         """There is no lock to hold. A trial of others cannot be confirmed; sessions that a lost push left are ended."""
-        for name, state, line in self._sessions():
-            if state == _ON_TRIAL and not name.startswith(_PREFIX):
-                raise TrialError(f"a commit awaits its confirmation ({line})")
+        for each in self._sessions():
+            if each.state == _ON_TRIAL and not each.is_own:
+                raise TrialError(f"a commit awaits its confirmation ({each.line})")
         if not self._channel.is_privileged:
             raise RefusedError("the login ends in user mode (a prompt with `>`); give the user privilege 15")
-        for name, state, _ in self._sessions():
-            if state != _ON_TRIAL and name.startswith(_PREFIX):
-                self._channel.ask(f"configure session {name} abort")
+        for each in self._sessions():
+            if each.state != _ON_TRIAL and each.is_own:
+                self._channel.ask(f"configure session {each.name} abort")
 
     def running(self) -> str:
         return self._listed("show running-config")
 
     def trial(self) -> str | None:
-        return next((line for name, state, line in self._sessions() if state == _ON_TRIAL), None)
+        return next((each.line for each in self._sessions() if each.state == _ON_TRIAL), None)
 
     def undo_trial(self, remark: str) -> None:  # noqa: ARG002 - an ended session has no comment
         name = self._on_trial()
@@ -72,6 +89,7 @@ class EosDevice:
 
     def load(self, commands: str, *, is_removal: bool) -> str:
         """Others' unsaved changes do not delay a removal, which saves them."""
+        self._check_sessions()
         running = self.running()
         if not is_removal and (lines := _unlike(running, self._listed("show startup-config"))):
             raise DeliveryError(
@@ -94,6 +112,7 @@ class EosDevice:
 
     def check(self) -> None:
         """The only check is the commit itself, which is all or nothing; it would undo what others did meanwhile."""
+        self._check_sessions()
         if lines := _unlike(self.running(), self._begun_with, is_all=True):
             raise DeliveryError("somebody else changed the configuration meanwhile: try again\n" + "\n".join(lines))
 
@@ -129,16 +148,34 @@ class EosDevice:
                 self._channel.ask("abort")
         self._channel.close()
 
-    def _sessions(self) -> Iterator[tuple[str, str, str]]:
-        """Name, state and line of each session that was not committed for good."""
+    def _check_sessions(self) -> None:
+        """Refuses while somebody else is in a session: its commit would undo what was delivered since it began."""
+        for each in self._sessions():
+            if each.holder and not each.is_own:
+                raise DeliveryError(
+                    f"somebody else is in configuration session {each.name} ({each.holder}), whose commit would undo "
+                    f"this delivery: try again once it is committed or aborted (`configure session {each.name} abort`)"
+                )
+
+    def _sessions(self) -> list[_Session]:
+        """The sessions that were not committed for good."""
+        found, columns, head = [], list[re.Match[str]](), ""
         for line in self._channel.ask(_SESSIONS).splitlines():
-            if (found := _SESSION.fullmatch(line)) is not None:
-                yield found["name"], found["state"], " ".join(line.split())
+            if line.strip() and not line.strip(" -"):
+                columns = list(_COLUMNS.finditer(line))
+            elif (said := _SESSION.fullmatch(line)) is not None:
+                cells = {head[each.start() : each.end()].strip(): line[each.start() : each.end()] for each in columns}
+                holder = [cells.get(name, "").strip() for name in ("User", "Terminal")]
+                is_held = said["state"] != _ON_TRIAL and holder[1] != ""
+                shown = " on ".join(each for each in holder if each) if is_held else ""
+                found.append(_Session(said["name"], said["state"], shown, " ".join(line.split())))
+            elif not columns:
+                head = line
+        return found
 
     def _on_trial(self) -> str | None:
         """The session of HNTES that awaits its confirmation."""
-        names = (name for name, state, _ in self._sessions() if state == _ON_TRIAL and name.startswith(_PREFIX))
-        return next(names, None)
+        return next((each.name for each in self._sessions() if each.state == _ON_TRIAL and each.is_own), None)
 
     def _listed(self, command: str) -> str:
         """A whole configuration, without its `end`."""

@@ -43,6 +43,9 @@ def stated_uses(configure: Node) -> Iterator[ClassUse]:
     for kind in ("ip-filter", "ipv6-filter"):
         for each in configure.child("filter", kind) or ():
             yield from _uses(each, {kind})
+    # `qos-route-lookup` of an interface takes the class from the route that such a policy has accepted.
+    for each in configure.child("policy-options", "policy-statement") or ():
+        yield from _uses(each, {"policy-statement"})
 
 
 def _uses(policy: Node, kinds: set[str]) -> Iterator[ClassUse]:

@@ -81,8 +81,9 @@ INTERFACE = StatementTable(
             *("egress filter", "egress policy-accounting", "ingress policy-accounting", "load-balancing", "lag"),
             *("ingress destination-class-lookup", "strip-label", "untrusted", "static-tunnel-redundant-nexthop"),
             *("ldp-sync-timer", "tunnel", "urpf-check", "ipv4 urpf-check", "ipv6 urpf-check", "ntp-broadcast"),
-            *("qos", "ipv4 qos-route-lookup", "ipv6 qos-route-lookup", "ingress qos", "egress qos"),
+            *("qos network-policy", "egress qos egress-remark-policy"),
         ),
-        JUDGED_PORTS: ("ingress", "egress", "ipv4 qos-route-lookup", "ipv6 qos-route-lookup", "qos-route-lookup"),
+        # Queue groups take an interface's packets from its port's queues; a lookup gives them the class of a route.
+        JUDGED_PORTS: ("ingress", "egress", "qos", "ipv4 qos-route-lookup", "ipv6 qos-route-lookup"),
     }
 )

@@ -65,6 +65,8 @@ class EosTerminal:
 
     def _leave(self) -> str:
         tidy(self._router.running)
+        if self._session is not None:
+            self._session.terminal = ""
         self._session, self._is_configuring, self._modes = None, False, ModeStack(EOS)
         return ""
 
@@ -124,6 +126,7 @@ class EosTerminal:
 
     def _configure_session(self, found: Match) -> str:
         self._session = self._router.session(found.words[2], self._user)
+        self._session.user, self._session.terminal = self._user, "vty5"
         self._is_configuring, self._modes = True, ModeStack(EOS)
         return ""
 
@@ -136,16 +139,15 @@ class EosTerminal:
         return ""
 
     def _sessions(self, _: Match) -> str:
-        rows = [
-            f"  {each.name:<14} {each.state:<20} {'':<10} {'':<10} {'':<6}" for each in self._router.sessions.values()
-        ]
+        """A session that somebody is in has his name and terminal, that of the login which asks an asterisk."""
+        rows = []
+        for each in self._router.sessions.values():
+            mark, user = "*" if each is self._session else " ", each.user if each.terminal else ""
+            rows.append(f"{mark} {each.name:<14} {each.state:<20} {user:<10} {each.terminal:<10} {'':<6}")
         head = "Maximum number of completed sessions: 1\nMaximum number of pending sessions: 5\n\n"
         head += "  Name           State                User       Terminal   PID    Commit Time Left\n"
-        return (
-            head
-            + "  -------------- -------------------- ---------- ---------- ------ ----------------\n"
-            + _lines(rows)
-        )
+        head += "  -------------- -------------------- ---------- ---------- ------ ----------------\n"
+        return head + _lines(rows)
 
     def _running(self, _: Match) -> str:
         return self._shown("show running-config", self._router.running)

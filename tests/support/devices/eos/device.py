@@ -22,12 +22,16 @@ class NotDoneError(Exception):
 
 @dataclass
 class EosSession:
-    """One session: the configuration that it would commit. state: `pending`, `pendingCommitTimer` or `completed`."""
+    """One session: the configuration that it would commit. state: `pending`, `pendingCommitTimer` or `completed`.
+
+    terminal: where somebody is in it; "" once he left, or it was committed.
+    """
 
     name: str
     user: str
     target: Section
     state: str = "pending"
+    terminal: str = ""
 
 
 @dataclass

@@ -12,7 +12,7 @@ from hntes.rules.qos.json_form import from_json, model_hash, to_json
 from hntes.rules.qos.model import ModelError, RouterModel, TwoColorPolicer
 from hntes.rules.qos.reserved import Reserved, reserved_of, with_reserved, without_reserved
 from hntes.settings.plans import TwoQueue
-from tests.support.qos_models import PAIRS, PLANS, PLATFORMS, RESERVED, router
+from tests.support.qos_models import ALL_PLATFORMS, PAIRS, PLANS, PLATFORMS, RESERVED, router
 
 # The slowest core port has 1 Gb/s: 33% of it are 330 Mb/s.
 CAP_BPS = 330_000_000
@@ -35,7 +35,7 @@ def hosts(count: int) -> list[Reserved]:
     ]
 
 
-@pytest.mark.parametrize("platform", PLATFORMS)
+@pytest.mark.parametrize("platform", ALL_PLATFORMS)
 def test_terms_stand_before_the_pairs_most_specific_first(platform: str) -> None:
     built = made(platform, *RESERVED)
     names = [term.name for term in built.filter_of(4).all_terms]
@@ -111,7 +111,7 @@ REFUSED = [
 
 
 @pytest.mark.parametrize(("reserved", "problem"), REFUSED)
-@pytest.mark.parametrize("platform", PLATFORMS)
+@pytest.mark.parametrize("platform", ALL_PLATFORMS)
 def test_what_cannot_be_written_is_refused(platform: str, reserved: tuple[Reserved, ...], problem: str) -> None:
     with pytest.raises(ModelError, match=problem):
         render(made(platform, *reserved))
@@ -172,7 +172,7 @@ def test_damaged_models_are_refused() -> None:
     assert [line for line in problems(replace(built, premium_cap_pct=None)) if "without a premium class" in line]
 
 
-@pytest.mark.parametrize("platform", PLATFORMS)
+@pytest.mark.parametrize("platform", ALL_PLATFORMS)
 @pytest.mark.parametrize("plan", ["premium", "premium_best_effort"])
 def test_exchanging_reservations_gives_what_is_built_with_them(platform: str, plan: str) -> None:
     excess = "beta" if plan == "premium_best_effort" else None

@@ -34,6 +34,10 @@ def read_sros(text: str, interfaces: Iterable[InterfaceBinding], is_whole: bool)
     return _Sros(root.need("configure"), list(interfaces), is_whole).model()
 
 
+# Where the statements are that HNTES judges, besides router interfaces.
+_JUDGED = ("port", "qos", "filter", "card")
+
+
 class _Sros:
     def __init__(self, configure: Node, interfaces: list[InterfaceBinding], is_whole: bool) -> None:
         self.configure = configure
@@ -66,6 +70,24 @@ class _Sros:
             applied = node.child("apply-groups") if node is not None else None
             if applied is not None:
                 raise applied.refused("groups are not expanded: not understood on what HNTES judges")
+        for place, words in ((), (*_JUDGED, "router")), (("router", "Base"), ("router",)):
+            node = self.configure.child(*place)
+            applied = node.child("apply-groups") if node is not None else None
+            for each in applied or ():
+                if problem := self._problem_of_group(each.word, words):
+                    raise each.refused(problem)
+
+    def _problem_of_group(self, name: str, words: tuple[str, ...]) -> str | None:
+        """Why a group that applies around what is judged may change it; `words` are the branches that it applies to."""
+        group = self.configure.child("groups", "group", name)
+        if group is None:
+            return "this group is not in the file"
+        routers = group.child("router") if "router" in words else None
+        stated = [word for word in words if word in _JUDGED and group.child(word) is not None]
+        stated += ["router interface" for each in routers or () if each.child("interface") is not None]
+        if stated:
+            return f"this group states {', '.join(dict.fromkeys(stated))}: groups are not expanded on what HNTES judges"
+        return None
 
     def _edges(self, interface: InterfaceBinding) -> Iterator[Edge]:
         for version in interface.ip_versions:
