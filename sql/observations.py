@@ -120,6 +120,25 @@ def host_flows(session: Session, router: str, from_day: date, until_day: date) -
     return tuple(HostFlows(source, destination, flows, _sum(*sums)) for source, destination, flows, *sums in rows)
 
 
+class LargeFlow(NamedTuple):
+    """A plausible alpha flow of one day; `first_ms` is when it began."""
+
+    source: str
+    destination: str
+    first_ms: int
+    flow_bytes: int
+
+
+def largest_flows(session: Session, router: str, day: date, most: int) -> tuple[LargeFlow, ...]:
+    """The plausible alpha flows of a router's day with the most bytes, the largest first."""
+    of = OBSERVATION.c
+    chosen = select(*(of[name] for name in LargeFlow._fields)).where(
+        of.router == router, of.day == day, of.implausible.is_(False)
+    )
+    rows = session.execute(chosen.order_by(of.flow_bytes.desc(), of.flow_id).limit(most))
+    return tuple(map(LargeFlow._make, rows))
+
+
 def first_day(session: Session, router: str, from_day: date, until_day: date) -> date | None:
     """The first day from `from_day` through `until_day` with an observation, believed or not."""
     of = OBSERVATION.c
