@@ -3,7 +3,9 @@
 from dataclasses import dataclass
 from datetime import date
 
-from hntes.sql.rows import capped, fetch_by, remove, store
+from sqlalchemy import func, select
+
+from hntes.sql.rows import capped, fetch_by, halves_summed, remove, store, whole_sum
 from hntes.sql.session import Session
 from hntes.sql.table import table
 
@@ -38,3 +40,23 @@ def queued_days(session: Session, router: str, from_day: date, until_day: date) 
     """The router's days, both ends included, by day; days that were not measured are left out."""
     found = fetch_by(session, QUEUED_DAY, QueuedDay, days=(from_day, until_day), router=router)
     return tuple(sorted(found, key=lambda entry: entry.day))
+
+
+@dataclass(frozen=True)
+class QueuedSum:
+    """The same of a day summed over the routers that were measured on it."""
+
+    day: date
+    routers: int
+    alpha_bytes: int
+    queued_bytes: int
+
+
+def queued_sums(session: Session, from_day: date, until_day: date) -> tuple[QueuedSum, ...]:
+    """The days, both ends included, by day; those on which no router was measured are left out."""
+    of = QUEUED_DAY.c
+    sums = select(of.day, func.count(), *halves_summed(of.alpha_bytes), *halves_summed(of.queued_bytes))
+    rows = session.execute(sums.where(of.day >= from_day, of.day <= until_day).group_by(of.day).order_by(of.day))
+    return tuple(
+        QueuedSum(day, routers, whole_sum(*halves[:2]), whole_sum(*halves[2:])) for day, routers, *halves in rows
+    )
