@@ -20,7 +20,7 @@ from hntes.workflow.reports.metrics import RouterState, router_states
 from hntes.workflow.reports.router_traffic import router_traffic
 from hntes.workflow.reports.rule_use import unused_rules
 from hntes.workflow.reports.share_advice import advise_router
-from hntes.workflow.reports.traffic_words import budget_words, missing_load
+from hntes.workflow.reports.traffic_words import ageing_words, budget_words, missing_load
 from hntes.workflow.review.overrides import exclusions, pins
 from hntes.workflow.review.propose_again import again_command, earlier_approved
 from hntes.workflow.review.status import router_progress
@@ -70,7 +70,8 @@ def _traffic(visit: Visit, chosen: Router, state: RouterState) -> Mapping[str, o
     by_day = queued_plot(found.days, found.day, DAYS, f"Alpha traffic of {DAYS} days")
     used_pct = 100 * (found.pairs_in_force or 0) / found.term_budget
     return {
-        "traffic": found, "day_plots": drawn, "queued_plot": by_day, "ageing_plot": ageing_plot(found),
+        "traffic": found, "day_plots": drawn, "queued_plot": by_day,
+        "ageing_plot": ageing_plot(found) if found.ageing_rules else None, "ageing_words": ageing_words(found),
         "ports_left": len(found.ports) - len(busiest(found.ports)), "used_pct": min(used_pct, 100.0),
         "missing_load": "" if found.ports else missing_load(found), "budget_words": budget_words(found),
     }  # fmt: skip

@@ -31,7 +31,7 @@ LISTED_FLOWS = 20
 # A share so many times above the load is not drawn: it would flatten the load.
 FAR = 3.0
 _PER_HOUR = 60 // BIN_MINUTES
-_DAY_LABELS = 6
+_DAY_LABELS = 5
 
 
 def busiest(ports: Sequence[PortDay]) -> list[PortDay]:
