@@ -7,6 +7,8 @@ log has a month of decisions. All of it follows from the sizes alone.
 """
 
 import hashlib
+import math
+import random
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -19,14 +21,17 @@ from hntes import clock
 from hntes.etl.measure.measured_pairs import pairs_hash
 from hntes.rules.changeset.proposal import Proposal
 from hntes.settings.model import Router
-from hntes.sql import changes, day_status, interface_loads, observations, proposals
+from hntes.sql import changes, day_status, interface_loads, load_profiles, observations, proposals, queued_days
+from hntes.sql.ageing_rules import AGEING_DAY, AGEING_RULE
 from hntes.sql.change import Change
 from hntes.sql.day_status import DAY_STATUS
 from hntes.sql.entries import DayEntry, InterfaceLoadEntry, LoadDayEntry, ObservationEntry
 from hntes.sql.host_totals import OBSERVATION_DAY
 from hntes.sql.interface_loads import INTERFACE_LOAD, LOAD_DAY
 from hntes.sql.judgements import replace_judgement
+from hntes.sql.load_profiles import BINS, LOAD_PROFILE, LoadProfile
 from hntes.sql.observations import OBSERVATION
+from hntes.sql.queued_days import QUEUED_DAY, QueuedDay
 from hntes.sql.rows import remove
 from hntes.sql.session import Session, reading, transaction
 from hntes.workflow.candidates import known_candidate
@@ -42,7 +47,9 @@ from tests.support.gate_verdicts import passing
 # So many pairs enter the filter on the last day, and as many leave it.
 MOVING_PAIRS = 40
 CORE_INDEX, OTHER_INDEX = 501, 502
-_COPIED = (OBSERVATION, OBSERVATION_DAY, DAY_STATUS, LOAD_DAY, INTERFACE_LOAD)
+_COPIED = (OBSERVATION, OBSERVATION_DAY, DAY_STATUS, LOAD_DAY, INTERFACE_LOAD, LOAD_PROFILE, QUEUED_DAY)
+# Written where a change is proposed, for the first router alone.
+_PROPOSED = (AGEING_DAY, AGEING_RULE)
 
 
 @dataclass(frozen=True)
@@ -66,7 +73,7 @@ class Size:
 
 
 # What pages and commands must be quick on.
-FULL = Size(routers=20, pairs=10_000, days=30, term_budget=2000)
+FULL = Size(routers=40, pairs=10_000, days=30, term_budget=2000)
 
 
 def source_of(pair: int) -> str:
@@ -96,6 +103,7 @@ def build(folder: Path, url: str, size: Size) -> Path:
                     _put_rejected(session, name, _day(number, size))
         for number in (size.days - 2, size.days - 1):
             _propose_and_judge(context, _day(number, size), size)
+        _copy(context, size, _PROPOSED)
     return settings
 
 
@@ -137,6 +145,9 @@ def _store_day(session: Session, number: int, size: Size) -> None:
         session, DayEntry(router, day, covered_s, covered_s, 288, 0, 40 * size.pairs, complete=True, reason="")
     )
     interface_loads.replace_load(session, *_load(router, day, size, ""))
+    load_profiles.replace_profiles(session, router, day, [_profile(router, day, size)])
+    alpha = 3 * 10**9 * size.pairs
+    queued_days.replace_queued_day(session, QueuedDay(router, day, size.term_budget, alpha, alpha // 3))
 
 
 def _flows(number: int, size: Size) -> Iterator[ObservationEntry]:
@@ -204,6 +215,8 @@ def _judge(context: Context, router: Router, proposed: Change, size: Size) -> No
     named = pairs_hash((pair.source, pair.destination) for pair in candidate.pairs)
     with transaction(context.database) as session:
         interface_loads.replace_load(session, *_load(router.name, proposed.day, size, named))
+        profile = _profile(router.name, proposed.day, size)
+        load_profiles.replace_profiles(session, router.name, proposed.day, [profile])
     judgement = judgement_now(context, router, proposed, candidate)
     with transaction(context.database) as session:
         replace_judgement(session, judgement, passing(router.name, proposed.candidate_hash))
@@ -218,6 +231,17 @@ def _load(router: str, day: date, size: Size, named: str) -> tuple[LoadDayEntry,
         for index in (CORE_INDEX, OTHER_INDEX)
     ]
     return LoadDayEntry(router, day, 1440, size.term_budget, named, 0, 0), loads
+
+
+def _profile(router: str, day: date, size: Size) -> LoadProfile:
+    """A load that goes up and down over the day, with noise."""
+    noise = random.Random(day.toordinal())
+    course = [1 + math.sin(math.tau * number / BINS) / 2 for number in range(BINS)]
+    mean = 3 * 10**9 * size.pairs // BINS
+    queued, new, beta = (
+        tuple(round(mean * share * each * noise.uniform(0.7, 1.3)) for each in course) for share in (0.3, 0.1, 0.6)
+    )
+    return LoadProfile(router, day, CORE_INDEX, queued, new, beta)
 
 
 def _put_rejected(session: Session, router: str, day: date) -> None:

@@ -1,4 +1,4 @@
-"""CPU of the review page and of three commands; with --full on 20 routers with 10,000 pairs for 30 days, else on less.
+"""CPU of the review page and of three commands; with --full on 40 routers with 10,000 pairs for 30 days, else on less.
 
 python -m benchmarks.review_page [--full] [--database sqlite|postgresql] [--keep FOLDER] ...
 
@@ -96,6 +96,7 @@ def pages(size: Size) -> dict[str, Callable[[int], str]]:
         "pair, by host": lambda n: f"/pair?router={router(n)}&q={source_of(pair(n))}",
         "pair, by both ends": lambda n: f"/pair?router={router(n)}&q={source_of(pair(n))}>{destination_of(pair(n))}",
         "router": lambda n: f"/router/{router(n)}",
+        "routers": lambda _: "/routers",
         "log": lambda _: "/log",
         "log of a router": lambda n: f"/log?router={router(n)}",
     }

@@ -12,11 +12,10 @@ from hntes.addresses import Network
 from hntes.sql.entries import DetectionRule, Doubt, FlowKey, ObservationEntry
 from hntes.sql.errors import InvalidEntryError
 from hntes.sql.host_totals import replace_totals
-from hntes.sql.rows import capped, fetch, lock, remove, store
+from hntes.sql.rows import capped, fetch, halves_summed, lock, remove, store, whole_sum
 from hntes.sql.session import Session
 from hntes.sql.table import one_of, table
 
-_HALF = 1 << 32
 _COUNTERS = ("flow_bytes", "burst_bytes", "peak_bytes", "peak_sd_bytes", "confirmed_bytes")
 
 
@@ -113,11 +112,30 @@ def host_flows(session: Session, router: str, from_day: date, until_day: date) -
     """The totals per pair of hosts from `from_day` through `until_day`, in no order."""
     of = OBSERVATION.c
     hosts = (of.source, of.destination)
-    chosen = select(*hosts, func.count(of.flow_id.distinct()), *_sums(of.flow_bytes)).where(
+    chosen = select(*hosts, func.count(of.flow_id.distinct()), *halves_summed(of.flow_bytes)).where(
         of.router == router, of.day >= from_day, of.day <= until_day, of.implausible.is_(False)
     )
     rows = session.execute(chosen.group_by(*hosts))
-    return tuple(HostFlows(source, destination, flows, _sum(*sums)) for source, destination, flows, *sums in rows)
+    return tuple(HostFlows(source, destination, flows, whole_sum(*sums)) for source, destination, flows, *sums in rows)
+
+
+class LargeFlow(NamedTuple):
+    """A plausible alpha flow of one day; `first_ms` is when it began."""
+
+    source: str
+    destination: str
+    first_ms: int
+    flow_bytes: int
+
+
+def largest_flows(session: Session, router: str, day: date, most: int) -> tuple[LargeFlow, ...]:
+    """The plausible alpha flows of a router's day with the most bytes, the largest first."""
+    of = OBSERVATION.c
+    chosen = select(*(of[name] for name in LargeFlow._fields)).where(
+        of.router == router, of.day == day, of.implausible.is_(False)
+    )
+    rows = session.execute(chosen.order_by(of.flow_bytes.desc(), of.flow_id).limit(most))
+    return tuple(map(LargeFlow._make, rows))
 
 
 def first_day(session: Session, router: str, from_day: date, until_day: date) -> date | None:
@@ -126,16 +144,6 @@ def first_day(session: Session, router: str, from_day: date, until_day: date) ->
     chosen = select(func.min(of.day)).where(of.router == router, of.day >= from_day, of.day <= until_day)
     found: date | None = session.execute(chosen).scalar_one()
     return found
-
-
-def _sums(column: ColumnElement[int]) -> tuple[ColumnElement[int], ColumnElement[int]]:
-    """Sums of the upper and the lower halves of counters: SQLite gives up where a sum is more than 64 bits hold."""
-    return func.sum(column // _HALF), func.sum(column % _HALF)
-
-
-def _sum(upper: int | None, lower: int | None) -> int:
-    """Of what `_sums` has found. PostgreSQL adds up 64-bit integers as numeric."""
-    return int(upper or 0) * _HALF + int(lower or 0)
 
 
 @dataclass(frozen=True)
@@ -151,9 +159,9 @@ def day_sums(session: Session, router: str, day: date) -> DaySums:
     """The totals of a day's observations."""
     of = OBSERVATION.c
     odd = func.coalesce(func.sum(case((of.implausible, 1), else_=0)), 0)
-    sums = select(func.count(), odd, *_sums(of.flow_bytes))
+    sums = select(func.count(), odd, *halves_summed(of.flow_bytes))
     flows, implausible, *halves = session.execute(sums.where(of.router == router, of.day == day)).one()
-    return DaySums(int(flows), int(implausible), _sum(*halves))
+    return DaySums(int(flows), int(implausible), whole_sum(*halves))
 
 
 def between(

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 Entry = TypeVar("Entry", bound="DataclassInstance")
 # What a column holds.
 MOST = 2**63 - 1
+_HALF = 1 << 32
 
 
 def fetch(session: Session, table: Table, entry: type[Entry], *where: ColumnElement[bool]) -> list[Entry]:
@@ -55,6 +56,16 @@ def _columns_by(table: Table, entry: "type[DataclassInstance]", names: tuple[str
 @cache
 def _columns_of(table: Table, entry: "type[DataclassInstance]") -> Select[Any]:
     return select(*(table.c[field.name] for field in fields(entry)))
+
+
+def halves_summed(column: ColumnElement[int]) -> tuple[ColumnElement[int], ColumnElement[int]]:
+    """Sums of the upper and the lower halves of counters: SQLite gives up where a sum is more than 64 bits hold."""
+    return func.sum(column // _HALF), func.sum(column % _HALF)
+
+
+def whole_sum(upper: int | None, lower: int | None) -> int:
+    """Of what `halves_summed` has found. PostgreSQL adds up 64-bit integers as numeric."""
+    return int(upper or 0) * _HALF + int(lower or 0)
 
 
 def values_of(entry: "DataclassInstance") -> dict[str, Any]:

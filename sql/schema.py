@@ -1,6 +1,7 @@
 """All tables: each is declared in the module that reads and writes it."""
 
 from hntes.sql import (  # noqa: F401  # declare their tables
+    ageing_rules,
     announced,
     approved_texts,
     audit,
@@ -14,9 +15,11 @@ from hntes.sql import (  # noqa: F401  # declare their tables
     interface_loads,
     judgements,
     ledger,
+    load_profiles,
     notices_sent,
     observations,
     overrides,
+    queued_days,
     quotas,
     reservations,
     set_aside,

@@ -22,7 +22,7 @@ from hntes.etl.measure.measured_pairs import Pairs
 from hntes.etl.measure.repeated_rows import NotComparableError, RepeatedRows, repeated_rows
 
 # Columns of interface_load.sql: the group, and sums in the types in which they are added up.
-_BY = ("output_interface", "minute", "in_alpha_queue", "repeated", "sampling_factor")
+_BY = ("output_interface", "minute", "in_alpha_queue", "in_force", "repeated", "sampling_factor")
 _QUERIED = pa.schema(
     [pa.field(name, pa.int64()) for name in _BY] + [SUMS_SCHEMA.field(name) for name in SUMS if name != "pieces"]
 )
@@ -134,13 +134,14 @@ def _added(tables: Sequence[pa.Table]) -> pa.Table:
 def _left(groups: pa.Table) -> pa.Table:
     """Without the groups of which nothing is left, as rows of the query: of no pair's queue."""
     left = groups.filter(pc.greater(groups["pieces"], 0)).drop_columns("pieces")
-    return _filled(left, {"in_alpha_queue": 0, "repeated": 0})
+    return _filled(left, {"in_alpha_queue": 0, "in_force": 0, "repeated": 0})
 
 
 def _as_queried(rows: pa.Table, is_repeated: bool) -> pa.Table:
     """Rows of the query in its columns. Repeats are per minute; the query did not see their originals."""
     if is_repeated:
-        rows = _filled(rows, {"output_interface": 0, "in_alpha_queue": 0, "repeated": 1, "sampling_factor": 0})
+        constant = {"output_interface": 0, "in_alpha_queue": 0, "in_force": 0, "repeated": 1, "sampling_factor": 0}
+        rows = _filled(rows, constant)
     return rows.select(_QUERIED.names).cast(_QUERIED)
 
 

@@ -1,6 +1,7 @@
 """The load of a router's egress interfaces, minute by minute: beta and alpha traffic.
 
-Beta is all traffic that a given set of prefix pairs does not put into the alpha queue.
+Beta is all traffic that a given set of prefix pairs does not put into the alpha queue. Beside it stands what of either
+the pairs in force on the day match: that is what the router's own queue had.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -11,6 +12,7 @@ from typing import NamedTuple
 
 import pyarrow as pa
 
+from hntes.addresses import Network
 from hntes.etl.addresses import halves
 from hntes.etl.days import MINUTE_MS, day_bounds_ms
 from hntes.etl.engines.base import Engine
@@ -18,13 +20,23 @@ from hntes.etl.measure.from_sums import loads_by_sums
 from hntes.etl.measure.measured_pairs import Pairs, pairs_hash
 from hntes.etl.measure.minutes import InterfaceMinutes, MinuteLoad, RouterMinutes
 from hntes.etl.measure.plausible import leave_out, leave_out_implausible
+from hntes.etl.measure.profile import load_profile
 from hntes.sql.entries import InterfaceLoadEntry, LoadDayEntry
+from hntes.sql.load_profiles import LoadProfile
 from hntes.sql.queries import query_text
 
 # interface_load.sql gives squares in this unit
 SQUARE_UNIT = 64
 UNKNOWN_INTERFACE = 0
 NO_RATES: Mapping[int, int] = MappingProxyType({})
+
+
+class DayLoad(NamedTuple):
+    """The load of a router's day: what was measured, and each interface's sums and profile, by its index."""
+
+    measured: LoadDayEntry
+    loads: list[InterfaceLoadEntry]
+    profiles: list[LoadProfile]
 
 
 def measure_day(
@@ -35,20 +47,22 @@ def measure_day(
     day: date,
     pairs: Pairs,
     *,
+    in_force: Pairs = (),
     rates_bps: Mapping[int, int] = NO_RATES,
     sum_exporters: bool = False,
     set_aside: Iterable[tuple[int, int]] = (),
-) -> tuple[LoadDayEntry, list[InterfaceLoadEntry]]:
+) -> DayLoad:
     """The load of one router's day by interface, in the order of their indexes.
 
     `parts` must hold the day's flows and those of one active timeout after it, as for detection. The day is [0:00,
-    24:00) UTC; a record's bytes and packets are spread evenly over its [first, last]. `rates_bps` are those of the
-    ports, by SNMP index: minutes in which one would have sent more are left out of its load, and counted. With
+    24:00) UTC; a record's bytes and packets are spread evenly over its [first, last]. `in_force` are the pairs that the
+    router's configuration of the day put into the alpha queue; they decide on the profiles alone. `rates_bps` are those
+    of the ports, by SNMP index: minutes in which one would have sent more are left out of its load, and counted. With
     `sum_exporters` the exporters see different traffic, and only ingress and egress are compared. `set_aside` are
     minutes, by SNMP index and epoch minute, that an operator leaves out likewise.
     """
     listed = sorted(set(pairs), key=str)
-    seen = minute_loads(engine, lake, parts, day, listed, sum_exporters=sum_exporters)
+    seen = minute_loads(engine, lake, parts, day, listed, in_force=in_force, sum_exporters=sum_exporters)
     leave_out_implausible(seen.interfaces, rates_bps)
     leave_out(seen.interfaces, set_aside)
     measured = LoadDayEntry(
@@ -61,13 +75,15 @@ def measure_day(
         repeated_bytes=seen.repeated_bytes,
         implausible_minutes=sum(len(interface.implausible) for interface in seen.interfaces.values()),
     )
-    loads = [_interface_load(router, day, index, seen) for index in sorted(seen.interfaces)]
-    return measured, loads
+    indexes = sorted(seen.interfaces)
+    loads = [_interface_load(router, day, index, seen) for index in indexes]
+    return DayLoad(measured, loads, [load_profile(router, day, index, seen.interfaces[index]) for index in indexes])
 
 
 def minute_loads(
-    engine: Engine, lake: Path, parts: Sequence[str], day: date, pairs: Pairs, *, sum_exporters: bool = False
-) -> RouterMinutes:
+    engine: Engine, lake: Path, parts: Sequence[str], day: date, pairs: Pairs, *, in_force: Pairs = (),
+    sum_exporters: bool = False,
+) -> RouterMinutes:  # fmt: skip
     """The same minute by minute: from the sums that the parts keep where all do, else by the query over all records."""
     from_ms, to_ms = day_bounds_ms(day)
     by_exporter = not sum_exporters
@@ -76,8 +92,9 @@ def minute_loads(
     )
     # a part that is named twice (a copy promoted by a run that was killed) still holds its rows once
     once = list(dict.fromkeys(parts))
-    listed = list(pairs)
-    alpha_pairs = pairs_relation(listed)
+    rules, running = set(pairs), set(in_force)
+    listed = sorted(rules | running, key=str)
+    alpha_pairs = pairs_relation(listed, [(pair in rules, pair in running) for pair in listed])
 
     def queried(names: Sequence[str], relations: Mapping[str, pa.Table]) -> pa.Table:
         return engine.run(query, lake, names, {"alpha_pairs": alpha_pairs, **relations})
@@ -96,6 +113,7 @@ class _LoadRow(NamedTuple):
     output_interface: int
     minute: int
     in_alpha_queue: int
+    in_force: int
     repeated: int
     sampling_factor: int
     records: int
@@ -118,10 +136,15 @@ def _integers(column: pa.Array) -> list[int]:
     return [int(value) for value in values.to_pylist()]
 
 
-def pairs_relation(pairs: Pairs) -> pa.Table:
-    """The relation alpha_pairs of interface_load.sql: networks and masks of both ends as signed 64-bit halves."""
+def pairs_relation(pairs: Sequence[tuple[Network, Network]], marks: Sequence[tuple[bool, bool]] = ()) -> pa.Table:
+    """The relation alpha_pairs of interface_load.sql: networks and masks of both ends as signed 64-bit halves.
+
+    `marks` are `in_rules` and `in_force` of each pair; without them all are of the rules, and none is in force.
+    """
     rows: dict[str, list[int]] = {name: [] for name in _RELATION.names}
-    for source, destination in pairs:
+    for (source, destination), (in_rules, in_force) in zip(pairs, marks or [(True, False)] * len(pairs), strict=True):
+        rows["in_rules"].append(int(in_rules))
+        rows["in_force"].append(int(in_force))
         rows["ip_version"].append(source.version)
         for end, network in (("src", source), ("dst", destination)):
             for name, address in (("", network.network_address), ("mask_", network.netmask)):
@@ -139,6 +162,7 @@ _RELATION = pa.schema(
         for kind in ("", "mask_")
         for half in ("hi", "lo")
     ]
+    + [pa.field(name, pa.int64(), nullable=False) for name in ("in_rules", "in_force")]
 )
 
 
@@ -154,6 +178,9 @@ def _add(seen: RouterMinutes, row: _LoadRow) -> None:
     load = queue.setdefault(row.minute, MinuteLoad())
     load.bytes += row.bytes
     load.packets += row.packets
+    if row.in_force or row.in_alpha_queue:
+        of_pairs = interface.in_force_bytes if row.in_force else interface.new_bytes
+        of_pairs[row.minute] = of_pairs.get(row.minute, 0) + row.bytes
     if row.sampling_factor == 0 and row.bytes:
         load.variance = None
     elif load.variance is not None:

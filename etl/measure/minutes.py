@@ -32,13 +32,24 @@ class MinuteLoad:
 class InterfaceMinutes:
     """One interface's minutes with traffic, by epoch minute; and the records that named it.
 
-    `implausible` are minutes with more than the port can send; they are in no load.
+    `in_force_bytes` are of the pairs in force on the day, in whichever queue the rules put them; `new_bytes` those in
+    `alpha` of other pairs. `implausible` are minutes with more than the port can send; they are in no load.
     """
 
     beta: dict[int, MinuteLoad] = field(default_factory=dict)
     alpha: dict[int, MinuteLoad] = field(default_factory=dict)
+    in_force_bytes: dict[int, int] = field(default_factory=dict)
+    new_bytes: dict[int, int] = field(default_factory=dict)
     records: int = 0
     implausible: set[int] = field(default_factory=set)
+
+    def leave_out(self, minute: int) -> None:
+        """Takes a minute out of the load, and notes it."""
+        self.implausible.add(minute)
+        self.beta.pop(minute, None)
+        self.alpha.pop(minute, None)
+        self.in_force_bytes.pop(minute, None)
+        self.new_bytes.pop(minute, None)
 
 
 @dataclass

@@ -24,18 +24,14 @@ def leave_out_implausible(interfaces: Mapping[int, InterfaceMinutes], rates_bps:
         for minute in sorted({*interface.beta, *interface.alpha}):
             queues = [queue[minute] for queue in (interface.beta, interface.alpha) if minute in queue]
             if _at_least(queues) > most_bytes:
-                interface.implausible.add(minute)
-                interface.beta.pop(minute, None)
-                interface.alpha.pop(minute, None)
+                interface.leave_out(minute)
 
 
 def leave_out(interfaces: Mapping[int, InterfaceMinutes], minutes: Iterable[tuple[int, int]]) -> None:
     """Takes minutes, by SNMP index and epoch minute, out of the load of their interfaces, in place, and notes them."""
     for index, minute in minutes:
         if (interface := interfaces.get(index)) is not None:
-            interface.implausible.add(minute)
-            interface.beta.pop(minute, None)
-            interface.alpha.pop(minute, None)
+            interface.leave_out(minute)
 
 
 def _at_least(queues: list[MinuteLoad]) -> int:

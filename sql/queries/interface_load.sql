@@ -1,10 +1,11 @@
--- Grain: one row an output interface, clock minute, queue (in_alpha_queue), sampling factor and whether the rows repeat
--- what another metering point of the router counted.
+-- Grain: one row an output interface, clock minute, queue (in_alpha_queue), whether a pair in force matches (in_force),
+-- sampling factor and whether the rows repeat what another metering point of the router counted.
 --
 -- It is asked of all records of a day, or only of those for which the parts' sums cannot speak (etl/measure/from_sums.py).
 --
 -- Input: the view flows (etl/schema.py), of one router, and the relation alpha_pairs (etl/measure/interface_load.py): one row per prefix
--- pair whose packets the rules put into the alpha queue. Parameters: from_ms, to_ms (the day: [from, to), whole
+-- pair: in_rules is 1 if the rules put its packets into the alpha queue, in_force if the router's configuration did so on
+-- the day. Parameters: from_ms, to_ms (the day: [from, to), whole
 -- minutes), minute_ms, with_exporters (1: each exporter is a metering point; 0: exporters see different traffic, and only
 -- ingress and egress are compared).
 --
@@ -62,7 +63,8 @@ in_scope as (
         moved.last_ms - moved.start_ms as duration_ms,
         -- the last millisecond in which it has bytes: one that ends with a minute has none in the next
         greatest(moved.last_ms - 1, moved.start_ms) as end_ms,
-        case when alpha_hosts.ip_version is null then 0 else 1 end as in_alpha_queue,
+        coalesce(alpha_hosts.in_rules, 0) as in_alpha_queue,
+        coalesce(alpha_hosts.in_force, 0) as in_force,
         case when repeats.place is null then 0 else 1 end as repeated
     from moved
     left join alpha_hosts
@@ -88,7 +90,7 @@ in_scope as (
 
 spread as (
     select
-        output_interface, sampling_factor, in_alpha_queue, repeated,
+        output_interface, sampling_factor, in_alpha_queue, in_force, repeated,
         start_ms, duration_ms, bytes, packets,
         unnest(generate_series(
             greatest(start_ms, {from_ms}) // {minute_ms},
@@ -107,7 +109,7 @@ clipped as (
 
 apportioned as (
     select
-        output_interface, sampling_factor, in_alpha_queue, repeated, minute,
+        output_interface, sampling_factor, in_alpha_queue, in_force, repeated, minute,
         case when minute = greatest(start_ms, {from_ms}) // {minute_ms} then 1 else 0 end as begins,
         {bytes_between} as minute_bytes,
         case
@@ -126,6 +128,7 @@ select
     output_interface,
     minute,
     in_alpha_queue,
+    in_force,
     repeated,
     sampling_factor,
     -- a record of several minutes counts in the first
@@ -135,5 +138,5 @@ select
     -- sum of bytes times the record's mean packet, in units of 64 bytes x 1 byte, rounded up
     sum(cast(((minute_bytes + 63) // 64) * packet_bytes as decimal(38, 0))) as square_bytes_64
 from apportioned
-group by output_interface, minute, in_alpha_queue, repeated, sampling_factor
-order by output_interface, minute, in_alpha_queue, repeated, sampling_factor
+group by output_interface, minute, in_alpha_queue, in_force, repeated, sampling_factor
+order by output_interface, minute, in_alpha_queue, in_force, repeated, sampling_factor

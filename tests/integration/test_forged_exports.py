@@ -70,7 +70,7 @@ class Heard:
         return self.settled.status
 
     def load(self) -> InterfaceLoadEntry:
-        _, loads = measure_day(
+        _, loads, _ = measure_day(
             DuckEngine(), self.site.lake, self.site.parts(), "r1", self.day, [], rates_bps=PORTS.by_index
         )
         return next(load for load in loads if load.interface_index == OUTPUT)

@@ -12,11 +12,9 @@ import pytest
 from PIL import Image
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
-from selenium.webdriver.remote.webelement import WebElement
-from selenium.webdriver.support.ui import WebDriverWait
 
 from hntes.web.accounts import Role
-from tests.support.chromium import CHROMIUM, DRIVER, Page, chromium_at
+from tests.support.chromium import CHROMIUM, DRIVER, MOST_TABS, PASSWORD, Page, chromium_at
 from tests.support.installation import ROOT, Installation, demo_installation
 from tests.support.page_addresses import CHANGE, ERRORS, PAIR, VIEWS
 from tests.support.prepared_nights import NIGHT, PreparedNights
@@ -233,20 +231,12 @@ def test_the_gates_figures_are_drawn(page: Page) -> None:
         assert plan > 20, "the plan's line is blue: the figure's own styles hold"
 
 
-def _next_by_tab(page: Page) -> WebElement:
-    """What has the focus after the next press of the tab key, which a busy machine moves only after it was sent."""
-    before = page.chrome.switch_to.active_element
-    before.send_keys(Keys.TAB)
-    WebDriverWait(page.chrome, 10).until(lambda chrome: chrome.switch_to.active_element != before)
-    return page.chrome.switch_to.active_element
-
-
 def test_it_can_be_used_by_keyboard(page: Page) -> None:
     page.log_in()
     page.open(CHANGE)
     seen = []
     for _ in range(60):
-        focused = _next_by_tab(page)
+        focused = page.press_tab()
         outline = focused.value_of_css_property("outline-style")
         seen.append(focused.text or focused.get_attribute("name") or "")
         assert outline != "none", f"no visible focus at {focused.get_attribute('outerHTML')}"
@@ -256,3 +246,51 @@ def test_it_can_be_used_by_keyboard(page: Page) -> None:
     assert {"Approve", "Reject"} <= set(seen)
     assert not re.search("<script", page.chrome.page_source)
     assert page.chrome.find_elements(By.TAG_NAME, "script") == []
+
+
+def test_the_keyboard_alone_does_the_morning(page: Page) -> None:
+    """Login, overview, an approval, a rejection and a deferral, by Tab, Enter and text; nothing is clicked."""
+    page.open("/login")
+    page.tab_to("input[name=name]")
+    page.type_keys("anna")
+    page.tab_to("input[name=password]")
+    page.send_by_key(PASSWORD, Keys.ENTER)
+    page.tab_to(f"a[href='{CHANGE}']")
+    page.send_by_key(Keys.ENTER)
+    _unfold_by_key(page, "Approve")
+    page.tab_to(f"{APPROVAL} input[name=confirm]")
+    page.type_keys("r1")
+    page.tab_to(f"{APPROVAL} input[name=note]")
+    page.send_by_key("ticket 42", Keys.ENTER)
+    assert "approved by anna (web:anna)" in page.text
+    # what comes next is in reach of the keyboard
+    page.tab_to(".next a[href^='/change/r']")
+    page.send_by_key(Keys.ENTER)
+    assert f"/change/r2/{NIGHT}" in page.chrome.current_url
+    _unfold_by_key(page, "Reject")
+    page.tab_to(f"{REJECTION} input[name=note]")
+    page.send_by_key("too early", Keys.ENTER)
+    assert "rejected by anna (web:anna)" in page.text
+    page.tab_to(f".next a[href='/change/r3/{NIGHT}']")
+    page.send_by_key(Keys.ENTER)
+    _unfold_by_key(page, "Defer")
+    page.tab_to("form[action$='/hold'] input[name=until]")
+    # the same whether the browser's language writes day or month first; its calendar is one more stop of the field
+    page.type_keys("12122098", Keys.TAB)
+    page.tab_to("form[action$='/hold'] input[name=note]")
+    page.send_by_key("after the conference", Keys.ENTER)
+    assert "held until 2098-12-12" in page.text
+    assert states(page.site) == {
+        "r1": ("approved", "ticket 42"),
+        "r2": ("rejected", "too early"),
+        "r3": ("pending", None),
+    }
+
+
+def _unfold_by_key(page: Page, words: str) -> None:
+    """Opens the part of the decision whose summary has these words."""
+    for _ in range(MOST_TABS):
+        if page.tab_to("summary.button").text == words:
+            page.type_keys(Keys.ENTER)
+            return
+    pytest.fail(f"{words} was not reached by keyboard")

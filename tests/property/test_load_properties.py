@@ -74,6 +74,52 @@ def test_the_load_is_its_definition(
     check(found, expected)
 
 
+@examples(0.2)
+@given(minutes_around(BEGIN + 43_200_000), pairs(), pairs(), st.booleans())
+def test_traffic_of_pairs_in_force_and_of_new_ones_is_its_definition(
+    records: list[Record], rules: list[tuple[Network, Network]], running: list[tuple[Network, Network]], disjoint: bool
+) -> None:
+    """What the pairs in force match, and what of the rules' traffic they do not; the load itself stays the same."""
+    with lake_of(records) as (lake, names):
+        found = minute_loads(ENGINE, lake, names, DAY, rules, in_force=running, sum_exporters=disjoint)
+        _, _, profiles = measure_day(ENGINE, lake, names, "r1", DAY, rules, in_force=running, sum_exporters=disjoint)
+    check(found, loads(records, rules, BEGIN, END, disjoint))
+    in_force = of_alpha(loads(records, running, BEGIN, END, disjoint))
+    either = of_alpha(loads(records, [*rules, *running], BEGIN, END, disjoint))
+    assert flat(found, "in_force_bytes") == in_force
+    new = {key: value - in_force.get(key, 0) for key, value in either.items() if value - in_force.get(key, 0)}
+    assert {key: value for key, value in flat(found, "new_bytes").items() if value} == new
+    event(f"in force: {any(in_force.values())}, new: {bool(new)}")
+    whole = loads(records, [], BEGIN, END, disjoint).bytes
+    for profile in profiles:
+        for values, expected in ((profile.queued_bytes, in_force), (profile.new_bytes, new)):
+            assert list(values) == binned(expected, profile.interface_index)
+        three = zip(profile.queued_bytes, profile.new_bytes, profile.beta_bytes, strict=True)
+        everything = {(index, minute): value for (index, minute, _), value in whole.items()}
+        assert list(map(sum, three)) == binned(everything, profile.interface_index)
+
+
+def of_alpha(defined: Defined) -> dict[tuple[int, int], int]:
+    return {(index, minute): value for (index, minute, in_alpha), value in defined.bytes.items() if in_alpha}
+
+
+def flat(found: RouterMinutes, name: str) -> dict[tuple[int, int], int]:
+    return {
+        (index, minute): value
+        for index, interface in found.interfaces.items()
+        for minute, value in getattr(interface, name).items()
+    }
+
+
+def binned(values: dict[tuple[int, int], int], index: int) -> list[int]:
+    """Sums of five minutes from midnight."""
+    found = [0] * 288
+    for (interface, minute), value in values.items():
+        if interface == index:
+            found[(minute * 60_000 - BEGIN) // 300_000] += value
+    return found
+
+
 @examples(0.1)
 @given(long_records(), pairs())
 def test_the_load_is_its_definition_for_long_records_and_large_counters(
@@ -91,7 +137,7 @@ def test_no_byte_is_created_or_lost_over_interfaces_queues_and_days(
     total = repeated = 0
     with lake_of(records) as (lake, names):
         for day in (date(2026, 11, 20), date(2026, 11, 21)):
-            measured, found = measure_day(ENGINE, lake, names, "r1", day, rules)
+            measured, found, _ = measure_day(ENGINE, lake, names, "r1", day, rules)
             total += sum(one.beta_bytes + one.alpha_bytes for one in found)
             repeated += measured.repeated_bytes
     assert total + repeated == sum(one["bytes"] for one in records)
@@ -125,7 +171,7 @@ def test_the_fullest_minute_its_error_and_what_a_packet_takes_beside_its_bytes()
     two = {**record(BEGIN + 180_000, 50, 9_000_000, flow), "packets": 9_000, "sampling_factor": 0}
     rows = [{**one, "output_interface": 7}, {**two, "output_interface": 7}, record(BEGIN, 0, 5, flow)]
     with lake_of(rows) as (lake, names):
-        measured, (unknown, seven) = measure_day(ENGINE, lake, names, "r1", DAY, [])
+        measured, (unknown, seven), _ = measure_day(ENGINE, lake, names, "r1", DAY, [])
     assert (measured.minutes, measured.pairs) == (3, 0)
     assert (unknown.interface_index, unknown.records, unknown.beta_bytes) == (0, 1, 5)
     wire = 10_000_000 + 10_000 * ETHERNET_BYTES_PER_PACKET
@@ -135,5 +181,5 @@ def test_the_fullest_minute_its_error_and_what_a_packet_takes_beside_its_bytes()
     assert abs(seven.beta_peak_sd_bytes - wire * 0.0994987) <= 20
     assert (seven.beta_p50_wire_bytes, seven.beta_p999_wire_bytes) == (9_000_000 + 9_000 * 38, wire)
     with lake_of([rows[1]]) as (lake, names):
-        _, (blind,) = measure_day(ENGINE, lake, names, "r1", DAY, [])
+        _, (blind,), _ = measure_day(ENGINE, lake, names, "r1", DAY, [])
     assert blind.beta_peak_sd_bytes is None

@@ -36,6 +36,7 @@ ARGUMENTS = (
 # Of a loaded machine.
 LOAD_S = 120.0
 COLOURS, TALLEST = 64, 1600
+MOST_TABS = 80
 
 
 @dataclass
@@ -74,6 +75,31 @@ class Page:
         for each in self.find_all("details:not([open]) > summary"):
             if each.text == words:
                 each.click()
+
+    def press_tab(self) -> WebElement:
+        """What has the focus after a press of the tab key, which a busy machine moves only after it was sent."""
+        before = self.chrome.switch_to.active_element
+        before.send_keys(Keys.TAB)
+        WebDriverWait(self.chrome, 10).until(lambda chrome: chrome.switch_to.active_element != before)
+        return self.chrome.switch_to.active_element
+
+    def tab_to(self, wanted: str) -> WebElement:
+        """Presses the tab key until the focus is on what the selector finds; fails without a visible focus."""
+        for _ in range(MOST_TABS):
+            focused = self.press_tab()
+            assert focused.value_of_css_property("outline-style") != "none", focused.get_attribute("outerHTML")
+            if self.chrome.execute_script("return arguments[0].matches(arguments[1])", focused, wanted):
+                return focused
+        pytest.fail(f"{wanted} was not reached by {MOST_TABS} presses of the tab key")
+
+    def type_keys(self, *keys: str) -> None:
+        """Types into what has the focus; the page stays."""
+        self.chrome.switch_to.active_element.send_keys(*keys)
+
+    def send_by_key(self, *keys: str) -> None:
+        """The same, the last key leading to another page."""
+        with self._another_page():
+            self.type_keys(*keys)
 
     def enter(self, selector: str, text: str) -> None:
         """Types a text into a field and sends its form by the Enter key."""

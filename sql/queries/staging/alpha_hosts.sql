@@ -1,4 +1,5 @@
--- Grain: one row per pair of hosts that some prefix pair of alpha_pairs matches, once however many do.
+-- Grain: one row per pair of hosts that some prefix pair of alpha_pairs matches, once however many do; in_rules and
+-- in_force are 1 if one of these pairs is.
 --
 -- Pairs have few combinations of lengths (shapes), and each is an equality of masked addresses.
 shapes as (
@@ -19,7 +20,10 @@ masked as (
 ),
 
 alpha_hosts as materialized (
-    select distinct masked.ip_version, masked.src_hi, masked.src_lo, masked.dst_hi, masked.dst_lo
+    select
+        masked.ip_version, masked.src_hi, masked.src_lo, masked.dst_hi, masked.dst_lo,
+        max(alpha_pairs.in_rules) as in_rules,
+        max(alpha_pairs.in_force) as in_force
     from masked
     inner join alpha_pairs
         on masked.ip_version = alpha_pairs.ip_version
@@ -31,4 +35,5 @@ alpha_hosts as materialized (
         and masked.src_net_lo = alpha_pairs.src_lo
         and masked.dst_net_hi = alpha_pairs.dst_hi
         and masked.dst_net_lo = alpha_pairs.dst_lo
+    group by masked.ip_version, masked.src_hi, masked.src_lo, masked.dst_hi, masked.dst_lo
 )

@@ -136,6 +136,9 @@ SECTIONS: dict[str, dict[str, ListedCommand | Family]] = {
                 "counters": ListedCommand(
                     "counters:counters", "Reads the routers' packet counters per pair and lists rules without a match."
                 ),
+                "traffic": ListedCommand(
+                    "traffic:traffic", "Shows a router's traffic, what of it had a rule, and which rules age out."
+                ),
                 "queue-advice": ListedCommand(
                     "shares:shares", "Checks the alpha/beta queue split against the load and suggests a better one."
                 ),

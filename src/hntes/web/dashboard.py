@@ -9,15 +9,18 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from hntes import clock
-from hntes.format import minute
+from hntes.format import counted, minute
 from hntes.rules.changeset.wording import effect_words, headline
 from hntes.sanitize import shown
 from hntes.web.format import time_left
 from hntes.web.pair import last_full_day
+from hntes.web.plots import Plot
 from hntes.web.request import Visit, visiting
+from hntes.web.traffic_plots import queued_plot
 from hntes.workflow.delivery.drift_known import KnownDrift, known_drift
 from hntes.workflow.reports.audit_queries import newest_event
-from hntes.workflow.reports.overview import undelivered
+from hntes.workflow.reports.overview import approved_routers
+from hntes.workflow.reports.router_traffic import queued_of_all
 from hntes.workflow.reports.rule_use import UnusedRules, routers_with_unused_rules
 from hntes.workflow.reservations.quota_approvals import undecided
 from hntes.workflow.review.approval_needs import ApprovalNeeds, approval_needs
@@ -33,6 +36,7 @@ from hntes.workflow.review.queries import DayEntry, newest_days
 from hntes.workflow.review.status import RouterProgress
 
 routes = APIRouter()
+PLOT_DAYS = 30
 
 
 @dataclass(frozen=True)
@@ -65,12 +69,26 @@ class Row:
 
 
 @dataclass(frozen=True)
+class Link:
+    """One part of the chain from the night to the routers; `anchor` leads to what is wrong, "" if nothing is."""
+
+    name: str
+    words: str
+    is_well: bool
+    details: str = ""
+
+    @property
+    def anchor(self) -> str:
+        return "" if self.is_well else self.details
+
+
+@dataclass(frozen=True)
 class Night:
     """The state of the newest night. `troubled` are routers without its data, each with the reason.
 
     `overdue` names later nights that no router has, "" if none is due. Of the routers that HNTES reaches, `drifted`
     differ from the last delivery or were not read recently. `unused` are those with rules without a match,
-    `undelivered` those whose approved configuration is not verified to run.
+    `undelivered` those whose approved configuration is not verified to run, of all `approved`.
     """
 
     day: date | None
@@ -83,6 +101,25 @@ class Night:
     drifted: tuple[KnownDrift, ...] = ()
     unused: tuple[UnusedRules, ...] = ()
     undelivered: tuple[RouterProgress, ...] = ()
+    approved: int = 0
+
+    @property
+    def chain(self) -> tuple[Link, ...]:
+        """The state of the chain from the night to the routers, each part in a few words."""
+        routers, reached = self.well + len(self.troubled), self.reached
+        night = f"of {self.day}" if self.day else "none yet"
+        night = f"{night}, proposed {self.proposed}" if self.proposed else night
+        files = f"{counted(self.files_set_aside, 'file')} set aside" if self.files_set_aside else "none set aside"
+        drift = f"{reached - len(self.drifted)} of {reached} as delivered" if reached else "no router is reached"
+        done = self.approved - len(self.undelivered)
+        deliveries = f"{done} of {self.approved} verified" if self.approved else "nothing approved yet"
+        return (
+            Link("Last night", f"{night}{', a later one is due' if self.overdue else ''}", not self.overdue),
+            Link("Flow files", files, not self.files_set_aside),
+            Link("Exporters", f"{self.well} of {routers} routers complete", not self.troubled, "troubled"),
+            Link("Drift", drift, not self.drifted, "drifted"),
+            Link("Deliveries", deliveries, not self.undelivered, "undelivered"),
+        )
 
 
 @routes.get("/")
@@ -105,8 +142,16 @@ def dashboard_values(visit: Visit, message: str = "", *, ticked: bool = False) -
     edges = len(undecided(visit.context))
     return {
         "rows": rows, "night": night, "quiet": quiet, "expires": expires, "tickable": tickable, "edges": edges,
-        "ticked": ticked, "message": message,
+        "ticked": ticked, "message": message, "queued_plot": _queued(visit, night.day),
     }  # fmt: skip
+
+
+def _queued(visit: Visit, until_day: date | None) -> Plot | None:
+    """Alpha traffic of all routers with and without a rule by day; None before any was measured."""
+    found = queued_of_all(visit.context, until_day, PLOT_DAYS) if until_day else ()
+    if until_day is None or not found:
+        return None
+    return queued_plot(found, until_day, PLOT_DAYS, f"Alpha traffic of {PLOT_DAYS} days")
 
 
 def row_of(listed: ListedChange, needs: ApprovalNeeds, rejected: ChangeStatus | None, now_ms: int) -> Row:
@@ -178,5 +223,8 @@ def _night(visit: Visit) -> Night:
     known = known_drift(visit.context, visit.context.settings.routers)
     drifted = tuple(each for each in known if not each.is_well)
     unused = routers_with_unused_rules(visit.context, visit.context.settings.routers)
-    waiting = undelivered(visit.context, visit.context.settings.routers)
-    return replace(night, reached=len(known), drifted=drifted, unused=unused, undelivered=waiting)
+    stories = approved_routers(visit.context, visit.context.settings.routers)
+    waiting = tuple(each for each in stories if not each.is_confirmed)
+    return replace(
+        night, reached=len(known), drifted=drifted, unused=unused, undelivered=waiting, approved=len(stories)
+    )

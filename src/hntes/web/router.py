@@ -1,6 +1,7 @@
-"""The page of one router: approval, delivery, pins, exclusions, and the queue split."""
+"""The page of one router: traffic, approval, delivery, pins, exclusions, and the queue split."""
 
-from datetime import date
+from collections.abc import Mapping
+from datetime import date, timedelta
 
 from fastapi import APIRouter
 from starlette.requests import Request
@@ -12,15 +13,17 @@ from hntes.web.change import history_rows
 from hntes.web.figures import Strip, strip
 from hntes.web.pair import last_full_day
 from hntes.web.request import Visit, visiting
+from hntes.web.traffic_plots import ageing_plot, busiest, flows_plot, port_plot, queued_plot
 from hntes.workflow.errors import CommandError
 from hntes.workflow.reports.audit_queries import AuditEventEntry, AuditKind, audit_listing
 from hntes.workflow.reports.metrics import RouterState, router_states
+from hntes.workflow.reports.router_traffic import router_traffic
 from hntes.workflow.reports.rule_use import unused_rules
 from hntes.workflow.reports.share_advice import advise_router
+from hntes.workflow.reports.traffic_words import ageing_words, budget_words, missing_load
 from hntes.workflow.review.overrides import exclusions, pins
 from hntes.workflow.review.propose_again import again_command, earlier_approved
 from hntes.workflow.review.status import router_progress
-from hntes.workflow.router_days import router_days
 
 routes = APIRouter()
 HISTORY_DAYS = 30
@@ -48,12 +51,30 @@ def router(request: Request, name: str) -> Response:
             "exclusions": [one for one in exclusions(visit.context) if one.covers(chosen.name) and one.active_on(day)],
             "shares": _shares(visit, chosen),
             "again": [(one, again_command(chosen.name, one)) for one in earlier_approved(visit.context, chosen)],
-            "figures": _figures(visit, chosen, state, day),
-            "figure_days": DAYS,
+            "proposed": _proposed_pairs(state, day),
+            **_traffic(visit, chosen, state),
             "unused": unused_rules(visit.context, chosen),
             "most_unused": MOST_UNUSED,
         }
         return visit.page("router.html.j2", values)
+
+
+def _traffic(visit: Visit, chosen: Router, state: RouterState) -> Mapping[str, object]:
+    """The figures of the newest day and of those before it; None before the first night."""
+    if state.newest is None:
+        return {"traffic": None}
+    found = router_traffic(visit.context, chosen, state.newest.day, DAYS)
+    drawn = [port_plot(port, found.day) for port in busiest(found.ports)]
+    if found.alpha_flows:
+        drawn.append(flows_plot(found))
+    by_day = queued_plot(found.days, found.day, DAYS, f"Alpha traffic of {DAYS} days")
+    used_pct = 100 * (found.pairs_in_force or 0) / found.term_budget
+    return {
+        "traffic": found, "day_plots": drawn, "queued_plot": by_day,
+        "ageing_plot": ageing_plot(found) if found.ageing_rules else None, "ageing_words": ageing_words(found),
+        "ports_left": len(found.ports) - len(busiest(found.ports)), "used_pct": min(used_pct, 100.0),
+        "missing_load": "" if found.ports else missing_load(found), "budget_words": budget_words(found),
+    }  # fmt: skip
 
 
 def _approval(visit: Visit, chosen: Router) -> AuditEventEntry | None:
@@ -69,16 +90,11 @@ def _newest(visit: Visit, chosen: Router, kind: AuditKind) -> AuditEventEntry | 
     return found[-1] if found else None
 
 
-def _figures(visit: Visit, chosen: Router, state: RouterState, day: date) -> tuple[tuple[str, Strip], ...]:
-    """Alpha bytes and proposed pairs by day, each with its name."""
-    found = router_days(visit.context, chosen, state.change_sets, day, DAYS)
-    return (
-        ("Alpha traffic", strip(found.alpha_bytes, day, day_width=DAY_WIDTH, height=HEIGHT)),
-        (
-            "Pairs of the proposed configuration",
-            strip(found.pairs, day, day_width=DAY_WIDTH, height=HEIGHT, of="proposed pairs", worded=_pairs),
-        ),
-    )
+def _proposed_pairs(state: RouterState, day: date) -> Strip:
+    """The pairs of each day's proposed configuration."""
+    sizes = {each.day: each.pairs_kept + each.pairs_added for each in state.change_sets}
+    values = [sizes.get(day - timedelta(days=back), 0) for back in range(DAYS - 1, -1, -1)]
+    return strip(values, day, day_width=DAY_WIDTH, height=HEIGHT, of="proposed pairs", worded=_pairs)
 
 
 def _pairs(count: int) -> str:

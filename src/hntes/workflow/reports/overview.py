@@ -14,7 +14,7 @@ from hntes.workflow.context import Context
 from hntes.workflow.delivery.drift_known import KnownDrift, drift_of
 from hntes.workflow.review.status import RouterProgress, progress_of
 
-__all__ = ["RouterOverview", "overview", "undelivered"]
+__all__ = ["RouterOverview", "approved_routers", "overview"]
 
 
 @dataclass(frozen=True)
@@ -54,11 +54,11 @@ def overview(context: Context, routers: Sequence[Router], until_day: date, days:
         return tuple(_one(session, each, newest.get(each.name), waiting.get(each.name), span) for each in routers)
 
 
-def undelivered(context: Context, routers: Sequence[Router]) -> tuple[RouterProgress, ...]:
-    """Those of these routers whose approved configuration is not verified to run, as `hntes change list` names them."""
+def approved_routers(context: Context, routers: Sequence[Router]) -> tuple[RouterProgress, ...]:
+    """Those of these routers that have an approved configuration, and how far it has come."""
     with reading(context.database) as session:
         found = [progress_of(session, each.name) for each in routers]
-    return tuple(each for each in found if each.approved is not None and not each.is_confirmed)
+    return tuple(each for each in found if each.approved is not None)
 
 
 def _one(

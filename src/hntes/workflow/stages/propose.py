@@ -19,7 +19,8 @@ from hntes.rules.changeset.proposal import propose as propose_rules
 from hntes.rules.pairs import PrefixPair
 from hntes.rules.qos.reserved import Reserved
 from hntes.settings.model import Router
-from hntes.sql import change_facts, changes, proposals
+from hntes.sql import ageing_rules, change_facts, changes, proposals
+from hntes.sql.ageing_rules import AGEING_DAYS, AgeingRule
 from hntes.sql.change import Change, ChangeState
 from hntes.sql.not_waiting import not_waiting as why_not_waiting
 from hntes.sql.reasons import ChangeFacts
@@ -71,7 +72,10 @@ def propose(context: Context, router: Router, day: date) -> ProposalResult:
     """
     record_settings(context)
     as_of = rules_as_of(context, router, day)
-    return store_proposal(context, router, _proposal(context, router, day, as_of))
+    proposed = store_proposal(context, router, _proposal(context, router, day, as_of))
+    with transaction(context.database) as session:
+        ageing_rules.replace_ageing(session, router.name, day, _ageing(router, as_of))
+    return proposed
 
 
 def store_proposal(context: Context, router: Router, proposal: Proposal) -> ProposalResult:
@@ -100,6 +104,21 @@ def render_candidate(
     validate(model)
     model = fitted(router, model)
     return Candidate(model, render(model))
+
+
+def _ageing(router: Router, as_of: RulesAsOf) -> list[AgeingRule]:
+    """The rules that age out soon. What is due on a night with incomplete data goes after the next complete day."""
+    found = []
+    for rule in as_of.selection.kept:
+        days_left = max(as_of.rule_set.ageing_days + 1 - rule.age_days, 1)
+        if rule.last_seen is not None and not rule.pinned and days_left <= AGEING_DAYS:
+            source, destination = str(rule.pair.source), str(rule.pair.destination)
+            found.append(
+                AgeingRule(
+                    router.name, source, destination, days_left, rule.last_seen, rule.days_seen, rule.alpha_bytes
+                )
+            )
+    return found
 
 
 def _proposal(context: Context, router: Router, day: date, as_of: RulesAsOf) -> Proposal:

@@ -64,9 +64,9 @@ def rules_as_of(
         stored_pins = overrides.pins(session, router.name)
         exclusions = (*overrides.exclusions(session, router.name), *more_exclusions)
         aside = set_aside(session, router.name, day, "pair")
-        base_hash = _base_hash(session, router.name, day, context.last_day)
+        before = base_hash(session, router.name, day, context.last_day)
     pins = (*(pin for pin in stored_pins if pinned_pair(pin) not in without_pins_of), *more_pins)
-    base = known_candidate(context, router, base_hash) if base_hash else None
+    base = known_candidate(context, router, before) if before else None
     status = next((entry for entry in statuses if entry.day == day), None) or _unknown_day(router.name, day)
     policy = rule_policy(context, router)
     history = stored_history(days, day, policy.lengths)
@@ -120,7 +120,7 @@ def rule_policy(context: Context, router: Router) -> Policy:
     return Policy(lengths, context.settings.ageing.days, chosen.weak_evidence, router.term_budget)
 
 
-def _base_hash(session: Session, router: str, day: date, last_day: date) -> str | None:
+def base_hash(session: Session, router: str, day: date, last_day: date) -> str | None:
     """The configuration in force before that day: the latest change approved for an earlier one.
 
     One approved for a future day, as earlier versions allowed, counts as before every day until another is approved.

@@ -1,0 +1,132 @@
+"""The figures of a router's traffic: its core ports over a day, its alpha flows, and its queue and rules by day."""
+
+from collections.abc import Sequence
+from datetime import UTC, date, datetime, timedelta
+
+from hntes.etl.days import day_bounds_ms
+from hntes.format import gbps, gigabytes
+from hntes.web.plots import (
+    LEFT,
+    WIDTH,
+    Layer,
+    LogScale,
+    Plot,
+    Scale,
+    Series,
+    Tick,
+    day_ticks,
+    level_line,
+    middle,
+    points,
+    stacked_bars,
+    stacked_steps,
+)
+from hntes.workflow.reports.router_traffic import BIN_MINUTES, AgeingDay, PortDay, QueuedDay, QueuedSum, RouterTraffic
+from hntes.workflow.reports.traffic_words import STATES, ageing_words, day_rows, flows_words, port_words, queued_words
+
+# Of a router with more, the busiest are drawn; the command line prints all.
+MOST_PORTS = 6
+# So many flows are in the table of the figure.
+LISTED_FLOWS = 20
+# A share so many times above the load is not drawn: it would flatten the load.
+FAR = 3.0
+_PER_HOUR = 60 // BIN_MINUTES
+_DAY_LABELS = 5
+
+
+def busiest(ports: Sequence[PortDay]) -> list[PortDay]:
+    """Those that are drawn, in their order."""
+    by_bytes = sorted(ports, key=lambda port: -(port.queued_bytes + port.new_bytes + port.beta_bytes))[:MOST_PORTS]
+    return [port for port in ports if port in by_bytes]
+
+
+def port_plot(port: PortDay, day: date) -> Plot:
+    """The load of a core port over the day, stacked, with the rate of the alpha queue as a line."""
+    series = (
+        Series("rule", "alpha with a rule", port.queued_bps),
+        Series("new", "alpha without a rule", port.new_bps),
+        Series("beta", "beta", port.beta_bps),
+    )
+    totals = list(map(sum, zip(port.queued_bps, port.new_bps, port.beta_bps, strict=True)))
+    most = max(totals)
+    is_far = port.queue_bps is not None and port.queue_bps > FAR * most > 0
+    scale = Scale.to(most if is_far else max(most, port.queue_bps or 0.0))
+    layers = stacked_steps(series, scale)
+    if port.queue_bps is not None:
+        name = f"alpha queue's share, {gbps(port.queue_bps)}"
+        line = Layer("share", f"{name}: above the scale", "", is_line=True)
+        layers = (*layers, line if is_far else level_line(port.queue_bps, scale, "share", name))
+    rows = [(f"{hour:02}:00", *(gbps(_hourly(each.values, hour)) for each in series)) for hour in range(24)]
+    return Plot(
+        f"Load of {port.name} on {day}", port_words(port), layers, day_ticks(range(0, 24, 4)),
+        _rate_ticks(scale), ("Mean of the hour from, UTC", *(each.name for each in series)), tuple(rows),
+    )  # fmt: skip
+
+
+def _hourly(values: Sequence[float | None], hour: int) -> float:
+    return sum(value or 0.0 for value in values[hour * _PER_HOUR : (hour + 1) * _PER_HOUR]) / _PER_HOUR
+
+
+def _rate_ticks(scale: Scale) -> tuple[Tick, ...]:
+    return tuple(Tick(scale.y(value), gbps(value)) for value in scale.ticks)
+
+
+def flows_plot(traffic: RouterTraffic) -> Plot:
+    """The alpha flows of the day by begin and bytes: with a rule, without, excluded."""
+    start_ms, end_ms = day_bounds_ms(traffic.day)
+    scale = LogScale.over([flow.flow_bytes for flow in traffic.flows])
+
+    def place(first_ms: int) -> float:
+        share = (first_ms - start_ms) / (end_ms - start_ms)
+        return LEFT + (WIDTH - LEFT - 3) * min(max(share, 0.0), 1.0)
+
+    layers = tuple(
+        Layer(
+            kind,
+            name,
+            points(kind, ((place(f.first_ms), scale.y(f.flow_bytes)) for f in traffic.flows if f.state == kind)),
+        )
+        for kind, name in STATES.items()
+    )
+    rows = tuple(
+        (f"{flow.source} > {flow.destination}", _clock(flow.first_ms), gigabytes(flow.flow_bytes), STATES[flow.state])
+        for flow in traffic.flows[:LISTED_FLOWS]
+    )
+    y_ticks = tuple(Tick(scale.y(value), gigabytes(value)) for value in scale.powers)
+    head = ("Largest alpha flows", "From, UTC", "Bytes of the day", "Rule")
+    return Plot(
+        f"Alpha flows of {traffic.day}", flows_words(traffic), layers, day_ticks(range(0, 24, 4)), y_ticks, head, rows
+    )
+
+
+def _clock(moment_ms: int) -> str:
+    return f"{datetime.fromtimestamp(moment_ms / 1000, UTC):%H:%M}"
+
+
+def queued_plot(days: Sequence[QueuedDay | QueuedSum], until_day: date, count: int, name: str) -> Plot:
+    """Alpha bytes by day: of pairs in force on the day, and the rest; days that were not measured stay empty."""
+    listed = [until_day - timedelta(days=count - 1 - number) for number in range(count)]
+    known = {each.day: each for each in days}
+    found = [known.get(day) for day in listed]
+    series = (
+        Series("rule", "with a rule", [each.queued_bytes if each else None for each in found]),
+        Series("new", "without a rule", [each.alpha_bytes - each.queued_bytes if each else None for each in found]),
+    )
+    scale = Scale.to(max((each.alpha_bytes for each in days), default=0))
+    step = max(count // _DAY_LABELS, 1)
+    x_ticks = tuple(Tick(middle(n, count), f"{listed[n].day} {listed[n]:%b}") for n in range(count - 1, -1, -step))
+    y_ticks = tuple(Tick(scale.y(value), gigabytes(int(value))) for value in scale.ticks)
+    head = ("Measured day", "with a rule", "without a rule", "share with a rule")
+    return Plot(name, queued_words(days), stacked_bars(series, scale), x_ticks, y_ticks, head, day_rows(days))
+
+
+def ageing_plot(traffic: RouterTraffic) -> Plot:
+    """The rules that age out, by the complete days that are left."""
+    days: Sequence[AgeingDay] = traffic.ageing
+    scale = Scale.to(max((each.rules for each in days), default=0))
+    layers = stacked_bars((Series("ageing", "rules that age out", [float(each.rules) for each in days]),), scale)
+    x_ticks = tuple(Tick(middle(number, len(days)), f"{each.days_left} d") for number, each in enumerate(days))
+    y_ticks = tuple(Tick(scale.y(value), f"{value:g}") for value in scale.ticks if value == int(value))
+    rows = tuple((str(each.days_left), str(each.rules), gigabytes(each.alpha_bytes)) for each in days)
+    head = ("Complete days left", "rules", "their alpha traffic so far")
+    return Plot("Rules that age out", ageing_words(traffic), layers, x_ticks, y_ticks, head, rows)
