@@ -11,17 +11,23 @@ from hntes.rules.pairs import PrefixPair
 from hntes.rules.qos.json_form import from_json, text_hash, to_json
 from hntes.rules.qos.model import RouterModel
 
-# Candidates that a process keeps: those of some tens of routers, each with what is approved. One of 2,000 pairs takes
-# some megabytes.
-PARSED = 64
+# Candidates that a process keeps: those of 40 routers, each with what is approved. With fewer places than are asked for
+# in turn, none would ever be found. One of 2,000 pairs takes some megabytes.
+PARSED = 96
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Candidate:
     """One rendered configuration. `hash` is the SHA-256 of its text, to which an approval is bound."""
 
     model: RouterModel
     text: str
+
+    def __eq__(self, other: object) -> bool:
+        # caches ask on every request; field by field over thousands of terms takes as long as a page may
+        if self is other or not isinstance(other, Candidate):
+            return self is other
+        return self.text == other.text and self.model_json == other.model_json
 
     def __hash__(self) -> int:
         return hash(self.text)  # not over thousands of terms

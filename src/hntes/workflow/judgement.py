@@ -77,7 +77,9 @@ def judgement_now(
     settings = context.settings
     gate, chosen = gate_for(context, router).model_dump(), settings.detection
     peaks = beta_peaks_of(context, router, change.day) if beta_peaks is None else beta_peaks
-    traffic = measured_traffic(context, router, change.day, candidate.pairs, learned_bytes)
+    traffic = measured_traffic(
+        context, router, change.day, candidate.pairs, learned_bytes, named=_candidate_pairs_hash(candidate)
+    )
     plan: dict[str, Any] = {
         "plan": settings.plans[router.plan].model_dump(mode="json"),
         "interfaces": [each.model_dump(mode="json") for each in router.interfaces],
@@ -122,15 +124,16 @@ def beta_peaks_of(context: Context, router: Router, day: date) -> dict[str, Meas
 
 
 def measured_traffic(
-    context: Context, router: Router, day: date, pairs: frozenset[PrefixPair], learned_bytes: int | None = None
-) -> MeasuredTraffic | None:
+    context: Context, router: Router, day: date, pairs: frozenset[PrefixPair], learned_bytes: int | None = None,
+    *, named: str | None = None,
+) -> MeasuredTraffic | None:  # fmt: skip
     """What pairs take of a day's traffic; None if the day was not measured beside exactly these.
 
-    `learned_bytes` replaces the sum of the day's alpha flows between hosts of the pairs.
+    `learned_bytes` replaces the sum of the day's alpha flows between hosts of the pairs, `named` their `pairs_hash`.
     """
     with reading(context.database) as session:
         measured = interface_loads.load_days(session, router.name, day, day)
-        if not measured or measured[0].pairs_hash != _pairs_hash(pairs):
+        if not measured or measured[0].pairs_hash != (named or _pairs_hash(pairs)):
             return None
         loads = interface_loads.interface_loads(session, router.name, day, day)
         learned = _learned_bytes(session, router, day, pairs) if learned_bytes is None else learned_bytes
@@ -146,6 +149,11 @@ def _learned_bytes(session: Session, router: Router, day: date, pairs: frozenset
 
 
 @lru_cache(maxsize=PARSED)
+def _candidate_pairs_hash(candidate: Candidate) -> str:
+    """Cached by candidate: to compare sets of thousands of pairs takes longer than the rest of a change's row."""
+    return _pairs_hash(candidate.pairs)
+
+
 def _pairs_hash(pairs: frozenset[PrefixPair]) -> str:
     return pairs_hash((pair.source, pair.destination) for pair in pairs)
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from functools import cache
 
 from hntes.gate.beta_peak import BetaPeak
 from hntes.gate.criteria.beta import BETA
@@ -87,10 +88,16 @@ def as_udp_ip_bps(wire_bps: float) -> float:
 
     Small packets take more of a link than flow records say; the simulated load has its own packets.
     """
+    ip_bytes, wire_bytes = _simulated_datagram()
+    return wire_bps * ip_bytes / wire_bytes
+
+
+@cache
+def _simulated_datagram() -> tuple[int, int]:
+    """IP and wire bytes of the packets of the simulated load, the same for every port."""
     scenario = load_experiment(6).cases()[0].scenario(seed=1)
     (udp,) = scenario.flows_of_kind("udp")
-    ip_bytes, wire_bytes = datagram_size(datagram_bytes(scenario.flow(udp)), scenario.tcp)
-    return wire_bps * ip_bytes / wire_bytes
+    return datagram_size(datagram_bytes(scenario.flow(udp)), scenario.tcp)
 
 
 def planned_split(router: Router, plan: Plan, split: Split, port_name: str) -> PlannedPort:

@@ -7,7 +7,7 @@ from functools import lru_cache
 from ipaddress import ip_network
 from typing import Literal
 
-from hntes.rules.changeset.candidate import Candidate
+from hntes.rules.changeset.candidate import PARSED, Candidate
 from hntes.rules.columns import HostPairs, PairColumns
 from hntes.rules.matching import matches
 from hntes.rules.pairs import PrefixPair
@@ -191,7 +191,7 @@ def _drawn(
     )
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=PARSED)
 def _columns(base: Candidate) -> PairColumns:
     """A candidate never changes; those in force are asked for on each request."""
     return PairColumns.of(list(base.pairs))
