@@ -70,16 +70,23 @@ class Row:
 
 @dataclass(frozen=True)
 class Link:
-    """One part of the chain from the night to the routers; `anchor` leads to what is wrong, "" if nothing is."""
+    """One part of the chain from the night to the routers; `anchor` leads to what is wrong, "" if nothing is.
+
+    `is_well` is None where there is nothing yet that could be well.
+    """
 
     name: str
     words: str
-    is_well: bool
+    is_well: bool | None
     details: str = ""
 
     @property
+    def state(self) -> str:
+        return "unknown" if self.is_well is None else "well" if self.is_well else "unwell"
+
+    @property
     def anchor(self) -> str:
-        return "" if self.is_well else self.details
+        return self.details if self.is_well is False else ""
 
 
 @dataclass(frozen=True)
@@ -117,8 +124,8 @@ class Night:
             Link("Last night", f"{night}{', a later one is due' if self.overdue else ''}", not self.overdue),
             Link("Flow files", files, not self.files_set_aside),
             Link("Exporters", f"{self.well} of {routers} routers complete", not self.troubled, "troubled"),
-            Link("Drift", drift, not self.drifted, "drifted"),
-            Link("Deliveries", deliveries, not self.undelivered, "undelivered"),
+            Link("Drift", drift, not self.drifted if reached else None, "drifted"),
+            Link("Deliveries", deliveries, not self.undelivered if self.approved else None, "undelivered"),
         )
 
 
