@@ -124,7 +124,7 @@ def test_rules_follow_from_the_observations_stored_last(
     pairs = frozenset(_pair(*hosts) for hosts in in_force)
     base = SimpleNamespace(pairs=pairs)
     with (
-        patch("hntes.workflow.stages.rules_as_of._base_hash", return_value="named"),
+        patch("hntes.workflow.stages.rules_as_of.base_hash", return_value="named"),
         patch("hntes.workflow.stages.rules_as_of.known_candidate", return_value=base),
         patch("hntes.workflow.review.queries.changes.in_force", return_value=SimpleNamespace(candidate_hash="named")),
         patch("hntes.workflow.review.queries.known_candidate", return_value=base),
