@@ -79,5 +79,5 @@ def not_reopened(session: Session, present: Change, now_ms: int) -> str | None:
     if later > present.day:
         return f"the night of {later} has proposed another change since; decide on that one"
     if present.is_over(now_ms):
-        return f"its time is over; `hntes nightly --router {present.router} --day {present.day}` proposes it anew"
+        return f"its time is over; `hntes nightly --router {present.router} --day {present.day}` proposes it again"
     return None

@@ -27,7 +27,7 @@ class PacketCounters:
             yield record
 
     def contradict(self, uncounted: frozenset[Counter]) -> bool:
-        """Whether one of these counts packets elsewhere; asked once all records have passed."""
+        """Whether any of these exporters counts packets in other records. Call it after all records were seen."""
         return not self._counting.isdisjoint(uncounted)
 
 

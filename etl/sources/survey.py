@@ -42,7 +42,7 @@ class SeenExporter:
     """An exporter: its address, its sampling (1 packet in `factor`, None if the files do not say), its ports.
 
     The collector did not multiply `unannounced_records` of it, as the factor was announced for another domain.
-    `single_records` are of one packet each, `single_bytes` in all. `timeless_records` have only the time of reception.
+    `single_records` are of one packet each, `single_bytes` in all. `timeless_records` lack start and end times.
     """
 
     address: str
@@ -56,7 +56,7 @@ class SeenExporter:
 
     @property
     def is_timeless(self) -> bool:
-        """Whether most of its records have no time but that of reception."""
+        """Whether most of its records lack start and end times and have only the time of reception."""
         return 2 * self.timeless_records > self.records
 
     @property
@@ -224,7 +224,7 @@ def _sent(batch: pa.RecordBatch, named: NamedExporters) -> Iterator[_Sent]:
 
 
 def _timeless(batch: pa.RecordBatch) -> pa.Array:
-    """Whether a record has neither begin nor end, but a time of reception."""
+    """Per record: no start and no end time, but a time of reception."""
     known = [pc.greater_equal(batch.column(name), OLDEST_MS) for name in ("first_ms", "last_ms", "received_ms")]
     return pc.and_(known[2], pc.invert(pc.or_(known[0], known[1])))
 

@@ -1,4 +1,4 @@
--- Grain: one row an output interface, clock minute, queue (in_alpha_queue), whether a pair in force matches (in_force),
+-- Grain: one row per output interface, clock minute, queue (in_alpha_queue), whether a pair in force matches (in_force),
 -- sampling factor and whether the rows repeat what another metering point of the router counted.
 --
 -- It is asked of all records of a day, or only of those for which the parts' sums cannot speak (etl/measure/from_sums.py).

@@ -1,4 +1,4 @@
-"""What the router page draws of traffic and rules (sql/load_profiles.py, sql/queued_days.py, sql/ageing_rules.py)."""
+"""Tables behind the plots of the router page (sql/load_profiles.py, sql/queued_days.py, sql/ageing_rules.py)."""
 
 import sqlalchemy as sa
 from alembic import op

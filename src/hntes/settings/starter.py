@@ -47,7 +47,7 @@ class FoundRouter:
 
     `unannounced_records` of it came without this factor, which it announces for another observation domain. `name` and
     `platform` are "" where nothing else than flow files is known. `looks_sampled`: its records do, without a
-    known factor. `is_timeless`: most of them have no time but that of reception.
+    known factor. `is_timeless`: most of them lack start and end times.
     """
 
     folder: Path

@@ -11,7 +11,7 @@ from hntes.sql.session import reading
 from hntes.workflow.context import Context
 from hntes.workflow.errors import CommandError
 
-SOME = 5
+_SOME = 5
 
 
 def change_of(context: Context, router_name: str, day: date) -> Change | None:
@@ -60,8 +60,8 @@ def chosen_change(context: Context, router_name: str | None, digits: str | None,
         waiting = [each for each in changes.nightly_changes(session) if each.router in names and is_waiting(each)]
     waiting = [each for each in waiting if day in (None, each.day)]
     if len(waiting) != 1:
-        some = ", ".join(f"{each.candidate_hash[:12]} of {each.router}" for each in waiting[:SOME])
-        more = f" and {len(waiting) - SOME} more" if len(waiting) > SOME else ""
+        some = ", ".join(f"{each.candidate_hash[:12]} of {each.router}" for each in waiting[:_SOME])
+        more = f" and {len(waiting) - _SOME} more" if len(waiting) > _SOME else ""
         said = (
             f"{len(waiting)} changes wait for a decision: {some}{more}" if waiting else "no change waits for a decision"
         )
