@@ -81,8 +81,7 @@ def print_judge(judgements: Sequence[JudgedText]) -> None:
         columns = ("criterion", "measure", "found", "limit", "asked with", "verdict")
         rows = [(row.criterion, row.measure, row.value, row.limit, row.controls, row.outcome) for row in judged.rows]
         output.table(columns, rows)
-        for sentence in (*judged.blocking_reasons, *judged.remarks):
-            output.line(f"  {sentence}")
+        _print_reasons(judged)
         if judged.files:
             output.line(f"  report: {', '.join(str(file) for file in judged.files.values())}")
 
@@ -131,6 +130,7 @@ def judged_document(judged: JudgedText) -> dict[str, Any]:
         "candidate_hash": judged.candidate_hash,
         "passes": judged.is_passing,
         "verdicts": judged.judgement.verdicts,
+        "levers": judged.levers,
         "remarks": judged.remarks,
         "files": judged.files,
     }
@@ -198,10 +198,18 @@ def _print_prepared(name: str, prepared: PreparedChanges) -> None:
 def _print_word(judged: JudgedText) -> None:
     """The gate's verdict on a router's change, in a night's summary."""
     output.line(f"{judged_line(judged)}; {', '.join(str(path) for path in judged.files.values())}")
-    for sentence in (*judged.blocking_reasons, *judged.remarks):
-        output.line(f"  {sentence}")
+    _print_reasons(judged)
     if not judged.is_passing:
         output.line("  it cannot be approved; the configuration in force stays")
+
+
+def _print_reasons(judged: JudgedText) -> None:
+    for sentence in judged.blocking_reasons:
+        output.line(f"  {sentence}")
+    for lever in judged.levers:
+        output.line(f"  what moves {lever}")
+    for remark in judged.remarks:
+        output.line(f"  {remark}")
 
 
 # Title and printer by the type of a stage's result; the types are named, as their modules load slowly.

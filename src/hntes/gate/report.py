@@ -17,6 +17,7 @@ from hntes.gate.figure_files import GateFigure, write_figures
 from hntes.gate.hosts import WORDS_OF_HOSTS
 from hntes.gate.judge import Judgement
 from hntes.gate.lab import Lab
+from hntes.gate.levers import levers_of
 from hntes.gate.loosened import loosened
 from hntes.gate.ports import single_queue
 from hntes.gate.verdict import Verdict, controls_words, value_words
@@ -108,6 +109,7 @@ def _render(
     view = {
         "heading": heading,
         "loosened": ", ".join(looser),
+        "levers": levers_of(judgement.verdicts),
         "word": outcome_word(judgement),
         "outcome": _outcome(judgement),
         "rows": rows,

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from functools import lru_cache
 
+from hntes.gate.levers import levers_of
 from hntes.gate.loosened import loosened
 from hntes.gate.verdict_figure import FigureLine, figure_of, worst_first
 from hntes.rules.changeset.candidate import PARSED, Candidate
@@ -48,6 +49,7 @@ class ReviewView:
         verdicts: The gate's, in order of criteria; none where nothing was judged.
         gate_figure: The same as a figure: a line for each criterion, the worst first.
         gate_lines: What the figure shows, as data.
+        levers: What an operator can change so that it may pass, a line for each criterion that failed.
         more_reasons: Why an approval is refused beside verdicts that do not pass.
         loosened: Limits of the settings that are looser than the defaults.
         alone: Why candidates are judged without the running configuration; "" if they are not.
@@ -65,6 +67,7 @@ class ReviewView:
     verdicts: tuple[VerdictLine, ...]
     gate_figure: tuple[str, ...]
     gate_lines: tuple[FigureLine, ...]
+    levers: tuple[str, ...]
     more_reasons: tuple[str, ...]
     loosened: tuple[str, ...]
     alone: str
@@ -108,6 +111,7 @@ def review_view(
         verdicts=tuple(map(verdict_line, found)),
         gate_figure=figure_of(found),
         gate_lines=tuple(worst_first(found)),
+        levers=levers_of(found),
         more_reasons=tuple(each for each in listed.blocking_reasons if each not in failures(found)),
         loosened=loosened(gate_for(context, router)),
         alone=judged_alone(router),

@@ -50,6 +50,7 @@ def gate_text(view: ReviewView) -> str:
     lines += [f"  {each}" for each in view.gate_figure]
     lines += [f"  {each.criterion} {each.outcome}{_measured(each)}: {each.sentence}" for each in view.verdicts]
     lines += [f"  {reason}" for reason in view.more_reasons]
+    lines += [f"  what moves {each}" for each in view.levers]
     if view.loosened:
         lines.append(f"  limits loosened: {', '.join(view.loosened)}")
     if view.alone:

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from hntes.gate import Judgement
+from hntes.gate.levers import levers_of
 from hntes.gate.report import outcome_word
 from hntes.gate.verdict_figure import WORDS
 from hntes.workflow.stages.verdict_lines import VerdictLine, verdict_line
@@ -39,3 +40,8 @@ class JudgedText:
         """Why the text did not pass, each reason once."""
         refused = (verdict for verdict in self.judgement.verdicts if not verdict.is_passing)
         return tuple(dict.fromkeys(f"{each.criterion} {WORDS[each.outcome]}: {each.sentence}" for each in refused))
+
+    @property
+    def levers(self) -> tuple[str, ...]:
+        """What an operator can change so that it may pass, a line for each criterion that failed."""
+        return levers_of(self.judgement.verdicts)
