@@ -14,6 +14,8 @@ from hntes.etl.engines.here import ThisMachine
 from hntes.etl.engines.session import SparkOptions
 from hntes.etl.engines.spark import SparkMachines
 from hntes.etl.measure.interface_load import measure_day
+from hntes.sql.entries import LakePart
+from tests.support.lake_parts import as_written
 from tests.support.synthetic_flows import DAYS, write_lake
 
 PART_RECORDS = 250_000
@@ -28,7 +30,7 @@ def main() -> None:
     parser.add_argument("--master", default="local[2]")
     chosen = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
-        parts = write_lake(Path(folder), chosen.records, PART_RECORDS)
+        parts = as_written(Path(folder), write_lake(Path(folder), chosen.records, PART_RECORDS))
         spark = SparkMachines(SparkOptions(chosen.master), DuckEngine(1))
         try:
             print(f"session                {used_s(spark.check)[1]:8.2f}")
@@ -44,7 +46,7 @@ def machines(spark: SparkMachines) -> dict[str, Machines]:
     return {"here": ThisMachine(DuckEngine(1)), "spark": spark}
 
 
-def stages(where: Machines, name: str, lake: Path, parts: list[str]) -> object:
+def stages(where: Machines, name: str, lake: Path, parts: list[LakePart]) -> object:
     """Prints the CPU seconds of each stage; the results."""
     alpha, detect_s = used_s(lambda: where.of_day(detect_day, lake, parts, "r1", DAYS[0], DetectionRule()))
     load, measure_s = used_s(lambda: where.of_day(measure_day, lake, parts, "r1", DAYS[0], []))

@@ -24,11 +24,24 @@ class FlowFolderError(EtlError):
 
 
 class LakeError(EtlError):
+    """The lake cannot be read, or its parts are not those of the ledger."""
+
+
+class GonePartError(LakeError):
     """The lake lacks a part that the ledger lists."""
+
+    @classmethod
+    def of(cls, part: object) -> "GonePartError":
+        """Names the part and what to do."""
+        return cls(f"{part}: the ledger names this part but it is gone; restore it, or ingest its file again")
 
 
 class ForeignPartError(LakeError):
     """A part of the lake that is not written as ingest writes it."""
+
+
+class ChangedPartError(LakeError):
+    """A part of the lake that is not what was written."""
 
 
 class QueryLimitError(EtlError):

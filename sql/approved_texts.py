@@ -2,10 +2,19 @@
 
 from dataclasses import dataclass
 
-from hntes.sql.entries import ApprovedTextEntry
 from hntes.sql.rows import fetch_by, lock, store
 from hntes.sql.session import Session
 from hntes.sql.table import table
+
+
+@dataclass(frozen=True)
+class ApprovedTextEntry:
+    """The text of a candidate that was approved, and its model as JSON; `candidate_hash` is the SHA-256 of the text."""
+
+    candidate_hash: str
+    text: str
+    model_json: str
+
 
 APPROVED_TEXT = table(
     "approved_text", ApprovedTextEntry, key=("candidate_hash",),

@@ -3,7 +3,7 @@
 Works within the caller's transaction. The lock is held until that ends: append last, after all other locks.
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import asdict, dataclass
 from datetime import date
 
@@ -115,6 +115,12 @@ def event(session: Session, number: int) -> AuditEventEntry | None:
     """The event of that number, None if there is none."""
     found = fetch_by(session, AUDIT_EVENT, AuditEventEntry, number=number)
     return found[0] if found else None
+
+
+def numbered(session: Session, numbers: Collection[int]) -> tuple[AuditEventEntry, ...]:
+    """The events of these numbers, in their order."""
+    found = fetch(session, AUDIT_EVENT, AuditEventEntry, AUDIT_EVENT.c.number.in_(numbers)) if numbers else []
+    return tuple(sorted(found, key=lambda event: event.number))
 
 
 def newest_about(session: Session, change_id: str, kinds: Sequence[AuditKind] = ()) -> AuditEventEntry | None:

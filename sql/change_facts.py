@@ -1,6 +1,6 @@
 """Facts of a change: reasons of its pairs, its effect on traffic, notes. Works within the caller's transaction."""
 
-from sqlalchemy import ForeignKeyConstraint, func, select
+from sqlalchemy import ForeignKeyConstraint, bindparam, func, select
 
 from hntes.sql.reasons import ChangeEffect, ChangeFacts, ChangeNote, PairReason, ReservedRate, Sign
 from hntes.sql.rows import capped, fetch_by, remove, store
@@ -29,6 +29,7 @@ CHANGE_RESERVED = table(
     "change_reserved", ReservedRate, _of_change(), key=("change_id", "name"), also={"change_id": str},
     grain="One row per scheduled change and reservation that its text polices.",
 )  # fmt: skip
+_NOTES = select(func.count()).select_from(CHANGE_NOTE).where(CHANGE_NOTE.c.change_id == bindparam("change_id"))
 _COUNTERS = ("alpha_bytes", "queued_bytes_before", "queued_bytes_after", "beta_bytes_before", "beta_bytes_after")
 
 
@@ -70,5 +71,4 @@ def reserved_of(session: Session, change_id: str) -> tuple[ReservedRate, ...]:
 
 def count_notes(session: Session, change_id: str) -> int:
     """The number of notes of a change."""
-    counted = select(func.count()).select_from(CHANGE_NOTE).where(CHANGE_NOTE.c.change_id == change_id)
-    return int(session.execute(counted).scalar_one())
+    return int(session.execute(_NOTES, {"change_id": change_id}).scalar_one())

@@ -6,7 +6,7 @@ No time of deciding is kept here; that is in the audit log. See sql/proposals.py
 from collections.abc import Collection, Iterable
 from datetime import date
 
-from sqlalchemy import Index, func, select, update
+from sqlalchemy import Index, bindparam, func, select, update
 
 from hntes.sql.change import Change, ChangeState, InForceEntry, nightly_id
 from hntes.sql.rows import fetch, fetch_by, lock, remove, store, values_of
@@ -23,6 +23,12 @@ IN_FORCE = table(
     grain="One row per router with an approved configuration: the candidate of the nightly change last approved.",
 )  # fmt: skip
 
+# Made once: a page asks it of router after router, and making it takes longer than the answer.
+_LAST_DECIDED = select(func.max(CHANGE.c.day)).where(
+    CHANGE.c.router == bindparam("router"), CHANGE.c.day < bindparam("day"),
+    CHANGE.c.state.in_(("approved", "rejected")), CHANGE.c.effective_s.is_(None),
+)  # fmt: skip
+
 
 def lock_changes(session: Session, router: str) -> None:
     """Makes others who change a router's changes wait until the transaction ends."""
@@ -33,6 +39,12 @@ def change(session: Session, change_id: str) -> Change | None:
     """The change of that id, None if there is none."""
     found = fetch_by(session, CHANGE, Change, change_id=change_id)
     return found[0] if found else None
+
+
+def of_ids(session: Session, ids: Collection[str]) -> dict[str, Change]:
+    """Those of these changes that there are, by id."""
+    found = fetch(session, CHANGE, Change, CHANGE.c.change_id.in_(ids)) if ids else []
+    return {each.change_id: each for each in found}
 
 
 def nightly_change(session: Session, router: str, day: date) -> Change | None:
@@ -68,11 +80,7 @@ def scheduled_changes(
 
 def decided_before(session: Session, router: str, day: date) -> Change | None:
     """The router's last nightly change of an earlier day that was approved or rejected, None if there is none."""
-    of = CHANGE.c
-    last = select(func.max(of.day)).where(
-        of.router == router, of.day < day, of.state.in_(("approved", "rejected")), of.effective_s.is_(None)
-    )
-    found = session.execute(last).scalar_one()
+    found = session.execute(_LAST_DECIDED, {"router": router, "day": day}).scalar_one()
     return nightly_change(session, router, found) if found is not None else None
 
 
@@ -80,6 +88,11 @@ def in_force(session: Session, router: str) -> InForceEntry | None:
     """The last approved configuration of a router, None if there is none."""
     found = fetch_by(session, IN_FORCE, InForceEntry, router=router)
     return found[0] if found else None
+
+
+def all_in_force(session: Session, routers: Collection[str]) -> dict[str, InForceEntry]:
+    """The last approved configurations of these routers, by router; those that have none are absent."""
+    return {each.router: each for each in fetch(session, IN_FORCE, InForceEntry, IN_FORCE.c.router.in_(routers))}
 
 
 def put_in_force(session: Session, approved: Change) -> None:

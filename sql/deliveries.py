@@ -6,10 +6,12 @@ Removing all of HNTES from the router ("remove") ends all reports. So does the r
 approved text without that pair on the router ("verified", without a day).
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import date
 from typing import Literal
+
+from sqlalchemy import func, select
 
 from hntes.sql import audit, changes
 from hntes.sql.audit import NewEvent
@@ -125,6 +127,30 @@ def standing(events: Sequence[AuditEventEntry], router: str) -> Sequence[AuditEv
         return events
     first = ended[-1].number + (ended[-1].kind == REMOVAL)
     return [event for event in events if event.number >= first]
+
+
+def newest_reports(session: Session, routers: Collection[str]) -> dict[tuple[str, AuditKind], AuditEventEntry]:
+    """The newest report of each kind that still stands, by router and kind: those of `standing`, of many routers.
+
+    Only the newest events are read, however many there are.
+    """
+    of, is_part = audit.AUDIT_EVENT.c, audit.AUDIT_EVENT.c.day.is_(None)
+    newest = (
+        select(of.router, of.kind, is_part, func.max(of.number))
+        .where(of.kind.in_((*REPORTS, REMOVAL)), of.router.in_(routers))
+        .group_by(of.router, of.kind, is_part)
+    )
+    reported: dict[tuple[str, AuditKind], int] = {}
+    first = dict.fromkeys(routers, 0)
+    for router, kind, has_no_day, number in session.execute(newest):
+        if kind == REMOVAL:
+            first[router] = max(first[router], number + 1)
+            continue
+        if kind == "verified" and has_no_day:  # a reduction
+            first[router] = max(first[router], number)
+        reported[router, kind] = max(number, reported.get((router, kind), 0))
+    stands = {number: about for about, number in reported.items() if number >= first[about[0]]}
+    return {stands[event.number]: event for event in audit.numbered(session, stands)}
 
 
 def _report(

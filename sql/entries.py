@@ -79,13 +79,17 @@ class ExporterCount:
 
 @dataclass(frozen=True)
 class FilePart:
-    """The lake part that holds one file's records of one router and day. `part` is relative to the lake."""
+    """The lake part that holds one file's records of one router and day. `part` is relative to the lake.
+
+    `sha256` is that of the part as it was written, in hexadecimal digits; "" if it is older than the hash.
+    """
 
     router: str
     day: date
     part: str
     records: int
     bytes: int
+    sha256: str = ""
 
 
 @dataclass(frozen=True)
@@ -114,7 +118,7 @@ class FactorSeen:
 
 @dataclass(frozen=True)
 class LakePart:
-    """A lake part together with the file it came from."""
+    """A lake part together with the file it came from; `sha256` as of FilePart."""
 
     folder: str
     path: str
@@ -124,6 +128,7 @@ class LakePart:
     part: str
     records: int
     bytes: int
+    sha256: str = ""
 
 
 @dataclass(frozen=True)
@@ -356,15 +361,6 @@ class AuditEventEntry:
     note: str | None
     previous_hash: str
     hash: str
-
-
-@dataclass(frozen=True)
-class ApprovedTextEntry:
-    """The text of a candidate that was approved, and its model as JSON; `candidate_hash` is the SHA-256 of the text."""
-
-    candidate_hash: str
-    text: str
-    model_json: str
 
 
 @dataclass(frozen=True)

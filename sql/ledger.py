@@ -220,6 +220,16 @@ def parts_of_day(session: Session, router: str, day: date, folder: str | None = 
     return _lake_parts(session, *_in(folder), FLOW_FILE_PART.c.router == router, FLOW_FILE_PART.c.day == day)
 
 
+def parts_without_hash(session: Session, first: date | None = None) -> tuple[int, date | None]:
+    """How many lake parts, of days from `first` on, are older than their hashes, and the newest day of these."""
+    part = FLOW_FILE_PART.c
+    statement = select(func.count(), func.max(part.day)).where(part.sha256 == "")
+    if first is not None:
+        statement = statement.where(part.day >= first)
+    count, newest = session.execute(statement).one()
+    return count, newest
+
+
 def counts_of_folder(session: Session, folder: str, from_ms: int, to_ms: int) -> tuple[OutcomeCount, ...]:
     """Records and bytes by router and outcome, summed over the folder's files that start in [from_ms, to_ms)."""
     columns = (FLOW_FILE_COUNT.c.router, FLOW_FILE_COUNT.c.outcome, FLOW_FILE_COUNT.c.records, FLOW_FILE_COUNT.c.bytes)
@@ -315,6 +325,7 @@ def _lake_parts(session: Session, *where: ColumnElement[bool]) -> tuple[LakePart
             part.part,
             part.records,
             part.bytes,
+            part.sha256,
         )
         .join(FLOW_FILE, (FLOW_FILE.c.folder == part.folder) & (FLOW_FILE.c.path == part.path))
         .where(*where)

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Concatenate, ParamSpec, Protocol, TypeVar
 
 from hntes.etl.lake.url import Lake
+from hntes.sql.entries import LakePart
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -42,14 +43,17 @@ class Machines(Protocol):
         self,
         work: Callable[Concatenate[Engine, Path, Sequence[str], P], R],
         lake: Lake,
-        parts: Sequence[str],
+        parts: Sequence[LakePart],
         *args: P.args,
         **kwargs: P.kwargs,
     ) -> R:
-        """The result of `work` on one router-day's parts (names relative to the lake), on one of the machines.
+        """The result of `work` on one router-day's parts, on one of the machines, which verifies them first.
+
+        The work is given a folder and their names in it.
 
         Raises:
-            LakeError: a part that the ledger names is missing from the lake.
+            ChangedPartError: a part is not what was written.
+            GonePartError: a part that the ledger names is missing from the lake.
             EtlError: what the work raises.
         """
 

@@ -12,7 +12,7 @@ from pathlib import Path
 import duckdb
 import pyarrow as pa
 
-from hntes.etl.errors import LakeError, QueryLimitError
+from hntes.etl.errors import GonePartError, QueryLimitError
 from hntes.etl.schema import LAKE_SCHEMA
 
 # DuckDB makes such a folder when a query outgrows its memory and removes it at the end; no query takes two days.
@@ -42,15 +42,13 @@ class DuckEngine:
         `relations` are further relations of the query, by name; one named `flows` takes the place of the parts.
 
         Raises:
-            LakeError: a part that the ledger names is missing from the lake.
+            GonePartError: a part that the ledger names is missing from the lake.
             QueryLimitError: the query needs more memory and disk, or time, than it may take.
         """
         paths = [lake / part for part in parts]
         for path in paths:
             if not path.is_file():
-                raise LakeError(
-                    f"{path}: the ledger names this part but it is gone; restore it, or ingest its file again"
-                )
+                raise GonePartError.of(path)
         # a table that is handed over has few rows: with several threads it takes more CPU time and memory
         threads = 1 if "flows" in (relations or {}) else self._threads
         with self._connected(lake, threads) as connection:

@@ -7,6 +7,7 @@ from typing import Concatenate
 from hntes.etl.engines.base import Engine, P, R, T
 from hntes.etl.lake.nearby import nearby
 from hntes.etl.lake.url import Lake
+from hntes.sql.entries import LakePart
 
 
 class ThisMachine:
@@ -19,13 +20,13 @@ class ThisMachine:
         self,
         work: Callable[Concatenate[Engine, Path, Sequence[str], P], R],
         lake: Lake,
-        parts: Sequence[str],
+        parts: Sequence[LakePart],
         *args: P.args,
         **kwargs: P.kwargs,
     ) -> R:
-        """The result of `work` on one router-day's parts."""
+        """The result of `work` on one router-day's parts, which are verified first."""
         with nearby(lake, parts) as folder:
-            return work(self._engine, folder, parts, *args, **kwargs)
+            return work(self._engine, folder, [part.part for part in parts], *args, **kwargs)
 
     def each(self, function: Callable[[T], R], tasks: Sequence[T]) -> Iterator[R]:
         """The results of a function, in the order of the tasks."""

@@ -12,6 +12,7 @@ from hntes.etl.engines.here import ThisMachine
 from hntes.etl.engines.session import SparkAwayError, SparkError, SparkHandle, SparkOptions, message, spark_errors
 from hntes.etl.errors import WorkerEndedError
 from hntes.etl.lake.url import Lake
+from hntes.sql.entries import LakePart
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -29,7 +30,7 @@ class _DayTask:
     engine: Engine
     work: Callable[..., Any]
     lake: Lake
-    parts: tuple[str, ...]
+    parts: tuple[LakePart, ...]
     args: tuple[Any, ...]
     kwargs: dict[str, Any]
 
@@ -54,11 +55,11 @@ class SparkMachines:
         self,
         work: Callable[Concatenate[Engine, Path, Sequence[str], P], R],
         lake: Lake,
-        parts: Sequence[str],
+        parts: Sequence[LakePart],
         *args: P.args,
         **kwargs: P.kwargs,
     ) -> R:
-        """The result of `work` on one router-day's parts, as one task.
+        """The result of `work` on one router-day's parts, as one task, whose executor verifies them first.
 
         Raises:
             SparkError: the task failed as no task should; SparkAwayError: it may succeed later.

@@ -256,7 +256,7 @@ def _store(run: _Run, seen: Seen, result: ReadFile) -> None:
         counts.append(OutcomeCount("", LOSSES_UNTOLD, result.read_records, 0))
     elif result.sequence_failures:
         counts.append(OutcomeCount("", "noted:export_sequence_failures", result.sequence_failures, 0))
-    parts = [FilePart(part.router, part.day, part.name, part.records, part.bytes) for part in result.parts]
+    parts = [FilePart(p.router, p.day, p.name, p.records, p.bytes, p.sha256) for p in result.parts]
     exporters = [ExporterCount(*count) for count in result.exporters]
     with transaction(run.engine) as session:
         before = get_file(session, entry.folder, entry.path)

@@ -20,6 +20,7 @@ class Part:
     name: str  # relative to the lake
     records: int
     bytes: int
+    sha256: str  # of the file as it was written
 
 
 def folder_tag(folder: Path) -> str:

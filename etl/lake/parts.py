@@ -6,6 +6,7 @@ absent.
 """
 
 import base64
+import hashlib
 from collections.abc import Mapping
 from contextlib import AbstractContextManager, ExitStack, suppress
 from pathlib import Path
@@ -94,7 +95,8 @@ class PartWriter:
         for (number, day), part in sorted(self._parts.items()):
             part.finish()
             name = self._name(number, day)
-            done.append(Part(self._routers[number], day_of_ms(day * DAY_MS), name, part.records, part.bytes))
+            router, part_day = self._routers[number], day_of_ms(day * DAY_MS)
+            done.append(Part(router, part_day, name, part.records, part.bytes, part.sha256))
         self._parts = {}
         return done
 
@@ -110,7 +112,8 @@ def _compiled(rows: Mapping[str, Column]) -> "Rows":
 class _Part:
     """A part in the making: rows are sorted, encoded and compressed in compiled code, and written here.
 
-    `records` and `bytes` are those of the rows taken, once it is finished.
+    `records` and `bytes` are those of the rows taken, once it is finished. `sha256` is of the bytes handed to the file
+    system or object store: what comes back from there is another matter (etl/lake/verify.py).
     """
 
     def __init__(self, path: Lake) -> None:
@@ -118,6 +121,7 @@ class _Part:
         self._open = ExitStack()
         self.records = self.bytes = 0
         self._stream: IO[bytes] | None = None
+        self._hash = hashlib.sha256()
         self._part = _native.Part(ROW_GROUP_ROWS, (MOST_GROUPS, MOST_POINTS, LONGEST_MS, MOST_COUNTED))
 
     def take(self, rows: "Rows") -> None:
@@ -128,6 +132,7 @@ class _Part:
         if self._stream is None:
             where = self._open.enter_context(_unfinished(self._path))
             self._stream = self._open.enter_context(where.open("wb")) if isinstance(where, Path) else where
+        self._hash.update(content)
         with naming(self._path):
             self._stream.write(content)
 
@@ -136,6 +141,11 @@ class _Part:
         self._write(self._part.finish(list(footer.items())))
         self._open.close()
         self.records, self.bytes = self._part.records, self._part.bytes
+
+    @property
+    def sha256(self) -> str:
+        """Of all that was written so far."""
+        return self._hash.hexdigest()
 
     def abandon(self) -> None:
         if self._stream:

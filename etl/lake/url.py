@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
-from hntes.etl.errors import LakeError
+from hntes.etl.errors import GonePartError, LakeError
 from hntes.files import temporary_name
 
 if TYPE_CHECKING:
@@ -47,15 +47,14 @@ class LakeUrl:
         """A stream of the file's content.
 
         Raises:
-            LakeError: there is no such file, or its file system cannot be reached.
+            GonePartError: there is no such file.
+            LakeError: its file system cannot be reached.
         """
         system, path = self._open()
         try:
             stream = system.open_input_stream(path)
         except FileNotFoundError as cause:
-            raise LakeError(
-                f"{self}: the ledger names this part but it is gone; restore it, or ingest its file again"
-            ) from cause
+            raise GonePartError.of(self) from cause
         with stream:
             yield stream
 

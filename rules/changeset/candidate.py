@@ -86,6 +86,31 @@ def read_candidate(folder: Path, candidate_hash: str) -> Candidate:
     return candidate
 
 
+def verify_files(folder: Path, candidate_hash: str, model_hash: str) -> None:
+    """Verifies the files of a candidate by their hashes, without reading its model: enough to list it.
+
+    Raises:
+        CandidateStoreError: a file is missing, or is not what was rendered.
+    """
+    path = _path(folder, candidate_hash)
+    model = path.with_suffix(".json")
+    for each, wanted in ((path, candidate_hash), (model, model_hash)):
+        try:
+            now = each.stat()
+            found = _hash_of(each, (now.st_ino, now.st_size, now.st_mtime_ns, now.st_ctime_ns))
+        except OSError as cause:
+            problem = f"{each}: candidate cannot be read ({cause}); restore it from a backup"
+            raise CandidateStoreError(problem) from cause
+        if found != wanted:
+            raise CandidateStoreError(f"{each}: was changed since it was rendered (its hash is {found})")
+
+
+@lru_cache(maxsize=2 * PARSED)
+def _hash_of(path: Path, _state: tuple[int, ...]) -> str:
+    """SHA-256 of a file in this state (inode, size, times of change): it is read again once the state differs."""
+    return hashlib.sha256(path.read_bytes()).hexdigest()
+
+
 @dataclass(frozen=True)
 class _Files:
     """The content of a candidate's files. Its hash is that of the name; equality compares every byte."""
@@ -101,7 +126,11 @@ class _Files:
 @lru_cache(maxsize=PARSED)
 def _parsed(files: _Files) -> Candidate:
     """Cached by content, not only by name: unchanged files are not parsed again."""
-    return Candidate(from_json(files.model_json.decode("utf-8")), files.text.decode("utf-8"))
+    stored = files.model_json.decode("utf-8")
+    candidate = Candidate(from_json(stored), files.text.decode("utf-8"))
+    # the hash in the text is that of these bytes; a model that would be written otherwise does not render to the text
+    vars(candidate)["model_json"] = stored
+    return candidate
 
 
 def _path(folder: Path, candidate_hash: str) -> Path:

@@ -13,7 +13,7 @@ from hntes.platforms.conflicts import check_conflicts
 from hntes.platforms.render import render
 from tests.support.config_text import Line, cisco_list, junos_filter
 from tests.support.hardware import FAMILIES
-from tests.support.qos_models import PLANS, PLATFORMS, REDIRECTS, many_pairs, model, own_values
+from tests.support.qos_models import PLANS, REDIRECTS, WITH_EVERY_PLAN, many_pairs, model, own_values
 from tests.unit.platforms.junos.test_input_filters import RUNNING
 
 Golden = Callable[[Path, str], None]
@@ -24,11 +24,11 @@ BEFORE_OPERATORS = FOLDER / "junos" / "before-operators" / "expected.conf"
 
 # Each plan once per platform, and each redirect once; on Junos three redirects also name the classes that a plan has.
 KEPT = sorted(
-    {(platform, plan, "none") for platform in PLATFORMS for plan in PLANS}
-    | {(platform, "two_queue", redirect) for platform in PLATFORMS for redirect in REDIRECTS}
+    {(platform, plan, "none") for platform in WITH_EVERY_PLAN for plan in PLANS}
+    | {(platform, "two_queue", redirect) for platform in WITH_EVERY_PLAN for redirect in REDIRECTS}
     | {("junos", plan, "lsp") for plan in ("single_queue", "scavenger_policer", "premium")}
 )
-OTHERS = sorted(set(itertools.product(PLATFORMS, PLANS, REDIRECTS)) - set(KEPT))
+OTHERS = sorted(set(itertools.product(WITH_EVERY_PLAN, PLANS, REDIRECTS)) - set(KEPT))
 
 
 @pytest.mark.parametrize(("platform", "plan", "redirect"), KEPT)
@@ -39,7 +39,7 @@ def test_plan_and_redirect(platform: str, plan: str, redirect: str, golden: Gold
     assert len(_of_pairs(text, platform, 6)) == 4
 
 
-@pytest.mark.parametrize("platform", PLATFORMS)
+@pytest.mark.parametrize("platform", WITH_EVERY_PLAN)
 def test_the_other_combinations_have_no_line_that_was_not_read(platform: str) -> None:
     """Every statement of theirs, its addresses and numbers of lines apart, stands in a golden file of the platform."""
     read = {kind for kept in KEPT if kept[0] == platform for kind in _kinds(_path(*kept).read_text(encoding="utf-8"))}
@@ -49,7 +49,7 @@ def test_the_other_combinations_have_no_line_that_was_not_read(platform: str) ->
     assert {what: sorted(kinds) for what, kinds in unread.items() if kinds} == {}
 
 
-@pytest.mark.parametrize("platform", PLATFORMS)
+@pytest.mark.parametrize("platform", WITH_EVERY_PLAN)
 def test_values_of_the_settings(platform: str, golden: Golden) -> None:
     golden(FOLDER / platform / "own-values" / "expected.conf", render(own_values(platform)))
 
@@ -59,15 +59,15 @@ def test_before_a_filter_of_the_operators(golden: Golden) -> None:
 
 
 def test_no_golden_file_is_left_over() -> None:
-    own_values = {FOLDER / platform / "own-values" / "expected.conf" for platform in PLATFORMS}
+    own_values = {FOLDER / platform / "own-values" / "expected.conf" for platform in WITH_EVERY_PLAN}
     # Written and compared in tests/contract/platform/test_hardware.py.
     hardware = {FOLDER / platform / f"hardware-{name}" / "expected.conf" for platform, name in FAMILIES}
     kept = {_path(*each) for each in KEPT}
-    found = {path for platform in PLATFORMS for path in FOLDER.glob(f"{platform}/*/expected.conf")}
+    found = {path for platform in WITH_EVERY_PLAN for path in FOLDER.glob(f"{platform}/*/expected.conf")}
     assert found == own_values | {BEFORE_OPERATORS} | kept | hardware
 
 
-@pytest.mark.parametrize("platform", PLATFORMS)
+@pytest.mark.parametrize("platform", WITH_EVERY_PLAN)
 def test_two_thousand_pairs(platform: str, golden: Golden) -> None:
     pairs = many_pairs()
     text = render(model(platform, pairs=pairs))

@@ -12,7 +12,7 @@ from hntes.settings.plans import Plan, TwoQueue
 from hntes.simulator.engine import NotApplicableError, check
 from tests.support.direct_bursts import RandomPlan, by_gate, direct, disagreements, random_plans
 from tests.support.gate_subjects import shared_lab, small_model, subject_of
-from tests.support.qos_models import ALL_PLATFORMS, PUBLISHED
+from tests.support.qos_models import PLATFORMS, PUBLISHED
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(900)]
 GATE = Gate()
@@ -26,7 +26,7 @@ def judged(platform: str, plan: Plan, lab: Lab | None = None) -> dict[str, Verdi
     return {each.measure: each for each in judge_plans(plans, lab or shared_lab(), [BURSTS])}
 
 
-@pytest.mark.parametrize("platform", ALL_PLATFORMS)
+@pytest.mark.parametrize("platform", PLATFORMS)
 def test_the_recommended_plan_lets_bursts_through_and_the_published_one_does_not(platform: str) -> None:
     recommended, published = judged(platform, TwoQueue(kind="two_queue")), judged(platform, PUBLISHED)
     assert {name: each.outcome for name, each in recommended.items() if each.outcome != "passed"} == {}

@@ -18,10 +18,17 @@ from hntes.rules.pairs import PrefixPair
 from hntes.settings.model import Gate
 from hntes.settings.plans import TwoQueue
 from tests.support.gate_subjects import refusing_lab, replaced, small_model, subject_of
-from tests.support.qos_models import PAIRS
+from tests.support.qos_models import PAIRS, PLATFORMS
 
-PLATFORMS = ("junos", "iosxr", "iosxe")
 PLAN = TwoQueue(kind="two_queue")
+_ENDS = """\
+                    src-ip {{
+                        address {}
+                    }}
+                    dst-ip {{
+                        address {}
+                    }}
+"""
 # The first pair's match, and what an empty one looks like.
 MATCH = {
     "junos": (
@@ -33,6 +40,15 @@ MATCH = {
     ),
     "iosxr": ("permit ipv4 host 198.18.10.7 203.0.113.0/24", "permit ipv4 any any"),
     "iosxe": ("permit ip host 198.18.10.7 203.0.113.0 0.0.0.255", "permit ip any any"),
+    "sros": (
+        f"                match {{\n{_ENDS.format('198.18.10.7/32', '203.0.113.0/24')}                }}\n",
+        "",
+    ),
+    # a rule without prefixes is not read at all
+    "eos": (
+        "         source prefix 198.18.10.7/32\n         destination prefix 203.0.113.0/24\n",
+        "         source prefix 0.0.0.0/0\n         destination prefix 0.0.0.0/0\n",
+    ),
 }
 # An operator's filter goes, in the same text.
 REMOVAL = {
@@ -45,12 +61,22 @@ REMOVAL = {
         "class-map match-any hntes-alpha\n",
         "no ip access-list extended guard\nclass-map match-any hntes-alpha\n",
     ),
+    "sros": ("    filter {\n", "    delete filter ip-filter guard\n    filter {\n"),
+    "eos": ("traffic-policies\n", "traffic-policies\n   no traffic-policy guard\n"),
 }
 # What a platform can say of a packet's length.
 LENGTH = {
     "junos": ("source-address 198.18.10.7/32;", "source-address 198.18.10.7/32;\n packet-length 99971-99985;"),
     "iosxr": (MATCH["iosxr"][0], f"{MATCH['iosxr'][0]} packet-length range 99971 99985"),
     "iosxe": (MATCH["iosxe"][0], f"{MATCH['iosxe'][0]} fragments"),
+    "sros": (
+        "                match {\n",
+        "                match {\n                    packet-length gt 99970\n",
+    ),
+    "eos": (
+        "         source prefix 198.18.10.7/32\n",
+        "         source prefix 198.18.10.7/32\n         ip length 99971-99985\n",
+    ),
 }
 
 

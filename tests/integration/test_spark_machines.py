@@ -15,14 +15,16 @@ from hntes.etl.engines.duck import DuckEngine
 from hntes.etl.engines.here import ThisMachine
 from hntes.etl.engines.session import SparkAwayError, SparkError, SparkOptions
 from hntes.etl.engines.spark import SparkMachines
-from hntes.etl.errors import LakeError, WorkerEndedError
+from hntes.etl.errors import ChangedPartError, LakeError, WorkerEndedError
 from hntes.etl.ingest.readers import ClusterReader, LocalReader
 from hntes.etl.lake.url import LakeUrl
 from hntes.etl.measure.beta_between import beta_between
 from hntes.etl.measure.interface_load import measure_day
+from hntes.sql.entries import LakePart
 from hntes.workflow.errors import is_temporary
 from tests.conftest import ROOT
 from tests.support import cluster_tasks
+from tests.support.lake_parts import as_written, named
 from tests.support.load_pairs import PAIRS
 from tests.support.recorded import ingested
 from tests.support.spark import JAVA_OPTIONS, LOCAL, SPARK_TEST
@@ -64,14 +66,14 @@ def without_session(spark_machines: SparkMachines) -> None:
 
 
 @pytest.fixture(scope="module", params=[30_000, pytest.param(600_000, marks=pytest.mark.long)])
-def synthetic(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[str]]:
+def synthetic(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[LakePart]]:
     folder = tmp_path_factory.mktemp("synthetic")
-    return folder, write_lake(folder, request.param, request.param // 6)
+    return folder, as_written(folder, write_lake(folder, request.param, request.param // 6))
 
 
 @pytest.mark.parametrize("number", [0, 1])
 def test_a_day_gives_what_one_machine_finds(
-    machines: SparkMachines, synthetic: tuple[Path, list[str]], number: int
+    machines: SparkMachines, synthetic: tuple[Path, list[LakePart]], number: int
 ) -> None:
     day = DAYS[number]
     alpha = HERE.of_day(detect_day, *synthetic, "r1", day, DetectionRule())
@@ -86,7 +88,7 @@ def test_a_day_gives_what_one_machine_finds(
     assert machines.of_day(beta_between, *synthetic, day, PAIRS, alpha) == beta
 
 
-def test_octets_of_interfaces_are_the_same(machines: SparkMachines, synthetic: tuple[Path, list[str]]) -> None:
+def test_octets_of_interfaces_are_the_same(machines: SparkMachines, synthetic: tuple[Path, list[LakePart]]) -> None:
     bounds = BEGIN_MS, BEGIN_MS + DAY_MS
 
     def found(by: Machines) -> dict[object, list[object]]:
@@ -130,12 +132,12 @@ def test_no_tasks_have_no_results(machines: SparkMachines) -> None:
 
 
 def test_what_is_wrong_with_data_comes_as_on_one_machine(
-    machines: SparkMachines, synthetic: tuple[Path, list[str]]
+    machines: SparkMachines, synthetic: tuple[Path, list[LakePart]]
 ) -> None:
     with pytest.raises(LakeError, match=r"^/srv/part: gone$"):
         list(machines.each(cluster_tasks.lacking, ["/srv/part"]))
     with pytest.raises(LakeError, match=r"gone\.parquet: the ledger names this part but it is gone"):
-        machines.of_day(detect_day, synthetic[0], ["gone.parquet"], "r1", DAYS[0], DetectionRule())
+        machines.of_day(detect_day, synthetic[0], [named("gone.parquet")], "r1", DAYS[0], DetectionRule())
 
 
 def test_a_mistake_of_the_program_is_no_passing_fault(machines: SparkMachines) -> None:
@@ -151,12 +153,23 @@ def test_a_process_that_ends_at_each_try_is_told(machines: SparkMachines) -> Non
 
 
 def test_a_lake_by_url_is_read_by_the_executors(
-    machines: SparkMachines, synthetic: tuple[Path, list[str]], tmp_path: Path
+    machines: SparkMachines, synthetic: tuple[Path, list[LakePart]], tmp_path: Path
 ) -> None:
     folder, parts = synthetic
     lake = LakeUrl(f"file://{folder}", tmp_path)
     found = machines.of_day(detect_day, lake, parts, "r1", DAYS[0], DetectionRule())
     assert found == HERE.of_day(detect_day, folder, parts, "r1", DAYS[0], DetectionRule())
+
+
+@pytest.mark.parametrize("by_url", [False, True])
+def test_an_executor_refuses_a_part_that_is_not_what_was_written(
+    machines: SparkMachines, synthetic: tuple[Path, list[LakePart]], tmp_path: Path, by_url: bool
+) -> None:
+    folder, (first, *others) = synthetic
+    lake = LakeUrl(f"file://{folder}", tmp_path) if by_url else folder
+    edited = [*others, replace(first, sha256="0" * 64)]
+    with pytest.raises(ChangedPartError, match=rf"{first.part} has the SHA-256 {first.sha256}; 0{{64}} was written"):
+        machines.of_day(detect_day, lake, edited, "r1", DAYS[0], DetectionRule())
 
 
 def test_a_second_session_in_one_process_is_refused(spark_machines: SparkMachines) -> None:

@@ -7,13 +7,14 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.benches import DELIVERED_TO
 from tests.support.devices.clients import quick_clients
 from tests.support.devices.farm import Farm
 from tests.support.random_pushes import disturbed_push, push_on_a_full_disk, push_while_the_clock_is_set
 
 pytestmark = [pytest.mark.long, pytest.mark.timeout(7200)]
 PUSHES, CLOCK_PUSHES, DISK_PUSHES = 500, 300, 150
-PLATFORMS = pytest.mark.parametrize("platform", ["junos", "iosxe", "iosxr"])
+PLATFORMS = pytest.mark.parametrize("platform", DELIVERED_TO)
 
 
 @pytest.fixture
@@ -27,7 +28,7 @@ def small_disk(tmp_path: Path) -> Iterator[Path]:
     subprocess.run(["umount", disk], check=True)
 
 
-@pytest.mark.parametrize("platform", ["junos", "iosxe", "iosxr", "sros", "eos"])
+@PLATFORMS
 def test_no_disturbed_push_leaves_half_a_state(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, platform: str) -> None:
     monkeypatch.setenv("HNTES_ROUTER_PASSWORD", "secret")
     ends: Counter[tuple[str, str]] = Counter()

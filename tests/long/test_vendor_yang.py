@@ -18,7 +18,7 @@ from hntes.platforms.validate import problems
 from hntes.rules.qos.model import RouterModel
 from tests.contract.platform.models import changed_models
 from tests.support.histories import EndState, histories
-from tests.support.qos_models import PLANS, PLATFORMS, REDIRECTS, model
+from tests.support.qos_models import PLANS, REDIRECTS, WITH_EVERY_PLAN, model
 from tests.support.yang.models import findings, missing
 
 GOLDEN = Path(__file__).parent.parent / "golden"
@@ -58,7 +58,7 @@ CONTRADICTIONS = {
 }
 
 
-@pytest.fixture(params=PLATFORMS)
+@pytest.fixture(params=WITH_EVERY_PLAN)
 def platform(request: pytest.FixtureRequest) -> str:
     """Each platform whose models are there."""
     reason = missing(request.param)

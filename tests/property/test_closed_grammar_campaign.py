@@ -12,7 +12,7 @@ from hntes.platforms.compare import differences
 from hntes.platforms.expected import effective_of
 from hntes.platforms.parse import ParseError, parse_config
 from hntes.platforms.render import render
-from tests.support.qos_models import PLATFORMS, model
+from tests.support.qos_models import WITH_EVERY_PLAN, model
 from tests.support.vendor_statements import Statement, drawn, statements
 
 # What candidates say besides: nothing, marks, colours.
@@ -44,12 +44,12 @@ def _alike(text: str, line: int) -> list[int]:
     return [number for number, each in enumerate(said, 1) if number > line and each == said[line - 1]]
 
 
-@pytest.mark.parametrize("platform", PLATFORMS)
+@pytest.mark.parametrize("platform", WITH_EVERY_PLAN)
 def test_three_hundred_statements_are_refused(platform: str) -> None:
     assert unrefused(platform, statements(platform, COUNT, seed=1)) == []
 
 
-@pytest.mark.parametrize("platform", PLATFORMS)
+@pytest.mark.parametrize("platform", WITH_EVERY_PLAN)
 def test_statements_of_the_vendors_own_models_are_refused(platform: str) -> None:
     chosen = drawn(platform)
     assert len(chosen) >= COUNT
@@ -65,7 +65,7 @@ def test_marks_that_the_model_does_not_have_are_read(platform: str) -> None:
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("platform", PLATFORMS)
+@pytest.mark.parametrize("platform", WITH_EVERY_PLAN)
 def test_thousands_of_statements_are_refused(platform: str, chance: Random) -> None:
     seed = chance.randrange(2**32)
     print(f"seed {seed}")

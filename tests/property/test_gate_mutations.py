@@ -25,7 +25,7 @@ from hntes.platforms.parse import EffectiveModel
 from hntes.rules.pairs import PrefixPair
 from hntes.rules.qos.model import RouterModel
 from tests.support.damaged_texts import Original, damaged_texts
-from tests.support.qos_models import PAIRS, PLATFORMS
+from tests.support.qos_models import PAIRS, WITH_EVERY_PLAN
 
 # What a port's queues may say otherwise while the simulated experiments stay the same, and why they may.
 UNSIMULATED = {
@@ -55,7 +55,7 @@ def _without_lines(port: PlannedPort) -> tuple[object, ...]:
     return port.ports, port.plan
 
 
-@pytest.mark.parametrize("platform", PLATFORMS)
+@pytest.mark.parametrize("platform", WITH_EVERY_PLAN)
 def test_no_damage_passes_the_gate_unexplained(platform: str) -> None:
     fates: Counter[str] = Counter()
     unexplained = []

@@ -7,9 +7,10 @@ from hypothesis import strategies as st
 from hntes.gate import planned_ports
 from hntes.platforms.parse import parse_config
 from hntes.settings.plans import ScavengerPolicer, ThreeColorMarker, TwoQueue
+from tests.contract.platform.models import taking
 from tests.support.examples import examples
 from tests.support.gate_subjects import small_model, subject_of
-from tests.support.qos_models import ALL_PLATFORMS, PLATFORMS
+from tests.support.qos_models import PLATFORMS
 
 RATES_BPS = st.sampled_from([10**9, 10**10, 4 * 10**10, 10**11])
 RANKS = st.sampled_from(["low", "medium-low", "medium-high"])
@@ -24,7 +25,7 @@ def shares(draw: st.DrawFn) -> tuple[int, int, int]:
     return alpha, beta, draw(st.integers(1, 100 - alpha - beta))
 
 
-@pytest.mark.parametrize("platform", ALL_PLATFORMS)
+@pytest.mark.parametrize("platform", PLATFORMS)
 @given(wanted=shares(), rate_bps=RATES_BPS, ranks=st.tuples(RANKS, RANKS))
 @examples(0.4)
 def test_shares_and_ranks_of_any_plan_come_through(
@@ -78,7 +79,7 @@ def test_a_queue_marks_from_the_level_that_the_plan_names(
     assert found["alpha"].to_pct == 100
 
 
-@pytest.mark.parametrize("platform", PLATFORMS)
+@pytest.mark.parametrize("platform", taking("scavenger_policer"))
 @given(rate_bps=st.integers(10**8, 4 * 10**9), burst_bytes=st.integers(30_000, 10**6), link_bps=RATES_BPS)
 @examples(0.4)
 def test_a_policer_keeps_its_times_at_the_simulated_rate(

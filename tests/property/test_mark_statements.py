@@ -9,7 +9,7 @@ from hntes.platforms.render import render
 from hntes.rules.qos.build import build_model
 from hntes.rules.qos.model import RouterModel
 from hntes.settings.plans import Plan, ThreeColorMarker, TwoQueue
-from tests.support.qos_models import PAIRS, PLATFORMS, router
+from tests.support.qos_models import PAIRS, WITH_EVERY_PLAN, router
 
 PLAIN = TwoQueue(kind="two_queue")
 MARKING: dict[str, Plan] = {
@@ -59,7 +59,7 @@ def _damages(line: str) -> Iterator[tuple[str, list[str]]]:
 
 
 @pytest.mark.parametrize("plan", MARKING)
-@pytest.mark.parametrize("platform", PLATFORMS)
+@pytest.mark.parametrize("platform", WITH_EVERY_PLAN)
 def test_no_damage_to_a_statement_of_marks_or_colours_goes_unnoticed(platform: str, plan: str) -> None:
     made_from = _model(platform, MARKING[plan])
     lines = [line for line in render(made_from).splitlines() if not line.lstrip().startswith("/*")]

@@ -15,14 +15,14 @@ from hntes.rules.pairs import PrefixPair
 from hntes.rules.qos.build import build_model
 from hntes.workflow.delivery.without_pair import reduced
 from tests.support.examples import examples
-from tests.support.qos_models import PLANS, PLATFORMS, REDIRECTS, router
+from tests.support.qos_models import PLANS, REDIRECTS, WITH_EVERY_PLAN, router
 from tests.support.qos_strategies import pair_sets
 
 
 @st.composite
 def candidates(draw: st.DrawFn) -> tuple[Candidate, PrefixPair, Candidate]:
     """A candidate, one of its pairs, and the candidate that is built and rendered without that pair."""
-    platform, plan = draw(st.sampled_from(PLATFORMS)), draw(st.sampled_from(sorted(PLANS)))
+    platform, plan = draw(st.sampled_from(WITH_EVERY_PLAN)), draw(st.sampled_from(sorted(PLANS)))
     settings = router(platform, draw(st.sampled_from(sorted(REDIRECTS))))
     pairs = draw(pair_sets())
     gone = draw(st.sampled_from(pairs))

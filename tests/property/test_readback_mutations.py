@@ -10,7 +10,7 @@ import pytest
 
 from hntes.platforms.structure import check_structure
 from tests.support.damaged_texts import Damaged, Original, damaged_texts
-from tests.support.qos_models import PAIRS, PLATFORMS
+from tests.support.qos_models import PAIRS, WITH_EVERY_PLAN
 from tests.support.text_mutations import Mutant
 
 # Statements that say what holds without them; the reader's modules name where the vendor says so.
@@ -34,7 +34,7 @@ def fate(damage: Damaged, original: Original) -> str:
     return "changed" if damage.found != original.found else "survived"
 
 
-@pytest.mark.parametrize("platform", PLATFORMS)
+@pytest.mark.parametrize("platform", WITH_EVERY_PLAN)
 def test_no_damage_passes_unexplained(platform: str) -> None:
     fates: Counter[str] = Counter()
     unexplained = []

@@ -17,11 +17,11 @@ from hntes.rules.qos.build import build_model, term_name
 from hntes.rules.qos.json_form import from_json, model_hash, to_json
 from hntes.rules.qos.model import ModelError, Redirect, RouterModel
 from tests.support.config_text import matcher
-from tests.support.qos_models import PLANS, PLATFORMS, REDIRECTS, router
+from tests.support.qos_models import PLANS, REDIRECTS, WITH_EVERY_PLAN, router
 from tests.support.qos_strategies import pair_sets
 from tests.support.vendor_grammar import parse
 
-platforms = st.sampled_from(PLATFORMS)
+platforms = st.sampled_from(WITH_EVERY_PLAN)
 plans = st.sampled_from(sorted(PLANS))
 redirects = st.sampled_from(sorted(REDIRECTS))
 

@@ -9,7 +9,7 @@ from hntes.rules.pairs import PrefixPair
 from hntes.settings.plans import ScavengerPolicer, SingleQueue, TwoQueue, WredPolicer
 from hntes.sql.entries import CriterionName
 from tests.support.gate_subjects import replaced, small_model, subject_of
-from tests.support.qos_models import PLATFORMS, PUBLISHED
+from tests.support.qos_models import PUBLISHED, WITH_EVERY_PLAN
 
 PAIRS = (
     PrefixPair.parse("198.18.10.0/24>203.0.113.0/24"),
@@ -118,7 +118,7 @@ def harmful() -> Iterator[KnownText]:
     """Texts that do harm."""
     yield from _wrong_words_of_junos()
     yield from _wrong_words_of_cisco()
-    for platform in PLATFORMS:
+    for platform in WITH_EVERY_PLAN:
         yield from _wrong_queues(platform)
 
 
@@ -205,7 +205,7 @@ def _wrong_queues(platform: str) -> Iterator[KnownText]:
 
 def harmless() -> Iterator[KnownText]:
     """Texts that do none, though they are not what is rendered."""
-    for platform in PLATFORMS:
+    for platform in WITH_EVERY_PLAN:
         yield known("as rendered", platform)
         yield known("on a port of twice the buffer", platform, lengths(platform, 80, 60), buffer_ms=200)
         yield known("60% for beta", platform, shares(platform, 35, 60))

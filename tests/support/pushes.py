@@ -58,6 +58,10 @@ class Bench:
     asking_at: ClassVar[int] = 3
     inheriting_at: ClassVar[int] = 9
     trial_at: ClassVar[int] = 11
+    # Whether another session may confirm a trial, after the one that began it was lost.
+    is_confirmed_by_any: ClassVar[bool] = True
+    # Whether what was confirmed is stored by a request of its own, for which a full disk has no room.
+    stores_apart: ClassVar[bool] = False
     # What somebody else changes: in the part of HNTES, by which statements that is shown, and elsewhere.
     alices_own: ClassVar[str] = "set groups hntes class-of-service schedulers hntes-alpha priority low"
     alices_own_shown: ClassVar[str] = r"(?s)- .*priority medium-high\n\+ .*priority low"

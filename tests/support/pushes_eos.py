@@ -68,10 +68,12 @@ class EosBench(LinesBench):
 
     texts: ClassVar[dict[str, str]] = TEXTS
     device_type: ClassVar[DeviceType] = "arista_eos"
-    trial_at: ClassVar[int] = 80
+    trial_at: ClassVar[int] = 109
+    stores_apart: ClassVar[bool] = True
+    is_confirmed_by_any: ClassVar[bool] = True
     alices_own: ClassVar[str] = "qos profile hntes-out-10000000k\ntx-queue 4\nbandwidth percent 50"
     alices_own_shown: ClassVar[str] = r"- .*bandwidth percent 55\n\+ .*bandwidth percent 50"
-    alices_elsewhere: ClassVar[str] = "ntp server 192.0.2.77"
+    alices_elsewhere: ClassVar[str] = "hostname elsewhere"
 
     def device(self, channel: Channel) -> Device:
         return EosDevice(channel)

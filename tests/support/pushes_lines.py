@@ -39,6 +39,7 @@ class LinesBench(Bench):
     """One router with a command line; `device_type` is netmiko's name of its kind."""
 
     asking_at: ClassVar[int] = 0
+    is_confirmed_by_any: ClassVar[bool] = False
     device_type: ClassVar[DeviceType]
 
     def opened(self) -> Device:

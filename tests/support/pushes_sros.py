@@ -13,10 +13,12 @@ from hntes.platforms.render import render
 from hntes.platforms.sros.session import open_sros
 from hntes.settings.delivery import Access
 from tests.support.devices.farm import Farm
+from tests.support.devices.sros.datastore import enter
 from tests.support.devices.sros.device import DeniedError, SrosRouter
 from tests.support.devices.sros.rpc import SrosSession
 from tests.support.pushes import ANSWER_S, LOGIN_S, Bench
 from tests.support.qos_models import PAIRS, model
+from tests.support.waiting import wait_until
 
 # What an operator has there: ports, interfaces, a policy of his own and a filter on egress.
 OPERATORS_OWN = """
@@ -87,6 +89,7 @@ class SrosBench(Bench):
     """An SR OS router that holds the text before, behind NETCONF."""
 
     texts: ClassVar[dict[str, str]] = TEXTS
+    stores_apart: ClassVar[bool] = True
     alices_own: ClassVar[str] = "qos network-queue hntes queue 5 rate cir 50"
     alices_own_shown: ClassVar[str] = r"- .*rate cir 55\n\+ .*rate cir 50"
     alices_elsewhere: ClassVar[str] = "system name elsewhere"
@@ -94,6 +97,15 @@ class SrosBench(Bench):
     def drawn_request(self, draw: Random) -> int:
         """Of a push or, since an undisturbed one has fewer, after it."""
         return draw.randint(1, 20)
+
+    def changed_by_alice(self, lines: str) -> None:
+        """What somebody else commits and saves, once the router has noticed that the session before has ended."""
+        wait_until(lambda: self.router.lock_holder is None, "nobody has the router's configuration locked")
+        session = self.router.open("alice")
+        enter(self.router.edited(session), f"configure {{\n{lines}\n}}")
+        self.router.commit(session)
+        self.router.save()
+        self.router.close(session)
 
     def alice_commits(self) -> None:
         """Somebody else would commit during a trial, and is refused."""

@@ -11,14 +11,13 @@ from hntes.rules.qos.model import RouterModel
 from hntes.rules.qos.reserved import Reserved
 from hntes.settings.model import Router
 from hntes.settings.plans import Plan, ScavengerPolicer, SingleQueue, ThreeColorMarker, TwoQueue, WredPolicer
-from tests.contract.platform.case import case_of
+from tests.contract.platform.case import case_of, shipped_platforms
 
-# Of those that HNTES ships, the ones that take every plan; the contract suite has all that are installed.
-PLATFORMS = ("junos", "iosxr", "iosxe")
-# With those that refuse some plans and redirects: for what holds of two_queue, of premium, or of what a platform takes.
-# Damage to a text of theirs is tried word by word in tests/unit/platforms/{sros,eos}/test_harmful.py: the mutations and
-# the second grammar of the tests read terms and maps, which neither has. Texts beside an operator's are in their cases.
-ALL_PLATFORMS = (*PLATFORMS, "sros", "eos")
+# Those that HNTES ships, by its entry points: another joins every suite by itself. What one cannot take stands in its
+# case, with the reason (`refused`); those that are installed besides are in the contract suite.
+PLATFORMS = shipped_platforms()
+# Those that take every plan with every redirect, for tests of such a plan.
+WITH_EVERY_PLAN = tuple(name for name in PLATFORMS if not case_of(name).refused)
 # The published experiments' shares, which are also those of the buffer; the default has a larger share for beta.
 PUBLISHED = TwoQueue(kind="two_queue", alpha_share_pct=55, beta_share_pct=40)
 PLANS: dict[str, Plan] = {
@@ -46,7 +45,7 @@ REDIRECTS: dict[str, dict[str, Any] | None] = {
     "next_hop": {"kind": "next_hop", "ipv4": "192.0.2.1", "ipv6": "2001:db8:ffff::1"},
     "lsp": {"kind": "lsp", "name": "to-ER", "tunnel": 5},
 }
-PORTS = {platform: case_of(platform).ports for platform in ALL_PLATFORMS}
+PORTS = {platform: case_of(platform).ports for platform in PLATFORMS}
 # Nested prefixes, hosts and disjoint ones, in both families; none crosses another.
 PAIR_TEXTS = (
     "198.18.10.0/24>203.0.113.0/24",

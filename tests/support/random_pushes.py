@@ -257,4 +257,4 @@ _ARRANGED: dict[str, Callable[[Bench, random.Random], None]] = {
 # What the clock is set beside: a kill, a failure after which the router has to be waited for, one of the log.
 _BESIDE_THE_CLOCK = ("kill", "killed_request", "failed_check", "unwritable_log", "late", "cut_after")
 # How often the libraries of an undisturbed push read the clock, and somewhat more.
-_CLOCK_READS = {"junos": 80, "iosxe": 1100, "iosxr": 950}
+_CLOCK_READS = {"junos": 80, "iosxe": 1100, "iosxr": 950, "sros": 80, "eos": 1100}

@@ -9,6 +9,7 @@ from hntes.etl.ingest.router_exporters import RouterExporters
 from hntes.etl.ingest.run import FolderPlan, IngestReport, ingest_folder
 from hntes.etl.sources.nfcapd.probe import probe
 from hntes.sql.engine import open_database
+from hntes.sql.entries import LakePart
 from hntes.sql.ledger import parts_between
 from hntes.sql.session import reading
 from tests.support.databases import migrated_sqlite
@@ -24,7 +25,7 @@ class Folder:
     report: IngestReport
     state: State
     lake: Path
-    parts: list[str]
+    parts: list[LakePart]
     days: list[date]
 
 
@@ -37,4 +38,4 @@ def ingested(flows: Path, folder: Path, reader: FileReader | None, *, by_rows: b
         parts = parts_between(session, "r1", 0, 1 << 62)
     database.dispose()
     state = state_of(url, folder / "lake", by_rows=by_rows)
-    return Folder(flows, report, state, folder / "lake", [p.part for p in parts], sorted({p.day for p in parts}))
+    return Folder(flows, report, state, folder / "lake", list(parts), sorted({p.day for p in parts}))

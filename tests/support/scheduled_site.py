@@ -12,8 +12,10 @@ from hntes.rules.changeset.candidate import Candidate, write_candidate
 from hntes.rules.changeset.wording import reserved_words
 from hntes.rules.pairs import PrefixPair
 from hntes.rules.qos.build import build_model
+from hntes.sql import overrides
 from hntes.sql.change import Change
 from hntes.sql.decisions import Verdict
+from hntes.sql.entries import PinEntry
 from hntes.sql.judgements import replace_judgement
 from hntes.sql.session import transaction
 from hntes.workflow.candidates import known_candidate
@@ -25,6 +27,7 @@ from hntes.workflow.reservations.quotas import add_quota
 from hntes.workflow.reservations.reserve import ReservationRequest, book
 from hntes.workflow.reservations.scheduled_changes import propose_scheduled, reserved_in, scheduled_changes_of
 from hntes.workflow.review.decide import Decision, Person, Request, decide
+from hntes.workflow.stages.propose import propose as stage_propose
 from tests.support.databases import migrated_sqlite
 from tests.support.devices.farm import EmulatedRouter
 from tests.support.gate_verdicts import passing
@@ -121,6 +124,19 @@ def approve_rules(context: Context, name: str = "r1", day: date = DAY, pairs: Se
     return candidate.hash
 
 
+def approve_night(context: Context, day: date, name: str = "r1") -> Change:
+    """A night without flows proposes one pinned pair and what is reserved now, the gate passes it, anna approves it."""
+    router = context.settings.router(name)
+    with transaction(context.database) as session:
+        pin = PinEntry(name, "192.0.2.0/24", "203.0.113.0/24", "anna", "weekly copy", day)
+        overrides.add_pin(session, pin)
+    change = stage_propose(context, router, day).change
+    _pass(context, change)
+    decision = decide_on(context, change, "approved", "anna")
+    assert decision.outcome == "decided", decision
+    return change
+
+
 def reserve(context: Context, start_s: int, end_s: int, rate_bps: int = 10**9, **changes: object) -> int:
     """Books a foreground reservation across r1, which must fit; returns its number."""
     wanted = replace(ReservationRequest(FIRST, rate_bps, (R1,), "anna", "", start_s, end_s), **changes)
@@ -134,10 +150,14 @@ def pass_gate(context: Context, name: str = "r1") -> None:
     router = context.settings.router(name)
     for entry in scheduled_changes_of(context, router):
         if entry.state == "pending":
-            candidate = verified_candidate(context, router, entry)
-            holds = judgement_now(context, router, entry, candidate)
-            with transaction(context.database) as session:
-                replace_judgement(session, holds, passing(name, entry.candidate_hash))
+            _pass(context, entry)
+
+
+def _pass(context: Context, entry: Change) -> None:
+    router = context.settings.router(entry.router)
+    holds = judgement_now(context, router, entry, verified_candidate(context, router, entry))
+    with transaction(context.database) as session:
+        replace_judgement(session, holds, passing(router.name, entry.candidate_hash))
 
 
 def standing(context: Context, name: str = "r1") -> list[Change]:

@@ -16,6 +16,7 @@ from hntes.etl.engines.spark import SparkMachines
 from hntes.etl.errors import LakeError
 from hntes.etl.ingest.readers import ClusterReader, LocalReader
 from tests.support.cluster_tasks import code_folder
+from tests.support.lake_parts import named
 from tests.support.recorded import ingested
 
 
@@ -33,7 +34,7 @@ def main() -> None:
             for day in read.days
         }
         try:
-            machines.of_day(detect_day, read.lake, ["gone.parquet"], "r1", read.days[0], rule)
+            machines.of_day(detect_day, read.lake, [named("gone.parquet")], "r1", read.days[0], rule)
         except LakeError as problem:
             told = str(problem)
         (code,) = machines.each(code_folder, [None])

@@ -178,7 +178,7 @@ class ChangeSetApproval(HITLOperator):
         with hntes() as opened:
             expire_changes(opened, clock.now_ms())
             _, entry = self._entry(opened)
-            held_until = listed_change(opened, entry, from_stored_judgement=True).held_until
+            held_until = listed_change(opened, entry, depth="list").held_until
         self._must_be_shown(entry, candidate_hash)
         explanation = f"{self.router} {self.day}: {entry.state} by {entry.decided_by or 'nobody'}"
         if held_until is not None:

@@ -77,7 +77,7 @@ class ChangeSetTrigger(HITLTrigger):
         try:
             with opened(None) as context:
                 entry = change_of(context, self.router, date.fromisoformat(self.day))
-                held = listed_change(context, entry, from_stored_judgement=True).hold if entry else None
+                held = listed_change(context, entry, depth="list").hold if entry else None
         except expected() as problem:
             _log.warning("%s %s: checked again later: %s", self.router, self.day, message(problem))
             return None

@@ -68,6 +68,7 @@ SECTIONS: dict[str, dict[str, ListedCommand | Family]] = {
                     "poll:poll_counters", "Polls interface counters of the routers by SNMP, until it is stopped."
                 ),
                 "prune": ListedCommand("upkeep:prune", "Deletes data older than the limits in [retention]."),
+                "verify": ListedCommand("verify:verify", "Verifies the parts of the lake against the ledger."),
             },
         ),
     },

@@ -15,6 +15,7 @@ from hntes.platforms.device import Device, Opener, held
 from hntes.platforms.device_errors import DeliveryError, DriftError, NotStoredError, RefusedError, TrialError
 from hntes.platforms.dialect import Dialect
 from hntes.platforms.owned_config import OwnedConfig, first
+from hntes.platforms.registry import platform_of
 
 
 def push(request: PushRequest, opened: Opener, journal: Journal, timer: Timer, *, commit: bool) -> PushResult:
@@ -96,15 +97,18 @@ class _Push:
         router would go back to a text that nobody has verified.
         """
         trial = device.trial()
-        if trial is None or not self._is_own(trial, begun, holds):
+        has_id = platform_of(self.dialect.platform).capabilities.has_trial_ids
+        if not has_id and (trial is None or not self._is_own(trial, begun, holds)):
             self.request.record("interrupted push ended: all of HNTES is to be removed")
             return
-        self.request.record("interrupted push ended: its trial is rolled back")
+        what = "its trial" if trial is not None else "its trial, if it goes on,"
+        self.request.record(f"interrupted push ended: {what} is rolled back")
         try:
             device.undo_trial("hntes: the configuration before the trial")
         except RefusedError as refused:
+            where = f"there ({trial})" if trial is not None else "there"
             raise DeliveryError(
-                f"{self._name}: {refused}; HNTES' own trial goes on there ({trial}): try again when it has ended"
+                f"{self._name}: {refused}; HNTES' own trial goes on {where}: try again when it has ended"
             ) from refused
 
     def _is_own(self, trial: str, begun: Entry, holds: OwnedConfig) -> bool:

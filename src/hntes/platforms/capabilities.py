@@ -44,6 +44,7 @@ class Capabilities:
         system_description: What its SNMP agents write into sysDescr, and inventories call it; None: not known.
         adds_classes: A class of HNTES can be added to the operator's schedulers (`adopt.policy` alone).
         delivers: HNTES itself can deliver to the platform.
+        has_trial_ids: HNTES gives its trials an id, by which `Device.undo_trial` ends no other.
         hardware: Families of routers with different capabilities, by name; empty: all are alike.
     """
 
@@ -63,6 +64,7 @@ class Capabilities:
     system_description: re.Pattern[str] | None = None
     adds_classes: bool = False
     delivers: bool = True
+    has_trial_ids: bool = False
     hardware: tuple[Hardware, ...] = ()
 
     def ranks(self, one: Priority, other: Priority) -> bool:

@@ -24,12 +24,13 @@ class Device(Protocol):
         """The committed configuration, as text."""
 
     def trial(self) -> str | None:
-        """The router's log entry of a commit that awaits its confirmation; None if there is none."""
+        """The router's log entry of a commit that awaits its confirmation; None if it shows none."""
 
     def undo_trial(self, remark: str) -> None:
         """Ends HNTES' own trial at once: commits the configuration before it, as the router would later.
 
-        Only called while this session holds the lock and `trial` names a commit. RefusedError: the trial goes on.
+        Only called while this session holds the lock, and `trial` names a commit or trials have ids: then it ends that
+        of HNTES alone, and does nothing if there is none. RefusedError: the trial goes on.
         """
 
     def inherited(self) -> str:

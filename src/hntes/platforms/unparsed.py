@@ -8,14 +8,16 @@ from hntes.platforms.effective import UnparsedStatement
 # What statements can touch (docs/decisions/0057-what-statements-touch.md).
 JUDGED_PORTS = "the judged ports"
 QUEUES = "queues and classes"
+CLASSES = "the classes that packets get from their marks"
 OTHER_PORTS = "queues of other ports"
 LINK = "the link of a judged port"
 FILTERS = "the packets that are dropped"
 CONTROL_PLANE = "the control plane"
 WAYS = "the ways that packets take"
 ANYTHING = "anything"
-# A candidate changes none of these, so that they are as before it; ways are changed by a redirect alone.
-_UNCHANGED = (OTHER_PORTS, LINK, FILTERS, CONTROL_PLANE)
+# A candidate changes none of these, so that they are as before it; ways are changed by a redirect alone. Which classes
+# marks get beside a plan is a question of `conflicts`.
+_UNCHANGED = (OTHER_PORTS, CLASSES, LINK, FILTERS, CONTROL_PLANE)
 
 
 @dataclass(frozen=True)

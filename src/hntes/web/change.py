@@ -98,7 +98,7 @@ def change_values(
     visit: Visit, router: Router, entry: Change, message: str = "", *, wanted: Wanted = FIRST_SHOWN
 ) -> Mapping[str, object]:
     """The values of the page, with the `wanted` pairs; `message` explains a refused decision."""
-    view, now_ms = review_view(visit.context, router, entry, from_stored_judgement=True), clock.now_ms()
+    view, now_ms = review_view(visit.context, router, entry, depth="page"), clock.now_ms()
     lines = view.difference.split("\n") if view.difference else []
     values = {
         "view": view,

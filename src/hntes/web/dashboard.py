@@ -215,7 +215,7 @@ def _rows(visit: Visit) -> list[Row]:
     rows = []
     for listed in listed_changes(context, context.settings.routers, only_pending=True):
         entry = listed.change
-        needs = approval_needs(context, context.settings.router(entry.router), entry, listed.blocking_reasons)
+        needs = approval_needs(context, entry, listed.blocking_reasons)
         row = row_of(listed, needs, earlier_rejection(context, entry), now_ms)
         rows.append(replace(row, notes=count_notes(context, entry)))
     return sorted(rows, key=lambda row: row.rank)

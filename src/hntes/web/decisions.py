@@ -105,7 +105,7 @@ def approve_ticked(request: Request, form: OwnForm) -> Response:
 
 def _not_yet(visit: Visit, router: Router, entry: Change, form: Form) -> str:
     """What an approval still needs from the operator, as a sentence; "" if nothing."""
-    reasons = unusual(visit.context, router, entry)
+    reasons = unusual(entry)
     if reasons and form.text("confirm") != router.name:
         return f"not approved: {'; '.join(reasons)}. Type the router's name, {router.name}, next to the button"
     shown = form.text("transition")

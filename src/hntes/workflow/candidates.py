@@ -4,8 +4,8 @@ from hntes.rules.changeset.candidate import Candidate, CandidateStoreError, read
 from hntes.rules.qos.json_form import from_json
 from hntes.settings.model import Router
 from hntes.sql import approved_texts, audit
+from hntes.sql.approved_texts import ApprovedTextEntry
 from hntes.sql.audit import NewEvent
-from hntes.sql.entries import ApprovedTextEntry
 from hntes.sql.session import reading, transaction
 from hntes.workflow.context import Context
 from hntes.workflow.folders import router_folder

@@ -6,13 +6,13 @@ from collections.abc import Mapping
 from dataclasses import asdict
 from datetime import date
 from functools import lru_cache
-from typing import Any
+from typing import Any, Literal
 
 from hntes.errors import HntesError
 from hntes.etl.measure.measured_pairs import pairs_hash
 from hntes.gate import MeasuredPeak, MeasuredTraffic, RedirectTarget
 from hntes.platforms.render import render
-from hntes.rules.changeset.candidate import PARSED, Candidate
+from hntes.rules.changeset.candidate import PARSED, Candidate, CandidateStoreError, verify_files
 from hntes.rules.pair_index import PairIndex
 from hntes.rules.pairs import PrefixPair
 from hntes.settings.model import Gate, Router
@@ -28,13 +28,16 @@ from hntes.sql.verdicts import blocking_reasons
 from hntes.workflow.candidates import known_candidate
 from hntes.workflow.context import Context
 from hntes.workflow.errors import CommandError
-from hntes.workflow.folders import change_folder
+from hntes.workflow.folders import change_folder, router_folder
 from hntes.workflow.running_configuration import judged_running
 from hntes.workflow.shares import measured_peaks, read_load, redirect_target
 
 # Keys of `[gate]` that only choose how runs are computed (engine, duration, seed) or do not affect them.
 _PARAMETERS = ("engine", "run_s", "fairness_run_s", "seed")
 _WITHOUT_EFFECT = ("workers",)
+# How much of a judgement's inputs is computed again. A decision computes all. A page takes the sum of the day's alpha
+# flows from the stored judgement; a list takes all that was measured, and verifies a candidate by its hash alone.
+Depth = Literal["decision", "page", "list"]
 
 
 def verified_candidate(context: Context, router: Router, change: Change) -> Candidate:
@@ -74,19 +77,30 @@ def judgement_now(
 
     `beta_peaks` and `learned_bytes` stand in for what was measured and seen.
     """
-    settings = context.settings
-    gate, chosen = gate_for(context, router).model_dump(), settings.detection
     peaks = beta_peaks_of(context, router, change.day) if beta_peaks is None else beta_peaks
     traffic = measured_traffic(
         context, router, change.day, candidate.pairs, learned_bytes, named=_candidate_pairs_hash(candidate)
     )
+    target = redirect_target_of(context, router, change.day)
+    sent = {} if target is None else {"redirect": asdict(target)}
+    return _entry(
+        context,
+        router,
+        change,
+        peaks=_canonical({name: asdict(peak) for name, peak in peaks.items()} | sent),
+        traffic=_canonical(asdict(traffic) | {"day": str(traffic.day)} if traffic is not None else {}),
+    )
+
+
+def _entry(context: Context, router: Router, change: Change, *, peaks: str, traffic: str) -> JudgementEntry:
+    """The inputs that follow from settings and change, with what was measured."""
+    settings = context.settings
+    gate, chosen = gate_for(context, router).model_dump(), settings.detection
     plan: dict[str, Any] = {
         "plan": settings.plans[router.plan].model_dump(mode="json"),
         "interfaces": [each.model_dump(mode="json") for each in router.interfaces],
         "redirect": router.redirect.model_dump(mode="json") if router.redirect is not None else None,
     }
-    target = redirect_target_of(context, router, change.day)
-    sent = {} if target is None else {"redirect": asdict(target)}
     running = judged_running(router)
     if running is not None:
         plan["running"] = hashlib.sha256(running.encode()).hexdigest()
@@ -100,8 +114,8 @@ def judgement_now(
             parameters=_canonical({name: gate[name] for name in _PARAMETERS}),
             plan=_canonical(plan),
             detection=_canonical(chosen.model_dump(mode="json")),
-            peaks=_canonical({name: asdict(peak) for name, peak in peaks.items()} | sent),
-            traffic=_canonical(asdict(traffic) | {"day": str(traffic.day)} if traffic is not None else {}),
+            peaks=peaks,
+            traffic=traffic,
             engine_version=engine_version(),
         )
     )
@@ -158,12 +172,11 @@ def _pairs_hash(pairs: frozenset[PrefixPair]) -> str:
     return pairs_hash((pair.source, pair.destination) for pair in pairs)
 
 
-def blocking_reasons_now(context: Context, change: Change, *, from_stored_judgement: bool = False) -> list[str]:
+def blocking_reasons_now(context: Context, change: Change, *, depth: Depth = "decision") -> list[str]:
     """The reasons why a change may not be approved now, one line each; empty if the gate passed its candidate.
 
     For a decided change only the stored verdicts count. A scheduled change must be based on approved rules, whose
-    own text needs no judgement. `from_stored_judgement`: the sum of the day's alpha flows is taken from the stored
-    judgement instead of being computed, which is enough for display but not for a decision.
+    own text needs no judgement.
     """
     if change.is_scheduled:
         with reading(context.database) as session:
@@ -171,22 +184,39 @@ def blocking_reasons_now(context: Context, change: Change, *, from_stored_judgem
         if problem is not None or change.is_text_of_base:
             return [problem] if problem is not None else []
     router = next((each for each in context.settings.routers if each.name == change.router), None)
+    with reading(context.database) as session:
+        stored = judgement_of(session, change.router, change.candidate_hash)
     holds = None
     if router is not None and change.state == "pending":
-        learned_bytes = _judged_with(context, change) if from_stored_judgement else None
         try:
-            candidate = verified_candidate(context, router, change)
-            holds = judgement_now(context, router, change, candidate, learned_bytes=learned_bytes)
+            holds = _judged_now(context, router, change, stored, depth)
         except HntesError as cause:
             return [str(cause)]
     with reading(context.database) as session:
         return blocking_reasons(session, change.router, change.candidate_hash, holds)
 
 
-def _judged_with(context: Context, change: Change) -> int | None:
+def _judged_now(
+    context: Context, router: Router, change: Change, stored: JudgementEntry | None, depth: Depth
+) -> JudgementEntry:  # fmt: skip
+    """The inputs of a judgement now, after the candidate was verified.
+
+    Raises:
+        HntesError: the candidate is not what was rendered, or an input cannot be read.
+    """
+    if depth == "list" and stored is not None:
+        try:
+            verify_files(router_folder(context, router), change.candidate_hash, change.model_hash)
+        except CandidateStoreError:
+            verified_candidate(context, router, change)  # restores what was approved before
+        return _entry(context, router, change, peaks=stored.peaks, traffic=stored.traffic)
+    candidate = verified_candidate(context, router, change)
+    learned_bytes = _learned_of(stored) if depth == "page" else None
+    return judgement_now(context, router, change, candidate, learned_bytes=learned_bytes)
+
+
+def _learned_of(stored: JudgementEntry | None) -> int | None:
     """The bytes of alpha flows in the stored judgement; None without one."""
-    with reading(context.database) as session:
-        stored = judgement_of(session, change.router, change.candidate_hash)
     try:
         traffic = json.loads(stored.traffic) if stored else {}
     except ValueError:  # altered in the database: no valid judgement

@@ -3,8 +3,11 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from importlib import import_module
+from importlib.metadata import distribution
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+from hntes.platforms.registry import GROUP
 
 if TYPE_CHECKING:
     from tests.support.devices.farm import Farm
@@ -52,6 +55,11 @@ class PlatformCase:
     lsp: Mapping[str, Any] = field(default_factory=dict)
     bench: "Callable[[Farm, Path], Bench] | None" = None
     counted: "Callable[[Bench], tuple[str, str]] | None" = None
+
+
+def shipped_platforms() -> tuple[str, ...]:
+    """The names of the platforms in HNTES' own distribution, in alphabetical order; the registry has others, too."""
+    return tuple(sorted(each.name for each in distribution("hntes").entry_points.select(group=GROUP)))
 
 
 def case_of(platform: str) -> PlatformCase:

@@ -10,7 +10,7 @@ from hntes.rules.qos.build import build_model
 from hntes.rules.qos.model import DropPoint, DropProfile, ForwardingClass, RouterModel
 from hntes.settings.adopt import Adopt
 from tests.contract.platform.case import case_of
-from tests.support.qos_models import PAIRS, PLANS, REDIRECTS, model, router
+from tests.support.qos_models import PAIRS, PLANS, PLATFORMS, REDIRECTS, model, router
 from tests.support.qos_strategies import pair_sets
 
 
@@ -24,6 +24,11 @@ def supports(platform: str, plan: str, redirect: str = "none") -> bool:
     """Whether the platform's case does not name the plan, or it with this redirect, as refused."""
     refused = case_of(platform).refused
     return plan not in refused and f"{plan}-{redirect}" not in refused
+
+
+def taking(plan: str, redirect: str = "none") -> tuple[str, ...]:
+    """The platforms that HNTES ships and that support the plan with this redirect; the others' cases say why not."""
+    return tuple(name for name in PLATFORMS if redirect in redirects_of(name) and supports(name, plan, redirect))
 
 
 def supported_plans(platform: str) -> list[str]:

@@ -11,28 +11,34 @@ from hntes.platforms.device_errors import (
     DeliveryError,
     DriftError,
     NotKeptError,
+    NotStoredError,
     RefusedError,
     StuckError,
     UnclearError,
     UnreachableError,
 )
-from tests.support.benches import bench_of
+from tests.support.benches import DELIVERED_TO, bench_of
 from tests.support.devices.cisco.iosxr import Change, XrRouter
 from tests.support.devices.farm import Farm
 from tests.support.devices.junos.device import JunosRouter
+from tests.support.devices.sros.device import SrosRouter
 from tests.support.pushes import MINUTES, Bench, KilledError
+from tests.support.pushes_eos import EosBench
 from tests.support.pushes_iosxe import XeBench
+from tests.support.pushes_sros import SrosBench
 
 JUNOS_ALONE = pytest.mark.parametrize("routed", ["junos"], indirect=True)
-# Requests before the trial: on IOS-XR each line of configuration is one, of which some of each kind are disturbed.
+# Requests before the trial: where each line of configuration is one, some of each kind are disturbed.
 BEFORE = [("junos", number) for number in range(1, Bench.trial_at)]
 BEFORE += [("iosxe", number) for number in range(1, XeBench.trial_at)]
 BEFORE += [("iosxr", number) for number in (1, 2, 3, 4, 5, *range(6, 67, 7), 68, 69, 70, 71, 72)]
+BEFORE += [("sros", number) for number in range(1, SrosBench.trial_at)]
+BEFORE += [("eos", number) for number in (*range(1, 12), *range(12, 100, 9), *range(100, EosBench.trial_at))]
 # Refused, a request for a trial in progress or for inherited statements says that the router does not know it.
 DISPENSABLE = [("junos", Bench.asking_at, "refused"), ("junos", Bench.inheriting_at, "refused")]
 
 
-@pytest.fixture(params=["junos", "iosxe", "iosxr"])
+@pytest.fixture(params=DELIVERED_TO)
 def routed(request: pytest.FixtureRequest, tmp_path: Path, farm: Farm) -> Bench:
     return bench_of(request.param, tmp_path, farm)
 
@@ -96,8 +102,16 @@ def test_a_trial_without_an_answer_goes_back_and_is_seen_to(routed: Bench, fault
     mended(routed)
 
 
-def test_a_full_disk_is_a_refusal_and_changes_nothing(routed: Bench) -> None:
+def test_a_full_disk_is_a_refusal_and_changes_nothing_or_is_told_where_what_is_confirmed_is_stored_apart(
+    routed: Bench,
+) -> None:
     routed.router.full_disk = True
+    if routed.stores_apart:
+        with pytest.raises(NotStoredError):
+            routed.push()
+        assert (routed.holds, routed.starts_with, routed.log[-1]) == ("after", "before", "confirmed, but not stored")
+        mended(routed)
+        return
     with pytest.raises(DeliveryError, match="No space left"):
         routed.push()
     assert routed.holds == "before"
@@ -178,7 +192,9 @@ def test_after_a_kill_the_next_call_finishes_or_undoes(routed: Bench, step: str,
 
 
 def _at_the_confirmation(routed: Bench, fault: str) -> None:
-    later = 2 if isinstance(routed.router, JunosRouter) else 1  # there the second connection's end comes first
+    later = (
+        2 if isinstance(routed.router, JunosRouter | SrosRouter) else 1
+    )  # there the second connection's end comes first
 
     def arrange() -> None:
         number = routed.served.faults.seen + later
@@ -189,7 +205,10 @@ def _at_the_confirmation(routed: Bench, fault: str) -> None:
 
 @pytest.mark.parametrize(
     ("routed", "fault"),
-    [("junos", "cut_before"), ("junos", "cut_after"), ("iosxe", "cut_after"), ("iosxr", "cut_after")],
+    [
+        *((name, fault) for name in ("junos", "sros", "eos") for fault in ("cut_before", "cut_after")),
+        *((name, "cut_after") for name in ("iosxe", "iosxr")),
+    ],
     indirect=["routed"],
 )
 def test_a_confirmation_without_an_answer_is_asked_for_anew(routed: Bench, fault: str) -> None:
@@ -313,7 +332,8 @@ def test_a_router_that_does_not_show_what_is_inherited_is_read_back_as_well(rout
 
 @pytest.mark.parametrize(
     ("routed", "restart_confirms"),
-    [("junos", False), ("junos", True), ("iosxe", False), ("iosxr", False), ("iosxr", True)],
+    # what confirms the trial of the others with a restart is not in their startup configuration
+    [*((name, False) for name in DELIVERED_TO), ("junos", True), ("iosxr", True)],
     indirect=["routed"],
 )
 def test_a_restart_in_the_middle_of_a_trial(routed: Bench, restart_confirms: bool) -> None:

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.benches import DELIVERED_TO
 from tests.support.devices.farm import Farm
 from tests.support.random_pushes import disturbed_push, push_while_the_clock_is_set
 
@@ -11,11 +12,9 @@ from tests.support.random_pushes import disturbed_push, push_while_the_clock_is_
 @pytest.mark.parametrize(
     ("platform", "seed"),
     [
-        *(("junos", seed) for seed in range(1, 21)),
-        *(("iosxe", seed) for seed in range(1, 25)),
-        *(("iosxr", seed) for seed in range(1, 31)),
-        *(("sros", seed) for seed in range(1, 31)),
-        *(("eos", seed) for seed in range(1, 31)),
+        (platform, seed)
+        for platform in DELIVERED_TO
+        for seed in range(1, {"junos": 20, "iosxe": 24}.get(platform, 30) + 1)
     ],
 )
 def test_a_disturbed_push_leaves_one_text_or_the_other_and_the_next_calls_mend_it(
@@ -25,7 +24,7 @@ def test_a_disturbed_push_leaves_one_text_or_the_other_and_the_next_calls_mend_i
     assert found.broken is None, found
 
 
-@pytest.mark.parametrize("platform", ["junos", "iosxe", "iosxr"])
+@pytest.mark.parametrize("platform", DELIVERED_TO)
 @pytest.mark.parametrize("seed", [0, 1, 2, 3])
 def test_a_clock_that_is_set_misleads_no_push(tmp_path: Path, farm: Farm, platform: str, seed: int) -> None:
     found = push_while_the_clock_is_set(farm, tmp_path, seed, platform)

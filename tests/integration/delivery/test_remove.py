@@ -17,11 +17,12 @@ from hntes.sql.session import reading, transaction
 from hntes.workflow.context import Context
 from hntes.workflow.delivery.removal import remove_all
 from hntes.workflow.delivery.removal_log import RemovalLog, record_removals
+from tests.support.benches import DELIVERED_TO
 from tests.support.databases import migrated_sqlite
 from tests.support.pushes import Bench, KilledError
 from tests.support.removals import settings_for
 
-PLATFORMS = pytest.mark.parametrize("platform", ["junos", "iosxe", "iosxr"])
+PLATFORMS = pytest.mark.parametrize("platform", DELIVERED_TO)
 
 
 @pytest.fixture
@@ -55,11 +56,10 @@ def test_what_somebody_changed_in_the_part_of_hntes_goes_with_it(routed: Bench, 
     assert routed.shown() == routed.operators_own()
 
 
-@pytest.mark.parametrize(
-    ("platform", "is_late"), [("junos", False), ("junos", True), ("iosxe", False), ("iosxr", False)]
-)
+@PLATFORMS
+@pytest.mark.parametrize("is_late", [False, True])
 def test_a_removal_that_was_cut_is_finished_by_the_next_call(
-    routed: Bench, settings: Settings, platform: str, monkeypatch: pytest.MonkeyPatch, is_late: bool
+    routed: Bench, settings: Settings, monkeypatch: pytest.MonkeyPatch, is_late: bool
 ) -> None:
     monkeypatch.setattr("hntes.workflow.delivery.removal._check_nothing", _killed)
     with pytest.raises(KilledError):
@@ -69,8 +69,8 @@ def test_a_removal_that_was_cut_is_finished_by_the_next_call(
     if is_late:
         routed.router.clock.advance(1e6)
         assert routed.holds == "before"
-    # No other session confirms a trial elsewhere: the next call waits until it is over, and removes all anew.
-    is_over = is_late or platform != "junos"
+    # Where no other session confirms a trial the next call waits until it is over, and removes all anew.
+    is_over = is_late or not routed.is_confirmed_by_any
     assert withdrawn(routed, settings) == ("done" if is_over else "finished")
     routed.router.clock.advance(1e6)
     assert routed.shown() == routed.operators_own()
@@ -91,6 +91,7 @@ def on_trial(routed: Bench, settings: Settings) -> Bench:
     return routed
 
 
+@PLATFORMS
 def test_a_removal_that_is_killed_as_well_never_leaves_a_text_that_nobody_verified(
     on_trial: Bench, settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -106,17 +107,29 @@ def test_a_removal_that_is_killed_as_well_never_leaves_a_text_that_nobody_verifi
     assert on_trial.shown() == on_trial.operators_own()
 
 
-@pytest.mark.parametrize(
-    ("is_late", "event"), [(False, "its trial is rolled back"), (True, "all of HNTES is to be removed")]
-)
+@PLATFORMS
+@pytest.mark.parametrize("is_late", [False, True])
 def test_what_is_logged_of_the_interrupted_push_is_true(
-    on_trial: Bench, settings: Settings, is_late: bool, event: str
+    on_trial: Bench, settings: Settings, platform: str, is_late: bool
 ) -> None:
     if is_late:
         on_trial.router.clock.advance(1e6)
     assert withdrawn(on_trial, settings) == "done"
     steps = [each.step for each in RemovalLog(settings.paths.output, "wr").read()]
-    assert steps[0] == f"interrupted push ended: {event}"
+    assert steps[0] == f"interrupted push ended: {_END_OF_A_PUSH[platform][is_late]}"
+
+
+_UNDONE, _OVER = "its trial is rolled back", "all of HNTES is to be removed"
+_UNKNOWN = "its trial, if it goes on, is rolled back"
+# During its trial and later. No session but its own ends a trial of IOS-XE and IOS-XR, so that its end is waited for;
+# SR OS shows none.
+_END_OF_A_PUSH = {
+    "junos": (_UNDONE, _OVER),
+    "iosxe": (_OVER, _OVER),
+    "iosxr": (_OVER, _OVER),
+    "sros": (_UNKNOWN, _UNKNOWN),
+    "eos": (_UNDONE, _UNKNOWN),
+}
 
 
 def test_a_trial_of_somebody_else_is_not_confirmed_by_a_removal(routed: Bench, settings: Settings) -> None:
@@ -149,6 +162,7 @@ def test_a_push_on_trial_is_withdrawn_as_well(routed: Bench, settings: Settings)
     assert Journal(routed.folder / "journal.json").entry() is None
 
 
+@PLATFORMS
 def test_it_is_recorded_once_when_the_database_is_there(routed: Bench, settings: Settings, tmp_path: Path) -> None:
     database = open_database(migrated_sqlite(tmp_path / "hntes.db"))
     context, router = Context(settings, database), router_of(settings)
@@ -168,6 +182,7 @@ def test_it_is_recorded_once_when_the_database_is_there(routed: Bench, settings:
     ]
 
 
+@PLATFORMS
 def test_a_router_that_is_away_or_shows_another_key_is_told(routed: Bench, settings: Settings) -> None:
     routed.served.change_host_key()
     with pytest.raises(UnreachableError, match="host key differs"):

@@ -27,6 +27,7 @@ from hntes.workflow.delivery.removal import PairRemoval, remove_pair
 from hntes.workflow.delivery.removal_log import record_removals
 from hntes.workflow.errors import CommandError
 from hntes.workflow.reports.prune import prunable
+from tests.support.benches import DELIVERED_TO
 from tests.support.databases import migrated_sqlite
 from tests.support.delivery import Site
 from tests.support.devices.junos.text import write_text
@@ -34,7 +35,7 @@ from tests.support.pushes import Bench, KilledError
 from tests.support.qos_models import PAIRS
 from tests.support.removals import DELIVERED, hand_over, less, settings_for
 
-PLATFORMS = pytest.mark.parametrize("platform", ["junos", "iosxe", "iosxr"])
+PLATFORMS = pytest.mark.parametrize("platform", DELIVERED_TO)
 GONE = DELIVERED[1]
 
 
@@ -96,8 +97,8 @@ def test_one_that_was_cut_is_ended_by_the_next_call(
             withdrawn(routed, settings)
     with pytest.raises(DeliveryError, match="another push is unfinished"):
         withdrawn(routed, settings, DELIVERED[2])
-    # No other session confirms a trial elsewhere: the next call waits until it is over, and begins anew.
-    assert outcome(withdrawn(routed, settings)) == ("finished" if platform == "junos" else "done")
+    # Where no other session confirms a trial the next call waits until it is over, and begins anew.
+    assert outcome(withdrawn(routed, settings)) == ("finished" if routed.is_confirmed_by_any else "done")
     routed.router.clock.advance(1e6)
     assert dialect.owned(routed.shown()) == dialect.part_of(less(platform, GONE).text)
 

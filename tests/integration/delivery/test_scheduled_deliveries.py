@@ -12,6 +12,7 @@ from hntes.sql.errors import BrokenLogError
 from hntes.sql.session import transaction
 from hntes.workflow.audit_checks import verify_audit
 from hntes.workflow.delivery import push_request
+from hntes.workflow.delivery.authority import AuthorityError
 from hntes.workflow.delivery.deliver import deliver
 from hntes.workflow.delivery.removal import remove_all
 from hntes.workflow.delivery.scheduled_delivery import deliver_scheduled
@@ -30,11 +31,13 @@ from tests.support.running_schedule import Edge, running_schedule
 from tests.support.scheduled_site import (
     R2,
     SECOND,
+    approve_night,
     approve_rules,
     at,
     by_quota,
     grant,
     pass_gate,
+    premium_terms,
     propose,
     reserve,
     standing,
@@ -123,6 +126,29 @@ def test_background_is_shared_anew_at_an_edge_and_a_cancelled_one_leaves(edge: E
     edge.prepare()
     assert edge.deliver().outcome == "done"
     assert edge.policed() == {1: 3 * GBIT}
+
+
+def test_a_nights_text_does_not_bring_what_has_ended(edge: Edge) -> None:
+    """It was approved while a reservation was active, and is delivered after the reservation's end."""
+    number = reserve(edge.context, NOW_S, NOW_S + 2 * HOUR)
+    night = approve_night(edge.context, NEXT_DAY)
+    assert premium_terms(edge.context, night.candidate_hash) == [f"premium-reservation-{number}"]
+    edge.at(2 * HOUR)
+    with pytest.raises(AuthorityError, match=rf"reservation {number} \(198\.18\.50\.0/24.*\) has ended"):
+        edge.push()
+    assert edge.policed() == {}
+    # the calendar's text on these rules is the way on
+    edge.prepare()
+    edge.push()
+    assert (edge.policed(), edge.pairs()) == ({}, len(PAIRS) + 1)
+
+
+def test_a_nights_text_brings_what_is_active_still(edge: Edge) -> None:
+    number = reserve(edge.context, NOW_S, NOW_S + 2 * HOUR)
+    approve_night(edge.context, NEXT_DAY)
+    edge.at(2 * HOUR - 1)
+    edge.push()
+    assert edge.policed() == {number: GBIT}
 
 
 def test_nothing_that_is_not_approved_gets_there_and_it_is_told_before(edge: Edge) -> None:

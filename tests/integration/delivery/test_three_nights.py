@@ -1,7 +1,8 @@
 """Three nights on routers as operators have them: each plan beside what is there, delivered, one pair aged out, one
 withdrawn; packets are walked through what the router then holds.
 
-Junos has two routing engines and groups of the operator's; the edges of Cisco an anti-spoofing list and uRPF.
+Junos has two routing engines and groups of the operator's; the edges of Cisco an anti-spoofing list and uRPF, that of
+SR OS a filter that drops, in which HNTES' is embedded, that of EOS an access list.
 """
 
 from collections.abc import Callable
@@ -26,20 +27,29 @@ from hntes.rules.qos.build import build_model
 from hntes.rules.qos.model import RouterModel
 from hntes.rules.qos.remove_pairs import without_pair
 from tests.contract.platform.case import case_of
+from tests.support.benches import DELIVERED_TO
+from tests.support.device_walker import eos_walk, sros_walk
 from tests.support.devices.cisco.iosxe import XeRouter
 from tests.support.devices.cisco.iosxe_cli import XeTerminal
 from tests.support.devices.cisco.iosxr import XrRouter
 from tests.support.devices.cisco.iosxr_cli import XrTerminal
 from tests.support.devices.cisco.iosxr_cli import typed as typed_xr
+from tests.support.devices.eos.cli import EosTerminal
+from tests.support.devices.eos.cli import typed as typed_eos
+from tests.support.devices.eos.device import EosRouter
 from tests.support.devices.farm import Farm
 from tests.support.devices.junos.device import JunosRouter
 from tests.support.devices.junos.rpc import NetconfSession
+from tests.support.devices.sros.device import SrosRouter
+from tests.support.devices.sros.rpc import SrosSession
 from tests.support.packet_walker import Packet, Walked, cisco_text, cisco_walk, junos_text, junos_walk
 from tests.support.pushes import Bench
+from tests.support.pushes_eos import EosBench
 from tests.support.pushes_iosxe import XeBench
 from tests.support.pushes_iosxe import typed as typed_xe
 from tests.support.pushes_iosxr import XrBench
 from tests.support.pushes_lines import served
+from tests.support.pushes_sros import SrosBench
 from tests.support.qos_models import PLANS, router
 
 JUNOS = """
@@ -108,12 +118,47 @@ ip address 192.0.2.5 255.255.255.252
 interface TenGigabitEthernet0/0/2
 ip address 192.0.2.9 255.255.255.252
 """
+SROS = """
+configure {
+    filter {
+        ip-filter "customers" {
+            default-action accept
+            entry 10 {
+                match {
+                    src-ip {
+                        address 203.0.113.0/24
+                    }
+                }
+                action {
+                    drop
+                }
+            }
+        }
+    }
+    router "Base" {
+        interface "to-site" {
+            ingress {
+                filter {
+                    ip "customers"
+                }
+            }
+        }
+    }
+}
+"""
+EOS = """
+ip access-list customers
+   10 permit ip 198.18.0.0/16 any
+   20 deny ip any any
+interface Ethernet1/1.100
+   ip access-group customers in
+"""
 TEXTS = ("198.18.10.0/24>203.0.113.0/24", "198.18.20.0/24>203.0.113.0/24", "198.18.30.7/32>198.51.100.0/24",
          "198.18.40.0/24>203.0.113.0/24", "2001:db8:1::/64>2001:db8:2::/64")  # fmt: skip
 AGED, WITHDRAWN, LATER, LAST, IPV6 = map(PrefixPair.parse, TEXTS)
 # The pairs of each night: one is no longer seen in the second, and one was withdrawn before the third.
 NIGHTS = ((AGED, WITHDRAWN), (WITHDRAWN, LATER), (LATER, LAST))
-PLATFORMS = pytest.mark.parametrize("platform", ["junos", "iosxr", "iosxe"])
+PLATFORMS = pytest.mark.parametrize("platform", DELIVERED_TO)
 ALPHA = 4
 
 
@@ -143,6 +188,10 @@ class Operators:
         port, shown = case_of(self.platform).ports[0], self.bench.shown()
         if self.platform == "junos":
             return junos_walk(junos_text(shown), port, 100, packet)
+        if self.platform == "sros":
+            return sros_walk(self.bench.router.running, "to-site", packet)
+        if self.platform == "eos":
+            return eos_walk(self.bench.router.running, f"{port}.100", packet)
         return cisco_walk(cisco_text(shown), f"{port}.100", packet)
 
 
@@ -151,6 +200,7 @@ def operators(platform: str, farm: Farm, tmp_path: Path, monkeypatch: pytest.Mon
     monkeypatch.setenv("HNTES_ROUTER_PASSWORD", "secret")
     build: dict[str, Callable[[], Any]] = {
         "junos": lambda: _junos(farm, tmp_path), "iosxr": lambda: _iosxr(tmp_path), "iosxe": lambda: _iosxe(tmp_path),
+        "sros": lambda: _sros(farm, tmp_path), "eos": lambda: _eos(tmp_path),
     }  # fmt: skip
     return Operators(platform, build[platform]())
 
@@ -172,6 +222,18 @@ def _iosxe(folder: Path) -> XeBench:
     typed_xe(device, IOSXE)
     device.save()
     return XeBench(folder, device, served(device, XeTerminal, None))
+
+
+def _sros(farm: Farm, folder: Path) -> SrosBench:
+    device = SrosRouter.with_text("wr", case_of("sros").running, SROS)
+    return SrosBench(folder, device, farm.serve(device, netconf=lambda user: SrosSession(device, user)))
+
+
+def _eos(folder: Path) -> EosBench:
+    device = EosRouter("wr")
+    typed_eos(device, case_of("eos").running + EOS)
+    device.save()
+    return EosBench(folder, device, served(device, EosTerminal, None))
 
 
 def candidate(platform: str, pairs: tuple[PrefixPair, ...], running: str) -> tuple[RouterModel, str]:

@@ -10,13 +10,14 @@ from hntes.delivery.request import PushRequest
 from hntes.platforms.device_errors import DeliveryError, NotKeptError, UnclearError
 from hntes.platforms.junos import session
 from hntes.platforms.netconf import messages
-from tests.support.benches import bench_of
+from tests.support.benches import DELIVERED_TO, bench_of
 from tests.support.delivery import Site
 from tests.support.devices.farm import Farm
 from tests.support.pushes import MINUTES, Bench, KilledError, bench
+from tests.support.pushes_sros import SrosBench
 
 
-@pytest.fixture(params=["junos", "iosxe", "iosxr"])
+@pytest.fixture(params=DELIVERED_TO)
 def routed(request: pytest.FixtureRequest, tmp_path: Path, farm: Farm) -> Bench:
     return bench_of(request.param, tmp_path, farm)
 
@@ -29,12 +30,17 @@ def _killed(*_: object) -> None:
     raise KilledError
 
 
+def _no_configuration(routed: Bench) -> str:
+    """On SR OS any words are a statement."""
+    return "}\n" if isinstance(routed, SrosBench) else " permit any\n"
+
+
 def _misread(routed: Bench, monkeypatch: pytest.MonkeyPatch, said: str, when: Callable[[], bool]) -> None:
     """Readings of the router give this in the place of its configuration, as long as it is so."""
     device = routed.opened()
     reader = type(device)
     device.close()
-    name = {"JunosDevice": "_configuration", "IosxeDevice": "_listed", "IosXrDevice": "_configuration"}[reader.__name__]
+    name = "_listed" if hasattr(reader, "_listed") else "_configuration"
     read = getattr(reader, name)
     monkeypatch.setattr(reader, name, lambda self, which: said if when() else read(self, which))
 
@@ -56,7 +62,7 @@ def test_a_router_that_never_shows_a_configuration_again_leaves_a_journal(
 ) -> None:
     routed.extra = _failing
     with monkeypatch.context() as misread:
-        _misread(routed, misread, " permit any\n", lambda: routed.timer.waited_s > 0)
+        _misread(routed, misread, _no_configuration(routed), lambda: routed.timer.waited_s > 0)
         with pytest.raises(UnclearError, match="the probe failed\nThe router does not answer with a config"):
             routed.push()
     assert routed.journal.entry() is not None
@@ -70,7 +76,7 @@ def test_what_is_no_configuration_after_the_confirmation_is_asked_for_again(
 ) -> None:
     confirming: list[bool] = []
     routed.at["verified: to be confirmed"] = lambda: confirming.append(True)
-    _misread(routed, monkeypatch, " permit any\n", lambda: bool(confirming) and routed.timer.waited_s == 0)
+    _misread(routed, monkeypatch, _no_configuration(routed), lambda: bool(confirming) and routed.timer.waited_s == 0)
     assert routed.push().outcome == "done"
     assert routed.log[-1] == "kept"
     routed.router.clock.advance(1e6)

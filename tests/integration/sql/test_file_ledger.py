@@ -18,7 +18,7 @@ from tests.support.entries import flow_file
 DAY = date(2026, 3, 1)
 FILE = flow_file()
 COUNTS = (OutcomeCount("", "unclaimed:198.51.100.1", 1, 10), OutcomeCount("r1", "kept", 2, 2**62))
-PARTS = (FilePart("r1", DAY, "router=r1/day=2026-03-01/a.parquet", 2, 2**62),)
+PARTS = (FilePart("r1", DAY, "router=r1/day=2026-03-01/a.parquet", 2, 2**62, "ef" * 32),)
 EVIDENCE = (
     SamplingEntry("192.0.2.1", 1, "assumed_unsampled", 1),
     SamplingEntry("192.0.2.1", 100, "collector", 1),
@@ -89,16 +89,28 @@ def test_parts_are_found_by_the_start_of_their_file_and_by_day(store: Engine) ->
     with transaction(store) as session:
         for start_ms in (3000, 1000, 2000):
             entry = replace(FILE, path=f"f{start_ms}", file_start_ms=start_ms)
-            day = DAY if start_ms < 3000 else date(2026, 3, 2)
-            ledger.replace_file(session, entry, parts=[FilePart(r, day, f"{r}-{start_ms}", 1, 1) for r in ("r1", "r2")])
+            day, sha256 = (DAY, "ef" * 32) if start_ms < 3000 else (date(2026, 3, 2), "")
+            parts = [FilePart(r, day, f"{r}-{start_ms}", 1, 1, sha256) for r in ("r1", "r2")]
+            ledger.replace_file(session, entry, parts=parts)
     with reading(store) as session:
         found = ledger.parts_between(session, "r1", 1000, 3000)
         assert found == (
-            LakePart("/flows", "f1000", 1000, "r1", DAY, "r1-1000", 1, 1),
-            LakePart("/flows", "f2000", 2000, "r1", DAY, "r1-2000", 1, 1),
+            LakePart("/flows", "f1000", 1000, "r1", DAY, "r1-1000", 1, 1, "ef" * 32),
+            LakePart("/flows", "f2000", 2000, "r1", DAY, "r1-2000", 1, 1, "ef" * 32),
         )
         assert ledger.parts_of_day(session, "r1", DAY) == found
         assert [p.part for p in ledger.parts_of_day(session, "r2", date(2026, 3, 2))] == ["r2-3000"]
+
+
+def test_parts_that_are_older_than_the_hash_are_counted(store: Engine) -> None:
+    with transaction(store) as session:
+        assert ledger.parts_without_hash(session) == (0, None)
+        for number, sha256 in enumerate(("", "", "ef" * 32)):
+            part = FilePart("r1", date(2026, 3, 1 + number), f"part-{number}", 1, 1, sha256)
+            ledger.replace_file(session, replace(FILE, path=f"f{number}"), parts=[part])
+        assert ledger.parts_without_hash(session) == (2, date(2026, 3, 2))
+        assert ledger.parts_without_hash(session, date(2026, 3, 2)) == (1, date(2026, 3, 2))
+        assert ledger.parts_without_hash(session, date(2026, 3, 3)) == (0, None)
 
 
 def test_a_folders_files_and_counts(store: Engine) -> None:

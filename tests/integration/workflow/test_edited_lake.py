@@ -3,43 +3,27 @@
 from collections.abc import Callable
 from pathlib import Path
 
-import pyarrow as pa
-import pyarrow.parquet as pq
 import pytest
+from sqlalchemy import text
 
-from hntes.workflow.errors import FAILED
+from hntes.sql.engine import open_database
+from hntes.workflow.errors import FAILED, FINISHED_WITH_PROBLEMS
+from tests.support.damage import cut_off, with_a_row, with_another_source, with_other_bytes
 from tests.support.installation import Installation
 from tests.support.prepared_nights import NIGHT, PreparedNights
 
 
-def with_a_row(path: Path) -> None:
-    table = pq.read_table(path)
-    forged = table.slice(0, 1).to_pylist()[0] | {"src_lo": 0x6440_0707, "bytes": 5_000_000_000, "packets": 4_000_000}
-    more = pa.Table.from_pylist([forged], schema=table.schema)
-    pq.write_table(pa.concat_tables([table, more]), path)
-
-
-def with_other_bytes(path: Path) -> None:
-    table = pq.read_table(path)
-    column = table.schema.get_field_index("bytes")
-    other = pa.array([9_000_000_000, *table["bytes"].to_pylist()[1:]], pa.int64())
-    pq.write_table(table.set_column(column, table.schema.field(column), other), path)
-
-
-def cut_off(path: Path) -> None:
-    path.write_bytes(path.read_bytes()[:-100])
-
-
-@pytest.mark.parametrize("edit", [with_a_row, with_other_bytes, cut_off])
+@pytest.mark.parametrize("edit", [with_a_row, with_other_bytes, cut_off, with_another_source])
 def test_an_edited_part_is_refused_until_its_file_is_read_again(
     tmp_path: Path, prepared_nights: PreparedNights, edit: Callable[[Path], None]
 ) -> None:
     site: Installation = prepared_nights.site(tmp_path / "site", router="r1")
     found = site.json("flows", "--day", NIGHT)
-    part = min(site.lake.glob(f"flows/**/day={NIGHT}/*.parquet"))
+    whole = site.json("data", "verify")
+    part = _part(site, "r1")
     edit(part)
-    for stage in ("detect", "measure"):
-        refused = site.run("stage", stage, "--day", NIGHT, "--router", "r1", expect=FAILED)
+    for command in (["stage", "detect"], ["stage", "measure"], ["data", "verify"]):
+        refused = site.run(*command, "--day", NIGHT, "--router", "r1", expect=FAILED)
         assert part.name in refused.stderr
         assert "was damaged or edited" in refused.stderr
         assert f"hntes stage ingest --day {NIGHT}" in refused.stderr
@@ -49,3 +33,47 @@ def test_an_edited_part_is_refused_until_its_file_is_read_again(
     for stage in ("detect", "measure"):
         site.run("stage", stage, "--day", NIGHT, "--router", "r1")
     assert site.json("flows", "--day", NIGHT) == found
+    assert site.json("data", "verify") == whole
+
+
+def test_a_night_goes_on_for_the_other_routers(tmp_path: Path, prepared_nights: PreparedNights) -> None:
+    site = prepared_nights.site(tmp_path / "site")
+    part = _part(site, "r1")
+    with_another_source(part)
+    night = site.run("nightly", "--day", NIGHT, "--router", "r1", "--router", "r2", expect=FINISHED_WITH_PROBLEMS)
+    assert f"router r1 failed: r1 {NIGHT}: {part} has the SHA-256 " in night.stderr
+    assert "router r2 failed" not in night.stderr
+    assert "r2" in night.stdout
+    checked = site.run("data", "verify", "--day", NIGHT, expect=FAILED)
+    assert checked.stdout.rstrip().endswith("; 1 damaged or edited")
+    assert part.name in checked.stderr
+
+
+def test_a_part_older_than_the_hash_is_taken_by_its_sums_and_told(
+    tmp_path: Path, prepared_nights: PreparedNights
+) -> None:
+    site = prepared_nights.site(tmp_path / "site", router="r1")
+    found = site.json("flows", "--day", NIGHT)
+    parts = site.json("data", "verify")["parts"]
+    assert "older than" not in site.run("check").stdout
+    database = open_database(site.database_url)
+    with database.begin() as connection:
+        connection.execute(text("UPDATE flow_file_part SET sha256 = ''"))
+    database.dispose()
+    for stage in ("detect", "measure"):
+        site.run("stage", stage, "--day", NIGHT, "--router", "r1")
+    assert site.json("flows", "--day", NIGHT) == found
+    expected = {"parts": parts, "hashed": 0, "summed": parts, "gone": 0, "changed": {}}
+    assert site.json("data", "verify") == expected
+    older = f"lake:     {parts} parts up to {NIGHT} are older than the ledger's hashes: compared by records and bytes"
+    assert older in site.run("check").stdout
+    part = _part(site, "r1")
+    with_other_bytes(part)
+    refused = site.run("stage", "detect", "--day", NIGHT, "--router", "r1", expect=FAILED)
+    assert "were written: it was damaged or edited" in refused.stderr
+    part.unlink()
+    assert site.json("data", "verify") == expected | {"summed": parts - 1, "gone": 1}
+
+
+def _part(site: Installation, router: str) -> Path:
+    return min(site.lake.glob(f"flows/router={router}/day={NIGHT}/*.parquet"))

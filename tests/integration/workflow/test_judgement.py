@@ -145,3 +145,11 @@ def test_a_list_takes_the_alpha_flows_from_the_judgement_and_an_approval_does_no
     assert site.json("change", "list", "--router", "r1")[0]["gate"] == "passed"
     assert "the measured traffic changed since it was judged (learned_bytes" in approve(site, expect=REFUSED)
     assert site.json("change", "list", "--router", "r1")[0]["state"] == "pending"
+
+
+@pytest.mark.slow
+def test_a_buffer_with_a_part_of_a_millisecond_is_proposed_judged_and_approved(site: Installation) -> None:
+    with_settings(site, 'platform = "junos"\n', 'platform = "junos"\nport_buffer_ms = 100.5\n')
+    site.run("stage", "propose", "--router", "r1", "--day", NIGHT)
+    site.run("stage", "judge", "--router", "r1", "--day", NIGHT)
+    assert "approved" in approve(site)

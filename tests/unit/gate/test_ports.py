@@ -10,8 +10,9 @@ from hntes.platforms.parse import parse_config
 from hntes.rules.pairs import PrefixPair
 from hntes.settings.plans import Plan, ScavengerPolicer, SingleQueue, TwoQueue, WredPolicer
 from hntes.simulator import PolicerPlan, QueuePlan
+from tests.contract.platform.models import taking
 from tests.support.gate_subjects import replaced, small_model, subject_of
-from tests.support.qos_models import ALL_PLATFORMS, PAIRS, PLATFORMS
+from tests.support.qos_models import PAIRS, PLATFORMS
 
 TWO = TwoQueue(
     kind="two_queue",
@@ -33,7 +34,7 @@ def shares(port: PlannedPort) -> dict[str, tuple[float, float]]:
 
 
 @pytest.mark.parametrize("rate_bps", [10**9, 10**10, 10**11])
-@pytest.mark.parametrize("platform", ALL_PLATFORMS)
+@pytest.mark.parametrize("platform", PLATFORMS)
 def test_the_plan_has_the_shares_of_the_text_whatever_the_rate(platform: str, rate_bps: int) -> None:
     (port,) = plans(platform, TWO, rate_bps=rate_bps)
     assert shares(port) == {"alpha": (60, 60.0), "beta": (30, 30.0), "other1": (5, 5.0)}
@@ -70,14 +71,14 @@ def test_junos_priorities_are_ranks_and_cisco_has_none() -> None:
     assert iosxr.notes == (EQUAL_RANK_NOTE,)
 
 
-@pytest.mark.parametrize("platform", ALL_PLATFORMS)
+@pytest.mark.parametrize("platform", PLATFORMS)
 def test_a_single_queue_is_seen_as_one(platform: str) -> None:
     (port,) = plans(platform, SingleQueue(kind="single_queue"))
     assert port.is_single_queue
     assert shares(port)["shared"] == (95, 95.0)
 
 
-@pytest.mark.parametrize("platform", PLATFORMS)
+@pytest.mark.parametrize("platform", taking("scavenger_policer"))
 def test_a_scavenger_policer_moves_packets_to_the_third_queue(platform: str) -> None:
     (port,) = plans(platform, ScavengerPolicer(kind="scavenger_policer"))
     # a policer a pair on Junos, one for all pairs on Cisco

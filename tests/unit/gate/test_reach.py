@@ -15,7 +15,7 @@ from hntes.platforms.parse import parse_config
 from hntes.platforms.render import render
 from hntes.rules.pairs import PrefixPair
 from hntes.settings.model import Gate
-from tests.support.qos_models import ALL_PLATFORMS, PAIRS, model
+from tests.support.qos_models import PAIRS, PLATFORMS, model
 
 DAY = date(2026, 11, 20)
 # All of IPv4 but one /6, as six pins.
@@ -42,13 +42,13 @@ def verdicts(platform: str, pairs: Iterable[str], traffic: MeasuredTraffic | Non
 
 
 @pytest.mark.parametrize("name", TOO_WIDE)
-@pytest.mark.parametrize("platform", ALL_PLATFORMS)
+@pytest.mark.parametrize("platform", PLATFORMS)
 def test_what_nobody_can_mean_fails_by_its_address_space(platform: str, name: str) -> None:
     unknown, space = verdicts(platform, TOO_WIDE[name])
     assert (unknown.outcome, space.measure, space.outcome) == ("reported", "address_space", "failed")
 
 
-@pytest.mark.parametrize("platform", ALL_PLATFORMS)
+@pytest.mark.parametrize("platform", PLATFORMS)
 def test_pairs_as_they_are_learned_pass(platform: str) -> None:
     for verdict in verdicts(platform, [str(pair) for pair in PAIRS]):
         assert verdict.is_passing, verdict.sentence

@@ -14,7 +14,7 @@ from hntes.rules.qos.model import RouterModel
 from hntes.rules.qos.reserved import Reserved
 from hntes.settings.model import Gate
 from hntes.simulator import MemoryRuns
-from tests.support.qos_models import ALL_PLATFORMS, PAIRS, PLANS, RESERVED, router
+from tests.support.qos_models import PAIRS, PLANS, PLATFORMS, RESERVED, router
 from tests.unit.gate.test_lab import lab_on
 
 # One of a whole pair, one of a host of another, one around a third.
@@ -48,7 +48,7 @@ def judged(asked: Subject) -> Judgement:
     return judge(asked, Gate(jain_index=0.5).model_copy(update={"throughput_pct": 0.0}), lab_on(MemoryRuns()))
 
 
-@pytest.mark.parametrize("platform", ALL_PLATFORMS)
+@pytest.mark.parametrize("platform", PLATFORMS)
 def test_reservations_change_nothing_for_alpha_and_beta(platform: str) -> None:
     found, plain = (judged(subject(model(platform, reserved))) for reserved in (OVER_PAIRS, ()))
     assert plain.is_passing
@@ -85,7 +85,7 @@ def test_a_text_of_unknown_origin_promises_what_it_says() -> None:
     assert {each.rate_bps for each in plan.port.premium.reserved} == {500_000_000}
 
 
-@pytest.mark.parametrize("platform", ALL_PLATFORMS)
+@pytest.mark.parametrize("platform", PLATFORMS)
 def test_a_text_with_another_rate_than_was_reserved_fails(platform: str) -> None:
     made = model(platform, RESERVED)
     other = tuple(replace(each, rate_bps=each.rate_bps - 8_000) for each in RESERVED)

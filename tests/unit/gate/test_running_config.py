@@ -17,6 +17,8 @@ UNCLEAR = {
     "junos": "chassis { fpc 0 { pic 0 { max-queues-per-interface 4; } } }\n",
     "iosxr": "hw-module profile qos hqos-enable\n",
     "iosxe": "mls qos\n",
+    "sros": "/configure card 1 fp 1 egress wred-queue-control admin-state enable\n",
+    "eos": "platform sand qos map traffic-class 4 to cos 1\n",
 }
 
 

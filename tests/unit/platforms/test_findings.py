@@ -8,7 +8,7 @@ from hntes.platforms.render import render
 from hntes.rules.qos.build import build_model
 from hntes.settings.plans import TwoQueue
 from tests.contract.platform.models import all_plans
-from tests.support.qos_models import ALL_PLATFORMS, PAIRS, PLANS, model, own_values, router
+from tests.support.qos_models import PAIRS, PLANS, PLATFORMS, model, own_values, router
 
 
 def test_junos_an_lsp_serves_its_routes_and_redirected_classes_alone() -> None:
@@ -51,7 +51,7 @@ def test_iosxe_the_buffer_of_the_settings_bounds_a_queue() -> None:
     assert max(longest) == 45_833
 
 
-@pytest.mark.parametrize("platform", ALL_PLATFORMS)
+@pytest.mark.parametrize("platform", PLATFORMS)
 def test_no_text_changes_a_packets_code_point(platform: str) -> None:
     marking = r"set (ip )?dscp|rewrite-rules|set mpls|then dscp|set precedence|remark|qos rewrite|set (cos|exp)|dscp \d"
     for _, made in all_plans(platform):

@@ -9,7 +9,7 @@ from hntes.rules.pairs import PrefixPair
 from hntes.rules.qos.build import build_model
 from hntes.settings.plans import ThreeColorMarker, TwoQueue
 from tests.support.config_text import cisco_list, junos_filter
-from tests.support.qos_models import PAIRS, PLANS, PLATFORMS, PORTS, REDIRECTS, model, router
+from tests.support.qos_models import PAIRS, PLANS, PORTS, REDIRECTS, WITH_EVERY_PLAN, model, router
 
 
 @pytest.mark.parametrize("plan", sorted(PLANS))
@@ -91,7 +91,7 @@ def test_junos_scavenger_packets_stay_on_the_lsp() -> None:
     assert len(re.findall(r"lsp-next-hop to-ER;", text)) == 2
 
 
-@pytest.mark.parametrize("platform", PLATFORMS)
+@pytest.mark.parametrize("platform", WITH_EVERY_PLAN)
 def test_without_pairs_nothing_is_classified_and_the_queues_stay(platform: str) -> None:
     text = render(model(platform, redirect="lsp", pairs=[]))
     assert "alpha-v4;" not in text
@@ -148,7 +148,7 @@ def test_cisco_says_what_it_cannot_do(platform: str) -> None:
 @pytest.mark.parametrize("marker", ["single_rate", "two_rate"])
 def test_three_color_rates(marker: str) -> None:
     plan = ThreeColorMarker.model_validate({"kind": "three_color_marker", "marker": marker, "red_action": "discard"})
-    texts = {platform: render(build_model(router(platform), plan, PAIRS)) for platform in PLATFORMS}
+    texts = {platform: render(build_model(router(platform), plan, PAIRS)) for platform in WITH_EVERY_PLAN}
     peak = marker == "two_rate"
     assert ("peak-information-rate 2000000000;" in texts["junos"]) is peak
     assert ("excess-burst-size 62000;" in texts["junos"]) is not peak

@@ -12,6 +12,9 @@ from hntes.format import counted, minute
 from hntes.sanitize import shown
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+    from datetime import date
+
     from hntes.workflow.context import Context
     from hntes.workflow.reports.folder_state import FolderState
     from hntes.workflow.reports.readiness import Readiness
@@ -80,7 +83,8 @@ def _checked(context: Context) -> list[str]:
     _print_left_behind(context)
     if until := settings.replay.latest_day:
         output.line(f"trial:    days up to {until} may be run in advance")
-    output.line(f"lake:     {_lake_words(context)}")
+    for words in _lake_words(context):
+        output.line(f"lake:     {words}")
     _print_senders(context)
     _print_counters(context)
     problems = [f"router {one.router.name}: {one.problem}" for one in ready if one.problem]
@@ -188,11 +192,24 @@ def _print_senders(context: Context) -> None:
             output.line(f"{found.folder}: and {more} more exporters that no router lists")
 
 
-def _lake_words(context: Context) -> str:
-    """The size of the lake, now and projected."""
+def _lake_words(context: Context) -> Iterator[str]:
+    """The size of the lake, now and projected, and what of it has no hash."""
+    from hntes.sql.ledger import parts_without_hash
+    from hntes.sql.session import reading
     from hntes.workflow.reports.prune import lake_bytes_by_day
 
     sizes = lake_bytes_by_day(context)
+    yield _growth(context, sizes)
+    with reading(context.database) as session:
+        count, newest = parts_without_hash(session, min(sizes, default=None))
+    if count:
+        yield (
+            f"{counted(count, 'part')} up to {newest} {'is' if count == 1 else 'are'} older than the ledger's hashes: "
+            "compared by records and bytes alone (`hntes data verify`)"
+        )
+
+
+def _growth(context: Context, sizes: Mapping[date, int]) -> str:
     if not sizes:
         return "no days yet"
     recent = list(sizes.values())[-MEASURED_DAYS:]

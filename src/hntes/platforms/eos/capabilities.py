@@ -22,4 +22,5 @@ CAPABILITIES = Capabilities(
     policer_rates=PolicerRates((("kbps", 1_000),), 200_000_000),
     interface_name=re.compile(r"Ethernet\d+(?:/\d+){0,2}|Port-Channel\d+"),
     system_description=re.compile(r"\bArista Networks EOS\b|\bArista\b|\bEOS-\d", re.IGNORECASE),
+    has_trial_ids=True,
 )

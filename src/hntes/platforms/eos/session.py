@@ -26,6 +26,8 @@ _SESSIONS = "show configuration sessions detail"
 # An asterisk marks the session of the login that asks.
 _SESSION = re.compile(r"[ *]*(?P<name>\S+) +(?P<state>pendingCommitTimer|pending)\b.*")
 _COLUMNS = re.compile(r"-+")
+# Its head, above a table that may be empty, or the line below the table's head.
+_LISTS_SESSIONS = re.compile(r"^(?:Maximum number of \w+ sessions|[ -]*---[ -]*$)", re.MULTILINE)
 _ON_TRIAL = "pendingCommitTimer"
 _SHOWN = 10
 
@@ -158,17 +160,24 @@ class EosDevice:
                 )
 
     def _sessions(self) -> list[_Session]:
-        """The sessions that were not committed for good."""
+        """The sessions that were not committed for good.
+
+        Raises:
+            UnclearError: the router does not list them: a refusal says nothing of the trials and sessions of others.
+        """
         found, columns, head = [], list[re.Match[str]](), ""
-        for line in self._channel.ask(_SESSIONS).splitlines():
+        said = without_log(self._channel.ask(_SESSIONS))
+        if _LISTS_SESSIONS.search(said) is None:
+            raise UnclearError(f"the answer to `{_SESSIONS}` is no list of sessions: {' '.join(said.split())[:200]}")
+        for line in said.splitlines():
             if line.strip() and not line.strip(" -"):
                 columns = list(_COLUMNS.finditer(line))
-            elif (said := _SESSION.fullmatch(line)) is not None:
+            elif (one := _SESSION.fullmatch(line)) is not None:
                 cells = {head[each.start() : each.end()].strip(): line[each.start() : each.end()] for each in columns}
                 holder = [cells.get(name, "").strip() for name in ("User", "Terminal")]
-                is_held = said["state"] != _ON_TRIAL and holder[1] != ""
+                is_held = one["state"] != _ON_TRIAL and holder[1] != ""
                 shown = " on ".join(each for each in holder if each) if is_held else ""
-                found.append(_Session(said["name"], said["state"], shown, " ".join(line.split())))
+                found.append(_Session(one["name"], one["state"], shown, " ".join(line.split())))
             elif not columns:
                 head = line
         return found

@@ -5,10 +5,10 @@ is in no row until someone has looked up what it does.
 """
 
 from hntes.platforms.statement_table import StatementTable
-from hntes.platforms.unparsed import CONTROL_PLANE, FILTERS, JUDGED_PORTS, LINK, QUEUES, WAYS
+from hntes.platforms.unparsed import CLASSES, CONTROL_PLANE, FILTERS, JUDGED_PORTS, LINK, QUEUES, WAYS
 
-# Objects that the readers follow from the judged ports, and maps that `classes_in_use` reads.
-_READ = ("qos map", "qos profile", "traffic-policies", "class-map", "policy-map", "nexthop-group", "interface")
+# Objects that the readers follow from the judged ports.
+_READ = ("qos profile", "traffic-policies", "class-map", "policy-map", "nexthop-group", "interface")
 _FAMILIES = ("ip", "ipv6")
 
 TABLE = StatementTable(
@@ -35,7 +35,6 @@ TABLE = StatementTable(
                 "lldp",
                 "cdp",
                 "management",
-                "daemon",
                 "alias",
                 "prompt",
             ),
@@ -44,9 +43,7 @@ TABLE = StatementTable(
                 "queue-monitor",
                 "sflow",
                 "monitor",
-                "event-handler",
                 "event-monitor",
-                "schedule",
                 "tap",
                 "ptp",
                 "errdisable",
@@ -95,9 +92,24 @@ TABLE = StatementTable(
             *(f"ip {word}" for word in ("igmp", "multicast-routing", "dhcp", "arp", "nat", "name-server", "hardware")),
             *("ipv6 unicast-routing", "ipv6 nd", "ipv6 neighbor", "ipv6 dhcp", "ipv6 hardware"),
         ),
-        CONTROL_PLANE: ("control-plane", "system control-plane", "ip local", "policy-map type copp"),
+        CLASSES: ("qos map",),
+        CONTROL_PLANE: (
+            *("control-plane", "system control-plane", "ip local", "policy-map type copp"),
+            *("event-handler", "daemon", "schedule"),
+        ),
         QUEUES: ("qos", "priority-flow-control", "platform", "hardware", "system", "traffic-loop", "buffer"),
         WAYS: ("mpls", "policy-map type pbr", "tunnel", "l2-protocol", "patch"),
+    }
+)
+# Of a command that is off, only that of another kind than these may have an effect.
+SWITCHED_OFF = StatementTable(
+    {
+        None: (
+            *("aaa", "service", "logging", "snmp-server", "ntp", "lldp", "platform", "management", "queue-monitor"),
+            *("spanning-tree", "sflow", "ip http", "ip routing vrf", "ip icmp", "errdisable", "enable", "schedule"),
+            *("logging", "dns", "ip domain", "ip name-server", "switchport default mode", "vlan", "monitor"),
+        ),
+        WAYS: ("ip routing", "ipv6 unicast-routing"),
     }
 )
 
@@ -105,7 +117,7 @@ TABLE = StatementTable(
 INTERFACE = StatementTable(
     {
         None: (
-            *("description", "load-interval", "lldp", "logging", "snmp", "encapsulation", "switchport", "sflow", "ntp"),
+            *("description", "load-interval", "lldp", "logging", "snmp", "encapsulation", "sflow", "ntp"),
             *(
                 "channel-group",
                 "lacp",
@@ -124,6 +136,8 @@ INTERFACE = StatementTable(
             *(
                 "mtu",
                 "shutdown",
+                # without effect behind `no switchport`
+                "switchport",
                 "speed",
                 "flowcontrol",
                 "link-debounce",

@@ -25,4 +25,5 @@ CAPABILITIES = Capabilities(
     filter_lists=True,
     interface_name=re.compile(rf"{_PLACE}|lag-[A-Za-z0-9_-]+"),
     system_description=re.compile(r"\bTiMOS\b|Nokia SR ?OS|\bSR ?OS\b", re.IGNORECASE),
+    has_trial_ids=True,
 )

@@ -53,7 +53,10 @@ class SrosDevice:
         return None
 
     def undo_trial(self, remark: str) -> None:  # noqa: ARG002 - a cancelled commit has no comment
-        self._ask(lambda: self._client.cancel_commit(persist_id=PERSIST))
+        """Cancels the commit with HNTES' persist id, if there is one, and starts from what is committed then."""
+        with suppress(_NoTrialError):
+            self._ask(lambda: self._client.cancel_commit(persist_id=PERSIST))
+        self.discard()
 
     def inherited(self) -> str:
         """The running configuration: groups are not expanded; the parser refuses those applied to what is judged."""

@@ -181,11 +181,13 @@ def _reserved(context: Context, candidate: Candidate) -> Iterator[str]:
     if not promised:
         return
     with reading(context.database) as session:
-        standing = {each.entry.number for each in reservations.standing(session, 0)}
+        ends_s = {each.entry.number: each.entry.end_s for each in reservations.standing(session, 0)}
     for each in promised:
         number = each.name.rpartition("-")[2]
-        if number.isdecimal() and int(number) not in standing:
+        if number.isdecimal() and int(number) not in ends_s:
             yield f"reservation {number} ({each.pair}) was cancelled"
+        elif number.isdecimal() and ends_s[int(number)] <= clock.now_s():
+            yield f"reservation {number} ({each.pair}) has ended"
     exclusions = built_in_exclusions(context, must_know=True)
     columns = PairColumns.of([each.pair for each in promised])
     for entry in exclusions:

@@ -7,16 +7,13 @@ from typing import Literal
 
 from hntes import clock
 from hntes.settings.model import Router
-from hntes.sql import audit
-from hntes.sql.deliveries import REMOVAL
-from hntes.sql.entries import AuditEventEntry, AuditKind
+from hntes.sql.drifts import SeenState, last_seen
 from hntes.sql.session import Session, reading
 from hntes.workflow.context import Context
 
-KnownState = Literal["equal", "behind", "changed", "never_asked"]
+KnownState = SeenState | Literal["never_asked"]
 # A router that is checked every morning was checked within this many days.
 ASKED_DAYS = 2
-_SAYS: tuple[AuditKind, ...] = ("drift", "verified", REMOVAL)
 
 
 @dataclass(frozen=True)
@@ -54,18 +51,18 @@ class KnownDrift:
 def known_drift(context: Context, routers: Sequence[Router]) -> tuple[KnownDrift, ...]:
     """The last known drift of those of these routers that HNTES reaches."""
     with reading(context.database) as session:
-        return tuple(drift_of(session, router) for router in routers if router.is_reached)
+        return drifts_of(session, [router.name for router in routers if router.is_reached])
 
 
-def drift_of(session: Session, router: Router) -> KnownDrift:
-    """As `known_drift`, for one router, in the caller's transaction."""
-    events = audit.events(session, router.name, _SAYS)
-    if not events:
-        return KnownDrift(router.name, "never_asked")
-    state = _state(events[-1])
-    since = next((each for each in reversed(events) if _state(each) != state), None)
-    first = next(each for each in events if since is None or each.number > since.number)
-    return KnownDrift(router.name, state, events[-1].time_ms, first.time_ms)
+def drifts_of(session: Session, routers: Sequence[str]) -> tuple[KnownDrift, ...]:
+    """As `known_drift`, of these routers, in their order, in the caller's transaction."""
+    seen = last_seen(session, routers)
+    return tuple(
+        KnownDrift(router, found.state, found.asked_ms, found.since_ms)
+        if (found := seen.get(router))
+        else KnownDrift(router, "never_asked")
+        for router in routers
+    )
 
 
 _WORDS = {
@@ -74,13 +71,6 @@ _WORDS = {
     "changed": "changed on the router",
     "never_asked": "",
 }
-
-
-def _state(event: AuditEventEntry) -> KnownState:
-    """The state that an event shows: a verified delivery or a completed removal counts as equal."""
-    if event.kind != "drift":
-        return "equal"
-    return "changed" if event.outcome == "changed" else "behind" if event.outcome == "behind" else "equal"
 
 
 def _day(moment_ms: int) -> date:

@@ -29,7 +29,7 @@ from hntes.sql.session import Session, reading
 from hntes.sql.verdicts import verdicts
 from hntes.workflow.audit_anchor import Anchor
 from hntes.workflow.context import Context
-from hntes.workflow.delivery.drift_known import KnownDrift, drift_of
+from hntes.workflow.delivery.drift_known import KnownDrift, drifts_of
 from hntes.workflow.errors import CommandError
 from hntes.workflow.reports.alpha_senders import AlphaSenders, senders_of
 from hntes.workflow.reservations.reservation_status import late_reservations
@@ -89,7 +89,7 @@ def router_states(context: Context, routers: Sequence[Router]) -> tuple[RouterSt
             held = _holds(session, sets)
             in_force = changes.in_force(session, router.name)
             progress = progress_of(session, router.name)
-            drift = drift_of(session, router) if router.is_reached else None
+            drift = drifts_of(session, [router.name])[0] if router.is_reached else None
             unused = counters[router.name].never_matched if router.name in counters else None
             states.append(
                 RouterState(

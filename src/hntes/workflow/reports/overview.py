@@ -11,8 +11,8 @@ from hntes.sql.entries import DayEntry
 from hntes.sql.session import Session, reading
 from hntes.workflow.change_lookup import is_waiting
 from hntes.workflow.context import Context
-from hntes.workflow.delivery.drift_known import KnownDrift, drift_of
-from hntes.workflow.review.status import RouterProgress, progress_of
+from hntes.workflow.delivery.drift_known import KnownDrift, drifts_of
+from hntes.workflow.review.status import RouterProgress, progress_of_all
 
 __all__ = ["RouterOverview", "approved_routers", "overview"]
 
@@ -51,18 +51,25 @@ def overview(context: Context, routers: Sequence[Router], until_day: date, days:
         newest = day_status.newest_days(session)
         waiting = {each.router: each for each in changes.pending_nightly(session) if is_waiting(each)}
         span = (until_day - timedelta(days=days - 1), until_day)
-        return tuple(_one(session, each, newest.get(each.name), waiting.get(each.name), span) for each in routers)
+        progress = {each.router: each for each in progress_of_all(session, [each.name for each in routers])}
+        drift = {each.router: each for each in drifts_of(session, [each.name for each in routers if each.is_reached])}
+        return tuple(
+            _one(session, each, span, newest.get(name), waiting.get(name), progress[name], drift.get(name))
+            for each in routers
+            if (name := each.name)
+        )
 
 
 def approved_routers(context: Context, routers: Sequence[Router]) -> tuple[RouterProgress, ...]:
     """Those of these routers that have an approved configuration, and how far it has come."""
     with reading(context.database) as session:
-        found = [progress_of(session, each.name) for each in routers]
+        found = progress_of_all(session, [each.name for each in routers])
     return tuple(each for each in found if each.approved is not None)
 
 
 def _one(
-    session: Session, router: Router, newest: DayEntry | None, waiting: Change | None, span: tuple[date, date]
+    session: Session, router: Router, span: tuple[date, date], newest: DayEntry | None, waiting: Change | None,
+    progress: RouterProgress, drift: KnownDrift | None,
 ) -> RouterOverview:  # fmt: skip
     now = changes.in_force(session, router.name)
     approved = changes.nightly_change(session, router.name, now.day) if now else None
@@ -73,7 +80,7 @@ def _one(
         newest=newest,
         waiting=waiting,
         pairs_in_force=approved.pairs_kept + approved.pairs_added if approved else None,
-        progress=progress_of(session, router.name),
-        drift=drift_of(session, router) if router.is_reached else None,
+        progress=progress,
+        drift=drift,
         alpha_bytes=tuple(by_day.get(day, 0) for day in days),
     )

@@ -3,19 +3,12 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from hntes.rules.changeset.candidate import PARSED, CandidateStoreError
-from hntes.rules.changeset.diff import diff_models
-from hntes.settings.model import Router
 from hntes.sql.change import Change, hold_text
 from hntes.sql.decisions import is_held_for_new_pairs
-from hntes.workflow.candidates import known_candidate
 from hntes.workflow.context import Context
-from hntes.workflow.judgement import blocking_reasons_now
 
 # A larger share of leaving pairs is unusual: a lost exporter, a wrong prefix length.
 LEAVING_LIMIT_PCT = 30
-# Cache by hashes: whether two candidates differ in more than pairs.
-_COMPARED: dict[tuple[str, str], bool] = {}
 
 
 @dataclass(frozen=True)
@@ -38,19 +31,15 @@ class ApprovalNeeds:
         return not self.blocking_reasons and self.hold is None
 
 
-def approval_needs(
-    context: Context, router: Router, entry: Change, blocking_reasons: Sequence[str] | None = None
-) -> ApprovalNeeds:
-    """The requirements of an approval of this change; read-only. `blocking_reasons`: if already known."""
-    if blocking_reasons is None:
-        blocking_reasons = blocking_reasons_now(context, entry)
+def approval_needs(context: Context, entry: Change, blocking_reasons: Sequence[str]) -> ApprovalNeeds:
+    """The requirements of an approval of this change, `blocking_reasons` being those of the gate; read-only."""
     limit = context.settings.review.new_pairs_limit
     is_held = is_held_for_new_pairs(entry, limit)
     hold = hold_text(entry.router, entry.day, entry.pairs_added, limit) if is_held else None
-    return ApprovalNeeds(tuple(blocking_reasons), hold, unusual(context, router, entry))
+    return ApprovalNeeds(tuple(blocking_reasons), hold, unusual(entry))
 
 
-def unusual(context: Context, router: Router, entry: Change) -> tuple[str, ...]:
+def unusual(entry: Change) -> tuple[str, ...]:
     """What makes a change risky: a first configuration, another plan, many leaving pairs.
 
     Empty for scheduled changes, which change only reservations.
@@ -63,25 +52,6 @@ def unusual(context: Context, router: Router, entry: Change) -> tuple[str, ...]:
     before = entry.pairs_kept + entry.pairs_removed
     if 100 * entry.pairs_removed > LEAVING_LIMIT_PCT * before:
         found.append(f"{entry.pairs_removed} of {before} approved pairs leave, more than {LEAVING_LIMIT_PCT}%")
-    if _changes_beside_pairs(context, router, entry, entry.base_hash):
+    if entry.is_rerendered or entry.settings_changed:
         found.append("more than the pairs changes: the plan, an interface or other statements")
     return tuple(found)
-
-
-def _changes_beside_pairs(context: Context, router: Router, entry: Change, base_hash: str) -> bool:
-    if entry.candidate_hash == base_hash:
-        return False
-    # cached by hashes, so that candidates are compared only once
-    named = base_hash, entry.candidate_hash
-    known = _COMPARED.get(named)
-    if known is None:
-        try:
-            base = known_candidate(context, router, base_hash)
-            candidate = known_candidate(context, router, entry.candidate_hash)
-        except CandidateStoreError:
-            return True  # the blocking reasons name the lost candidate
-        if len(_COMPARED) >= PARSED:
-            _COMPARED.clear()
-        found = diff_models(base.model, candidate.model)
-        known = _COMPARED[named] = found.is_empty or bool(found.term_changes or found.settings_changes)
-    return known

@@ -78,7 +78,7 @@ def needs_more(context: Context, listed: ListedChange, *, identity: str | None =
     entry, review = listed.change, context.settings.review
     if not listed.is_passed:
         return f"the gate: {listed.gate}"
-    if reasons := unusual(context, context.settings.router(entry.router), entry):
+    if reasons := unusual(entry):
         return f"{'; '.join(reasons)}; approve it individually"
     if listed.hold is not None:
         return f"held until {listed.held_until}; approve it individually to decide earlier"

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from hntes import clock
 from hntes.rules.changeset.wording import in_one_line
@@ -20,6 +21,9 @@ from hntes.workflow.audit_checks import DECIDES, decision_of
 from hntes.workflow.change_lookup import is_waiting
 from hntes.workflow.context import Context, settings_of
 from hntes.workflow.review.status import PROGRESS_KINDS, Standing, standing_of
+
+if TYPE_CHECKING:
+    from hntes.workflow.judgement import Depth
 
 __all__ = [
     "Change",
@@ -96,7 +100,7 @@ def listed_changes(
             chosen = [entry for entry in chosen if entry.day in latest]
         # pending changes are neither decided nor delivered, so the audit log need not be read
         events = () if only_pending or not chosen else audit.events(session, kinds=PROGRESS_KINDS)
-    return tuple(_listed(context, entry, events, from_stored_judgement=True) for entry in chosen)
+    return tuple(_listed(context, entry, events, depth="list") for entry in chosen)
 
 
 def change_history(context: Context, router: Router, days: int) -> tuple[ChangeStatus, ...]:
@@ -104,7 +108,7 @@ def change_history(context: Context, router: Router, days: int) -> tuple[ChangeS
     with reading(context.database) as session:
         found = changes.nightly_changes(session, router.name)[-days:]
         events = audit.events(session, router.name, PROGRESS_KINDS)
-        return tuple(_status(session, entry, events) for entry in found)
+        return tuple(_status(session, entry, events, is_judged=_is_judged(session, entry)) for entry in found)
 
 
 def waiting_changes(context: Context, routers: Sequence[Router]) -> tuple[ListedChange, ...]:
@@ -143,23 +147,24 @@ def waiting_entries(settings_path: Path | None) -> tuple[Change, ...]:
         database.dispose()
 
 
-def listed_change(context: Context, entry: Change, *, from_stored_judgement: bool = False) -> ListedChange:
-    """The change with its gate result and decisions; `from_stored_judgement` is as for `blocking_reasons_now`."""
+def listed_change(context: Context, entry: Change, *, depth: "Depth" = "decision") -> ListedChange:
+    """The change with its gate result and decisions; `depth` is as for `blocking_reasons_now`."""
     with reading(context.database) as session:
         events = audit.events(session, entry.router, PROGRESS_KINDS)
-    return _listed(context, entry, events, from_stored_judgement=from_stored_judgement)
+    return _listed(context, entry, events, depth=depth)
 
 
 def _listed(
-    context: Context, entry: Change, events: Sequence[AuditEventEntry], *, from_stored_judgement: bool = False
+    context: Context, entry: Change, events: Sequence[AuditEventEntry], *, depth: "Depth" = "decision"
 ) -> ListedChange:
     from hntes.workflow.judgement import (
         blocking_reasons_now,  # imported here: an empty list needs neither rules nor the simulator
     )
 
-    blocking_reasons = tuple(blocking_reasons_now(context, entry, from_stored_judgement=from_stored_judgement))
+    blocking_reasons = tuple(blocking_reasons_now(context, entry, depth=depth))
     with reading(context.database) as session:
-        status = _status(session, entry, events)
+        is_judged = judgement_of(session, entry.router, entry.candidate_hash) is not None
+        status = _status(session, entry, events, is_judged=is_judged)
         return ListedChange(
             status.change,
             status.standing,
@@ -167,14 +172,17 @@ def _listed(
             status.first_approval,
             effect=change_facts.effect_of(session, entry.change_id),
             blocking_reasons=blocking_reasons,
-            is_judged=judgement_of(session, entry.router, entry.candidate_hash) is not None,
+            is_judged=is_judged,
             hold=hold_of(session, entry, clock.today()),
         )
 
 
-def _status(session: Session, entry: Change, events: Sequence[AuditEventEntry]) -> ChangeStatus:
-    waits = entry.state == "pending"  # only then the status depends on the judgement
-    is_judged = waits and judgement_of(session, entry.router, entry.candidate_hash) is not None
+def _is_judged(session: Session, entry: Change) -> bool:
+    """Whether a pending change was judged: the status of no other depends on it."""
+    return entry.state == "pending" and judgement_of(session, entry.router, entry.candidate_hash) is not None
+
+
+def _status(session: Session, entry: Change, events: Sequence[AuditEventEntry], *, is_judged: bool) -> ChangeStatus:
     return ChangeStatus(
         entry,
         standing_of(entry, events, is_judged=is_judged),

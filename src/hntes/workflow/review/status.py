@@ -8,8 +8,8 @@ from typing import Literal
 from hntes.format import at
 from hntes.settings.model import Router
 from hntes.sql import audit, changes
-from hntes.sql.change import Change
-from hntes.sql.deliveries import REMOVAL, REPORTS, report_of, standing
+from hntes.sql.change import Change, nightly_id
+from hntes.sql.deliveries import REMOVAL, REPORTS, newest_reports, report_of
 from hntes.sql.entries import AuditEventEntry, AuditKind
 from hntes.sql.session import Session, reading
 from hntes.workflow.audit_checks import DECIDES, decision_of
@@ -92,17 +92,30 @@ def router_progress(context: Context, router: Router) -> RouterProgress:
 
 
 def progress_of(session: Session, router: str) -> RouterProgress:
-    """As `router_story`, in the caller's transaction."""
-    approved = changes.in_force(session, router)
-    entry = changes.nightly_change(session, router, approved.day) if approved else None
-    events = audit.events(session, router, PROGRESS_KINDS)
-    decision = decision_of(events, entry) if entry else None
-    moment = (decision.time_ms, decision.number) if decision else (None, None)
-    return RouterProgress(
-        router,
-        Step(approved.candidate_hash, approved.day, *moment) if approved else None,
-        *(_newest(standing(events, router), kind) for kind in REPORTS),
-    )
+    """As `router_progress`, in the caller's transaction."""
+    return progress_of_all(session, [router])[0]
+
+
+def progress_of_all(session: Session, routers: Sequence[str]) -> tuple[RouterProgress, ...]:
+    """The same of these routers, in their order."""
+    approved = changes.all_in_force(session, routers)
+    entries = changes.of_ids(session, [nightly_id(each.router, each.day) for each in approved.values()])
+    decided = audit.events(session, kinds=DECIDES, change_ids=list(entries)) if entries else ()
+    reports = newest_reports(session, routers)
+    found = []
+    for router in routers:
+        mine = approved.get(router)
+        entry = entries.get(nightly_id(router, mine.day)) if mine else None
+        decision = decision_of(decided, entry) if entry else None
+        moment = (decision.time_ms, decision.number) if decision else (None, None)
+        found.append(
+            RouterProgress(
+                router,
+                Step(mine.candidate_hash, mine.day, *moment) if mine else None,
+                *(_step(reports.get((router, kind))) for kind in REPORTS),
+            )
+        )
+    return tuple(found)
 
 
 def standing_of(entry: Change, events: Sequence[AuditEventEntry], *, is_judged: bool) -> Standing:
@@ -116,8 +129,7 @@ def standing_of(entry: Change, events: Sequence[AuditEventEntry], *, is_judged: 
     return "delivered" if report_of(events, "loaded", entry) else "approved"
 
 
-def _newest(events: Sequence[AuditEventEntry], kind: AuditKind) -> Step | None:
-    found = next((event for event in reversed(events) if event.kind == kind), None)
+def _step(found: AuditEventEntry | None) -> Step | None:
     if found is None or found.candidate_hash is None or found.day is None:
         return None
     return Step(found.candidate_hash, found.day, found.time_ms, found.number)

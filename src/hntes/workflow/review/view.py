@@ -17,7 +17,7 @@ from hntes.sql.session import reading
 from hntes.sql.verdicts import failures, verdicts
 from hntes.workflow.candidates import known_candidate
 from hntes.workflow.context import Context
-from hntes.workflow.judgement import edited_copy, gate_for
+from hntes.workflow.judgement import Depth, edited_copy, gate_for
 from hntes.workflow.review.approval_needs import ApprovalNeeds, approval_needs
 from hntes.workflow.review.changes import ChangeStatus, ListedChange, earlier_rejection, listed_change
 from hntes.workflow.review.status import RouterProgress, router_progress
@@ -90,15 +90,15 @@ class ReviewView:
 
 
 def review_view(
-    context: Context, router: Router, entry: Change, *, from_stored_judgement: bool = False
+    context: Context, router: Router, entry: Change, *, depth: Depth = "decision"
 ) -> ReviewView:  # fmt: skip
-    """The view of a change; `from_stored_judgement` is as for `blocking_reasons_now`.
+    """The view of a change; `depth` is as for `blocking_reasons_now`.
 
     Raises:
         CandidateStoreError: a candidate is missing, on disk and in the database.
     """
     base, candidate = _base(context, router, entry), known_candidate(context, router, entry.candidate_hash)
-    listed = listed_change(context, entry, from_stored_judgement=from_stored_judgement)
+    listed = listed_change(context, entry, depth=depth)
     with reading(context.database) as session:
         facts = change_facts.facts_of(session, entry.change_id)
         found = verdicts(session, entry.router, entry.candidate_hash)
@@ -115,7 +115,7 @@ def review_view(
         more_reasons=tuple(each for each in listed.blocking_reasons if each not in failures(found)),
         loosened=loosened(gate_for(context, router)),
         alone=judged_alone(router),
-        needs=approval_needs(context, router, entry, listed.blocking_reasons),
+        needs=approval_needs(context, entry, listed.blocking_reasons),
         transition=None if entry.is_scheduled else known_transition(context, router, entry),
         progress=router_progress(context, router),
         edited_copy=edited_copy(context, router, entry) if waits else None,

@@ -1,5 +1,6 @@
 """The flow files and lake parts with the flows of one day."""
 
+from collections.abc import Sequence
 from datetime import date
 
 from hntes.etl.days import day_bounds_ms
@@ -48,29 +49,27 @@ def late_note(context: Context, router: Router, longest_record_ms: int) -> str:
     )
 
 
-def lake_parts(context: Context, router: Router, day: date) -> list[str]:
-    """The lake parts, relative to the lake, of files of the router's folder that can hold flows of a day.
+def lake_parts(context: Context, router: Router, day: date) -> tuple[LakePart, ...]:
+    """The lake parts of files of the router's folder that can hold flows of a day.
+
+    Whoever reads them verifies them first (`of_day` of hntes.etl.engines.base).
 
     Raises:
-        CommandError: some are gone, or are not what was written; the day's stored results must not be replaced by
-            incomplete or invented ones.
+        CommandError: some are gone; the day's stored results must not be replaced by incomplete ones.
     """
-    known = _parts(context, router, day)
-    parts = [each.part for each in known]
+    parts = _parts(context, router, day)
     if lost := _lost(context, parts):
         raise CommandError(
             f"{router.name} {day}: {lost} of the day's {counted(len(parts), 'part')} are no longer in the lake "
             f"({context.lake}): pruned or removed; if the flow files still exist, read them again with "
             f"`hntes stage ingest --day {day}`"
         )
-    for each in known:
-        _require_unchanged(context, router, day, each)
     return parts
 
 
 def has_all_parts(context: Context, router: Router, day: date) -> bool:
     """Whether a day has flows and all are still in the lake. With a lake URL only the engine detects missing parts."""
-    parts = [each.part for each in _parts(context, router, day)]
+    parts = _parts(context, router, day)
     return bool(parts) and not _lost(context, parts)
 
 
@@ -79,21 +78,7 @@ def _parts(context: Context, router: Router, day: date) -> tuple[LakePart, ...]:
         return ledger.parts_between(session, router.name, *file_bounds_ms(context, day), str(router.flow_folder))
 
 
-def _require_unchanged(context: Context, router: Router, day: date, part: LakePart) -> None:
-    """Refuses a part that is not what was written. With a lake URL each check would be a download."""
-    from hntes.etl.lake.verify import unlike_ledger  # late: an ingest without new files needs none of it
-
-    lake = context.lake
-    if isinstance(lake, LakeUrl):
-        return
-    if unlike := unlike_ledger(lake / part.part, part.records, part.bytes):
-        raise CommandError(
-            f"{router.name} {day}: {lake / part.part} {unlike}: it was damaged or edited, find out by whom; then "
-            f"delete it and read its flow file {part.path} again with `hntes stage ingest --day {day}`"
-        )
-
-
-def _lost(context: Context, parts: list[str]) -> int:
+def _lost(context: Context, parts: Sequence[LakePart]) -> int:
     lake = context.lake
     # With a lake URL each check would be a request; there the engine reports missing parts.
-    return 0 if isinstance(lake, LakeUrl) else sum(not (lake / part).is_file() for part in parts)
+    return 0 if isinstance(lake, LakeUrl) else sum(not (lake / each.part).is_file() for each in parts)

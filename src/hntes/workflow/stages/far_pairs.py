@@ -14,6 +14,7 @@ from hntes.rules.pair_index import PairIndex
 from hntes.rules.pairs import PrefixPair
 from hntes.settings.model import Router
 from hntes.sql import observations
+from hntes.sql.entries import LakePart
 from hntes.sql.session import reading
 from hntes.sql.set_aside import SetAsideEntry
 from hntes.workflow.context import Context
@@ -24,7 +25,7 @@ MOST_SET_ASIDE = 20
 
 
 def far_pairs(
-    context: Context, router: Router, day: date, rules: Sequence[Rule], parts: Sequence[str]
+    context: Context, router: Router, day: date, rules: Sequence[Rule], parts: Sequence[LakePart]
 ) -> tuple[SetAsideEntry, ...]:
     """The fewest pairs without which the others pass *reach*, those with the most ordinary traffic first.
 
@@ -59,7 +60,7 @@ def _beside_pct(traffic: MeasuredTraffic) -> float:
 
 
 def _beside_bytes(
-    context: Context, router: Router, day: date, rules: Sequence[Rule], parts: Sequence[str]
+    context: Context, router: Router, day: date, rules: Sequence[Rule], parts: Sequence[LakePart]
 ) -> dict[PrefixPair, int]:
     """The bytes of each pair that are of no alpha flow."""
     with reading(context.database) as session:

@@ -16,6 +16,7 @@ from hntes.settings.counters import Counters
 from hntes.settings.model import Router
 from hntes.sql import counter_hours
 from hntes.sql.counter_hours import CounterHourEntry, flow_ratio
+from hntes.sql.entries import LakePart
 from hntes.sql.session import reading
 from hntes.workflow.context import Context
 
@@ -32,7 +33,7 @@ class JudgedByCounters:
 
 
 def judged_by_counters(
-    context: Context, router: Router, day: date, parts: Sequence[str], rules: DayRules
+    context: Context, router: Router, day: date, parts: Sequence[LakePart], rules: DayRules
 ) -> JudgedByCounters:
     """Reads the counters of the router's day and the octets of its flow records."""
     settings = context.settings.counters
@@ -56,7 +57,7 @@ def ratio_note(hours: Iterable[CounterHourEntry]) -> str:
 
 
 def _judge(
-    context: Context, router: Router, day: date, parts: Sequence[str], rules: DayRules, settings: Counters,
+    context: Context, router: Router, day: date, parts: Sequence[LakePart], rules: DayRules, settings: Counters,
     intervals: Sequence[IntervalOctets],
 ) -> CounterJudge:  # fmt: skip
     from_ms, to_ms = day_bounds_ms(day)

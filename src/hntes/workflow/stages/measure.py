@@ -11,7 +11,7 @@ from hntes.rules.lifetime.rule import Rule
 from hntes.rules.pairs import PrefixPair
 from hntes.settings.model import Router
 from hntes.sql import interface_loads, load_profiles, observations, queued_days
-from hntes.sql.entries import LoadDayEntry
+from hntes.sql.entries import LakePart, LoadDayEntry
 from hntes.sql.load_profiles import LoadProfile
 from hntes.sql.queued_days import QueuedDay
 from hntes.sql.session import reading, transaction
@@ -51,7 +51,7 @@ def measure(context: Context, router: Router, day: date) -> LoadDayEntry:
 
 
 def _measured(
-    context: Context, router: Router, day: date, parts: Sequence[str], rules: Sequence[Rule],
+    context: Context, router: Router, day: date, parts: Sequence[LakePart], rules: Sequence[Rule],
     in_force: Collection[PrefixPair], far: Sequence[SetAsideEntry],
 ) -> LoadDayEntry:  # fmt: skip
     """Measures beside these rules; stores the load with what is drawn of it, and the pairs that are set aside."""

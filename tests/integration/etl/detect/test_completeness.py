@@ -51,7 +51,7 @@ def put(store: Engine, *entries: FileEntry, outcomes: dict[str, int] | None = No
         insert_rows(session, FLOW_FILE, entries)
         read = [{"folder": one.folder, "path": one.path} for one in entries if one.state == "ingested" and records]
         if read:
-            part = {"router": ROUTER, "day": DAY, "records": records, "bytes": records}
+            part = {"router": ROUTER, "day": DAY, "records": records, "bytes": records, "sha256": ""}
             session.execute(insert(FLOW_FILE_COUNT), [asdict(count) | file for count in counts for file in read])
             if lost:
                 session.execute(insert(EXPORTER_COUNT), [asdict(one) | file for one in lost for file in read])

@@ -11,6 +11,7 @@ from hntes.etl.lake.part import folder_tag
 from hntes.etl.lake.parts import write_table
 from hntes.etl.lake.url import LakeUrl, state_folder
 from tests.support.flow_folder import Site, make_folder, write_flow_file
+from tests.support.lake_parts import as_written, named
 from tests.support.synthetic_flows import part
 
 A, B = "nfcapd.202611201815", "nfcapd.202611201820"
@@ -101,7 +102,7 @@ def test_what_a_changed_file_or_a_killed_run_left_is_removed(site: UrlSite) -> N
 
 def test_parts_are_copied_for_the_time_of_the_work(site: UrlSite) -> None:
     ingest(site)
-    parts = site.parts()
+    parts = as_written(site.lake, site.parts())
     with nearby(site.by_url, [*parts, parts[0]]) as folder:
         assert folder != site.lake
         assert files(folder) == files(site.lake)
@@ -112,7 +113,7 @@ def test_parts_are_copied_for_the_time_of_the_work(site: UrlSite) -> None:
 
 def test_a_part_that_is_gone_is_told(site: UrlSite) -> None:
     gone = pytest.raises(LakeError, match=r"gone\.parquet: the ledger names this part but it is gone")
-    with gone, nearby(site.by_url, ["flows/gone.parquet"]):
+    with gone, nearby(site.by_url, [named("flows/gone.parquet")]):
         pass
 
 

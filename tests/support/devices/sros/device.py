@@ -7,6 +7,7 @@ that restarts takes its startup configuration.
 
 import copy
 from dataclasses import dataclass, field
+from threading import RLock
 from typing import Any
 
 from tests.support.devices.clock import ManualClock
@@ -56,6 +57,8 @@ class SrosRouter:
     lock_holder: Session | None = None
     pending: Pending | None = None
     opened: int = 0
+    # Tests look at a router while the farm's thread ends its sessions.
+    guard: RLock = field(default_factory=RLock, repr=False, compare=False)
 
     @classmethod
     def with_text(cls, name: str, *texts: str) -> "SrosRouter":
@@ -75,8 +78,9 @@ class SrosRouter:
 
     def settle(self) -> None:
         """Does what has become due: the rollback of a commit that nobody confirmed."""
-        if self.pending is not None and self.clock.now_s >= self.pending.deadline_s:
-            self._roll_back()
+        with self.guard:
+            if self.pending is not None and self.clock.now_s >= self.pending.deadline_s:
+                self._roll_back()
 
     def open(self, user: str) -> Session:
         self.settle()
@@ -84,12 +88,13 @@ class SrosRouter:
         return Session(self.opened, user)
 
     def close(self, session: Session) -> None:
-        self.settle()
-        if self.lock_holder is session:
-            self.lock_holder = None
-            self.candidate = copy.deepcopy(self.committed)
-        if self.pending is not None and self.pending.persist is None and self.pending.session is session:
-            self._roll_back()
+        with self.guard:
+            self.settle()
+            if self.lock_holder is session:
+                self.lock_holder = None
+                self.candidate = copy.deepcopy(self.committed)
+            if self.pending is not None and self.pending.persist is None and self.pending.session is session:
+                self._roll_back()
 
     def lock(self, session: Session) -> None:
         self.settle()

@@ -62,7 +62,7 @@ def test_a_job_whose_processes_end_is_read_here(tasks: list[ReadTask], monkeypat
 
 
 def test_a_part_that_only_an_executor_sees_is_refused(tasks: list[ReadTask]) -> None:
-    part = Part("r1", date(2026, 11, 20), "flows/router=r1/day=2026-11-20/a.parquet", 1, 1)
+    part = Part("r1", date(2026, 11, 20), "flows/router=r1/day=2026-11-20/a.parquet", 1, 1, "")
     reader = ClusterReader(Cluster(ReadFile("", 1, parts=(part,))), LocalReader())
     with pytest.raises(LakeError, match=r"a\.parquet: written by an executor, not to be seen here; mount"):
         list(reader.read(tasks))

@@ -67,13 +67,20 @@ def test_a_session_that_somebody_is_in_stops_a_commit(head: str, row: str, holde
         (SHORT, "   maintenance          completed"),
         (DETAILED, "  maintenance         pending                                                            uplinks"),
         (DETAILED, "  maintenance         completed                           2026-11-01 alice"),
-        ("", "  maintenance   pending"),
-        ("", "% Invalid input"),
-        ("", ""),
+        (SHORT, ""),
+        (DETAILED, ""),
     ],
 )
 def test_a_session_that_nobody_is_in_does_not(head: str, row: str) -> None:
     device(f"{head}{row}\n").check()
+
+
+@pytest.mark.parametrize("said", ["", "% Invalid input", "% Unavailable command (not supported on this platform)"])
+def test_a_router_that_lists_no_sessions_is_not_taken_for_one_without_any(said: str) -> None:
+    with pytest.raises(DeliveryError, match="no list of sessions"):
+        device(f"{said}\n").check()
+    with pytest.raises(DeliveryError, match="no list of sessions"):
+        device(f"{said}\n").lock()
 
 
 def test_the_session_of_the_trial_is_found_though_this_login_is_in_it() -> None:

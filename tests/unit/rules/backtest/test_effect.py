@@ -15,6 +15,7 @@ from hntes.rules.qos.build import build_model
 from hntes.rules.qos.reserved import Reserved
 from hntes.settings.plans import Plan
 from hntes.sql.observations import HostFlows, SeenFlow
+from tests.contract.platform.models import supports
 from tests.support.qos_models import PLANS, PLATFORMS, PREMIUM_PLANS, RESERVED, router
 
 LAST = date(2026, 3, 30)
@@ -123,7 +124,7 @@ def test_the_sentence_says_what_was_worked_out_by_hand(case: str) -> None:
     assert effect_sentence(effect_of(before, after)) == START + wanted
 
 
-@pytest.mark.parametrize("platform", ["junos", "iosxr", "iosxe"])
+@pytest.mark.parametrize("platform", PLATFORMS)
 def test_a_change_of_plan_is_read_from_the_text_that_is_rendered(platform: str) -> None:
     """One queue for all: the same pairs, and not a byte in an alpha queue."""
     before, after = (_text_pairs(platform, PLANS[name]) for name in ("two_queue", "single_queue"))
@@ -159,8 +160,9 @@ def _text_pairs(platform: str, plan: Plan) -> frozenset[PrefixPair]:
     return queued_pairs(model, render(model))
 
 
-@pytest.mark.parametrize("platform", PLATFORMS)
-@pytest.mark.parametrize("plan", PREMIUM_PLANS)
+@pytest.mark.parametrize(
+    ("platform", "plan"), [(name, plan) for name in PLATFORMS for plan in PREMIUM_PLANS if supports(name, plan)]
+)
 def test_reservations_are_no_pairs_and_take_none_away(platform: str, plan: str) -> None:
     """One reservation is of a pair's own prefixes: while it is there, the pair is still one of the alpha queue."""
     wanted = sorted(pairs(A, B, SIX), key=lambda pair: pair.sort_key)

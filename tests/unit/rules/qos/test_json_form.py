@@ -1,6 +1,7 @@
 """The model as JSON: canonical, hashed, and refused when it is not what was written."""
 
 import json
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -16,6 +17,14 @@ def test_round_trip(plan: str, redirect: str) -> None:
     built = model(plan=plan, redirect=redirect)
     assert from_json(to_json(built)) == built
     assert to_json(from_json(to_json(built))) == to_json(built)
+
+
+@pytest.mark.parametrize("port_buffer_ms", [100, 100.0, 12.5, 0.5])
+def test_a_buffer_in_whole_or_in_part_of_a_millisecond_stays_as_it_is(port_buffer_ms: float) -> None:
+    built = replace(model(), port_buffer_ms=port_buffer_ms)
+    again = from_json(to_json(built))
+    assert again == built
+    assert type(again.port_buffer_ms) is type(port_buffer_ms)
 
 
 def test_text_is_canonical() -> None:
@@ -60,6 +69,9 @@ def _broken(path: list[Any], value: object) -> str:
         (["model", "schedulers", 0, "marks"], True, r"needs exactly the keys .*, and may have ecn"),
         (["model", "schedulers", 0, "transmit_share_pct"], True, "True is not of type int"),
         (["model", "schedulers", 0, "transmit_share_pct"], "40", "'40' is not of type int"),
+        (["model", "filters", 0, "terms", 1, "redirect"], 1, r"^model.filters\[0\].terms\[1\].redirect: 1 is not"),
+        (["model", "port_buffer_ms"], "100", "'100' is not of type int or float"),
+        (["model", "port_buffer_ms"], True, "True is not of type int or float"),
         (["model", "filters", 0, "terms", 0, "source"], "198.18.10.1/24", "has host bits set"),
         (["model", "filters", 0, "terms", 0, "source"], 5, "is not of type IPv4Network or IPv6Network"),
         (["model", "redirect", "ipv4"], "2001:db8::1", "is not of type IPv4Address"),

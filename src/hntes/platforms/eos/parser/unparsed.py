@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from hntes.platforms.cisco.parser.tree import Section, below, interface_name
-from hntes.platforms.eos.statement_table import INTERFACE, TABLE
+from hntes.platforms.eos.statement_table import INTERFACE, SWITCHED_OFF, TABLE
 from hntes.platforms.unparsed import ANYTHING, JUDGED_PORTS, LINK, WAYS, SkippedStatement
 from hntes.rules.qos.model import InterfaceBinding
 
@@ -26,9 +26,13 @@ def unparsed_statements(root: Section, interfaces: Sequence[InterfaceBinding]) -
         touches = _of_section(section)
         for line in (section, *below(section)):
             if not line.is_taken:
-                yield SkippedStatement(
-                    " ".join(section.words[: 3 if section.words[0] == "no" else 2]), line.line, touches
-                )
+                kind = " ".join(section.words[: 3 if section.words[0] == "no" else 2])
+                yield SkippedStatement(kind, line.line, ANYTHING if _removes_policy(section, line) else touches)
+
+
+def _removes_policy(section: Section, line: Section) -> bool:
+    """Whether a line takes a traffic policy away, which no router lists."""
+    return section.words == ("traffic-policies",) and line.begins("no", "traffic-policy")
 
 
 def _is_member(section: Section, channels: set[str]) -> bool:
@@ -47,5 +51,5 @@ def _of_section(section: Section) -> str | None:
     if words[:2] in _ROUTES and any(word.lower() in _LOSING for word in words):
         return WAYS
     if words[0] == "no" and len(words) > 1:
-        return TABLE.touched(words[1:], ANYTHING)
+        return SWITCHED_OFF.touched(words[1:], ANYTHING)
     return TABLE.touched(words, ANYTHING)

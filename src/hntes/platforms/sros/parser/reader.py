@@ -55,7 +55,8 @@ class _Sros:
         if self.is_whole:
             judged = frozenset(each.name for each in self.interfaces)
             logical = frozenset(each.logical for each in self.interfaces if each.logical is not None)
-            unparsed = grouped(unparsed_statements(self.configure, judged, logical))
+            cores = frozenset(each.name for each in self.interfaces if each.is_core)
+            unparsed = grouped(unparsed_statements(self.configure, judged, cores, logical))
         else:
             self._read_unbound()
             check_taken(self.configure)
