@@ -9,14 +9,16 @@ from typing import Any
 import pytest
 
 from hntes import files
-from hntes.sql import audit
+from hntes.sql import audit, overrides
 from hntes.workflow.delivery import authority
 from tests.support.world.campaign import of, shortest, told, worlds
 from tests.support.world.history import Event, History, drawn
 from tests.support.world.invariants import BrokenError
+from tests.support.world.people import HOUR_MS, People
 from tests.support.world.places import PLATFORMS
 from tests.support.world.run import World
-from tests.support.world.traffic import TRANSFERS
+from tests.support.world.site import site
+from tests.support.world.traffic import FILES_A_DAY, TRANSFERS
 
 NIGHTS = 3
 
@@ -58,6 +60,28 @@ def test_a_half_written_text_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     found = next((world.broken for world in map(of, torn) if world.broken is not None), None)
     assert found is not None
     assert found.name == "no text is half written"
+
+
+def test_a_night_that_is_run_again_finds_the_same_files(tmp_path: Path) -> None:
+    """Else a file that was lost would come with the repetition, of another place, and the day would be complete."""
+    with site(tmp_path / "site", ("junos",)) as made:
+        people, seen = People(1, made), []
+        for _ in range(5):
+            people.traffic(0, {"r1": "lost file"})
+            seen.append({path.name: path.read_bytes() for path in (made.folder / "flows" / "r1").iterdir()})
+    assert len(seen[0]) == FILES_A_DAY - 1
+    assert seen == [seen[0]] * 5
+
+
+def test_what_a_person_says_is_of_the_true_day(tmp_path: Path) -> None:
+    """The clock of the machine may have jumped by weeks."""
+    with site(tmp_path / "site", ("junos",)) as made:
+        people = People(1, made)
+        people.set_clock(0, 1)
+        made.machine.now_ms += 700 * HOUR_MS
+        people.exclude(made.places[0], TRANSFERS[0], "anna")
+        (excluded,) = made.look(lambda session: overrides.exclusions(session, "r1"))
+    assert excluded.from_day == people.day(1)
 
 
 @contextmanager

@@ -44,10 +44,11 @@ class Backup:
 
 @dataclass
 class People:
-    """`seed` decides what is true of the traffic."""
+    """`seed` decides what is true of the traffic. `today` is the true day, whatever the machine's clock says."""
 
     seed: int
     site: Site
+    today: date = FIRST_DAY
     ledger: Ledger = field(default_factory=Ledger)
     backup: "Backup | None" = None
 
@@ -56,19 +57,20 @@ class People:
 
     def set_clock(self, number: int, hours: float) -> None:
         """So many hours after the end of a day."""
-        day = self.day(number + 1)
+        self.today = day = self.day(number + 1)
         midnight = datetime(day.year, day.month, day.day, tzinfo=UTC)
         self.site.machine.now_ms = round(midnight.timestamp() * 1000 + hours * HOUR_MS)
 
-    def traffic(self, number: int, faults: dict[str, str], draw: Random) -> None:
-        """The collectors write the files of a day."""
+    def traffic(self, number: int, faults: dict[str, str]) -> None:
+        """The collectors write the files of a day: the same ones, however often the night is run."""
         for index, place in enumerate(self.site.places):
             day = self.day(number)
             today = Day(day, true_alpha(self.seed, index, day), faults.get(place.name, ""))
             if today.fault:
                 self.site.machine.happened[today.fault] += 1
             self.ledger.days.setdefault(place.name, {})[day] = today
-            write_day(self.site.folder / "flows" / place.name, self.site.exporter(index), today, draw)
+            harmed = Random(f"{self.seed} {index} {number}")
+            write_day(self.site.folder / "flows" / place.name, self.site.exporter(index), today, harmed)
 
     def night(self, number: int) -> Outcome:
         day = self.day(number)
@@ -158,7 +160,7 @@ class People:
         return self.site.process(run)
 
     def exclude(self, place: Place, pair: int, who: str) -> Outcome:
-        today = self.site.machine.today.date()
+        today = self.today
 
         def run(context: Context) -> Any:
             return add_exclusion(
@@ -174,7 +176,7 @@ class People:
         return done
 
     def end_exclusion(self, place: Place, pair: int) -> Outcome:
-        today = self.site.machine.today.date()
+        today = self.today
 
         def run(context: Context) -> Any:
             return withdraw_exclusion(context, place.name, "either", f"198.18.{pair}.0/24", today)
@@ -185,7 +187,7 @@ class People:
 
     def pin(self, place: Place, pair: int, who: str) -> Outcome:
         self.ledger.pinned.setdefault(place.name, set()).add(pair)
-        from_day = self.site.machine.today.date() - timedelta(days=1)
+        from_day = self.today - timedelta(days=1)
 
         def run(context: Context) -> Any:
             return add_pin(
@@ -199,7 +201,7 @@ class People:
         return done
 
     def unpin(self, place: Place, pair: int) -> Outcome:
-        today = self.site.machine.today.date()
+        today = self.today
         return self.site.process(lambda context: withdraw_pin(context, place.name, pair_of(pair), today))
 
     def protect(self, pair: int) -> None:

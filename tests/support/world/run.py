@@ -160,8 +160,8 @@ class _Running:
         faults.cut_before = faults.cut_after = faults.silent_after = None
         faults.refused = {}
 
-    def _a_night(self, _: Place, draw: Random) -> Outcome:
-        self.people.traffic(self.night, self.faults, draw)
+    def _a_night(self, _: Place, __: Random) -> Outcome:
+        self.people.traffic(self.night, self.faults)
         done = self.people.night(self.night)
         if done.word == "done" and self.people.site.machine.today.date() > self.people.day(self.night):
             failed = {name: why for name, why in done.result.failures.items() if "No space left" not in why}
