@@ -33,7 +33,7 @@ REFUSED = {
     "sros-filter-that-accepts": (45, "entry 10 that does not drop"),
     "sros-own-queues-on-the-core-port": (22, "in the place of"),
     "eos-own-profile-on-the-core-port": (17, "a port has one QoS profile"),
-    "eos-voice-in-the-class-of-the-pairs": (31, "traffic class 4"),
+    "eos-voice-in-the-class-of-the-pairs": (31, "puts packets marked ef into class 4"),
 }
 
 
