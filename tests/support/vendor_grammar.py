@@ -8,6 +8,8 @@ reference gives; each group names its source. Sources, by short name:
     XR    YangModels/yang xr/731, um-policymap-classmap-cfg, um-ipv4-access-list-cfg, um-ipv6-access-list-cfg
     XRC   IOS XR Modular QoS Command Reference, `police rate`, `random-detect discard-class`
     XE    YangModels/yang xe/1761, Cisco-IOS-XE-policy, -acl, -route-map (police: the range common with xe/16121)
+    N     nokia/7x50_YangModels 26.3, nokia-conf-filter, nokia-conf-qos, nokia-types-filter, -qos, -sros
+    A     aristanetworks/yang EOS-4.36.1F, arista-traffic-policy; the configurations that Arista's AVD is tested with
     known no public text was read for this line
 """
 
@@ -159,6 +161,68 @@ top: interface PORT {} port
 port: service-policy input NAME | service-policy output NAME | ip policy route-map NAME | ipv6 policy route-map NAME
 """
 
+SROS = """
+top: configure {} configure
+configure: filter {} filters | port SROSPORT {} sport | qos {} sqos | router Base {} base
+# N: entry-id 1..2097151; rate-limit: pir in kbit/s up to 2000000000, mbs up to 268435456; choices of action
+filters: ip-filter NAME {} filter4 | ipv6-filter NAME {} filter6
+filter4: default-action accept | entry <1-2097151> {} entry4 | scope embedded
+filter6: default-action accept | entry <1-2097151> {} entry6 | scope embedded
+entry4: description NAME | match {} match4 | action {} action4
+entry6: description NAME | match {} match6 | action {} action6
+match4: src-ip {} end4 | dst-ip {} end4
+match6: src-ip {} end6 | dst-ip {} end6
+end4: address P4
+end6: address P6
+action4: fc FC | accept | rate-limit {} limit | forward {} forward4
+action6: fc FC | accept | rate-limit {} limit | forward {} forward6
+limit: pir <0-2000000000> | mbs <0-268435456>
+forward4: lsp NAME | next-hop {} hop4
+forward6: lsp NAME | next-hop {} hop6
+hop4: nh-ip {} nh4
+hop6: nh-ip {} nh6
+nh4: address V4 | indirect true
+nh6: address V6 | indirect true
+# N: network-queue-queue-id 1..16, mbs 0.00..100.00, pir 1..100, cir 0..100, hierarchy-level 1..8, weight 0..100
+sqos: network-queue ITEM {} nq | port-scheduler-policy ITEM {} scheduler
+scheduler: max-rate max
+nq: fc FC {} nqclass | queue <1-16> {} nqueue
+nqclass: queue <1-16>
+nqueue: mbs DECIMAL | rate {} nqrate | port-parent {} nqparent
+nqrate: pir <1-100> | cir <0-100>
+nqparent: level <1-8> | weight <0-100> | cir-level <0-8> | cir-weight <0-100>
+sport: ethernet {} ethernet
+ethernet: egress {} egress | network {} network
+egress: port-scheduler-policy {} bound
+bound: policy-name ITEM
+network: egress {} netegress
+netegress: queue-policy ITEM
+base: interface ITEM {} interface
+interface: ingress {} ingress
+ingress: filter {} binding
+binding: ip NAME | ipv6 NAME
+"""
+
+EOS = """
+# A: rules with prefixes and actions; known: groups of type ip have next hops of both families, 8 traffic classes, and
+# the ranges of `police` and `entry`
+top: nexthop-group NAME type ip {} hops | traffic-policies {} policies
+hops: fec hierarchical | entry <0-1023> nexthop V4 | entry <0-1023> nexthop V6
+policies: traffic-policy NAME {} policy
+policy: match NAME ipv4 {} rule4 | match NAME ipv6 {} rule6
+rule4: source prefix P4 | destination prefix P4 | actions {} actions
+rule6: source prefix P6 | destination prefix P6 | actions {} actions
+actions: count | set traffic class <0-7> | redirect next-hop group NAME
+actions: police rate <1-200000000> kbps burst-size <256-128000000> bytes
+# A: tx-queues of a profile; known: 7 is the router's own, thresholds in bytes
+top: qos profile NAME {} profile
+profile: tx-queue <0-6> {} txqueue
+txqueue: no priority | bandwidth percent <1-100>
+txqueue: random-detect drop minimum-threshold <1-4294967295> bytes MAXIMUM
+top: interface PORT {} port
+port: traffic-policy input NAME | service-profile NAME
+""".replace("MAXIMUM", "maximum-threshold <above-4294967295> bytes drop-probability 100")
+
 # The first words of statements without which a block means nothing, or something else.
 REQUIRED = {
     "junos": {
@@ -182,11 +246,20 @@ REQUIRED = {
         "cmap": {"match"}, "pmap": {"class"}, "police2": {"conform-action", "exceed-action"},
         "police3": {"conform-action", "exceed-action", "violate-action"}, "rmap": {"match", "set"},
     },
+    "sros": {
+        "filter4": {"default-action"}, "filter6": {"default-action"}, "entry4": {"match", "action"},
+        "entry6": {"match", "action"}, "limit": {"pir", "mbs"}, "end4": {"address"}, "end6": {"address"},
+        "nqueue": {"mbs", "rate", "port-parent"}, "nqrate": {"pir", "cir"}, "scheduler": {"max-rate"},
+        "nqparent": {"level", "weight", "cir-level", "cir-weight"},
+    },
+    "eos": {"txqueue": {"random-detect"}, "hops": {"entry"}},
 }  # fmt: skip
 # Statements of which a block may hold one only.
 EXCLUSIVE = {
     "then": ("accept", "routing-instance", "next"), "input": ("input", "input-list"),
     "class": ("priority", "bandwidth"), "marker": ("single-rate", "two-rate"),
+    "action4": ("accept", "forward"), "action6": ("accept", "forward"), "forward4": ("lsp", "next-hop"),
+    "forward6": ("lsp", "next-hop"),
 }  # fmt: skip
 
 WORDS = {
@@ -200,6 +273,10 @@ WORDS = {
     "TUNNEL": r"Tunnel\d{1,5}",
     "UNIT": "bps|kbps|mbps|gbps",
     "DROP": "drop",
+    "SROSPORT": r"\d+/\d+/c\d+/\d+",
+    "ITEM": r"[A-Za-z][A-Za-z0-9_.-]{0,31}",
+    "FC": "be|l2|af|l1|h2|ef|h1|nc",
+    "DECIMAL": r"100\.0{1,2}|\d{1,2}\.\d{1,2}",
 }
 
 
@@ -231,7 +308,13 @@ def grammar(text: str) -> dict[str, list[Rule]]:
     return rules
 
 
-GRAMMARS = {"junos": grammar(JUNOS), "iosxr": grammar(IOSXR), "iosxe": grammar(IOSXE)}
+GRAMMARS = {
+    "junos": grammar(JUNOS),
+    "iosxr": grammar(IOSXR),
+    "iosxe": grammar(IOSXE),
+    "sros": grammar(SROS),
+    "eos": grammar(EOS),
+}
 
 
 def read_junos(text: str) -> list[Statement]:
@@ -257,6 +340,33 @@ def read_junos(text: str) -> list[Statement]:
     if words or len(stack) > 1:
         raise GrammarError("ends inside a statement")
     return stack[0].children
+
+
+def read_sros(text: str) -> list[Statement]:
+    """Statements by lines and braces; a line that begins with `#` is a comment."""
+    stack = [Statement([])]
+    for line in text.splitlines():
+        words = line.split()
+        if words[:1] == ["}"] and len(words) == 1 and len(stack) > 1:
+            stack.pop()
+        elif words and not line.startswith("#"):
+            is_block = words[-1] == "{"
+            stack[-1].children.append(Statement(words[:-1] if is_block else words, is_block=is_block))
+            if is_block:
+                stack.append(stack[-1].children[-1])
+    if len(stack) > 1:
+        raise GrammarError("ends inside a statement")
+    return stack[0].children
+
+
+def read_eos(text: str) -> list[Statement]:
+    """As Cisco's, with three blanks a level."""
+    margins = [len(line) - len(line.lstrip(" ")) for line in text.splitlines()]
+    if any(margin % 3 for margin in margins):
+        raise GrammarError("a margin is not of three blanks a level")
+    return read_cisco(
+        "\n".join(line[margin - margin // 3 :] for line, margin in zip(text.splitlines(), margins, strict=True))
+    )
 
 
 def read_cisco(text: str) -> list[Statement]:
@@ -350,7 +460,8 @@ def check(platform: str, statements: list[Statement], context: str) -> None:
         rules = [
             rule
             for rule in rules
-            if (rule.child is not None) == statement.is_block or (platform != "junos" and rule.child is not None)
+            if (rule.child is not None) == statement.is_block
+            or (platform not in ("junos", "sros") and rule.child is not None)
         ]
         if not rules:
             raise GrammarError(f"{context}: {' '.join(statement.words)}")
@@ -364,4 +475,5 @@ def parse(platform: str, text: str) -> None:
     Raises:
         GrammarError: it does not.
     """
-    check(platform, read_junos(text) if platform == "junos" else read_cisco(text), "top")
+    readers = {"junos": read_junos, "sros": read_sros, "eos": read_eos}
+    check(platform, readers.get(platform, read_cisco)(text), "top")

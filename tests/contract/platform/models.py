@@ -31,6 +31,11 @@ def taking(plan: str, redirect: str = "none") -> tuple[str, ...]:
     return tuple(name for name in PLATFORMS if redirect in redirects_of(name) and supports(name, plan, redirect))
 
 
+def taken() -> list[tuple[str, str, str]]:
+    """Platform, plan and redirect of all texts that the platforms which HNTES ships can have."""
+    return [(name, plan, each) for plan in sorted(PLANS) for each in sorted(REDIRECTS) for name in taking(plan, each)]
+
+
 def supported_plans(platform: str) -> list[str]:
     """The plans that the platform supports with every redirect."""
     return [plan for plan in sorted(PLANS) if all(supports(platform, plan, each) for each in redirects_of(platform))]

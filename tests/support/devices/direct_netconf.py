@@ -78,15 +78,17 @@ class DirectNetconf:
 class DirectNetconfRouter:
     """A router whose sessions are opened in the test's own thread."""
 
-    def __init__(self, router: Router, netconf: Callable[[str], Netconf]) -> None:
-        self._router, self._netconf = router, netconf
+    def __init__(
+        self, router: Router, netconf: Callable[[str], Netconf], client: type[DirectNetconf] = DirectNetconf
+    ) -> None:
+        self._router, self._netconf, self._client = router, netconf, client
         self._sessions: list[DirectNetconf] = []
         self.faults = Faults()
 
     def connect(self, user: str) -> DirectNetconf:
         if self.faults.authentication_refused:
             raise UnreachableError("no session (the login was refused)")
-        self._sessions.append(DirectNetconf(self._netconf(user), self.faults))
+        self._sessions.append(self._client(self._netconf(user), self.faults))
         return self._sessions[-1]
 
     def restart(self) -> None:

@@ -7,10 +7,12 @@ from typing import Any
 from hntes.platforms.cisco.channel import Channel
 from hntes.platforms.device import Device
 from hntes.platforms.dialect import Dialect
+from hntes.platforms.eos.session import EosDevice
 from hntes.platforms.iosxe.session import IosxeDevice
 from hntes.platforms.iosxr.session import IosXrDevice
 from hntes.platforms.junos.session import JunosDevice
 from hntes.platforms.registry import platform_of
+from hntes.platforms.sros.session import SrosDevice
 from tests.support.delivery import OPERATORS_OWN, OPERATORS_OWN_IOSXE, OPERATORS_OWN_IOSXR
 from tests.support.devices.cisco.iosxe import XeRouter
 from tests.support.devices.cisco.iosxe_cli import XeTerminal
@@ -19,25 +21,68 @@ from tests.support.devices.cisco.iosxr_cli import XrTerminal
 from tests.support.devices.cisco.iosxr_cli import typed as typed_on_xr
 from tests.support.devices.direct import DirectRouter
 from tests.support.devices.direct_netconf import DirectNetconfRouter
+from tests.support.devices.direct_sros import DirectSros
+from tests.support.devices.eos.cli import EosTerminal
+from tests.support.devices.eos.cli import typed as typed_on_eos
+from tests.support.devices.eos.device import EosRouter
 from tests.support.devices.junos.device import JunosRouter
 from tests.support.devices.junos.rpc import NetconfSession
 from tests.support.devices.junos.text import write_text
+from tests.support.devices.sros.datastore import enter, shown
+from tests.support.devices.sros.device import SrosRouter
+from tests.support.devices.sros.rpc import SrosSession
 from tests.support.pushes_iosxe import typed as typed_on_xe
 from tests.support.pushes_lines import DIRECT_S
+from tests.support.qos_models import PLATFORMS as SHIPPED
 
-PLATFORMS = ("junos", "iosxr", "iosxe")
+# A platform without a place fails in the worlds that are drawn with it.
+PLATFORMS = tuple(name for name in SHIPPED if platform_of(name).capabilities.delivers)
 # Ports of the settings: towards the campus, and towards the core.
 PORTS = {
     "junos": ("xe-0/0/0", "xe-0/1/0"),
     "iosxr": ("TenGigE0/0/0/0", "TenGigE0/0/1/0"),
     "iosxe": ("TenGigabitEthernet0/0/0", "TenGigabitEthernet0/0/1"),
+    "sros": ("1/1/c1/1", "1/1/c2/1"),
+    "eos": ("Ethernet1/1", "Ethernet2/1"),
 }
+# The router interfaces on them, where they have names of their own.
+LOGICAL = {"sros": ("to-site", "core-1")}
+_SROS = """
+configure {
+    port 1/1/c1/1 {
+        description "to the campus"
+    }
+    port 1/1/c2/1 {
+        admin-state enable
+    }
+    router "Base" {
+        interface "to-site" {
+            port 1/1/c1/1
+        }
+        interface "core-1" {
+            port 1/1/c2/1
+        }
+    }
+}
+"""
+_EOS = """
+interface Ethernet1/1
+   description to the campus
+   no switchport
+   ip address 192.0.2.1/24
+interface Ethernet2/1
+   no switchport
+   ip address 198.51.100.1/30
+"""
 # What a person changes by hand: elsewhere, and on a port in what HNTES owns.
 _ELSEWHERE = {
     "junos": 'set interfaces xe-0/0/0 description "site {}"',
     "iosxr": "domain name site{}",
     "iosxe": "interface TenGigabitEthernet0/0/1\ndescription site {}",
+    "sros": "configure {{\nsystem {{\nname site{}\n}}\n}}",
+    "eos": "interface Ethernet2/1\ndescription site {}",
 }
+_WAITING = {"junos": "pending", "iosxr": "trial", "iosxe": "revert", "sros": "pending", "eos": "trial"}
 
 
 @dataclass
@@ -54,14 +99,16 @@ class Place:
         """A session of HNTES."""
         client = self.served.connect("hntes")
         device: Any
-        if self.platform == "junos":
-            device, asked = JunosDevice(client), "_ask"
-            self._watch(device, asked)
+        if self.platform in ("junos", "sros"):
+            device = (JunosDevice if self.platform == "junos" else SrosDevice)(client)
+            self._watch(device, "_ask")
             return device
         channel = Channel(client, DIRECT_S)
         self._watch(channel, "ask")
         if self.platform == "iosxr":
             return IosXrDevice(channel)
+        if self.platform == "eos":
+            return EosDevice(channel)
         return IosxeDevice(channel, now_s=lambda: self.router.clock.now_s)
 
     def _watch(self, asked: Any, name: str) -> None:
@@ -80,8 +127,7 @@ class Place:
     def for_good(self) -> str:
         """The configuration that is left once every timer has run off, as the router lists it."""
         self.router.settle()
-        waiting = {"junos": "pending", "iosxr": "trial", "iosxe": "revert"}[self.platform]
-        on_trial = getattr(self.router, waiting)
+        on_trial = getattr(self.router, _WAITING[self.platform])
         if on_trial is not None:
             return _text(on_trial.before)
         return _text(self.router.active if self.platform == "junos" else self.router.running)
@@ -101,9 +147,18 @@ class Place:
             self._commit(lines)
         elif self.platform == "iosxr":
             typed_on_xr(self.router, lines)
+        elif self.platform == "sros":
+            self._commit_on_sros(lambda data: enter(data, lines))
         else:
-            typed_on_xe(self.router, lines)
+            (typed_on_eos if self.platform == "eos" else typed_on_xe)(self.router, lines)
             self.router.save()
+
+    def _commit_on_sros(self, edit: Callable[[Any], object]) -> None:
+        session = self.router.open("alice")
+        edit(self.router.edited(session))
+        self.router.commit(session)
+        self.router.save()
+        self.router.close(session)
 
     def _commit(self, lines: str) -> None:
         session = self.router.open("alice")
@@ -117,13 +172,15 @@ class Place:
         self.let_trials_end()
         if not self.dialect.owned(self.for_good()).statements:
             return False
-        edge, _ = PORTS[self.platform]
+        edge, core = PORTS[self.platform]
         if self.platform == "junos":
             if "apply-groups" not in self.for_good():
                 return False  # somebody was there before
             self._commit("delete apply-groups hntes")
         elif self.platform == "iosxr":
             typed_on_xr(self.router, f"interface {edge}\n no service-policy input hntes-in")
+        elif self.platform in ("sros", "eos"):
+            return self._queues_removed(core)
         else:
             found = next(
                 (line for line in _text(self.router.running).splitlines() if "service-policy input hntes" in line), ""
@@ -133,6 +190,25 @@ class Place:
             typed_on_xe(self.router, f"interface {edge}\nno {found.strip()}")
             self.router.save()
         return True
+
+    def _queues_removed(self, core: str) -> bool:
+        """Takes the queues of HNTES off a port of SR OS or EOS; whether there were any."""
+        if self.platform == "sros":
+            network = self.router.running["port"][(core,)].get("ethernet", {}).get("network", {})
+            if "queue-policy" not in network.get("egress", {}):
+                return False
+            self._commit_on_sros(
+                lambda data: data["port"][(core,)]["ethernet"]["network"]["egress"].pop("queue-policy")
+            )
+            return True
+        if not any(each.text.startswith("service-profile hntes") for each in self._lines(core)):
+            return False
+        typed_on_eos(self.router, f"interface {core}\nno service-profile")
+        self.router.save()
+        return True
+
+    def _lines(self, port: str) -> list[Any]:
+        return list(self.router.running.below[f"interface {port}"].below.values())
 
 
 def place(name: str, platform: str) -> Place:
@@ -144,6 +220,15 @@ def place(name: str, platform: str) -> Place:
         xr = XrRouter(name)
         typed_on_xr(xr, OPERATORS_OWN_IOSXR)
         return Place(name, platform, xr, DirectRouter(xr, lambda user: XrTerminal(xr, user)))
+    if platform == "sros":
+        sros = SrosRouter.with_text(name, _SROS)
+        direct = DirectNetconfRouter(sros, lambda user: SrosSession(sros, user), DirectSros)
+        return Place(name, platform, sros, direct)
+    if platform == "eos":
+        eos = EosRouter(name)
+        typed_on_eos(eos, _EOS)
+        eos.save()
+        return Place(name, platform, eos, DirectRouter(eos, lambda user: EosTerminal(eos, user)))
     xe = XeRouter(name)
     typed_on_xe(xe, OPERATORS_OWN_IOSXE)
     xe.save()
@@ -151,7 +236,9 @@ def place(name: str, platform: str) -> Place:
 
 
 def _text(root: Any) -> str:
-    """As the router lists it: on Cisco with a mark behind each section."""
+    """As the router lists it: on Cisco and EOS with a mark behind each section."""
+    if isinstance(root, dict):
+        return "\n".join(shown(root)) + "\n"
     if hasattr(root, "children"):
         return "\n".join(write_text(root)) + "\n"
     return "".join("\n".join((each.text, *each.lines(1), "!", "")) for each in root.below.values())

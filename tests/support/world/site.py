@@ -22,7 +22,7 @@ from hntes.workflow.errors import expected
 from hntes.workflow.stages import judge as judge_stage
 from tests.support.databases import SIMULATIONS, migrated_sqlite
 from tests.support.world.machine import Machine, Outcome, running
-from tests.support.world.places import PORTS, Place, place
+from tests.support.world.places import LOGICAL, PORTS, Place, place
 from tests.support.world.traffic import INDEX_CORE, INDEX_EDGE, PROTECTED, ROTATION_S
 
 # the package has a function of the same name
@@ -74,11 +74,13 @@ exporters = ["{exporter}"]
   host_key = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIDJTo0GIhPZoSyFJ4tWV5CQmtvzpTf6ZLqZRMZZyGFpZ"
   [[routers.interfaces]]
   name = "{edge}"
+  {logical_edge}
   role = "edge"
   rate_bps = 10_000_000_000
   snmp_index = {index_edge}
   [[routers.interfaces]]
   name = "{core}"
+  {logical_core}
   role = "core"
   rate_bps = 10_000_000_000
   snmp_index = {index_core}
@@ -127,9 +129,11 @@ class Site:
         )  # fmt: skip
         for number, each in enumerate(self.places):
             edge, core = PORTS[each.platform]
+            logical = [f'logical = "{name}"' for name in LOGICAL.get(each.platform, ())] or ["", ""]
             text += _ROUTER.format(
                 name=each.name, platform=each.platform, folder=self.folder, exporter=self.exporter(number),
                 number=10 + number, edge=edge, core=core, index_edge=INDEX_EDGE, index_core=INDEX_CORE,
+                logical_edge=logical[0], logical_core=logical[1],
             )  # fmt: skip
         self.settings.write_text(text, encoding="utf-8")
 

@@ -10,13 +10,13 @@ from hntes.platforms.render import render
 from hntes.rules.pairs import PrefixPair
 from hntes.rules.qos.build import build_model
 from hntes.settings.plans import Plan, ThreeColorMarker, TwoQueue
-from tests.support.qos_models import PAIRS, PLANS, WITH_EVERY_PLAN, many_pairs, router
+from tests.contract.platform.models import redirects_of, supported_plans, taken
+from tests.support.qos_models import PAIRS, PLANS, PLATFORMS, REDIRECTS, WITH_EVERY_PLAN, many_pairs, router
 from tests.support.vendor_grammar import GrammarError, parse
 
 GOLDEN = Path(__file__).resolve().parents[2] / "golden"
-# Those of SR OS are read by Nokia's own models (tests/long/test_sros_yang.py), and by a reader of their own.
 GOLDENS = sorted(
-    path.relative_to(GOLDEN) for platform in WITH_EVERY_PLAN for path in GOLDEN.glob(f"{platform}/*/expected.conf")
+    path.relative_to(GOLDEN) for platform in PLATFORMS for path in GOLDEN.glob(f"{platform}/*/expected.conf")
 )
 
 OTHER_PLANS: list[Plan] = [
@@ -32,8 +32,9 @@ def golden(platform: str, name: str) -> str:
 
 
 def test_all_goldens_are_read() -> None:
-    assert {path.parts[0] for path in GOLDENS} == set(WITH_EVERY_PLAN)
-    assert len(GOLDENS) >= len(WITH_EVERY_PLAN) * (len(PLANS) + 2)
+    for platform in PLATFORMS:
+        found = [path for path in GOLDENS if path.parts[0] == platform]
+        assert len(found) >= len(supported_plans(platform)) + len(redirects_of(platform)) - 1
 
 
 @pytest.mark.parametrize("path", GOLDENS, ids=str)
@@ -41,15 +42,20 @@ def test_golden_is_in_the_language(path: Path) -> None:
     parse(path.parts[0], (GOLDEN / path).read_text())
 
 
-@pytest.mark.parametrize("redirect", ["none", "next_hop", "lsp"])
-@pytest.mark.parametrize("plan", [*PLANS.values(), *OTHER_PLANS], ids=str)
-@pytest.mark.parametrize("platform", WITH_EVERY_PLAN)
+@pytest.mark.parametrize(
+    ("platform", "plan", "redirect"),
+    [
+        *((platform, PLANS[plan], redirect) for platform, plan, redirect in taken()),
+        *((platform, plan, redirect) for platform in WITH_EVERY_PLAN for plan in OTHER_PLANS for redirect in REDIRECTS),
+    ],
+    ids=str,
+)
 def test_other_texts_are_in_the_language(platform: str, plan: Plan, redirect: str) -> None:
     for pairs in ([], PAIRS, PAIRS[:1], PAIRS[-1:], [PrefixPair.parse(text) for text in ANY_TO_ANY]):
         parse(platform, render(build_model(router(platform, redirect), plan, pairs)))
 
 
-@pytest.mark.parametrize("platform", WITH_EVERY_PLAN)
+@pytest.mark.parametrize("platform", PLATFORMS)
 def test_two_thousand_pairs_are_in_the_language(platform: str) -> None:
     parse(platform, render(build_model(router(platform, "next_hop"), PLANS["two_queue"], many_pairs())))
 
@@ -108,6 +114,41 @@ MUTATIONS = [
     ("iosxe", "wred_policer-none", "   exceed-action", "  exceed-action"),
     ("iosxe", "two_queue-next-hop", "set ipv6 next-hop 2001", "set ip next-hop 2001"),
     ("iosxe", "two_queue-lsp", "set interface Tunnel5", "set interface tunnel-te5"),
+    ("sros", "two-queue-none", "entry 10 {", "entry 0 {"),
+    ("sros", "two-queue-none", "entry 10 {", "entry 2097152 {"),
+    ("sros", "two-queue-none", "fc h2", "fc h3"),
+    ("sros", "two-queue-none", "address 198.18.10.7/32", "address 198.18.10.7"),
+    ("sros", "two-queue-none", "address 198.18.10.7/32", "address 2001:db8::/32"),
+    (
+        "sros",
+        "two-queue-none",
+        "                    accept\n",
+        "                    accept\n                    drop\n",
+    ),
+    ("sros", "two-queue-none", "            default-action accept\n", ""),
+    ("sros", "two-queue-none", "cir 55", "cir 101"),
+    ("sros", "two-queue-none", "mbs 55.0", "mbs 100.5"),
+    ("sros", "two-queue-none", "queue 5 {", "queue 17 {"),
+    ("sros", "two-queue-none", "cir-level 3", "cir-level 9"),
+    ("sros", "two-queue-none", "max-rate max", "max-rate 10g"),
+    ("sros", "two-queue-none", "ip hntes-alpha-v4", "ip-filter hntes-alpha-v4"),
+    ("sros", "two-queue-none", "policy-name hntes", "name hntes"),
+    ("sros", "two-queue-next-hop", "indirect true", "indirect false"),
+    ("sros", "two-queue-lsp", "lsp to-ER", "lsp to-ER\n                        next-hop"),
+    ("sros", "premium-none", "pir 100000", "pir 2000000001"),
+    ("eos", "two-queue-none", "set traffic class 4", "set traffic class 8"),
+    ("eos", "two-queue-none", "set traffic class 4", "set traffic-class 4"),
+    ("eos", "two-queue-none", "source prefix 198.18.10.7/32", "source prefix 198.18.10.7/24"),
+    ("eos", "two-queue-none", "source prefix 198.18.10.7/32", "source address 198.18.10.7/32"),
+    ("eos", "two-queue-none", "tx-queue 4", "tx-queue 7"),
+    ("eos", "two-queue-none", "bandwidth percent 55", "bandwidth percent 0"),
+    ("eos", "two-queue-none", "no priority", "priority strict"),
+    ("eos", "two-queue-none", "drop-probability 100", "drop-probability 50"),
+    ("eos", "two-queue-none", "         actions\n", "        actions\n"),
+    ("eos", "two-queue-none", "traffic-policy input", "traffic-policy in"),
+    ("eos", "two-queue-next-hop", "entry 0 nexthop 192.0.2.1", "entry 0 next-hop 192.0.2.1"),
+    ("eos", "two-queue-next-hop", "type ip\n", "type mpls\n"),
+    ("eos", "premium-none", "police rate 100000 kbps", "police rate 100000 kbit"),
 ]
 
 
