@@ -1,4 +1,4 @@
-"""The statements that HNTES writes, by platform: the rules of `vendor_grammar`, where the short names of sources are."""
+"""The statements that HNTES writes, by platform: rules for `vendor_grammar`, which explains the names of sources."""
 
 JUNOS = """
 top: firewall {} firewall | class-of-service {} cos | interfaces {} interfaces | policy-options {} policies
