@@ -16,8 +16,8 @@ from tests.contract.platform.case import case_of, shipped_platforms
 # Those that HNTES ships, by its entry points: another joins every suite by itself. What one cannot take stands in its
 # case, with the reason (`refused`); those that are installed besides are in the contract suite.
 PLATFORMS = shipped_platforms()
-# Those that take every plan with every redirect, for tests of such a plan, and for those of damage that know each line
-# of the three languages; texts of SR OS and EOS are tried word by word in tests/unit/platforms/{sros,eos}/test_harmful.py.
+# Those that take every plan with every redirect: for tests of such a plan, and of damage in three languages.
+# Those of SR OS and EOS are tried word by word in their folders of tests/unit/platforms.
 WITH_EVERY_PLAN = tuple(name for name in PLATFORMS if not case_of(name).refused)
 # The published experiments' shares, which are also those of the buffer; the default has a larger share for beta.
 PUBLISHED = TwoQueue(kind="two_queue", alpha_share_pct=55, beta_share_pct=40)
