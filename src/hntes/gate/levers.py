@@ -5,8 +5,8 @@ from typing import Protocol
 
 from hntes.sql.entries import CriterionName, VerdictOutcome
 
-# Keys of plans, routers and the gate in backticks. What each lever does near the limits is measured in
-# docs/reference/gate.md; `surprise` and what only reports have none.
+# Keys of plans, routers and the gate in backticks. How far those of delay, throughput, beta and bursts reach near the
+# limits is measured (docs/reference/gate.md), the others follow from what the criterion asks. `surprise` only reports.
 LEVERS: Mapping[CriterionName, str] = {
     "structure": "the plan, the pins or the running configuration behind the statement that the sentence names",
     "delay": 'a queue for alpha flows alone (`kind = "two_queue"`), then a larger `beta_share_pct`',
