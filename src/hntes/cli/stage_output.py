@@ -138,9 +138,10 @@ def judged_document(judged: JudgedText) -> dict[str, Any]:
 
 def _print_folder(report: IngestReport) -> None:
     copies = f", {report.duplicates} copies" if report.duplicates else ""
-    output.line(f"{report.folder}: {report.files} files, {report.ingested} read, {report.unchanged} unchanged{copies}")
+    files = counted(report.files, "file")
+    output.line(f"{report.folder}: {files}, {report.ingested} read, {report.unchanged} unchanged{copies}")
     for outcome, records in sorted(report.outcomes.items()):
-        output.line(f"  {outcome.replace('_', ' ').replace(':', ': ')}: {records} records")
+        output.line(f"  {outcome.replace('_', ' ').replace(':', ': ')}: {counted(records, 'record')}")
     for how, exporters in sorted(report.sampling.items()):
         named = ", ".join(sorted(exporters)) if len(exporters) <= MANY_EXPORTERS else f"{len(exporters)} exporters"
         output.line(f"  sampling {how.replace('_', ' ')}: {named}")

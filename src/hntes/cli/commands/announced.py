@@ -9,6 +9,7 @@ import click
 
 from hntes.cli import output
 from hntes.cli.options import day_option, day_with_records, json_option, routers_option, with_context, with_settings
+from hntes.format import counted
 
 if TYPE_CHECKING:
     from hntes.settings.model import Settings
@@ -96,8 +97,9 @@ def _print(found: AnnouncedReport) -> None:
             empty="",
         )
     for one in found.counts:
+        received = f"{counted(one.files, 'file')}, {counted(one.messages, 'message')}"
         output.line(
-            f"{one.source}: {one.files} files, {one.messages} messages, {one.malformed} malformed, "
+            f"{one.source}: {received}, {one.malformed} malformed, "
             f"{one.unknown_endpoints} of unknown endpoints, {one.over_limit} over the limit, {one.unread_bytes} bytes "
             "unread"
         )

@@ -13,6 +13,7 @@ from pathlib import Path
 
 from hntes import clock
 from hntes.delivery.git_repository import Author, GitError, GitRepository
+from hntes.format import counted
 from hntes.sanitize import shown
 from hntes.settings.git import GitRecord
 from hntes.settings.model import Router
@@ -58,7 +59,7 @@ def record_delivery(context: Context, router: Router, change: Change, manifest: 
     if not is_there:
         # the evidence goes with them: it may be worded anew later, which is no new delivery
         whole = _in_folder(router, files | evidence(review_view(context, router, change)))
-        message = f"{router.name}: {_subject(change)}\n\napproved by {shown(str(manifest['approved_by']))}\n"
+        message = f"{router.name}: {subject(change)}\n\napproved by {shown(str(manifest['approved_by']))}\n"
         author = Author("HNTES", wanted.email, clock.now_ms() // 1000)
         made = repository.commit(wanted.branch, whole, message, author)
     if wanted.push:
@@ -98,8 +99,9 @@ def _in_folder(router: Router, files: Mapping[str, bytes]) -> dict[str, bytes]:
     return {str(Path(router.name) / name): content for name, content in files.items()}
 
 
-def _subject(change: Change) -> str:
-    return f"{change.pairs_added} pairs added, {change.pairs_removed} removed, flows of {change.day}"
+def subject(change: Change) -> str:
+    """A change in one line, as commits name it."""
+    return f"{counted(change.pairs_added, 'pair')} added, {change.pairs_removed} removed, flows of {change.day}"
 
 
 def _json(document: Mapping[str, object]) -> bytes:

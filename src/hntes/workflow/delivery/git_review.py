@@ -11,7 +11,7 @@ from hntes.sql.change import Change
 from hntes.sql.decisions import Person, Request
 from hntes.workflow.candidates import known_candidate
 from hntes.workflow.context import Context
-from hntes.workflow.delivery.git_record import TEXT, evidence, repository_of, text_hash
+from hntes.workflow.delivery.git_record import TEXT, evidence, repository_of, subject, text_hash
 from hntes.workflow.errors import CommandError
 from hntes.workflow.review.changes import ListedChange, listed_changes
 from hntes.workflow.review.decide import decide
@@ -69,9 +69,7 @@ def _synced(context: Context, wanted: GitRecord, repository: GitRepository, list
         return GitChange(change, "waits", branch)
     text = known_candidate(context, router, change.candidate_hash).text.encode()
     files = {TEXT: text, **evidence(review_view(context, router, change))}
-    message = (
-        f"{router.name}: {change.pairs_added} pairs added, {change.pairs_removed} removed, flows of {change.day}\n"
-    )
+    message = f"{router.name}: {subject(change)}\n"
     author = Author("HNTES", wanted.email, clock.now_ms() // 1000)
     inside = {f"{router.name}/{name}": content for name, content in files.items()}
     repository.commit(branch, inside, message, author, onto=tip)

@@ -207,7 +207,7 @@ def _run_parts(
         seen = {name: [day for day in days_of[name] if not found[name, day].failures] for name in ready}
         proposing = [pool.submit(_propose_part, settings_path, name, days) for name, days in seen.items()]
         done.proposals = sum(_result(done, future).count for future in proposing)
-        report_line(f"{done.proposals} changes proposed")
+        report_line(f"{counted(done.proposals, 'change')} proposed")
 
 
 def _result(done: Backfill, future: "Future[BackfillPart]") -> BackfillPart:
