@@ -26,12 +26,12 @@ def api_page() -> str:
 def _operation(head: str, operation: Mapping[str, Any]) -> Iterator[str]:
     yield from (f"## `{head}`", "", operation["description"], "")
     if parameters := operation.get("parameters"):
-        yield from ("| parameter | in | |", "|---|---|---|")
+        yield from ("| parameter | in | meaning |", "|---|---|---|")
         yield from (f"| `{each['name']}` | {each['in']} | {each['description']} |" for each in parameters)
         yield ""
     if body := operation.get("requestBody"):
         yield from (f"The body is a {_schema(body)}.", "")
-    yield from ("| status | | document |", "|---|---|---|")
+    yield from ("| status | meaning | document |", "|---|---|---|")
     for status, answer in sorted(operation["responses"].items()):
         yield f"| {status} | {HTTPStatus(int(status)).phrase} | {_schema(answer)} |"
     yield ""
@@ -43,7 +43,7 @@ def _schema(holder: Mapping[str, Any]) -> str:
 
 
 def _document(name: str, schema: Mapping[str, Any]) -> Iterator[str]:
-    yield from (f"## {name}", "", schema["description"], "", "| field | value | default | |", "|---|---|---|---|")
+    yield from (f"## {name}", "", schema["description"], "", "| field | value | default | meaning |", "|---|---|---|---|")
     required = schema.get("required", ())
     for field, each in schema["properties"].items():
         default = "required" if field in required else f"`{each['default']}`" if each.get("default") else "none"

@@ -71,7 +71,7 @@ def _chapter(section: _Section, said: Mapping[str, str]) -> str:
         if not _models(field.annotation)
     ]
     if rows:
-        lines += ["| key | value | default | |", "|---|---|---|---|", *rows, ""]
+        lines += ["| key | value | default | meaning |", "|---|---|---|---|", *rows, ""]
     return "\n".join(lines)
 
 
