@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.forger import Collector, wait_until_it_listens
-from tests.support.replay import wait_until_read
+from tests.support.replay import end_collector, wait_until_read
 
 _LONGEST_S = 1200
 
@@ -42,8 +42,8 @@ class Distribution:
             wait_until_it_listens(port)
             yield Collector(port)
             wait_until_read(port)
-            process.terminate()
-            said, _ = process.communicate(timeout=30)
+            end_collector(process)
+            said, _ = process.communicate()
         files = sorted(outside.glob("nfcapd.[0-9]*"))
         assert len(files) == 1, f"nfcapd left {[file.name for file in files]}: {said.decode(errors='replace')}"
         shutil.copyfile(files[0], into)

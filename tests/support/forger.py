@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from ipaddress import IPv4Address
 from pathlib import Path
 
-from tests.support.replay import wait_until_read
+from tests.support.replay import end_collector, wait_until_read
 
 
 def _minute_within_one_day() -> int:
@@ -187,8 +187,8 @@ def collecting(into: Path) -> Iterator[Collector]:
         wait_until_it_listens(port)
         yield Collector(port)
         wait_until_read(port)
-        process.terminate()
-        said, _ = process.communicate(timeout=30)
+        end_collector(process)
+        said, _ = process.communicate()
     files = sorted(folder.glob("nfcapd.[0-9]*"))
     assert len(files) == 1, f"nfcapd left {[file.name for file in files]}: {said.decode(errors='replace')}"
     files[0].replace(into)

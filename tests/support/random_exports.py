@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from random import Random
 
-from tests.support.replay import wait_until_read
+from tests.support.replay import end_collector, wait_until_read
 
 _PAUSE_S = 0.0004
 _UPTIME_MS = 100_000_000
@@ -223,8 +223,7 @@ def written_files(folder: Path, chance: Random, count: int) -> list[Path]:
         for address in addresses:
             _send(address, port, [Exporter(chance) for _ in range(chance.choice((1, 1, 1, 2, 3)))])
         wait_until_read(port)
-        process.terminate()
-        process.wait(60)
+        end_collector(process)
     return sorted(folder.glob("*/nfcapd.2*"))
 
 

@@ -2,6 +2,7 @@
 
 import socket
 import struct
+import subprocess
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -60,6 +61,22 @@ def wait_until_read(port: int, limit_s: float = 30.0) -> None:
     while _unread_bytes(port) and time.monotonic() < deadline:
         time.sleep(0.05)
     assert _unread_bytes(port) == 0, f"port {port} still holds datagrams that nobody reads"
+
+
+def end_collector(process: "subprocess.Popen[bytes]", limit_s: float = 60.0) -> None:
+    """Has a collector close its file and end; fails if it does not within the limit.
+
+    It is told every second: nfcapd misses a signal that comes between its look at it and its wait for a datagram.
+    """
+    deadline = time.monotonic() + limit_s
+    while process.poll() is None:
+        process.terminate()
+        try:
+            process.wait(1)
+        except subprocess.TimeoutExpired:
+            if time.monotonic() >= deadline:
+                process.kill()
+                raise
 
 
 def _unread_bytes(port: int) -> int:

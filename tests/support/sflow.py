@@ -13,6 +13,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.replay import end_collector
+
 # A frame's header is cut to what switches export by default.
 _HEADER_BYTES = 128
 _SAMPLES_A_DATAGRAM = 6
@@ -81,8 +83,7 @@ def sfcapd(folder: Path) -> Iterator[int]:
             wait_for(port)
             yield port
         finally:
-            process.terminate()
-            process.wait(30)
+            end_collector(process)
 
 
 def free_port(kind: socket.SocketKind) -> int:
