@@ -16,7 +16,7 @@ from hntes.etl.engines.duck import DuckEngine
 from hntes.etl.ingest.ports import PortRates
 from hntes.etl.ingest.router_exporters import RouterExporters
 from hntes.etl.sources.nfcapd.process import Limits
-from hntes.sql.ledger import parts_of_file
+from hntes.sql.ledger import counts_of_files, parts_of_file
 from hntes.sql.session import reading
 from tests.support.damaged_files import damaged, whole_files
 from tests.support.databases import migrated_sqlite
@@ -29,6 +29,9 @@ LIMITS = Limits(base_s=3.0, per_mib_s=30.0)
 GOOD = {"nfcapd.202611200000": 12, "nfcapd.202611202355": 30}
 # what the good files of this campaign hold, and no more: 45 records of 3.7 GB, one of them alpha; files of layout 1
 MOST_BYTES = 4_000_000_000
+# The factor of their exporter, by which they are multiplied. Files have no checksum: where damage takes that mark away
+# from records, nothing tells it from a record that came before the announcement, and it is multiplied once more.
+FACTOR = 100
 
 
 @pytest.mark.timeout(3600)
@@ -79,7 +82,10 @@ def one_batch(folder: Path, whole: dict[str, bytes], chance: Random) -> Counter[
 def _check_belief(site: Site, name: str, told: str) -> None:
     with reading(site.database) as session:
         parts = parts_of_file(session, str(site.flows), name)
-    assert sum(part.bytes for part in parts) < MOST_BYTES, told
+        counts = counts_of_files(session, str(site.flows), [name]).get(name, ())
+    is_told = any(each.outcome == "repaired:before_sampling_option" for each in counts)
+    most_bytes = MOST_BYTES * FACTOR if is_told else MOST_BYTES
+    assert sum(part.bytes for part in parts) < most_bytes, told
     for part in parts:
         rows = pq.ParquetFile(site.lake / part.part).read(["bytes", "packets", "first_ms", "last_ms"]).to_pylist()
         for row in rows:
@@ -88,4 +94,4 @@ def _check_belief(site: Site, name: str, told: str) -> None:
         found = detect_day(DuckEngine(), site.lake, [part.part for part in parts], "r1", day, DetectionRule())
         for observation in found:
             assert observation.peak_bytes <= MINUTE_BYTES, f"{told}: {observation}"
-            assert observation.flow_bytes < MOST_BYTES, f"{told}: {observation}"
+            assert observation.flow_bytes < most_bytes, f"{told}: {observation}"
