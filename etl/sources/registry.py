@@ -47,16 +47,32 @@ def source_of(
         FlowFolderError: the folder does not exist, and there are several sources to choose from.
         NoSourceError: none is installed, or none of that name.
     """
+    return _chosen(folder, timezone, sources, name, span)[0]
+
+
+def discover(
+    folder: Path, timezone: str = "UTC", sources: Sequence[FlowSource] = (), name: str | None = None
+) -> tuple[FlowSource, Scan]:
+    """The source of a flow folder, and its finished files there. Raises as `source_of`."""
+    source, scan = _chosen(folder, timezone, sources, name, ALWAYS)
+    return source, scan or source.discover(folder, timezone)
+
+
+def _chosen(
+    folder: Path, timezone: str, sources: Sequence[FlowSource], name: str | None, span: Span
+) -> tuple[FlowSource, Scan | None]:
+    """The source, with the files of all times if they were looked at for that."""
     listed = tuple(sources) or installed_sources()
     if name is not None:
-        return _named(name, folder, listed)
+        return _named(name, folder, listed), None
     if len(listed) == 1:
-        return listed[0]
+        return listed[0], None
     for times in (span,) if span.is_open else (span, ALWAYS):
         for source in listed:
-            if _knows_one(source, source.discover(folder, timezone, times)):
-                return source
-    return next((source for source in listed if source.name == _USUAL), listed[0])
+            scan = source.discover(folder, timezone, times)
+            if _knows_one(source, scan):
+                return source, scan if times.is_open else None
+    return next((source for source in listed if source.name == _USUAL), listed[0]), None
 
 
 def _named(name: str, folder: Path, listed: Sequence[FlowSource]) -> FlowSource:
@@ -76,8 +92,3 @@ def _knows_one(source: FlowSource, scan: Scan) -> bool:
             continue
         return True
     return False
-
-
-def discover(folder: Path, timezone: str = "UTC", name: str | None = None) -> Scan:
-    """The finished flow files under a folder, by its source. Raises as `source_of`."""
-    return source_of(folder, timezone, name=name).discover(folder, timezone)

@@ -5,6 +5,7 @@ import os
 import stat
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from operator import attrgetter
 from pathlib import Path
 from statistics import median_low
 
@@ -116,7 +117,12 @@ def scan_folder(
         else:
             files.append(found)
     return Scan(
-        folder, tuple(sorted(files)), tuple(ignored), tuple(sorted(problems)), tuple(refused), tuple(unfinished)
+        folder,
+        tuple(sorted(files, key=attrgetter("start_ms", "path"))),
+        tuple(ignored),
+        tuple(sorted(problems)),
+        tuple(refused),
+        tuple(unfinished),
     )
 
 

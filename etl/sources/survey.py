@@ -137,13 +137,8 @@ class _Sums:
             self.left[one.exporter, one.out] += one.bytes
 
 
-def survey(source: FlowSource, folder: Path, timezone: str = "UTC", newest: int = NEWEST_FILES) -> FolderSurvey:
-    """The contents of a folder, by the newest files of each source that writes into it.
-
-    Raises:
-        FlowFolderError: the folder does not exist.
-    """
-    scan = source.discover(folder, timezone)
+def survey(source: FlowSource, scan: Scan, newest: int = NEWEST_FILES) -> FolderSurvey:
+    """The contents of a folder whose files the source found, by the newest of each collector's source in it."""
     sums = _Sums(problems=[*scan.problems, *(f"{one.path}: {one.reason}" for one in scan.refused)])
     rotations = []
     for files in files_by_part(scan).values():
@@ -160,7 +155,7 @@ def survey(source: FlowSource, folder: Path, timezone: str = "UTC", newest: int 
         if address
     )  # fmt: skip
     return FolderSurvey(
-        folder, len(scan.files), rotation, exporters, tuple(sums.problems), scan.ignored, scan.unfinished,
+        scan.folder, len(scan.files), rotation, exporters, tuple(sums.problems), scan.ignored, scan.unfinished,
         sums.records.get("", 0), _lead_s(sums.received, rotation), scan.files[-1].start_ms if scan.files else None,
         source.name,
     )  # fmt: skip

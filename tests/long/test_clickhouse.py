@@ -116,7 +116,7 @@ def _read(folder: Path) -> Counter[tuple[Any, ...]]:
     source = source_of(folder).configured(Ingest(folders=(FlowFolder(folder=folder, active_timeout_s=60),)))
     assert source.name == "parquet"
     found: Counter[tuple[Any, ...]] = Counter()
-    for file in discover(folder).files:
+    for file in discover(folder)[1].files:
         path = folder / file.path
         for block in source.open(path, source.identify(path)).blocks():
             for row in cast("pa.RecordBatch", block).to_pylist():

@@ -177,7 +177,7 @@ def _ingested(folder: Path, lake: Path) -> int:
     source = source_of(folder)
     assert source.name == "goflow2"
     records = 0
-    for number, file in enumerate(discover(folder).files):
+    for number, file in enumerate(discover(folder)[1].files):
         result = read_file(folder / file.path, source, lake, str(number), [RouterExporters("r1")], 2000)
         assert not result.reason, result.reason
         records += sum(part.records for part in result.parts)

@@ -5,7 +5,7 @@ With -Z the offset of its time zone from UTC follows: nfcapd.202611271425+0100.
 
 import functools
 import re
-from datetime import UTC, datetime
+from datetime import UTC, datetime, tzinfo
 from zoneinfo import ZoneInfo
 
 from hntes.days import day_problem
@@ -29,7 +29,7 @@ class Beside:
     def __call__(self, name: str) -> bool:
         """Whether it surely does; a name that says its own offset, or that cannot be, is looked at in any case."""
         match = _DIGITS.fullmatch(name)
-        return match is not None and not self._first <= match[1] <= self._last and _is_day(match[1])
+        return match is not None and not self._first <= match[1] <= self._last and _midnight_s(match[1]) is not None
 
 
 def _day(moment_s: int) -> str:
@@ -37,11 +37,14 @@ def _day(moment_s: int) -> str:
 
 
 @functools.lru_cache(maxsize=10_000)
-def _is_day(digits: str) -> bool:
+def _midnight_s(digits: str) -> int | None:
+    """When a day begins in UTC, seconds since 1970; None for one that cannot be."""
     try:
-        return not day_problem(datetime.strptime(digits, "%Y%m%d").date())
+        begin = datetime.strptime(digits, "%Y%m%d")
     except ValueError:
-        return False
+        return None
+    # a year in which sums of days leave the calendar
+    return None if day_problem(begin.date()) else int(begin.replace(tzinfo=UTC).timestamp())
 
 
 def is_unfinished(name: str) -> bool:
@@ -60,15 +63,26 @@ def start_ms(name: str, zone: ZoneInfo) -> int | None:
     match = _NAME.fullmatch(name)
     if not match:
         return None
-    digits, second = match["minute"], match["second"] or "00"
-    try:
-        # strptime takes several times as long, and a folder has a hundred thousand names after a year
-        date_and_hour = int(digits[:4]), int(digits[4:6]), int(digits[6:8]), int(digits[8:10])
-        start = datetime(*date_and_hour, int(digits[10:]), int(second))
-        own_zone = datetime.strptime(match["offset"], "%z").tzinfo if match["offset"] else zone
-    except ValueError:
-        start, own_zone = datetime.min, zone
-    # a year in which sums of days leave the calendar
-    if day_problem(start.date()):
+    digits, second, offset = match["minute"], match["second"] or "00", match["offset"]
+    midnight_s, of_day_s = _midnight_s(digits[:8]), _of_day_s(digits[8:10], digits[10:], second)
+    own_zone = zone if offset is None else _zone_of(offset)
+    if midnight_s is None or of_day_s is None or own_zone is None:
         raise UnusableNameError("its name has an invalid date or time")
+    if own_zone is zone and zone.key == "UTC":  # datetime takes several times as long
+        return (midnight_s + of_day_s) * 1000
+    start = datetime.fromtimestamp(midnight_s + of_day_s, UTC)
     return int(start.replace(tzinfo=own_zone).timestamp()) * 1000
+
+
+def _of_day_s(hour: str, minute: str, second: str) -> int | None:
+    """Seconds since midnight; None for a time that cannot be."""
+    if hour > "23" or minute > "59" or second > "59":
+        return None
+    return int(hour) * 3600 + int(minute) * 60 + int(second)
+
+
+def _zone_of(offset: str) -> tzinfo | None:
+    try:
+        return datetime.strptime(offset, "%z").tzinfo
+    except ValueError:
+        return None

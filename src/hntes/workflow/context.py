@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from hntes.etl.ingest.router_exporters import RouterExporters
     from hntes.etl.ingest.run import FolderPlan
     from hntes.etl.lake.url import Lake
+    from hntes.etl.sources.scan import Scan
     from hntes.etl.sources.source import FlowSource
     from hntes.settings import Settings
     from hntes.settings.model import Database, Router
@@ -93,6 +94,13 @@ class Context:
 
         ingest, span = self.settings.ingest, Span(from_ms, to_ms)
         return source_of(folder, ingest.file_timezone, self.sources, ingest.source_name(folder), span)
+
+    def files_of(self, folder: Path) -> tuple[FlowSource, Scan]:
+        """The source of a flow folder, and its finished files there."""
+        from hntes.etl.sources.registry import discover
+
+        ingest = self.settings.ingest
+        return discover(folder, ingest.file_timezone, self.sources, ingest.source_name(folder))
 
     @cached_property
     def analytics(self) -> ThisMachine | SparkMachines:

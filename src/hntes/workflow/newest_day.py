@@ -19,7 +19,7 @@ def days_with_files(context: Context, folder: Path) -> tuple[date, ...]:
     """
     if not folder.is_dir():
         return ()
-    scan = context.source_of(folder).discover(folder, context.settings.ingest.file_timezone)
+    _, scan = context.files_of(folder)
     days = {datetime.fromtimestamp(file.start_ms / 1000, UTC).date() for file in scan.files}
     return tuple(sorted(day for day in days if day <= context.last_day))
 

@@ -7,8 +7,8 @@ from typing import Any, cast
 
 import pytest
 
+from hntes.etl.sources.registry import discover
 from hntes.rules.changeset.candidate import CandidateStoreError
-from hntes.settings.ingest import Ingest
 from hntes.settings.model import Router
 from hntes.sql.errors import DatabaseUnreachableError
 from hntes.workflow.errors import CommandError
@@ -68,7 +68,7 @@ def test_days_that_cannot_be_meant_are_refused(first: date, last: date, told: st
 def test_days_before_the_first_flow_file_are_left_out_and_noted(tmp_path: Path) -> None:
     (tmp_path / "nfcapd.202610030015").touch()
     (tmp_path / "nfcapd.202610040015").touch()
-    context = cast(Any, SimpleNamespace(settings=SimpleNamespace(ingest=Ingest())))
+    context = cast(Any, SimpleNamespace(files_of=discover))
     first = backfill.first_file_day(context, tmp_path)
     assert first == DAYS[2]
     assert backfill.folder_days(context, tmp_path, DAYS) == DAYS[2:]
@@ -80,6 +80,6 @@ def test_days_before_the_first_flow_file_are_left_out_and_noted(tmp_path: Path) 
 
 
 def test_a_folder_that_is_missing_is_left_to_the_part_that_reads_it(tmp_path: Path) -> None:
-    context = cast(Any, SimpleNamespace(settings=SimpleNamespace(ingest=Ingest())))
+    context = cast(Any, SimpleNamespace(files_of=discover))
     assert backfill.first_file_day(context, tmp_path / "none") is None
     assert backfill.first_file_day(context, tmp_path) is None

@@ -73,12 +73,12 @@ def _checked(context: Context) -> list[str]:
     for source in context.sources:
         for name, words in source.check():
             output.line(f"{name + ':':10}{words}")
-    ready = readiness(context, settings.routers)
+    states = folder_states(context, list(settings.routers))
+    ready = readiness(settings.routers, states)
     for one in ready:
         _print_router(context, one)
         for note in other_rule_notes(context, one.router, context.last_day):
             output.line(f"router {one.router.name}: {note}")
-    states = folder_states(context, list(settings.routers))
     _print_folders(context, states)
     _print_left_behind(context)
     if until := settings.replay.latest_day:

@@ -26,7 +26,7 @@ def folder_states(context: Context, routers: list[Router]) -> tuple[FolderState,
     for folder in context.folders(routers):
         if not folder.is_dir():
             continue
-        found = survey(context.source_of(folder), folder, context.settings.ingest.file_timezone)
+        found = survey(*context.files_of(folder))
         here = [router for router in context.settings.routers if router.flow_folder == folder]
         listed = {str(exporter) for router in here for exporter in router.exporters}
         is_open = any(not router.exporters for router in here)

@@ -1,14 +1,13 @@
 """Readiness for a night per router: its flow folder, its newest file, and ports that cannot be measured."""
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from hntes.etl.sources.registry import discover
-from hntes.settings.ingest import Ingest
 from hntes.settings.model import Router
 from hntes.workflow.context import Context
+from hntes.workflow.reports.folder_state import FolderState
 
 
 @dataclass(frozen=True)
@@ -28,9 +27,10 @@ class Readiness:
     unmeasured_ports: tuple[str, ...]
 
 
-def readiness(context: Context, routers: Sequence[Router]) -> tuple[Readiness, ...]:
-    """Readiness per router; reads only the names of files."""
-    return tuple(_readiness(router, context.settings.ingest) for router in routers)
+def readiness(routers: Sequence[Router], states: Iterable[FolderState]) -> tuple[Readiness, ...]:
+    """Readiness per router, by the states of the routers' flow folders."""
+    by_folder = {state.survey.folder: state for state in states}
+    return tuple(_readiness(router, by_folder.get(router.flow_folder)) for router in routers)
 
 
 def folder_problems(context: Context) -> tuple[str, ...]:
@@ -44,16 +44,16 @@ def folder_problems(context: Context) -> tuple[str, ...]:
     )
 
 
-def _readiness(router: Router, ingest: Ingest) -> Readiness:
+def _readiness(router: Router, state: FolderState | None) -> Readiness:
     unmeasured = tuple(
         port.name for port in router.interfaces if port.role in ("core", "both") and port.snmp_index is None
     )
     folder = router.flow_folder
     problem = f"flow folder {folder} is missing" if not folder.is_dir() else ""
     problem = problem or ("" if os.access(folder, os.R_OK | os.X_OK) else f"flow folder {folder} cannot be read")
-    found = () if problem else discover(folder, ingest.file_timezone, ingest.source_name(folder)).files
-    newest_ms = max((file.start_ms for file in found), default=None)
-    return Readiness(router, problem, len(found), newest_ms, unmeasured)
+    if problem or state is None:
+        return Readiness(router, problem, 0, None, unmeasured)
+    return Readiness(router, "", state.survey.files, state.survey.newest_ms, unmeasured)
 
 
 def _is_writable(path: Path) -> bool:

@@ -6,7 +6,6 @@ from datetime import date, timedelta
 from pathlib import Path
 
 from hntes.etl.days import day_bounds_ms
-from hntes.etl.sources.registry import discover
 from hntes.rules.lifetime.announced_use import AnnouncedUse
 from hntes.rules.lifetime.pair_search import PairSearch
 from hntes.rules.lifetime.rule import pinned_pair
@@ -137,8 +136,7 @@ def flow_files(
 def _unrecorded(context: Context, folder: Path) -> list[LedgerFile]:
     if not folder.is_dir():
         return []
-    ingest = context.settings.ingest
-    scan = discover(folder, ingest.file_timezone, ingest.source_name(folder))
+    _, scan = context.files_of(folder)
     refused = [one for one in scan.refused if one.file is None]
     return [LedgerFile(_refused_entry(folder, one.path, one.reason), ()) for one in refused]
 

@@ -14,7 +14,6 @@ from pathlib import Path
 
 from hntes.etl.days import day_of_ms
 from hntes.etl.errors import FlowFolderError
-from hntes.etl.sources.registry import discover
 from hntes.etl.workers import worker_pool
 from hntes.format import counted
 from hntes.settings.model import Router
@@ -103,8 +102,7 @@ def run_backfill(
 def first_file_day(context: Context, folder: Path) -> date | None:
     """The day of the folder's first flow file; None if there is none, or no folder."""
     try:
-        ingest = context.settings.ingest
-        files = discover(folder, ingest.file_timezone, ingest.source_name(folder)).files
+        files = context.files_of(folder)[1].files
     except FlowFolderError:  # reported by the part that reads it
         return None
     return day_of_ms(files[0].start_ms) if files else None

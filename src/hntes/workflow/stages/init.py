@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from hntes.etl.sources.flow_folders import flow_folders, sources_in_several
-from hntes.etl.sources.registry import installed_sources, source_of
+from hntes.etl.sources.registry import discover, installed_sources
 from hntes.etl.sources.scan import Scan
 from hntes.etl.sources.source import FlowSource
 from hntes.etl.sources.survey import NEWEST_FILES, FolderSurvey, survey
@@ -73,7 +73,7 @@ def init(
         raise CommandError(_nothing_found(where, sources, scans))
     for source in sources:
         source.check()
-    surveys = tuple(survey(source_of(folder, sources=sources), folder) for folder in folders)
+    surveys = tuple(survey(*discover(folder, sources=sources)) for folder in folders)
     notes = _notes(scans, surveys)
     routers = [router for each in surveys for router in _routers(each)]
     if not routers:
