@@ -79,12 +79,12 @@ def init(
     routers are written to a table beside it, ports.csv.
 
     \b
-      hntes init /flows                                       exporters and SNMP indexes alone
-      hntes init /flows --snmp                                names and rates from the routers
-      hntes init /flows --snmp-walk 192.0.2.1.walk            from snmpwalk's output
-      hntes init /flows --running-config r1.conf              from a configuration
-      hntes init /flows --netbox https://netbox.example.net   from NetBox
-      hntes init --add /flows --snmp                          adds routers that came later
+      hntes init /flows                              exporters and indexes alone
+      hntes init /flows --snmp                       names and rates by SNMP
+      hntes init /flows --snmp-walk 192.0.2.1.walk   from snmpwalk's output
+      hntes init /flows --running-config r1.conf     from a configuration
+      hntes init /flows --netbox https://netbox.example.net
+      hntes init --add /flows --snmp                 adds routers that came later
 
     With --running-config and no FOLDER nothing is written: it prints the settings by which a router keeps its own class
     of service, and what is in the way of others.
