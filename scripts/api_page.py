@@ -43,7 +43,14 @@ def _schema(holder: Mapping[str, Any]) -> str:
 
 
 def _document(name: str, schema: Mapping[str, Any]) -> Iterator[str]:
-    yield from (f"## {name}", "", schema["description"], "", "| field | value | default | meaning |", "|---|---|---|---|")
+    yield from (
+        f"## {name}",
+        "",
+        schema["description"],
+        "",
+        "| field | value | default | meaning |",
+        "|---|---|---|---|",
+    )
     required = schema.get("required", ())
     for field, each in schema["properties"].items():
         default = "required" if field in required else f"`{each['default']}`" if each.get("default") else "none"

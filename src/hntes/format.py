@@ -1,5 +1,6 @@
 """Counts, rates and times formatted for operators."""
 
+from collections.abc import Sequence
 from datetime import UTC, datetime
 
 # Python's calendar ends with the year 9999.
@@ -24,6 +25,21 @@ def agreeing(number: float, noun: str, plural: str = "") -> str:
         ('percentage point', 'percentage points')
     """
     return noun if number == 1 else plural or f"{noun}s"
+
+
+def listed(names: Sequence[str], most: int | None = None) -> str:
+    """Names as a sentence lists them; of more than `most` the first ones and the number of others.
+
+    Example:
+        >>> listed(["A"]), listed(["A", "B"]), listed(["A", "B", "C"])
+        ('A', 'A and B', 'A, B and C')
+        >>> listed(["A", "B", "C", "D", "E"], most=4)
+        'A, B, C and 2 others'
+    """
+    named = list(names)
+    if most is not None and len(named) > most:
+        named = [*named[: most - 1], f"{len(named) - most + 1} others"]
+    return " and ".join(filter(None, (", ".join(named[:-1]), *named[-1:])))
 
 
 def gbps(bps: float) -> str:

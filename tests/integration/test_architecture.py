@@ -61,6 +61,8 @@ def test_code_that_names_a_platform_is_found(tmp_path: Path, name: str, code: st
 def test_a_platforms_own_package_and_docstrings_may_name_it(tmp_path: Path) -> None:
     docstring = '"""As on Junos."""\n\n\ndef a() -> None:\n    """Of Junos."""  # junos\n'
     assert foreign_names(tmp_path, _written(tmp_path, "rules/a.py", docstring), installed_platforms()) == []
+    below_a_field = 'class A:\n    b: int = 1\n    """Junos: the number of b"""\n'
+    assert foreign_names(tmp_path, _written(tmp_path, "rules/a.py", below_a_field), installed_platforms()) == []
     own = _written(tmp_path, "src/hntes/platforms/junos/a.py", 'NAME = "junos"\n')
     assert foreign_names(tmp_path, own, installed_platforms()) == []
 

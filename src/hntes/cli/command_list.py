@@ -20,10 +20,12 @@ class Family:
 
 
 SECTIONS: dict[str, dict[str, ListedCommand | Family]] = {
-    "Every night": {
+    "Set-up": {
         "init": ListedCommand("init:init", "Writes a first settings file from the flow files in or below folders."),
         "check": ListedCommand("check:check", "Checks the settings, the database, the flow files and nfdump."),
         "demo": ListedCommand("demo:demo", "Runs the demonstration: four nights of real flow files, five routers."),
+    },
+    "Every night": {
         "nightly": ListedCommand("nightly:nightly", "Runs a night: the stages from ingest to judge."),
         "stage": Family(
             "Runs one stage of a night by itself.",
@@ -74,7 +76,7 @@ SECTIONS: dict[str, dict[str, ListedCommand | Family]] = {
     },
     "Review": {
         "change": Family(
-            "Lists, shows and decides changes.",
+            "Lists changes, shows them, and approves or rejects them.",
             {
                 "list": ListedCommand("decide:changes", "Lists the changes that wait for a decision."),
                 "show": ListedCommand("decide:show", "Shows one change: its pairs, the gate's verdict, the diff."),

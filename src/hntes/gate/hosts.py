@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from hntes.format import listed
 from hntes.gate.runs import WantedRun
 from hntes.gate.verdict import CONTROL_WORDS, Verdict, joined_controls, value_words
 from hntes.settings.hosts import CongestionControl, HostProfile
@@ -96,7 +97,7 @@ def _worst(of_hosts: Mapping[Hosts, Verdict], *, moves_packets: bool) -> Verdict
     alike = [hosts.words for hosts, verdict in of_hosts.items() if verdict.sentence == found.sentence]
     others = {hosts: verdict for hosts, verdict in of_hosts.items() if verdict.sentence != found.sentence}
     differing = _values(others, found) + "".join(_instead(*other, found, moves_packets) for other in others.items())
-    return replace(found, measure=measure, sentence=f"with {_listed(alike)}, {found.sentence}{differing}")
+    return replace(found, measure=measure, sentence=f"with {listed(alike)}, {found.sentence}{differing}")
 
 
 def harm(verdict: Verdict) -> tuple[int, float]:
@@ -116,8 +117,8 @@ def _values(others: Mapping[Hosts, Verdict], worst: Verdict) -> str:
     for hosts, verdict in others.items():
         if verdict.outcome == worst.outcome and (value := value_words(verdict.value, verdict.unit, verdict.limit)):
             of_hosts.setdefault(value, []).append(hosts.words)
-    listed = "; ".join(f"with {_listed(words)} {value}" for value, words in of_hosts.items())
-    return f" ({listed})" if listed else ""
+    values = "; ".join(f"with {listed(words)} {value}" for value, words in of_hosts.items())
+    return f" ({values})" if values else ""
 
 
 def _instead(hosts: Hosts, verdict: Verdict, worst: Verdict, moves_packets: bool) -> str:
@@ -129,7 +130,3 @@ def _instead(hosts: Hosts, verdict: Verdict, worst: Verdict, moves_packets: bool
     is_rack = moves_packets and hosts.profile == "linux-6" and verdict.criterion == "throughput"
     why = f", {RACK_WORDS}" if is_rack else ""
     return f"; with {hosts.words} {_INSTEAD[verdict.outcome]}{measured}{why}"
-
-
-def _listed(words: Sequence[str]) -> str:
-    return " and ".join(filter(None, (", ".join(words[:-1]), words[-1])))

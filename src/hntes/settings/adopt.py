@@ -30,8 +30,11 @@ class Adopt(Section):
     """
 
     forwarding_class: OperatorName | None = None
+    """the operator's class that the pairs go into"""
     policy: OperatorName | None = None
+    """scheduler map or output policy that core ports keep"""
     shares_with: tuple[ShareableMark, ...] = ()
+    """other marks that the pairs' class may hold, besides AF1x, CS1 and LE"""
 
     @model_validator(mode="after")
     def _names_one_class(self) -> Self:
@@ -44,10 +47,15 @@ class KeptClass(Section):
     """A class of the operator that gets a queue in the scheduler map of HNTES; its share is taken from alpha's."""
 
     forwarding_class: OperatorName
+    """name of the operator's forwarding class"""
     queue: Annotated[int, Field(ge=1, le=7)]
+    """number of the class's hardware queue"""
     share_pct: SharePct
+    """share of the link rate, taken from alpha's"""
     buffer_pct: SharePct | None = None
+    """share of the buffer, taken from alpha's; default: `share_pct`"""
     priority: Priority = "low"
+    """scheduling priority"""
 
 
 def require_own_running(router: Router) -> None:

@@ -32,17 +32,17 @@ MemoryMb = Annotated[int, Field(ge=512, le=1_048_576)]
 
 
 class Spark(Section):
-    """Master and sizes of Spark; used with kind "spark".
-
-    max_cores: of a standalone cluster. executor_wait_s: until the first of them is free.
-    """
+    """Master and sizes of Spark; used with kind "spark"."""
 
     master: str = "local[2]"
     driver_memory_mb: MemoryMb = 1024
+    """memory of the driver, MiB"""
     executor_memory_mb: MemoryMb = 1024
+    """memory of each executor, MiB"""
     max_cores: Annotated[int, Field(ge=1, le=100_000)] = 4
     executor_wait_s: Annotated[int, Field(ge=10, le=86_400)] = 1800
     conf: dict[str, str] = {}  # noqa: RUF012 - pydantic copies defaults
+    """further properties of Spark; secrets belong in Spark's own configuration"""
 
     @field_validator("master")
     @classmethod

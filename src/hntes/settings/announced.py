@@ -12,14 +12,12 @@ ExperimentName = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9 ._/-]{0,6
 
 
 class Listen(Section):
-    """The receiver of fireflies, `hntes data listen`.
-
-    `senders` are the prefixes that may send; none: all that reach the port. Beyond `per_sender_per_s` from one address,
-    `per_s` in all, or `max_day_mib` written for a day, messages are dropped and counted.
-    """
+    """The receiver of fireflies, `hntes data listen`; it counts the messages that it drops beyond its limits."""
 
     address: IPv4Address | IPv6Address = IPv4Address("127.0.0.1")
+    """local address of the UDP socket"""
     port: Annotated[int, Field(ge=0, le=65_535)] = 10_514
+    """UDP port"""
     senders: tuple[IPv4Network | IPv6Network, ...] = ()
     per_sender_per_s: Annotated[int, Field(ge=1, le=100_000)] = 200
     per_s: Annotated[int, Field(ge=1, le=100_000)] = 2000
@@ -28,12 +26,7 @@ class Listen(Section):
 
 
 class Announced(Section):
-    """Announcements of transfers: files in FOLDER/SOURCE/DAY.
-
-    `experiments` is a registry of SciTags, `endpoints` has the prefixes of host and port names. `rucio_experiment` is
-    whose Rucio the events are of. `shorten_wait`: a borderline flow whose sender announced more bytes than the
-    threshold is no weak evidence.
-    """
+    """Announcements of transfers: files in FOLDER/SOURCE/DAY."""
 
     folder: FilePath
     experiments: FilePath | None = None

@@ -27,19 +27,22 @@ class FileCounters(Section):
 
 
 class PrometheusCounters(Section):
-    """The HTTP API of Prometheus; metric and label names are those of snmp_exporter's module if_mib.
-
-    `routers` are values of `router_label` by router; a router that is not listed has its own name.
-    """
+    """The HTTP API of Prometheus; metric and label names are those of snmp_exporter's module if_mib."""
 
     url: str
+    """base URL of Prometheus, without its token: HNTES_PROMETHEUS_TOKEN"""
     in_metric: MetricName = "ifHCInOctets"
+    """metric with the octets received; default as in snmp_exporter, module if_mib"""
     out_metric: MetricName = "ifHCOutOctets"
+    """metric with the octets sent"""
     router_label: LabelName = "instance"
     interface_label: LabelName = "ifIndex"
     routers: dict[Name, str] = {}  # noqa: RUF012 - pydantic copies defaults
+    """value of `router_label`, by router; default: the router's name"""
     timeout_s: Annotated[int, Field(ge=1, le=600)] = 30
+    """timeout of one query"""
     max_answer_mib: Annotated[int, Field(ge=1, le=1024)] = 64
+    """maximum size of one answer: three hours of a router"""
 
     @field_validator("url")
     @classmethod
@@ -58,13 +61,18 @@ class SnmpCounters(Section):
 
     folder: Path
     routers: dict[Name, Annotated[str, Field(pattern=_ADDRESS)]] = Field(min_length=1)
+    """address of the SNMP agent by router, with or without :PORT"""
     interval_s: Annotated[int, Field(ge=10, le=900)] = 60
+    """time between two polls"""
     version: Literal["2c", "3"] = "2c"
     user: Annotated[str, Field(pattern=r"^[!-~]{1,32}$")] | None = None
+    """user of version 3"""
     auth: Literal["sha", "sha256", "sha512"] = "sha256"
     privacy: Literal["aes128", "aes256"] = "aes128"
     timeout_s: Annotated[int, Field(ge=1, le=60)] = 5
+    """timeout of one request"""
     retries: Annotated[int, Field(ge=0, le=5)] = 1
+    """requests sent again, at most"""
 
     @model_validator(mode="after")
     def _has_its_user(self) -> Self:
@@ -86,6 +94,7 @@ class Counters(Section):
     prometheus: PrometheusCounters | None = None
     snmp: SnmpCounters | None = None
     options: dict[str, str | int | float | bool] = {}  # noqa: RUF012 - pydantic copies defaults
+    """keys of the source, if it is a plugin"""
 
     @model_validator(mode="after")
     def _has_its_section(self) -> Self:

@@ -19,8 +19,11 @@ class PortPattern(Section):
     """Ports by their names: `match` has alternatives such as "xe-*|et-*"; the first pattern that matches counts."""
 
     match: Annotated[str, Field(min_length=1, max_length=500)]
+    """shell patterns of port names, separated by |"""
     role: Literal["edge", "core", "both", "none"]
+    """role of these ports; "none": HNTES leaves them alone"""
     rate_bps: RateBps | None = None
+    """rate of these ports, bit/s"""
 
 
 class Defaults(Section):
@@ -31,13 +34,21 @@ class Defaults(Section):
     """
 
     platform: PlatformName | None = None
+    """platform of routers that name none"""
     plan: Name | None = None
+    """plan of routers that name none"""
     term_budget: Annotated[int, Field(ge=1, le=100_000)] | None = None
+    """filter terms for HNTES of routers without a number of their own"""
     port_buffer_ms: Annotated[int | float, Field(ge=0.1, le=1_000)] | None = None
+    """egress buffer of the ports of routers without their own, at a port's rate"""
     simulate_with_running_config: bool | None = None
+    """whether routers that do not say so are judged with their running configuration"""
     sampling_error_pct: Annotated[int, Field(ge=0, le=100)] | None = None
+    """systematic error of sampled counters of routers without their own"""
     clock: Literal["exporter", "collector"] | None = None
+    """whose clock tells the flow times of routers that do not say so"""
     rate_bps: RateBps | None = None
+    """rate of interfaces without their own, bit/s"""
     interfaces: tuple[PortPattern, ...] = ()
     ports: FilePath | None = None
 

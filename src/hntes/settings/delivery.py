@@ -28,11 +28,9 @@ Probes = Annotated[tuple[Annotated[tuple[Word, ...], Field(min_length=1)], ...],
 
 
 class Delivery(Section):
-    """Delivery to all routers. A router rolls back a commit that is not confirmed within `confirm_minutes`.
+    """Delivery to all routers, only within `windows` if there are any.
 
-    `timeout_s` is per answer, `probe_timeout_s` per probe. Deliveries start only in `windows` (none: at any time), on
-    at most `max_parallel` routers in parallel. `canary` (None: the first router that changes) goes first and alone; the
-    others follow after `canary_minutes`.
+    A router rolls back a commit that is not confirmed within `confirm_minutes`.
     """
 
     confirm_minutes: Annotated[int, Field(ge=1, le=60)] = 5
@@ -87,6 +85,7 @@ class Access(Section):
     """
 
     address: Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9.:-]{0,252}$")]
+    """name or address of the router for SSH or NETCONF"""
     port: Annotated[int, Field(ge=1, le=65_535)]
     user: Annotated[str, Field(pattern=r"^[A-Za-z_][A-Za-z0-9_.-]{0,62}$")]
     host_key: str

@@ -18,20 +18,22 @@ TopicName = Annotated[str, Field(pattern=r"^[A-Za-z0-9_-][A-Za-z0-9._-]{0,199}$"
 class Kafka(Section):
     """What `hntes data consume` reads: a folder for each topic, in which it writes a file per `ingest.rotation_s`.
 
-    `start`: where a topic is begun of which the folder has nothing. Secrets are in the environment:
-    HNTES_KAFKA_PASSWORD of `user`, HNTES_KAFKA_KEY_PASSWORD of `key_file`. With `max_folder_gib` in a folder its topic
-    waits.
+    Passwords are in the environment.
     """
 
     brokers: Annotated[tuple[Broker, ...], Field(min_length=1)]
+    """brokers to begin with, each HOST:PORT"""
     topics: Annotated[dict[TopicName, Path], Field(min_length=1)]
+    """the folder of each topic"""
     start: Literal["earliest", "latest"] = "earliest"
     security: Literal["plaintext", "ssl", "sasl_plaintext", "sasl_ssl"] = "plaintext"
     ca_file: Path | None = None
     certificate_file: Path | None = None
     key_file: Path | None = None
+    """private key of that certificate; its password: HNTES_KAFKA_KEY_PASSWORD"""
     mechanism: Literal["plain", "scram-sha-256", "scram-sha-512"] = "scram-sha-512"
     user: Annotated[str, Field(pattern=r"^[!-~]{1,256}$")] | None = None
+    """SASL user; the password: HNTES_KAFKA_PASSWORD"""
     max_folder_gib: Annotated[int, Field(ge=1, le=1_048_576)] = 100
 
     @model_validator(mode="after")
@@ -53,15 +55,19 @@ Identifier = Annotated[str, Field(pattern=r"^[A-Za-z_][A-Za-z0-9_]{0,127}$")]
 class ClickHouse(Section):
     """What `hntes data fetch-flows` reads: a table like `flows` of Akvorado; it writes a file per `ingest.rotation_s`.
 
-    The password of `user` is in the environment: HNTES_CLICKHOUSE_PASSWORD. A query takes at most `timeout_s`; a slot
-    with more than `max_rows_per_slot` is not fetched.
+    The password is in the environment.
     """
 
     url: str
+    """HTTP interface of the server, without user and path"""
     folder: Path
+    """flow folder in which the files are written"""
     database: Identifier = "default"
+    """database that holds the table"""
     table: Identifier = "flows"
+    """table of flows"""
     user: Annotated[str, Field(pattern=r"^[!-~]{1,256}$")] = "default"
+    """user; the password: HNTES_CLICKHOUSE_PASSWORD"""
     ca_file: Path | None = None
     timeout_s: Annotated[int, Field(ge=1, le=86_400)] = 300
     max_rows_per_slot: Annotated[int, Field(ge=1, le=1_000_000_000)] = 50_000_000

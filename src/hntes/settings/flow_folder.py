@@ -18,18 +18,14 @@ ColumnName = Annotated[str, Field(min_length=1, max_length=128)]
 
 
 class FlowFolder(Section):
-    """How the files of a flow folder, and of those below it, are read.
-
-    `source` is that of all its files; found by their content where it is not set. `period_s`: each row is a sum over so
-    many seconds from its time on. `active_timeout_s`: a row without flow times lasted so long until it was received.
-    `renormalized`: the collector has multiplied the counters by a sampling rate that its rows do not name.
-    `times_zone` is that of times written without one, `columns` the table's columns by what they hold.
-    """
+    """How the files of a flow folder, and of those below it, are read."""
 
     folder: Path
+    """the flow folder that this section describes, with the folders below it"""
     source: Name | None = None
     period_s: Annotated[int, Field(ge=1, le=86_400)] | None = None
     active_timeout_s: Annotated[int, Field(ge=0, le=86_400)] | None = None
     renormalized: bool = False
     times_zone: ZoneName = "UTC"
     columns: dict[ColumnUse, ColumnName] = {}  # noqa: RUF012 - pydantic copies defaults
+    """Parquet only: the table's columns, by what they hold; Akvorado's by default"""

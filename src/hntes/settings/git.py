@@ -31,8 +31,10 @@ class GitRecord(Section):
 
     repository: FilePath
     branch: BranchName = "main"
+    """branch that holds what was approved"""
     push: bool = False
     remote: Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9_-]{0,62}$")] = "origin"
+    """where `push` sends to: a remote that the repository has"""
     email: Annotated[str, Field(pattern=r"^[^\s<>@]{1,64}@[^\s<>@]{1,190}$")] = "hntes@localhost"
     approve_by_merge: bool = False
     review_prefix: BranchName = "hntes"

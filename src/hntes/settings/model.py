@@ -70,6 +70,7 @@ class Database(Section):
     """The database of all state. It has no password: that comes from HNTES_DATABASE_PASSWORD."""
 
     url: str = "sqlite:///var/hntes.db"
+    """sqlite:///PATH, or postgresql+psycopg://USER@HOST/DATABASE without a password"""
     statement_limit_s: Annotated[int, Field(ge=10, le=86_400)] = 600
 
     @field_validator("url")
@@ -98,14 +99,18 @@ class Detection(Section):
     flow_key: Literal["five_tuple", "host_pair"] = "five_tuple"
     weak_evidence: Literal["second_sighting", "accept", "ignore"] = "second_sighting"
     ipv4_prefix_length: Annotated[int, Field(ge=16, le=32)] = 24
+    """length of the IPv4 prefixes of an alpha flow's pair"""
     ipv6_prefix_length: Annotated[int, Field(ge=32, le=128)] = 64
+    """length of the IPv6 prefixes of an alpha flow's pair"""
 
 
 class Pins(Section):
     """The shortest prefixes that an operator may pin: shorter ones match traffic without any evidence."""
 
     min_ipv4_prefix_length: Annotated[int, Field(ge=0, le=32)] = 16
+    """shortest IPv4 prefix that `hntes override pin add` accepts"""
     min_ipv6_prefix_length: Annotated[int, Field(ge=0, le=128)] = 32
+    """shortest IPv6 prefix that `hntes override pin add` accepts"""
 
 
 class Ageing(Section):
@@ -132,6 +137,7 @@ class Replay(Section):
     """Replay of flows with shifted dates: days up to `latest_day` may be run although they are in the future."""
 
     latest_day: date | None = None
+    """last future day that may be run; none: only past days"""
 
     @field_validator("latest_day")
     @classmethod
@@ -180,6 +186,7 @@ class Gate(Section):
     run_s: Annotated[float, Field(ge=20, le=200)] = 40.0
     fairness_run_s: Annotated[float, Field(ge=20, le=200)] = 200.0
     seed: Annotated[int, Field(ge=0, le=2**32)] = 1
+    """random seed of the simulated runs"""
     workers: Annotated[int, Field(ge=1, le=64)] = 2
 
 
@@ -191,9 +198,12 @@ class Interface(Section):
     """
 
     name: InterfaceName
+    """the port, as the router writes it, without a unit"""
     unit: Annotated[int, Field(ge=0, le=2_147_483_647)] = 0
+    """unit or subinterface of the port; 0: none on Cisco"""
     role: Literal["edge", "core", "both"]
     rate_bps: RateBps
+    """rate of the port, bit/s"""
     ip_versions: IpVersions = (4, 6)
     snmp_index: Annotated[int, Field(ge=1, le=2**32 - 1)] | None = None
     logical: InterfaceName | None = None
@@ -203,16 +213,20 @@ class Router(Section):
     """One ingress router: its platform, its interfaces, its flow folder, and its QoS plan."""
 
     name: Name
+    """name of the router, in files, reports and commands"""
     platform: PlatformName
     hardware: HardwareName | None = None
     flow_folder: FilePath
+    """folder of its flow files; several routers may share one"""
     exporters: tuple[ExporterAddress, ...] = ()
+    """addresses of the router in flow exports; needed if routers share a folder, by default any"""
     sum_exporters: bool = False
     sampling_error_pct: Annotated[int, Field(ge=0, le=100)] = 0
     rotation_s: RotationS | None = None
     clock: Literal["exporter", "collector"] = "exporter"
     accepted_losses: tuple[LossCause, ...] = ()
     plan: Name = "recommended"
+    """name of its QoS plan, one of [plans.NAME]"""
     term_budget: Annotated[int, Field(ge=1, le=100_000)] = 2000
     interfaces: Annotated[tuple[Interface, ...], Field(min_length=1)]
     sampling: tuple[Sampling, ...] = ()

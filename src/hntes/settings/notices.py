@@ -19,6 +19,7 @@ class Notices(Section):
     """
 
     kinds: Annotated[tuple[NoticeKind, ...], Field(min_length=1)] = get_args(NoticeKind)
+    """what operators are notified of; by default everything"""
     expires_within_hours: Annotated[int, Field(ge=1, le=8760)] = 12
     night_due_hours: Annotated[int, Field(ge=0, le=23)] = 6
     min_interval_s: Annotated[int, Field(ge=0, le=86_400)] = 300

@@ -24,9 +24,13 @@ class QueueNumbers(Section):
     """
 
     network_control: QueueNumber = 3
+    """queue of routing protocols"""
     alpha: QueueNumber = 4
+    """queue of alpha traffic"""
     scavenger: QueueNumber = 5
+    """queue of alpha traffic above the rate of a `scavenger_policer`"""
     premium: QueueNumber = 6
+    """queue of reservations, with a plan that has `premium_share_pct`"""
 
     @model_validator(mode="after")
     def _each_its_own(self) -> Self:
@@ -52,10 +56,15 @@ class ClassNames(Section):
     """The names of the forwarding classes on a Junos router."""
 
     beta: Name = BETA
+    """forwarding class of all other traffic, on queue 0"""
     network_control: Name = NETWORK_CONTROL
+    """forwarding class of routing protocols"""
     alpha: Name = ALPHA
+    """forwarding class of alpha traffic"""
     scavenger: Name = SCAVENGER
+    """forwarding class of alpha traffic above the rate of a `scavenger_policer`"""
     premium: Name = PREMIUM
+    """forwarding class of reservations"""
 
     @model_validator(mode="after")
     def _each_its_own(self) -> Self:

@@ -21,8 +21,11 @@ class _Plan(Section):
     unmarked_because: ClassVar[str] = ""
 
     network_control_share_pct: Percent = 5
+    """share of the queue of routing protocols"""
     beta_priority: Priority = "medium-low"
+    """scheduling priority of beta's queue"""
     alpha_ecn: bool = False
+    """two_queue only: the alpha queue marks ECN-capable packets (RFC 3168) and drops the others early"""
 
     def shares_pct(self) -> dict[str, int]:
         """Queue name -> share of the link, per cent."""
@@ -50,6 +53,7 @@ class SingleQueue(_Plan):
 
     kind: Literal["single_queue"]
     shared_share_pct: Percent = 95
+    """share of the queue that alpha and beta have in common"""
 
     def shares_pct(self) -> dict[str, int]:
         return {BETA: self.shared_share_pct, NETWORK_CONTROL: self.network_control_share_pct}
@@ -57,8 +61,11 @@ class SingleQueue(_Plan):
 
 class _TwoQueues(_Plan):
     alpha_share_pct: Percent = 55
+    """share of alpha's queue"""
     beta_share_pct: Percent = 40
+    """share of beta's queue"""
     alpha_priority: Priority = "medium-high"
+    """scheduling priority of alpha's queue"""
 
     def shares_pct(self) -> dict[str, int]:
         return {
@@ -77,27 +84,28 @@ class TwoQueue(_TwoQueues):
 
     Beta's share is a little more than twice the assumed beta peak, as its bursts need; alpha has what beta leaves.
     Buffers are the published ones, 55 for alpha to 40 for beta, whatever the shares: an alpha flow over 80 ms needs
-    its part. With reservations they follow the shares.
-
-    With `alpha_ecn` the alpha queue marks ECN-capable packets (RFC 3168) and drops others early, with a probability
-    that rises with its fill level from `alpha_ecn_from_pct`.
-
-    With `premium_share_pct` reservations have a third queue. Their sum is at most `premium_cap_pct` of the
-    slowest core port; packets above a reservation's rate are discarded, or go to beta's queue. With
-    `premium_buffer_pct` the queue has a smaller share of the buffer than of the rate, and beta's has the rest.
+    its part. With `premium_share_pct` reservations have a queue of their own, and buffers follow the shares.
     """
 
     kind: Literal["two_queue"]
     alpha_share_pct: Percent = 30
     beta_share_pct: Percent = 65
     alpha_buffer_pct: Percent | None = None
+    """alpha's share of the buffer; default: 55 to beta's 40, with reservations `alpha_share_pct`"""
     beta_buffer_pct: Percent | None = None
+    """beta's share of the buffer; default: 40 to alpha's 55, with reservations `beta_share_pct`"""
     alpha_ecn_from_pct: Annotated[int, Field(ge=1, le=99)] = 50
+    """fill level of the alpha queue from which on `alpha_ecn` marks and drops"""
     premium_share_pct: Percent | None = None
+    """share of the queue of reservations; none: there is no such queue"""
     premium_buffer_pct: Percent | None = None
+    """buffer of the queue of reservations, the rest of its share is beta's; default: `premium_share_pct`"""
     premium_priority: Priority = "high"
+    """scheduling priority of the queue of reservations"""
     premium_cap_pct: Annotated[int, Field(ge=1, le=98)] = 33
+    """maximum sum of all reservations, of the slowest core port; below `premium_share_pct`"""
     premium_excess: Literal["discard", "best_effort"] = "discard"
+    """packets above a reservation's rate are discarded, or go to beta's queue"""
 
     def shares_pct(self) -> dict[str, int]:
         premium = {} if self.premium_share_pct is None else {PREMIUM: self.premium_share_pct}
@@ -159,9 +167,13 @@ class ScavengerPolicer(_TwoQueues):
     alpha_share_pct: Percent = 49
     beta_share_pct: Percent = 45
     scavenger_share_pct: Percent = 1
+    """share of the scavenger queue"""
     scavenger_priority: Priority = "low"
+    """scheduling priority of the scavenger queue"""
     policer_rate_bps: RateBps = 1_000_000_000
+    """alpha traffic above this rate goes to the scavenger queue, bit/s"""
     policer_burst_bytes: BurstBytes = 31_000
+    """size of the policer's token bucket, bytes"""
 
     def shares_pct(self) -> dict[str, int]:
         return super().shares_pct() | {SCAVENGER: self.scavenger_share_pct}
@@ -174,7 +186,9 @@ class WredPolicer(_TwoQueues):
 
     kind: Literal["wred_policer"]
     policer_rate_bps: RateBps = 1_000_000_000
+    """alpha traffic above this rate may be dropped early, bit/s"""
     policer_burst_bytes: BurstBytes = 31_000
+    """size of the policer's token bucket, bytes"""
 
 
 class ThreeColorMarker(_TwoQueues):
@@ -184,11 +198,17 @@ class ThreeColorMarker(_TwoQueues):
 
     kind: Literal["three_color_marker"]
     marker: Literal["single_rate", "two_rate"] = "two_rate"
+    """single_rate: RFC 2697; two_rate: RFC 2698"""
     committed_rate_bps: RateBps = 1_000_000_000
+    """CIR, bit/s: traffic within it is green"""
     committed_burst_bytes: BurstBytes = 31_000
+    """CBS, bytes"""
     peak_rate_bps: RateBps = 2_000_000_000
+    """PIR, bit/s: with two_rate traffic above it is red"""
     excess_burst_bytes: BurstBytes = 62_000
+    """EBS with single_rate, PBS with two_rate, bytes"""
     red_action: Literal["drop_early", "discard"] = "drop_early"
+    """red packets are dropped early by the queue's occupancy, or all discarded"""
 
     @model_validator(mode="after")
     def _peak_is_above_committed(self) -> Self:

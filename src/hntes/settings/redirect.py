@@ -20,9 +20,13 @@ class NextHopRedirect(Section):
 
     kind: Literal["next_hop"]
     ipv4: IPv4Address | None = None
+    """next hop of IPv4 packets"""
     ipv6: IPv6Address | None = None
+    """next hop of IPv6 packets"""
     fallback_ipv4: IPv4Address | None = None
+    """Junos: next hop of IPv4 packets while `ipv4` is down"""
     fallback_ipv6: IPv6Address | None = None
+    """Junos: next hop of IPv6 packets while `ipv6` is down"""
     port: InterfaceName | None = None
 
     @model_validator(mode="after")
@@ -49,7 +53,9 @@ class LspRedirect(Section):
 
     kind: Literal["lsp"]
     name: Name | None = None
+    """Junos: name of the label-switched path"""
     tunnel: Annotated[int, Field(ge=0, le=65_535)] | None = None
+    """Cisco: number of the tunnel interface"""
     routes: tuple[Network, ...] = ()
     port: InterfaceName | None = None
 

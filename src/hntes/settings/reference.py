@@ -1,7 +1,7 @@
 """The reference of settings in Markdown, from the models: `make docs` appends it to docs/reference/settings.md.
 
-Sections have the models' own descriptions, keys their type, range and default; words on a key are the comment that
-hntes.example.toml has on it, in the section of the same name.
+Sections have the models' own descriptions, keys their type, range and default. What a key means is what its model says
+below it, else the comment that hntes.example.toml has on it, in the section of the same name.
 """
 
 import re
@@ -18,12 +18,15 @@ from typing import Any, Literal, Union, get_args, get_origin
 from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
+from hntes.settings.key_words import key_words
 from hntes.settings.model import Settings
 
 _WORDS: dict[object, str] = {
     bool: "true or false", int: "whole number", float: "number", str: "text", Path: "path", IPv4Address: "IPv4 address",
     IPv6Address: "IPv6 address", IPv4Network: "IPv4 network", IPv6Network: "IPv6 network",
 }  # fmt: skip
+# Narrow columns break lines at ordinary spaces.
+_NO_BREAK_SPACE = "\N{NARROW NO-BREAK SPACE}"
 _LIMITS = (("ge", "from {}"), ("gt", "above {}"), ("le", "to {}"), ("lt", "below {}"))
 
 
@@ -59,20 +62,26 @@ def _sections(model: type[BaseModel], prefix: str) -> Iterator[_Section]:
 
 
 def _chapter(section: _Section, said: Mapping[str, str]) -> str:
-    tag = section.model.model_fields.get("kind")
-    kinds = get_args(tag.annotation) if tag is not None else ()
-    kind = f" kind = {kinds[0]}" if len(kinds) == 1 else ""
-    lines = [f"## `{section.head}`{kind}", ""]
+    kind = kind_of(section.model)
+    lines = [f"## `{section.head}`{f' kind = {kind}' if kind else ''}", ""]
     if text := _own_doc(section.model):
         lines += [text, ""]
+    meanings = {**said, **key_words(section.model)}
     rows = [
-        f"| `{key}` | {_type(field.annotation)}{_range(field)} | {_default(field)} | {_cell(said.get(key, ''))} |"
+        f"| `{key}` | {values(field)} | {default(field)} | {cell(meanings.get(key, ''))} |"
         for key, field in section.model.model_fields.items()
-        if not _models(field.annotation)
+        if not _models(field.annotation) and not (kind and key == "kind")
     ]
     if rows:
         lines += ["| key | value | default | meaning |", "|---|---|---|---|", *rows, ""]
     return "\n".join(lines)
+
+
+def kind_of(model: type[BaseModel]) -> str:
+    """The one `kind` that tells this section from the others of its name, "" if it has no such key."""
+    tag = model.model_fields.get("kind")
+    kinds = get_args(tag.annotation) if tag is not None else ()
+    return str(kinds[0]) if len(kinds) == 1 else ""
 
 
 def _own_doc(model: type[BaseModel]) -> str:
@@ -87,8 +96,12 @@ def _models(annotation: Any) -> set[type[BaseModel]]:
     return {found for part in get_args(annotation) for found in _models(part)}
 
 
+def values(field: FieldInfo) -> str:
+    """What a key may have, in words, as Markdown."""
+    return f"{_type(field.annotation)}{_range(field)}"
+
+
 def _type(annotation: Any) -> str:
-    """The values of a key in words."""
     origin, parts = get_origin(annotation), get_args(annotation)
     if origin is Literal:
         return ", ".join(f"`{each}`" for each in parts)
@@ -108,7 +121,7 @@ def _type(annotation: Any) -> str:
 def _range(field: FieldInfo) -> str:
     """Its limits, as far as they are numbers; a check in code is told by the description."""
     found = dict.fromkeys(
-        words.format(f"{limit:,}".replace(",", " ") if isinstance(limit, int) else limit)
+        words.format(f"{limit:,}".replace(",", _NO_BREAK_SPACE) if isinstance(limit, int) else limit)
         for each in _metadata(field) for name, words in _LIMITS if (limit := getattr(each, name, None)) is not None
     )  # fmt: skip
     return f", {' '.join(found)}" if found else ""
@@ -126,7 +139,8 @@ def _inner_metadata(annotation: Any) -> Iterator[Any]:
         yield from _inner_metadata(part)
 
 
-def _default(field: FieldInfo) -> str:
+def default(field: FieldInfo) -> str:
+    """The value of a key that is not set, as Markdown."""
     if field.is_required():
         return "required"
     value = field.get_default(call_default_factory=True)
@@ -137,7 +151,8 @@ def _default(field: FieldInfo) -> str:
     return f"`{', '.join(map(str, value)) if isinstance(value, tuple) else value}`"
 
 
-def _cell(text: str) -> str:
+def cell(text: str) -> str:
+    """A text in a cell of a table."""
     return text.replace("|", "\\|").replace("<", "&lt;")
 
 

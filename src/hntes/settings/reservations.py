@@ -17,8 +17,11 @@ class PortCap(Section):
     """The cap of one egress port, in per cent of its rate."""
 
     router: Name
+    """router that has the port"""
     interface: InterfaceName
+    """the egress port, with role core or both"""
     cap_pct: CapPct
+    """maximum reserved share of the port's rate"""
 
 
 HostName = Annotated[str, Field(pattern=r"^[A-Za-z0-9]([A-Za-z0-9.-]{0,251}[A-Za-z0-9])?$")]
@@ -29,7 +32,9 @@ class Webhook(Section):
     """A URL notified of the rates of an owner's transfers: https, or http on this machine."""
 
     owner: Annotated[str, Field(min_length=1, max_length=200)]
+    """owner of the transfers whose rates are sent"""
     url: Annotated[str, Field(pattern=r"^[!-~]{1,1000}$")]
+    """https://HOST[:PORT]/PATH, or http on this machine"""
 
     @model_validator(mode="after")
     def _is_taken(self) -> Self:
@@ -72,6 +77,7 @@ class Reservations(Section):
     api_changes_per_hour: Annotated[int, Field(ge=1, le=100_000)] = 120
     webhook_hosts: tuple[HostName, ...] = ()
     webhook_timeout_s: Annotated[int, Field(ge=1, le=60)] = 5
+    """timeout of one call of a webhook"""
     webhooks: tuple[Webhook, ...] = ()
     ports: tuple[PortCap, ...] = ()
 

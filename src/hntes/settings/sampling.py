@@ -35,5 +35,7 @@ class Sampling(Section):
     """
 
     exporter: ExporterAddress
+    """one of the router's exporters"""
     factor: SamplingFactor
+    """1 packet in so many is sampled; 1: all are"""
     allowed_factors: tuple[SamplingFactor, ...] = ()

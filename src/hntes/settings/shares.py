@@ -18,7 +18,9 @@ class Shares(Section):
     margin_pct: Annotated[int, Field(ge=0, le=400)] = 20
     step_pct: Literal[1, 5] = 5
     min_beta_share_pct: QueueSharePct = 5
+    """lower bound of beta's advised share"""
     min_alpha_share_pct: QueueSharePct = 5
+    """lower bound of alpha's advised share"""
     min_complete_days: Annotated[int, Field(ge=1, le=3650)] = 7
     remark_above_pct: Annotated[int, Field(ge=1, le=100)] = 20
 

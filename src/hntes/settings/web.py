@@ -22,7 +22,9 @@ class Web(Section):
     """
 
     listen: IPv4Address | IPv6Address = IPv4Address("127.0.0.1")
+    """local address on which the page listens"""
     port: Annotated[int, Field(ge=1, le=65_535)] = 8440
+    """TCP port"""
     origin: str | None = None
     accounts: Path = Path("var/web-accounts.json")
     tokens: Path = Path("var/web-tokens.json")

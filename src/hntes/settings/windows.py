@@ -24,6 +24,7 @@ class Window(Section):
     start: Annotated[str, Field(pattern=r"^([01][0-9]|2[0-3]):[0-5][0-9]$")]
     end: Annotated[str, Field(pattern=r"^(([01][0-9]|2[0-3]):[0-5][0-9]|24:00)$")]
     time_zone: ZoneName
+    """time zone of `days`, `start` and `end`"""
 
     @model_validator(mode="after")
     def _not_empty(self) -> Self:

@@ -17,13 +17,11 @@ from hntes.workflow.stages.detect import detect
 from tests.support.installation import Installation, demo_installation, installation_in
 
 DAY, NEWEST = "2026-11-20", "2026-11-23"
-PLAN = "[plans.recommended]"
 
 
 @pytest.fixture
 def site(tmp_path: Path) -> Installation:
-    """With the default expiry."""
-    return demo_installation(tmp_path, **{PLAN: PLAN})
+    return demo_installation(tmp_path)
 
 
 @pytest.fixture
@@ -67,20 +65,20 @@ def test_a_later_empty_night_does_not_hide_the_change_that_waits(site: Installat
 
 
 def test_a_night_in_which_nothing_could_be_used_is_not_done(tmp_path: Path) -> None:
-    site = installation_in(tmp_path, **{PLAN: PLAN, 'name = "r1"': 'name = "r1"\nexporters = ["198.19.251.9"]'})
+    site = installation_in(tmp_path, **{'name = "r1"': 'name = "r1"\nexporters = ["198.19.251.9"]'})
     night = site.run("nightly", "--day", DAY, "--router", "r1", expect=3)
     assert "router r1: no record in its flow files of 2026-11-20 could be used" in night.stderr
     assert site.json("change", "list") == []
 
 
 def test_check_fails_on_files_shorter_than_the_settings_say(tmp_path: Path) -> None:
-    site = installation_in(tmp_path, **{PLAN: PLAN, "rotation_s = 60": "rotation_s = 300"})
+    site = installation_in(tmp_path, **{"rotation_s = 60": "rotation_s = 300"})
     refused = site.run("check", expect=1).stderr
     assert "router r1: rotation_s is 300, but its files' names are 60 s apart" in refused
 
 
 def test_check_fails_where_only_foreign_exporters_are_heard(tmp_path: Path) -> None:
-    site = installation_in(tmp_path, **{PLAN: PLAN, 'name = "r1"': 'name = "r1"\nexporters = ["198.19.251.9"]'})
+    site = installation_in(tmp_path, **{'name = "r1"': 'name = "r1"\nexporters = ["198.19.251.9"]'})
     refused = site.run("check", expect=1).stderr
     assert "none of its exporters (198.19.251.9) is in the newest flow files, which have 198.19.251.1" in refused
 

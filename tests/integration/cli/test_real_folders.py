@@ -193,6 +193,19 @@ def test_an_exporter_that_two_collectors_receive_is_told(tmp_path: Path, setting
     assert both in run(settings, "check").stdout
 
 
+@pytest.mark.parametrize(
+    ("collectors", "told"), [("abcd", "{a}, {b}, {c} and {d}:"), ("abcdefghij", "{a}, {b}, {c} and 7 others:")]
+)
+def test_the_folders_of_an_exporter_are_a_list(tmp_path: Path, settings: Path, collectors: str, told: str) -> None:
+    folders = {name: tmp_path / "flows" / name for name in collectors}
+    for folder in folders.values():
+        put(folder / NAME, content(WEST))
+    listed = f"exporter 192.0.2.1 is in the files of {told.format(**folders)} several collectors receive its flows"
+    assert listed in run(settings, "init", str(tmp_path / "flows")).stderr
+    filled_in(settings)
+    assert listed in run(settings, "check").stdout
+
+
 def test_records_that_name_no_exporter_are_told(tmp_path: Path, settings: Path) -> None:
     put(tmp_path / "flows" / NAME, content(0))
     refused = run(settings, "init", str(tmp_path / "flows"), expect=1).stderr

@@ -48,11 +48,26 @@ def test_the_settings_reference_has_every_key_with_its_default() -> None:
     text = settings_reference((ROOT / "hntes.example.toml").read_text(encoding="utf-8"))
     assert _keys(Settings) - set(re.findall(r"[a-z0-9_]+", text)) == set()
     detection = text.partition("## `[detection]`")[2].partition("\n## ")[0]
-    assert "| `threshold_bytes` | whole number, from 1 to 1 125 899 906 842 624 | `1000000000` |" in detection
+    assert "| `window_s` | whole number, from 1 to 3\u202f600 | `60` |" in detection  # without a space that breaks
     assert "## `[[routers.interfaces]]`" in text
     assert "| `role` | `edge`, `core`, `both` | required |" in text.partition("## `[[routers.interfaces]]`")[2]
     build = (ROOT / "scripts" / "build_docs").read_text(encoding="utf-8")
     assert "-m hntes.settings.reference hntes.example.toml >build/settings.md\n" in build
+
+
+def test_every_key_of_the_settings_reference_has_a_meaning_that_stands_alone() -> None:
+    from hntes.settings.reference import reference as settings_reference
+
+    text = settings_reference((ROOT / "hntes.example.toml").read_text(encoding="utf-8"))
+    rows = [line.removesuffix(" |").split(" | ") for line in text.splitlines() if line.startswith("| `")]
+    assert {"url", "min_ipv6_prefix_length", "beta_priority", "premium_cap_pct", "ipv4"} <= {
+        row[0].strip("| `") for row in rows
+    }
+    assert {len(row) for row in rows} == {4}
+    assert [row for row in rows if not row[3].strip()] == []
+    # a comment that continues the one above it, or calls its key "it", says nothing in a table
+    alone = re.compile(r"(?!\.\.\.|or |its |of |per |also|and ).*(?<! \.\.\.)")
+    assert [row for row in rows if not alone.fullmatch(row[3])] == []
 
 
 def test_every_setting_is_explained_in_the_example_or_among_the_plans() -> None:

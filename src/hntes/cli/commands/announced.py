@@ -59,9 +59,9 @@ def listen(settings: Settings) -> None:
 def report(context: Context, day: date | None, router_names: tuple[str, ...], as_json: bool) -> None:
     """Sums a day's alpha flows by announced experiment and activity.
 
-    "NetFlow" are the bytes that flow records have of the announced alpha flows, "announced" those that their senders
-    say. The second table has all transfers that were announced to have ended on the day, alpha flows or not. Nothing
-    announced is authenticated, and nothing of it makes a rule.
+    "NetFlow" is the announced alpha flows' bytes by flow records, "announced" their bytes as their senders say. The
+    second table has all transfers that were announced to have ended on the day, alpha flows or not. Nothing announced
+    is authenticated, and nothing of it makes a rule.
     """
     from hntes.workflow.reports.announced import announced_report
 

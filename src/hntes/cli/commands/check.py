@@ -8,7 +8,7 @@ import click
 
 from hntes.cli import output
 from hntes.cli.options import json_option, with_context
-from hntes.format import counted, minute
+from hntes.format import counted, listed, minute
 from hntes.sanitize import shown
 
 if TYPE_CHECKING:
@@ -124,7 +124,7 @@ def _print_folders(context: Context, states: tuple[FolderState, ...]) -> None:
         output.line(remark)
     for exporter, folders in collected_twice(states).items():
         output.line(
-            f"exporter {exporter} is in the files of {' and '.join(folders)}: several collectors receive its flows; "
+            f"exporter {exporter} is in the files of {listed(folders, most=4)}: several collectors receive its flows; "
             "only one of the folders should belong to a router that accepts it"
         )
 

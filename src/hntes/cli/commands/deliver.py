@@ -162,8 +162,8 @@ def loaded(
 ) -> None:
     """Records that approved configuration was loaded on a router.
 
-    For your own delivery of `output/ROUTER/approved`: call it after loading. Any other configuration than the approved
-    one is refused. Repeating it adds nothing. Exit status 4: refused.
+    For your own delivery of `output/ROUTER/approved`: call it after loading. Any configuration other than the
+    approved one is refused. Repeating it adds nothing. Exit status 4: refused.
     """
     _report(context, router_name, candidate_hash, who, note, is_confirmed=False, as_json=as_json)
 
@@ -175,7 +175,7 @@ def verified(
 ) -> None:
     """Records that a router was verified to run the approved configuration.
 
-    It includes `hntes router loaded`. Any other configuration than the approved one is refused. Repeating it adds
+    It includes `hntes router loaded`. Any configuration other than the approved one is refused. Repeating it adds
     nothing. Exit status 4: refused.
     """
     _report(context, router_name, candidate_hash, who, note, is_confirmed=True, as_json=as_json)

@@ -27,24 +27,27 @@ MANY = 12
 @click.argument("folders", metavar="[FOLDER...]", nargs=-1,
                 type=SafePath(path_type=Path, exists=True, file_okay=False))  # fmt: skip
 @click.option("--platform", help="The platform of --running-config without FOLDER.")
-@click.option("--edge", "edges", multiple=True, metavar="PORT[.UNIT]", help="Its edge interface; may be repeated.")
-@click.option("--core", "cores", multiple=True, metavar="PORT[.UNIT]", help="Its core interface; may be repeated.")
+@click.option("--edge", "edges", multiple=True, metavar="PORT[.UNIT]",
+              help="Edge interface of that configuration; may be repeated.")  # fmt: skip
+@click.option("--core", "cores", multiple=True, metavar="PORT[.UNIT]",
+              help="Core interface of that configuration; may be repeated.")  # fmt: skip
 @click.option("--rate-bps", type=click.IntRange(8_000, 10**12), default=10_000_000_000, show_default=True,
-              help="The rate of its core ports.")  # fmt: skip
+              help="Rate of those core interfaces, bit/s.")  # fmt: skip
 @click.option("--snmp-walk", "walks", multiple=True, type=SafePath(exists=True, dir_okay=False, path_type=Path),
               metavar="FILE", help="Names and rates of ports from snmpwalk's output; may be repeated.")  # fmt: skip
 @click.option("--running-config", "configurations", multiple=True, metavar="FILE",
               type=SafePath(path_type=Path, exists=True, dir_okay=False),
-              help="... from a router's configuration; may be repeated. Without FOLDER: print settings that keep its "
-                   "classes.")  # fmt: skip
-@click.option("--snmp", is_flag=True, help="... from the exporters, asked by SNMP ($HNTES_SNMP_COMMUNITY).")
-@click.option("--netbox", metavar="URL", help="... from NetBox ($NETBOX_TOKEN).")
+              help="The same from a router's configuration; may be repeated. Without FOLDER: print settings that keep "
+                   "its classes.")  # fmt: skip
+@click.option("--snmp", is_flag=True, help="The same from the exporters, asked by SNMP ($HNTES_SNMP_COMMUNITY).")
+@click.option("--netbox", metavar="URL", help="The same from NetBox ($NETBOX_TOKEN).")
 @click.option("--netbox-index-field", default="snmp_index", show_default=True, metavar="NAME",
               help="NetBox's custom field with an interface's ifIndex.")  # fmt: skip
 @click.option("--ports-csv", "tables", multiple=True, type=SafePath(exists=True, dir_okay=False, path_type=Path),
-              metavar="FILE", help="... from a table: router, exporter, snmp_index, name, rate_bps, role.")  # fmt: skip
+              metavar="FILE",
+              help="The same from a table: router, exporter, snmp_index, name, rate_bps, role.")  # fmt: skip
 @click.option("--add", "adds", is_flag=True, help="Add new routers to the settings file, keep what is written in it.")
-@click.option("--nfdump", default="nfdump", show_default=True, help="The program.")
+@click.option("--nfdump", default="nfdump", show_default=True, help="Path of nfdump.")
 @click.option(
     "--force", is_flag=True, help="Overwrite the settings file if there is one; ports.csv keeps what was filled in."
 )
@@ -76,12 +79,12 @@ def init(
     routers are written to a table beside it, ports.csv.
 
     \b
-      hntes init /flows                      exporters and SNMP indexes alone
-      hntes init /flows --snmp               names and rates from the routers
+      hntes init /flows                              exporters and indexes alone
+      hntes init /flows --snmp                       names and rates by SNMP
       hntes init /flows --snmp-walk 192.0.2.1.walk   from snmpwalk's output
       hntes init /flows --running-config r1.conf     from a configuration
       hntes init /flows --netbox https://netbox.example.net
-      hntes init --add /flows --snmp         routers that came later
+      hntes init --add /flows --snmp                 adds routers that came later
 
     With --running-config and no FOLDER nothing is written: it prints the settings by which a router keeps its own class
     of service, and what is in the way of others.

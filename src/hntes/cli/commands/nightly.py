@@ -49,8 +49,8 @@ def nightly(
     approved; the configuration in force stays. A timer gives --day yesterday, so that a collector that stopped is
     noticed.
 
-    Exit status 3: a router failed, has no flow file of the day or none of its records was used, a file was set aside,
-    or a change did not pass; the others are done.
+    Exit status 3: a router failed, has no flow file of the day, or none of its records could be used; a file
+    was set aside; or a change did not pass. The others are done.
     """
     from hntes.workflow.errors import FAILED, FINISHED_WITH_PROBLEMS
     from hntes.workflow.stages.night_words import summary_words, without_files_words, without_records_words

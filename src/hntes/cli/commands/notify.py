@@ -22,9 +22,9 @@ def notify(context: Context, dry_run: bool, as_json: bool) -> None:
     """Tells operators what happened since the last message: by e-mail, chat or webhook.
 
     Changes that wait, expire soon or have expired, those that the gate refused, deliveries, drift, a night that was not
-    run. One message per call, none without news; a timer calls it every few minutes. [notices] of the settings says
-    what is told; where to is in HNTES_NOTICE_URLS, addresses as Apprise takes them. Exit status 1: a message was not
-    taken; the next call sends it again.
+    run. One message per call, none without news; a timer calls it every few minutes. [notices] of the settings selects
+    the news; HNTES_NOTICE_URLS has the addresses, as Apprise takes them. Exit status 1: a message was not accepted; the
+    next call sends it again.
     """
     from hntes.workflow.notices.send import tell
 

@@ -56,8 +56,12 @@ def pin_add(
     context: Context, pair: str, router_name: str, owner: str, reason: str, from_day: date, expires_day: date | None,
     dry_run: bool, as_json: bool,
 ) -> None:  # fmt: skip
-    """Pins a pair: hntes override pin add '198.18.10.0/24>203.0.113.0/24' --router r1 --owner anna --reason 'weekly
-    copy'"""
+    """Pins a pair, so that it never ages out.
+
+    \b
+      hntes override pin add '198.18.10.0/24>203.0.113.0/24' --router r1 \\
+        --owner anna --reason 'weekly copy'
+    """
     from hntes.workflow.review.overrides import PinEntry, add_pin, split_pair
 
     if dry_run:

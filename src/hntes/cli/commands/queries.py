@@ -155,8 +155,8 @@ def why(context: Context, wanted: str, router_name: str, day: date | None, evide
 
     \b
       hntes why '198.18.10.0/24>203.0.113.0/24' --router r1   this pair
-      hntes why '198.18.10.5>203.0.113.9' --router r1    of these hosts
-      hntes why 198.18.10.5 --router r1    the pairs of this host, either side
+      hntes why '198.18.10.5>203.0.113.9' --router r1         these hosts' pair
+      hntes why 198.18.10.5 --router r1                       all of this host's
 
     Several matching pairs are listed with their states; a single one is explained.
     """

@@ -66,10 +66,10 @@ def reproduce(
     configurations. The paper that HNTES is based on has experiments 1 to 7.
 
     
-      hntes reproduce --list                     experiments and their run times
-      hntes reproduce --paper all --out var/all  all papers, with a summary matrix
-      hntes reproduce 4 --quick                  one experiment, one run each
-      hntes reproduce 3 6 --out var/reproduced   report, tables, figures
+      hntes reproduce --list                        experiments and run times
+      hntes reproduce --paper all --out var/all     all papers and a summary
+      hntes reproduce 4 --quick                     one experiment, one run each
+      hntes reproduce 3 6 --out var/reproduced      report, tables, figures
       hntes reproduce --paper laatu --sensitivity   what assumptions decide
 
     A value is reproduced if it is within the tolerance of its kind. Finished runs are cached: Ctrl-C stops within a

@@ -57,7 +57,11 @@ def add(
     length_s: int | None, floor_bps: int | None, rtt_ms: int | None, owner: str, ticket: str, external_id: str | None,
     dry_run: bool, as_json: bool,
 ) -> None:  # fmt: skip
-    """Reserves: hntes reserve add '198.18.10.0/24>203.0.113.0/24' --rate 3G --for 2h --port r1:et-0/0/1 --owner anna
+    """Reserves a rate for a prefix pair on the egress ports of its path.
+
+    \b
+      hntes reserve add '198.18.10.0/24>203.0.113.0/24' --rate 3G --for 2h \\
+        --port r1:et-0/0/1 --owner anna
 
     A reservation that does not fit is refused with exit status 4; the message names the port, the interval, the
     conflicting reservations, and the earliest later start that fits.
@@ -137,9 +141,9 @@ def show(context: Context, number: int, as_json: bool) -> None:
 @json_option
 @with_context
 def due(context: Context, router_name: str, start_s: int | None, length_s: int, as_json: bool) -> None:
-    """Lists a router's policers by time: each pair's rate and bucket, and the state of their configuration.
+    """Lists a router's policers by time, with the state of their configuration.
 
-    Then lists configuration that is due on the router but missing.
+    Each pair's rate and bucket size are shown. Then lists configuration that is due on the router but missing.
     """
     from hntes.workflow.reservations.calendar import timetable
     from hntes.workflow.reservations.reservation_status import late_reservations, text_state
@@ -191,10 +195,10 @@ def import_(
     context: Context, document: Path, ports: tuple[str, ...], pairs: tuple[str, ...], reverse: bool, owner: str | None,
     rtt_ms: int | None, as_json: bool,
 ) -> None:  # fmt: skip
-    """Imports reservations from a JSON document of OSCARS or SENSE; duplicates are reserved once.
+    """Imports reservations from a JSON document of OSCARS or SENSE.
 
-    One direction per call, since each has its own egress ports. Ignored fields are listed. Exit status 3: a connection
-    was refused or could not be imported.
+    What was imported before is not reserved again. One direction per call, since each has its own egress ports. Ignored
+    fields are listed. Exit status 3: a connection was refused or could not be imported.
     """
     from hntes.workflow.errors import FINISHED_WITH_PROBLEMS
     from hntes.workflow.reservations.import_documents import import_published

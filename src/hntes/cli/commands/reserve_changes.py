@@ -37,7 +37,7 @@ _note = click.option("--note", type=FREE_TEXT, default=None, help="Reason, for t
 @json_option
 @with_context
 def propose(context: Context, router_names: tuple[str, ...], until_s: int | None, as_json: bool) -> None:
-    """Proposes the scheduled changes of reservations, judges them, and approves those within quotas.
+    """Proposes and judges the scheduled changes; approves those within quotas.
 
     Changes that a cancellation makes obsolete are superseded. Repeating it changes nothing. Nothing is sent to routers.
     Exit status 3: a configuration cannot be rendered, or did not pass the gate.
@@ -143,11 +143,12 @@ def reject(
 @json_option
 @with_context
 def deliver(context: Context, router_names: tuple[str, ...], commit: bool, as_json: bool) -> None:
-    """Delivers scheduled changes that are due to routers that run their base; rules stay unchanged.
+    """Delivers the scheduled changes that are due; rules stay unchanged.
 
-    Call it often, such as every minute: it connects only to routers with something due. The start of a reservation is
-    due `lead_s` earlier. For a router that HNTES does not reach, the configuration goes to output/ROUTER/approved. With
-    --commit, owners are notified by webhook. Exit status 3: a delivery failed or is late, or a webhook failed.
+    A change is delivered to a router that runs the configuration it is based on. Call it often, such as every minute:
+    it connects only to routers with something due. The start of a reservation is due `lead_s` earlier. For a router
+    that HNTES does not reach, the configuration goes to output/ROUTER/approved. With --commit, owners are notified by
+    webhook. Exit status 3: a delivery failed or is late, or a webhook failed.
     """
     from hntes.workflow.delivery.scheduled_delivery import run_scheduled_round
     from hntes.workflow.delivery.scheduled_words import round_lines

@@ -43,9 +43,10 @@ def add(
     context: Context, port: str, rate_bps: int, start_s: int | None, end_s: int, reason: str, who: str | None,
     as_json: bool,
 ) -> None:  # fmt: skip
-    """Grants a quota: scheduled changes are approved while the port's foreground reservations stay within it.
+    """Grants a quota on a port.
 
-    With [review] approvals = 2 it waits for a second approver (`hntes reserve quota second`).
+    Scheduled changes are approved as long as the port's foreground reservations stay within it. With [review] approvals
+    = 2 it waits for a second approver (`hntes reserve quota second`).
     """
     from hntes.workflow.reservations.quotas import add_quota
 

@@ -52,9 +52,9 @@ def shares(
     decisive ones packet by packet, the others with the fluid engine.
 
     \b
-      hntes router queue-advice --router r1 --no-simulation
-      hntes router queue-advice --router r1 --out plots   with a plot
-      hntes router queue-advice --days 90 --percentile 99.9
+      hntes router queue-advice --router r1 --no-simulation   measurements alone
+      hntes router queue-advice --router r1 --out plots       with a plot
+      hntes router queue-advice --days 90 --percentile 99.9   other minutes count
 
     An interface needs its snmp_index in the settings, which identifies it in flow records; the command lists the
     indexes found. `hntes stage measure --day DAY` measures past days. Days with incomplete data are listed: their

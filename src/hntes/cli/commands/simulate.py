@@ -49,9 +49,9 @@ def simulate(
     default to those of the published testbed. docs/how-to/simulate.md explains the keys, with an example to start from.
 
     \b
-      hntes simulate two-queues.toml                   totals of flows and queues
+      hntes simulate two-queues.toml                    totals of flows and queues
       hntes simulate two-queues.toml --seed 7 --out r   series and a figure
-      hntes simulate one.toml other.toml --out r   both side by side
+      hntes simulate one.toml other.toml --out r        both side by side
 
     The same scenario and seed always give the same result. Exit status: 0 done, 1 failed or invalid (the message names
     the key), 130 stopped by Ctrl-C.

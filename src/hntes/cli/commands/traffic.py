@@ -28,8 +28,8 @@ def traffic(context: Context, router_name: str | None, day: date | None, days: i
     """Shows a router's traffic, what of it had a rule, and which rules age out.
 
     As stored by the nights: nothing is read from the lake or from the router. "with a rule" is traffic of pairs that
-    were in force on its day, delivered or not; "without a rule" that of pairs that have one only since; beta all other.
-    --json has the load of each core port in bins of five minutes, and the largest alpha flows.
+    were in force on its day, delivered or not; "without a rule" is traffic of pairs that got one only later; beta is
+    all other traffic. --json has the load of each core port in bins of five minutes, and the largest alpha flows.
     """
     from hntes.workflow.reports.router_traffic import queued_of_all, router_traffic
 

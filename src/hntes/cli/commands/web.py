@@ -66,7 +66,7 @@ def web(path: Any, chosen: Any) -> None:
 def user_add(_path: Any, chosen: Any, name: str, role: Any, as_json: bool) -> None:
     """Adds an account, or changes its role and password.
 
-    Prompts for the password, or reads it from the first line of standard input if that is no terminal. Ends all
+    Prompts for the password, or reads it from the first line of standard input if that is not a terminal. Ends all
     sessions of the account.
     """
     from hntes.web.accounts import add_account

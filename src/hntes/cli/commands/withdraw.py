@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     "--confirm-pending",
     "confirms_others",
     is_flag=True,
-    help="Remove HNTES although another user's commit awaits its confirmation, which this may confirm.",
+    help="Remove HNTES even while another user's commit awaits its confirmation, which this may confirm.",
 )
 @click.option("--print", "is_printed", is_flag=True, help="Only print the commands that remove all of HNTES.")
 @json_option

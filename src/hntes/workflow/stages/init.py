@@ -11,7 +11,7 @@ from hntes.etl.sources.scan import Scan
 from hntes.etl.sources.source import FlowSource
 from hntes.etl.sources.survey import NEWEST_FILES, FolderSurvey, survey
 from hntes.files import write_changed_text
-from hntes.format import counted
+from hntes.format import counted, listed
 from hntes.platforms.registry import installed_platforms
 from hntes.sanitize import shown
 from hntes.settings.ingest import Ingest
@@ -132,9 +132,10 @@ def _notes(scans: Iterable[Scan], surveys: Sequence[FolderSurvey]) -> tuple[str,
         notes += [f"{each.folder}: {note}" for note in folder_notes(each)]
     seen = ((exporter.address, each.folder) for each in surveys for exporter in each.exporters)
     for exporter, folders in sources_in_several(seen).items():
+        where = listed([str(folder) for folder in folders], most=4)
         notes.append(
-            f"exporter {exporter} is in the files of {' and '.join(map(str, folders))}: several collectors receive its "
-            "flows; keep the router of one folder and delete the others"
+            f"exporter {exporter} is in the files of {where}: several collectors receive its flows; "
+            "keep the router of one folder and delete the others"
         )
     return tuple(notes)
 
