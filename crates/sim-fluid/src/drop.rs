@@ -46,12 +46,18 @@ pub struct Filling {
 }
 
 impl Filling {
+    /// Whether all that arrives finds room.
+    #[inline]
+    pub fn has_room(&self, closed: bool) -> bool {
+        !closed && self.backlog + (self.arrivals - self.served) <= self.limit
+    }
+
     /// Follow one step with even rates: open until full, closed until `reopen` is free, and so on.
     pub fn overflow(&self, closed: &mut bool) -> Overflow {
-        let growth = self.arrivals - self.served;
-        if !*closed && self.backlog + growth <= self.limit {
+        if self.has_room(*closed) {
             return Overflow::default();
         }
+        let growth = self.arrivals - self.served;
         let (mut level, mut left, mut lost) = (self.backlog, 1.0, Overflow::default());
         let reopen_level = (self.limit - self.reopen).at_least(0.0);
         if self.reopen <= 0.0 {

@@ -8,7 +8,7 @@ use crate::ping::Probes;
 use crate::port::PortState;
 use crate::record::{Books, lost_pkts};
 use crate::retransmission_loss;
-use crate::tcp::{Report, segments_per_ack};
+use crate::tcp::Report;
 use hntes_sim_scenario::{FlowId, Scenario};
 
 /// One run, from start to end.
@@ -69,8 +69,14 @@ impl Engine {
                 continue;
             }
             let chunk = send(of.id, flow, &self.ports, start_s, self.step_s);
+            if !flow.has_sent() {
+                if chunk.packets() <= 0.0 {
+                    continue;
+                }
+                self.ports.iter_mut().for_each(|port| port.wake(of.id));
+            }
             flow.sent_pkts += chunk.packets();
-            self.lines[flow.first_line].put(chunk);
+            self.lines[flow.first_line].put(&chunk);
         }
         for port in &mut self.ports {
             port.step(&mut self.lines, self.step_s);
@@ -147,7 +153,7 @@ fn send_segments(ends: &mut TcpEnds, report: &Report, ports: &[PortState], now_s
     let spread_s = if clumps > 0.0 { report.spread_s.at_least(sent * ends.segment_s) } else { 0.0 };
     let stamps = sent * now_s;
     // What a burst becomes that no queue spaces: as many acknowledgements as there are looks at it.
-    let acks = bursts.at_least(sent / segments_per_ack(ends.segments_per_look, true));
+    let acks = bursts.at_least(sent / ends.segments_per_ack);
     let mut chunk =
         Chunk { fresh: fresh_sent, again: again_sent, bursts, acks, clumps, spread_s, stamps, ..Chunk::default() };
     if ends.retransmission_loss_due_s.is_some() {
@@ -169,10 +175,10 @@ fn own_room(card: &PortState, slot: usize, limit: f64) -> f64 {
 }
 
 fn receive(flow: &mut Flow, lines: &mut [DelayLine<Chunk>], ports: &[PortState], step_s: f64) {
-    if matches!(flow.ends, Ends::Ping) {
+    if !flow.has_sent() {
         return;
     }
-    let chunk = lines[flow.last_line].take();
+    let chunk = *lines[flow.last_line].take();
     flow.delivered_pkts += chunk.packets();
     match &mut flow.ends {
         Ends::Tcp(ends) => {

@@ -2,7 +2,7 @@
 
 use crate::bound::Bound;
 use crate::chunk::Chunk;
-use crate::line::DelayLine;
+use crate::line::LooseLine;
 use crate::port::QueuePlace;
 use crate::tcp::{Congestion, HTcp, Receiver, Report, Sender, SenderCounts, SenderParameters};
 use hntes_sim_scenario::Congestion as CongestionName;
@@ -37,7 +37,7 @@ pub struct TcpEnds {
     /// A round trip through empty queues.
     pub round_trip_s: f64,
     /// Acknowledgements on their way.
-    pub reports: DelayLine<Report>,
+    pub reports: LooseLine<Report>,
     /// Steps they take when no queue holds them up.
     pub report_steps: f64,
     /// Queues on the way of data.
@@ -50,6 +50,8 @@ pub struct TcpEnds {
     pub segment_s: f64,
     /// Segments that the receiving host finds at most when it looks.
     pub segments_per_look: f64,
+    /// Segments that an acknowledgement of evenly spaced ones covers.
+    pub segments_per_ack: f64,
     /// Segments held beyond a hole that exhaust the receiver's memory.
     pub clamp_held: f64,
     /// Segments of earlier connections still under way.
@@ -92,7 +94,7 @@ impl TcpEnds {
         self.receiver = Receiver::default();
         self.quick_left = self.quick_acks;
         self.flights = 0.0;
-        self.reports = DelayLine::new(self.report_steps as usize);
+        self.reports = LooseLine::new(self.report_steps as usize);
     }
 
     /// Whether a connection is open.
@@ -269,6 +271,13 @@ pub struct Flow {
     pub sent_pkts: f64,
     /// Packets that arrived.
     pub delivered_pkts: f64,
+}
+
+impl Flow {
+    /// Whether any packet has been sent; before, nothing is on its way, or waits, anywhere.
+    pub const fn has_sent(&self) -> bool {
+        self.sent_pkts > 0.0
+    }
 }
 
 /// Whether one of the intervals, in seconds, has a part between `start_s` and `end_s`.

@@ -57,17 +57,23 @@ pub struct Probes {
     travellers: Vec<Traveller>,
     gone: Vec<(usize, f64)>,
     random: Random,
+    /// When the next request of all goes out.
+    next_s: f64,
 }
 
 impl Probes {
     /// Pings that have sent nothing yet.
     pub fn new(pings: Vec<Ping>, random: Random) -> Self {
-        Self { pings, travellers: Vec::new(), gone: Vec::new(), random }
+        let next_s = first_request_s(&pings);
+        Self { pings, travellers: Vec::new(), gone: Vec::new(), random, next_s }
     }
 
     /// Send what is due before `end_s`, and let probes join queues; call it after the ports have served the step.
     pub fn step(&mut self, ports: &mut [PortState], start_s: f64, end_s: f64) {
-        self.send(end_s);
+        if self.next_s < end_s {
+            self.send(end_s);
+            self.next_s = first_request_s(&self.pings);
+        }
         if self.travellers.is_empty() {
             return;
         }
@@ -131,6 +137,11 @@ impl Probes {
         class.queue.probe(number, traveller.due_s, still_to_come);
         traveller.waiting = true;
     }
+}
+
+/// When the next request of some pings goes out.
+fn first_request_s(pings: &[Ping]) -> f64 {
+    pings.iter().filter_map(|ping| ping.next_s).fold(f64::INFINITY, f64::min)
 }
 
 /// The first time at or after `from` at which a flow is on.

@@ -79,12 +79,12 @@ impl FluidQueue {
         self.waiting.is_empty() && !self.closed
     }
 
-    /// Bytes of what arrives.
+    /// Bytes of what arrives at the first slots.
     pub fn bytes_of(&self, arrivals: &[Chunk]) -> f64 {
         arrivals.iter().zip(&self.packet_bytes).map(|(chunk, bytes)| chunk.packets() * bytes).sum()
     }
 
-    /// Let a step's arrivals of so many bytes in; what was lost of them has been taken out.
+    /// Let a step's arrivals of so many bytes in at the first slots; what was lost of them has been taken out.
     pub fn enter(&mut self, arrivals: &[Chunk], bytes: f64) {
         if bytes <= 0.0 && arrivals.iter().all(Chunk::is_empty) {
             return;
@@ -96,28 +96,33 @@ impl FluidQueue {
         self.peak_bytes = self.peak_bytes.at_least(self.backlog_bytes);
     }
 
-    /// Serve so many bytes; what leaves is added to `out`, slot by slot.
+    /// Serve so many bytes; what leaves is put into `out`, one chunk for each of the first slots.
     pub fn serve(&mut self, bytes: f64, out: &mut [Chunk]) {
-        let mut left = bytes;
+        let (mut left, mut is_first) = (bytes, true);
         while let Some((first, chunks)) = self.waiting.first() {
             let whole = *first;
             if whole > left + 1e-6 {
                 if left > 0.0 {
-                    split(chunks, left / whole, out, &mut self.left_pkts);
+                    split(chunks, left / whole, out, &mut self.left_pkts, is_first);
                     *first = whole - left;
                     self.backlog_bytes -= left;
                     self.out_bytes += left;
+                    is_first = false;
                 }
                 break;
             }
             for (out, chunk) in out.iter_mut().zip(chunks) {
                 self.left_pkts += chunk.packets();
-                *out += *chunk;
+                join(out, *chunk, is_first);
             }
             left = (left - whole).at_least(0.0);
             self.backlog_bytes -= whole;
             self.out_bytes += whole;
             self.waiting.pop();
+            is_first = false;
+        }
+        if is_first {
+            out.fill(Chunk::default());
         }
         if self.waiting.is_empty() {
             self.backlog_bytes = 0.0;
@@ -172,11 +177,21 @@ impl FluidQueue {
 }
 
 /// Move a share of what each slot has to `out`.
-fn split(chunks: &mut [Chunk], share: f64, out: &mut [Chunk], left_pkts: &mut f64) {
+fn split(chunks: &mut [Chunk], share: f64, out: &mut [Chunk], left_pkts: &mut f64, is_first: bool) {
     for (chunk, out) in chunks.iter_mut().zip(out) {
         let part = *chunk * share;
         *chunk = *chunk * (1.0 - share);
         *left_pkts += part.packets();
+        join(out, part, is_first);
+    }
+}
+
+/// A part joins what leaves, of which it may be the first.
+#[inline]
+fn join(out: &mut Chunk, part: Chunk, is_first: bool) {
+    if is_first {
+        *out = part;
+    } else {
         *out += part;
     }
 }
@@ -199,7 +214,9 @@ mod tests {
         queue.serve(5000.0, &mut out);
         assert_eq!((out[0].fresh, out[1].fresh, queue.backlog_bytes()), (4.0, 2.0, 3000.0));
         queue.serve(1e6, &mut out);
-        assert_eq!((out[1].fresh, queue.backlog_bytes(), queue.left_pkts), (8.0, 0.0, 12.0));
+        assert_eq!((out[0].fresh, out[1].fresh, queue.backlog_bytes()), (0.0, 6.0, 0.0));
+        queue.serve(1e6, &mut out);
+        assert_eq!((out, queue.left_pkts), ([Chunk::default(); 2], 12.0));
     }
 
     #[test]

@@ -44,10 +44,7 @@ impl Sharing {
 
 /// Queues by priority: each level is served before the next, within the guarantees and then beyond them.
 #[derive(Clone, Debug)]
-pub struct Levels {
-    guaranteed: Vec<Vec<Member>>,
-    excess: Vec<Vec<Member>>,
-}
+pub struct Levels(Vec<Vec<Member>>);
 
 /// A queue at a level.
 #[derive(Clone, Copy, Debug)]
@@ -66,10 +63,9 @@ impl Levels {
             |queue: usize, profile: &Profile| Member { queue, weight: profile.guarantee, most: profile.guarantee };
         let excess = |queue: usize, profile: &Profile| Member { queue, weight: profile.weight, most: f64::INFINITY };
         let with_guarantee = |profile: &Profile| (profile.guarantee > 0.0).then_some(profile.priority);
-        Self {
-            guaranteed: by_level(profiles, with_guarantee, guaranteed),
-            excess: by_level(profiles, |profile| Some(profile.excess_priority), excess),
-        }
+        let mut levels = by_level(profiles, with_guarantee, guaranteed);
+        levels.append(&mut by_level(profiles, |profile| Some(profile.excess_priority), excess));
+        Self(levels)
     }
 
     fn divide(&self, capacity: f64, wanted: &[f64], given: &mut [f64]) {
@@ -79,8 +75,12 @@ impl Levels {
         }
         given.fill(0.0);
         let mut left = capacity;
-        for level in self.guaranteed.iter().chain(&self.excess) {
-            left -= fill(left, level, |member| wanted[member.queue].at_most(member.most * capacity), given);
+        for level in &self.0 {
+            let limit = |member: &Member| wanted[member.queue].at_most(member.most * capacity);
+            left -= match &level[..] {
+                [member] => fill_alone(left, member, limit(member), given),
+                members => fill(left, members, limit, given),
+            };
             if left <= 0.0 {
                 break;
             }
@@ -103,23 +103,29 @@ fn by_level(
     levels.into_values().collect()
 }
 
+/// Raise the amount of a level's only member towards its limit; the amount handed out. As [`fill`] does it, with the
+/// weight as the sum of weights.
+#[inline]
+fn fill_alone(capacity: f64, member: &Member, limit: f64, given: &mut [f64]) -> f64 {
+    let (mut left, rounds) = (capacity, given.len());
+    let given = &mut given[member.queue];
+    if *given >= limit {
+        return 0.0;
+    }
+    for _ in 0..rounds {
+        if left <= 0.0 || *given >= limit {
+            break;
+        }
+        let more = (limit - *given).at_most(member.weight * (left / member.weight));
+        *given += more;
+        left -= more;
+    }
+    capacity - left.at_least(0.0)
+}
+
 /// Raise the members' amounts towards their limits, max-min fairly by weight; the amount handed out.
 fn fill(capacity: f64, members: &[Member], limit: impl Fn(&Member) -> f64, given: &mut [f64]) -> f64 {
     let mut left = capacity;
-    if let [member] = members {
-        // As below, with the weight as the sum of weights.
-        let (limit, given_len) = (limit(member), given.len());
-        let given = &mut given[member.queue];
-        for _ in 0..given_len {
-            if left <= 0.0 || *given >= limit {
-                break;
-            }
-            let more = (limit - *given).at_most(member.weight * (left / member.weight));
-            *given += more;
-            left -= more;
-        }
-        return capacity - left.at_least(0.0);
-    }
     // Each round satisfies at least one queue, or ends with nothing left but what rounding leaves.
     for _ in 0..given.len() {
         let open = |member: &&Member, given: &[f64]| given[member.queue] < limit(member);

@@ -24,14 +24,14 @@ impl Waiting {
         self.count == 0
     }
 
-    /// A step's bytes and chunks join the end.
+    /// A step's bytes and the chunks of the first slots join the end; nothing has ever come to the others.
     pub fn push(&mut self, bytes: f64, chunks: &[Chunk]) {
         if self.count == self.bytes.len() {
             self.grow();
         }
         let place = self.place(self.count);
         self.bytes[place] = bytes;
-        self.chunks[place * self.slots..][..self.slots].copy_from_slice(chunks);
+        self.chunks[place * self.slots..][..chunks.len()].copy_from_slice(chunks);
         self.count += 1;
     }
 

@@ -3,9 +3,9 @@
 use super::paths::{Way, lay};
 use super::{Parts, Plan, interrupt_gap_s, round_trip_s};
 use crate::flow::{Card, Ends, Flow, TcpEnds, UdpEnds};
-use crate::line::DelayLine;
+use crate::line::LooseLine;
 use crate::port::QueuePlace;
-use crate::tcp::{Receiver, SenderParameters, SmallQueue};
+use crate::tcp::{Receiver, SenderParameters, SmallQueue, segments_per_ack};
 use crate::topology::{first_link, wire_bytes};
 use hntes_sim_scenario::{self as scenario, Congestion, Direction, FlowId, OnOff, Tcp, Traffic};
 
@@ -59,6 +59,7 @@ fn tcp_ends(
     let round_trip_s = round_trip_s(plan.scenario, flow);
     // What is sent in one step is answered in the next at the earliest.
     let report_steps = (round_trip_s / plan.step_s - laid_steps - 1.0).max(0.0);
+    let segments_per_look = segments_per_look(plan, flow, wire_bytes);
     TcpEnds {
         parameters: sender_parameters(tcp, window_bytes, round_trip_s),
         congestion,
@@ -67,13 +68,14 @@ fn tcp_ends(
         receiver: Receiver::default(),
         established_s: 0.0,
         round_trip_s,
-        reports: DelayLine::new(report_steps as usize),
+        reports: LooseLine::new(report_steps as usize),
         report_steps,
         forward_queues: queues_on(plan, flow, Direction::Forward),
         reverse_queues: queues_on(plan, flow, Direction::Reverse),
         card: plan.station_of(first.id).map(|port| Card { port, slot: slot_at(parts, port, flow.id) }),
         segment_s: wire_bytes * 8.0 / first.rate.bps(),
-        segments_per_look: segments_per_look(plan, flow, wire_bytes),
+        segments_per_look,
+        segments_per_ack: segments_per_ack(segments_per_look, true),
         clamp_held: (tcp.clamp_held_bytes as f64 / f64::from(tcp.segment_data_bytes)).max(1.0),
         stale_pkts: 0.0,
         earlier_pkts: 0.0,

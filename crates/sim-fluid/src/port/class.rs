@@ -1,9 +1,10 @@
 //! One queue of a port with its flows: what arrives, what is lost of it, what leaves.
 
-use super::{Lost, clump};
+use super::{Lost, MOSTLY, clump};
 use crate::bound::Bound;
 use crate::chunk::Chunk;
 use crate::drop::{Filling, Overflow};
+use crate::line::DelayLine;
 use crate::queue::FluidQueue;
 use crate::topology::wire_bytes;
 use hntes_sim_scenario::results::{DropCause, QueueRef};
@@ -49,10 +50,12 @@ pub struct ClassQueue {
     pub queue: FluidQueue,
     /// Its flows.
     pub slots: Vec<Slot>,
+    /// So many of the first slots are looked at: no flow of the others has sent anything yet.
+    awake: usize,
     /// Packets out of profile are dropped by occupancy, read in steps of so many per cent.
     pub wred_step_pct: Option<f64>,
     /// What the full queue turned away in the present step.
-    pub(super) overflow: Overflow,
+    overflow: Overflow,
     /// Bytes served in the present step.
     pub served_bytes: f64,
     /// Bytes let in during the present step.
@@ -60,9 +63,11 @@ pub struct ClassQueue {
     /// A segment sent again that comes on the heels of an overflow finds no room either.
     pub loses_retransmissions: bool,
     pub(super) arrivals: Vec<Chunk>,
+    /// Part of a slow start's flight is among them.
+    have_clumps: bool,
     /// Bytes of them before a full queue turns any away.
     pub(super) arrived_bytes: f64,
-    pub(super) leaving: Vec<Chunk>,
+    leaving: Vec<Chunk>,
     /// For each slot the share of its packets that is out of profile.
     pub(super) out_of_profile: Vec<f64>,
 }
@@ -75,28 +80,116 @@ impl ClassQueue {
             of,
             queue,
             slots,
+            awake: 0,
             wred_step_pct,
             overflow: Overflow::default(),
             served_bytes: 0.0,
             entered_bytes: 0.0,
             loses_retransmissions: false,
             arrivals: vec![Chunk::default(); count],
+            have_clumps: false,
             arrived_bytes: 0.0,
             leaving: vec![Chunk::default(); count],
             out_of_profile: vec![0.0; count],
         }
     }
 
-    /// Whether a step has nothing to do here.
-    pub(super) fn is_idle(&self) -> bool {
-        self.queue.is_idle() && self.arrivals.iter().all(|chunk| *chunk == Chunk::default())
+    /// A flow begins to send; before, its chunks hold nothing, and no step needs them.
+    pub(super) fn wake(&mut self, flow: FlowId) {
+        if let Some(slot) = self.slots.iter().rposition(|slot| slot.flow == flow) {
+            self.awake = self.awake.max(slot + 1);
+        }
     }
 
-    /// Whether all that arrives leaves in the same step, as it came.
-    pub(super) fn lets_pass(&self) -> bool {
-        let may_lose_retransmissions = self.loses_retransmissions && self.overflow.share > 0.0;
-        let fits = self.arrived_bytes > 0.0 && self.arrived_bytes <= self.served_bytes;
-        fits && self.queue.is_idle() && !may_lose_retransmissions
+    /// Whether any of its flows has begun to send.
+    pub(super) const fn is_awake(&self) -> bool {
+        self.awake > 0
+    }
+
+    /// Take what arrives out of the delay lines.
+    #[inline]
+    pub(super) fn take_in(&mut self, lines: &mut [DelayLine<Chunk>]) {
+        let slots = self.slots[..self.awake].iter().zip(self.queue.packet_bytes());
+        let (mut bytes, mut have_clumps) = (0.0, false);
+        for (arrived, (slot, packet_bytes)) in self.arrivals.iter_mut().zip(slots) {
+            *arrived = *lines[slot.input].take();
+            bytes += arrived.packets() * packet_bytes;
+            have_clumps |= arrived.clumps > 0.0;
+        }
+        (self.arrived_bytes, self.have_clumps) = (bytes, have_clumps);
+    }
+
+    /// Some of what arrives was lost on the way.
+    pub(super) fn count_arrived(&mut self) {
+        self.arrived_bytes = self.queue.bytes_of(&self.arrivals[..self.awake]);
+    }
+
+    /// Serve so many bytes, and pass on what leaves; how many bytes do.
+    #[inline]
+    pub(super) fn serve(
+        &mut self,
+        served_bytes: f64,
+        station_bytes: f64,
+        lines: &mut [DelayLine<Chunk>],
+        random: &mut Random,
+        step_s: f64,
+    ) -> f64 {
+        self.served_bytes = served_bytes;
+        if self.queue.is_idle() {
+            if self.lets_pass() {
+                return self.pass(lines);
+            }
+            if self.arrivals[..self.awake].iter().all(|chunk| *chunk == Chunk::default()) {
+                self.entered_bytes = 0.0;
+                self.overflow = Overflow::default();
+                for slot in &self.slots[..self.awake] {
+                    lines[slot.output].put(&Chunk::default());
+                }
+                return 0.0;
+            }
+        }
+        self.entered_bytes = if self.turns_away() && self.overflow(random) {
+            self.queue.bytes_of(&self.arrivals[..self.awake])
+        } else {
+            self.arrived_bytes
+        };
+        if self.have_clumps {
+            self.spread_out(step_s);
+        }
+        self.queue.enter(&self.arrivals[..self.awake], self.entered_bytes);
+        let before = self.queue.backlog_bytes();
+        self.queue.serve(served_bytes, &mut self.leaving[..self.awake]);
+        let busy = self.queue.backlog_bytes() > 0.0;
+        for (chunk, slot) in self.leaving.iter_mut().zip(&self.slots[..self.awake]) {
+            if busy && chunk.packets() > 0.0 {
+                let own = chunk.packets() * slot.ip_bytes;
+                clump::space_out(chunk, slot.looks_per_step, step_s, own >= MOSTLY * station_bytes);
+            }
+            lines[slot.output].put(chunk);
+        }
+        before - self.queue.backlog_bytes()
+    }
+
+    /// Whether all that arrives leaves an idle queue in the same step, as it came.
+    fn lets_pass(&self) -> bool {
+        self.arrived_bytes > 0.0 && self.arrived_bytes <= self.served_bytes && !self.loses_retransmitted()
+    }
+
+    /// Whether what is sent again and comes now is on the heels of an overflow, and lost for that.
+    fn loses_retransmitted(&self) -> bool {
+        self.loses_retransmissions && self.overflow.share > 0.0
+    }
+
+    /// What arrives leaves as it came; how many bytes do.
+    #[inline]
+    fn pass(&mut self, lines: &mut [DelayLine<Chunk>]) -> f64 {
+        self.entered_bytes = self.arrived_bytes;
+        self.overflow = Overflow::default();
+        self.queue.pass(&self.arrivals[..self.awake], self.arrived_bytes);
+        for (chunk, slot) in self.arrivals.iter().zip(&self.slots[..self.awake]) {
+            lines[slot.output].put(chunk);
+        }
+        self.arrived_bytes
     }
 
     /// All slots are known now, and so is the link that frames their packets.
@@ -143,18 +236,31 @@ impl ClassQueue {
         }
     }
 
-    /// Take out of the arrivals what a full queue turns away; whether that is anything.
-    pub(super) fn overflow(&mut self, random: &mut Random) -> bool {
-        let filling = Filling {
+    fn filling(&self) -> Filling {
+        Filling {
             backlog: self.queue.backlog_bytes(),
             limit: self.queue.limit_bytes,
             reopen: self.queue.reopen_bytes,
             arrivals: self.arrived_bytes,
             served: self.served_bytes,
-        };
-        let overflow = filling.overflow(&mut self.queue.closed);
-        let before = std::mem::replace(&mut self.overflow, overflow);
-        let loses_retransmitted = self.loses_retransmissions && before.share > 0.0;
+        }
+    }
+
+    /// Whether anything may be turned away in this step; nothing is where all that arrives finds room.
+    #[inline]
+    fn turns_away(&mut self) -> bool {
+        let has_room = self.filling().has_room(self.queue.closed) && !self.loses_retransmitted();
+        if has_room {
+            self.overflow = Overflow::default();
+        }
+        !has_room
+    }
+
+    /// Take out of the arrivals what a full queue turns away; whether that is anything.
+    fn overflow(&mut self, random: &mut Random) -> bool {
+        let loses_retransmitted = self.loses_retransmitted();
+        let overflow = self.filling().overflow(&mut self.queue.closed);
+        self.overflow = overflow;
         if loses_retransmitted {
             self.lose_retransmitted();
         }
@@ -176,11 +282,11 @@ impl ClassQueue {
 
     /// A busy queue draws clumps apart: what arrives within a clump's time, its own packets and others', leaves as fast as
     /// the queue is served.
-    pub(super) fn spread_out(&mut self, step_s: f64) {
+    fn spread_out(&mut self, step_s: f64) {
         if self.served_bytes <= 0.0 || self.queue.backlog_bytes() + self.entered_bytes <= self.served_bytes {
             return;
         }
-        for slot in 0..self.slots.len() {
+        for slot in 0..self.awake {
             if self.arrivals[slot].clumps > 0.0 {
                 let own_s =
                     self.arrivals[slot].packets() * self.queue.packet_bytes()[slot] / self.served_bytes * step_s;

@@ -7,12 +7,12 @@ pub use class::{ClassQueue, Slot};
 
 use crate::bound::Bound;
 use crate::chunk::Chunk;
-use crate::drop::{Bucket, Overflow, early_drop_chance};
+use crate::drop::{Bucket, early_drop_chance};
 use crate::line::DelayLine;
 use crate::share::Sharing;
-use hntes_sim_scenario::LinkId;
 use hntes_sim_scenario::results::{ByCause, DropCause};
 use hntes_sim_scenario::rng::Random;
+use hntes_sim_scenario::{FlowId, LinkId};
 
 /// Packets lost, by cause.
 pub type Lost = ByCause<f64>;
@@ -56,6 +56,8 @@ pub struct PortState {
     pub random: Random,
     /// Bytes sent so far.
     pub wire_bytes: f64,
+    /// Some flow that passes here has begun to send.
+    is_awake: bool,
     wanted: Vec<f64>,
     given: Vec<f64>,
 }
@@ -73,6 +75,7 @@ impl PortState {
             loss_probability: 0.0,
             random,
             wire_bytes: 0.0,
+            is_awake: false,
             wanted: vec![0.0; count],
             given: vec![0.0; count],
         }
@@ -85,101 +88,69 @@ impl PortState {
         if backlog > 0.0 { backlog / class.served_bytes.at_least(1.0) * step_s } else { 0.0 }
     }
 
+    /// A flow begins to send.
+    pub fn wake(&mut self, flow: FlowId) {
+        for class in &mut self.queues {
+            class.wake(flow);
+            self.is_awake |= class.is_awake();
+        }
+    }
+
     /// One step: take in what arrives, serve, pass on.
+    #[inline]
     pub fn step(&mut self, lines: &mut [DelayLine<Chunk>], step_s: f64) {
+        if !self.is_awake {
+            return;
+        }
         for number in 0..self.queues.len() {
-            if self.queues[number].slots.is_empty() {
-                continue;
-            }
-            self.take_in(number, lines, step_s);
             let class = &mut self.queues[number];
-            class.arrived_bytes = class.queue.bytes_of(&class.arrivals);
-            self.wanted[number] = class.queue.backlog_bytes() + class.arrived_bytes;
+            if class.is_awake() {
+                class.take_in(lines);
+                if self.loss_probability > 0.0 || !self.policers.is_empty() {
+                    self.lose_some(number, step_s);
+                }
+                let class = &self.queues[number];
+                self.wanted[number] = class.queue.backlog_bytes() + class.arrived_bytes;
+            }
         }
         match &self.sharing {
             Some(sharing) => sharing.divide(self.bytes_per_step, &self.wanted, &mut self.given),
             None => self.given[0] = self.wanted[0].at_most(self.bytes_per_step),
         }
         let station_bytes: f64 = self.given.iter().sum();
-        for number in 0..self.queues.len() {
-            self.serve(number, station_bytes, lines, step_s);
-        }
-    }
-
-    /// Serve one queue, and pass on what leaves it.
-    fn serve(&mut self, number: usize, station_bytes: f64, lines: &mut [DelayLine<Chunk>], step_s: f64) {
-        let (class, given) = (&mut self.queues[number], self.given[number]);
-        class.served_bytes = given;
-        if class.slots.is_empty() {
-            return;
-        }
-        if class.lets_pass() {
-            class.entered_bytes = class.arrived_bytes;
-            class.overflow = Overflow::default();
-            class.queue.pass(&class.arrivals, class.arrived_bytes);
-            self.wire_bytes += class.arrived_bytes;
-            pass_on(&class.arrivals, &class.slots, lines);
-            return;
-        }
-        if class.is_idle() {
-            class.entered_bytes = 0.0;
-            class.overflow = Overflow::default();
-            return;
-        }
-        let is_less = class.overflow(&mut self.random);
-        class.entered_bytes = if is_less { class.queue.bytes_of(&class.arrivals) } else { class.arrived_bytes };
-        class.spread_out(step_s);
-        class.queue.enter(&class.arrivals, class.entered_bytes);
-        class.leaving.fill(Chunk::default());
-        let before = class.queue.backlog_bytes();
-        class.queue.serve(given, &mut class.leaving);
-        self.wire_bytes += before - class.queue.backlog_bytes();
-        let busy = class.queue.backlog_bytes() > 0.0;
-        for (chunk, slot) in class.leaving.iter_mut().zip(&class.slots) {
-            if busy && chunk.packets() > 0.0 {
-                let own = chunk.packets() * slot.ip_bytes;
-                clump::space_out(chunk, slot.looks_per_step, step_s, own >= MOSTLY * station_bytes);
+        for (class, given) in self.queues.iter_mut().zip(&self.given) {
+            if class.is_awake() {
+                self.wire_bytes += class.serve(*given, station_bytes, lines, &mut self.random, step_s);
             }
         }
-        pass_on(&class.leaving, &class.slots, lines);
     }
 
-    /// Arrivals of one queue, less what link, policers and early drop take out of them.
-    fn take_in(&mut self, number: usize, lines: &mut [DelayLine<Chunk>], step_s: f64) {
+    /// What link, policers and early drop take out of the arrivals of one queue.
+    fn lose_some(&mut self, number: usize, step_s: f64) {
         let class = &mut self.queues[number];
-        for (arrived, slot) in class.arrivals.iter_mut().zip(&class.slots) {
-            *arrived = lines[slot.input].take();
-        }
         if self.loss_probability > 0.0 {
             for slot in 0..class.slots.len() {
                 class.break_datagrams(slot, self.loss_probability);
                 class.lose(slot, self.loss_probability, DropCause::Link, &mut self.random);
             }
         }
-        if self.policers.is_empty() {
-            return;
+        if !self.policers.is_empty() {
+            police(class, &mut self.policers, step_s);
+            let occupancy = class.queue.backlog_bytes();
+            let early = class.wred_step_pct.map(|step| early_drop_chance(occupancy, class.queue.limit_bytes, step));
+            for slot in 0..class.slots.len() {
+                let Some(policer) = class.slots[slot].policer else { continue };
+                let (chance, cause) = if self.policers[policer].drops {
+                    (1.0, DropCause::Policer)
+                } else {
+                    (early.unwrap_or(0.0), DropCause::Early)
+                };
+                let share = class.out_of_profile[slot] * chance;
+                class.break_datagrams(slot, share);
+                class.lose(slot, share, cause, &mut self.random);
+            }
         }
-        police(class, &mut self.policers, step_s);
-        let occupancy = class.queue.backlog_bytes();
-        let early = class.wred_step_pct.map(|step| early_drop_chance(occupancy, class.queue.limit_bytes, step));
-        for slot in 0..class.slots.len() {
-            let Some(policer) = class.slots[slot].policer else { continue };
-            let (chance, cause) = if self.policers[policer].drops {
-                (1.0, DropCause::Policer)
-            } else {
-                (early.unwrap_or(0.0), DropCause::Early)
-            };
-            let share = class.out_of_profile[slot] * chance;
-            class.break_datagrams(slot, share);
-            class.lose(slot, share, cause, &mut self.random);
-        }
-    }
-}
-
-/// What leaves each slot enters its line.
-fn pass_on(chunks: &[Chunk], slots: &[Slot], lines: &mut [DelayLine<Chunk>]) {
-    for (chunk, slot) in chunks.iter().zip(slots) {
-        lines[slot.output].put(*chunk);
+        class.count_arrived();
     }
 }
 
