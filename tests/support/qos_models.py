@@ -124,7 +124,8 @@ def own_values(platform: str, redirect: str = "next_hop", plan: str = "scavenger
     given = of_junos if platform == "junos" else {}
     interfaces = [each.model_dump() for each in router(platform).interfaces]
     interfaces[0]["ip_versions"] = (4,)
-    queues = {"alpha": 6, "network_control": 7, "scavenger": 2}
+    numbers = case_of(platform).queues
+    queues = {"alpha": numbers[-2], "network_control": numbers[-1], "scavenger": numbers[1]}
     values = {"interfaces": interfaces, "queues": queues, "port_buffer_ms": 20, "redirect": way, **given}
     made = Router.model_validate(router(platform).model_dump(exclude_unset=True) | values)
     return build_model(made, PLANS[plan], PAIRS)
