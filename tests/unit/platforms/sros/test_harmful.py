@@ -29,6 +29,8 @@ HARMFUL = (
     "port 1/1/c9/1 ethernet network egress queue-policy own",
     "filter ip-filter CUSTOMERS default-action accept",
     "filter ip-filter hntes-alpha-v4 scope system",
+    "filter ip-filter hntes-alpha-v4 scope exclusive",
+    "filter ip-filter hntes-alpha-v4 scope template",
     "filter ip-filter hntes-alpha-v4 entry 999 description x",
     "filter ip-filter hntes-alpha-v4 embed filter own offset 5",
     "filter ip-filter hntes-other default-action drop",
