@@ -184,9 +184,14 @@ def _prefix(side: Node | None, version: Literal[4, 6]) -> tuple[Network, ...]:
         return ()
     side.only("address", "mask")
     leaf = side.need("address").leaf()
-    mask = side.child("mask")
-    text = leaf.word if mask is None else f"{leaf.word}/{mask.leaf().word}"
-    found = network(text, version, leaf.line, leaf.path)
+    stated = side.child("mask")
+    if stated is None:
+        found = network(leaf.word, version, leaf.line, leaf.path)
+    elif "/" in leaf.word:
+        raise stated.refused(f"stands beside an address with a prefix length, in line {leaf.line}")
+    else:
+        mask = stated.leaf()
+        found = network(f"{leaf.word}/{mask.word}", version, mask.line, mask.path)
     return (found,) if found.prefixlen else ()
 
 
