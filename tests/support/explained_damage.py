@@ -198,20 +198,27 @@ def _sros_statements(text: str) -> list[str]:
 def _sros_reason(text: str, mutant: Mutant) -> str | None:
     old, new = (read_sros(each) for each in (text, mutant.text))
     if _sros_meaning(old) == _sros_meaning(new):
-        return "descriptions, and numbers of entries that keep their rank"
+        return "descriptions, numbers of entries that keep their rank, and queue 1 of a class, which it has unsaid"
     return None
 
 
 def _sros_meaning(statements: list[Statement]) -> list[object]:
-    """The tree in one order, without descriptions; an entry has its rank in place of its number."""
+    """The tree in one order, without descriptions; an entry has its rank in place of its number.
+
+    Quality of Service Guide, "Network queue policies": a class that names no queue has queue 1.
+    """
     numbers = sorted(int(each.words[1]) for each in statements if each.words[0] == "entry")
     found: list[object] = []
     for each in statements:
         if each.words[0] == "entry":
             found.append((f"entry {numbers.index(int(each.words[1]))}", _sros_meaning(each.children)))
-        elif each.words[0] != "description":
+        elif each.words[0] != "description" and (each.words[0], _said(each)) != ("fc", [["queue", "1"]]):
             found.append((" ".join(each.words), _sros_meaning(each.children)))
     return sorted(found, key=repr)
+
+
+def _said(block: Statement) -> list[list[str]]:
+    return [each.words for each in block.children]
 
 
 def _eos_ordered(text: str) -> list[str]:
