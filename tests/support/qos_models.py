@@ -16,8 +16,8 @@ from tests.contract.platform.case import case_of, shipped_platforms
 # Those that HNTES ships, by its entry points: another joins every suite by itself. What one cannot take stands in its
 # case, with the reason (`refused`); those that are installed besides are in the contract suite.
 PLATFORMS = shipped_platforms()
-# Those that take every plan with every redirect: for tests of such a plan, and of damage in three languages.
-# Those of SR OS and EOS are tried word by word in their folders of tests/unit/platforms.
+# Those that take every plan with every redirect: for tests of such a plan, and golden files of all of them.
+# Those of SR OS and EOS have tests of their own (tests/golden/test_sros_golden.py, test_eos_golden.py).
 WITH_EVERY_PLAN = tuple(name for name in PLATFORMS if not case_of(name).refused)
 # The published experiments' shares, which are also those of the buffer; the default has a larger share for beta.
 PUBLISHED = TwoQueue(kind="two_queue", alpha_share_pct=55, beta_share_pct=40)
