@@ -233,8 +233,8 @@ def _wrong_words_of_eos() -> Iterator[KnownText]:
 
     source, actions = "source prefix 198.18.10.0/24", "            count\n            set traffic class 4\n"
     default = "      match ipv4-all-default ipv4\n"
-    other = replaced("set traffic class 4", "set traffic class 3")
-    yield known("pairs in network control's queue", "eos", other, "throughput", "queue 3")
+    control = replaced("set traffic class 4", "set traffic class 3")
+    yield known("pairs in network control's queue", "eos", control, "throughput", "queue 3")
     yield known(
         "pairs in beta's queue", "eos", replaced("set traffic class 4", "set traffic class 1"), "delay", "share"
     )
