@@ -7,11 +7,12 @@ from hntes.settings.model import Gate
 from hntes.settings.plans import TwoQueue
 from scripts.compare_gate_hosts import PAGE, compared, read_texts
 from tests.support.gate_subjects import ROOT, shared_lab, small_model, subject_of
+from tests.support.qos_models import PLATFORMS
 
 pytestmark = [pytest.mark.long, pytest.mark.timeout(3600)]
 
 
-@pytest.mark.parametrize("platform", ["junos", "iosxr", "iosxe"])
+@pytest.mark.parametrize("platform", PLATFORMS)
 def test_the_recommended_plan_passes_with_hosts_of_both_kinds(platform: str) -> None:
     judgement = judge(subject_of(small_model(platform, TwoQueue(kind="two_queue"))), Gate(), shared_lab())
     assert judgement.is_passing, [each.sentence for each in judgement.verdicts if not each.is_passing]

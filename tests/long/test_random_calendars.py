@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.contract.platform.models import taking
 from tests.support.devices.clients import quick_clients
 from tests.support.devices.farm import Farm
 from tests.support.random_calendars import walked
@@ -12,7 +13,7 @@ pytestmark = [pytest.mark.long, pytest.mark.timeout(7200)]
 CALENDARS = 60
 
 
-@pytest.mark.parametrize("platform", ["junos", "iosxe", "iosxr"])
+@pytest.mark.parametrize("platform", taking("premium"))
 def test_each_edge_leaves_what_is_reserved_and_the_last_one_nothing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, platform: str
 ) -> None:

@@ -12,18 +12,21 @@ from hntes.platforms.compare import differences
 from hntes.platforms.expected import effective_of
 from hntes.platforms.parse import ParseError, parse_config
 from hntes.platforms.render import render
-from tests.support.qos_models import WITH_EVERY_PLAN, model
-from tests.support.vendor_statements import Statement, drawn, statements
+from tests.contract.platform.models import supports, taking
+from tests.support.qos_models import PLATFORMS, model
+from tests.support.vendor_statements import ROWS, Statement, drawn, statements
 
-# What candidates say besides: nothing, marks, colours.
-PLANS = ("two_queue", "two_queue_ecn", "three_color_marker")
+# What candidates say besides, where a platform takes it: nothing, marks, colours, reservations.
+PLANS = ("two_queue", "two_queue_ecn", "three_color_marker", "premium")
 COUNT = 300
 LONG_COUNT = 5_000
 
 
 def unrefused(platform: str, chosen: list[Statement]) -> list[str]:
     """What of these statements is neither refused with its line nor read as another model."""
-    candidates = [(made, render(made)) for made in (model(platform, plan) for plan in PLANS)]
+    candidates = [
+        (made, render(made)) for made in (model(platform, plan) for plan in PLANS if supports(platform, plan))
+    ]
     left = []
     for (made, candidate), statement in zip(cycle(candidates), chosen, strict=False):
         text, line = statement.put_into(candidate)
@@ -44,19 +47,19 @@ def _alike(text: str, line: int) -> list[int]:
     return [number for number, each in enumerate(said, 1) if number > line and each == said[line - 1]]
 
 
-@pytest.mark.parametrize("platform", WITH_EVERY_PLAN)
+@pytest.mark.parametrize("platform", PLATFORMS)
 def test_three_hundred_statements_are_refused(platform: str) -> None:
     assert unrefused(platform, statements(platform, COUNT, seed=1)) == []
 
 
-@pytest.mark.parametrize("platform", WITH_EVERY_PLAN)
+@pytest.mark.parametrize("platform", PLATFORMS)
 def test_statements_of_the_vendors_own_models_are_refused(platform: str) -> None:
     chosen = drawn(platform)
     assert len(chosen) >= COUNT
     assert unrefused(platform, chosen) == []
 
 
-@pytest.mark.parametrize("platform", ["iosxe", "iosxr"])
+@pytest.mark.parametrize("platform", sorted(set(taking("three_color_marker")) & set(ROWS)))
 def test_marks_that_the_model_does_not_have_are_read(platform: str) -> None:
     made = model(platform, "three_color_marker")
     text, _ = Statement("  random-detect ecn", " class hntes-queue-alpha").put_into(render(made))
@@ -65,7 +68,7 @@ def test_marks_that_the_model_does_not_have_are_read(platform: str) -> None:
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("platform", WITH_EVERY_PLAN)
+@pytest.mark.parametrize("platform", PLATFORMS)
 def test_thousands_of_statements_are_refused(platform: str, chance: Random) -> None:
     seed = chance.randrange(2**32)
     print(f"seed {seed}")

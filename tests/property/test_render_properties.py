@@ -1,7 +1,7 @@
 """Properties of rendered text: what each packet meets, what a change shows, what stays the same."""
 
 import dataclasses
-from ipaddress import IPv4Network
+from ipaddress import IPv4Address, IPv4Network, IPv6Address
 
 import pytest
 from hypothesis import assume, given
@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from hntes.addresses import Network
 from hntes.platforms.cisco.sequence import sequence_numbers
+from hntes.platforms.registry import platform_of
 from hntes.platforms.render import render
 from hntes.platforms.validate import problems
 from hntes.rules.changeset.diff import diff_models, diff_text
@@ -16,19 +17,17 @@ from hntes.rules.pairs import PrefixPair
 from hntes.rules.qos.build import build_model, term_name
 from hntes.rules.qos.json_form import from_json, model_hash, to_json
 from hntes.rules.qos.model import ModelError, Redirect, RouterModel
-from tests.contract.platform.models import taken
+from tests.contract.platform.case import case_of
+from tests.contract.platform.models import supports, taken
 from tests.support.config_text import matcher
-from tests.support.qos_models import PLANS, PLATFORMS, REDIRECTS, WITH_EVERY_PLAN, router
+from tests.support.qos_models import PLANS, PLATFORMS, router
 from tests.support.qos_strategies import pair_sets
 from tests.support.vendor_grammar import parse
 
-# Of the tests that have a reader of their own of texts (`config_text`), or change a model into one
-# that only some platforms take.
-platforms = st.sampled_from(WITH_EVERY_PLAN)
-all_platforms = st.sampled_from(PLATFORMS)
+platforms = st.sampled_from(PLATFORMS)
 all_texts = st.sampled_from(taken())
-plans = st.sampled_from(sorted(PLANS))
-redirects = st.sampled_from(sorted(REDIRECTS))
+# What names a line of a text: elsewhere it is a number.
+NAMES_ITS_TERMS = ("junos", "sros", "eos")
 
 
 def build(pairs: list[PrefixPair], platform: str, plan: str = "two_queue", redirect: str = "none") -> RouterModel:
@@ -45,11 +44,12 @@ def probes(pair: PrefixPair) -> list[tuple[int, int]]:
     return [(source, destination) for source in around(pair.source) for destination in around(pair.destination)]
 
 
-@given(pairs=pair_sets(), platform=platforms, plan=plans, redirect=redirects)
+@given(pairs=pair_sets(), text=all_texts)
 def test_each_packet_meets_the_most_specific_pair_that_holds_it(
-    pairs: list[PrefixPair], platform: str, plan: str, redirect: str
+    pairs: list[PrefixPair], text: tuple[str, str, str]
 ) -> None:
-    match = matcher(render(build(pairs, platform, plan, redirect)), platform)
+    platform = text[0]
+    match = matcher(render(build(pairs, *text)), platform)
     for probed in pairs:
         kind = type(probed.source.network_address)
         for source_number, destination_number in probes(probed):
@@ -63,7 +63,7 @@ def test_each_packet_meets_the_most_specific_pair_that_holds_it(
             expected = max(holding, key=lambda p: p.source.prefixlen + p.destination.prefixlen)
             assert found is not None
             assert (found.source, found.destination) == (expected.source, expected.destination)
-            if platform == "junos":
+            if platform in NAMES_ITS_TERMS:
                 assert found.label == term_name(expected)
 
 
@@ -87,7 +87,7 @@ def test_json_round_trip(pairs: list[PrefixPair], text: tuple[str, str, str]) ->
     assert model_hash(from_json(to_json(built))) == model_hash(built)
 
 
-@given(pairs=pair_sets(), platform=all_platforms, data=st.data())
+@given(pairs=pair_sets(), platform=platforms, data=st.data())
 def test_a_pair_that_goes_shows_and_moves_no_other_line(
     pairs: list[PrefixPair], platform: str, data: st.DataObject
 ) -> None:
@@ -119,17 +119,20 @@ def changed(model: RouterModel, what: str) -> RouterModel:
                 model, schedulers=(dataclasses.replace(first, buffer_share_pct=first.buffer_share_pct - 5), *others)
             )
         case "queue":
-            last = model.forwarding_classes[-1]
-            return dataclasses.replace(
-                model, forwarding_classes=(*model.forwarding_classes[:-1], dataclasses.replace(last, queue=7))
-            )
+            *classes, last = model.forwarding_classes
+            taken = {each.queue for each in model.forwarding_classes}
+            free = next(each for each in case_of(model.platform).queues if each not in taken)
+            return dataclasses.replace(model, forwarding_classes=(*classes, dataclasses.replace(last, queue=free)))
         case "interface":
-            spare = dataclasses.replace(model.interfaces[0], unit=7, role="edge")
+            first_port = model.interfaces[0]
+            spare = dataclasses.replace(first_port, unit=7, role="edge", logical=first_port.logical and "spare")
             return dataclasses.replace(model, interfaces=(*model.interfaces, spare))
         case "router":
             return dataclasses.replace(model, router="er")
         case "redirect":
             target = Redirect("lsp", None, None, "other", 9, routes=(IPv4Network("192.0.2.0/24"),))
+            if "lsp" not in platform_of(model.platform).capabilities.redirect_kinds:
+                target = Redirect("next_hop", IPv4Address("192.0.2.99"), IPv6Address("2001:db8::99"), None, None)
             filters = tuple(
                 dataclasses.replace(each, terms=tuple(dataclasses.replace(term, redirect=True) for term in each.terms))
                 for each in model.filters
@@ -140,15 +143,11 @@ def changed(model: RouterModel, what: str) -> RouterModel:
 
 @given(
     pairs=pair_sets(),
-    platform=platforms,
-    plan=plans,
-    redirect=st.sampled_from(["none", "next_hop"]),
+    text=all_texts.filter(lambda text: text[2] != "lsp"),
     what=st.sampled_from(["transmit share", "buffer share", "queue", "interface", "router", "redirect"]),
 )
-def test_any_change_shows_in_diff_and_text(
-    pairs: list[PrefixPair], platform: str, plan: str, redirect: str, what: str
-) -> None:
-    old = build(pairs, platform, plan, redirect)
+def test_any_change_shows_in_diff_and_text(pairs: list[PrefixPair], text: tuple[str, str, str], what: str) -> None:
+    old, (platform, plan, _) = build(pairs, *text), text
     # One queue keeps its number on all platforms: network control, which Cisco finds by its code points.
     assume(not (what == "queue" and plan == "single_queue" and platform != "junos"))
     new = changed(old, what)
@@ -161,7 +160,7 @@ def test_any_change_shows_in_diff_and_text(
     assert body_changed or what == "router"
 
 
-@given(pairs=pair_sets(), platform=platforms)
+@given(pairs=pair_sets(), platform=st.sampled_from([each for each in PLATFORMS if supports(each, "strict alpha")]))
 def test_priority_word_changes_show(pairs: list[PrefixPair], platform: str) -> None:
     old = build(pairs, platform)
     alpha = next(each for each in old.schedulers if each.forwarding_class == "alpha")
@@ -173,7 +172,7 @@ def test_priority_word_changes_show(pairs: list[PrefixPair], platform: str) -> N
     assert without_header(render(old)) != without_header(render(new))
 
 
-@given(pairs=pair_sets(), platform=all_platforms, data=st.data())
+@given(pairs=pair_sets(), platform=platforms, data=st.data())
 def test_swapped_terms_show_and_are_refused(pairs: list[PrefixPair], platform: str, data: st.DataObject) -> None:
     model = build(pairs, platform)
     index = data.draw(st.integers(0, 1))

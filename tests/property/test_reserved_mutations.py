@@ -12,8 +12,9 @@ from hntes.platforms.expected import effective_of
 from hntes.platforms.parse import ParseError, parse_config
 from hntes.platforms.render import render
 from hntes.rules.qos.build import build_model
-from tests.property.test_readback_mutations import explanation
-from tests.support.qos_models import PAIRS, PLANS, PREMIUM_PLANS, WITH_EVERY_PLAN, model, router
+from tests.contract.platform.models import taking
+from tests.support.explained_damage import explanation
+from tests.support.qos_models import PAIRS, PLANS, PREMIUM_PLANS, model, router
 from tests.support.text_mutations import Mutant
 
 _NUMBER = re.compile(r"(?<![\w.:/-])\d+(?![\w.:/-])")
@@ -45,11 +46,10 @@ def others(line: str) -> Iterator[str]:
 
 def shown(text: str) -> str:
     """The statements; beside the comment of its pair every damaged address of Junos would be refused for that."""
-    return "".join(f"{line}\n" for line in text.splitlines() if not line.lstrip().startswith(("##", "/*", "! ")))
+    return "".join(f"{line}\n" for line in text.splitlines() if not line.lstrip().startswith(("#", "/*", "! ")))
 
 
-@pytest.mark.parametrize("plan", PREMIUM_PLANS)
-@pytest.mark.parametrize("platform", WITH_EVERY_PLAN)
+@pytest.mark.parametrize(("platform", "plan"), [(name, plan) for plan in PREMIUM_PLANS for name in taking(plan)])
 def test_no_damage_to_a_reservation_passes_unexplained(platform: str, plan: str) -> None:
     made = model(platform, plan)
     text = shown(render(made))

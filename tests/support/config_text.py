@@ -62,6 +62,41 @@ def cisco_list(text: str, platform: str, version: int, suffix: str = "") -> list
     return lines
 
 
+def sros_filter(text: str, version: int) -> list[Line]:
+    """The entries of a family's filter, which are written in the order of their numbers; the rest must be accepted."""
+    body = _block(text, rf"^        {'ip' if version == 4 else 'ipv6'}-filter hntes-alpha-v{version} \{{$", "        }")
+    entries = re.findall(r"^            entry (\d+) \{\n(.*?)^            \}$", body, re.MULTILINE | re.DOTALL)
+    numbers = [int(number) for number, _ in entries]
+    assert numbers == sorted(set(numbers))
+    assert body.startswith("            default-action accept\n")
+    lines = []
+    for _, content in entries:
+        found = re.fullmatch(
+            r"\s+description (\S+)\s+match \{\s+src-ip \{\s+address (\S+)\s+\}\s+dst-ip \{\s+address (\S+)\s+\}\s+\}"
+            r"\s+action \{\n(.*?)\s+\}\s+",
+            content,
+            re.DOTALL,
+        )
+        assert found, content
+        lines.append(Line(found[1], ip_network(found[2]), ip_network(found[3]), " ".join(found[4].split())))
+    return lines
+
+
+def eos_policy(text: str, version: int) -> list[Line]:
+    """The rules of a family in the one traffic policy; its default, behind them, says nothing."""
+    body = _block(text, r"^   traffic-policy hntes-alpha-v(?:4|6|46)$", "   !")
+    rules = re.findall(rf"^      match (\S+) ipv{version}\n((?:         .*\n)*)", body, re.MULTILINE)
+    assert rules[-1] == (f"ipv{version}-all-default", "")
+    lines = []
+    for label, content in rules[:-1]:
+        found = re.fullmatch(
+            r"\s+source prefix (\S+)\s+destination prefix (\S+)\s+!\s+actions\n(.*?)\s+", content, re.DOTALL
+        )
+        assert found, content
+        lines.append(Line(label, ip_network(found[1]), ip_network(found[2]), " ".join(found[3].split())))
+    return lines
+
+
 def matcher(text: str, platform: str) -> Callable[[str, str], Line | None]:
     """A function of two addresses: the line of the alpha filter or class list that takes the packet."""
     read = {4: _lines(text, platform, 4), 6: _lines(text, platform, 6)}
@@ -76,6 +111,10 @@ def matcher(text: str, platform: str) -> Callable[[str, str], Line | None]:
 def _lines(text: str, platform: str, version: int) -> list[Line]:
     if platform == "junos":
         return junos_filter(text, version)
+    if platform == "eos":
+        return eos_policy(text, version) if f"ipv{version}-all-default" in text else []
+    if platform == "sros":
+        return sros_filter(text, version) if f"-filter hntes-alpha-v{version} {{" in text else []
     if f"hntes-alpha-v{version}\n" not in text:
         return []
     return cisco_list(text, platform, version)

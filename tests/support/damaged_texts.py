@@ -6,11 +6,12 @@ from functools import cache
 from hntes.platforms.parse import EffectiveModel, ParseError, parse_config
 from hntes.platforms.render import render
 from hntes.rules.qos.model import RouterModel
-from tests.support.qos_models import PLANS, REDIRECTS, model, own_values
+from tests.contract.platform.models import redirects_of, supports, taken
+from tests.support.qos_models import model, own_values
 from tests.support.text_mutations import Mutant, mutants
 
-MUTANTS_PER_TEXT = 40
-OWN_PLAN = "scavenger_policer"
+# Of each platform, in equal parts of its texts: of few texts, more of each.
+DAMAGES = 1_200
 
 
 @dataclass(frozen=True)
@@ -36,12 +37,14 @@ class Damaged:
 def damaged_texts(platform: str) -> tuple[tuple[Original, tuple[Damaged, ...]], ...]:
     """Each text of a platform with its damages; the same in every process."""
     made = []
-    plain = [(plan, redirect, model(platform, plan, redirect)) for plan in PLANS for redirect in REDIRECTS]
-    own = [(OWN_PLAN, redirect, own_values(platform, redirect, OWN_PLAN)) for redirect in REDIRECTS]
-    for seed, (plan, redirect, made_from) in enumerate([*plain, *own]):
+    texts = [(plan, redirect, model(platform, plan, redirect)) for name, plan, redirect in taken() if name == platform]
+    own_plan = "scavenger_policer" if supports(platform, "scavenger_policer") else "recommended"
+    texts += [(own_plan, redirect, own_values(platform, redirect, own_plan)) for redirect in redirects_of(platform)]
+    count = -(-DAMAGES // len(texts))
+    for seed, (plan, redirect, made_from) in enumerate(texts):
         text = _without_pair_comments(render(made_from))
         found = parse_config(made_from.platform, text, made_from.interfaces)
-        damages = tuple(_damaged(mutant, made_from) for mutant in mutants(text, MUTANTS_PER_TEXT, seed))
+        damages = tuple(_damaged(mutant, made_from) for mutant in mutants(text, count, seed))
         made.append((Original(plan, redirect, made_from, text, found), damages))
     return tuple(made)
 

@@ -12,9 +12,14 @@ from tests.support.devices.cisco.iosxe import XeRouter
 from tests.support.devices.cisco.iosxe_cli import XeTerminal
 from tests.support.devices.cisco.iosxr import XrRouter
 from tests.support.devices.cisco.iosxr_cli import XrTerminal, typed
+from tests.support.devices.eos.cli import EosTerminal
+from tests.support.devices.eos.cli import typed as typed_on_eos
+from tests.support.devices.eos.device import EosRouter
 from tests.support.devices.farm import EmulatedRouter, Farm
 from tests.support.devices.junos.device import JunosRouter
 from tests.support.devices.junos.rpc import NetconfSession
+from tests.support.devices.sros.device import SrosRouter
+from tests.support.devices.sros.rpc import SrosSession
 from tests.support.installation import Installation
 
 # What an operator has there: addresses, routing, and a filter that guards the router itself.
@@ -42,6 +47,33 @@ interface TenGigabitEthernet0/0/0
  ip address 192.0.2.1 255.255.255.0
 interface TenGigabitEthernet0/0/1
  ip address 198.51.100.1 255.255.255.252
+"""
+OPERATORS_OWN_SROS = """
+configure {
+    port 1/1/c1/1 {
+        description "to the campus"
+    }
+    port 1/1/c2/1 {
+        admin-state enable
+    }
+    router "Base" {
+        interface "to-site" {
+            port 1/1/c1/1
+        }
+        interface "to-core" {
+            port 1/1/c2/1
+        }
+    }
+}
+"""
+OPERATORS_OWN_EOS = """
+interface Ethernet1/1
+   description to the campus
+   no switchport
+   ip address 192.0.2.1/24
+interface Ethernet2/1
+   no switchport
+   ip address 198.51.100.1/30
 """
 
 
@@ -109,7 +141,7 @@ def junos_site(farm: Farm, installation: Installation, minutes: int = 5, probes:
     """Adds an emulated router to an installation's settings as r1."""
     router = JunosRouter.with_text("r1", OPERATORS_OWN)
     served = farm.serve(router, netconf=lambda user: NetconfSession(router, user))
-    _reached(installation, served, '[[routers]]\nname = "r2"', minutes, probes)
+    _reached(installation, served, "r1", minutes, probes)
     return Site(installation, router, served)
 
 
@@ -118,29 +150,61 @@ def iosxr_site(farm: Farm, installation: Installation) -> Site:
     router = XrRouter("r2")
     typed(router, OPERATORS_OWN_IOSXR)
     served = farm.serve(router, terminal=lambda user: XrTerminal(router, user))
-    _reached(installation, served, '[[routers]]\nname = "r3"', minutes=5, probes="[]")
+    _reached(installation, served, "r2")
     return Site(installation, router, served, "r2")
 
 
 def iosxe_site(farm: Farm, installation: Installation) -> Site:
-    """Adds an emulated router to an installation's settings as r3, the last."""
+    """Adds an emulated router to an installation's settings as r3."""
     router = XeRouter("r3")
     terminal = XeTerminal(router, "alice")
     for line in ("configure terminal", *OPERATORS_OWN_IOSXE.splitlines(), "end", "write memory"):
         terminal.enter(line)
     served = farm.serve(router, terminal=lambda user: XeTerminal(router, user))
-    _reached(installation, served, "", minutes=5, probes="[]")
+    _reached(installation, served, "r3")
     return Site(installation, router, served, "r3")
 
 
-def _reached(installation: Installation, served: EmulatedRouter, following: str, minutes: int, probes: str) -> None:
-    """Says in the settings how the router before the following one is reached; the last, if nothing follows."""
-    text = installation.settings.read_text(encoding="utf-8")
+def sros_site(farm: Farm, installation: Installation) -> Site:
+    """Adds an emulated router to an installation's settings as r4; it has five routers."""
+    router = SrosRouter.with_text("r4", OPERATORS_OWN_SROS)
+    served = farm.serve(router, netconf=lambda user: SrosSession(router, user))
+    _reached(installation, served, "r4")
+    return Site(installation, router, served, "r4")
+
+
+def eos_site(farm: Farm, installation: Installation) -> Site:
+    """Adds an emulated router to an installation's settings as r5; it has five routers."""
+    router = EosRouter("r5")
+    typed_on_eos(router, OPERATORS_OWN_EOS)
+    router.save()
+    served = farm.serve(router, terminal=lambda user: EosTerminal(router, user))
+    _reached(installation, served, "r5")
+    return Site(installation, router, served, "r5")
+
+
+# For a parameter of tests: a platform that HNTES delivers to and that has no site fails in each of them.
+SITES: dict[str, Callable[[Farm, Installation], Site]] = {
+    "junos": junos_site,
+    "iosxr": iosxr_site,
+    "iosxe": iosxe_site,
+    "sros": sros_site,
+    "eos": eos_site,
+}
+# The router of the demonstration that is of the platform.
+ROUTER_OF = {"junos": "r1", "iosxr": "r2", "iosxe": "r3", "sros": "r4", "eos": "r5"}
+
+
+def _reached(
+    installation: Installation, served: EmulatedRouter, name: str, minutes: int = 5, probes: str = "[]"
+) -> None:
+    """Says in the settings how the router of that name is reached."""
+    head, *tables = installation.settings.read_text(encoding="utf-8").split("[[routers]]\n")
     access = (
         f'\n  [routers.delivery]\n  address = "127.0.0.1"\n  port = {served.port}\n  user = "hntes"\n'
-        f'  host_key = "{served.host_key}"\n  probes = {probes}\n'
+        f'  host_key = "{served.host_key}"\n  probes = {probes}\n\n'
     )
-    before, name, rest = text.partition(following) if following else (text, "\n", "")
-    assert name, f"the demonstration's settings no longer have {following}"
+    (own,) = [number for number, table in enumerate(tables) if table.startswith(f'name = "{name}"\n')]
+    tables[own] += access
     common = f"[delivery]\nconfirm_minutes = {minutes}\ntimeout_s = 60\n\n"
-    installation.settings.write_text(common + before + access + "\n" + name + rest, encoding="utf-8")
+    installation.settings.write_text(common + "[[routers]]\n".join([head, *tables]), encoding="utf-8")

@@ -25,9 +25,11 @@ PRELOADED = (
         "hntes.workflow.errors",
     ),
     *(
+        "hntes.platforms.eos.session",
         "hntes.platforms.iosxe.session",
         "hntes.platforms.iosxr.session",
         "hntes.platforms.junos.session",
+        "hntes.platforms.sros.session",
         "sqlalchemy.dialects.sqlite",
         "alembic.command",
     ),

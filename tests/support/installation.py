@@ -55,13 +55,15 @@ class Installation:
         return state_of(self.database_url, self.lake, self.output)
 
 
-def demo_installation(folder: Path, database_url: str | None = None, **replaced: str) -> Installation:
-    """An installation in `folder` with the demonstration's settings; `replaced` exchanges texts in them.
+def demo_installation(
+    folder: Path, database_url: str | None = None, *, routers: int = ROUTERS, **replaced: str
+) -> Installation:
+    """An installation in `folder` with the demonstration's first routers; `replaced` exchanges texts in its settings.
 
     Its database vouches for the runs of the demonstration's plans: no night simulates them again.
     """
     make_demonstration_runs()
-    return installation_in(folder, database_url, **replaced)
+    return installation_in(folder, database_url, routers=routers, **replaced)
 
 
 def installation_in(

@@ -7,7 +7,7 @@ The router is emulated in the test's process and goes on when the command is kil
 import copy
 import shutil
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from random import Random
 from typing import Any
@@ -15,18 +15,14 @@ from typing import Any
 from hntes.platforms.dialect import Dialect
 from hntes.platforms.owned_config import OwnedConfig
 from hntes.platforms.registry import platform_of
-from tests.support.delivery import Site, iosxe_site, iosxr_site, junos_site
+from tests.support.delivery import SITES
 from tests.support.devices.farm import Farm
 from tests.support.devices.junos.text import write_text
+from tests.support.devices.sros.datastore import shown
 from tests.support.forked_commands import ForkedCommands
 from tests.support.installation import Installation
 
 MINUTES = 5
-_SITES: dict[str, Callable[[Farm, Installation], Site]] = {
-    "junos": junos_site,
-    "iosxe": iosxe_site,
-    "iosxr": iosxr_site,
-}
 _PATIENCE_S = 60.0
 
 
@@ -51,7 +47,7 @@ class KilledDeliveries:
 
     def __init__(self, platform: str, farm: Farm, installation: Installation, commands: ForkedCommands) -> None:
         self._platform = platform
-        self._site = _SITES[platform](farm, installation)
+        self._site = SITES[platform](farm, installation)
         self._commands = commands
         approved = self._site.approve()
         folder = installation.output / self._site.name / "candidates"
@@ -142,14 +138,19 @@ class KilledDeliveries:
 
     def _committed(self) -> Iterator[str]:
         """Each configuration that a restart could have brought back since the beginning."""
-        router = self._site.router
+        router, is_sros = self._site.router, self._platform == "sros"
         if self._platform == "junos":
             yield from (_text(each.root) for each in router.commits)
         elif self._platform == "iosxr":
             since = router.commits[: len(router.commits) - len(self._router["commits"])]
             yield from (_text(each) for each in (router.running, *(one.before for one in since)))
-        else:
+        elif self._platform == "iosxe":
             yield from map(_text, router.stored[len(self._router["stored"]) - 1 :])
+        else:
+            # SR OS has the newest first, EOS the newest last
+            before = len(self._router["history"])
+            since = router.history[: len(router.history) - before] if is_sros else router.history[before:]
+            yield from map(_text, (router.startup, router.running, *since))
 
     def _unapproved(self) -> str | None:
         for each in self._committed():
@@ -197,5 +198,7 @@ class KilledDeliveries:
 
 
 def _text(root: Any) -> str:
+    if isinstance(root, dict):
+        return "\n".join(shown(root)) + "\n"
     lines = write_text(root) if hasattr(root, "children") else root.lines()
     return "\n".join(lines) + "\n"

@@ -8,8 +8,9 @@ from hntes.gate import Subject
 from hntes.rules.pairs import PrefixPair
 from hntes.settings.plans import ScavengerPolicer, SingleQueue, TwoQueue, WredPolicer
 from hntes.sql.entries import CriterionName
+from tests.contract.platform.models import supports
 from tests.support.gate_subjects import replaced, small_model, subject_of
-from tests.support.qos_models import PUBLISHED, WITH_EVERY_PLAN
+from tests.support.qos_models import PLATFORMS, PUBLISHED
 
 PAIRS = (
     PrefixPair.parse("198.18.10.0/24>203.0.113.0/24"),
@@ -22,7 +23,19 @@ _LENGTH = {
     "junos": r"buffer-size percent (?P<share>\d+);",
     "iosxr": r"queue-limit (?P<ms>\d+) ms",
     "iosxe": r"queue-limit (?P<packets>\d+) packets",
+    "sros": r"mbs (?P<pct>\d+\.\d+)",
+    "eos": r"minimum-threshold \d+ bytes maximum-threshold (?P<bytes>\d+) bytes",
 }
+# The statements of a queue's share of the rate.
+_SHARES = {
+    "junos": ("transmit-rate percent {};",),
+    "iosxr": ("bandwidth percent {}\n",),
+    "iosxe": ("bandwidth percent {}\n",),
+    "sros": (" cir {}\n", " weight {}\n", " cir-weight {}\n"),
+    "eos": ("bandwidth percent {}\n",),
+}
+# At 10 Gb/s.
+_BYTES_PER_MS = 1_250_000
 
 
 @dataclass(frozen=True)
@@ -75,11 +88,10 @@ def without(line: str) -> Edit:
 
 def shares(platform: str, alpha: int, beta: int) -> Edit:
     """Other shares of the rate, of queues as long as before."""
-    before = {"junos": "transmit-rate percent {};"}.get(platform, "bandwidth percent {}\n")
     edits = [
-        replaced(before.format(30), before.format(f"#{alpha}")),
-        replaced(before.format(65), before.format(beta)),
-        replaced(before.format(f"#{alpha}"), before.format(alpha)),
+        replaced(each.format(old), each.format(new))
+        for each in _SHARES[platform]
+        for old, new in ((30, f"#{alpha}"), (65, beta), (f"#{alpha}", alpha))
     ]
     if platform == "iosxr":
         # its limits are times at the rate of the class
@@ -98,27 +110,34 @@ def lengths(platform: str, alpha_ms: float, beta_ms: float, buffer_ms: float = 1
         for number, ms in sorted(wanted.items(), reverse=True):
             match = list(re.finditer(_LENGTH[platform], text))[number]
             share = 30 if ms is alpha_ms else 65
-            text = text[: match.start()] + _length(platform, ms, share) + text[match.end() :]
+            text = text[: match.start()] + _length(platform, ms, share, buffer_ms) + text[match.end() :]
         return text
 
     assert max(alpha_ms, beta_ms) <= buffer_ms
     return edit
 
 
-def _length(platform: str, length_ms: float, rate_share_pct: int) -> str:
+def _length(platform: str, length_ms: float, rate_share_pct: int, buffer_ms: float) -> str:
+    length_bytes = round(length_ms * _BYTES_PER_MS)
+    if platform == "sros":
+        return f"mbs {100 * length_ms / buffer_ms:.2f}"
+    if platform == "eos":
+        return f"minimum-threshold {length_bytes - 1} bytes maximum-threshold {length_bytes} bytes"
     if platform == "junos":
         # microseconds at the queue's own rate
         return f"buffer-size temporal {round(length_ms * 1000 * 100 / rate_share_pct)};"
     if platform == "iosxr":
         return f"queue-limit {max(1, round(length_ms * 100 / rate_share_pct))} ms"
-    return f"queue-limit {round(length_ms * 10**7 / 8 / 1500)} packets"
+    return f"queue-limit {round(length_bytes / 1500)} packets"
 
 
 def harmful() -> Iterator[KnownText]:
     """Texts that do harm."""
     yield from _wrong_words_of_junos()
     yield from _wrong_words_of_cisco()
-    for platform in WITH_EVERY_PLAN:
+    yield from _wrong_words_of_sros()
+    yield from _wrong_words_of_eos()
+    for platform in PLATFORMS:
         yield from _wrong_queues(platform)
 
 
@@ -186,11 +205,60 @@ def _wrong_words_of_cisco() -> Iterator[KnownText]:
         yield cisco("more than the link", replaced("bandwidth percent 30", "bandwidth percent 65"), "135%")
 
 
+def _wrong_words_of_sros() -> Iterator[KnownText]:
+    def sros(name: str, edit: Edit, why: str = "") -> KnownText:
+        return known(name, "sros", edit, "structure", why)
+
+    address = "address 198.18.10.0/24"
+    yield known("pairs in network control's queue", "sros", replaced("fc h2\n", "fc l1\n"), "throughput", "queue 3")
+    yield known("pairs in beta's queue", "sros", replaced("fc h2\n", "fc be\n"), "delay", "share")
+    yield sros("pairs in a class without a queue", replaced("fc h2\n", "fc ef\n"))
+    yield sros("everything is alpha", replaced("fc be {\n                queue 1", "fc be {\n                queue 5"))
+    yield sros("no final accept", replaced("default-action accept", "default-action drop"), "discard")
+    into, out = "                    accept\n", "                    drop\n"
+    yield sros("pairs are discarded", all_of(replaced("                    fc h2\n", ""), replaced(into, out)))
+    other = "address 203.0.113.0/24"
+    yield sros("addresses swapped", all_of(replaced(address, "?"), replaced(other, address), replaced("?", other)))
+    yield sros("a /16 for a /24", replaced(address, "address 198.18.0.0/16"))
+    yield sros("a /25 for a /24", replaced(address, "address 198.18.10.0/25"))
+    yield sros("no IPv6 filter bound", without("ipv6 hntes-alpha-v6"))
+    yield sros("no queue policy bound", without("queue-policy hntes"))
+    yield sros("more than the link", shares("sros", 65, 65), "135%")
+    yield sros("more than the buffer", replaced("mbs 55.0", "mbs 90.0"), "135")
+
+
+def _wrong_words_of_eos() -> Iterator[KnownText]:
+    def eos(name: str, edit: Edit, why: str = "") -> KnownText:
+        return known(name, "eos", edit, "structure", why)
+
+    source, actions = "source prefix 198.18.10.0/24", "            count\n            set traffic class 4\n"
+    default = "      match ipv4-all-default ipv4\n"
+    control = replaced("set traffic class 4", "set traffic class 3")
+    yield known("pairs in network control's queue", "eos", control, "throughput", "queue 3")
+    yield known(
+        "pairs in beta's queue", "eos", replaced("set traffic class 4", "set traffic class 1"), "delay", "share"
+    )
+    yield eos("everything is alpha", replaced(default, f"{default}         actions\n{actions}"))
+    yield eos(
+        "all else is discarded", replaced(default, f"{default}         actions\n            drop\n"), "not allowed"
+    )
+    yield eos("pairs are discarded", replaced(actions, "            drop\n"), "needs `count`")
+    one, other = "198.18.10.0/24", "203.0.113.0/24"
+    yield eos("addresses swapped", all_of(replaced(one, "?"), replaced(other, one), replaced("?", other)))
+    yield eos("a /16 for a /24", replaced(source, "source prefix 198.18.0.0/16"))
+    yield eos("a /25 for a /24", replaced(source, "source prefix 198.18.10.0/25"))
+    yield eos("no traffic policy bound", without("traffic-policy input"))
+    yield eos("no profile bound", without("service-profile"))
+    yield eos("more than the link", replaced("bandwidth percent 30", "bandwidth percent 65"), "135%")
+    yield eos("alpha's queue is strict", replaced("no priority\n      bandwidth percent 30", "priority strict"))
+
+
 def _wrong_queues(platform: str) -> Iterator[KnownText]:
     """Shares and lengths: what the simulator has to find out."""
     yield known("one queue for all", platform, plan=SingleQueue(kind="single_queue"), refused_by="delay", why="share")
-    scavenger = ScavengerPolicer(kind="scavenger_policer")
-    yield known("a policer to a scavenger queue", platform, plan=scavenger, refused_by="throughput", why="policer")
+    if supports(platform, "scavenger_policer"):
+        scavenger = ScavengerPolicer(kind="scavenger_policer")
+        yield known("a policer to a scavenger queue", platform, plan=scavenger, refused_by="throughput", why="policer")
     yield known("5% for beta", platform, shares(platform, 90, 5), "beta", "guaranteed 5%")
     yield known("20% for beta", platform, shares(platform, 75, 20), "beta", "guaranteed 20%")
     for buffer_ms in (100, 10):
@@ -205,9 +273,9 @@ def _wrong_queues(platform: str) -> Iterator[KnownText]:
 
 def harmless() -> Iterator[KnownText]:
     """Texts that do none, though they are not what is rendered."""
-    for platform in WITH_EVERY_PLAN:
+    for platform in PLATFORMS:
         yield known("as rendered", platform)
-        yield known("on a port of twice the buffer", platform, lengths(platform, 80, 60), buffer_ms=200)
+        yield known("on a port of twice the buffer", platform, lengths(platform, 80, 60, 200), buffer_ms=200)
         yield known("60% for beta", platform, shares(platform, 35, 60))
         yield known("75% for beta", platform, shares(platform, 20, 75))
         yield known("a shorter queue for beta", platform, lengths(platform, 55, 20))

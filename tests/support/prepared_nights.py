@@ -11,7 +11,7 @@ from sqlalchemy import delete, insert, select
 
 from hntes.sql.engine import open_database
 from hntes.sql.schema import METADATA
-from tests.support.installation import Installation, demo_installation
+from tests.support.installation import ROUTERS, Installation, demo_installation
 
 NIGHT = "2026-11-20"
 
@@ -22,24 +22,26 @@ class PreparedNights:
 
     folder: Path
 
-    def site(self, folder: Path, database_url: str | None = None, *, router: str | None = None) -> Installation:
-        """A new installation in `folder` in which the first night was run, for one router or all."""
-        prepared = self._prepared(router)
-        made = demo_installation(folder, database_url)
+    def site(
+        self, folder: Path, database_url: str | None = None, *, router: str | None = None, routers: int = ROUTERS
+    ) -> Installation:
+        """A new installation of so many routers in `folder` in which the first night was run, for one router or all."""
+        prepared = self._prepared(router, routers)
+        made = demo_installation(folder, database_url, routers=routers)
         for source, target in ((prepared.lake, made.lake), (prepared.output, made.output)):
             shutil.copytree(source, target)
         _copy_rows(prepared.database_url, made.database_url)
         return made
 
-    def _prepared(self, router: str | None) -> Installation:
+    def _prepared(self, router: str | None, routers: int) -> Installation:
         # copies have the name of their folder in common, whatever an output may say of it
-        folder = self.folder / f"night-{router or 'all'}" / "site"
+        folder = self.folder / f"night-{router or 'all'}-of-{routers}" / "site"
         folder.parent.mkdir(parents=True, exist_ok=True)
         with _alone(folder.parent / "lock"):
             is_ready = (folder.parent / "ready").exists()
             if not is_ready:
                 shutil.rmtree(folder, ignore_errors=True)  # of a process that died in the middle
-                made = demo_installation(folder)
+                made = demo_installation(folder, routers=routers)
                 made.run("nightly", "--day", NIGHT, *(("--router", router) if router else ()))
                 (folder.parent / "ready").touch()
         return Installation(

@@ -16,8 +16,8 @@ from tests.contract.platform.case import case_of, shipped_platforms
 # Those that HNTES ships, by its entry points: another joins every suite by itself. What one cannot take stands in its
 # case, with the reason (`refused`); those that are installed besides are in the contract suite.
 PLATFORMS = shipped_platforms()
-# Those that take every plan with every redirect: for tests of such a plan, and of damage in three languages.
-# Those of SR OS and EOS are tried word by word in their folders of tests/unit/platforms.
+# Those that take every plan with every redirect: for tests of such a plan, and golden files of all of them.
+# Those of SR OS and EOS have tests of their own (tests/golden/test_sros_golden.py, test_eos_golden.py).
 WITH_EVERY_PLAN = tuple(name for name in PLATFORMS if not case_of(name).refused)
 # The published experiments' shares, which are also those of the buffer; the default has a larger share for beta.
 PUBLISHED = TwoQueue(kind="two_queue", alpha_share_pct=55, beta_share_pct=40)
@@ -124,7 +124,8 @@ def own_values(platform: str, redirect: str = "next_hop", plan: str = "scavenger
     given = of_junos if platform == "junos" else {}
     interfaces = [each.model_dump() for each in router(platform).interfaces]
     interfaces[0]["ip_versions"] = (4,)
-    queues = {"alpha": 6, "network_control": 7, "scavenger": 2}
+    numbers = case_of(platform).queues
+    queues = {"alpha": numbers[-2], "network_control": numbers[-1], "scavenger": numbers[1]}
     values = {"interfaces": interfaces, "queues": queues, "port_buffer_ms": 20, "redirect": way, **given}
     made = Router.model_validate(router(platform).model_dump(exclude_unset=True) | values)
     return build_model(made, PLANS[plan], PAIRS)

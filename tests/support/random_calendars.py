@@ -23,11 +23,17 @@ from tests.support.reservations import random_reservation
 
 MBIT = 10**6
 HORIZON_S = 200
+_NUMBER, _BITS = r"premium-reservation-(?P<number>\d+)", r"(?P<rate>\d+)"
+_CLASS = rf"class hntes-{_NUMBER}\n(?:(?! class).*\n)*?\s*police"
+# What a reservation's meter is in the words of each platform; a unit that is not said is that of _UNIT.
 _RATE = {
-    "junos": r"policer hntes-premium-reservation-(\d+) \{\s+if-exceeding \{\s+bandwidth-limit (\d+)(k|m|g|);",
-    "iosxe": r"class hntes-premium-reservation-(\d+)\n(?:(?! class).*\n)*?\s*police cir (\d+)()",
-    "iosxr": r"class hntes-premium-reservation-(\d+)\n(?:(?! class).*\n)*?\s*police rate (\d+) (bps|kbps|mbps|gbps)",
+    "junos": rf"policer hntes-{_NUMBER} \{{\s+if-exceeding \{{\s+bandwidth-limit {_BITS}(?P<unit>k|m|g|);",
+    "iosxe": rf"{_CLASS} cir {_BITS}(?P<unit>)",
+    "iosxr": rf"{_CLASS} rate {_BITS} (?P<unit>bps|kbps|mbps|gbps)",
+    "sros": rf"\bpir {_BITS}(?P<unit>)\n(?:(?! *entry ).*\n)*? *description {_NUMBER}\n",
+    "eos": rf"match {_NUMBER} ipv[46]\n(?:(?! *match ).*\n)*? *police rate {_BITS} (?P<unit>kbps) ",
 }
+_UNIT = {"sros": "kbps"}
 _FACTORS = {"": 1, "bps": 1, "k": 10**3, "kbps": 10**3, "m": 10**6, "mbps": 10**6, "g": 10**9, "gbps": 10**9}
 
 
@@ -78,8 +84,10 @@ def _walked(
 
 def policed(shown: str, platform: str) -> dict[int, int]:
     """What a router's configuration polices, bit/s by reservation, read from its lines."""
-    found = re.findall(_RATE[platform], shown)
-    return {int(number): int(rate) * _FACTORS[unit] for number, rate, unit in found}
+    return {
+        int(found["number"]): int(found["rate"]) * _FACTORS[found["unit"] or _UNIT.get(platform, "")]
+        for found in re.finditer(_RATE[platform], shown)
+    }
 
 
 def _held(on: Bench) -> object:

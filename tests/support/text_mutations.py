@@ -29,6 +29,16 @@ WORD_GROUPS = (
     ("color-blind", "color-aware"),
     ("single-rate", "two-rate"),
     ("any", "host"),
+    ("src-ip", "dst-ip"),
+    ("source", "destination"),
+    ("be", "l2", "af", "l1", "h2", "ef", "h1", "nc"),
+    ("pir", "cir", "mbs"),
+    ("level", "cir-level", "weight", "cir-weight"),
+    ("ip-filter", "ipv6-filter"),
+    ("accept", "drop", "lsp"),
+    ("ipv4-all-default", "ipv6-all-default"),
+    ("minimum-threshold", "maximum-threshold"),
+    ("kbps", "pps"),
 )
 NOISE = 0.2
 _PREFIX = re.compile(r"(?<![\w.:])((?:\d+\.){3}\d+|[0-9a-f]*:[0-9a-f:]+)/(\d+)(?![\w.])")

@@ -13,11 +13,17 @@ from typing import Any
 
 DATA = Path(__file__).resolve().parent.parent / "data" / "vendor_statements.toml"
 DRAWN = DATA.with_name("vendor_paths.toml")
-# What the table calls the port and the list of a candidate.
+# Whose words are those of several platforms.
+ROWS = {"iosxr": "cisco", "iosxe": "cisco"}
+# What the tables call the port and the list of a candidate, and where statements of the top go if not to the end.
 LINES = {
     "iosxr": {"port": "interface TenGigE0/0/0/1", "list": "ipv4 access-list hntes-alpha-v4"},
     "iosxe": {"port": "interface TenGigabitEthernet0/0/1", "list": "ip access-list extended hntes-alpha-v4"},
+    "sros": {"": "configure {"},
+    "eos": {"port": "interface Ethernet2/1"},
 }
+# Of statements at the top, and of those of a port.
+MARGINS = {"sros": ("    ", ""), "eos": ("", "   ")}
 
 
 @dataclass(frozen=True)
@@ -41,15 +47,16 @@ def statements(platform: str, count: int, seed: int) -> list[Statement]:
     source = random.Random(seed)
     found: dict[Statement, None] = {}
     while len(found) < count:
-        found.setdefault(_junos(source) if platform == "junos" else _cisco(platform, source))
+        found.setdefault(_junos(source) if platform == "junos" else _behind_a_line(platform, source))
     return list(found)
 
 
 def drawn(platform: str) -> list[Statement]:
     """The statements that were drawn from the vendor's model, all of them."""
-    table = tomllib.loads(DRAWN.read_text(encoding="utf-8"))
-    of_port = [Statement(f" {text}", LINES[platform]["port"]) for text in table.get(f"{platform}_port", ())]
-    return [Statement(text) for text in table[platform]] + of_port
+    table, lines = tomllib.loads(DRAWN.read_text(encoding="utf-8")), LINES.get(platform, {})
+    top, below = MARGINS.get(platform, ("", " "))
+    of_port = [Statement(f"{below}{text}", lines["port"]) for text in table.get(f"{platform}_port", ())]
+    return [Statement(f"{top}{text}", lines.get("", "")) for text in table[platform]] + of_port
 
 
 @cache
@@ -68,7 +75,7 @@ def _junos(source: random.Random) -> Statement:
     return Statement(row["place"] % f"{_with_argument(source.choice(row['words']), source)};")
 
 
-def _cisco(platform: str, source: random.Random) -> Statement:
-    row = source.choice(_table()["cisco"])
+def _behind_a_line(platform: str, source: random.Random) -> Statement:
+    row = source.choice(_table()[ROWS.get(platform, platform)])
     after = LINES[platform].get(row["after"], row["after"])
     return Statement(row["margin"] + _with_argument(source.choice(row["words"]), source), after)

@@ -5,8 +5,11 @@ from random import Random
 
 import pytest
 
+from tests.support.benches import DELIVERED_TO
+from tests.support.delivery import ROUTER_OF
 from tests.support.devices.farm import Farm
 from tests.support.forked_commands import forked_commands
+from tests.support.installation import ALL_ROUTERS
 from tests.support.killed_deliveries import KilledDeliveries
 from tests.support.prepared_nights import PreparedNights
 
@@ -15,11 +18,10 @@ from tests.support.prepared_nights import PreparedNights
 def test_a_killed_delivery_leaves_one_text_or_the_other_and_the_next_call_mends_it(
     tmp_path: Path, farm: Farm, prepared_nights: PreparedNights
 ) -> None:
-    """On Junos, where a trial can be finished by the next call, and on IOS-XE, where each line acts at once."""
-    places: tuple[tuple[str, str | None], ...] = (("junos", "r1"), ("iosxe", None))
     with forked_commands() as commands:
-        for platform, router in places:
-            installation = prepared_nights.site(tmp_path / platform / "site", router=router)
+        for platform in DELIVERED_TO:
+            folder = tmp_path / platform / "site"
+            installation = prepared_nights.site(folder, router=ROUTER_OF[platform], routers=ALL_ROUTERS)
             killed = KilledDeliveries(platform, farm, installation, commands).kill(Random(1), within=0.2)
             assert killed.broken is None, killed
             assert (killed.in_push, killed.status) == (True, -9)

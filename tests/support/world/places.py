@@ -13,7 +13,13 @@ from hntes.platforms.iosxr.session import IosXrDevice
 from hntes.platforms.junos.session import JunosDevice
 from hntes.platforms.registry import platform_of
 from hntes.platforms.sros.session import SrosDevice
-from tests.support.delivery import OPERATORS_OWN, OPERATORS_OWN_IOSXE, OPERATORS_OWN_IOSXR
+from tests.support.delivery import (
+    OPERATORS_OWN,
+    OPERATORS_OWN_EOS,
+    OPERATORS_OWN_IOSXE,
+    OPERATORS_OWN_IOSXR,
+    OPERATORS_OWN_SROS,
+)
 from tests.support.devices.cisco.iosxe import XeRouter
 from tests.support.devices.cisco.iosxe_cli import XeTerminal
 from tests.support.devices.cisco.iosxr import XrRouter
@@ -46,34 +52,7 @@ PORTS = {
     "eos": ("Ethernet1/1", "Ethernet2/1"),
 }
 # The router interfaces on them, where they have names of their own.
-LOGICAL = {"sros": ("to-site", "core-1")}
-_SROS = """
-configure {
-    port 1/1/c1/1 {
-        description "to the campus"
-    }
-    port 1/1/c2/1 {
-        admin-state enable
-    }
-    router "Base" {
-        interface "to-site" {
-            port 1/1/c1/1
-        }
-        interface "core-1" {
-            port 1/1/c2/1
-        }
-    }
-}
-"""
-_EOS = """
-interface Ethernet1/1
-   description to the campus
-   no switchport
-   ip address 192.0.2.1/24
-interface Ethernet2/1
-   no switchport
-   ip address 198.51.100.1/30
-"""
+LOGICAL = {"sros": ("to-site", "to-core")}
 # What a person changes by hand: elsewhere, and on a port in what HNTES owns.
 _ELSEWHERE = {
     "junos": 'set interfaces xe-0/0/0 description "site {}"',
@@ -221,12 +200,12 @@ def place(name: str, platform: str) -> Place:
         typed_on_xr(xr, OPERATORS_OWN_IOSXR)
         return Place(name, platform, xr, DirectRouter(xr, lambda user: XrTerminal(xr, user)))
     if platform == "sros":
-        sros = SrosRouter.with_text(name, _SROS)
+        sros = SrosRouter.with_text(name, OPERATORS_OWN_SROS)
         direct = DirectNetconfRouter(sros, lambda user: SrosSession(sros, user), DirectSros)
         return Place(name, platform, sros, direct)
     if platform == "eos":
         eos = EosRouter(name)
-        typed_on_eos(eos, _EOS)
+        typed_on_eos(eos, OPERATORS_OWN_EOS)
         eos.save()
         return Place(name, platform, eos, DirectRouter(eos, lambda user: EosTerminal(eos, user)))
     xe = XeRouter(name)

@@ -3,6 +3,7 @@
 import pytest
 
 from hntes.platforms.registry import platform_of
+from tests.support.qos_models import PLATFORMS
 
 JUNOS = """
 groups { re0 { interfaces { fxp0 { unit 0 { family inet { address 10.255.1.7/24; } } } } } }
@@ -76,6 +77,115 @@ tacacs server ours
 flow exporter ours
  destination 192.0.2.90
 """
+SR_OS = """
+configure {
+    cflowd {
+        collector 192.0.2.90 port 2055 {
+        }
+    }
+    log {
+        snmp-trap-group "ours" {
+            trap-target "ours" {
+                address 192.0.2.62
+            }
+        }
+        syslog "ours" {
+            address 192.0.2.14
+        }
+    }
+    router "Base" {
+        bgp {
+            neighbor "192.0.2.2" {
+                group "core"
+            }
+        }
+        interface "system" {
+            ipv4 {
+                primary {
+                    address 192.0.2.1
+                    prefix-length 32
+                }
+            }
+            ipv6 {
+                address 2001:db8::1 {
+                    prefix-length 128
+                }
+            }
+        }
+        interface "to-site" {
+            ipv4 {
+                primary {
+                    address 198.51.100.1
+                    prefix-length 31
+                }
+            }
+        }
+    }
+    service {
+        vprn "ours" {
+            bgp {
+                neighbor "2001:db8::2" {
+                }
+            }
+        }
+    }
+    system {
+        security {
+            aaa {
+                remote-servers {
+                    tacplus {
+                        server 1 {
+                            address 192.0.2.49
+                        }
+                    }
+                }
+            }
+        }
+        time {
+            ntp {
+                server 192.0.2.123 router-instance "management" {
+                    prefer true
+                }
+            }
+        }
+    }
+}
+"""
+EOS = """
+logging vrf MGMT host 192.0.2.14 514
+!
+ip name-server vrf MGMT 192.0.2.53
+!
+ntp server vrf MGMT 192.0.2.123 prefer
+!
+snmp-server host 192.0.2.62 vrf MGMT version 2c ours
+!
+tacacs-server host 192.0.2.49 vrf MGMT
+!
+sflow destination 192.0.2.90
+!
+interface Ethernet1
+   no switchport
+   ip address 198.51.100.1/31
+!
+interface Loopback0
+   ip address 192.0.2.1/32
+   ipv6 address 2001:db8::1/128
+!
+interface Management1
+   vrf MGMT
+   ip address 10.255.1.7/24
+!
+router bgp 64512
+   neighbor 192.0.2.2 remote-as 64512
+   !
+   vrf ours
+      neighbor 2001:db8::2 remote-as 64513
+!
+"""
+RUNNING = {"junos": JUNOS, "iosxr": IOS_XR, "iosxe": IOS_XE, "sros": SR_OS, "eos": EOS}
+# What a router keeps elsewhere: on SR OS the boot options (`bof`) have the management port and the name servers.
+ELSEWHERE = {"sros": {"management", "name server"}}
 # by hand, from the texts above
 EXPECTED = {
     ("192.0.2.1/32", "loopback"),
@@ -92,15 +202,17 @@ EXPECTED = {
 }
 
 
-@pytest.mark.parametrize(("platform", "running"), [("junos", JUNOS), ("iosxr", IOS_XR), ("iosxe", IOS_XE)])
-def test_lifelines_are_found_by_kind_and_line(platform: str, running: str) -> None:
+@pytest.mark.parametrize("platform", PLATFORMS)
+def test_lifelines_are_found_by_kind_and_line(platform: str) -> None:
+    running = RUNNING[platform]
     found = list(platform_of(platform).lifelines(running))
-    assert {(str(each.prefix), each.what) for each in found} == EXPECTED
+    wanted = {each for each in EXPECTED if each[1] not in ELSEWHERE.get(platform, ())}
+    assert {(str(each.prefix), each.what) for each in found} == wanted
     lines = running.split("\n")
     for each in found:
         assert str(each.prefix.network_address)[:-1] in lines[each.line - 1].lower(), each
 
 
-@pytest.mark.parametrize("platform", ["junos", "iosxr", "iosxe"])
+@pytest.mark.parametrize("platform", PLATFORMS)
 def test_a_configuration_without_them_has_none(platform: str) -> None:
     assert list(platform_of(platform).lifelines("")) == []

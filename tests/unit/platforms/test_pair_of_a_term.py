@@ -7,7 +7,7 @@ import pytest
 from hntes.platforms.render import render
 from hntes.platforms.transition import transition
 from hntes.rules.pairs import PrefixPair
-from tests.support.config_text import cisco_list, junos_filter
+from tests.support.config_text import cisco_list, eos_policy, junos_filter, sros_filter
 from tests.support.qos_models import PAIRS, model
 
 LATER = PrefixPair.parse("198.18.60.0/24>203.0.113.0/24")
@@ -31,6 +31,14 @@ def test_a_term_of_junos_has_its_pair_in_the_comment_above_it(is_loaded: bool) -
     assert text.count("term alpha-") == text.count("count alpha-") == len(PAIRS)
 
 
+@pytest.mark.parametrize("platform", ["sros", "eos"])
+def test_an_entry_of_sros_and_a_rule_of_eos_have_the_pair_within(platform: str) -> None:
+    text = render(model(platform))
+    read = {"sros": sros_filter, "eos": eos_policy}[platform]
+    entries = [f"{line.source} > {line.destination}" for family in (4, 6) for line in read(text, family)]
+    assert sorted(entries) == sorted(map(str, PAIRS))
+
+
 @pytest.mark.parametrize("platform", ["iosxr", "iosxe"])
 def test_an_entry_of_a_cisco_list_is_the_pair_itself(platform: str) -> None:
     text = render(model(platform))
@@ -47,6 +55,8 @@ def test_an_entry_of_a_cisco_list_is_the_pair_itself(platform: str) -> None:
         ("junos", ["/* 198.18.60.0/24 > 203.0.113.0/24 */", "source-address 198.18.60.0/24;"]),
         ("iosxr", ["permit ipv4 198.18.60.0/24 203.0.113.0/24"]),
         ("iosxe", ["permit ip 198.18.60.0 0.0.0.255 203.0.113.0 0.0.0.255"]),
+        ("sros", ["address 198.18.60.0/24"]),
+        ("eos", ["source prefix 198.18.60.0/24"]),
     ],
 )
 def test_a_pair_that_comes_is_legible_in_the_lines_that_come_with_it(platform: str, added: list[str]) -> None:
@@ -55,5 +65,5 @@ def test_a_pair_that_comes_is_legible_in_the_lines_that_come_with_it(platform: s
     new = [line.strip() for line in after if line not in before and not line.startswith(("#", "!"))]
     for wanted in added:
         assert any(wanted in line for line in new), new
-    if platform != "junos":
+    if platform in ("iosxr", "iosxe"):
         assert len(new) == 1, "one line a pair"

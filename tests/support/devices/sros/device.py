@@ -40,6 +40,22 @@ class Pending:
     session: Session
 
 
+class Guard:
+    """A lock that copies of a router's state have in common: it is no part of the state."""
+
+    def __init__(self) -> None:
+        self._lock = RLock()
+
+    def __enter__(self) -> None:
+        self._lock.acquire()
+
+    def __exit__(self, *_: object) -> None:
+        self._lock.release()
+
+    def __deepcopy__(self, memo: object) -> "Guard":
+        return self
+
+
 @dataclass
 class SrosRouter:
     """The state. full_disk: nothing is saved to startup. restart_confirms: means nothing, what was not saved is lost.
@@ -58,7 +74,7 @@ class SrosRouter:
     pending: Pending | None = None
     opened: int = 0
     # Tests look at a router while the farm's thread ends its sessions.
-    guard: RLock = field(default_factory=RLock, repr=False, compare=False)
+    guard: Guard = field(default_factory=Guard, repr=False, compare=False)
 
     @classmethod
     def with_text(cls, name: str, *texts: str) -> "SrosRouter":

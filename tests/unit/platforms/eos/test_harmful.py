@@ -89,6 +89,31 @@ def test_a_strict_queue_below_a_round_robin_one_is_refused() -> None:
         parse_config("eos", text, MADE.interfaces)
 
 
+def test_a_strict_queue_with_a_share_is_refused() -> None:
+    """Once read as `no priority`: the pairs' queue would have starved all others."""
+    text = re.sub(r"(tx-queue 4\n +)no priority", r"\1priority strict", TEXT)
+    assert text != TEXT
+    with pytest.raises(ParseError, match="only `no priority` is understood"):
+        parse_config("eos", text, MADE.interfaces)
+
+
+@pytest.mark.parametrize(
+    ("line", "other"),
+    [
+        ("            set traffic class 4\n", "            set dscp 46\n"),
+        ("         source prefix 198.18.10.0/24\n", "         source port 80\n"),
+        ("      bandwidth percent 55\n", "      bandwidth guaranteed kbps 10\n"),
+    ],
+)
+def test_of_two_lines_that_contradict_each_other_both_are_named(line: str, other: str) -> None:
+    assert line in TEXT
+    text = TEXT.replace(line, other + line, 1)
+    first = text[: text.index(other)].count("\n") + 1
+    with pytest.raises(ParseError, match=rf"line {first}\b") as refused:
+        parse_config("eos", text, MADE.interfaces)
+    assert refused.value.line == first + 1
+
+
 def control_apart() -> RouterModel:
     """Network control where EOS has it, and alpha in the class below best effort."""
     target = router("eos", queues={"network_control": 6, "alpha": 1, "premium": 2})

@@ -29,6 +29,8 @@ HARMFUL = (
     "port 1/1/c9/1 ethernet network egress queue-policy own",
     "filter ip-filter CUSTOMERS default-action accept",
     "filter ip-filter hntes-alpha-v4 scope system",
+    "filter ip-filter hntes-alpha-v4 scope exclusive",
+    "filter ip-filter hntes-alpha-v4 scope template",
     "filter ip-filter hntes-alpha-v4 entry 999 description x",
     "filter ip-filter hntes-alpha-v4 embed filter own offset 5",
     "filter ip-filter hntes-other default-action drop",
@@ -51,6 +53,14 @@ def test_a_statement_that_no_candidate_has_is_refused(statement: str) -> None:
     with pytest.raises(ParseError) as refused:
         parse_config("sros", text, MADE.interfaces)
     assert 0 < refused.value.line <= len(lines) + 1
+
+
+def test_a_mask_beside_a_prefix_length_is_refused_with_its_own_line() -> None:
+    text = TEXT.replace("                    src-ip {\n", "                    src-ip {\n mask 255.0.0.0\n", 1)
+    line = text.splitlines().index(" mask 255.0.0.0") + 1
+    with pytest.raises(ParseError, match="beside an address with a prefix length") as refused:
+        parse_config("sros", text, MADE.interfaces)
+    assert refused.value.line == line
 
 
 def test_another_class_in_the_queue_of_the_pairs_is_seen() -> None:

@@ -53,17 +53,17 @@ class PolicyReader:
         (policy,) = found
         policy.take()
         rules: dict[Version, list[Entry]] = {4: [], 6: []}
-        names: set[str] = set()
+        names: dict[str, Section] = {}
         ended: set[Version] = set()
         for each in policy:
             if len(each.words) != 3 or each.words[0] != "match" or each.words[2] not in _FAMILIES:
                 raise each.refused("is not understood in a traffic policy: only `match NAME ipv4` or ipv6")
             name, version = each.words[1], _FAMILIES[each.words[2]]
             if name in names:
-                raise each.refused("is the name of a rule above")
+                raise each.refused(f"is the name of a rule above, in line {names[name].line}")
             if version in ended:
                 raise each.refused("stands behind the default rule of its family")
-            names.add(name)
+            names[name] = each
             each.take()
             if name.endswith(_DEFAULT):
                 if name != f"{each.words[2]}{_DEFAULT}":
@@ -81,8 +81,12 @@ class PolicyReader:
     def _rule(self, rule: Section, version: Version) -> Entry:
         parts: dict[str, Section] = {}
         for each in rule:
-            if each.words[0] not in ("source", "destination", "actions") or each.words[0] in parts:
-                raise each.refused("is not understood in a rule, or repeated")
+            if each.words[0] not in ("source", "destination", "actions"):
+                raise each.refused("is not understood in a rule")
+            if each.words[0] in parts:
+                raise each.refused(
+                    f"is the second `{each.words[0]}` of a rule, behind line {parts[each.words[0]].line}"
+                )
             parts[each.words[0]] = each
         if len(parts) != 3:
             raise rule.refused("needs a source prefix, a destination prefix and actions")
@@ -97,7 +101,7 @@ class PolicyReader:
         for each in actions:
             each.end()
             if each.words[0] in said:
-                raise each.refused(f"is the second `{each.words[0]}` of a rule")
+                raise each.refused(f"is the second `{each.words[0]}` of a rule, behind line {said[each.words[0]].line}")
             said[each.words[0]] = each
             each.take()
         for word in ("count", "set"):

@@ -80,11 +80,14 @@ def _queue(queue: Section, place: int) -> Queue:
         each.end()
         kind = "priority" if each.words == ("no", "priority") else each.words[0]
         if kind in said:
-            raise each.refused("is said twice")
+            raise each.refused(f"says again, or otherwise, what line {said[kind].line} says")
         said[kind] = each
         each.take()
     limit, share = said.pop("random-detect", None), said.pop("bandwidth", None)
-    is_shared = said.pop("priority", None) is not None
+    rank = said.pop("priority", None)
+    if rank is not None and rank.words != ("no", "priority"):
+        raise rank.refused("only `no priority` is understood")
+    is_shared = rank is not None
     for each in said.values():
         raise each.refused("is not understood in a tx-queue")
     if limit is None or is_shared is not (share is not None):

@@ -21,6 +21,8 @@ HIGHEST_ENTRY = 2_097_151
 EMBED_OFFSET = 1_000_000
 _MOST_KBPS = 2_000_000_000
 _MOST_BURST_BYTES = 268_435_456
+# A candidate says one scope at most, that of a filter which another embeds.
+_SCOPES = ("embedded", "template", "exclusive")
 # Names and statistics, which do not affect a packet's treatment.
 _WATCHING = ("description", "filter-id", "scope", "collect-stats", "log", "filter-sample", "interface-sample")
 
@@ -83,7 +85,7 @@ class FilterReader:
     def _program(self, body: Node, version: Literal[4, 6]) -> Program:
         body.only("default-action", "scope", "entry", *(_WATCHING if self.is_whole else ()))
         scope, default = body.child("scope"), body.child("default-action")
-        if scope is not None and _one_of(scope, "template", "exclusive", "embedded") == "embedded":
+        if scope is not None and _one_of(scope, *_SCOPES[: None if self.is_whole else 1]) == "embedded":
             if default is not None:
                 raise default.refused("an embedded filter has no default action")
             return Program("filter", self._all(body, version), Action(), body.word)
@@ -182,9 +184,14 @@ def _prefix(side: Node | None, version: Literal[4, 6]) -> tuple[Network, ...]:
         return ()
     side.only("address", "mask")
     leaf = side.need("address").leaf()
-    mask = side.child("mask")
-    text = leaf.word if mask is None else f"{leaf.word}/{mask.leaf().word}"
-    found = network(text, version, leaf.line, leaf.path)
+    stated = side.child("mask")
+    if stated is None:
+        found = network(leaf.word, version, leaf.line, leaf.path)
+    elif "/" in leaf.word:
+        raise stated.refused(f"stands beside an address with a prefix length, in line {leaf.line}")
+    else:
+        mask = stated.leaf()
+        found = network(f"{leaf.word}/{mask.word}", version, mask.line, mask.path)
     return (found,) if found.prefixlen else ()
 
 
