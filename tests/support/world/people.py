@@ -13,7 +13,7 @@ from hntes.rules.pairs import PrefixPair
 from hntes.sql import changes
 from hntes.sql.change import Change
 from hntes.sql.session import reading
-from hntes.workflow.context import Context, settings_of
+from hntes.workflow.context import Context
 from hntes.workflow.delivery.deliver import report_delivered
 from hntes.workflow.delivery.push import RouterPush, push_router
 from hntes.workflow.delivery.removal import remove_all, remove_pair
@@ -212,21 +212,21 @@ class People:
     def remove(self, place: Place) -> Outcome:
         """Removes all of HNTES, as in an emergency: by settings and files alone."""
         self.ledger.withdrawing[place.name] = None
-        settings = settings_of(self.site.settings)
+        settings = self.site.read_settings()
         router = settings.router(place.name)
         timer = SharedTimer(place.router)
         return self.site.machine.call(lambda: remove_all(settings, router, timer, commit=True), (OSError,))
 
     def remove_pair(self, place: Place, pair: int) -> Outcome:
         self.ledger.withdrawing[place.name] = pair
-        settings = settings_of(self.site.settings)
+        settings = self.site.read_settings()
         router = settings.router(place.name)
         timer, parsed = SharedTimer(place.router), PrefixPair.parse(pair_of(pair))
         return self.site.machine.call(lambda: remove_pair(settings, router, parsed, timer, commit=True), (OSError,))
 
     def back_up(self, number: int) -> None:
         copy = self.site.folder / "backup.db"
-        self.site.databases.close()  # what is only in the write-ahead log joins the file
+        self.site.close_database()
         shutil.copyfile(self.site.database, copy)
         self.backup = Backup(copy, number, list(self.ledger.said), deepcopy(self.ledger.excluded))
 

@@ -115,7 +115,7 @@ class _Running:
     def _withdrawn(self, place: Place) -> None:
         """Withdrawal works, though the database is away."""
         site = self.people.site
-        site.databases.close()
+        site.close_database()
         away = site.database.rename(site.database.with_name("away.db"))
         done = self.people.remove(place)
         away.rename(site.database)

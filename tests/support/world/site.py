@@ -9,20 +9,26 @@ import shutil
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 from unittest.mock import patch
 
+from hntes.etl.engines.duck import DuckEngine
+from hntes.settings import Settings
 from hntes.settings.model import Database, Router
 from hntes.sql.session import Session, reading
-from hntes.workflow.context import Context, Databases, opened
+from hntes.workflow import context as context_module
+from hntes.workflow.context import Context, Databases, opened, settings_of
 from hntes.workflow.delivery import push as push_module
 from hntes.workflow.delivery import removal as removal_module
 from hntes.workflow.errors import expected
 from hntes.workflow.stages import judge as judge_stage
 from tests.support.databases import SIMULATIONS, migrated_sqlite
+from tests.support.world.answers import remembering
 from tests.support.world.machine import Machine, Outcome, running
 from tests.support.world.places import LOGICAL, PORTS, Place, place
+from tests.support.world.record import Record
 from tests.support.world.traffic import INDEX_CORE, INDEX_EDGE, PROTECTED, ROTATION_S
 
 # the package has a function of the same name
@@ -99,8 +105,10 @@ class Site:
     reach_pct: float = 10.0
     url: str = ""
     databases: Databases = field(default_factory=Databases)
+    record: Record = field(init=False)
 
     def __post_init__(self) -> None:
+        self.record = Record(self.database)
         self.url = migrated_sqlite(self.database)
         self.write_settings()
         for each in self.places:
@@ -137,6 +145,11 @@ class Site:
             )  # fmt: skip
         self.settings.write_text(text, encoding="utf-8")
 
+    def read_settings(self, path: Path | None = None) -> Settings:
+        """The settings of a file: they say the same until it has another text."""
+        read = path or self.settings
+        return _read(read, read.read_text(encoding="utf-8"))
+
     def process(self, action: Callable[[Context], Any]) -> Outcome:
         """One command: reads the settings, does something, ends."""
 
@@ -155,9 +168,14 @@ class Site:
         with self.machine.aside(), reading(self.databases.of(chosen)) as session:
             return action(session)
 
+    def close_database(self) -> None:
+        """All connections end, and what is only in the write-ahead log joins the file."""
+        self.record.close()
+        self.databases.close()
+
     def replace_database(self, path: Path) -> None:
         """A copy takes its place; its connections, which a long-running program keeps, end."""
-        self.databases.close()
+        self.close_database()
         shutil.copyfile(path, self.database)
 
     def opened_for(self, router: Router, _: int) -> Callable[[], Any]:
@@ -179,9 +197,16 @@ def site(folder: Path, platforms: Sequence[str], approvals: int = 1) -> Iterator
         patch.object(_GATE, "control_verdicts", _once(_GATE.control_verdicts)),
         # pages and figures for people, a second for each judgement
         patch.object(judge_stage, "write_report", lambda *_: {}),
+        patch.object(DuckEngine, "run", remembering(DuckEngine.run)),
+        patch.object(context_module, "settings_of", made.read_settings),
     ):
         yield made
-        made.databases.close()
+        made.close_database()
+
+
+@lru_cache(maxsize=8)
+def _read(path: Path, _: str) -> Settings:
+    return settings_of(path)
 
 
 _JUDGED: dict[tuple[str, str], list[Any]] = {}
