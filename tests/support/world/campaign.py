@@ -4,13 +4,15 @@ Run: python -m tests.support.world.campaign FIRST_SEED WORLDS NIGHTS
 """
 
 import logging
+import shutil
 import sys
-import tempfile
 import time
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cache
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from tests.support.memory import folder_in_memory
 from tests.support.world.history import Event, History, drawn
@@ -54,13 +56,23 @@ def worlds(seeds: Sequence[int], nights: int, platforms: tuple[str, ...] | None 
 
 
 def of(history: History) -> World:
-    """The world of a history, in a folder of its own that is gone afterwards."""
+    """The world of a history, in a folder that is empty before and gone afterwards.
+
+    It has the same name for all: what was read and compiled for one world serves the next.
+    """
+    folder = Path(_folder().name) / "site"
     logging.disable(logging.WARNING)  # what HNTES logs of each disturbed call is no news here
     try:
-        with tempfile.TemporaryDirectory(dir=folder_in_memory(for_programs=False)) as folder:
-            return happened(history, Path(folder) / "site")
+        return happened(history, folder)
     finally:
         logging.disable(logging.NOTSET)
+        shutil.rmtree(folder)
+
+
+@cache
+def _folder() -> TemporaryDirectory[str]:
+    """Of this process, which removes it as it ends."""
+    return TemporaryDirectory(dir=folder_in_memory(for_programs=False))
 
 
 def shortest(world: World, tries: int = _TRIES, run: Callable[[History], World] = of) -> World:

@@ -18,6 +18,7 @@ from tests.support.world.places import Place
 from tests.support.world.record import Proposed
 from tests.support.world.site import AGEING_DAYS
 from tests.support.world.told import Told
+from tests.support.world.traffic import FIRST_DAY, RESERVED
 
 # Nights are run again of the last few days alone.
 _LOOKED_BACK = timedelta(days=14)
@@ -64,7 +65,7 @@ class Invariants:
             self._texts_are_whole(place)
         self._log_tells()
         if has_changed:
-            self._nothing_true_leaves()
+            self._proposals_are_right()
 
     def _log_is_whole(self) -> None:
         """Reads what was added; what was read before is still there, unless an older database was restored."""
@@ -93,7 +94,8 @@ class Invariants:
         before, after = place.dialect.owned(was), place.dialect.owned(now)
         if before == after or self._is_withdrawn(place, before, after, was, now):
             return
-        self._was_approved(place, before, after)
+        self._was_approved(place, before, after, was, now)
+        self._was_passed(place, after)
         self._nothing_forbidden_arrives(place, was, now)
         self._arrival_is_logged(place, after)
 
@@ -107,19 +109,32 @@ class Invariants:
             return not after.statements
         return pairs_in(now) == pairs_in(was) - {pair} and len(after.statements) <= len(before.statements)
 
-    def _was_approved(self, place: Place, before: OwnedConfig, after: OwnedConfig) -> None:
+    def _was_approved(self, place: Place, before: OwnedConfig, after: OwnedConfig, was: str, now: str) -> None:
         approvals = [each for each in self.people.ledger.approvals.get(place.name, ()) if each.part == after]
         if not approvals:
             raise BrokenError("what a router holds was approved", f"{place.name}: nobody approved what it holds")
+        # between texts of the same rules only reservations come and go, each of which was approved
+        changed = [pairs_in(was) ^ pairs_in(now), *(pairs_in(was) ^ each.before_pairs for each in approvals)]
+        if self.people.ledger.bookings and any(each <= set(RESERVED) for each in changed):
+            return
         if not any(each.before == before for each in approvals):
             raise BrokenError("what a router holds was approved", f"{place.name}: not from what it held before")
 
+    def _was_passed(self, place: Place, after: OwnedConfig) -> None:
+        """A text that the gate has not passed comes to no router, also where it only takes pairs away."""
+        hashes = {each.candidate_hash for each in self.people.ledger.approvals[place.name] if each.part == after}
+        found = [self.people.site.record.outcomes(place.name, each) for each in hashes]
+        if not any(each and each <= {"passed", "reported"} for each in found):
+            raise BrokenError("what arrives has passed the gate", f"{place.name}: {found}")
+
     def _nothing_forbidden_arrives(self, place: Place, was: str, now: str) -> None:
         ledger, arrived = self.people.ledger, pairs_in(now) - pairs_in(was)
-        forbidden = ledger.excluded.get(place.name, set()) | set(self.people.site.protected)
+        forbidden = set(ledger.known.excluded.get(place.name, ())) | set(self.people.site.protected)
         if found := arrived & forbidden:
             raise BrokenError("nothing excluded or protected arrives", f"{place.name}: 198.18.{min(found)}.0/24")
+        moment_s = self.people.site.machine.called_ms / 1000
         known = ledger.has_been_alpha(place.name) | ledger.pinned.get(place.name, set())
+        known |= ledger.may_be_reserved(place.name, moment_s)
         if found := arrived - known:
             raise BrokenError("nothing false arrives", f"{place.name}: 198.18.{min(found)}.0/24 had no alpha flow")
 
@@ -147,31 +162,63 @@ class Invariants:
                 raise BrokenError("no text is half written", f"{manifest} names a file that is not there")
 
     def _log_tells(self) -> None:
-        for said, times in Counter(self.people.ledger.said).items():
+        for said, times in Counter(self.people.ledger.known.said).items():
             # an equal repetition of a stage adds no event
             needed = 1 if said.kind == "deliver" else times
             if self.told.times(said) < needed:
                 raise BrokenError("the log tells what happened", f"{times} times done, and not logged: {said}")
 
-    def _nothing_true_leaves(self) -> None:
-        """A pair leaves by age only after as many days with good files and without it."""
+    def _proposals_are_right(self) -> None:
+        """Asked of each text when it is seen first, of what was known then."""
         since = self.people.today - _LOOKED_BACK
         for each in self.people.site.record.proposed(since):
-            if each not in self.proposed:
-                self.proposed.add(each)
-                self._true_stays(each)
+            if each in self.proposed:
+                continue
+            self.proposed.add(each)
+            (place,) = (place for place in self.people.site.places if place.name == each.router)
+            after = self.people.text(place, each.candidate_hash)
+            if after is not None:
+                before = "" if each.base_hash is None else self.people.text(place, each.base_hash) or ""
+                self._true_stays(each, pairs_in(before) - pairs_in(after) - set(RESERVED))
+                self._people_are_heard(each, pairs_in(after) - set(RESERVED))
+                self._old_leaves(each, pairs_in(after) - set(RESERVED))
 
-    def _true_stays(self, change: Proposed) -> None:
+    def _true_stays(self, change: Proposed, leaving: frozenset[int]) -> None:
+        """A pair leaves by age only after as many days with good files and without it."""
         ledger, router = self.people.ledger, change.router
-        (place,) = (each for each in self.people.site.places if each.name == router)
-        before, after = (self.people.text(place, each) for each in (change.base_hash, change.candidate_hash))
-        if before is None or after is None:
-            return
         # a pair that a person wanted once may never have had a flow
-        allowed = ledger.excluded.get(router, set()) | set(self.people.site.protected)
-        allowed |= ledger.pinned.get(router, set())
-        for pair in pairs_in(before) - pairs_in(after) - allowed:
+        allowed = self._forbidden(change) | ledger.pinned.get(router, set())
+        for pair in leaving - allowed:
             quiet = ledger.quiet_good_days(router, pair, change.day)
             if quiet <= AGEING_DAYS:
                 what = f"{router} {change.day}: 198.18.{pair}.0/24 leaves after {quiet} good days without it"
                 raise BrokenError("nothing true ages out on bad evidence", what)
+
+    def _people_are_heard(self, change: Proposed, pairs: frozenset[int]) -> None:
+        """What a person excluded is in no text, and what a person pinned is in all."""
+        if found := pairs & self._forbidden(change):
+            what = f"{change.router} {change.day}: 198.18.{min(found)}.0/24"
+            raise BrokenError("nothing excluded or protected is proposed", what)
+        pins = self.people.ledger.known.pins.get(change.router, {})
+        lasting = {pair: each for pair, each in pins.items() if each.is_certain and not each.until}
+        kept = {pair for pair, each in lasting.items() if each.from_day <= change.day}
+        if missing := kept - pairs - self._forbidden(change):
+            raise BrokenError("a pinned pair stays", f"{change.router} {change.day}: 198.18.{min(missing)}.0/24")
+
+    def _old_leaves(self, change: Proposed, pairs: frozenset[int]) -> None:
+        """A pair without a flow and without a pin leaves, after as many days as HNTES itself holds for complete."""
+        ledger, record, router = self.people.ledger, self.people.site.record, change.router
+        pins = ledger.known.pins.get(router, {})
+        for pair in pairs:
+            pin, last = pins.get(pair), ledger.last_alpha(router, pair) or FIRST_DAY - timedelta(days=1)
+            if pin is not None and (pin.until is None or change.day < pin.until):
+                continue
+            quiet = record.complete_days(router, last, change.day)
+            # what is in force stays on a day that is not complete
+            if quiet > AGEING_DAYS and record.complete_days(router, change.day - timedelta(days=1), change.day):
+                what = f"{router} {change.day}: 198.18.{pair}.0/24 stays after {quiet} complete days without it"
+                raise BrokenError("what has ended leaves", what)
+
+    def _forbidden(self, change: Proposed) -> set[int]:
+        excluded = self.people.ledger.known.excluded.get(change.router, {})
+        return {pair for pair, first in excluded.items() if first <= change.day} | set(self.people.site.protected)

@@ -15,11 +15,11 @@ _EVENTS = ", ".join(each.name for each in fields(AuditEventEntry))
 
 @dataclass(frozen=True)
 class Proposed:
-    """The text that a nightly change is to bring to a router, and the one that it is based on."""
+    """The text that a nightly change is to bring to a router, and the one that it is based on, if there is one."""
 
     router: str
     day: date
-    base_hash: str
+    base_hash: str | None
     candidate_hash: str
 
 
@@ -44,13 +44,24 @@ class Record:
         return [AuditEventEntry(**each | {"day": _day(each["day"])}) for each in entries]
 
     def proposed(self, since: date) -> list[Proposed]:
-        """The nightly changes from this day on that follow another text."""
+        """The nightly changes from this day on."""
         found = self._rows(
             "SELECT router, day, base_hash, candidate_hash FROM change "
-            "WHERE effective_s IS NULL AND base_hash IS NOT NULL AND day >= ? ORDER BY router, day",
+            "WHERE effective_s IS NULL AND day >= ? ORDER BY router, day",
             since.isoformat(),
         )
         return [Proposed(router, date.fromisoformat(day), base, text) for router, day, base, text in found]
+
+    def complete_days(self, router: str, after: date, until: date) -> int:
+        """How many days of a router, in (after, until], HNTES holds for complete."""
+        query = "SELECT count(*) FROM day_status WHERE router = ? AND complete AND day > ? AND day <= ?"
+        ((count,),) = self._rows(query, router, after.isoformat(), until.isoformat())
+        return int(count)
+
+    def outcomes(self, router: str, candidate_hash: str) -> set[str]:
+        """What the gate found of a text, over all criteria."""
+        query = "SELECT DISTINCT outcome FROM gate_verdict WHERE router = ? AND candidate_hash = ?"
+        return {outcome for (outcome,) in self._rows(query, router, candidate_hash)}
 
     def close(self) -> None:
         if self._connection is not None:
