@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from random import Random
 
 from tests.support.world import traffic
-from tests.support.world.places import PLATFORMS
+from tests.support.world.places import PLATFORMS, RESERVING
 
 # What may happen between an approval and its delivery, or after it, and how often relative to each other.
 BETWEEN = {
@@ -64,7 +64,7 @@ def drawn(seed: int, nights: int, platforms: tuple[str, ...] | None = None) -> H
     chosen = tuple(draw.sample(PLATFORMS, draw.choice((1, 1, 1, 2, 3))))
     approvals = draw.choice((1, 1, 2))
     platforms = platforms or chosen
-    reserves = draw.random() < 0.5
+    reserves = draw.random() < 0.6 and all(each in RESERVING for each in platforms)
     events = tuple(event for night in range(nights) for event in _of_night(draw, night, len(platforms), reserves))
     return History(seed, platforms, approvals, events, reserves)
 

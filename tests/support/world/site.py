@@ -240,6 +240,8 @@ _ENGINES: dict[str, Engine] = {}
 
 def _engine(url: str) -> Engine:
     if url not in _ENGINES:
+        for other in _ENGINES.values():
+            other.dispose()
         _ENGINES.clear()
         _ENGINES[url] = open_database(url)
     return _ENGINES[url]
