@@ -59,7 +59,7 @@ workers = 1
 [gate]
 tcp_profiles = ["linux-2.6.33"]
 reach_pct = {reach}
-beta_peak_pct = {beta_peak}
+{gate}
 
 [shares]
 min_complete_days = 3650
@@ -74,9 +74,9 @@ prefixes = [{protected}]
 kind = "two_queue"
 {plan}
 """
-# With a class for reservations, beside the load under which it passes.
+# With a class for reservations, and what of the gate's questions its texts pass.
 _RESERVING = f"{JUDGED_PLAN}\n\n[reservations]\npropose_hours = 48\nlead_s = {LEAD_S}"
-_PEAKS_PCT = {False: 30.0, True: 15.0}
+_PASSING = "beta_peak_pct = 15.0\nround_trips_ms = [2.0]"
 _ROUTER = """
 [[routers]]
 name = "{name}"
@@ -144,7 +144,7 @@ class Site:
     def write_settings(self) -> None:
         text = _HEAD.format(
             folder=self.folder, simulations=SIMULATIONS, url=self.url, ageing=AGEING_DAYS, rotation=ROTATION_S,
-            reach=self.reach_pct, approvals=self.approvals, beta_peak=_PEAKS_PCT[self.reserves],
+            reach=self.reach_pct, approvals=self.approvals, gate=_PASSING if self.reserves else "",
             plan=_RESERVING if self.reserves else "",
             protected=", ".join(f'"198.18.{each}.0/24"' for each in self.protected),
         )  # fmt: skip
