@@ -94,6 +94,8 @@ class Invariants:
         before, after = place.dialect.owned(was), place.dialect.owned(now)
         if before == after or self._is_withdrawn(place, before, after, was, now):
             return
+        if self._only_ended_leaves(place, was, now) and len(after.statements) < len(before.statements):
+            return
         self._was_approved(place, before, after, was, now)
         self._was_passed(place, after)
         self._nothing_forbidden_arrives(place, was, now)
@@ -108,6 +110,13 @@ class Invariants:
         if pair is None:
             return not after.statements
         return pairs_in(now) == pairs_in(was) - {pair} and len(after.statements) <= len(before.statements)
+
+    def _only_ended_leaves(self, place: Place, was: str, now: str) -> bool:
+        """The end of a reservation needs nobody's approval."""
+        moment_s = self.people.site.machine.called_ms / 1000
+        left = pairs_in(was) - pairs_in(now)
+        standing = self.people.ledger.may_be_reserved(place.name, moment_s)
+        return pairs_in(now) < pairs_in(was) and left <= set(RESERVED) - standing
 
     def _was_approved(self, place: Place, before: OwnedConfig, after: OwnedConfig, was: str, now: str) -> None:
         approvals = [each for each in self.people.ledger.approvals.get(place.name, ()) if each.part == after]
