@@ -5,6 +5,7 @@ No time of deciding is kept here; that is in the audit log. See sql/proposals.py
 
 from collections.abc import Collection, Iterable
 from datetime import date
+from typing import Any
 
 from sqlalchemy import Index, Select, bindparam, func, select, update
 
@@ -115,8 +116,8 @@ def write(session: Session, entry: Change) -> None:
         store(session, CHANGE, [entry], change_id=entry.change_id)
 
 
-def _last(session: Session, asked: Select[tuple[date]], router: str, day: date) -> Change | None:
-    found = session.execute(asked, {"router": router, "day": day}).scalar_one()
+def _last(session: Session, asked: Select[Any], router: str, day: date) -> Change | None:
+    found: date | None = session.execute(asked, {"router": router, "day": day}).scalar_one()
     return nightly_change(session, router, found) if found is not None else None
 
 

@@ -139,13 +139,16 @@ def exclusions(session: Session, router: str | None = None) -> tuple[ExclusionEn
 
 def _stored_pins(session: Session, router: str | None) -> list[PinEntry]:
     """As they were written: what is older than the check of free texts may hold anything."""
-    found = fetch_by(session, PIN, PinEntry, **({} if router is None else {"router": router}))
+    found = fetch_by(session, PIN, PinEntry) if router is None else fetch_by(session, PIN, PinEntry, router=router)
     return sorted(found, key=lambda p: (p.router, p.source, p.destination, p.from_day))
 
 
 def _stored_exclusions(session: Session, router: str | None) -> list[ExclusionEntry]:
-    scopes = [{}] if router is None else [{"scope_router": each} for each in {ALL_ROUTERS, router}]
-    found = [entry for scope in scopes for entry in fetch_by(session, EXCLUSION, ExclusionEntry, **scope)]
+    if router is None:
+        found = fetch_by(session, EXCLUSION, ExclusionEntry)
+    else:
+        scopes = {ALL_ROUTERS, router}
+        found = [e for each in scopes for e in fetch_by(session, EXCLUSION, ExclusionEntry, scope_router=each)]
     return sorted(found, key=lambda e: (e.scope_router, e.side, e.prefix, e.from_day))
 
 

@@ -87,7 +87,8 @@ def _file(begins: datetime, exporter: str, alpha: frozenset[int], fault: str) ->
     records = [_flow(begins_ms, _slot(pair), source_of(pair), 2 * GB, 1_500_000) for pair in sorted(alpha)]
     records.append(_flow(begins_ms, 50, source_of(NEARLY), 7 * GB // 10, 500_000))
     records += [_flow(begins_ms, 60 + each, f"192.0.2.{100 + each}", 2_000_000, 2000) for each in range(10)]
-    records += _FORGED.get(fault, lambda *_: [])(begins_ms, _slot(min(alpha)))
+    if fault in _FORGED:
+        records += _FORGED[fault](begins_ms, _slot(min(alpha)))
     if fault == "doubled":
         records += records
     records = [replace(each, exporter=at) for each in records]
