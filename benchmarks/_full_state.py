@@ -180,7 +180,7 @@ def _copy(context: Context, size: Size, tables: Iterable[Table]) -> None:
             for table in tables:
                 columns = [column for column in table.columns if column.name != "router"]
                 rows = select(literal(name), *columns).where(table.c.router == first).order_by(*table.primary_key)
-                remove(session, table, table.c.router == name)
+                remove(session, table, router=name)
                 session.execute(insert(table).from_select(["router", *(column.name for column in columns)], rows))
 
 

@@ -60,8 +60,8 @@ def replace_ageing(session: Session, router: str, day: date, rules: Sequence[Age
     known = session.execute(select(func.max(AGEING_DAY.c.day)).where(AGEING_DAY.c.router == router)).scalar_one()
     if known is not None and known > day:
         return
-    remove(session, AGEING_DAY, AGEING_DAY.c.router == router)
-    remove(session, AGEING_RULE, AGEING_RULE.c.router == router)
+    remove(session, AGEING_DAY, router=router)
+    remove(session, AGEING_RULE, router=router)
     store(session, AGEING_DAY, [_day(router, day, left, rules) for left in range(1, AGEING_DAYS + 1)])
     store(session, AGEING_RULE, [capped(each, ("alpha_bytes",)) for each in rules])
 

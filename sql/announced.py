@@ -90,15 +90,15 @@ class AnnouncedShare(NamedTuple):
 def replace_flows(session: Session, router: str, day: date, rows: Iterable[AnnouncedFlowEntry]) -> None:
     """Replaces all announced flows of the router's day."""
     lock(session, "announced_flow", router, day.isoformat())
-    remove(session, ANNOUNCED_FLOW, ANNOUNCED_FLOW.c.router == router, ANNOUNCED_FLOW.c.day == day)
+    remove(session, ANNOUNCED_FLOW, router=router, day=day)
     store(session, ANNOUNCED_FLOW, [capped(row, ("announced_bytes",)) for row in rows])
 
 
 def replace_sums(session: Session, day: date, sums: Iterable[AnnouncedSum], counts: Iterable[AnnouncedCount]) -> None:
     """Replaces what was announced of a day in all; the nights of all routers read the same files."""
     lock(session, "announced_sum", day.isoformat())
-    remove(session, ANNOUNCED_SUM, ANNOUNCED_SUM.c.day == day)
-    remove(session, ANNOUNCED_COUNT, ANNOUNCED_COUNT.c.day == day)
+    remove(session, ANNOUNCED_SUM, day=day)
+    remove(session, ANNOUNCED_COUNT, day=day)
     store(session, ANNOUNCED_SUM, [capped(row, ("announced_bytes",)) for row in sums])
     store(session, ANNOUNCED_COUNT, counts)
 

@@ -38,6 +38,10 @@ for _statement in ("UPDATE", "DELETE"):
     listen(AUDIT_EVENT, "after_create", _refusal.execute_if(dialect="sqlite"))
 
 
+# Made once: every event that is written asks it.
+_LAST = select(func.max(AUDIT_EVENT.c.number))
+
+
 @dataclass(frozen=True)
 class NewEvent:
     """A new event; the fields are those of `AuditEventEntry`. `who` and `note` are a person's.
@@ -103,7 +107,8 @@ def append_changed(session: Session, event: NewEvent, *subject: str) -> AuditEve
 
 def head(session: Session) -> AuditEventEntry | None:
     """The newest event, None before the first."""
-    return _newest(session)
+    number: int | None = session.execute(_LAST).scalar_one()
+    return None if number is None else event(session, number)
 
 
 def newest(session: Session, kind: AuditKind) -> AuditEventEntry | None:
@@ -152,10 +157,9 @@ def events(
 
 
 def _newest(session: Session, *where: ColumnElement[bool]) -> AuditEventEntry | None:
-    of = AUDIT_EVENT.c
-    last = select(func.max(of.number)).where(*where).scalar_subquery()
-    found = fetch(session, AUDIT_EVENT, AuditEventEntry, of.number == last)
-    return found[0] if found else None
+    last = select(func.max(AUDIT_EVENT.c.number)).where(*where)
+    number: int | None = session.execute(last).scalar_one()
+    return None if number is None else event(session, number)
 
 
 def _equals(name: str, value: object) -> ColumnElement[bool]:

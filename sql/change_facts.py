@@ -36,7 +36,7 @@ _COUNTERS = ("alpha_bytes", "queued_bytes_before", "queued_bytes_after", "beta_b
 def replace_facts(session: Session, change_id: str, facts: ChangeFacts) -> None:
     """Replaces all facts of the change, which is stored already."""
     for each in (CHANGE_PAIR, CHANGE_EFFECT, CHANGE_NOTE, CHANGE_RESERVED):
-        remove(session, each, each.c.change_id == change_id)
+        remove(session, each, change_id=change_id)
     pairs = [capped(each, ("alpha_bytes", "peak_bytes")) for each in facts.pairs]
     store(session, CHANGE_PAIR, pairs, change_id=change_id)
     notes = [ChangeNote(position, words) for position, words in enumerate(facts.notes)]

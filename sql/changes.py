@@ -5,8 +5,9 @@ No time of deciding is kept here; that is in the audit log. See sql/proposals.py
 
 from collections.abc import Collection, Iterable
 from datetime import date
+from typing import Any
 
-from sqlalchemy import Index, bindparam, func, select, update
+from sqlalchemy import Index, Select, bindparam, func, select, update
 
 from hntes.sql.change import Change, ChangeState, InForceEntry, nightly_id
 from hntes.sql.rows import fetch, fetch_by, lock, remove, store, values_of
@@ -24,9 +25,12 @@ IN_FORCE = table(
 )  # fmt: skip
 
 # Made once: a page asks it of router after router, and making it takes longer than the answer.
-_LAST_DECIDED = select(func.max(CHANGE.c.day)).where(
-    CHANGE.c.router == bindparam("router"), CHANGE.c.day < bindparam("day"),
-    CHANGE.c.state.in_(("approved", "rejected")), CHANGE.c.effective_s.is_(None),
+_LAST_DECIDED, _LAST_APPROVED = (
+    select(func.max(CHANGE.c.day)).where(
+        CHANGE.c.router == bindparam("router"), CHANGE.c.day < bindparam("day"),
+        CHANGE.c.state.in_(states), CHANGE.c.effective_s.is_(None),
+    )
+    for states in (("approved", "rejected"), ("approved",))
 )  # fmt: skip
 
 
@@ -80,8 +84,12 @@ def scheduled_changes(
 
 def decided_before(session: Session, router: str, day: date) -> Change | None:
     """The router's last nightly change of an earlier day that was approved or rejected, None if there is none."""
-    found = session.execute(_LAST_DECIDED, {"router": router, "day": day}).scalar_one()
-    return nightly_change(session, router, found) if found is not None else None
+    return _last(session, _LAST_DECIDED, router, day)
+
+
+def approved_before(session: Session, router: str, day: date) -> Change | None:
+    """The router's last nightly change of an earlier day that is approved, None if there is none."""
+    return _last(session, _LAST_APPROVED, router, day)
 
 
 def in_force(session: Session, router: str) -> InForceEntry | None:
@@ -97,7 +105,7 @@ def all_in_force(session: Session, routers: Collection[str]) -> dict[str, InForc
 
 def put_in_force(session: Session, approved: Change) -> None:
     """Puts an approved nightly change in force."""
-    remove(session, IN_FORCE, IN_FORCE.c.router == approved.router)
+    remove(session, IN_FORCE, router=approved.router)
     store(session, IN_FORCE, [InForceEntry(approved.router, approved.candidate_hash, approved.day)])
 
 
@@ -106,6 +114,11 @@ def write(session: Session, entry: Change) -> None:
     changed = update(CHANGE).where(CHANGE.c.change_id == entry.change_id).values(values_of(entry))
     if not session.execute(changed).rowcount:
         store(session, CHANGE, [entry], change_id=entry.change_id)
+
+
+def _last(session: Session, asked: Select[Any], router: str, day: date) -> Change | None:
+    found: date | None = session.execute(asked, {"router": router, "day": day}).scalar_one()
+    return nightly_change(session, router, found) if found is not None else None
 
 
 def _nightly(found: Iterable[Change]) -> tuple[Change, ...]:

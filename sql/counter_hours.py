@@ -64,7 +64,7 @@ class CounterDay:
 def replace_hours(session: Session, router: str, day: date, rows: Iterable[CounterHourEntry]) -> None:
     """Replaces all hours of the router's day."""
     lock(session, "counter_hour", router, day.isoformat())
-    remove(session, COUNTER_HOUR, COUNTER_HOUR.c.router == router, COUNTER_HOUR.c.day == day)
+    remove(session, COUNTER_HOUR, router=router, day=day)
     store(session, COUNTER_HOUR, [capped(row, _COUNTERS) for row in rows])
 
 

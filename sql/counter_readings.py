@@ -91,7 +91,7 @@ def add(session: Session, entries: Iterable[CounterReadingEntry]) -> None:
             )
         store(session, COUNTER_READING, rows)
         known = known_counters(session, router)
-        remove(session, COUNTER_KNOWN, COUNTER_KNOWN.c.router == router)
+        remove(session, COUNTER_KNOWN, router=router)
         store(session, COUNTER_KNOWN, _with_reading(known, rows))
 
 

@@ -23,9 +23,9 @@ _COUNTERS = ("records", "bytes", "whole_records", "whole_bytes")
 def replace_day_status(session: Session, entry: DayEntry, losses: Iterable[DayLoss] = ()) -> None:
     """Replaces the status of the router's day, and its losses."""
     lock(session, "day_status", entry.router, entry.day.isoformat())
-    remove(session, DAY_STATUS, DAY_STATUS.c.router == entry.router, DAY_STATUS.c.day == entry.day)
+    remove(session, DAY_STATUS, router=entry.router, day=entry.day)
     store(session, DAY_STATUS, [entry])
-    remove(session, DAY_LOSS, DAY_LOSS.c.router == entry.router, DAY_LOSS.c.day == entry.day)
+    remove(session, DAY_LOSS, router=entry.router, day=entry.day)
     store(session, DAY_LOSS, [capped(loss, _COUNTERS) for loss in losses])
 
 

@@ -14,6 +14,7 @@ import sqlite3
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -34,6 +35,7 @@ STATEMENT_LIMIT_S = 600
 # Any number that no other program takes for an advisory lock of the same database.
 _UPGRADE_LOCK = 0x484E_5445_5301
 _MIGRATIONS = Path(__file__).parent / "migrations"
+_ITS_REVISION = text("SELECT version_num FROM alembic_version")
 # As Alembic makes it.
 _REVISION_TABLE = (
     "CREATE TABLE alembic_version (version_num VARCHAR(32) NOT NULL, "
@@ -147,9 +149,9 @@ def head_revision() -> str:
 def current_revision(connection: Connection) -> str | None:
     """The revision of the database, None for one without HNTES's tables."""
     # Alembic's table of one row, read as Alembic does; a test compares the two.
-    if not inspect(connection).has_table("alembic_version"):
+    if not connection.dialect.has_table(connection, "alembic_version"):
         return None
-    revision: str | None = connection.execute(text("SELECT version_num FROM alembic_version")).scalar_one_or_none()
+    revision: str | None = connection.execute(_ITS_REVISION).scalar_one_or_none()
     return revision
 
 
@@ -262,9 +264,10 @@ def _connected(engine: Engine) -> Iterator[Connection]:
         yield connection
 
 
-def _known_revisions() -> list[str]:
+@cache
+def _known_revisions() -> tuple[str, ...]:
     """All revisions in their order: the numbers with which the migrations' files begin. Alembic would load them all."""
-    return sorted(path.name.partition("_")[0] for path in (_MIGRATIONS / "versions").glob("[0-9]*_*.py"))
+    return tuple(sorted(path.name.partition("_")[0] for path in (_MIGRATIONS / "versions").glob("[0-9]*_*.py")))
 
 
 def _config(connection: Connection) -> "Config":

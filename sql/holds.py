@@ -48,7 +48,7 @@ def put(session: Session, entry: Change, until_day: date, event: AuditEventEntry
 
 def end(session: Session, router: str) -> None:
     """Ends a router's hold, if there is one."""
-    remove(session, CHANGE_HOLD, CHANGE_HOLD.c.router == router)
+    remove(session, CHANGE_HOLD, router=router)
 
 
 def hold_of(session: Session, entry: Change, today: date) -> Hold | None:

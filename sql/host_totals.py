@@ -57,7 +57,7 @@ OBSERVATION_DAY = table(
 
 def replace_totals(session: Session, router: str, day: date, rows: Sequence[ObservationEntry]) -> None:
     """Puts the totals of these observations in the place of those that the router's day had."""
-    remove(session, OBSERVATION_DAY, OBSERVATION_DAY.c.router == router, OBSERVATION_DAY.c.day == day)
+    remove(session, OBSERVATION_DAY, router=router, day=day)
     if rows:
         store(session, OBSERVATION_DAY, [packed_day(router, day, rows)])
 

@@ -43,8 +43,8 @@ def replace_load(session: Session, measured: LoadDayEntry, loads: Iterable[Inter
                 f"{measured.router} on {measured.day}, which is being replaced; replace each day by its own loads"
             )
     lock(session, "interface_load", measured.router, measured.day.isoformat())
-    remove(session, INTERFACE_LOAD, INTERFACE_LOAD.c.router == measured.router, INTERFACE_LOAD.c.day == measured.day)
-    remove(session, LOAD_DAY, LOAD_DAY.c.router == measured.router, LOAD_DAY.c.day == measured.day)
+    remove(session, INTERFACE_LOAD, router=measured.router, day=measured.day)
+    remove(session, LOAD_DAY, router=measured.router, day=measured.day)
     store(session, LOAD_DAY, [capped(measured, ("repeated_bytes",))])
     store(session, INTERFACE_LOAD, [capped(row, _COUNTERS) for row in rows])
 

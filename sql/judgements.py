@@ -76,8 +76,8 @@ def replace_judgement(session: Session, judgement: JudgementEntry, entries: Iter
 
 def clear(session: Session, router: str, candidate_hash: str) -> None:
     """Deletes a candidate's judgement and verdicts."""
-    remove(session, GATE_VERDICT, GATE_VERDICT.c.router == router, GATE_VERDICT.c.candidate_hash == candidate_hash)
-    remove(session, JUDGEMENT, JUDGEMENT.c.router == router, JUDGEMENT.c.candidate_hash == candidate_hash)
+    remove(session, GATE_VERDICT, router=router, candidate_hash=candidate_hash)
+    remove(session, JUDGEMENT, router=router, candidate_hash=candidate_hash)
 
 
 def judgement_of(session: Session, router: str, candidate_hash: str) -> JudgementEntry | None:

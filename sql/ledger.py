@@ -19,7 +19,7 @@ from hntes.sql.entries import (
     OutcomeCount,
     SamplingEntry,
 )
-from hntes.sql.rows import fetch, lock, remove, store
+from hntes.sql.rows import fetch, fetch_by, lock, remove, store
 from hntes.sql.session import Session
 from hntes.sql.table import one_of, table
 
@@ -69,7 +69,7 @@ class StoredFile:
 
 def get_file(session: Session, folder: str, path: str) -> FileEntry | None:
     """The ledger's entry of one flow file, None if it was never looked at."""
-    found = fetch(session, FLOW_FILE, FileEntry, FLOW_FILE.c.folder == folder, FLOW_FILE.c.path == path)
+    found = fetch_by(session, FLOW_FILE, FileEntry, folder=folder, path=path)
     return found[0] if found else None
 
 
@@ -124,7 +124,7 @@ def forget_file(session: Session, folder: str, path: str) -> tuple[FilePart, ...
     """Removes one flow file from the ledger with its counts, parts and evidence; returns the parts it had."""
     lock(session, "flow_file", folder, path)
     former = parts_of_file(session, folder, path)
-    remove(session, FLOW_FILE, FLOW_FILE.c.folder == folder, FLOW_FILE.c.path == path)
+    remove(session, FLOW_FILE, folder=folder, path=path)
     return former
 
 
@@ -171,7 +171,7 @@ def _in_pieces(values: Iterable[str]) -> Iterator[list[str]]:
 
 def parts_of_file(session: Session, folder: str, path: str) -> tuple[FilePart, ...]:
     """The lake parts of one flow file, by router and day."""
-    found = fetch(session, FLOW_FILE_PART, FilePart, FLOW_FILE_PART.c.folder == folder, FLOW_FILE_PART.c.path == path)
+    found = fetch_by(session, FLOW_FILE_PART, FilePart, folder=folder, path=path)
     return tuple(sorted(found, key=lambda part: (part.router, part.day)))
 
 
@@ -263,7 +263,7 @@ def folders(session: Session) -> dict[str, int]:
 def forget_folder(session: Session, folder: str) -> tuple[FilePart, ...]:
     """Removes a folder's files from the ledger; returns the parts they had, to be deleted after the commit."""
     former = [parts_of_file(session, folder, entry.path) for entry in files_of_folder(session, folder)]
-    remove(session, FLOW_FILE, FLOW_FILE.c.folder == folder)
+    remove(session, FLOW_FILE, folder=folder)
     return tuple(part for parts in former for part in parts)
 
 
@@ -273,7 +273,7 @@ def move_folder(session: Session, old: str, new: str) -> None:
     store(session, FLOW_FILE, entries)
     for each in (FLOW_FILE_COUNT, FLOW_FILE_PART, SAMPLING_EVIDENCE, EXPORTER_COUNT):
         session.execute(update(each).where(each.c.folder == old).values(folder=new))
-    remove(session, FLOW_FILE, FLOW_FILE.c.folder == old)
+    remove(session, FLOW_FILE, folder=old)
 
 
 def part_names(session: Session) -> set[str]:

@@ -54,7 +54,7 @@ LOAD_PROFILE = table(
 
 def replace_profiles(session: Session, router: str, day: date, profiles: Iterable[LoadProfile]) -> None:
     """Puts these in the place of all that the router's day had, in the transaction that has replaced its load."""
-    remove(session, LOAD_PROFILE, LOAD_PROFILE.c.router == router, LOAD_PROFILE.c.day == day)
+    remove(session, LOAD_PROFILE, router=router, day=day)
     store(session, LOAD_PROFILE, [_packed(each) for each in profiles])
 
 

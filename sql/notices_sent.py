@@ -27,7 +27,7 @@ RESERVATION_NOTICE = table(
 def put(session: Session, entry: NoticeSent) -> None:
     """Stores a notice, replacing the previous one."""
     lock(session, "reservation_notice", str(entry.number))
-    remove(session, RESERVATION_NOTICE, RESERVATION_NOTICE.c.number == entry.number)
+    remove(session, RESERVATION_NOTICE, number=entry.number)
     store(session, RESERVATION_NOTICE, [entry])
 
 

@@ -74,7 +74,7 @@ def replace_day(session: Session, router: str, day: date, observations: Iterable
                 "which is being replaced; replace each router's day by its own observations"
             )
     lock(session, "observation", router, day.isoformat())
-    remove(session, OBSERVATION, OBSERVATION.c.router == router, OBSERVATION.c.day == day)
+    remove(session, OBSERVATION, router=router, day=day)
     store(session, OBSERVATION, rows)
     replace_totals(session, router, day, rows)
 

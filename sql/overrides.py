@@ -12,7 +12,7 @@ from hntes.addresses import Network
 from hntes.sanitize import shown
 from hntes.sql.entries import ALL_ROUTERS, ExclusionEntry, PinEntry, Side
 from hntes.sql.errors import InvalidEntryError, UnknownEntryError
-from hntes.sql.rows import check_free_text, fetch, lock, remove, store
+from hntes.sql.rows import check_free_text, fetch_by, lock, remove, store
 from hntes.sql.session import Session
 from hntes.sql.table import one_of, table
 
@@ -139,28 +139,33 @@ def exclusions(session: Session, router: str | None = None) -> tuple[ExclusionEn
 
 def _stored_pins(session: Session, router: str | None) -> list[PinEntry]:
     """As they were written: what is older than the check of free texts may hold anything."""
-    where = () if router is None else (PIN.c.router == router,)
-    found = fetch(session, PIN, PinEntry, *where)
+    found = fetch_by(session, PIN, PinEntry) if router is None else fetch_by(session, PIN, PinEntry, router=router)
     return sorted(found, key=lambda p: (p.router, p.source, p.destination, p.from_day))
 
 
 def _stored_exclusions(session: Session, router: str | None) -> list[ExclusionEntry]:
-    where = () if router is None else (EXCLUSION.c.scope_router.in_((ALL_ROUTERS, router)),)
-    found = fetch(session, EXCLUSION, ExclusionEntry, *where)
+    if router is None:
+        found = fetch_by(session, EXCLUSION, ExclusionEntry)
+    else:
+        scopes = {ALL_ROUTERS, router}
+        found = [e for each in scopes for e in fetch_by(session, EXCLUSION, ExclusionEntry, scope_router=each)]
     return sorted(found, key=lambda e: (e.scope_router, e.side, e.prefix, e.from_day))
 
 
 def _put_pin(session: Session, pin: PinEntry) -> None:
     lock(session, "pin", pin.router)
-    same_pair = (PIN.c.router == pin.router, PIN.c.source == pin.source, PIN.c.destination == pin.destination)
-    remove(session, PIN, *same_pair, PIN.c.from_day == pin.from_day)
+    remove(
+        session, PIN, router=pin.router, source=pin.source, destination=pin.destination, from_day=pin.from_day
+    )  # fmt: skip
     store(session, PIN, [pin])
 
 
 def _put_exclusion(session: Session, entry: ExclusionEntry) -> None:
     lock(session, "exclusion", entry.scope_router)
-    scope = (EXCLUSION.c.scope_router == entry.scope_router, EXCLUSION.c.side == entry.side)
-    remove(session, EXCLUSION, *scope, EXCLUSION.c.prefix == entry.prefix, EXCLUSION.c.from_day == entry.from_day)
+    remove(
+        session, EXCLUSION, scope_router=entry.scope_router, side=entry.side, prefix=entry.prefix,
+        from_day=entry.from_day,
+    )  # fmt: skip
     store(session, EXCLUSION, [entry])
 
 

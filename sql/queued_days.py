@@ -32,7 +32,7 @@ QUEUED_DAY = table(
 
 def replace_queued_day(session: Session, entry: QueuedDay) -> None:
     """Puts this in the place of what the router's day had, in the transaction that has replaced its load."""
-    remove(session, QUEUED_DAY, QUEUED_DAY.c.router == entry.router, QUEUED_DAY.c.day == entry.day)
+    remove(session, QUEUED_DAY, router=entry.router, day=entry.day)
     store(session, QUEUED_DAY, [capped(entry, ("alpha_bytes", "queued_bytes"))])
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from sqlalchemy import Index, func, select, update
 
 from hntes.sql.errors import InvalidEntryError, UnknownEntryError
-from hntes.sql.rows import check_free_text, fetch, lock, store
+from hntes.sql.rows import check_free_text, fetch, fetch_by, lock, store
 from hntes.sql.session import Session
 from hntes.sql.table import table
 
@@ -95,7 +95,7 @@ def quota(session: Session, number: int) -> QuotaEntry:
     Raises:
         UnknownEntryError: there is none.
     """
-    found = fetch(session, RESERVATION_QUOTA, QuotaEntry, RESERVATION_QUOTA.c.number == number)
+    found = fetch_by(session, RESERVATION_QUOTA, QuotaEntry, number=number)
     if not found:
         raise UnknownEntryError(f"quota {number}: there is none; hntes reserve quota list --all shows all")
     return found[0]

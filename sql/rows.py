@@ -7,7 +7,7 @@ from datetime import date
 from functools import cache
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from sqlalchemy import ColumnElement, Select, Table, bindparam, delete, func, insert, select
+from sqlalchemy import ColumnElement, Delete, Insert, Select, Table, bindparam, delete, func, insert, select
 
 from hntes.sanitize import text_problem
 from hntes.sql.errors import InvalidEntryError
@@ -70,14 +70,24 @@ def whole_sum(upper: int | None, lower: int | None) -> int:
 
 def values_of(entry: "DataclassInstance") -> dict[str, Any]:
     """The columns of an entry, by name."""
-    return {field.name: getattr(entry, field.name) for field in fields(entry)}
+    return {name: getattr(entry, name) for name in _names_of(type(entry))}
+
+
+@cache
+def _names_of(entry: "type[DataclassInstance]") -> tuple[str, ...]:
+    return tuple(field.name for field in fields(entry))
 
 
 def store(session: Session, table: Table, entries: "Iterable[DataclassInstance]", **more: Any) -> None:
     """Inserts one row per entry; `more` gives columns that the entries do not have."""
     rows = [values_of(entry) | more for entry in entries]
     if rows:
-        session.execute(insert(table), rows)
+        session.execute(_insertion(table), rows)
+
+
+@cache
+def _insertion(table: Table) -> Insert:
+    return insert(table)
 
 
 def capped(entry: Entry, counters: Iterable[str]) -> Entry:
@@ -86,9 +96,14 @@ def capped(entry: Entry, counters: Iterable[str]) -> Entry:
     return replace(entry, **beyond) if beyond else entry
 
 
-def remove(session: Session, table: Table, *where: ColumnElement[bool]) -> None:
-    """Deletes the rows that fulfil all conditions."""
-    session.execute(delete(table).where(*where))
+def remove(session: Session, table: Table, **values: object) -> None:
+    """Deletes the rows whose columns have these values. Its statement, too, is made once."""
+    session.execute(_removal_by(table, tuple(values)), values)
+
+
+@cache
+def _removal_by(table: Table, names: tuple[str, ...]) -> Delete:
+    return delete(table).where(*(table.c[name] == bindparam(name) for name in names))
 
 
 def check_free_text(what: str, **texts: str | None) -> None:

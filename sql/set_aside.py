@@ -37,7 +37,7 @@ SET_ASIDE = table(
 def replace_pairs(session: Session, router: str, day: date, entries: Iterable[SetAsideEntry]) -> None:
     """Puts these pairs in the place of all that the router's day had."""
     lock(session, "set_aside", router)
-    remove(session, SET_ASIDE, SET_ASIDE.c.router == router, SET_ASIDE.c.day == day, SET_ASIDE.c.kind == "pair")
+    remove(session, SET_ASIDE, router=router, day=day, kind="pair")
     store(session, SET_ASIDE, list(entries))
 
 
@@ -49,8 +49,7 @@ def set_minute_aside(session: Session, entry: SetAsideEntry) -> None:
     """
     check_free_text(f"minute {entry.subject} of {entry.router}", reason=entry.reason)
     lock(session, "set_aside", entry.router)
-    where = (SET_ASIDE.c.router == entry.router, SET_ASIDE.c.day == entry.day, SET_ASIDE.c.kind == "minute")
-    remove(session, SET_ASIDE, *where, SET_ASIDE.c.subject == entry.subject)
+    remove(session, SET_ASIDE, router=entry.router, day=entry.day, kind="minute", subject=entry.subject)
     store(session, SET_ASIDE, [entry])
 
 

@@ -5,7 +5,7 @@ The results are in a folder that many may write to; the database says which are 
 
 from dataclasses import dataclass
 
-from hntes.sql.rows import fetch, lock, remove, store
+from hntes.sql.rows import fetch_by, lock, remove, store
 from hntes.sql.session import Session
 from hntes.sql.table import table
 
@@ -26,12 +26,12 @@ SIMULATED_RUN = table(
 
 def digest_of(session: Session, run_key: str) -> str | None:
     """The digest of a run's result; None if this database knows of no such run."""
-    found = fetch(session, SIMULATED_RUN, SimulatedRunEntry, SIMULATED_RUN.c.run_key == run_key)
+    found = fetch_by(session, SIMULATED_RUN, SimulatedRunEntry, run_key=run_key)
     return found[0].digest if found else None
 
 
 def put(session: Session, run_key: str, digest: str) -> None:
     """Keeps a digest; replaces one of the same key."""
     lock(session, "simulated_run", run_key)
-    remove(session, SIMULATED_RUN, SIMULATED_RUN.c.run_key == run_key)
+    remove(session, SIMULATED_RUN, run_key=run_key)
     store(session, SIMULATED_RUN, [SimulatedRunEntry(run_key, digest)])

@@ -6,10 +6,10 @@ from functools import cache, lru_cache
 from pathlib import Path
 
 import pyarrow.parquet as pq
-from sqlalchemy import Engine, make_url
+from sqlalchemy import Engine, delete, make_url
 
 from hntes.sql.engine import open_database, upgrade
-from hntes.sql.rows import remove, store
+from hntes.sql.rows import store
 from hntes.sql.session import transaction
 from hntes.sql.simulated_runs import SIMULATED_RUN, SimulatedRunEntry
 
@@ -34,7 +34,7 @@ def vouch_for_shared_runs(url: str) -> None:
     entries = [SimulatedRunEntry(key, digest) for key, digest in runs.items()]
     engine = open_database(url)
     with transaction(engine) as session:
-        remove(session, SIMULATED_RUN, SIMULATED_RUN.c.run_key.in_(runs))
+        session.execute(delete(SIMULATED_RUN).where(SIMULATED_RUN.c.run_key.in_(runs)))
         store(session, SIMULATED_RUN, entries)
     engine.dispose()
 

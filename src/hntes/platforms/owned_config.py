@@ -7,6 +7,8 @@ from dataclasses import dataclass
 # A statement by its words, or its lines, from the top of the configuration.
 Statement = tuple[str, ...]
 
+# A push reads one listing of a router several times, and that before it beside: so many parts are remembered.
+LISTINGS = 8
 _SHOWN = 20
 
 

@@ -154,7 +154,7 @@ def test_tables_that_contradict_each_other_deliver_nothing(site: Installation) -
     (entry,) = site.json("change", "list")
     with opened(site.settings) as context:
         with transaction(context.database) as session:
-            remove(session, IN_FORCE, IN_FORCE.c.router == "r1")
+            remove(session, IN_FORCE, router="r1")
             store(session, IN_FORCE, [InForceEntry("r1", entry["candidate_hash"], date.fromisoformat(FIRST))])
         with pytest.raises(CommandError, match="does not say it was approved"):
             deliver(context, context.chosen(["r1"])[0])

@@ -3,14 +3,17 @@
 Run: python -m tests.support.world.campaign FIRST_SEED WORLDS NIGHTS
 """
 
+import gc
 import logging
+import shutil
 import sys
-import tempfile
 import time
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cache
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from tests.support.memory import folder_in_memory
 from tests.support.world.history import Event, History, drawn
@@ -18,6 +21,9 @@ from tests.support.world.run import World, happened
 
 # A history is shortened by so many tries at most: each lets a world happen.
 _TRIES = 40
+# A night makes some hundred thousand objects, which are mostly gone by themselves: looking for cycles among each 700
+# took a tenth of a world.
+_NEW_OBJECTS = 50_000
 
 
 @dataclass
@@ -54,13 +60,26 @@ def worlds(seeds: Sequence[int], nights: int, platforms: tuple[str, ...] | None 
 
 
 def of(history: History) -> World:
-    """The world of a history, in a folder of its own that is gone afterwards."""
+    """The world of a history, in a folder that is empty before and gone afterwards.
+
+    It has the same name for all: what was read and compiled for one world serves the next.
+    """
+    folder = Path(_folder().name) / "site"
+    thresholds = gc.get_threshold()
     logging.disable(logging.WARNING)  # what HNTES logs of each disturbed call is no news here
+    gc.set_threshold(_NEW_OBJECTS, *thresholds[1:])
     try:
-        with tempfile.TemporaryDirectory(dir=folder_in_memory(for_programs=False)) as folder:
-            return happened(history, Path(folder) / "site")
+        return happened(history, folder)
     finally:
+        gc.set_threshold(*thresholds)
         logging.disable(logging.NOTSET)
+        shutil.rmtree(folder)
+
+
+@cache
+def _folder() -> TemporaryDirectory[str]:
+    """Of this process, which removes it as it ends."""
+    return TemporaryDirectory(dir=folder_in_memory(for_programs=False))
 
 
 def shortest(world: World, tries: int = _TRIES, run: Callable[[History], World] = of) -> World:
@@ -98,7 +117,8 @@ def told(world: World) -> str:
     shown = "\n".join(f"  {event!r}" for event in events)
     steps = "\n".join(world.log[-40:])
     return (
-        f"seed {history.seed}, {', '.join(history.platforms)}, {history.approvals} approvals: {world.broken}\n"
+        f"seed {history.seed}, {', '.join(history.platforms)}, {history.approvals} approvals"
+        f"{', with reservations' if history.reserves else ''}: {world.broken}\n"
         f"after {world.after}\n{len(events)} events:\n{shown}\nlast steps:\n{steps}"
     )
 

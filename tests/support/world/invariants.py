@@ -6,20 +6,22 @@ import json
 import re
 from collections import Counter
 from dataclasses import dataclass, field
-from datetime import date
+from datetime import timedelta
 from pathlib import Path
 
 from hntes.platforms.owned_config import OwnedConfig
-from hntes.sql import audit, changes
 from hntes.sql.audit_chain import first_break
-from hntes.sql.change import Change
 from hntes.sql.entries import AuditEventEntry
-from hntes.sql.session import Session
 from tests.support.world.ledger import Said, pairs_in
 from tests.support.world.people import People
 from tests.support.world.places import Place
+from tests.support.world.record import Proposed
 from tests.support.world.site import AGEING_DAYS
+from tests.support.world.told import Told
+from tests.support.world.traffic import FIRST_DAY, RESERVED
 
+# Nights are run again of the last few days alone.
+_LOOKED_BACK = timedelta(days=14)
 _HASH = re.compile(r"[0-9a-f]{64}")
 
 
@@ -33,14 +35,19 @@ class BrokenError(AssertionError):
 
 @dataclass
 class Invariants:
-    """`foreign`: by router, what is not of HNTES. `proposed`: changes whose leaving pairs were looked at. `damaged`:
-    files that somebody else has harmed. `events`: of the log, as they were read so far."""
+    """`foreign`: by router, what is not of HNTES. `damaged`: files that somebody else has harmed.
+
+    `events`: of the log, as they were read so far; `told`: what these tell. `proposed`: changes whose leaving pairs
+    were looked at. `whole`: files whose content was found to be what their names say, as they were then.
+    """
 
     people: People
     foreign: dict[str, object] = field(default_factory=dict)
-    proposed: set[tuple[str, str, date]] = field(default_factory=set)
     damaged: set[Path] = field(default_factory=set)
     events: list[AuditEventEntry] = field(default_factory=list)
+    told: Told = field(default_factory=Told)
+    proposed: set[Proposed] = field(default_factory=set)
+    whole: dict[Path, tuple[int, ...]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         for place in self.people.site.places:
@@ -50,32 +57,29 @@ class Invariants:
 
     def hold(self) -> None:
         """Raises BrokenError if something does not hold."""
-        events = self._log_is_whole()
+        has_changed = self.people.site.record.has_changed()
+        if has_changed:
+            self._log_is_whole()
         for place in self.people.site.places:
-            self._router(place, events)
+            self._router(place)
             self._texts_are_whole(place)
-        self._log_tells(events)
-        self._nothing_true_leaves()
+        self._log_tells()
+        if has_changed:
+            self._proposals_are_right()
 
-    def _log_is_whole(self) -> list[AuditEventEntry]:
-        """All events; those that were read before are still there, unless an older database was restored."""
+    def _log_is_whole(self) -> None:
+        """Reads what was added; what was read before is still there, unless an older database was restored."""
         known = self.events[-1:]
-
-        def read(session: Session) -> list[AuditEventEntry]:
-            newest = audit.head(session)
-            first = known[0].number if known and newest and newest.number >= known[0].number else 1
-            return list(audit.events(session, numbers=range(first, newest.number + 1 if newest else 1)))
-
-        found = self.people.site.look(read)
-        if not known or not found or found[0] != known[0]:
-            found = self.people.site.look(lambda session: list(audit.events(session)))
-            self.events, known = [], []
-        if broken := first_break(found[len(known) :], known[0] if known else None):
+        found = self.people.site.record.events(known[0].number if known else 1)
+        if known and found[:1] != known:
+            found, known, self.events, self.told = self.people.site.record.events(1), [], [], Told()
+        added = found[len(known) :]
+        if broken := first_break(added, known[0] if known else None):
             raise BrokenError("the log tells what happened", f"event {broken.number}: {broken.what}")
-        self.events += found[len(known) :]
-        return self.events
+        self.events += added
+        self.told.add(added)
 
-    def _router(self, place: Place, events: list[AuditEventEntry]) -> None:
+    def _router(self, place: Place) -> None:
         ledger, now = self.people.ledger, place.for_good()
         was = ledger.held[place.name]
         if now == was:
@@ -90,9 +94,12 @@ class Invariants:
         before, after = place.dialect.owned(was), place.dialect.owned(now)
         if before == after or self._is_withdrawn(place, before, after, was, now):
             return
-        self._was_approved(place, before, after)
+        if self._only_ended_leaves(place, was, now) and len(after.statements) < len(before.statements):
+            return
+        self._was_approved(place, before, after, was, now)
+        self._was_passed(place, after)
         self._nothing_forbidden_arrives(place, was, now)
-        self._arrival_is_logged(place, after, events)
+        self._arrival_is_logged(place, after)
 
     def _is_withdrawn(self, place: Place, before: OwnedConfig, after: OwnedConfig, was: str, now: str) -> bool:
         """Whether a person removes just that from the router."""
@@ -104,77 +111,123 @@ class Invariants:
             return not after.statements
         return pairs_in(now) == pairs_in(was) - {pair} and len(after.statements) <= len(before.statements)
 
-    def _was_approved(self, place: Place, before: OwnedConfig, after: OwnedConfig) -> None:
+    def _only_ended_leaves(self, place: Place, was: str, now: str) -> bool:
+        """The end of a reservation needs nobody's approval."""
+        moment_s = self.people.site.machine.called_ms / 1000
+        left = pairs_in(was) - pairs_in(now)
+        standing = self.people.ledger.may_be_reserved(place.name, moment_s)
+        return pairs_in(now) < pairs_in(was) and left <= set(RESERVED) - standing
+
+    def _was_approved(self, place: Place, before: OwnedConfig, after: OwnedConfig, was: str, now: str) -> None:
         approvals = [each for each in self.people.ledger.approvals.get(place.name, ()) if each.part == after]
         if not approvals:
             raise BrokenError("what a router holds was approved", f"{place.name}: nobody approved what it holds")
+        # between texts of the same rules only reservations come and go, each of which was approved
+        changed = [pairs_in(was) ^ pairs_in(now), *(pairs_in(was) ^ each.before_pairs for each in approvals)]
+        if self.people.ledger.bookings and any(each <= set(RESERVED) for each in changed):
+            return
         if not any(each.before == before for each in approvals):
             raise BrokenError("what a router holds was approved", f"{place.name}: not from what it held before")
 
+    def _was_passed(self, place: Place, after: OwnedConfig) -> None:
+        """A text that the gate has not passed comes to no router, also where it only takes pairs away."""
+        hashes = {each.candidate_hash for each in self.people.ledger.approvals[place.name] if each.part == after}
+        found = [self.people.site.record.outcomes(place.name, each) for each in hashes]
+        if not any(each and each <= {"passed", "reported"} for each in found):
+            raise BrokenError("what arrives has passed the gate", f"{place.name}: {found}")
+
     def _nothing_forbidden_arrives(self, place: Place, was: str, now: str) -> None:
         ledger, arrived = self.people.ledger, pairs_in(now) - pairs_in(was)
-        forbidden = ledger.excluded.get(place.name, set()) | set(self.people.site.protected)
+        forbidden = set(ledger.known.excluded.get(place.name, ())) | set(self.people.site.protected)
         if found := arrived & forbidden:
             raise BrokenError("nothing excluded or protected arrives", f"{place.name}: 198.18.{min(found)}.0/24")
+        moment_s = self.people.site.machine.called_ms / 1000
         known = ledger.has_been_alpha(place.name) | ledger.pinned.get(place.name, set())
+        known |= ledger.may_be_reserved(place.name, moment_s)
         if found := arrived - known:
             raise BrokenError("nothing false arrives", f"{place.name}: 198.18.{min(found)}.0/24 had no alpha flow")
 
-    def _arrival_is_logged(self, place: Place, after: OwnedConfig, events: list[AuditEventEntry]) -> None:
+    def _arrival_is_logged(self, place: Place, after: OwnedConfig) -> None:
         hashes = {e.candidate_hash for e in self.people.ledger.approvals[place.name] if e.part == after}
         verified = "verified: to be confirmed"
-        if not any(e.kind == "push" and e.outcome == verified and e.candidate_hash in hashes for e in events):
+        if not any(self.told.times(Said("push", place.name, each, outcome=verified)) for each in hashes):
             raise BrokenError("the log tells what happened", f"{place.name}: a text arrived, and the log has no push")
 
     def _texts_are_whole(self, place: Place) -> None:
         """Files named by the hash of their content have that content; what a manifest names is there."""
         folder = self.people.site.output / place.name
         for path in (*folder.glob("candidates/*.conf"), *folder.glob("approved/*.conf")):
-            digest = hashlib.sha256(path.read_bytes()).hexdigest()
-            if _HASH.fullmatch(path.stem) and digest != path.stem and path not in self.damaged:
+            found = path.stat()
+            seen = found.st_ino, found.st_size, found.st_mtime_ns
+            if self.whole.get(path) == seen or path in self.damaged or not _HASH.fullmatch(path.stem):
+                continue
+            if hashlib.sha256(path.read_bytes()).hexdigest() != path.stem:
                 raise BrokenError("no text is half written", f"{path.parent.name}/{path.name}")
+            self.whole[path] = seen
         manifest = folder / "approved" / "manifest.json"
         if manifest.exists() and manifest not in self.damaged:
             named = json.loads(manifest.read_text(encoding="utf-8"))
             if not (manifest.parent / named["file"]).exists():
                 raise BrokenError("no text is half written", f"{manifest} names a file that is not there")
 
-    def _log_tells(self, events: list[AuditEventEntry]) -> None:
-        logged: Counter[Said] = Counter()
-        for each in events:
-            logged[Said(each.kind, each.router, each.candidate_hash, each.who, each.outcome or None)] += 1
-        for said, times in Counter(self.people.ledger.said).items():
+    def _log_tells(self) -> None:
+        for said, times in Counter(self.people.ledger.known.said).items():
             # an equal repetition of a stage adds no event
             needed = 1 if said.kind == "deliver" else times
-            if _matching(logged, said) < needed:
+            if self.told.times(said) < needed:
                 raise BrokenError("the log tells what happened", f"{times} times done, and not logged: {said}")
 
-    def _nothing_true_leaves(self) -> None:
+    def _proposals_are_right(self) -> None:
+        """Asked of each text when it is seen first, of what was known then."""
+        since = self.people.today - _LOOKED_BACK
+        for each in self.people.site.record.proposed(since):
+            if each in self.proposed:
+                continue
+            self.proposed.add(each)
+            (place,) = (place for place in self.people.site.places if place.name == each.router)
+            after = self.people.text(place, each.candidate_hash)
+            if after is not None:
+                before = "" if each.base_hash is None else self.people.text(place, each.base_hash) or ""
+                self._true_stays(each, pairs_in(before) - pairs_in(after) - set(RESERVED))
+                self._people_are_heard(each, pairs_in(after) - set(RESERVED))
+                self._old_leaves(each, pairs_in(after) - set(RESERVED))
+
+    def _true_stays(self, change: Proposed, leaving: frozenset[int]) -> None:
         """A pair leaves by age only after as many days with good files and without it."""
-
-        for each in self.people.site.look(lambda session: list(changes.nightly_changes(session))):
-            key = each.router, each.candidate_hash, each.day
-            if each.base_hash is not None and key not in self.proposed:
-                self.proposed.add(key)
-                self._true_stays(each)
-
-    def _true_stays(self, change: Change) -> None:
         ledger, router = self.people.ledger, change.router
-        (place,) = (each for each in self.people.site.places if each.name == router)
-        before, after = (self.people.text(place, each or "") for each in (change.base_hash, change.candidate_hash))
-        if before is None or after is None:
-            return
         # a pair that a person wanted once may never have had a flow
-        allowed = ledger.excluded.get(router, set()) | set(self.people.site.protected)
-        allowed |= ledger.pinned.get(router, set())
-        for pair in pairs_in(before) - pairs_in(after) - allowed:
+        allowed = self._forbidden(change) | ledger.pinned.get(router, set())
+        for pair in leaving - allowed:
             quiet = ledger.quiet_good_days(router, pair, change.day)
             if quiet <= AGEING_DAYS:
                 what = f"{router} {change.day}: 198.18.{pair}.0/24 leaves after {quiet} good days without it"
                 raise BrokenError("nothing true ages out on bad evidence", what)
 
+    def _people_are_heard(self, change: Proposed, pairs: frozenset[int]) -> None:
+        """What a person excluded is in no text, and what a person pinned is in all."""
+        if found := pairs & self._forbidden(change):
+            what = f"{change.router} {change.day}: 198.18.{min(found)}.0/24"
+            raise BrokenError("nothing excluded or protected is proposed", what)
+        pins = self.people.ledger.known.pins.get(change.router, {})
+        lasting = {pair: each for pair, each in pins.items() if each.is_certain and not each.until}
+        kept = {pair for pair, each in lasting.items() if each.from_day <= change.day}
+        if missing := kept - pairs - self._forbidden(change):
+            raise BrokenError("a pinned pair stays", f"{change.router} {change.day}: 198.18.{min(missing)}.0/24")
 
-def _matching(logged: Counter[Said], said: Said) -> int:
-    """How many events have all that was said."""
-    wanted = {name: value for name, value in vars(said).items() if value is not None}
-    return sum(n for each, n in logged.items() if all(getattr(each, name) == value for name, value in wanted.items()))
+    def _old_leaves(self, change: Proposed, pairs: frozenset[int]) -> None:
+        """A pair without a flow and without a pin leaves, after as many days as HNTES itself holds for complete."""
+        ledger, record, router = self.people.ledger, self.people.site.record, change.router
+        pins = ledger.known.pins.get(router, {})
+        for pair in pairs:
+            pin, last = pins.get(pair), ledger.last_alpha(router, pair) or FIRST_DAY - timedelta(days=1)
+            if pin is not None and (pin.until is None or change.day < pin.until):
+                continue
+            quiet = record.complete_days(router, last, change.day)
+            # what is in force stays on a day that is not complete
+            if quiet > AGEING_DAYS and record.complete_days(router, change.day - timedelta(days=1), change.day):
+                what = f"{router} {change.day}: 198.18.{pair}.0/24 stays after {quiet} complete days without it"
+                raise BrokenError("what has ended leaves", what)
+
+    def _forbidden(self, change: Proposed) -> set[int]:
+        excluded = self.people.ledger.known.excluded.get(change.router, {})
+        return {pair for pair, first in excluded.items() if first <= change.day} | set(self.people.site.protected)

@@ -7,6 +7,8 @@ from datetime import date
 from hntes.platforms.owned_config import OwnedConfig
 from tests.support.world.traffic import Day
 
+# A reservation is on its routers so long before it starts.
+LEAD_S = 120
 # Sources of pairs are in 198.18.0.0/16 alone, whichever way a platform writes a prefix.
 _NUMBER = re.compile(r"198\.18\.(\d+)\.0\b")
 
@@ -18,11 +20,12 @@ def pairs_in(text: str) -> frozenset[int]:
 
 @dataclass(frozen=True)
 class Approval:
-    """A person approved a text for a router that held `before`."""
+    """A person approved a text for a router that held `before`, with these pairs."""
 
     candidate_hash: str
     part: OwnedConfig
     before: OwnedConfig
+    before_pairs: frozenset[int]
     who: str
 
 
@@ -37,26 +40,70 @@ class Said:
     outcome: str | None = None
 
 
-@dataclass
-class Ledger:
-    """By router: approvals, pairs that may not arrive, pairs wanted by a person, days, and what it held for good.
+@dataclass(frozen=True)
+class Pin:
+    """A person wanted a pair kept from this day on, until before `until`. `is_certain`: the call has said that it is
+    stored, and none since has been asked to end it."""
 
-    `withdrawing`: routers from which a person is removing something just now, and what: None is all of HNTES.
-    `edits`: routers at which a person has changed something by hand since the last look.
+    from_day: date
+    until: date | None = None
+    is_certain: bool = False
+
+
+@dataclass(frozen=True)
+class Booking:
+    """A person asked for a rate of a pair through a router, in [start_s, end_s)."""
+
+    router: str
+    pair: int
+    start_s: int
+    end_s: int
+
+
+@dataclass
+class Known:
+    """What the database has to know, so that it goes back with one that is restored.
+
+    By router: `excluded`, the pairs that may not be there and from which day on; `pins` by pair. `cancelled`: bookings
+    of which a call has said so.
     """
 
+    said: list[Said] = field(default_factory=list)
+    excluded: dict[str, dict[int, date]] = field(default_factory=dict)
+    pins: dict[str, dict[int, Pin]] = field(default_factory=dict)
+    cancelled: set[Booking] = field(default_factory=set)
+
+
+@dataclass
+class Ledger:
+    """By router: approvals, pairs ever wanted by a person, days, and what it held for good.
+
+    `withdrawing`: routers from which a person is removing something just now, and what: None is all of HNTES.
+    `edits`: routers at which a person has changed something by hand since the last look. `bookings`: all that were ever
+    asked for and not refused.
+    """
+
+    known: Known = field(default_factory=Known)
     approvals: dict[str, list[Approval]] = field(default_factory=dict)
-    excluded: dict[str, set[int]] = field(default_factory=dict)
     pinned: dict[str, set[int]] = field(default_factory=dict)
     days: dict[str, dict[date, Day]] = field(default_factory=dict)
     held: dict[str, str] = field(default_factory=dict)
     withdrawing: dict[str, int | None] = field(default_factory=dict)
     edits: set[str] = field(default_factory=set)
-    said: list[Said] = field(default_factory=list)
+    bookings: list[Booking] = field(default_factory=list)
 
     def has_been_alpha(self, router: str) -> frozenset[int]:
         """The pairs that truly had an alpha flow through a router, on any day so far."""
         return frozenset(pair for each in self.days.get(router, {}).values() for pair in each.alpha)
+
+    def may_be_reserved(self, router: str, moment_s: float) -> frozenset[int]:
+        """The pairs of reservations that a router may police at a moment, or is to police soon."""
+        standing = (each for each in self.bookings if each not in self.known.cancelled and each.router == router)
+        return frozenset(each.pair for each in standing if each.start_s - LEAD_S <= moment_s < each.end_s)
+
+    def last_alpha(self, router: str, pair: int) -> date | None:
+        """The last day on which a pair truly had an alpha flow, whatever became of its files."""
+        return max((day for day, each in self.days.get(router, {}).items() if pair in each.alpha), default=None)
 
     def quiet_good_days(self, router: str, pair: int, until: date) -> int:
         """On how many days with good files, since its last alpha flow in good files, a pair had none."""

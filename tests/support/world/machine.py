@@ -41,7 +41,9 @@ class Outcome:
 
 @dataclass
 class Machine:
-    """`now_ms`: its clock. `writes`, `syncs`, `requests`: of the present call so far; syncs are writes, too.
+    """`now_ms`: its clock. `called_ms`: what it said at the last call.
+
+    `writes`, `syncs`, `requests`: of the present call so far; syncs are writes, too.
     `happened`: faults that took effect, by kind. `is_watched`: whether what is written now is counted.
 
     Of a call, `die_at` and `full_from` are numbers of durable writes, counted from 1, `torn_at` of a sync of a file,
@@ -50,6 +52,7 @@ class Machine:
 
     folder: Path
     now_ms: int = 0
+    called_ms: int = 0
     writes: int = 0
     syncs: int = 0
     requests: int = 0
@@ -70,6 +73,7 @@ class Machine:
         """One process that does something; its faults, which are set before, end with it."""
         self.writes = self.syncs = self.requests = 0
         self.is_dead = False
+        self.called_ms = self.now_ms
         try:
             return Outcome("done", action())
         except DiedError:

@@ -2,7 +2,7 @@
 
 import shutil
 from copy import deepcopy
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 from random import Random
@@ -13,17 +13,17 @@ from hntes.rules.pairs import PrefixPair
 from hntes.sql import changes
 from hntes.sql.change import Change
 from hntes.sql.session import reading
-from hntes.workflow.context import Context, settings_of
+from hntes.workflow.context import Context
 from hntes.workflow.delivery.deliver import report_delivered
 from hntes.workflow.delivery.push import RouterPush, push_router
 from hntes.workflow.delivery.removal import remove_all, remove_pair
-from hntes.workflow.review.decide import Decision, Person, Request, decide
+from hntes.workflow.review.decide import Decision, Person, Request, decide, withdraw_change
 from hntes.workflow.review.overrides import add_exclusion, add_pin, withdraw_exclusion, withdraw_pin
 from hntes.workflow.review.transition_approval import approve_transition
 from hntes.workflow.stages.night import Night, run_night
 from hntes.workflow.transitions import transition_to
 from tests.support.delivery import SharedTimer
-from tests.support.world.ledger import Approval, Ledger, Said
+from tests.support.world.ledger import Approval, Known, Ledger, Pin, Said, pairs_in
 from tests.support.world.machine import Outcome
 from tests.support.world.places import Place
 from tests.support.world.site import Site
@@ -34,12 +34,11 @@ HOUR_MS = 3_600_000
 
 @dataclass(frozen=True)
 class Backup:
-    """A copy of the database after a night, with what had been said and forbidden until then."""
+    """A copy of the database after a night, with what it had to know then."""
 
     path: Path
     number: int
-    said: list[Said]
-    excluded: dict[str, set[int]]
+    known: Known
 
 
 @dataclass
@@ -55,11 +54,16 @@ class People:
     def day(self, number: int) -> date:
         return FIRST_DAY + timedelta(days=number)
 
+    @property
+    def midnight_s(self) -> int:
+        """When the true day began, epoch s."""
+        day = self.today
+        return round(datetime(day.year, day.month, day.day, tzinfo=UTC).timestamp())
+
     def set_clock(self, number: int, hours: float) -> None:
         """So many hours after the end of a day."""
-        self.today = day = self.day(number + 1)
-        midnight = datetime(day.year, day.month, day.day, tzinfo=UTC)
-        self.site.machine.now_ms = round(midnight.timestamp() * 1000 + hours * HOUR_MS)
+        self.today = self.day(number + 1)
+        self.site.machine.now_ms = self.midnight_s * 1000 + round(hours * HOUR_MS)
 
     def traffic(self, number: int, faults: dict[str, str]) -> None:
         """The collectors write the files of a day: the same ones, however often the night is run."""
@@ -99,7 +103,7 @@ class People:
         text = self.text(place, seen.candidate_hash)
         if text is not None:
             # noted first: a process that is killed may have stored the decision
-            self._note_approval(place, seen.candidate_hash, text, who)
+            self.note_approval(place, seen.candidate_hash, text, who)
 
         def run(context: Context) -> Decision:
             router = context.settings.router(place.name)
@@ -108,12 +112,13 @@ class People:
 
         done = self.site.process(run)
         if done.word == "done" and done.result.outcome == "decided":
-            self.ledger.said.append(Said("decide", place.name, seen.candidate_hash, who, "approved"))
+            self.ledger.known.said.append(Said("decide", place.name, seen.candidate_hash, who, "approved"))
         return done
 
-    def _note_approval(self, place: Place, candidate_hash: str, text: str, who: str) -> None:
-        before = place.dialect.owned(place.for_good())
-        approval = Approval(candidate_hash, place.dialect.part_of(text), before, who)
+    def note_approval(self, place: Place, candidate_hash: str, text: str, who: str) -> None:
+        held = place.for_good()
+        before = place.dialect.owned(held)
+        approval = Approval(candidate_hash, place.dialect.part_of(text), before, pairs_in(held), who)
         self.ledger.approvals.setdefault(place.name, []).append(approval)
 
     def reject(self, place: Place, who: str) -> None:
@@ -125,7 +130,24 @@ class People:
 
             done = self.site.process(run)
             if done.word == "done" and done.result.outcome == "decided":
-                self.ledger.said.append(Said("decide", place.name, seen.candidate_hash, who, "rejected"))
+                self.ledger.known.said.append(Said("decide", place.name, seen.candidate_hash, who, "rejected"))
+
+    def withdraw(self, place: Place, who: str) -> Outcome | None:
+        """Takes the newest change that waits back, before anybody approves it."""
+        waiting = self.waiting(place)
+        if not waiting:
+            return None
+        day = waiting[-1].day
+
+        def run(context: Context) -> Decision:
+            return withdraw_change(context, context.settings.router(place.name), day, Person(who, "not yet"))
+
+        done = self.site.process(run)
+        if done.word == "done" and done.result.outcome == "decided":
+            self.ledger.known.said.append(
+                Said("withdraw", place.name, done.result.change.candidate_hash, who, "withdrawn")
+            )
+        return done
 
     def deliver(self, place: Place, *, again: bool = False) -> Outcome:
         def run(context: Context) -> RouterPush | None:
@@ -135,9 +157,9 @@ class People:
         done = self.site.process(run)
         if done.word == "done" and done.result is not None:
             of = done.result.change
-            self.ledger.said.append(Said("deliver", place.name, of.candidate_hash))
+            self.ledger.known.said.append(Said("deliver", place.name, of.candidate_hash))
             if done.result.pushed.outcome in ("done", "finished"):
-                self.ledger.said.append(Said("push", place.name, of.candidate_hash, outcome="kept"))
+                self.ledger.known.said.append(Said("push", place.name, of.candidate_hash, outcome="kept"))
         return done
 
     def accept_transition(self, place: Place, who: str) -> Outcome:
@@ -152,7 +174,7 @@ class People:
                 return ""
             text = self.text(place, entry.candidate_hash)
             if text is not None:
-                self._note_approval(place, entry.candidate_hash, text, who)
+                self.note_approval(place, entry.candidate_hash, text, who)
             leading = transition_to(context, router, entry)
             approve_transition(context, router, leading.identity, who, None)
             return entry.candidate_hash
@@ -171,8 +193,8 @@ class People:
         # forbidden for certain only once the call has said so
         done = self.site.process(run)
         if done.word == "done":
-            self.ledger.excluded.setdefault(place.name, set()).add(pair)
-            self.ledger.said.append(Said("exclude", place.name, who=who))
+            self.ledger.known.excluded.setdefault(place.name, {})[pair] = today
+            self.ledger.known.said.append(Said("exclude", place.name, who=who))
         return done
 
     def end_exclusion(self, place: Place, pair: int) -> Outcome:
@@ -182,12 +204,16 @@ class People:
             return withdraw_exclusion(context, place.name, "either", f"198.18.{pair}.0/24", today)
 
         # allowed from when a person wants it so
-        self.ledger.excluded.setdefault(place.name, set()).discard(pair)
+        self.ledger.known.excluded.get(place.name, {}).pop(pair, None)
         return self.site.process(run)
 
     def pin(self, place: Place, pair: int, who: str) -> Outcome:
         self.ledger.pinned.setdefault(place.name, set()).add(pair)
-        from_day = self.today - timedelta(days=1)
+        pins, from_day = self.ledger.known.pins.setdefault(place.name, {}), self.today - timedelta(days=1)
+        was = pins.get(pair)
+        # an earlier pin that has not ended may stay as it is
+        first = from_day if was is None or was.until is not None else was.from_day
+        pins[pair] = Pin(first, is_certain=was is not None and was.until is None and was.is_certain)
 
         def run(context: Context) -> Any:
             return add_pin(
@@ -197,12 +223,17 @@ class People:
 
         done = self.site.process(run)
         if done.word == "done":
-            self.ledger.said.append(Said("pin", place.name, who=who))
+            self.ledger.known.said.append(Said("pin", place.name, who=who))
+            pins[pair] = Pin(first, is_certain=True)
         return done
 
     def unpin(self, place: Place, pair: int) -> Outcome:
-        today = self.today
-        return self.site.process(lambda context: withdraw_pin(context, place.name, pair_of(pair), today))
+        today, pins = self.today, self.ledger.known.pins.setdefault(place.name, {})
+        pins[pair] = replace(pins[pair], is_certain=False)
+        done = self.site.process(lambda context: withdraw_pin(context, place.name, pair_of(pair), today))
+        if done.word == "done":
+            pins[pair] = replace(pins[pair], until=today)
+        return done
 
     def protect(self, pair: int) -> None:
         """The settings name another prefix of the network's own."""
@@ -212,23 +243,23 @@ class People:
     def remove(self, place: Place) -> Outcome:
         """Removes all of HNTES, as in an emergency: by settings and files alone."""
         self.ledger.withdrawing[place.name] = None
-        settings = settings_of(self.site.settings)
+        settings = self.site.read_settings()
         router = settings.router(place.name)
         timer = SharedTimer(place.router)
         return self.site.machine.call(lambda: remove_all(settings, router, timer, commit=True), (OSError,))
 
     def remove_pair(self, place: Place, pair: int) -> Outcome:
         self.ledger.withdrawing[place.name] = pair
-        settings = settings_of(self.site.settings)
+        settings = self.site.read_settings()
         router = settings.router(place.name)
         timer, parsed = SharedTimer(place.router), PrefixPair.parse(pair_of(pair))
         return self.site.machine.call(lambda: remove_pair(settings, router, parsed, timer, commit=True), (OSError,))
 
     def back_up(self, number: int) -> None:
         copy = self.site.folder / "backup.db"
-        self.site.databases.close()  # what is only in the write-ahead log joins the file
+        self.site.close_database()
         shutil.copyfile(self.site.database, copy)
-        self.backup = Backup(copy, number, list(self.ledger.said), deepcopy(self.ledger.excluded))
+        self.backup = Backup(copy, number, deepcopy(self.ledger.known))
 
     def restore(self, number: int) -> bool:
         """The database of the backup takes the place of the present one, and nights since then are run again; whether
@@ -236,7 +267,7 @@ class People:
         if self.backup is None:
             return False
         self.site.replace_database(self.backup.path)
-        self.ledger.said, self.ledger.excluded = list(self.backup.said), deepcopy(self.backup.excluded)
+        self.ledger.known = deepcopy(self.backup.known)
         self.site.machine.happened["database restored"] += 1
         for lost in range(self.backup.number + 1, number + 1):
             self.night(lost)

@@ -43,6 +43,8 @@ from tests.support.qos_models import PLATFORMS as SHIPPED
 
 # A platform without a place fails in the worlds that are drawn with it.
 PLATFORMS = tuple(name for name in SHIPPED if platform_of(name).capabilities.delivers)
+# Those whose queues have room for a class of reservations without numbers of their own in the settings.
+RESERVING = ("junos", "iosxr", "iosxe")
 # Ports of the settings: towards the campus, and towards the core.
 PORTS = {
     "junos": ("xe-0/0/0", "xe-0/1/0"),

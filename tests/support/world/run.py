@@ -11,13 +11,15 @@ from hntes.platforms.device_errors import DriftError
 from hntes.sql.errors import BrokenLogError
 from hntes.workflow.delivery.authority import AuthorityError
 from hntes.workflow.review.transition_approval import TransitionChangedError
+from tests.support.world import bookings
 from tests.support.world.history import Event, History
 from tests.support.world.invariants import BrokenError, Invariants
+from tests.support.world.ledger import pairs_in
 from tests.support.world.machine import Outcome
 from tests.support.world.people import People
 from tests.support.world.places import Place
 from tests.support.world.site import site
-from tests.support.world.traffic import TRANSFERS
+from tests.support.world.traffic import RESERVED, TRANSFERS
 
 OPERATORS = ("anna", "otto")
 # Quiet nights after which everything that was refused has to be delivered.
@@ -41,7 +43,7 @@ class World:
 def happened(history: History, folder: Path) -> World:
     """Lets it happen in a new folder, to its end or until something is broken."""
     world = World(history)
-    with site(folder, history.platforms, history.approvals) as made:
+    with site(folder, history.platforms, history.approvals, reserves=history.reserves) as made:
         people = People(history.seed, made)
         running = _Running(world, people, Invariants(people))
         try:
@@ -88,10 +90,16 @@ class _Running:
             self._calm(place)
             self.people.set_clock(event.night, 3)
             self.invariants.hold()
-            if done.word in ("died", "failed"):
+            if self._is_to_be_repeated(event, done):
                 self._said(event, self._acts[event.act](self, place, Random(event.seed)), "again: ")
         self._calm(place)
         self.invariants.hold()
+
+    def _is_to_be_repeated(self, event: Event, done: Outcome) -> bool:
+        """What was cut short is; and a night that found another day's clock, or no room on the disk."""
+        if event.act == "night" and done.word in ("refused", "done"):
+            return done.word == "refused" or bool(done.result.failures)
+        return done.word in ("died", "failed")
 
     def _said(self, event: Event, done: Outcome | None, again: str = "") -> None:
         word = "-" if done is None else done.word
@@ -115,7 +123,7 @@ class _Running:
     def _withdrawn(self, place: Place) -> None:
         """Withdrawal works, though the database is away."""
         site = self.people.site
-        site.databases.close()
+        site.close_database()
         away = site.database.rename(site.database.with_name("away.db"))
         done = self.people.remove(place)
         away.rename(site.database)
@@ -177,7 +185,10 @@ class _Running:
         return done
 
     def _deliver(self, place: Place, _: Random) -> Outcome:
-        return self.people.deliver(place)
+        done = self.people.deliver(place)
+        if done.word == "done" and done.result is not None:
+            self._ended_are_gone(place)
+        return done
 
     def _settle(self, _: Place, __: Random) -> None:
         for place in self.places:
@@ -213,6 +224,7 @@ class _Running:
         journal = self.people.site.output / place.name / "delivery" / "journal.json"
         if journal.exists():
             raise BrokenError("the next call mends", f"{place.name}: the journal has not ended")
+        self._ended_are_gone(place)
         text = self.people.text(place, done.result.change.candidate_hash)
         if text is None or place.dialect.owned(place.for_good()) != place.dialect.part_of(text):
             raise BrokenError("the next call mends", f"{place.name}: it does not hold what was delivered")
@@ -221,14 +233,15 @@ class _Running:
         return self.people.exclude(place, draw.choice(TRANSFERS), draw.choice(OPERATORS))
 
     def _end_exclusion(self, place: Place, draw: Random) -> Outcome | None:
-        known = sorted(self.people.ledger.excluded.get(place.name, ()))
+        known = sorted(self.people.ledger.known.excluded.get(place.name, ()))
         return self.people.end_exclusion(place, draw.choice(known)) if known else None
 
     def _pin(self, place: Place, draw: Random) -> Outcome:
         return self.people.pin(place, draw.choice(TRANSFERS), draw.choice(OPERATORS))
 
     def _unpin(self, place: Place, draw: Random) -> Outcome | None:
-        known = sorted(self.people.ledger.pinned.get(place.name, ()))
+        pins = self.people.ledger.known.pins.get(place.name, {})
+        known = sorted(pair for pair, each in pins.items() if each.until is None)
         return self.people.unpin(place, draw.choice(known)) if known else None
 
     def _protect(self, _: Place, draw: Random) -> None:
@@ -278,6 +291,31 @@ class _Running:
     def _reject(self, place: Place, draw: Random) -> None:
         self.people.reject(place, draw.choice(OPERATORS))
 
+    def _withdraw(self, place: Place, draw: Random) -> Outcome | None:
+        return self.people.withdraw(place, draw.choice(OPERATORS))
+
+    def _reserve(self, place: Place, draw: Random) -> Outcome:
+        return bookings.book(self.people, place, draw, draw.choice(OPERATORS))
+
+    def _cancel(self, place: Place, draw: Random) -> Outcome | None:
+        return bookings.cancel_one(self.people, place, draw)
+
+    def _approve_texts(self, place: Place, _: Random) -> Outcome | None:
+        return bookings.approve_texts(self.people, place, OPERATORS[: self.people.site.approvals])
+
+    def _deliver_due(self, place: Place, _: Random) -> Outcome:
+        done = bookings.deliver_due(self.people, place)
+        if done.word == "done" and done.result.outcome in ("done", "held"):
+            self._ended_are_gone(place)
+        return done
+
+    def _ended_are_gone(self, place: Place) -> None:
+        """After a delivery; what a person has changed by hand or taken away since is asked for elsewhere."""
+        now_s = self.people.site.machine.called_ms / 1000
+        left = pairs_in(place.for_good()) & set(RESERVED)
+        if found := left - self.people.ledger.may_be_reserved(place.name, now_s):
+            raise BrokenError("what has ended leaves", f"{place.name}: reservation of 198.18.{min(found)}.0/24")
+
     def _restart(self, place: Place, _: Random) -> None:
         place.restart()
         self.people.site.machine.happened["router restarted"] += 1
@@ -304,5 +342,10 @@ class _Running:
             "remove": cls._remove,
             "remove a pair": cls._remove_pair,
             "reject": cls._reject,
+            "withdraw": cls._withdraw,
+            "reserve": cls._reserve,
+            "cancel": cls._cancel,
+            "approve reservations": cls._approve_texts,
+            "deliver reservations": cls._deliver_due,
             "router restarts": cls._restart,
         }

@@ -9,20 +9,31 @@ import shutil
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 from unittest.mock import patch
 
+from sqlalchemy import Engine
+
+from hntes.etl.engines.duck import DuckEngine
+from hntes.settings import Settings
 from hntes.settings.model import Database, Router
+from hntes.sql.engine import open_database
 from hntes.sql.session import Session, reading
-from hntes.workflow.context import Context, Databases, opened
+from hntes.workflow import context as context_module
+from hntes.workflow.context import Context, Databases, opened, settings_of
 from hntes.workflow.delivery import push as push_module
 from hntes.workflow.delivery import removal as removal_module
 from hntes.workflow.errors import expected
 from hntes.workflow.stages import judge as judge_stage
 from tests.support.databases import SIMULATIONS, migrated_sqlite
+from tests.support.scheduled_site import JUDGED_PLAN
+from tests.support.world.answers import remembering
+from tests.support.world.ledger import LEAD_S
 from tests.support.world.machine import Machine, Outcome, running
 from tests.support.world.places import LOGICAL, PORTS, Place, place
+from tests.support.world.record import Record
 from tests.support.world.traffic import INDEX_CORE, INDEX_EDGE, PROTECTED, ROTATION_S
 
 # the package has a function of the same name
@@ -48,6 +59,7 @@ workers = 1
 [gate]
 tcp_profiles = ["linux-2.6.33"]
 reach_pct = {reach}
+{gate}
 
 [shares]
 min_complete_days = 3650
@@ -60,7 +72,11 @@ prefixes = [{protected}]
 
 [plans.recommended]
 kind = "two_queue"
+{plan}
 """
+# With a class for reservations, and what of the gate's questions its texts pass.
+_RESERVING = f"{JUDGED_PLAN}\n\n[reservations]\npropose_hours = 48\nlead_s = {LEAD_S}"
+_PASSING = "beta_peak_pct = 15.0\nround_trips_ms = [2.0]"
 _ROUTER = """
 [[routers]]
 name = "{name}"
@@ -89,18 +105,22 @@ exporters = ["{exporter}"]
 
 @dataclass
 class Site:
-    """`protected`: numbers of sources whose prefixes no pair may hold. `reach_pct`: a limit of the gate."""
+    """`protected`: numbers of sources whose prefixes no pair may hold. `reach_pct`: a limit of the gate. `reserves`:
+    whether rates can be reserved."""
 
     folder: Path
     machine: Machine
     places: list[Place]
     approvals: int = 1
+    reserves: bool = False
     protected: list[int] = field(default_factory=lambda: [PROTECTED])
     reach_pct: float = 10.0
     url: str = ""
-    databases: Databases = field(default_factory=Databases)
+    databases: Databases = field(default_factory=lambda: _Kept())
+    record: Record = field(init=False)
 
     def __post_init__(self) -> None:
+        self.record = Record(self.database)
         self.url = migrated_sqlite(self.database)
         self.write_settings()
         for each in self.places:
@@ -124,7 +144,8 @@ class Site:
     def write_settings(self) -> None:
         text = _HEAD.format(
             folder=self.folder, simulations=SIMULATIONS, url=self.url, ageing=AGEING_DAYS, rotation=ROTATION_S,
-            reach=self.reach_pct, approvals=self.approvals,
+            reach=self.reach_pct, approvals=self.approvals, gate=_PASSING if self.reserves else "",
+            plan=_RESERVING if self.reserves else "",
             protected=", ".join(f'"198.18.{each}.0/24"' for each in self.protected),
         )  # fmt: skip
         for number, each in enumerate(self.places):
@@ -136,6 +157,11 @@ class Site:
                 logical_edge=logical[0], logical_core=logical[1],
             )  # fmt: skip
         self.settings.write_text(text, encoding="utf-8")
+
+    def read_settings(self, path: Path | None = None) -> Settings:
+        """The settings of a file: they say the same until it has another text."""
+        read = path or self.settings
+        return _read(read, read.read_text(encoding="utf-8"))
 
     def process(self, action: Callable[[Context], Any]) -> Outcome:
         """One command: reads the settings, does something, ends."""
@@ -155,9 +181,14 @@ class Site:
         with self.machine.aside(), reading(self.databases.of(chosen)) as session:
             return action(session)
 
+    def close_database(self) -> None:
+        """All connections end, and what is only in the write-ahead log joins the file."""
+        self.record.close()
+        self.databases.close()
+
     def replace_database(self, path: Path) -> None:
         """A copy takes its place; its connections, which a long-running program keeps, end."""
-        self.databases.close()
+        self.close_database()
         shutil.copyfile(path, self.database)
 
     def opened_for(self, router: Router, _: int) -> Callable[[], Any]:
@@ -166,11 +197,12 @@ class Site:
 
 
 @contextmanager
-def site(folder: Path, platforms: Sequence[str], approvals: int = 1) -> Iterator[Site]:
+def site(folder: Path, platforms: Sequence[str], approvals: int = 1, *, reserves: bool = False) -> Iterator[Site]:
     """An installation with a router of each of these platforms, in this process."""
     folder.mkdir(parents=True, exist_ok=True)
     machine = Machine(folder)
-    made = Site(folder, machine, [place(f"r{n}", each) for n, each in enumerate(platforms, start=1)], approvals)
+    places = [place(f"r{n}", each) for n, each in enumerate(platforms, start=1)]
+    made = Site(folder, machine, places, approvals, reserves)
     with (
         running(machine),
         patch.object(push_module, "opener", made.opened_for),
@@ -179,9 +211,40 @@ def site(folder: Path, platforms: Sequence[str], approvals: int = 1) -> Iterator
         patch.object(_GATE, "control_verdicts", _once(_GATE.control_verdicts)),
         # pages and figures for people, a second for each judgement
         patch.object(judge_stage, "write_report", lambda *_: {}),
+        patch.object(DuckEngine, "run", remembering(DuckEngine.run)),
+        patch.object(context_module, "settings_of", made.read_settings),
     ):
         yield made
-        made.databases.close()
+        made.close_database()
+
+
+@lru_cache(maxsize=8)
+def _read(path: Path, _: str) -> Settings:
+    return settings_of(path)
+
+
+class _Kept(Databases):
+    """A database whose statements are compiled once, though a process that died takes its connections with it: the
+    engine stays, and serves each file that comes to lie at its address."""
+
+    def of(self, chosen: Database) -> Engine:
+        return _engine(chosen.url)
+
+    def close(self) -> None:
+        for each in _ENGINES.values():
+            each.dispose()
+
+
+_ENGINES: dict[str, Engine] = {}
+
+
+def _engine(url: str) -> Engine:
+    if url not in _ENGINES:
+        for other in _ENGINES.values():
+            other.dispose()
+        _ENGINES.clear()
+        _ENGINES[url] = open_database(url)
+    return _ENGINES[url]
 
 
 _JUDGED: dict[tuple[str, str], list[Any]] = {}

@@ -20,6 +20,8 @@ INDEX_EDGE, INDEX_CORE = 501, 502
 # Pairs of sites by number: the source's prefix, and to where they send.
 TRANSFERS = tuple(range(10, 19))
 TARGET = "203.0.113.7"
+# Sources of reserved transfers, which never have an alpha flow.
+RESERVED = tuple(range(100, 104))
 # Its prefix holds an address of the network's own, so that it never becomes a rule.
 PROTECTED = 19
 # Below the threshold, unless each record counts twice.
@@ -82,10 +84,11 @@ def _file(begins: datetime, exporter: str, alpha: frozenset[int], fault: str) ->
         return None
     begins_ms = round(begins.timestamp() * 1000)
     at = int(ip_address(exporter))
-    records = [_flow(begins_ms, slot, source_of(pair), 2 * GB, 1_500_000) for slot, pair in enumerate(sorted(alpha))]
+    records = [_flow(begins_ms, _slot(pair), source_of(pair), 2 * GB, 1_500_000) for pair in sorted(alpha)]
     records.append(_flow(begins_ms, 50, source_of(NEARLY), 7 * GB // 10, 500_000))
     records += [_flow(begins_ms, 60 + each, f"192.0.2.{100 + each}", 2_000_000, 2000) for each in range(10)]
-    records += _FORGED.get(fault, lambda _: [])(begins_ms)
+    if fault in _FORGED:
+        records += _FORGED[fault](begins_ms, _slot(min(alpha)))
     if fault == "doubled":
         records += records
     records = [replace(each, exporter=at) for each in records]
@@ -102,18 +105,24 @@ def _flow(begins_ms: int, slot: int, source: str, byte_count: int, packets: int,
     )  # fmt: skip
 
 
-def _beyond_the_port(begins_ms: int) -> Sequence[FlowRecord]:
+def _slot(pair: int) -> int:
+    """Each has a time of its own, the same in every file: equal questions have answers that worlds remember."""
+    return pair - TRANSFERS[0]
+
+
+def _beyond_the_port(begins_ms: int, _: int) -> Sequence[FlowRecord]:
     """A record of 300 GB in 20 s: 120 Gbit/s at a port of 10."""
     return [_flow(begins_ms, 80, source_of(FORGED), 300 * GB, 200_000_000)]
 
 
-def _martians(begins_ms: int) -> Sequence[FlowRecord]:
+def _martians(begins_ms: int, _: int) -> Sequence[FlowRecord]:
     return [_flow(begins_ms, 80 + n, one, 2 * GB, 1_500_000) for n, one in enumerate(("127.0.0.9", "240.9.9.9"))]
 
 
-def _filled_port(begins_ms: int) -> Sequence[FlowRecord]:
-    """Forty records of 3 GB in the same 20 s, at the time of the true flows."""
-    return [replace(_flow(begins_ms, 1, source_of(FORGED), 3 * GB, 2_000_000), source_port=1000 + n) for n in range(40)]
+def _filled_port(begins_ms: int, slot: int) -> Sequence[FlowRecord]:
+    """Forty records of 3 GB in the same 20 s, at the time of a true flow."""
+    one = _flow(begins_ms, slot, source_of(FORGED), 3 * GB, 2_000_000)
+    return [replace(one, source_port=1000 + n) for n in range(40)]
 
 
 _FORGED = {

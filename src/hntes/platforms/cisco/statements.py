@@ -7,6 +7,7 @@ normalised, since their addresses are printed in several forms: 192.0.2.0/24 may
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 from ipaddress import IPv4Address
 from itertools import takewhile
 
@@ -14,13 +15,14 @@ from hntes.platforms.cisco.own_objects import is_own_object, refers_to_own
 from hntes.platforms.cisco.parser.tree import LISTS, Section, read_sections
 from hntes.platforms.device_errors import DeliveryError
 from hntes.platforms.errors import ParseError
-from hntes.platforms.owned_config import OwnedConfig, Statement
+from hntes.platforms.owned_config import LISTINGS, OwnedConfig, Statement
 
 _ADDRESS = r"(?<![\d.])(?<!host )(\d+(?:\.\d+){3})"
 _WITH_WILDCARD = re.compile(rf"{_ADDRESS} (\d+(?:\.\d+){{3}})(?= |\Z)")
 _HOST = re.compile(r"(?<= )(?:(\d+(?:\.\d+){3})/32|([0-9a-f:]+)/128)(?= |\Z)")
 
 
+@lru_cache(maxsize=LISTINGS)
 def owned(configuration: str) -> OwnedConfig:
     """The part of a whole configuration owned by HNTES.
 

@@ -5,13 +5,14 @@ name them.
 """
 
 from collections.abc import Iterator
+from functools import lru_cache
 
 from hntes.platforms.cisco.parser.tree import Section
 from hntes.platforms.device_errors import DeliveryError
 from hntes.platforms.eos.parser.listing import read_listing
 from hntes.platforms.errors import ParseError
 from hntes.platforms.grammar import OWN_NAME
-from hntes.platforms.owned_config import OwnedConfig, Statement
+from hntes.platforms.owned_config import LISTINGS, OwnedConfig, Statement
 
 # The words before the name of an object, or of what an interface line refers to; the head of the section around it.
 _OBJECTS = ((None, ("nexthop-group",)), (None, ("qos", "profile")), ("traffic-policies", ("traffic-policy",)))
@@ -30,6 +31,7 @@ def is_own(section: Section, above: Section | None) -> bool:
     return False
 
 
+@lru_cache(maxsize=LISTINGS)
 def owned(configuration: str) -> OwnedConfig:
     """The part of a whole configuration owned by HNTES. Rules of a traffic policy are tried in their order.
 

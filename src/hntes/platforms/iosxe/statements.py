@@ -8,14 +8,16 @@ with a restart).
 import re
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import lru_cache
 
 from hntes.platforms.cisco import statements
 from hntes.platforms.iosxe.apply_commands import plain
-from hntes.platforms.owned_config import OwnedConfig, Statement
+from hntes.platforms.owned_config import LISTINGS, OwnedConfig, Statement
 
 _OWN_LIST = re.compile(r"(?:ip access-list extended|ipv6 access-list) hntes-\S+")
 
 
+@lru_cache(maxsize=LISTINGS)
 def owned(configuration: str) -> OwnedConfig:
     """The part of a whole configuration owned by HNTES.
 

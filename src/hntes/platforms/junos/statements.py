@@ -6,12 +6,13 @@ since they have no effect. Routers print large numbers with a suffix (31k for 31
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 
 from hntes.platforms.device_errors import DeliveryError
 from hntes.platforms.errors import ParseError
 from hntes.platforms.junos.parser.tree import Node, read_tree
 from hntes.platforms.junos.transition import GROUP, DisplacedFilter, displaced, junos_text
-from hntes.platforms.owned_config import OwnedConfig, Statement
+from hntes.platforms.owned_config import LISTINGS, OwnedConfig, Statement
 
 _GROUP: Statement = ("groups", GROUP)
 _APPLIED: Statement = ("apply-groups", GROUP)
@@ -27,6 +28,7 @@ def loaded_text(text: str) -> str:
     return "\n".join(junos_text(text)).replace("replace: ", "")
 
 
+@lru_cache(maxsize=LISTINGS)
 def owned(configuration: str) -> OwnedConfig:
     """The part of a whole configuration owned by HNTES.
 

@@ -5,11 +5,12 @@ Numbers of two decimals are listed as `55.0`, and strings in quotes: both forms 
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 
 from hntes.platforms.device_errors import DeliveryError
 from hntes.platforms.errors import ParseError
 from hntes.platforms.grammar import OWN_NAME
-from hntes.platforms.owned_config import OwnedConfig, Statement
+from hntes.platforms.owned_config import LISTINGS, OwnedConfig, Statement
 from hntes.platforms.sros.parser.form import OBJECTS
 from hntes.platforms.sros.parser.tree import Node, read_listing
 
@@ -50,6 +51,7 @@ def _is_below(words: Statement, place: Statement) -> bool:
     return all(one in ("*", other) for one, other in zip(place, words, strict=False))
 
 
+@lru_cache(maxsize=LISTINGS)
 def owned(configuration: str) -> OwnedConfig:
     """The part of a whole configuration owned by HNTES. The order of entries is that of their numbers.
 

@@ -128,8 +128,8 @@ def base_hash(session: Session, router: str, day: date, last_day: date) -> str |
     now = changes.in_force(session, router)
     if now is not None and now.day > last_day:
         return now.candidate_hash
-    approved = [c for c in changes.nightly_changes(session, router) if c.state == "approved" and c.day < day]
-    return approved[-1].candidate_hash if approved else None
+    approved = changes.approved_before(session, router, day)
+    return approved.candidate_hash if approved else None
 
 
 def _unknown_day(router: str, day: date) -> DayEntry:
