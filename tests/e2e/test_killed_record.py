@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from random import Random
+from unittest.mock import patch
 
 import pytest
 
@@ -82,7 +83,8 @@ def _steps(site: Site, folder: Path) -> Iterator[Step]:
         if command in ("stage ingest", "nightly"):
             arguments += ["--day", NIGHT]
         if command == "change approve":
-            (waiting,) = site.installation.json("change", "list")
+            with patch("hntes.clock.now_ms", return_value=then):  # when it waits; today it may have expired
+                (waiting,) = site.installation.json("change", "list")
             arguments += ["--hash", waiting["candidate_hash"], "--who", "anna"]
         now_ms = later if command == "data prune" else then
         before = folder / f"before{number}"
