@@ -46,7 +46,7 @@ class Defaults(Section):
     sampling_error_pct: Annotated[int, Field(ge=0, le=100)] | None = None
     """systematic error of sampled counters of routers without their own"""
     clock: Literal["exporter", "collector"] | None = None
-    """whose clock tells the flow times of routers that do not say so"""
+    """whose clock times the flows of routers without a setting of their own"""
     rate_bps: RateBps | None = None
     """rate of interfaces without their own, bit/s"""
     interfaces: tuple[PortPattern, ...] = ()

@@ -97,7 +97,7 @@ class TwoQueue(_TwoQueues):
     alpha_ecn_from_pct: Annotated[int, Field(ge=1, le=99)] = 50
     """fill level of the alpha queue from which on `alpha_ecn` marks and drops"""
     premium_share_pct: Percent | None = None
-    """share of the queue of reservations; none: there is no such queue"""
+    """share of the premium queue, for reservations; none: no such queue"""
     premium_buffer_pct: Percent | None = None
     """buffer of the queue of reservations, the rest of its share is beta's; default: `premium_share_pct`"""
     premium_priority: Priority = "high"
