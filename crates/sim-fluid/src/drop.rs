@@ -46,7 +46,7 @@ pub struct Filling {
 }
 
 impl Filling {
-    /// Whether all that arrives finds room.
+    /// Whether everything that arrives fits.
     #[inline]
     pub fn has_room(&self, closed: bool) -> bool {
         !closed && self.backlog + (self.arrivals - self.served) <= self.limit

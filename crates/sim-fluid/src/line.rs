@@ -53,7 +53,7 @@ pub struct LooseLine<T> {
 }
 
 impl<T: Copy + Default + AddAssign + Mul<f64, Output = T>> LooseLine<T> {
-    /// A line with room for delays of so many steps; it grows for longer ones.
+    /// A line for delays of up to this many steps; it grows for longer ones.
     pub fn new(steps: usize) -> Self {
         Self { slots: vec![T::default(); steps + 2], now: 0 }
     }
@@ -121,7 +121,7 @@ mod tests {
     }
 
     #[test]
-    fn what_comes_out_first_takes_a_step_more() {
+    fn taking_before_putting_adds_a_step() {
         let mut line = DelayLine::<f64>::new(1);
         let mut out = Vec::new();
         for step in [4.0, 5.0, 6.0, 7.0] {

@@ -18,7 +18,7 @@ ColumnName = Annotated[str, Field(min_length=1, max_length=128)]
 
 
 class FlowFolder(Section):
-    """How the files of a flow folder, and of those below it, are read."""
+    """How the files in and below a flow folder are read."""
 
     folder: Path
     """the flow folder that this section describes, with the folders below it"""

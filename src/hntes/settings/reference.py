@@ -78,7 +78,7 @@ def _chapter(section: _Section, said: Mapping[str, str]) -> str:
 
 
 def kind_of(model: type[BaseModel]) -> str:
-    """The one `kind` that tells this section from the others of its name, "" if it has no such key."""
+    """The `kind` that distinguishes this section from others of its name; "" without one."""
     tag = model.model_fields.get("kind")
     kinds = get_args(tag.annotation) if tag is not None else ()
     return str(kinds[0]) if len(kinds) == 1 else ""

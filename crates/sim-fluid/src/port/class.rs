@@ -246,7 +246,7 @@ impl ClassQueue {
         }
     }
 
-    /// Whether anything may be turned away in this step; nothing is where all that arrives finds room.
+    /// Whether anything may be turned away in this step; nothing is if everything that arrives fits.
     #[inline]
     fn turns_away(&mut self) -> bool {
         let has_room = self.filling().has_room(self.queue.closed) && !self.loses_retransmitted();
