@@ -53,8 +53,6 @@ output = "output"
 simulations = "{SIMULATIONS}"
 [database]
 url = "sqlite:///hntes.db"
-[review]
-expiry_hours = 876000
 [gate]
 tcp_profiles = ["linux-2.6.33"]
 run_s = 20

@@ -18,9 +18,9 @@ from hntes.cli.options import SafePath
 def demo(out: Path, force: bool) -> None:
     """Runs the demonstration: four nights of real flow files, five routers.
 
-    Finds alpha flows, proposes, simulates and approves the changes of each night, and says where to look. Needs nfdump
-    and some seconds. Its folder is an installation like any other: `hntes --settings hntes-demo/hntes.toml ...`. No
-    router is reached.
+    Finds alpha flows, proposes, simulates and approves the changes of each night, and says where to look. Takes about a
+    minute. Its folder is an installation like any other: `hntes --settings hntes-demo/hntes.toml ...`. No router is
+    reached.
     """
     from hntes.cli.demo import is_prepared, prepare, run
 
