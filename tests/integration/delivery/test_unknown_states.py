@@ -8,8 +8,9 @@ import pytest
 from hntes.delivery.push import push
 from hntes.delivery.request import PushRequest
 from hntes.platforms.device_errors import DeliveryError, NotKeptError, UnclearError
-from hntes.platforms.junos import session
+from hntes.platforms.junos.session import JunosDevice
 from hntes.platforms.netconf import messages
+from hntes.platforms.netconf import session as netconf_session
 from tests.support.benches import DELIVERED_TO, bench_of
 from tests.support.delivery import Site
 from tests.support.devices.farm import Farm
@@ -88,8 +89,8 @@ def test_an_answer_to_a_trial_that_is_too_long_to_be_read_lets_it_go_back(
 ) -> None:
     routed = bench(farm, tmp_path)
     largest = messages.LARGEST_BYTES
-    routed.at["trial starts"] = lambda: monkeypatch.setattr(session, "LARGEST_BYTES", 10)
-    routed.timer.during = lambda: monkeypatch.setattr(session, "LARGEST_BYTES", largest)
+    routed.at["trial starts"] = lambda: monkeypatch.setattr(netconf_session, "LARGEST_BYTES", 10)
+    routed.timer.during = lambda: monkeypatch.setattr(netconf_session, "LARGEST_BYTES", largest)
     with pytest.raises(NotKeptError, match="the limit is 10"):
         routed.push()
     assert routed.holds == "before"
@@ -126,7 +127,7 @@ def test_only_what_is_not_in_the_log_already_asks_whose_trial_it_is(
 ) -> None:
     site.approve()
     with monkeypatch.context() as killed:
-        killed.setattr(session.JunosDevice, "confirm", _killed)
+        killed.setattr(JunosDevice, "confirm", _killed)
         with pytest.raises(KilledError):
             site.push()
     site.journal.unlink()

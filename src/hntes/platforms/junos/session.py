@@ -6,38 +6,28 @@ Sources: NETCONF XML Management Protocol Developer Guide, "<load-configuration>"
 A commit check confirms any commit that awaits its confirmation, so none is requested during a trial.
 """
 
-import os
 from collections.abc import Callable, Sequence
-from contextlib import suppress
 from typing import Any
 
 from lxml import etree
-from ncclient.transport.errors import AuthenticationError, SSHUnknownHostError
 
 from hntes.platforms.clock_step_retry import again_if_clock_set
 from hntes.platforms.counters import Counter
-from hntes.platforms.device_errors import DeliveryError, RefusedError, UnclearError, UnreachableError
+from hntes.platforms.device_errors import DeliveryError, RefusedError
 from hntes.platforms.dialect import Dialect
 from hntes.platforms.junos.counters import firewall_counters
 from hntes.platforms.junos.dialect import DIALECT
 from hntes.platforms.junos.messages import JunosMessages
 from hntes.platforms.junos.statements import merged_text, owned
-from hntes.platforms.netconf.messages import LARGEST_BYTES
-from hntes.platforms.netconf.pinned_session import connected
-from hntes.platforms.password import PASSWORD_VARIABLE
-from hntes.platforms.ssh_sessions import no_session
+from hntes.platforms.netconf.session import NetconfSession, opened_client
 from hntes.settings.delivery import Access
 
 # Junos OS CLI User Guide, "show system commit": `commit confirmed, rollback in 10mins`
 _WAITS = "rollback in"
 
 
-class JunosDevice:
+class JunosDevice(NetconfSession):
     """One NETCONF session; see `hntes.platforms.device`."""
-
-    def __init__(self, client: Any) -> None:
-        self._client = client
-        self._is_lost = False
 
     @property
     def dialect(self) -> Dialect:
@@ -102,16 +92,6 @@ class JunosDevice:
     def counters(self, interfaces: Sequence[str]) -> tuple[Counter, ...]:  # noqa: ARG002 - a filter counts all interfaces
         return firewall_counters(self._ask(lambda: self._client.rpc("<get-firewall-information/>")))
 
-    def close(self) -> None:
-        """Closes the session. After a missing answer only the connection is closed, which also ends session and lock.
-
-        A regular close would wait for another timeout.
-        """
-        if not self._is_lost:
-            with suppress(Exception):  # the connection is closed below in any case
-                self._client.close_session()
-        self._client._session.close()
-
     def _inherited(self, database: str) -> str:
         """If the router does not show inheritance, only the group of HNTES is expanded, here."""
         plain = self._configuration(f'database="{database}"')
@@ -126,15 +106,8 @@ class JunosDevice:
         return _text(self._ask(lambda: self._client.rpc(request)), "configuration-text")
 
     def _ask(self, request: Callable[[], Any]) -> etree._Element:
-        """The answer as XML."""
-        try:
-            answer = str(request())
-            read = etree.fromstring(answer.encode(), _parser()) if len(answer) <= LARGEST_BYTES else None
-        except Exception as cause:  # errors of ncclient, paramiko, lxml and the socket
-            self._is_lost = True
-            raise UnclearError(f"no valid answer ({type(cause).__name__}: {cause})") from cause
-        if read is None:
-            raise UnclearError(f"the router's answer has {len(answer)} characters; the limit is {LARGEST_BYTES}")
+        """The answer, unless the router refuses."""
+        read = self._answer(request)
         if errors := _errors(read):
             raise RefusedError(f"the router refused: {'; '.join(errors)}")
         return read
@@ -147,29 +120,7 @@ def open_junos(access: Access, timeout_s: int) -> JunosDevice:
     Raises:
         UnreachableError: no connection, another host key, or a refused login.
     """
-    where = f"{access.address} port {access.port}"
-    try:
-        client = connected(
-            access.host_key, timeout_s, JunosMessages({"name": "junos"}), host=access.address, port=access.port,
-            username=access.user, password=os.environ.get(PASSWORD_VARIABLE),
-        )  # fmt: skip
-    except SSHUnknownHostError as cause:
-        raise UnreachableError(
-            f"{where}: host key differs from `host_key` in the settings: it may be another machine"
-        ) from cause
-    except AuthenticationError as cause:
-        raise UnreachableError(
-            f"{where}: login of {access.user} refused; is its key in the agent, or {PASSWORD_VARIABLE} set?"
-        ) from cause
-    except Exception as cause:
-        raise no_session(where, cause) from cause
-    client.huge_tree = True
-    return JunosDevice(client)
-
-
-def _parser() -> etree.XMLParser:
-    """A parser that drops comments: lxml does not include the text after one in its element's text."""
-    return etree.XMLParser(resolve_entities=False, huge_tree=True, remove_comments=True, remove_pis=True)
+    return JunosDevice(opened_client(access, timeout_s, JunosMessages({"name": "junos"})))
 
 
 def _errors(answer: etree._Element) -> list[str]:

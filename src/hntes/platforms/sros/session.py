@@ -5,38 +5,29 @@ candidate alone, <commit> with confirmed-commit 1.1 and persist, <copy-config> t
 is for the operator to configure. A trial has a persist id, so that a later session can confirm or cancel it.
 """
 
-import os
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from typing import Any
 
 from lxml import etree
-from ncclient.transport.errors import AuthenticationError, SSHUnknownHostError
 
 from hntes.platforms.clock_step_retry import again_if_clock_set
 from hntes.platforms.counters import Counter
-from hntes.platforms.device_errors import DeliveryError, NotStoredError, RefusedError, UnclearError, UnreachableError
+from hntes.platforms.device_errors import DeliveryError, NotStoredError, RefusedError
 from hntes.platforms.dialect import Dialect
-from hntes.platforms.netconf.messages import LARGEST_BYTES
-from hntes.platforms.netconf.pinned_session import connected
-from hntes.platforms.password import PASSWORD_VARIABLE
+from hntes.platforms.netconf.session import NetconfSession, opened_client
 from hntes.platforms.sros.counters import FILTER, filter_counters
 from hntes.platforms.sros.dialect import DIALECT
 from hntes.platforms.sros.messages import SrosMessages
 from hntes.platforms.sros.statements import owned
 from hntes.platforms.sros.xml_form import CONFIGURATION, edits_of, text_of
-from hntes.platforms.ssh_sessions import no_session
 from hntes.settings.delivery import Access
 
 PERSIST = "hntes"
 
 
-class SrosDevice:
+class SrosDevice(NetconfSession):
     """One NETCONF session; see `hntes.platforms.device`."""
-
-    def __init__(self, client: Any) -> None:
-        self._client = client
-        self._is_lost = False
 
     @property
     def dialect(self) -> Dialect:
@@ -105,13 +96,6 @@ class SrosDevice:
         }
         return filter_counters(self._ask(lambda: self._client.get(filter=("subtree", FILTER))), names)
 
-    def close(self) -> None:
-        """Closes the session. After a missing answer only the connection is closed, which ends session and lock."""
-        if not self._is_lost:
-            with suppress(Exception):  # the connection is closed below in any case
-                self._client.close_session()
-        self._client._session.close()
-
     def _configuration(self, datastore: str) -> str:
         answer = self._ask(lambda: self._client.get_config(source=datastore))
         configure = next(answer.iter(f"{{{CONFIGURATION}}}configure"), None)
@@ -120,15 +104,8 @@ class SrosDevice:
         return text_of(configure)
 
     def _ask(self, request: Callable[[], Any]) -> etree._Element:
-        """The answer as XML."""
-        try:
-            answer = str(request())
-            read = etree.fromstring(answer.encode(), _parser()) if len(answer) <= LARGEST_BYTES else None
-        except Exception as cause:  # errors of ncclient, paramiko, lxml and the socket
-            self._is_lost = True
-            raise UnclearError(f"no valid answer ({type(cause).__name__}: {cause})") from cause
-        if read is None:
-            raise UnclearError(f"the router's answer has {len(answer)} characters; the limit is {LARGEST_BYTES}")
+        """The answer, unless the router refuses."""
+        read = self._answer(request)
         if errors := list(_errors(read)):
             kind = _NoTrialError if any(tag == _UNKNOWN_ID for tag, _ in errors) else RefusedError
             raise kind(f"the router refused: {'; '.join(said for _, said in errors)}")
@@ -150,28 +127,7 @@ def open_sros(access: Access, timeout_s: int) -> SrosDevice:
     Raises:
         UnreachableError: no connection, another host key, or a refused login.
     """
-    where = f"{access.address} port {access.port}"
-    try:
-        client = connected(
-            access.host_key, timeout_s, SrosMessages({"name": "default"}), host=access.address, port=access.port,
-            username=access.user, password=os.environ.get(PASSWORD_VARIABLE),
-        )  # fmt: skip
-    except SSHUnknownHostError as cause:
-        raise UnreachableError(
-            f"{where}: host key differs from `host_key` in the settings: it may be another machine"
-        ) from cause
-    except AuthenticationError as cause:
-        raise UnreachableError(
-            f"{where}: login of {access.user} refused; is its key in the agent, or {PASSWORD_VARIABLE} set?"
-        ) from cause
-    except Exception as cause:
-        raise no_session(where, cause) from cause
-    client.huge_tree = True
-    return SrosDevice(client)
-
-
-def _parser() -> etree.XMLParser:
-    return etree.XMLParser(resolve_entities=False, huge_tree=True, remove_comments=True, remove_pis=True)
+    return SrosDevice(opened_client(access, timeout_s, SrosMessages({"name": "default"})))
 
 
 def _errors(answer: etree._Element) -> list[tuple[str, str]]:
