@@ -50,11 +50,12 @@ def main() -> None:
     asked = parser.parse_args()
     with tempfile.TemporaryDirectory() as scratch:
         folder = (asked.folder or Path(scratch)).resolve()
-        done = _run(folder, asked.routers, asked.records, asked.metering, asked.stages)
+        done = run(folder, asked.routers, asked.records, asked.metering, asked.stages)
     _print(done, asked.routers, asked.routers * asked.records)
 
 
-def _run(folder: Path, routers: int, records: int, metering: str, stages: list[str]) -> dict[str, Used]:
+def run(folder: Path, routers: int, records: int, metering: str, stages: list[str]) -> dict[str, Used]:
+    """Runs the stages that a folder has not noted yet; what each stage used, by its name."""
     folder.mkdir(parents=True, exist_ok=True)
     noted = folder / "stages.json"
     done = {name: Used(**stage) for name, stage in json.loads(noted.read_text()).items()} if noted.exists() else {}

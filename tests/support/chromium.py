@@ -155,20 +155,27 @@ def chromium_at(site: Installation, accounts: Mapping[str, Role]) -> Iterator[Pa
     for name, role in accounts.items():
         add_account(settings_of(site.settings).web.accounts, name, role, PASSWORD)
     address = f"http://127.0.0.1:{port}"
+    with subprocess.Popen(site.command("web"), cwd=ROOT) as server:
+        try:
+            _wait_for(address)
+            with started_chromium() as chrome:
+                yield Page(site, address, chrome)
+        finally:
+            server.terminate()
+
+
+@contextmanager
+def started_chromium() -> Iterator[Chrome]:
+    """A browser without a window."""
     options = ChromeOptions()
     options.binary_location = CHROMIUM or ""
     for argument in ARGUMENTS:
         options.add_argument(argument)
-    with subprocess.Popen(site.command("web"), cwd=ROOT) as server:
-        try:
-            _wait_for(address)
-            chrome = Chrome(options, ChromeService(DRIVER))
-            try:
-                yield Page(site, address, chrome)
-            finally:
-                chrome.quit()
-        finally:
-            server.terminate()
+    chrome = Chrome(options, ChromeService(DRIVER))
+    try:
+        yield chrome
+    finally:
+        chrome.quit()
 
 
 def _wait_for(address: str) -> None:
