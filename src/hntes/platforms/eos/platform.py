@@ -16,6 +16,7 @@ from hntes.platforms.eos.kept_lines import kept_lines
 from hntes.platforms.eos.lifelines import eos_lifelines
 from hntes.platforms.eos.marked import marked_sections
 from hntes.platforms.eos.parser.reader import read_eos
+from hntes.platforms.eos.proposal import proposals
 from hntes.platforms.eos.render import eos_sections
 from hntes.platforms.lifelines import Lifeline
 from hntes.platforms.proposal import Proposal
@@ -61,8 +62,8 @@ class Eos:
     def with_running(self, model: RouterModel, running: str) -> RouterModel:  # noqa: ARG002 - nothing stays behind
         return model
 
-    def proposals(self, running: str, cores: Sequence[str]) -> tuple[Proposal, ...]:  # noqa: ARG002
-        return ()
+    def proposals(self, running: str, cores: Sequence[str]) -> Iterator[Proposal]:  # noqa: ARG002 - whatever it has
+        return proposals()
 
     def lifelines(self, running: str) -> Iterator[Lifeline]:
         return eos_lifelines(running)
