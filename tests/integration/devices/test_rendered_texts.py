@@ -8,7 +8,12 @@ from tests.support.devices.cisco.iosxe import XeRouter
 from tests.support.devices.cisco.iosxe_cli import XeTerminal
 from tests.support.devices.cisco.iosxr import XrRouter
 from tests.support.devices.cisco.iosxr_cli import XrTerminal
+from tests.support.devices.eos.cli import EosTerminal
+from tests.support.devices.eos.device import EosRouter
 from tests.support.devices.junos.device import JunosRouter
+from tests.support.devices.sros.datastore import enter
+from tests.support.devices.sros.device import SrosRouter
+from tests.support.qos_models import PLATFORMS
 
 GOLDEN = Path(__file__).resolve().parents[2] / "golden"
 # The operator's filter that one of the texts lists behind its own.
@@ -20,10 +25,18 @@ def texts(platform: str) -> list[object]:
     return [pytest.param(path, id=path.parent.name) for path in found]
 
 
-def complaints(terminal: XeTerminal | XrTerminal, path: Path) -> list[str]:
+def complaints(
+    terminal: XeTerminal | XrTerminal | EosTerminal, path: Path, mode: str = "configure terminal"
+) -> list[str]:
     """Lines behind which a router prints more than its prompt."""
-    terminal.enter("configure terminal")
+    terminal.enter(mode)
     return [line for line in path.read_text(encoding="utf-8").splitlines() if "\n" in terminal.enter(line)]
+
+
+def test_each_platform_has_a_router_that_takes_its_texts() -> None:
+    """A platform whose texts no test below loads fails here."""
+    assert set(PLATFORMS) == {"junos", "iosxe", "iosxr", "sros", "eos"}
+    assert all(len(texts(each)) >= 9 for each in PLATFORMS)
 
 
 @pytest.mark.parametrize("path", texts("junos"))
@@ -58,3 +71,28 @@ def test_iosxr_commits_it(path: Path) -> None:
     assert complaints(terminal, path) == []
     changes = terminal.enter("show commit changes diff").splitlines()
     assert not [line for line in changes if line.startswith(("+", "-"))]
+
+
+@pytest.mark.parametrize("path", texts("sros"))
+def test_sros_commits_it(path: Path) -> None:
+    router = SrosRouter.with_text("r1", "")
+    session = router.open("hntes")
+    enter(router.edited(session), path.read_text(encoding="utf-8"))
+    router.validate()
+    router.commit(session)
+    once = router.text()
+    enter(router.edited(session), path.read_text(encoding="utf-8"))
+    router.commit(session)
+    assert router.text() == once
+
+
+@pytest.mark.parametrize("path", texts("eos"))
+def test_eos_commits_it(path: Path) -> None:
+    router = EosRouter("r1")
+    terminal = EosTerminal(router, "hntes")
+    assert complaints(terminal, path, "configure session once") == []
+    assert terminal.enter("commit") == "r1#"
+    once = list(router.running.lines())
+    assert complaints(terminal, path, "configure session again") == []
+    assert terminal.enter("commit") == "r1#"
+    assert list(router.running.lines()) == once

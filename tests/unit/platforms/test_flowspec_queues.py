@@ -53,7 +53,7 @@ def test_queues_are_those_of_a_text_with_filters(platform: str) -> None:
 
 
 def test_on_sros_a_network_policy_has_the_mark_and_keeps_network_control_apart() -> None:
-    """A policy of somebody's own puts all into class be that it does not name; the default one has control in h1, nc."""
+    """A policy of somebody's own puts all that it does not name into be; the default one has control in h1 and nc."""
     data: dict[object, object] = {}
     (policy,) = re.findall(MARKING["sros"], queues_text(model("sros")), flags=re.DOTALL)
     enter(data, policy)
