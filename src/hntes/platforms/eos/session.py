@@ -66,8 +66,6 @@ class EosDevice:
         for each in self._sessions():
             if each.state == _ON_TRIAL and not each.is_own:
                 raise TrialError(f"a commit awaits its confirmation ({each.line})")
-        if not self._channel.is_privileged:
-            raise RefusedError("the login ends in user mode (a prompt with `>`); give the user privilege 15")
         for each in self._sessions():
             if each.state != _ON_TRIAL and each.is_own:
                 self._channel.ask(f"configure session {each.name} abort")
@@ -168,10 +166,13 @@ class EosDevice:
         """The sessions that were not committed for good.
 
         Raises:
+            RefusedError: the login is in user mode, which may list none.
             UnclearError: the router does not list them: a refusal says nothing of the trials and sessions of others.
         """
         found, columns, head = [], list[re.Match[str]](), ""
         said = without_log(self._channel.ask(_SESSIONS))
+        if not self._channel.is_privileged:
+            raise RefusedError("the login ends in user mode (a prompt with `>`); give the user privilege 15")
         if _LISTS_SESSIONS.search(said) is None:
             raise UnclearError(f"the answer to `{_SESSIONS}` is no list of sessions: {' '.join(said.split())[:200]}")
         for line in said.splitlines():

@@ -27,6 +27,7 @@ class Listing:
     """A router that answers with one listing of sessions, and whose running configuration nobody changes."""
 
     mode = "config-s-hntes-"
+    is_privileged = True
 
     def __init__(self, sessions: str) -> None:
         self._sessions = sessions
