@@ -103,10 +103,13 @@ def reasons(made: RouterModel, running: str) -> list[str]:
 
 
 def test_what_enters_by_a_lag_of_a_core_port_may_use_the_class_of_the_pairs() -> None:
-    assert collisions(model("sros"), "", ON_LAG) == []
+    edge, core, both = router("sros").interfaces
+    tables = (edge, core.model_copy(update={"logical": None}), both)
+    made = build_model(router("sros").model_copy(update={"interfaces": tables}), PLANS["two_queue"], PAIRS)
+    assert collisions(made, "", ON_LAG) == []
     part, _, rest = ON_LAG.partition('interface "core-1" {')
     without = rest.replace('            qos {\n                network-policy "wan"\n            }\n', "", 1)
-    (found,) = collisions(model("sros"), "", f'{part}interface "core-1" {{{without}')
+    (found,) = collisions(made, "", f'{part}interface "core-1" {{{without}')
     assert "interface core-1 qos network-policy default" in found
 
 
