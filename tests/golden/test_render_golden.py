@@ -11,9 +11,9 @@ import pytest
 
 from hntes.platforms.conflicts import check_conflicts
 from hntes.platforms.render import render
-from tests.support.config_text import Line, cisco_list, junos_filter
+from tests.support.config_text import Line, lines_of
 from tests.support.hardware import FAMILIES
-from tests.support.qos_models import PLANS, REDIRECTS, WITH_EVERY_PLAN, many_pairs, model, own_values
+from tests.support.qos_models import PLANS, PLATFORMS, REDIRECTS, WITH_EVERY_PLAN, many_pairs, model, own_values
 from tests.unit.platforms.junos.test_input_filters import RUNNING
 
 Golden = Callable[[Path, str], None]
@@ -49,7 +49,7 @@ def test_the_other_combinations_have_no_line_that_was_not_read(platform: str) ->
     assert {what: sorted(kinds) for what, kinds in unread.items() if kinds} == {}
 
 
-@pytest.mark.parametrize("platform", WITH_EVERY_PLAN)
+@pytest.mark.parametrize("platform", PLATFORMS)
 def test_values_of_the_settings(platform: str, golden: Golden) -> None:
     golden(FOLDER / platform / "own-values" / "expected.conf", render(own_values(platform)))
 
@@ -67,13 +67,13 @@ def test_no_golden_file_is_left_over() -> None:
     assert found == own_values | {BEFORE_OPERATORS} | kept | hardware
 
 
-@pytest.mark.parametrize("platform", WITH_EVERY_PLAN)
+@pytest.mark.parametrize("platform", PLATFORMS)
 def test_two_thousand_pairs(platform: str, golden: Golden) -> None:
     pairs = many_pairs()
     text = render(model(platform, pairs=pairs))
     golden(FOLDER / platform / "two-thousand-pairs" / "digest.txt", _digest(text))
     for version in (4, 6):
-        found = Counter((line.source, line.destination) for line in _lines(text, platform, version))
+        found = Counter((line.source, line.destination) for line in lines_of(text, platform, version))
         assert found == Counter((pair.source, pair.destination) for pair in pairs if pair.ip_version == version)
 
 
@@ -93,13 +93,9 @@ def _kinds(text: str) -> set[str]:
     return found
 
 
-def _lines(text: str, platform: str, version: int) -> list[Line]:
-    return junos_filter(text, version) if platform == "junos" else cisco_list(text, platform, version)
-
-
 def _of_pairs(text: str, platform: str, version: int) -> list[Line]:
     """The lines of pairs: on Junos terms of reservations stand before them."""
-    return [line for line in _lines(text, platform, version) if not line.label.startswith("premium-")]
+    return [line for line in lines_of(text, platform, version) if not line.label.startswith("premium-")]
 
 
 def _digest(text: str) -> str:

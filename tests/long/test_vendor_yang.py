@@ -16,10 +16,10 @@ from hntes.platforms.transition import removal, transition
 from hntes.platforms.transition_errors import TransitionError
 from hntes.platforms.validate import problems
 from hntes.rules.qos.model import RouterModel
-from tests.contract.platform.models import changed_models
+from tests.contract.platform.models import changed_models, taken
 from tests.support.histories import EndState, histories
-from tests.support.qos_models import PLANS, REDIRECTS, WITH_EVERY_PLAN, model
-from tests.support.yang.models import findings, missing
+from tests.support.qos_models import model
+from tests.support.yang.models import KNOWN, findings, missing
 
 GOLDEN = Path(__file__).parent.parent / "golden"
 
@@ -58,7 +58,7 @@ CONTRADICTIONS = {
 }
 
 
-@pytest.fixture(params=WITH_EVERY_PLAN)
+@pytest.fixture(params=KNOWN)
 def platform(request: pytest.FixtureRequest) -> str:
     """Each platform whose models are there."""
     reason = missing(request.param)
@@ -70,7 +70,7 @@ def platform(request: pytest.FixtureRequest) -> str:
 def texts(platform: str) -> dict[str, str]:
     """Every golden text, and every combination of plan and redirect."""
     kept = {path.parent.name: path.read_text(encoding="utf-8") for path in GOLDEN.glob(f"{platform}/*/expected.conf")}
-    made = {f"{plan} {way}": render(model(platform, plan, way)) for plan, way in product(PLANS, REDIRECTS)}
+    made = {f"{plan} {way}": render(model(name, plan, way)) for name, plan, way in taken() if name == platform}
     return kept | made
 
 

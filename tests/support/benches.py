@@ -16,6 +16,8 @@ from tests.support.qos_models import PLATFORMS
 DELIVERED_TO = tuple(name for name in PLATFORMS if platform_of(name).capabilities.delivers)
 _NETCONF: dict[str, Callable[[Farm, Path], Bench]] = {"junos": bench, "sros": sros_bench}
 _LINES: dict[str, Callable[[Path, Farm | None], Bench]] = {"iosxe": xe_bench, "iosxr": xr_bench, "eos": eos_bench}
+# Those with a command line, whose listings a banner is in as somebody typed it.
+WITH_LINES = tuple(name for name in DELIVERED_TO if name not in _NETCONF)
 
 
 def bench_of(platform: str, folder: Path, farm: Farm, *, over_ssh: bool = False) -> Bench:

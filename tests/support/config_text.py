@@ -99,7 +99,7 @@ def eos_policy(text: str, version: int) -> list[Line]:
 
 def matcher(text: str, platform: str) -> Callable[[str, str], Line | None]:
     """A function of two addresses: the line of the alpha filter or class list that takes the packet."""
-    read = {4: _lines(text, platform, 4), 6: _lines(text, platform, 6)}
+    read = {4: lines_of(text, platform, 4), 6: lines_of(text, platform, 6)}
 
     def match(source: str, destination: str) -> Line | None:
         address = ip_address(source)
@@ -108,7 +108,8 @@ def matcher(text: str, platform: str) -> Callable[[str, str], Line | None]:
     return match
 
 
-def _lines(text: str, platform: str, version: int) -> list[Line]:
+def lines_of(text: str, platform: str, version: int) -> list[Line]:
+    """The lines of a family's filter, list or policy; none where the text has none."""
     if platform == "junos":
         return junos_filter(text, version)
     if platform == "eos":

@@ -114,8 +114,8 @@ def model(
     return build_model(router(platform, redirect), PLANS[plan], pairs, reserved)
 
 
-def own_values(platform: str, redirect: str = "next_hop", plan: str = "scavenger_policer") -> RouterModel:
-    """Numbers, names, a buffer and families that the settings give, and what only Junos has."""
+def own_values(platform: str, redirect: str = "next_hop", plan: str | None = None) -> RouterModel:
+    """Numbers, names, a buffer and families that the settings give, and what only Junos has; with a policer, if any."""
     of_junos: dict[str, Any] = {"class_names": {"alpha": "bulk", "beta": "best-effort"}, "fast_lookup_filter": True}
     fallbacks = {"fallback_ipv4": "192.0.2.2", "fallback_ipv6": "2001:db8:ffff::2"}
     way = redirect_of(platform, REDIRECTS[redirect])
@@ -128,7 +128,8 @@ def own_values(platform: str, redirect: str = "next_hop", plan: str = "scavenger
     queues = {"alpha": numbers[-2], "network_control": numbers[-1], "scavenger": numbers[1]}
     values = {"interfaces": interfaces, "queues": queues, "port_buffer_ms": 20, "redirect": way, **given}
     made = Router.model_validate(router(platform).model_dump(exclude_unset=True) | values)
-    return build_model(made, PLANS[plan], PAIRS)
+    policing = "scavenger_policer" not in case_of(platform).refused
+    return build_model(made, PLANS[plan or ("scavenger_policer" if policing else "recommended")], PAIRS)
 
 
 def many_pairs() -> list[PrefixPair]:

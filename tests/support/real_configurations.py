@@ -5,7 +5,7 @@ The listings belong to others and are read where they are; see the README there.
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from itertools import islice, product
 from pathlib import Path
@@ -20,6 +20,7 @@ from hntes.platforms.junos.places import bundle_of
 from hntes.platforms.junos.running import expanded_tree
 from hntes.platforms.merged import read_merged
 from hntes.platforms.parse import ParseError
+from hntes.platforms.registry import platform_of
 from hntes.platforms.render import render
 from hntes.platforms.validate import validate
 from hntes.rules.pairs import PrefixPair
@@ -28,8 +29,13 @@ from hntes.rules.qos.model import ModelError, RouterModel
 from hntes.settings.model import Interface, Router
 from hntes.settings.plans import TwoQueue
 from hntes.workflow.adoption import adoption, fitted
+from tests.support.qos_models import PLATFORMS
 
-FOLDERS = {"junos": "junos", "junos-set": "junos", "iosxr": "iosxr", "iosxr-excerpts": "iosxr", "ios": "iosxe"}
+# Folders are named after platforms, but for these.
+_SPELLED = {"junos-set": "junos", "iosxr-excerpts": "iosxr", "ios": "iosxe"}
+FOLDERS = {**{each: each for each in PLATFORMS}, **_SPELLED}
+# Classes that the default maps of marks leave to the pairs and to network control.
+_QUEUES = {"sros": {"alpha": 1}, "eos": {"alpha": 1, "network_control": 6}}
 PAIRS = (
     PrefixPair.parse("198.18.10.0/24>203.0.113.0/24"),
     PrefixPair.parse("198.18.20.7/32>203.0.113.0/24"),
@@ -44,6 +50,13 @@ _DEVICE = {
     "junos": re.compile(r"^\s*(set )?(version|system \{|set system host-name|host-name)", re.MULTILINE),
     "iosxr": re.compile(r"IOS XR Configuration|^hostname ", re.MULTILINE),
     "iosxe": re.compile(r"^(version|hostname) ", re.MULTILINE),
+    "sros": re.compile(r"^# TiMOS|^configure \{", re.MULTILINE),
+    # without what other languages of the same look have
+    "eos": re.compile(
+        r"\A(?![\s\S]*^(?:ip access-list extended|feature |version \d))"
+        r"[\s\S]*^(?:! device: .*EOS|spanning-tree mode|switchport default|interface Ethernet\d)",
+        re.MULTILINE,
+    ),
 }
 # Of parts of a configuration, as a terminal shows them one after another, of templates and of tables.
 _DOCUMENT = re.compile(r"^\S+[>#] *show configuration \S|\$\{\w+\}|^```|^\|.*\|\s*$", re.MULTILINE)
@@ -119,7 +132,7 @@ def best_plan(listing: Listing) -> tuple[Fate, RouterModel | None]:
     for (name, unit, versions), core in islice(product(edges, cores), MOST_EDGES * MOST_CORES):
         if name == core:
             continue
-        made = plan(listing.platform, (name, unit, versions), core, _unit(ports, core))
+        made = plan(listing.platform, (name, unit, versions), core, _unit(ports, core), logical_of(listing))
         fate = fate_of(listing, made)
         if RANKS.index(fate.outcome) < RANKS.index(best.outcome):
             best, found = fate, made
@@ -142,7 +155,7 @@ def adopted(
     for (name, unit, versions), core in islice(product(ports, cores), MOST_ADOPTING):
         if name == core:
             continue
-        made = interfaces_of((name, unit, versions), core, _unit(ports, core))
+        made = interfaces_of((name, unit, versions), core, _unit(ports, core), logical_of(listing))
         interfaces = [Interface.model_validate(each) for each in made]
         found = adoption(listing.platform, listing.text, interfaces)
         if found.found is not None:
@@ -154,23 +167,41 @@ def adopted(
     return None, tuple(ways)
 
 
-def interfaces_of(edge: tuple[str, int, tuple[int, ...]], core: str, core_unit: int) -> list[dict[str, object]]:
+def logical_of(listing: Listing) -> dict[tuple[str, int], str]:
+    """The logical interfaces by port and unit, where the platform names them apart."""
+    found = platform_of(listing.platform).inventory(listing.text)
+    return {(each.name, each.unit or 0): each.logical for each in found.ports if each.logical} if found else {}
+
+
+def interfaces_of(
+    edge: tuple[str, int, tuple[int, ...]], core: str, core_unit: int, logical: Mapping[tuple[str, int], str]
+) -> list[dict[str, object]]:
     """An edge unit and a core port as the settings have them."""
     name, unit, versions = edge
-    return [
+    tables: list[dict[str, object]] = [
         {"name": name, "unit": unit, "role": "edge", "rate_bps": rate_bps(name), "ip_versions": list(versions)},
         {"name": core, "unit": core_unit, "role": "core", "rate_bps": rate_bps(core)},
     ]
+    for table, place in zip(tables, ((name, unit), (core, core_unit)), strict=True):
+        table |= {"logical": logical[place]} if place in logical else {}
+    return tables
 
 
-def plan(platform: str, edge: tuple[str, int, tuple[int, ...]], core: str, core_unit: int) -> RouterModel:
-    """A plan of two queues with pairs in the families of the edge."""
+def plan(
+    platform: str,
+    edge: tuple[str, int, tuple[int, ...]],
+    core: str,
+    core_unit: int,
+    logical: Mapping[tuple[str, int], str] | None = None,
+) -> RouterModel:
+    """A plan of two queues with pairs in the families of the edge; `logical` as from `logical_of`."""
     router = Router.model_validate(
         {
             "name": "r",
             "platform": platform,
             "flow_folder": "flows",
-            "interfaces": interfaces_of(edge, core, core_unit),
+            "interfaces": interfaces_of(edge, core, core_unit, logical or {}),
+            "queues": _QUEUES.get(platform, {}),
         }
     )
     return build_model(router, TwoQueue(kind="two_queue"), PAIRS)
@@ -226,7 +257,10 @@ def _unit(ports: list[tuple[str, int, tuple[int, ...]]], core: str) -> int:
 
 def _ports(listing: Listing) -> Iterator[tuple[str, int, tuple[int, ...]]]:
     """Routed units: name, unit and address families."""
-    found = _junos_ports(listing.text) if listing.platform == "junos" else _cisco_ports(listing.text)
+    if listing.platform in ("iosxr", "iosxe"):
+        found = _cisco_ports(listing.text)
+    else:
+        found = _junos_ports(listing.text) if listing.platform == "junos" else _listed_ports(listing)
     return (each for each in found if not _OTHER.match(each[0]))
 
 
@@ -239,6 +273,13 @@ def _junos_ports(text: str) -> Iterator[tuple[str, int, tuple[int, ...]]]:
             )
             if 4 in versions and unit.word.isdigit():
                 yield port.word, int(unit.word), versions
+
+
+def _listed_ports(listing: Listing) -> Iterator[tuple[str, int, tuple[int, ...]]]:
+    """Those that the platform itself reads."""
+    found = platform_of(listing.platform).inventory(listing.text)
+    for each in found.ports if found is not None else ():
+        yield each.name, each.unit or 0, (4,)
 
 
 def _cisco_ports(text: str) -> Iterator[tuple[str, int, tuple[int, ...]]]:

@@ -15,13 +15,13 @@ def queues_text(model: RouterModel) -> str:
     """Classes, schedulers and policies of the plan, with the model's DSCP assigned to the alpha queue.
 
     Raises:
-        ModelError: the model is invalid, or has no mark.
+        ModelError: the model is invalid, has no mark, or its platform takes no FlowSpec.
     """
     if model.flowspec is None:
         raise ModelError([f"router {model.router}: not delivered by FlowSpec, so there is no mark"])
-    bare = replace(model, filters=tuple(replace(each, terms=()) for each in model.filters), flowspec=None)
+    bare = replace(model, filters=tuple(replace(each, terms=()) for each in model.filters))
     validate(bare)
-    return platform_of(model.platform).render_marked(bare, model.flowspec.dscp)
+    return platform_of(model.platform).render_marked(replace(bare, flowspec=None), model.flowspec.dscp)
 
 
 def first_note(dscp: int) -> str:

@@ -44,7 +44,11 @@ class Platform(Protocol):
         """The text of a valid model, ending in a newline. Equal models give equal bytes."""
 
     def render_marked(self, model: RouterModel, dscp: int) -> str:
-        """The queues alone, for a router with FlowSpec delivery: the DSCP selects the alpha queue."""
+        """The queues alone, for a router with FlowSpec delivery: the DSCP selects the alpha queue.
+
+        Raises:
+            ModelError: the platform takes no FlowSpec, as `problems` says of a model with it.
+        """
 
     def parse(
         self,

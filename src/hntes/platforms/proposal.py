@@ -12,7 +12,7 @@ class Proposal:
     """Keys of `[[routers]]` and of the plan, and what they keep.
 
     `kind`: the pairs go into a class of the operator's, into one that is added to his schedulers, or his classes get
-    queues in the schedulers of HNTES.
+    queues in the schedulers of HNTES; or classes that the router leaves free take those of the plan.
     """
 
     kind: str
@@ -34,4 +34,6 @@ class Proposal:
                 return "the router's classes in the scheduler map of HNTES"
             case "groups", _:
                 return "free QoS groups"
+            case "classes", _:
+                return "classes of the router with bulk at most"
         return "the plan as it is"

@@ -11,12 +11,16 @@ _UNIT_BPS = {"": 1, "k": 10**3, "m": 10**6, "g": 10**9}
 
 @dataclass(frozen=True)
 class RunningPort:
-    """A port that routes packets, named as its configuration has it; the rate is None where nothing says it."""
+    """A port that routes packets, named as its configuration has it; the rate is None where nothing says it.
+
+    `logical` is the interface on this port and unit where the router names it apart, else "".
+    """
 
     name: str
     unit: int | None = None
     rate_bps: int | None = None
     description: str = ""
+    logical: str = ""
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,9 @@ from typing import Any
 from hntes.format import counted
 from hntes.settings.errors import SettingsError
 
-COLUMNS = ("router", "exporter", "snmp_index", "name", "unit", "role", "rate_bps", "description", "out_mb", "in_mb")
+COLUMNS = (
+    "router", "exporter", "snmp_index", "name", "unit", "role", "rate_bps", "logical", "description", "out_mb", "in_mb",
+)  # fmt: skip
 _WHOLE = ("snmp_index", "unit")
 MOST_ROWS = 200_000
 MOST_BYTES = 64_000_000
@@ -28,13 +30,14 @@ class PortRow:
     unit: int | None
     role: str
     rate_bps: str
+    logical: str
     description: str
 
     def interface(self) -> dict[str, Any]:
         """As a table `[[routers.interfaces]]` has it, without what is not known."""
         rate = int(self.rate_bps) if self.rate_bps.isdecimal() else self.rate_bps
         known = {"name": self.name, "snmp_index": self.snmp_index, "unit": self.unit, "role": self.role,
-                 "rate_bps": rate}  # fmt: skip
+                 "rate_bps": rate, "logical": self.logical}  # fmt: skip
         return {key: value for key, value in known.items() if value not in (None, "")}
 
 
@@ -77,7 +80,7 @@ def _rows(path: Path, table: "csv.DictReader[str]") -> Iterator[PortRow]:
     columns = table.fieldnames or ()
     missing = [name for name in ("router", "name") if name not in columns]
     if missing:
-        raise SettingsError(f"{path}: line 1: no column {' or '.join(missing)}; it needs: {', '.join(COLUMNS[:7])}")
+        raise SettingsError(f"{path}: line 1: no column {' or '.join(missing)}; it needs: {', '.join(COLUMNS[:8])}")
     for row in table:
         line = table.line_num
         if line > MOST_ROWS:
@@ -89,5 +92,5 @@ def _rows(path: Path, table: "csv.DictReader[str]") -> Iterator[PortRow]:
         numbers = {name: int(cells[name]) if cells[name] else None for name in _WHOLE}
         yield PortRow(
             line, cells["router"], cells["exporter"], numbers["snmp_index"], cells["name"], numbers["unit"],
-            cells["role"], cells["rate_bps"], cells["description"],
+            cells["role"], cells["rate_bps"], cells["logical"], cells["description"],
         )  # fmt: skip

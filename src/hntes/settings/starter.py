@@ -34,6 +34,7 @@ class FoundPort:
     rate_bps: int | None = None
     role: str = ""
     description: str = ""
+    logical: str = ""
 
     @property
     def moved_bytes(self) -> int:
@@ -130,7 +131,8 @@ def port_rows(router: FoundRouter) -> list[dict[str, Any]]:
     """The rows of a router in the table of ports, those with the most traffic first."""
     return [
         {"router": router.name, "exporter": router.exporter, "snmp_index": port.snmp_index, "name": port.name,
-         "unit": port.unit, "role": port.role, "rate_bps": rate_text(port.rate_bps), "description": port.description,
+         "unit": port.unit, "role": port.role, "rate_bps": rate_text(port.rate_bps), "logical": port.logical,
+         "description": port.description,
          "out_mb": f"{port.left_bytes / 1e6:.1f}", "in_mb": f"{port.entered_bytes / 1e6:.1f}"}
         for port in _listed(router)
     ]  # fmt: skip
@@ -281,7 +283,7 @@ def _port(port: FoundPort) -> list[str]:
         *([index] if port.snmp_index is not None else []),
         f"  name = {_text(port.name)}" if port.name else f"  {_gap('name', 'as in the router configuration')}",
     ]
-    known = {"unit": port.unit, "rate_bps": rate_text(port.rate_bps), "role": port.role}
+    known = {"unit": port.unit, "logical": port.logical, "rate_bps": rate_text(port.rate_bps), "role": port.role}
     lines += [f"  {key} = {json.dumps(value)}" for key, value in known.items() if value]
     if port.description:
         lines.append(f"  # {json.dumps(port.description)}")

@@ -72,12 +72,13 @@ def adoption_of_file(path: Path, platform: str, edges: Sequence[str], cores: Seq
     if not is_installed(platform):
         raise CommandError(str(UnknownPlatformError(platform)))
     named = [(name, "edge") for name in edges] + [(name, "core") for name in cores]
+    running = configuration_text(path)
     try:
         interfaces = [_interface(name, role, rate_bps) for name, role in named]
     except ValidationError as cause:
         first = cause.errors()[0]
         raise CommandError(f"{first['input']!r} is no interface: {first['msg']}") from cause
-    return adoption(platform, configuration_text(path), interfaces)
+    return adoption(platform, running, _named_apart(platform, running, interfaces))
 
 
 def _interface(name: str, role: str, rate_bps: int) -> Interface:
@@ -87,6 +88,13 @@ def _interface(name: str, role: str, rate_bps: int) -> Interface:
     return Interface.model_validate(
         {"name": port, "unit": int(unit), "role": role, "rate_bps": rate_bps, "ip_versions": [4]}
     )
+
+
+def _named_apart(platform: str, running: str, interfaces: Sequence[Interface]) -> list[Interface]:
+    """The interfaces with their logical names, on platforms that name them apart from ports."""
+    router = platform_of(platform).inventory(running)
+    logical = {(each.name, each.unit or 0): each.logical for each in router.ports if each.logical} if router else {}
+    return [each.model_copy(update={"logical": logical.get((each.name, each.unit))}) for each in interfaces]
 
 
 def adoption(platform: str, running: str, interfaces: Sequence[Interface]) -> Adoption:

@@ -2,8 +2,8 @@
 
 Each file of a platform has its recordings as `[[recording]]`: `name`; `source`, the public transcript whose form and
 words the router's part has; `acts`, what the driver is asked to do, in order; `exchange`, pairs of what is sent and
-what the router then says, on command lines with echo and prompt; `result` of the last act, or `error`, its type, with
-`told`, a part of its words.
+what the router then says, on command lines with echo and prompt, over NETCONF without `rpc-reply`; `result` of the last
+act, or `error`, its type, with `told`, a part of its words.
 """
 
 import tomllib
@@ -13,12 +13,15 @@ from types import SimpleNamespace
 from typing import Any
 
 from hntes.platforms.cisco.channel import Channel
+from hntes.platforms.eos.session import EosDevice
 from hntes.platforms.iosxe.session import IosxeDevice
 from hntes.platforms.iosxr.session import IosXrDevice
 from hntes.platforms.junos.session import JunosDevice
+from hntes.platforms.sros.session import SrosDevice
 
 HERE = Path(__file__).parent
 REMARK = "hntes 0123456789ab"
+BASE = 'xmlns="urn:ietf:params:xml:ns:netconf:base:1.0"'
 
 
 @dataclass(frozen=True)
@@ -111,6 +114,44 @@ class JunosScript(Script):
         return said if "<rpc-reply" in said else f"<rpc-reply {namespaces}>{said}</rpc-reply>"
 
 
+class SrosScript(Script):
+    """ncclient's manager, as far as the driver of SR OS asks it: requests by their names, with their datastore."""
+
+    def lock(self, target: str) -> str:
+        return self._reply(f"lock {target}")
+
+    def get_config(self, source: str) -> str:
+        return self._reply(f"get-config {source}")
+
+    def edit_config(self, target: str, config: str) -> str:
+        del config
+        return self._reply(f"edit-config {target}")
+
+    def discard_changes(self) -> str:
+        return self._reply("discard-changes")
+
+    def validate(self, source: str) -> str:
+        return self._reply(f"validate {source}")
+
+    def cancel_commit(self, persist_id: str) -> str:
+        return self._reply(f"cancel-commit {persist_id}")
+
+    def commit(self, **options: Any) -> str:
+        return self._reply("commit confirmed" if options.get("confirmed") else "commit")
+
+    def copy_config(self, source: str, target: str) -> str:
+        return self._reply(f"copy-config {source} {target}")
+
+    def _reply(self, sent: str) -> str:
+        return f"<rpc-reply {BASE}>{self.next(sent)}</rpc-reply>"
+
+
+SCRIPTS: dict[str, type[Script]] = {"junos": JunosScript, "sros": SrosScript}
+DEVICES: dict[str, Any] = {
+    "junos": JunosDevice, "sros": SrosDevice, "iosxe": IosxeDevice, "iosxr": IosXrDevice, "eos": EosDevice,
+}  # fmt: skip
+
+
 def played(recording: Recording, script: Script) -> str:
     """Does the acts; returns the text form of what the last one returns."""
     device = _device(recording, script)
@@ -122,14 +163,12 @@ def played(recording: Recording, script: Script) -> str:
 
 
 def script_of(recording: Recording) -> Script:
-    return JunosScript(recording) if recording.platform == "junos" else Script(recording)
+    return SCRIPTS.get(recording.platform, Script)(recording)
 
 
 def _device(recording: Recording, script: Script) -> Any:
-    if recording.platform == "junos":
-        return JunosDevice(script)
-    kind: Any = IosxeDevice if recording.platform == "iosxe" else IosXrDevice
-    return kind(Channel(script, timeout_s=0.5))
+    kind = DEVICES[recording.platform]
+    return kind(script) if recording.platform in SCRIPTS else kind(Channel(script, timeout_s=0.5))
 
 
 def _act(device: Any, name: str, argument: str) -> object:
@@ -141,7 +180,11 @@ def _act(device: Any, name: str, argument: str) -> object:
         case "confirm":
             return device.confirm(REMARK)
         case "load":
-            return device.load("hntes { }", is_removal=False)
+            return device.load(argument or "hntes { }", is_removal=False)
+        case "began":
+            device._name, _, device._begun_with = argument.partition(" ")
+            device._begun_with += "\n"
+            return None
         case "typed":
             device._lines = argument.split("; ")
             return None

@@ -6,6 +6,7 @@ import pytest
 
 from hntes.platforms import device_errors
 from tests.contract.recordings.player import Recording, played, recordings, script_of
+from tests.support.benches import DELIVERED_TO
 
 RECORDINGS = recordings()
 SOURCES = "https://github.com/"
@@ -30,4 +31,4 @@ def test_every_recording_names_its_source_and_is_of_its_own() -> None:
     assert len(RECORDINGS) >= 20
     assert all(each.source.startswith(SOURCES) for each in RECORDINGS)
     assert max(Counter((each.platform, each.name) for each in RECORDINGS).values()) == 1
-    assert {each.platform for each in RECORDINGS} == {"junos", "iosxe", "iosxr"}
+    assert {each.platform for each in RECORDINGS} == set(DELIVERED_TO)

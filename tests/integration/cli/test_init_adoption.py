@@ -76,6 +76,59 @@ def test_where_nothing_fits_the_lines_are_listed_and_the_status_says_so(tmp_path
     assert "queues a unit of xe-0/1/0 separately" in said
 
 
+# Routers without policies of their own: the default policies of both put AF4x into class 4, the default of alpha, and
+# CS1 alone into the class that is proposed. On EOS class 6 is that of CS6.
+SROS = """\
+configure {
+    port 1/1/c1/1 {
+    }
+    port 1/1/c2/1 {
+    }
+    router "Base" {
+        interface "to-site" {
+            port 1/1/c1/1:100
+        }
+        interface "core-1" {
+            port 1/1/c2/1
+        }
+    }
+}
+"""
+EOS = """\
+interface Ethernet1/1
+   no switchport
+   ip address 192.0.2.1/30
+!
+interface Ethernet2/1
+   no switchport
+   ip address 192.0.2.5/30
+!
+"""
+WITHOUT_POLICIES = {
+    "sros": (SROS, ("1/1/c1/1.100", "1/1/c2/1"), {"alpha": 1}),
+    "eos": (EOS, ("Ethernet1/1", "Ethernet2/1"), {"alpha": 1, "network_control": 6}),
+}
+
+
+@pytest.mark.parametrize("platform", WITHOUT_POLICIES)
+def test_where_default_policies_use_the_default_class_another_is_proposed(tmp_path: Path, platform: str) -> None:
+    running, (edge, core), queues = WITHOUT_POLICIES[platform]
+    status, printed, said = proposed(tmp_path, running, "--platform", platform, "--edge", edge, "--core", core)
+    assert status == 0, said
+    assert keys(printed) == {"queues": queues}
+    assert "af41" in said or "traffic class 0" in said
+
+
+def test_a_class_that_the_router_uses_is_passed_over(tmp_path: Path) -> None:
+    policy = 'configure {\n    qos {\n        sap-ingress "p" {\n            default-fc l2\n        }\n    }\n'
+    running = SROS.replace("configure {\n", policy, 1)
+    ports = ("--platform", "sros", "--edge", "1/1/c1/1.100", "--core", "1/1/c2/1")
+    _, printed, said = proposed(tmp_path, running, *ports)
+    assert "set [routers.queues] to a class for bulk" in said
+    assert "as 1 (l2)" not in said
+    assert "alpha = 1" not in printed
+
+
 @pytest.mark.parametrize(
     ("ports", "why"),
     [

@@ -1,34 +1,32 @@
 """Answers come in whatever pieces the network makes of them, and may hold an operator's letters of any language."""
 
-from collections.abc import Callable
 from pathlib import Path
 
 import paramiko
 import pytest
 
 from hntes.platforms.cisco import channel
+from tests.support.benches import DELIVERED_TO, bench_of
 from tests.support.devices.farm import Farm
-from tests.support.pushes import Bench, bench
-from tests.support.pushes_iosxe import xe_bench
-from tests.support.pushes_iosxr import xr_bench
 
 NAMES = "Zürich Süd, Île-de-France, Łódź, 東京"
-# Each platform's router, and where its operator has written that.
-ROUTERS: dict[str, tuple[Callable[[Path, Farm], Bench], str]] = {
-    "junos": (lambda folder, farm: bench(farm, folder), f'set interfaces xe-0/0/0 description "{NAMES}"'),
-    "iosxe": (xe_bench, f"interface TenGigabitEthernet0/0/1\ndescription {NAMES}"),
-    "iosxr": (xr_bench, f"interface TenGigE0/0/0/1\n description {NAMES}"),
+# Where the operator of each platform's router has written that.
+WRITTEN = {
+    "junos": f'set interfaces xe-0/0/0 description "{NAMES}"',
+    "iosxe": f"interface TenGigabitEthernet0/0/1\ndescription {NAMES}",
+    "iosxr": f"interface TenGigE0/0/0/1\n description {NAMES}",
+    "sros": f'port 1/1/c2/1 {{\n    description "{NAMES}"\n}}',
+    "eos": f"interface Ethernet2/1\n   description {NAMES}",
 }
 
 
 @pytest.mark.parametrize("octets", [1, 3, 7])
-@pytest.mark.parametrize("platform", ROUTERS)
+@pytest.mark.parametrize("platform", DELIVERED_TO)
 def test_a_letter_that_comes_in_two_pieces_is_one(
     farm: Farm, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, platform: str, octets: int
 ) -> None:
-    made, written = ROUTERS[platform]
-    routed = made(tmp_path, farm)
-    routed.changed_by_alice(written)
+    routed = bench_of(platform, tmp_path, farm, over_ssh=True)
+    routed.changed_by_alice(WRITTEN[platform])
     received = paramiko.Channel.recv
     monkeypatch.setattr(paramiko.Channel, "recv", lambda self, size: received(self, min(size, octets)))
     assert routed.push().outcome == "done"

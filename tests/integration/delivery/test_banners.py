@@ -1,14 +1,12 @@
 """An operator's banner may say anything, also what looks like statements, prompts and ends; it is left as it is."""
 
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+from tests.support.benches import WITH_LINES, bench_of
 from tests.support.devices.cisco.section import Section
-from tests.support.pushes_iosxe import xe_bench
-from tests.support.pushes_iosxr import xr_bench
-from tests.support.pushes_lines import LinesBench
+from tests.support.devices.farm import Farm
 
 BANNER = """banner motd ^C
 2026 ACME Corp: authorized users only
@@ -22,15 +20,29 @@ interface TenGigabitEthernet0/0/0
 end-policy-map
 end
 ^C"""
+# EOS User Manual, "banner motd": a line EOF ends it.
+BANNER_EOS = """banner motd
+2026 ACME Corp: authorized users only
+permit nobody else
+r1#
+r1(config)#
+traffic-policies
+   traffic-policy hntes-alpha-v4
+interface Ethernet1/1
+   traffic-policy input hntes-alpha-v4
+qos profile hntes-out-10000000k
+end
+EOF"""
+BANNERS = {"iosxe": BANNER, "iosxr": BANNER, "eos": BANNER_EOS}
 
 
-@pytest.mark.parametrize("made", [xe_bench, xr_bench])
-def test_a_router_with_a_banner_is_delivered_to(tmp_path: Path, made: Callable[[Path], LinesBench]) -> None:
-    routed = made(tmp_path)
-    routed.router.running.below["banner"] = Section(BANNER)
-    if made is xe_bench:
+@pytest.mark.parametrize("platform", WITH_LINES)
+def test_a_router_with_a_banner_is_delivered_to(tmp_path: Path, farm: Farm, platform: str) -> None:
+    routed, banner = bench_of(platform, tmp_path, farm), BANNERS[platform]
+    routed.router.running.below["banner"] = Section(banner)
+    if hasattr(routed.router, "save"):
         routed.router.save()
     assert routed.push().outcome == "done"
     assert routed.push().outcome == "held"
     assert routed.push(before="after", after="before").outcome == "done"
-    assert BANNER in routed.shown()
+    assert banner in routed.shown()

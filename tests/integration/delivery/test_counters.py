@@ -6,16 +6,17 @@ import pytest
 
 from hntes import clock
 from hntes.platforms.counters import Counter
-from tests.support.benches import bench_of
+from hntes.platforms.registry import platform_of
+from tests.contract.platform.case import case_of
+from tests.support.benches import DELIVERED_TO, bench_of
 from tests.support.delivery import Site
 from tests.support.devices.farm import Farm
-from tests.support.pushes import BEFORE, Bench, bench
+from tests.support.pushes import Bench
+from tests.support.qos_models import PAIRS, model
 
 HOUR_MS = 3_600_000
-EDGES = {
-    "iosxe": ("TenGigabitEthernet0/0/0.100", "TenGigabitEthernet0/0/2"),
-    "iosxr": ("TenGigE0/0/0/0.100", "TenGigE0/0/0/2"),
-}
+OF_PAIRS = [each for each in DELIVERED_TO if platform_of(each).capabilities.counters == "pair"]
+OF_CLASSES = [each for each in DELIVERED_TO if each not in OF_PAIRS]
 
 
 def read(routed: Bench, interfaces: tuple[str, ...]) -> tuple[Counter, ...]:
@@ -26,18 +27,24 @@ def read(routed: Bench, interfaces: tuple[str, ...]) -> tuple[Counter, ...]:
         device.close()
 
 
-def test_junos_names_a_counter_for_each_pair(farm: Farm, tmp_path: Path) -> None:
-    routed = bench(farm, tmp_path)
-    terms = [term for each in BEFORE.filters for term in each.terms]
-    routed.router.counted[terms[1].counter] = (3, 4500)
-    expected = {term.counter: (0, 0) for term in terms} | {terms[1].counter: (3, 4500)}
+@pytest.mark.parametrize("platform", OF_PAIRS)
+def test_each_pair_has_a_counter_of_its_own(farm: Farm, tmp_path: Path, platform: str) -> None:
+    """The benches hold the first four pairs, which are of one family."""
+    counted = case_of(platform).counted
+    assert counted is not None
+    routed = bench_of(platform, tmp_path, farm)
+    name, _ = counted(routed)
+    terms = [term for each in model(platform, pairs=PAIRS[:4]).filters for term in each.terms]
+    expected = {term.counter: (0, 0) for term in terms} | {name: (3, 4500)}
+    assert len(expected) == 4
     assert {each.name: (each.packets, each.bytes) for each in read(routed, ())} == expected
 
 
-@pytest.mark.parametrize("platform", ["iosxe", "iosxr"])
-def test_cisco_counts_all_pairs_by_interface(farm: Farm, tmp_path: Path, platform: str) -> None:
+@pytest.mark.parametrize("platform", OF_CLASSES)
+def test_all_pairs_are_counted_together_by_interface(farm: Farm, tmp_path: Path, platform: str) -> None:
     routed = bench_of(platform, tmp_path, farm)
-    first, second = EDGES[platform]
+    edge, _, both = case_of(platform).ports
+    first, second = f"{edge}.100", both
     routed.router.counted[first, "hntes-alpha"] = (3, 4500)
     routed.router.counted[first, "class-default"] = (8, 800)
     found = read(routed, (first, second, "TenGigE0/0/0/9"))

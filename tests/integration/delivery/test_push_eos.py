@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from hntes.platforms.device_errors import DeliveryError, NotStoredError
+from hntes.platforms.device_errors import DeliveryError, NotStoredError, RefusedError
 from hntes.platforms.transition import removal
 from tests.support.devices.eos.cli import EosTerminal, typed
 from tests.support.devices.farm import Farm
@@ -36,6 +36,28 @@ def test_a_push_is_confirmed_and_saved_and_never_holds_anything_else(routed: Eos
     assert {routed.name_of(each) for each in routed.commits()} == {"after"}
     assert routed.router.trial is None
     assert [each.state for each in routed.router.sessions.values()] == ["completed"]
+
+
+def test_the_same_on_releases_up_to_4_31_which_list_a_trial_by_the_state_of_its_session(routed: EosBench) -> None:
+    routed.router.names_trial = False
+    assert routed.push().outcome == "done"
+    assert routed.holds == routed.starts_with == "after"
+
+
+def test_a_refused_line_leaves_no_session_behind(routed: EosBench) -> None:
+    """Lines end below the top of the session, where `abort` alone leaves that mode."""
+    device = routed.opened()
+    with pytest.raises(RefusedError):
+        device.load("interface Ethernet3/1\n   traffic-policy sideways x", is_removal=False)
+    device.discard()
+    assert list(routed.router.sessions) == []
+
+
+def test_a_closed_connection_leaves_no_session_behind(routed: EosBench) -> None:
+    device = routed.opened()
+    device.load("interface Ethernet3/1\n   mtu 9000", is_removal=False)
+    device.close()
+    assert list(routed.router.sessions) == []
 
 
 def test_the_same_over_ssh(farm: Farm, tmp_path: Path) -> None:
@@ -98,7 +120,7 @@ def test_a_trial_of_somebody_else_is_waited_for_and_not_confirmed(routed: EosBen
     terminal = EosTerminal(routed.router, "alice")
     for line in ("configure session own", "ntp server 192.0.2.78", "commit timer 00:10:00"):
         terminal.enter(line)
-    with pytest.raises(DeliveryError, match=r"awaits its confirmation \(own pendingCommitTimer"):
+    with pytest.raises(DeliveryError, match=r"awaits its confirmation \(Session with pending commit timer: own"):
         routed.push()
     assert routed.router.trial is not None
 

@@ -11,6 +11,7 @@ from click.testing import CliRunner, Result
 from hntes.cli.cli import main
 from hntes.settings import read_settings
 from hntes.settings.model import Interface
+from tests.contract.platform.case import case_of
 from tests.support.installation import ROOT
 from tests.support.inventories import CONFIGURATIONS, NETWORK, configuration_file, netbox, table_file, walk_file
 
@@ -241,3 +242,26 @@ def test_force_keeps_a_table_that_was_filled_in(tmp_path: Path) -> None:
     assert f"{table} exists and was not changed" in run(settings, "init", str(MANY), expect=1).stderr
     run(settings, "init", str(MANY), "--force")
     assert rows() == [*mine[:-1], mine[-1] | {"name": "", "note": ""}]
+
+
+def test_a_platform_that_names_interfaces_apart_from_ports_has_both_in_the_settings(tmp_path: Path) -> None:
+    """SR OS: router interface to-site on 1/1/c1/1:100, as its own configuration has it."""
+    settings = tmp_path / "hntes.toml"
+    listed = tmp_path / "198.19.251.1.conf"
+    listed.write_text(case_of("sros").running)
+    run(settings, "init", str(FLOWS / "r1"), "--running-config", str(listed))
+    settings.write_text(re.sub(r"# rate_bps =   FILL IN.*", 'rate_bps = "10G"', filled(settings)))
+    (found,) = ports(settings).values()
+    named = {(each.name, each.unit): each.logical for each in found}
+    assert named == {("1/1/c1/1", 100): "to-site", ("1/1/c2/1", 0): "core-1", ("1/1/c3/1", 0): "peer-1"}
+
+
+def test_a_table_of_ports_has_the_logical_interface_too(tmp_path: Path) -> None:
+    settings, table = tmp_path / "hntes.toml", tmp_path / "ports.csv"
+    settings.write_text(
+        '[defaults]\nports = "ports.csv"\nrate_bps = "10G"\ninterfaces = [{match = "*", role = "both"}]\n'
+        f'[[routers]]\nname = "r1"\nplatform = "sros"\nflow_folder = "{FLOWS / "r1"}"\n'
+    )
+    table.write_text("router,name,unit,logical\nr1,1/1/c1/1,100,to-site\n")
+    ((found,),) = ports(settings).values()
+    assert (found.name, found.unit, found.logical) == ("1/1/c1/1", 100, "to-site")

@@ -11,6 +11,8 @@ from tests.support.yang.schema import PYANG, Node
 
 VARIABLE = "HNTES_YANG"
 _SCHEMAS: dict[str, Callable[[Path], Node]] = {"junos": junos.schema, "iosxr": iosxr.schema, "iosxe": iosxe.schema}
+# Those whose models this module knows; SR OS and EOS have theirs in test_sros_yang.py and test_eos_yang.py.
+KNOWN = tuple(_SCHEMAS)
 _FORMS = {"iosxr": iosxr.FORMS, "iosxe": iosxe.FORMS}
 
 

@@ -8,8 +8,9 @@ from hntes.platforms.render import render
 from hntes.rules.pairs import PrefixPair
 from hntes.rules.qos.build import build_model
 from hntes.settings.plans import ThreeColorMarker, TwoQueue
-from tests.support.config_text import cisco_list, junos_filter
-from tests.support.qos_models import PAIRS, PLANS, PORTS, REDIRECTS, WITH_EVERY_PLAN, model, router
+from tests.contract.platform.models import redirects_of, taking
+from tests.support.config_text import cisco_list, junos_filter, lines_of
+from tests.support.qos_models import PAIRS, PLANS, PLATFORMS, PORTS, REDIRECTS, model, router
 
 
 @pytest.mark.parametrize("plan", sorted(PLANS))
@@ -91,18 +92,21 @@ def test_junos_scavenger_packets_stay_on_the_lsp() -> None:
     assert len(re.findall(r"lsp-next-hop to-ER;", text)) == 2
 
 
-@pytest.mark.parametrize("platform", WITH_EVERY_PLAN)
+@pytest.mark.parametrize("platform", PLATFORMS)
 def test_without_pairs_nothing_is_classified_and_the_queues_stay(platform: str) -> None:
-    text = render(model(platform, redirect="lsp", pairs=[]))
-    assert "alpha-v4;" not in text
-    assert "access-group" not in text
-    if platform == "junos":
-        assert text.count("term default") == 2
-        assert "inet6 {\n                filter" not in text
-    else:
-        assert " class class-default\n  set qos-group 0\n" in text
-        assert "hntes-alpha-v4" not in text
-    assert PORTS[platform][1] in text
+    for redirect in redirects_of(platform):
+        text = render(model(platform, redirect=redirect, pairs=[]))
+        assert "input hntes-alpha-v4;" not in text
+        assert "access-group" not in text
+        if platform == "junos":
+            assert text.count("term default") == 2
+            assert "inet6 {\n                filter" not in text
+        else:
+            assert "hntes-alpha-v4" not in text
+            assert lines_of(text, platform, 4) == lines_of(text, platform, 6) == []
+        if platform in ("iosxr", "iosxe"):
+            assert " class class-default\n  set qos-group 0\n" in text
+        assert PORTS[platform][1] in text
 
 
 def test_a_family_without_pairs_is_not_switched_on() -> None:
@@ -118,6 +122,7 @@ def test_a_family_without_pairs_is_not_switched_on() -> None:
         ("iosxr", ["  priority level 1\n  police rate percent 30\n  !\n"]),
         ("iosxe", ["  priority percent 30\n"]),
         ("junos", ["            priority strict-high;\n"]),
+        ("sros", ["                    level 8\n", "                    cir-level 8\n"]),
     ],
 )
 def test_strict_high(platform: str, lines: list[str]) -> None:
@@ -148,7 +153,7 @@ def test_cisco_says_what_it_cannot_do(platform: str) -> None:
 @pytest.mark.parametrize("marker", ["single_rate", "two_rate"])
 def test_three_color_rates(marker: str) -> None:
     plan = ThreeColorMarker.model_validate({"kind": "three_color_marker", "marker": marker, "red_action": "discard"})
-    texts = {platform: render(build_model(router(platform), plan, PAIRS)) for platform in WITH_EVERY_PLAN}
+    texts = {platform: render(build_model(router(platform), plan, PAIRS)) for platform in taking("three_color_marker")}
     peak = marker == "two_rate"
     assert ("peak-information-rate 2000000000;" in texts["junos"]) is peak
     assert ("excess-burst-size 62000;" in texts["junos"]) is not peak

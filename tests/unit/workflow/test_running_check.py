@@ -1,4 +1,4 @@
-"""`hntes check` on a router's hardware, where no running configuration is named."""
+"""`hntes check` on a router's platform and hardware, where no running configuration is named."""
 
 from types import SimpleNamespace
 from typing import Any, cast
@@ -10,6 +10,21 @@ from hntes.workflow.context import Context
 from hntes.workflow.reports.running_check import check_running
 from tests.support.qos_models import router
 
+NO_LOGICAL = "interface 1/1/c1/1: sros binds filters to the router interface: set logical to its name"
+
+
+def context_of(plan: TwoQueue) -> Context:
+    return cast(Context, SimpleNamespace(settings=SimpleNamespace(plans={"recommended": plan})))
+
+
+def test_what_the_platform_cannot_do_is_said_before_the_night_without_a_running_configuration() -> None:
+    complete = router("sros")
+    without = [each.model_copy(update={"logical": None}) for each in complete.interfaces]
+    plan = TwoQueue(kind="two_queue")
+    assert check_running(context_of(plan), complete).problems == ()
+    (problem,) = check_running(context_of(plan), complete.model_copy(update={"interfaces": tuple(without)})).problems
+    assert NO_LOGICAL in problem
+
 
 @pytest.mark.parametrize(
     ("hardware", "priority", "expected"),
@@ -18,7 +33,6 @@ from tests.support.qos_models import router
 )  # fmt: skip
 def test_what_the_hardware_cannot_do_is_said_before_the_night(hardware: Any, priority: Any, expected: str) -> None:
     plan = TwoQueue(kind="two_queue", alpha_priority=priority)
-    context = cast(Context, SimpleNamespace(settings=SimpleNamespace(plans={"recommended": plan})))
-    found = check_running(context, router("junos", hardware=hardware))
+    found = check_running(context_of(plan), router("junos", hardware=hardware))
     assert [expected in each for each in found.problems] == ([True] if expected else [])
     assert found.of_ipv6_pairs == ()

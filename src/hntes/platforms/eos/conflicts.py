@@ -152,6 +152,7 @@ def _reason(use: ClassUse, pairs: set[int], served: set[int], shared: int) -> st
     if use.traffic_class not in served and 0 <= use.traffic_class < shared:
         return (
             f"puts packets into {name}, which has no queue in the profile and becomes round-robin, since tx-queue "
-            f"{shared} of the plan is: map them to a class of the plan, or set [routers.queues] alpha = 1"
+            f"{shared} of the plan is: map them to a class of the plan, or set [routers.queues] alpha = 1, "
+            f"network_control = {CONTROL_QUEUE}"
         )
     return None

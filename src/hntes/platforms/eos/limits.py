@@ -9,6 +9,10 @@ from hntes.settings.terms import NETWORK_CONTROL
 _VLANS = range(4_095)
 # arista-exp-eos-qos-config, Qos-EcnWredConfig: thresholds are 32-bit numbers.
 MAX_THRESHOLD_BYTES = 2**32 - 1
+NO_FLOWSPEC = (
+    "flowspec: that a DSCP set by BGP FlowSpec selects the traffic class is in no document of EOS that was read; use "
+    "[routers.delivery]"
+)
 
 
 def limit_bytes(model: RouterModel, scheduler: Scheduler, rate_bps: int) -> int:
@@ -25,10 +29,7 @@ def problems(model: RouterModel) -> Iterator[str]:
         if each.unit not in _VLANS:
             yield f"interface {each.name}: unit {each.unit} is no VLAN, 0 to {_VLANS[-1]} on eos; change it"
     if model.flowspec is not None:
-        yield (
-            "flowspec: that a DSCP set by BGP FlowSpec selects the traffic class is in no document of EOS that was "
-            "read; use [routers.delivery]"
-        )
+        yield NO_FLOWSPEC
 
 
 def _queues(model: RouterModel) -> Iterator[str]:

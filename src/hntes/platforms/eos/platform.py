@@ -14,14 +14,14 @@ from hntes.platforms.eos.dialect import DIALECT
 from hntes.platforms.eos.inventory import running_inventory
 from hntes.platforms.eos.kept_lines import kept_lines
 from hntes.platforms.eos.lifelines import eos_lifelines
-from hntes.platforms.eos.marked import marked_sections
 from hntes.platforms.eos.parser.reader import read_eos
+from hntes.platforms.eos.proposal import proposals
 from hntes.platforms.eos.render import eos_sections
 from hntes.platforms.lifelines import Lifeline
 from hntes.platforms.proposal import Proposal
 from hntes.platforms.running_ports import RunningRouter
 from hntes.platforms.section import render_sections
-from hntes.rules.qos.model import InterfaceBinding, RouterModel
+from hntes.rules.qos.model import InterfaceBinding, ModelError, RouterModel
 from hntes.settings.delivery import Access
 
 
@@ -38,8 +38,8 @@ class Eos:
     def render(self, model: RouterModel) -> str:
         return render_sections(eos_sections(model))
 
-    def render_marked(self, model: RouterModel, dscp: int) -> str:
-        return render_sections(marked_sections(model, dscp))
+    def render_marked(self, model: RouterModel, dscp: int) -> str:  # noqa: ARG002 - whatever the model is
+        raise ModelError([limits.NO_FLOWSPEC])
 
     def parse(
         self,
@@ -61,8 +61,8 @@ class Eos:
     def with_running(self, model: RouterModel, running: str) -> RouterModel:  # noqa: ARG002 - nothing stays behind
         return model
 
-    def proposals(self, running: str, cores: Sequence[str]) -> tuple[Proposal, ...]:  # noqa: ARG002
-        return ()
+    def proposals(self, running: str, cores: Sequence[str]) -> Iterator[Proposal]:  # noqa: ARG002 - whatever it has
+        return proposals()
 
     def lifelines(self, running: str) -> Iterator[Lifeline]:
         return eos_lifelines(running)

@@ -5,6 +5,9 @@ its place, with what was committed since by others undone; `commit timer hh:mm:s
 confirms, `abort` ends it; sessions that were left stay pending, five at most). Transcripts of 4.35.0F: a trial that
 nobody confirms ends by itself, any login may confirm it, and commits do not save the startup configuration. Published
 listings of sessions, 4.2x: a pending session has a user and a terminal while somebody is in it, neither once he left.
+napalm-automation/napalm, issue 2166, and listings of 4.35.0F: up to 4.31 the session of a trial has a state of its own,
+from 4.32 on it is `committed`, and a line above the table names it. ansible/ansible, issue 36979: `abort` below the top
+of a session only leaves a mode.
 """
 
 import re
@@ -24,6 +27,7 @@ from hntes.settings.delivery import Access
 _PREFIX = "hntes-"
 _SESSIONS = "show configuration sessions detail"
 # An asterisk marks the session of the login that asks.
+_TRIAL_OF = re.compile(r"Session with pending commit timer: *(?P<name>\S+).*")
 _SESSION = re.compile(r"[ *]*(?P<name>\S+) +(?P<state>pendingCommitTimer|pending)\b.*")
 _COLUMNS = re.compile(r"-+")
 # Its head, above a table that may be empty, or the line below the table's head.
@@ -62,8 +66,6 @@ class EosDevice:
         for each in self._sessions():
             if each.state == _ON_TRIAL and not each.is_own:
                 raise TrialError(f"a commit awaits its confirmation ({each.line})")
-        if not self._channel.is_privileged:
-            raise RefusedError("the login ends in user mode (a prompt with `>`); give the user privilege 15")
         for each in self._sessions():
             if each.state != _ON_TRIAL and each.is_own:
                 self._channel.ask(f"configure session {each.name} abort")
@@ -109,7 +111,8 @@ class EosDevice:
         return "\n".join(DIALECT.owned(self.candidate()).changes(DIALECT.owned(running)))
 
     def discard(self) -> None:
-        self._channel.ask("abort")
+        self._channel.ask("end")
+        self._channel.ask(f"configure session {self._name} abort")
         self._name = ""
 
     def check(self) -> None:
@@ -147,7 +150,7 @@ class EosDevice:
         """Discards an uncommitted session, which would stay on the router, and closes the connection."""
         with suppress(DeliveryError):  # the connection is closed anyway
             if self._channel.mode.startswith("config-s-"):
-                self._channel.ask("abort")
+                self.discard()
         self._channel.close()
 
     def _check_sessions(self) -> None:
@@ -163,15 +166,20 @@ class EosDevice:
         """The sessions that were not committed for good.
 
         Raises:
+            RefusedError: the login is in user mode, which may list none.
             UnclearError: the router does not list them: a refusal says nothing of the trials and sessions of others.
         """
         found, columns, head = [], list[re.Match[str]](), ""
         said = without_log(self._channel.ask(_SESSIONS))
+        if not self._channel.is_privileged:
+            raise RefusedError("the login ends in user mode (a prompt with `>`); give the user privilege 15")
         if _LISTS_SESSIONS.search(said) is None:
             raise UnclearError(f"the answer to `{_SESSIONS}` is no list of sessions: {' '.join(said.split())[:200]}")
         for line in said.splitlines():
             if line.strip() and not line.strip(" -"):
                 columns = list(_COLUMNS.finditer(line))
+            elif (trial := _TRIAL_OF.fullmatch(line.strip())) is not None:
+                found.append(_Session(trial["name"], _ON_TRIAL, "", " ".join(line.split())))
             elif (one := _SESSION.fullmatch(line)) is not None:
                 cells = {head[each.start() : each.end()].strip(): line[each.start() : each.end()] for each in columns}
                 holder = [cells.get(name, "").strip() for name in ("User", "Terminal")]

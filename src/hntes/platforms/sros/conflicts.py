@@ -4,7 +4,7 @@ Sources: nokia-conf-router (one filter of a family on an interface's ingress), n
 -eth-egress (one queue policy and one port scheduler on a port); `classes_in_use` for classes.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from hntes.platforms.adopted import BULK_MARKS, waiting_reason
 from hntes.platforms.conflict import Collision
@@ -63,13 +63,23 @@ def _classes(model: RouterModel, configure: Node) -> Iterator[Collision]:
     pairs = {model.queue_of(each.forwarding_class) for one in model.filters for each in one.all_terms} - {0}
     served = {each.queue for each in model.forwarding_classes} | {0, *CONTROL_CLASSES}
     stated = list(stated_uses(configure))
-    for use in (*stated, *default_uses(configure, _interfaces(model, configure))):
+    every = [*stated, *default_uses(configure, _interfaces(model, configure))]
+    free = _free_class(model, every)
+    for use in every:
         number = CLASSES.index(use.name) if use.name in CLASSES else None
         if number in pairs and not _is_bulk(use):
-            reason = f"{waiting_reason(use.name, use.marks).split(':')[0]}: set [routers.queues] to a class for bulk"
-            yield Collision(use.line, use.statement, reason)
+            waiting = waiting_reason(use.name, use.marks).split(":")[0]
+            named = "" if free is None else f", as {free} ({CLASSES[free]})"
+            yield Collision(use.line, use.statement, f"{waiting}: set [routers.queues] to a class for bulk{named}")
         elif number is not None and number not in served and use in stated:
             yield Collision(use.line, use.statement, f"puts packets into class {use.name}, which {_UNSERVED}")
+
+
+def _free_class(model: RouterModel, uses: Sequence[ClassUse]) -> int | None:
+    """The lowest class that the plan does not name and that has bulk at most."""
+    named = {each.queue for each in model.forwarding_classes} | {0, *CONTROL_CLASSES}
+    taken = named | {CLASSES.index(each.name) for each in uses if each.name in CLASSES and not _is_bulk(each)}
+    return next((number for number in range(len(CLASSES)) if number not in taken), None)
 
 
 def _is_bulk(use: ClassUse) -> bool:

@@ -43,8 +43,9 @@ def _ports(configure: Node, interface: Node) -> Iterator[RunningPort]:
     is_down = any(each.word == "disable" for each in interface.child("admin-state") or ())
     for each in interface.child("port") or () if not is_down else ():
         if (named := _PORT.fullmatch(each.word)) is not None:
-            described = next((one.word for one in interface.child("description") or ()), "") or interface.word
-            yield RunningPort(named["port"], int(named["tag"] or 0), _rate_bps(configure, named["port"]), described)
+            described = next((one.word for one in interface.child("description") or ()), "")
+            rate_bps = _rate_bps(configure, named["port"])
+            yield RunningPort(named["port"], int(named["tag"] or 0), rate_bps, described, interface.word)
 
 
 def _rate_bps(configure: Node, port: str) -> int | None:

@@ -8,9 +8,20 @@ from hntes.rules.qos.model import InterfaceBinding, RouterModel
 
 
 def interfaces_on(configure: Node, port: str) -> list[Node]:
-    """The interfaces of the Base router on a port, whatever their VLAN."""
+    """The interfaces of the Base router on a port, or on a LAG that it is in, whatever their VLAN."""
+    names = {port, *lags_of(configure, port)}
     found = configure.child("router", "Base", "interface") or ()
-    return [each for each in found if any(_port_of(one.word)[0] == port for one in each.child("port") or ())]
+    return [each for each in found if any(_port_of(one.word)[0] in names for one in each.child("port") or ())]
+
+
+def lags_of(configure: Node, port: str) -> list[str]:
+    """The LAGs that a port is in: one at most, unless the text is no router's."""
+    return [each.word for each in configure.child("lag") or () if each.child("port", port) is not None]
+
+
+def members_of(configure: Node, lag: str) -> list[str]:
+    """The ports of a LAG; none of a port."""
+    return [each.word for each in configure.child("lag", lag, "port") or ()]
 
 
 def _port_of(text: str) -> tuple[str, int]:

@@ -21,6 +21,7 @@ from hntes.platforms.sros.kept_lines import kept_lines
 from hntes.platforms.sros.lifelines import sros_lifelines
 from hntes.platforms.sros.marked import marked_sections
 from hntes.platforms.sros.parser.reader import read_sros
+from hntes.platforms.sros.proposal import proposals
 from hntes.platforms.sros.render import sros_sections
 from hntes.rules.qos.model import InterfaceBinding, RouterModel
 from hntes.settings.delivery import Access
@@ -62,8 +63,8 @@ class Sros:
     def with_running(self, model: RouterModel, running: str) -> RouterModel:
         return with_operator_filters(model, running)
 
-    def proposals(self, running: str, cores: Sequence[str]) -> tuple[Proposal, ...]:  # noqa: ARG002
-        return ()
+    def proposals(self, running: str, cores: Sequence[str]) -> Iterator[Proposal]:  # noqa: ARG002 - whatever it has
+        return proposals()
 
     def lifelines(self, running: str) -> Iterator[Lifeline]:
         return sros_lifelines(running)

@@ -100,7 +100,10 @@ class SrosDevice(NetconfSession):
         answer = self._ask(lambda: self._client.get_config(source=datastore))
         configure = next(answer.iter(f"{{{CONFIGURATION}}}configure"), None)
         if configure is None:
-            raise DeliveryError(f"the router's answer has no configuration of its own modules ({CONFIGURATION})")
+            raise DeliveryError(
+                f"the router's answer has no configuration of its own modules ({CONFIGURATION}): is it in model-driven "
+                "mode (`system management-interface configuration-mode model-driven`)?"
+            )
         return text_of(configure)
 
     def _ask(self, request: Callable[[], Any]) -> etree._Element:

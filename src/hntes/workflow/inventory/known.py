@@ -20,7 +20,10 @@ class InventoryError(HntesError):
 
 @dataclass(frozen=True)
 class KnownPort:
-    """A port: its name and unit as the router's configuration has them; the rate is None where it is not known."""
+    """A port: its name and unit as the router's configuration has them; the rate is None where it is not known.
+
+    `logical` is the logical interface on it, "" where it is not known or not named apart.
+    """
 
     snmp_index: int | None
     name: str
@@ -28,6 +31,7 @@ class KnownPort:
     rate_bps: int | None = None
     description: str = ""
     role: str = ""
+    logical: str = ""
 
 
 @dataclass(frozen=True)

@@ -72,7 +72,7 @@ def _port(port: RunningPort, indexes: Mapping[str, int]) -> KnownPort:
     """With the index of its unit; a router that exports only the port's own counts its first unit as the port."""
     names = [port.name if port.unit is None else f"{port.name}.{port.unit}", *([port.name] if not port.unit else [])]
     index = next((indexes[_plain(name)] for name in names if _plain(name) in indexes), None)
-    return KnownPort(index, port.name, port.unit, port.rate_bps, port.description)
+    return KnownPort(index, port.name, port.unit, port.rate_bps, port.description, logical=port.logical)
 
 
 def _plain(name: str) -> str:

@@ -25,7 +25,7 @@ def inventory_of_table(path: Path) -> Inventory:
 
 def _router(name: str, rows: list[PortRow]) -> KnownRouter:
     ports = (
-        KnownPort(row.snmp_index, row.name, row.unit, _rate_bps(row.rate_bps), row.description, row.role)
+        KnownPort(row.snmp_index, row.name, row.unit, _rate_bps(row.rate_bps), row.description, row.role, row.logical)
         for row in rows
     )
     return KnownRouter(frozenset(row.exporter for row in rows), name, "", tuple(ports))

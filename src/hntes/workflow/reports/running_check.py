@@ -30,12 +30,10 @@ class RunningCheck:
 
 
 def check_running(context: Context, router: Router) -> RunningCheck:
-    """Checks the plan of the settings on the router's hardware and beside its running configuration.
+    """Checks the plan of the settings on the router's platform and hardware and beside its running configuration.
 
     A plan binds its filters only in families that have pairs, so the families are tried one after the other.
     """
-    if router.running_config is None and router.hardware is None:
-        return RunningCheck()
     versions = sorted({version for each in router.interfaces if each.role != "core" for version in each.ip_versions})
     first, *others = [tuple(_problems(context, router, _EXAMPLES[version])) for version in versions]
     return RunningCheck(first, tuple(each for found in others for each in found if each not in first))

@@ -113,7 +113,7 @@ def _with_known_port(port: FoundPort, known: KnownPort | None) -> FoundPort:
         return port
     return replace(
         port, name=known.name, unit=known.unit or None, rate_bps=known.rate_bps, role=known.role,
-        description=shown(known.description)[:200],
+        description=shown(known.description)[:200], logical=known.logical,
     )  # fmt: skip
 
 

@@ -1,8 +1,9 @@
 """The command line of an EOS router.
 
 Sources: EOS User Manual, "Command-Line Interface", "Configure Session"; published transcripts of sessions (prompts with
-the first six characters of the session's name, the table of `show configuration sessions detail`), and of `show
-traffic-policy ... detail`. Octets behind packets follow arista-traffic-policy.yang, not a transcript.
+the first six characters of the session's name, the table of `show configuration sessions detail`, also of 4.35.0F), and
+of `show traffic-policy ... detail`. Octets behind packets follow arista-traffic-policy.yang, not a transcript.
+ansible/ansible, issue 36979: `abort` below the top of a session leaves that mode alone.
 """
 
 import re
@@ -81,6 +82,8 @@ class EosTerminal:
             return "" if self._modes.leave() else self._leave()
         if line.startswith("show "):
             return self._execute(line)
+        if self._session is not None and line == "abort" and self._modes.leave():
+            return ""
         if self._session is not None and line.split()[0] in ("commit", "abort"):
             return self._finish(self._session, line)
         change, enters = self._resolved(line)
@@ -145,6 +148,11 @@ class EosTerminal:
             mark, user = "*" if each is self._session else " ", each.user if each.terminal else ""
             rows.append(f"{mark} {each.name:<14} {each.state:<20} {user:<10} {each.terminal:<10} {'':<6}")
         head = "Maximum number of completed sessions: 1\nMaximum number of pending sessions: 5\n\n"
+        if self._router.names_trial and (trial := self._router.trial) is not None:
+            left_s = int(trial.deadline_s - self._router.clock.now_s)
+            expiry = f"{left_s // 3600}:{left_s % 3600 // 60:02}:{left_s % 60:02}"
+            head += f"Session with pending commit timer: {trial.session.name}\n"
+            head += f"Time left until commit timer expiry: in {expiry}\n\n"
         head += "  Name           State                User       Terminal   PID    Commit Time Left\n"
         head += "  -------------- -------------------- ---------- ---------- ------ ----------------\n"
         return head + _lines(rows)

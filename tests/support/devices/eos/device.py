@@ -4,6 +4,7 @@ Sources: EOS User Manual, "Configure Session": a session is a copy of the runnin
 commit puts that copy in the place of the running configuration, with what others changed since undone; a session that
 is left stays pending, and at most five do. `commit timer`: the configuration before comes back unless the session is
 committed once more, by whatever login; seen on cEOS 4.35.0F, where a commit does not save the startup configuration.
+napalm-automation/napalm, issue 2166: the state of the session of a trial, up to 4.31 and from 4.32 on.
 """
 
 from dataclasses import dataclass, field
@@ -22,7 +23,9 @@ class NotDoneError(Exception):
 
 @dataclass
 class EosSession:
-    """One session: the configuration that it would commit. state: `pending`, `pendingCommitTimer` or `completed`.
+    """One session: the configuration that it would commit.
+
+    state: `pending`; `pendingCommitTimer` up to 4.31, `committed` from 4.32 on; `completed`.
 
     terminal: where somebody is in it; "" once he left, or it was committed.
     """
@@ -45,7 +48,10 @@ class Trial:
 
 @dataclass
 class EosRouter:
-    """counted: packets and bytes by rule of a traffic policy. history: configurations that were ever committed."""
+    """counted: packets and bytes by rule of a traffic policy. history: configurations that were ever committed.
+
+    names_trial: as from 4.32 on, sessions of trials are `committed`, and named above the table of sessions.
+    """
 
     name: str
     clock: ManualClock = field(default_factory=ManualClock)
@@ -53,6 +59,7 @@ class EosRouter:
     startup: Section = field(default_factory=Section)
     counted: dict[str, tuple[int, int]] = field(default_factory=dict)
     lists_bytes: bool = True
+    names_trial: bool = True
     sessions: dict[str, EosSession] = field(default_factory=dict)
     trial: Trial | None = None
     history: list[Section] = field(default_factory=list)
@@ -99,7 +106,7 @@ class EosRouter:
         self._put(session.target.copy())
         session.state = "completed"
         if timer_s is not None:
-            session.state = "pendingCommitTimer"
+            session.state = "committed" if self.names_trial else "pendingCommitTimer"
             self.trial = Trial(session, self.clock.now_s + timer_s, before)
 
     def confirm(self, name: str) -> None:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from hntes.platforms.device_errors import DeliveryError
+from hntes.platforms.device_errors import DeliveryError, TrialError
 from hntes.platforms.eos.session import EosDevice
 from tests.contract.platform.cases.eos import RUNNING
 
@@ -27,6 +27,7 @@ class Listing:
     """A router that answers with one listing of sessions, and whose running configuration nobody changes."""
 
     mode = "config-s-hntes-"
+    is_privileged = True
 
     def __init__(self, sessions: str) -> None:
         self._sessions = sessions
@@ -86,3 +87,21 @@ def test_a_router_that_lists_no_sessions_is_not_taken_for_one_without_any(said: 
 def test_the_session_of_the_trial_is_found_though_this_login_is_in_it() -> None:
     row = " * hntes-0badcafe      pendingCommitTimer hntes     vty5\n"
     assert device(f"{SHORT}{row}").trial() == "* hntes-0badcafe pendingCommitTimer hntes vty5"
+
+
+def test_from_release_4_32_on_the_session_of_the_trial_is_named_above_the_table() -> None:
+    """Its row has the state of any committed session, also that of an earlier change."""
+    head, columns = DETAILED.split("\n\n")
+    rows = "  hntes-0badcafe      committed                           2026-11-01 hntes\n"
+    assert device(f"{head}\n\n{columns}{rows}").trial() is None
+    timer = "Session with pending commit timer: hntes-0badcafe\nTime left until commit timer expiry: in 0:01:59"
+    listed = device(f"{head}\n\n{timer}\n\n{columns}{rows}")
+    assert listed.trial() == "Session with pending commit timer: hntes-0badcafe"
+    listed.check()
+
+
+def test_a_trial_of_somebody_else_is_seen_in_both_forms() -> None:
+    row = f"{SHORT}   upgrade   pendingCommitTimer   alice   vty5\n"
+    for listed in (row, f"Session with pending commit timer: upgrade\n{SHORT}"):
+        with pytest.raises(TrialError, match="upgrade"):
+            device(listed).lock()

@@ -6,6 +6,8 @@ import pytest
 
 from hntes.platforms.conflict import CollisionError
 from hntes.platforms.conflicts import check_conflicts
+from hntes.platforms.merged import read_merged
+from hntes.platforms.render import render
 from hntes.rules.qos.build import build_model
 from hntes.rules.qos.model import RouterModel
 from tests.contract.platform.cases.sros import RUNNING
@@ -85,3 +87,50 @@ def test_places_are_those_of_the_router() -> None:
     service = "service vprn RED interface to-cea sap 1/1/c1/1:100"
     found = collisions(replace(made, interfaces=(replace(first, logical="to-cea"), *others)), service)
     assert any("is an interface of a service" in each for each in found), found
+
+
+# The core port in a LAG, which has the router interface in place of the port.
+ON_LAG = RUNNING.replace("            port 1/1/c2/1\n", "            port lag-1\n").replace(
+    "    qos {\n        network",
+    "    lag lag-1 {\n        port 1/1/c2/1 {\n        }\n    }\n    qos {\n        network",
+    1,
+)
+
+
+def reasons(made: RouterModel, running: str) -> list[str]:
+    merged = read_merged("sros", render(made), running, made.interfaces, keeps_classes=False)
+    return [each.text for each in merged.unparsed if each.is_reason]
+
+
+def test_what_enters_by_a_lag_of_a_core_port_may_use_the_class_of_the_pairs() -> None:
+    edge, core, both = router("sros").interfaces
+    tables = (edge, core.model_copy(update={"logical": None}), both)
+    made = build_model(router("sros").model_copy(update={"interfaces": tables}), PLANS["two_queue"], PAIRS)
+    assert collisions(made, "", ON_LAG) == []
+    part, _, rest = ON_LAG.partition('interface "core-1" {')
+    without = rest.replace('            qos {\n                network-policy "wan"\n            }\n', "", 1)
+    (found,) = collisions(made, "", f'{part}interface "core-1" {{{without}')
+    assert "interface core-1 qos network-policy default" in found
+
+
+def test_a_service_on_a_lag_of_a_core_port_has_queues_of_its_own_there() -> None:
+    made = model("sros")
+    assert reasons(made, ON_LAG) == []
+    for place in ("lag-1:7", "1/1/c2/1:7"):
+        service = f"/configure service vprn own interface a sap {place}\n"
+        assert reasons(made, ON_LAG + service) == ["service vprn own"]
+    assert reasons(made, f"{ON_LAG}/configure service vprn own interface a sap lag-2:7\n") == []
+
+
+def test_what_is_set_at_a_port_of_the_edges_lag_is_set_at_the_edge() -> None:
+    edge = router("sros").interfaces[0].model_copy(update={"name": "lag-1", "unit": 0})
+    tables = (edge, *router("sros").interfaces[1:])
+    made = build_model(router("sros").model_copy(update={"interfaces": tables}), PLANS["two_queue"], PAIRS)
+    running = RUNNING.replace("            port 1/1/c1/1:100\n", "            port lag-1\n").replace(
+        "    qos {\n        network",
+        "    lag lag-1 {\n        port 1/1/c1/1 {\n        }\n    }\n    qos {\n        network",
+        1,
+    )
+    assert reasons(made, running) == []
+    statement = "/configure port 1/1/c1/1 ethernet network ingress queue-group own\n"
+    assert reasons(made, running + statement) == ["port 1/1/c1/1 ethernet"]

@@ -103,7 +103,7 @@ def test_ports_have_the_rate_of_their_connector_and_a_lag_that_of_its_ports() ->
     found = platform_of("sros").inventory(TEXT)
     assert found is not None
     assert found.name == "r1"
-    assert [(each.name, each.unit, each.rate_bps, each.description) for each in found.ports] == [
-        ("1/1/c1/3", 100, 10_000_000_000, "site"),
-        ("lag-1", 0, 20_000_000_000, "both"),
+    assert [(each.name, each.unit, each.rate_bps, each.description, each.logical) for each in found.ports] == [
+        ("1/1/c1/3", 100, 10_000_000_000, "site", "to-site"),
+        ("lag-1", 0, 20_000_000_000, "", "both"),
     ]

@@ -14,6 +14,7 @@ from hntes.platforms.sros.parser.form import check_form, check_shape, check_take
 from hntes.platforms.sros.parser.queues import QueueReader
 from hntes.platforms.sros.parser.tree import Node, read_listing, read_tree
 from hntes.platforms.sros.parser.unparsed import unparsed_statements
+from hntes.platforms.sros.places import lags_of, members_of
 from hntes.platforms.unparsed import grouped
 from hntes.rules.qos.model import ForwardingClass, InterfaceBinding
 
@@ -53,9 +54,17 @@ class _Sros:
         ports = self._ports()
         unparsed: tuple[UnparsedStatement, ...] = ()
         if self.is_whole:
-            judged = frozenset(each.name for each in self.interfaces)
+            # What is set at a port of a LAG, or at the LAG of a port, is set at the other as well.
+            judged = frozenset(
+                name for each in self.interfaces for name in (each.name, *members_of(self.configure, each.name))
+            )
             logical = frozenset(each.logical for each in self.interfaces if each.logical is not None)
-            cores = frozenset(each.name for each in self.interfaces if each.is_core)
+            cores = frozenset(
+                name
+                for each in self.interfaces
+                if each.is_core
+                for name in (each.name, *lags_of(self.configure, each.name))
+            )
             unparsed = grouped(unparsed_statements(self.configure, judged, cores, logical))
         else:
             self._read_unbound()
