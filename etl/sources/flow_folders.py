@@ -17,6 +17,7 @@ _BELOW_YEAR = re.compile(r"[0-9]{1,3}")
 _DATE = re.compile(r"(?P<year>[0-9]{4})([-_]?(?P<month>[0-9]{2})([-_]?(?P<day>[0-9]{2}))?)?")
 # Of another time zone, or moved the day after.
 _TOLERANCE = timedelta(days=1)
+_DAY_MS = 86_400_000
 
 
 @dataclass(frozen=True)
@@ -32,7 +33,7 @@ def flow_folders(scan: Scan) -> tuple[FlowFolder, ...]:
 
     Where a folder has files of its own, those of the folders in it are part of it: it is read with them.
     """
-    places = {_source_folder(file.path, file) for file in scan.files}
+    places = {PurePosixPath(place) for place in files_by_part(scan)}
     places |= {_source_folder(one.path, one.file) for one in scan.refused}
     tops = sorted(place for place in places if not any(_is_within(place, other) for other in places - {place}))
     return tuple(
@@ -47,8 +48,13 @@ def flow_folders(scan: Scan) -> tuple[FlowFolder, ...]:
 def files_by_part(scan: Scan) -> dict[str, list[FolderFile]]:
     """A flow folder's files by source folder, by time."""
     found: dict[str, list[FolderFile]] = {}
+    # a folder has the files of a day, as a rule
+    of_day: dict[tuple[str, int], list[FolderFile]] = {}
     for file in scan.files:
-        found.setdefault(str(_source_folder(file.path, file)), []).append(file)
+        key = file.path.rpartition("/")[0], file.start_ms // _DAY_MS
+        if key not in of_day:
+            of_day[key] = found.setdefault(str(_source_folder(file.path, file)), [])
+        of_day[key].append(file)
     return found
 
 

@@ -6,6 +6,7 @@ from importlib.metadata import entry_points
 from pathlib import Path
 
 from hntes.etl.errors import EtlError, UnreadableFileError
+from hntes.etl.sources.listing import listed_once
 from hntes.etl.sources.scan import ALWAYS, Scan, Span
 from hntes.etl.sources.source import FlowSource
 
@@ -47,15 +48,17 @@ def source_of(
         FlowFolderError: the folder does not exist, and there are several sources to choose from.
         NoSourceError: none is installed, or none of that name.
     """
-    return _chosen(folder, timezone, sources, name, span)[0]
+    with listed_once():
+        return _chosen(folder, timezone, sources, name, span)[0]
 
 
 def discover(
     folder: Path, timezone: str = "UTC", sources: Sequence[FlowSource] = (), name: str | None = None
 ) -> tuple[FlowSource, Scan]:
     """The source of a flow folder, and its finished files there. Raises as `source_of`."""
-    source, scan = _chosen(folder, timezone, sources, name, ALWAYS)
-    return source, scan or source.discover(folder, timezone)
+    with listed_once():
+        source, scan = _chosen(folder, timezone, sources, name, ALWAYS)
+        return source, scan or source.discover(folder, timezone)
 
 
 def _chosen(
