@@ -48,13 +48,17 @@ def flow_folders(scan: Scan) -> tuple[FlowFolder, ...]:
 def files_by_part(scan: Scan) -> dict[str, list[FolderFile]]:
     """A flow folder's files by source folder, by time."""
     found: dict[str, list[FolderFile]] = {}
-    # a folder has the files of a day, as a rule
-    of_day: dict[tuple[str, int], list[FolderFile]] = {}
+    of_day: dict[str, list[FolderFile]] = {}
+    day = None
     for file in scan.files:
-        key = file.path.rpartition("/")[0], file.start_ms // _DAY_MS
-        if key not in of_day:
-            of_day[key] = found.setdefault(str(_source_folder(file.path, file)), [])
-        of_day[key].append(file)
+        start_ms, path = file
+        if start_ms // _DAY_MS != day:
+            day, of_day = start_ms // _DAY_MS, {}
+        # whose files of one day have one source folder
+        folder = path[: path.rfind("/") + 1]
+        if folder not in of_day:
+            of_day[folder] = found.setdefault(str(_source_folder(path, file)), [])
+        of_day[folder].append(file)
     return found
 
 

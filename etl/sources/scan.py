@@ -75,11 +75,12 @@ class UnusableNameError(EtlError):
 class Sifted:
     """Names of files in one folder, by what a source sees in them; those that surely lie outside of a span are dropped.
 
-    files: those with a time, each as epoch ms UTC before its name. ignored: those that are surely not the source's, nor
-    unfinished ones of it. others: those to be looked at one by one.
+    names: those with a time, and starts_ms their times, epoch ms UTC. ignored: those that are surely not the source's,
+    nor unfinished ones of it. others: those to be looked at one by one.
     """
 
-    files: list[tuple[int, str]] = field(default_factory=list)
+    names: list[str] = field(default_factory=list)
+    starts_ms: list[int] = field(default_factory=list)
     ignored: Sequence[str] = ()
     others: list[str] = field(default_factory=list)
 
@@ -113,7 +114,7 @@ def scan_folder(
     singly: list[tuple[str, bool]] = []
     for inside in listed.folders:
         sifted, prefix = sift(inside.names), inside.prefix
-        found.files += [FolderFile(start, prefix + name) for start, name in sifted.files]
+        found.files += map(FolderFile, sifted.starts_ms, [prefix + name for name in sifted.names])
         found.usual_ignored += [prefix + name for name in sifted.ignored]
         singly += [(prefix + name, True) for name in sifted.others]
         singly += [(prefix + name, is_plain) for name, is_plain in inside.others]

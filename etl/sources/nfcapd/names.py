@@ -72,15 +72,20 @@ class Sieve:
         if None in times:
             # such as a name that says its own offset
             sifted.others += [name for name, time in zip(names, times, strict=True) if time is None]
+            names = [name for name, time in zip(names, times, strict=True) if time is not None]
         if is_beside:
             return
         ahead_s = _ahead_s(match[1], self._zone)
         if ahead_s is None:
-            sifted.others += [name for name, time in zip(names, times, strict=True) if time is not None]
+            sifted.others += names
             return
         begin_ms = (midnight_s - ahead_s) * 1000
-        found = [(begin_ms + time, name) for name, time in zip(names, times, strict=True) if time is not None]
-        sifted.files += found if self._span.is_open else [one for one in found if self._span.has(one[0])]
+        starts_ms = [begin_ms + time for time in times if time is not None]
+        if not self._span.is_open:
+            names = [name for name, start in zip(names, starts_ms, strict=True) if self._span.has(start)]
+            starts_ms = [start for start in starts_ms if self._span.has(start)]
+        sifted.names += names
+        sifted.starts_ms += starts_ms
 
 
 def _day(moment_s: int) -> str:

@@ -72,11 +72,10 @@ def discover(folder: Path, timezone: str, endings: tuple[str, ...], span: Span =
 
 def _sifted(names: Sequence[str], endings: tuple[str, ...]) -> Sifted:
     """The names of one folder, those apart that have none of the endings."""
-    compressed = tuple(end + more for end in endings for more in _COMPRESSED)
-    wanted = (*endings, *compressed, *_UNFINISHED)
     together = "\n".join(names)
-    if not any(end in together for end in wanted):
+    if not any(end in together for end in (*endings, *_UNFINISHED)):
         return Sifted(ignored=names)
+    wanted = (*endings, *(end + more for end in endings for more in _COMPRESSED), *_UNFINISHED)
     has = [name.endswith(wanted) for name in names]
     return Sifted(
         ignored=[name for name, is_wanted in zip(names, has, strict=True) if not is_wanted],

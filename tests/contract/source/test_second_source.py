@@ -89,5 +89,5 @@ def test_no_installed_source_is_an_error(monkeypatch: pytest.MonkeyPatch, tmp_pa
     with pytest.raises(
         registry.NoSourceError, match=r"no flow source is installed \(entry point group hntes.sources\)"
     ):
-        registry.source_of(tmp_path)
+        registry.discover(tmp_path)
     registry.installed_sources.cache_clear()

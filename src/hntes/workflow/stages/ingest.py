@@ -4,7 +4,6 @@ from datetime import date
 from pathlib import Path
 
 from hntes.etl.ingest.run import IngestReport, Progress, ingest_folder
-from hntes.etl.sources.listing import listed_once
 from hntes.workflow.context import Context
 from hntes.workflow.stage_log import stage
 from hntes.workflow.stages.day_flows import file_bounds_ms
@@ -25,15 +24,15 @@ def ingest(context: Context, folder: Path, day: date | None, progress: Progress)
     if day is not None:
         context.require_come(day)
         from_ms, to_ms = file_bounds_ms(context, day)
-    # the search for the source and the run look at the same names
-    with listed_once():
-        return ingest_folder(
-            context.database,
-            context.source_of(folder, from_ms, to_ms),
-            context.lake,
-            context.folder_plan(folder),
-            from_ms=from_ms,
-            to_ms=to_ms,
-            reader=context.reader,
-            progress=progress,
-        )
+    source, scan = context.files_of(folder, from_ms, to_ms)
+    return ingest_folder(
+        context.database,
+        source,
+        context.lake,
+        context.folder_plan(folder),
+        from_ms=from_ms,
+        to_ms=to_ms,
+        scan=scan,
+        reader=context.reader,
+        progress=progress,
+    )

@@ -58,9 +58,9 @@ def test_names_read_together_are_as_names_read_one_by_one(
     zone, day = ZoneInfo(zone_name), day_of(begin)
     span = {"all": ALWAYS, "day": day, "from": Span(day.from_ms, None), "to": Span(None, day.to_ms)}[kind]
     sifted = Sieve(span, zone)(sorted(names))
-    event(f"together: {len(sifted.files) > 0}, apart: {len(sifted.others) > 0}")
-    together = {name: start for start, name in sifted.files}
-    assert len(together) == len(sifted.files)
+    event(f"together: {len(sifted.names) > 0}, apart: {len(sifted.others) > 0}")
+    together = dict(zip(sifted.names, sifted.starts_ms, strict=True))
+    assert len(together) == len(sifted.names)
     assert not together.keys() & set(sifted.others)
     assert list(sifted.ignored) == []
     assert together | times(sifted.others, zone, span) == times(names, zone, span)
@@ -73,15 +73,13 @@ def test_whole_days_are_read_together(zone: str) -> None:
     assert Sieve(ALWAYS, ZoneInfo(zone))(names).others == []
     of_the_day = Sieve(day_of(BEGIN), ZoneInfo(zone))(names)
     assert of_the_day.others == []
-    assert [name for _, name in of_the_day.files] == [
-        name for name in names if day_of(BEGIN).has(start_ms(name, ZoneInfo(zone)) or 0)
-    ]
+    assert of_the_day.names == [name for name in names if day_of(BEGIN).has(start_ms(name, ZoneInfo(zone)) or 0)]
 
 
 @pytest.mark.parametrize("name", ["nfcapd.202601011200", "nfcapd.20270101120059"])
 def test_names_of_other_months_are_dropped(name: str) -> None:
     sifted = Sieve(day_of(BEGIN), ZoneInfo("UTC"))([name])
-    assert (sifted.files, sifted.others) == ([], [])
+    assert (sifted.names, sifted.others) == ([], [])
 
 
 @pytest.mark.parametrize(
