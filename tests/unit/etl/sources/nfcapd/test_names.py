@@ -69,7 +69,8 @@ def test_names_read_together_are_as_names_read_one_by_one(
 @pytest.mark.parametrize("zone", ZONES)
 def test_whole_days_are_read_together(zone: str) -> None:
     """The quick way is taken: else the property above would say nothing."""
-    names = [f"nfcapd.{BEGIN + timedelta(minutes=5 * number):%Y%m%d%H%M}" for number in range(288)]
+    numbers = range(-2 * 288, 3 * 288)
+    names = [f"nfcapd.{BEGIN + timedelta(minutes=5 * number):%Y%m%d%H%M}" for number in numbers]
     assert Sieve(ALWAYS, ZoneInfo(zone))(names).others == []
     of_the_day = Sieve(day_of(BEGIN), ZoneInfo(zone))(names)
     assert of_the_day.others == []
@@ -91,3 +92,14 @@ def test_names_of_other_months_are_dropped(name: str) -> None:
 )  # fmt: skip
 def test_names_that_cannot_be_and_others_are_looked_at_whatever_the_span(name: str) -> None:
     assert Sieve(day_of(BEGIN), ZoneInfo("UTC"))([name]).others == [name]
+
+
+@pytest.mark.parametrize("zone", ZONES)
+@pytest.mark.parametrize("day", DAYS)
+def test_days_on_which_the_clocks_change(day: datetime, zone: str) -> None:
+    names = [f"nfcapd.{day + timedelta(minutes=5 * number):%Y%m%d%H%M}" for number in range(-288, 2 * 288)]
+    sifted = Sieve(ALWAYS, ZoneInfo(zone))(names)
+    together = dict(zip(sifted.names, sifted.starts_ms, strict=True))
+    assert together == {name: start_ms(name, ZoneInfo(zone)) for name in together}
+    # at least the days before and after
+    assert len(together) >= 2 * 288
