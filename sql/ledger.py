@@ -157,8 +157,9 @@ def files_before(session: Session, folder: str, before_ms: int, state: FileState
 
 def newest_start_ms(session: Session, folder: str, before_ms: int) -> int | None:
     """The start of a folder's newest flow file of those that start before a time; None if there is none."""
-    found = select(func.max(FLOW_FILE.c.file_start_ms)).where(*_started_in(folder, None, before_ms))
-    return session.execute(found).scalar_one()
+    statement = select(func.max(FLOW_FILE.c.file_start_ms)).where(*_started_in(folder, None, before_ms))
+    newest_ms: int | None = session.execute(statement).scalar_one()
+    return newest_ms
 
 
 def _in_state(state: FileState | None) -> tuple[ColumnElement[bool], ...]:
