@@ -48,7 +48,8 @@ EXPORTER_COUNT = table(
     grain="One row per flow file, router ('' where none), exporter and outcome that may count against a day.",
 )  # fmt: skip
 FLOW_FILE_PART = table(
-    "flow_file_part", FilePart, _of_file(), Index(None, "router", "day"), key=(*_KEY, "router", "day"),
+    "flow_file_part", FilePart, _of_file(), Index(None, "router", "day"), Index(None, "part"),
+    key=(*_KEY, "router", "day"),
     also=dict.fromkeys(_KEY, str),
     grain="One row per flow file, router and day: the lake part that holds those records.",
 )  # fmt: skip

@@ -23,9 +23,11 @@ def upgrade() -> None:
         ["folder", "exporter", "source", "factor", "file_start_ms"],
     )
     op.create_index("ix_flow_file_folder_state_sha256", "flow_file", ["folder", "state", "sha256"])
+    op.create_index("ix_flow_file_part_part", "flow_file_part", ["part"])
 
 
 def downgrade() -> None:
+    op.drop_index("ix_flow_file_part_part", "flow_file_part")
     op.drop_index("ix_flow_file_folder_state_sha256", "flow_file")
     op.drop_index("ix_sampling_evidence_first_start", "sampling_evidence")
     with op.batch_alter_table("sampling_evidence") as table:
