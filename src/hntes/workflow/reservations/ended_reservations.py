@@ -45,8 +45,10 @@ def ended_reservations(context: Context, router: Router) -> tuple[EndedReservati
         wanted = {
             each.name for moment in (now_s, now_s + lead_s) for each in reserved_at(booked, limits, router.name, moment)
         }
-        left = [number for number in sorted(there) if f"reservation-{number}" not in wanted]
-        entries = [reservations.reservation(session, number).entry for number in left]
+        left = {number for number in there if f"reservation-{number}" not in wanted}
+        # an older copy of the database may not know one
+        known = reservations.reservations(session) if left else ()
+        entries = [each.entry for each in known if each.entry.number in left]
     return tuple(
         EndedReservation(
             router.name, each.number, there[each.number], _until_s(each),
