@@ -25,7 +25,7 @@ PER_DAY, HASH = 288, "a" * 64
 MOST_LINKS = 30_000
 NIGHT = ("stage", "ingest", "--day", NEW_DAY.isoformat())
 COMMANDS = {"night": NIGHT, "night after a kill": NIGHT, "nothing new": NIGHT,
-            "files": ("data", "files"), "check": ("check",)}  # fmt: skip
+            "files": ("data", "files"), "all files": ("data", "files", "--all"), "check": ("check",)}  # fmt: skip
 SETTINGS = """[paths]
 lake = "{0}/lake"
 output = "{0}/output"

@@ -6,6 +6,7 @@ All functions work within the caller's transaction.
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
+from typing import get_args
 
 from sqlalchemy import ColumnElement, ForeignKeyConstraint, Index, func, select, update
 
@@ -33,7 +34,8 @@ def _of_file() -> ForeignKeyConstraint:
 
 
 FLOW_FILE = table(
-    "flow_file", FileEntry, one_of("state", FileState), Index(None, "folder", "file_start_ms"), key=_KEY,
+    "flow_file", FileEntry, one_of("state", FileState), Index(None, "folder", "file_start_ms"),
+    Index(None, "folder", "state", "sha256"), key=_KEY,
     grain="One row per flow file (folder, path) that was ever looked at, in its last known content.",
 )  # fmt: skip
 FLOW_FILE_COUNT = table(
@@ -46,14 +48,18 @@ EXPORTER_COUNT = table(
     grain="One row per flow file, router ('' where none), exporter and outcome that may count against a day.",
 )  # fmt: skip
 FLOW_FILE_PART = table(
-    "flow_file_part", FilePart, _of_file(), Index(None, "router", "day"), key=(*_KEY, "router", "day"),
+    "flow_file_part", FilePart, _of_file(), Index(None, "router", "day"), Index(None, "part"),
+    key=(*_KEY, "router", "day"),
     also=dict.fromkeys(_KEY, str),
     grain="One row per flow file, router and day: the lake part that holds those records.",
 )  # fmt: skip
 # One exporter can have several in one file: records the collector multiplied and records it did not, two samplers.
+# The start of the file is here, too: since when an exporter had a factor is asked over all files each night.
 SAMPLING_EVIDENCE = table(
-    "sampling_evidence", SamplingEntry, _of_file(), key=(*_KEY, "exporter", "source", "factor"),
-    also=dict.fromkeys(_KEY, str), grain="One row per flow file, exporter, source of the factor, and factor.",
+    "sampling_evidence", SamplingEntry, _of_file(),
+    Index("ix_sampling_evidence_first_start", "folder", "exporter", "source", "factor", "file_start_ms"),
+    key=(*_KEY, "exporter", "source", "factor"), also={**dict.fromkeys(_KEY, str), "file_start_ms": int},
+    grain="One row per flow file, exporter, source of the factor, and factor.",
 )  # fmt: skip
 
 
@@ -114,7 +120,8 @@ def replace_file(
     store(session, FLOW_FILE, [entry])
     store(session, FLOW_FILE_COUNT, counts, folder=entry.folder, path=entry.path)
     store(session, FLOW_FILE_PART, parts, folder=entry.folder, path=entry.path)
-    store(session, SAMPLING_EVIDENCE, evidence, folder=entry.folder, path=entry.path)
+    more = {"folder": entry.folder, "path": entry.path, "file_start_ms": entry.file_start_ms}
+    store(session, SAMPLING_EVIDENCE, evidence, **more)
     store(session, EXPORTER_COUNT, exporters, folder=entry.folder, path=entry.path)
     named = {part.part for part in parts}
     return tuple(part for part in former if part.part not in named)
@@ -129,11 +136,35 @@ def forget_file(session: Session, folder: str, path: str) -> tuple[FilePart, ...
 
 
 def files_of_folder(
-    session: Session, folder: str, from_ms: int | None = None, to_ms: int | None = None
+    session: Session,
+    folder: str,
+    from_ms: int | None = None,
+    to_ms: int | None = None,
+    state: FileState | None = None,
 ) -> tuple[FileEntry, ...]:
-    """The flow files of a folder that start in [from_ms, to_ms), by start and path; None leaves that end open."""
-    found = fetch(session, FLOW_FILE, FileEntry, *_started_in(folder, from_ms, to_ms))
+    """The flow files of a folder that start in [from_ms, to_ms), by start and path; None leaves that end open.
+
+    With `state`, only those in that state.
+    """
+    found = fetch(session, FLOW_FILE, FileEntry, *_started_in(folder, from_ms, to_ms), *_in_state(state))
     return tuple(sorted(found, key=lambda entry: (entry.file_start_ms, entry.path)))
+
+
+def files_before(session: Session, folder: str, before_ms: int, state: FileState | None = None) -> int:
+    """How many flow files of a folder start before a time, of all or in that state."""
+    where = (*_started_in(folder, None, before_ms), *_in_state(state))
+    return session.execute(select(func.count()).select_from(FLOW_FILE).where(*where)).scalar_one()
+
+
+def newest_start_ms(session: Session, folder: str, before_ms: int) -> int | None:
+    """The start of a folder's newest flow file of those that start before a time; None if there is none."""
+    statement = select(func.max(FLOW_FILE.c.file_start_ms)).where(*_started_in(folder, None, before_ms))
+    newest_ms: int | None = session.execute(statement).scalar_one()
+    return newest_ms
+
+
+def _in_state(state: FileState | None) -> tuple[ColumnElement[bool], ...]:
+    return () if state is None else (FLOW_FILE.c.state == state,)
 
 
 def files_at(session: Session, folder: str, paths: Iterable[str]) -> tuple[FileEntry, ...]:
@@ -143,7 +174,8 @@ def files_at(session: Session, folder: str, paths: Iterable[str]) -> tuple[FileE
 
 def files_of_content(session: Session, folder: str, hashes: Iterable[str]) -> tuple[FileEntry, ...]:
     """The folder's flow files that have one of these contents (SHA-256), by path."""
-    return _files_with(session, folder, FLOW_FILE.c.sha256, hashes)
+    # naming all states makes it a look into the index of states and contents
+    return _files_with(session, folder, FLOW_FILE.c.sha256, hashes, FLOW_FILE.c.state.in_(get_args(FileState)))
 
 
 def copies_without_owner(session: Session, folder: str) -> tuple[FileEntry, ...]:
@@ -155,11 +187,11 @@ def copies_without_owner(session: Session, folder: str) -> tuple[FileEntry, ...]
 
 
 def _files_with(
-    session: Session, folder: str, column: ColumnElement[str], values: Iterable[str]
+    session: Session, folder: str, column: ColumnElement[str], values: Iterable[str], *more: ColumnElement[bool]
 ) -> tuple[FileEntry, ...]:
     found: list[FileEntry] = []
     for some in _in_pieces(values):
-        found += fetch(session, FLOW_FILE, FileEntry, FLOW_FILE.c.folder == folder, column.in_(some))
+        found += fetch(session, FLOW_FILE, FileEntry, FLOW_FILE.c.folder == folder, column.in_(some), *more)
     return tuple(sorted(found, key=lambda entry: entry.path))
 
 
@@ -260,6 +292,11 @@ def folders(session: Session) -> dict[str, int]:
     return dict(sorted((folder, count) for folder, count in counted))
 
 
+def knows_folder(session: Session, folder: str) -> bool:
+    """Whether the ledger has a file of it."""
+    return session.execute(select(FLOW_FILE.c.path).where(FLOW_FILE.c.folder == folder).limit(1)).first() is not None
+
+
 def forget_folder(session: Session, folder: str) -> tuple[FilePart, ...]:
     """Removes a folder's files from the ledger; returns the parts they had, to be deleted after the commit."""
     former = [parts_of_file(session, folder, entry.path) for entry in files_of_folder(session, folder)]
@@ -287,17 +324,12 @@ def _in(folder: str | None) -> tuple[ColumnElement[bool], ...]:
 
 def factors_of_folder(session: Session, folder: str) -> tuple[FactorSeen, ...]:
     """Every sampling factor that records of the folder's files had, by exporter, and since when."""
-    kind = (SAMPLING_EVIDENCE.c.exporter, SAMPLING_EVIDENCE.c.factor, SAMPLING_EVIDENCE.c.source)
-    statement = (
-        select(*kind, func.min(FLOW_FILE.c.file_start_ms))
-        .join(
-            FLOW_FILE,
-            (FLOW_FILE.c.folder == SAMPLING_EVIDENCE.c.folder) & (FLOW_FILE.c.path == SAMPLING_EVIDENCE.c.path),
-        )
-        .where(SAMPLING_EVIDENCE.c.folder == folder)
-        .group_by(*kind)
-    )
-    found = [FactorSeen(*row) for row in session.execute(statement)]
+    of = SAMPLING_EVIDENCE.c
+    kind = (of.exporter, of.source, of.factor)
+    statement = select(*kind, func.min(of.file_start_ms)).where(of.folder == folder).group_by(*kind)
+    found = [
+        FactorSeen(exporter, factor, source, first) for exporter, source, factor, first in session.execute(statement)
+    ]
     return tuple(sorted(found, key=lambda one: (one.exporter, one.factor, one.source)))
 
 

@@ -33,7 +33,7 @@ from hntes.etl.ingest.router_exporters import RouterExporters
 from hntes.etl.lake.part import folder_tag
 from hntes.etl.lake.url import Lake, state_folder
 from hntes.etl.locks import locked
-from hntes.etl.sources.scan import FolderFile, Span
+from hntes.etl.sources.scan import FolderFile, Scan, Span
 from hntes.etl.sources.source import FlowSource
 from hntes.files import make_folder
 from hntes.sql.entries import (
@@ -123,17 +123,20 @@ def ingest_folder(
     *,
     from_ms: int | None = None,
     to_ms: int | None = None,
+    scan: Scan | None = None,
     reader: FileReader | None = None,
     progress: Progress = _silent,
 ) -> IngestReport:
     """Ingests the folder's files whose time is in [from_ms, to_ms) (None: no bound); `reader` says where they are read.
+
+    `scan`: those files, where they were looked for already.
 
     Raises:
         FlowFolderError: the folder does not exist.
         LockedError: another process is ingesting this folder.
     """
     span = Span(from_ms, to_ms)
-    scan = source.discover(plan.folder, plan.timezone, span)
+    scan = scan or source.discover(plan.folder, plan.timezone, span)
     report = IngestReport(str(plan.folder), files=len(scan.files), ignored=scan.ignored, warnings=list(scan.problems))
     state = state_folder(lake)
     unfinished = state / ".unfinished" / folder_tag(plan.folder)

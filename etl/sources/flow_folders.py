@@ -17,6 +17,7 @@ _BELOW_YEAR = re.compile(r"[0-9]{1,3}")
 _DATE = re.compile(r"(?P<year>[0-9]{4})([-_]?(?P<month>[0-9]{2})([-_]?(?P<day>[0-9]{2}))?)?")
 # Of another time zone, or moved the day after.
 _TOLERANCE = timedelta(days=1)
+_DAY_MS = 86_400_000
 
 
 @dataclass(frozen=True)
@@ -32,7 +33,7 @@ def flow_folders(scan: Scan) -> tuple[FlowFolder, ...]:
 
     Where a folder has files of its own, those of the folders in it are part of it: it is read with them.
     """
-    places = {_source_folder(file.path, file) for file in scan.files}
+    places = {PurePosixPath(place) for place in files_by_part(scan)}
     places |= {_source_folder(one.path, one.file) for one in scan.refused}
     tops = sorted(place for place in places if not any(_is_within(place, other) for other in places - {place}))
     return tuple(
@@ -47,8 +48,17 @@ def flow_folders(scan: Scan) -> tuple[FlowFolder, ...]:
 def files_by_part(scan: Scan) -> dict[str, list[FolderFile]]:
     """A flow folder's files by source folder, by time."""
     found: dict[str, list[FolderFile]] = {}
+    of_day: dict[str, list[FolderFile]] = {}
+    day = None
     for file in scan.files:
-        found.setdefault(str(_source_folder(file.path, file)), []).append(file)
+        start_ms, path = file
+        if start_ms // _DAY_MS != day:
+            day, of_day = start_ms // _DAY_MS, {}
+        # whose files of one day have one source folder
+        folder = path[: path.rfind("/") + 1]
+        if folder not in of_day:
+            of_day[folder] = found.setdefault(str(_source_folder(path, file)), [])
+        of_day[folder].append(file)
     return found
 
 

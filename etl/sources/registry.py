@@ -6,6 +6,7 @@ from importlib.metadata import entry_points
 from pathlib import Path
 
 from hntes.etl.errors import EtlError, UnreadableFileError
+from hntes.etl.sources.listing import listed_once
 from hntes.etl.sources.scan import ALWAYS, Scan, Span
 from hntes.etl.sources.source import FlowSource
 
@@ -31,37 +32,32 @@ def installed_sources() -> tuple[FlowSource, ...]:
     return tuple(point.load() for point in found)
 
 
-def source_of(
+def discover(
     folder: Path,
     timezone: str = "UTC",
     sources: Sequence[FlowSource] = (),
     name: str | None = None,
     span: Span = ALWAYS,
-) -> FlowSource:
-    """The source of a flow folder: the one of that name; without a name the one that knows a file there; else nfcapd.
+) -> tuple[FlowSource, Scan]:
+    """The source of a flow folder, and its finished files of a span of time there.
 
-    A file is known by its name and content. A folder is written by one collector. `sources` are all that are installed
-    by default. The files of a span are looked at before all others.
+    The source of that name; without a name the one that knows a file there; else nfcapd. A file is known by its name
+    and content. A folder is written by one collector. `sources` are all that are installed by default. The files of the
+    span are looked at before all others.
 
     Raises:
-        FlowFolderError: the folder does not exist, and there are several sources to choose from.
+        FlowFolderError: the folder does not exist.
         NoSourceError: none is installed, or none of that name.
     """
-    return _chosen(folder, timezone, sources, name, span)[0]
-
-
-def discover(
-    folder: Path, timezone: str = "UTC", sources: Sequence[FlowSource] = (), name: str | None = None
-) -> tuple[FlowSource, Scan]:
-    """The source of a flow folder, and its finished files there. Raises as `source_of`."""
-    source, scan = _chosen(folder, timezone, sources, name, ALWAYS)
-    return source, scan or source.discover(folder, timezone)
+    with listed_once():
+        source, scan = _chosen(folder, timezone, sources, name, span)
+        return source, scan or source.discover(folder, timezone, span)
 
 
 def _chosen(
     folder: Path, timezone: str, sources: Sequence[FlowSource], name: str | None, span: Span
 ) -> tuple[FlowSource, Scan | None]:
-    """The source, with the files of all times if they were looked at for that."""
+    """The source, with the files of the span if they were looked at for that."""
     listed = tuple(sources) or installed_sources()
     if name is not None:
         return _named(name, folder, listed), None
@@ -71,7 +67,7 @@ def _chosen(
         for source in listed:
             scan = source.discover(folder, timezone, times)
             if _knows_one(source, scan):
-                return source, scan if times.is_open else None
+                return source, scan if times == span else None
     return next((source for source in listed if source.name == _USUAL), listed[0]), None
 
 

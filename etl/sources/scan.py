@@ -3,18 +3,17 @@
 import itertools
 import os
 import stat
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass
-from operator import attrgetter
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from statistics import median_low
+from typing import NamedTuple
 
 from hntes.etl.errors import EtlError, FlowFolderError
-from hntes.sanitize import shown
+from hntes.etl.sources.listing import listing, printable
 
 
-@dataclass(frozen=True, order=True)
-class FolderFile:
+class FolderFile(NamedTuple):
     """A finished flow file: `path` relative to its folder, and the time in its name as epoch ms UTC."""
 
     start_ms: int
@@ -72,17 +71,35 @@ class UnusableNameError(EtlError):
     """A file name has the source's form, but an invalid value."""
 
 
+@dataclass
+class Sifted:
+    """Names of files in one folder, by what a source sees in them; those that surely lie outside of a span are dropped.
+
+    names: those with a time, and starts_ms their times, epoch ms UTC. ignored: those that are surely not the source's,
+    nor unfinished ones of it. others: those to be looked at one by one.
+    """
+
+    names: list[str] = field(default_factory=list)
+    starts_ms: list[int] = field(default_factory=list)
+    ignored: Sequence[str] = ()
+    others: list[str] = field(default_factory=list)
+
+
+def _unsifted(names: Sequence[str]) -> Sifted:
+    return Sifted(others=list(names))
+
+
 def scan_folder(
     folder: Path,
     start_ms: Callable[[str], int | None],
     is_unfinished: Callable[[str], bool] = lambda _: False,
     span: Span = ALWAYS,
-    is_beside: Callable[[str], bool] = lambda _: False,
+    sift: Callable[[Sequence[str]], Sifted] = _unsifted,
 ) -> Scan:
     """The finished files under a folder (any depth) of a span of time, by time.
 
     `start_ms` gives the start of a file by its name, epoch ms UTC; None for names that are not the source's.
-    `is_beside` may say sooner that a name surely has a time outside of the span: a folder has a hundred thousand names
+    `sift` may say the same sooner of many names, printable ASCII in alphabetical order: a folder has a hundred thousand
     after a year.
     What the collector is still writing is passed over in silence. Links to folders are not followed, and links to files
     only where they stay within the folder.
@@ -92,101 +109,61 @@ def scan_folder(
     """
     if not folder.is_dir():
         raise FlowFolderError(f"{folder}: no such flow folder; correct `flow_folder` in the settings")
-    files, refused, ignored, unfinished = [], [], [], []
-    names, problems = _walk(folder)
-    for name, is_plain in sorted(names.items()):
-        base = name.rpartition("/")[2]
-        if base.startswith("."):
-            continue
-        if is_beside(base):
-            continue
-        if is_unfinished(base):
-            unfinished.append(name)
+    listed = listing(folder)
+    found = _Found(folder)
+    singly: list[tuple[str, bool]] = []
+    for inside in listed.folders:
+        sifted, prefix = sift(inside.names), inside.prefix
+        found.files += map(FolderFile, sifted.starts_ms, [prefix + name for name in sifted.names])
+        found.usual_ignored += [prefix + name for name in sifted.ignored]
+        singly += [(prefix + name, True) for name in sifted.others]
+        singly += [(prefix + name, is_plain) for name, is_plain in inside.others]
+    for path, is_plain in sorted(singly):
+        name = path.rpartition("/")[2]
+        if is_unfinished(name):
+            found.unfinished.append(path)
             continue
         try:
-            start = start_ms(base)
+            start = start_ms(name)
         except UnusableNameError as problem:
-            refused.append(Refused(_shown(name), str(problem)))
+            found.refused.append(Refused(printable(path), str(problem)))
             continue
         if start is None:
-            ignored.append(_shown(name))
-        elif not span.has(start):
-            continue
-        elif isinstance(found := _file(folder, name, start, is_plain), Refused):
-            refused.append(found)
+            found.ignored.append(path)
+        elif span.has(start):
+            found.add(path, start, is_plain)
+    return found.scan(listed.problems)
+
+
+@dataclass
+class _Found:
+    """What is found in a folder; `usual_ignored` are paths that can be printed."""
+
+    folder: Path
+    files: list[FolderFile] = field(default_factory=list)
+    refused: list[Refused] = field(default_factory=list)
+    ignored: list[str] = field(default_factory=list)
+    usual_ignored: list[str] = field(default_factory=list)
+    unfinished: list[str] = field(default_factory=list)
+
+    def add(self, path: str, start_ms: int, is_plain: bool) -> None:
+        """Takes a path whose name has a time; a file, or what only has the name of one."""
+        if not _is_utf8(path):
+            reason = "its path is not UTF-8 and cannot be recorded; rename the folder or the file"
+            self.refused.append(Refused(printable(path), reason))
+            return
+        file = FolderFile(start_ms, path)
+        if reason := "" if is_plain else _no_file(self.folder, self.folder / path):
+            self.refused.append(Refused(path, reason, file))
         else:
-            files.append(found)
-    return Scan(
-        folder,
-        tuple(sorted(files, key=attrgetter("start_ms", "path"))),
-        tuple(ignored),
-        tuple(sorted(problems)),
-        tuple(refused),
-        tuple(unfinished),
-    )
+            self.files.append(file)
 
-
-def _file(folder: Path, name: str, start_ms: int, is_plain: bool) -> FolderFile | Refused:
-    if not _is_utf8(name):
-        return Refused(_shown(name), "its path is not UTF-8 and cannot be recorded; rename the folder or the file")
-    file = FolderFile(start_ms, name)
-    # a folder holds a hundred thousand of them after a year
-    reason = "" if is_plain else _no_file(folder, folder / name)
-    return Refused(name, reason, file) if reason else file
-
-
-def _walk(folder: Path) -> tuple[dict[str, bool], list[str]]:
-    """Names of all files below a folder, relative to it, and the folders among them that were not entered.
-
-    With each name, whether it surely is a file and no link, pipe or the like, as its folder says.
-    """
-    names: dict[str, bool] = {}
-    problems: list[str] = []
-
-    def shown(path: str | Path) -> str:
-        return _shown(Path(path).relative_to(folder).as_posix())
-
-    def complain(error: OSError) -> None:
-        problems.append(f"{shown(error.filename)}: this folder cannot be read: {error.strerror}")
-
-    # Not os.walk, which goes one call deeper with each folder in Python 3.11 and ends in a traceback at a thousand.
-    unread = [(folder, "")]
-    while unread:
-        path, prefix = unread.pop()
-        try:
-            with os.scandir(path) as entries:
-                inside = list(entries)
-        except OSError as error:
-            complain(error)
-            continue
-        for entry in inside:
-            if _is_plain(entry):
-                names[prefix + entry.name] = True
-            elif not _is_folder(entry):
-                names[prefix + entry.name] = False
-            elif entry.is_symlink():
-                target = _shown(os.path.realpath(entry.path))
-                problems.append(
-                    f"{shown(entry.path)}: a link to a folder, which is not followed; its target {target} can be a "
-                    "flow folder itself"
-                )
-            else:
-                unread.append((Path(entry.path), f"{prefix}{entry.name}/"))
-    return names, problems
-
-
-def _is_plain(entry: os.DirEntry[str]) -> bool:
-    try:
-        return entry.is_file(follow_symlinks=False)
-    except OSError:  # what is wrong with it is said where files are looked at
-        return False
-
-
-def _is_folder(entry: os.DirEntry[str]) -> bool:
-    try:
-        return entry.is_dir()
-    except OSError:  # such as a link in a circle; what is wrong with it is said where files are looked at
-        return False
+    def scan(self, problems: tuple[str, ...]) -> Scan:
+        """All of it in order."""
+        ignored = sorted(self.ignored + self.usual_ignored)
+        shown = map(printable, ignored) if self.ignored else ignored
+        refused, unfinished = tuple(self.refused), tuple(self.unfinished)
+        return Scan(self.folder, tuple(sorted(self.files)), tuple(shown), problems, refused, unfinished)
 
 
 def is_there(folder: Path, file: FolderFile) -> bool:
@@ -212,13 +189,6 @@ def _no_file(folder: Path, path: Path) -> str:
 
 def _is_utf8(name: str) -> bool:
     return name.isascii() or os.fsencode(name).decode("utf-8", "replace") == name
-
-
-def _shown(name: str) -> str:
-    """A name as it can be stored and printed, whatever its bytes."""
-    if name.isascii() and name.isprintable():
-        return name
-    return shown(os.fsencode(name).decode("utf-8", "backslashreplace"))
 
 
 def usual_distance_s(starts_ms: Iterable[int]) -> int | None:

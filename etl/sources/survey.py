@@ -3,10 +3,9 @@
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from itertools import pairwise
 from pathlib import Path
-from statistics import median_low
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
@@ -163,9 +162,9 @@ def survey(source: FlowSource, scan: Scan, newest: int = NEWEST_FILES) -> Folder
 
 def rotation_s(files: Iterable[FolderFile]) -> int | None:
     """The usual time between the starts of files; None for fewer than two."""
-    starts = sorted({file.start_ms for file in files})
-    steps = [(later - earlier) // 1000 for earlier, later in pairwise(starts)]
-    return median_low(steps) if steps else None
+    starts_ms = np.unique(np.array([file.start_ms for file in files], np.int64))
+    steps_s = np.sort(np.diff(starts_ms) // 1000)
+    return int(steps_s[(len(steps_s) - 1) // 2]) if len(steps_s) else None  # the lower of two in the middle
 
 
 def _read(source: FlowSource, scan: Scan, file: FolderFile, sums: _Sums) -> None:

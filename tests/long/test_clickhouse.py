@@ -16,7 +16,7 @@ import pytest
 
 from hntes.etl.fetch.clickhouse import Table, fetch
 from hntes.etl.fetch.errors import FetchError
-from hntes.etl.sources.registry import discover, source_of
+from hntes.etl.sources.registry import discover
 from hntes.settings.fetch import ClickHouse
 from hntes.settings.flow_folder import FlowFolder
 from hntes.settings.ingest import Ingest
@@ -113,7 +113,7 @@ def _expected(flows: list[MadeFlow]) -> Counter[tuple[Any, ...]]:
 
 def _read(folder: Path) -> Counter[tuple[Any, ...]]:
     """What the source parquet reads of the files."""
-    source = source_of(folder).configured(Ingest(folders=(FlowFolder(folder=folder, active_timeout_s=60),)))
+    source = discover(folder)[0].configured(Ingest(folders=(FlowFolder(folder=folder, active_timeout_s=60),)))
     assert source.name == "parquet"
     found: Counter[tuple[Any, ...]] = Counter()
     for file in discover(folder)[1].files:

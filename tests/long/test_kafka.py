@@ -20,7 +20,7 @@ import pytest
 from hntes.etl.fetch.slot_files import STATE_NAME
 from hntes.etl.ingest.flow_file import read_file
 from hntes.etl.ingest.router_exporters import RouterExporters
-from hntes.etl.sources.registry import discover, source_of
+from hntes.etl.sources.registry import discover
 from tests.support.fake_topic import stored
 from tests.support.kafka_broker import PASSWORD, Broker, prepared
 from tests.support.row_files import MadeFlow, goflow2_row
@@ -174,7 +174,7 @@ def _in_topic(broker: Broker, topic: str, count: int) -> dict[tuple[int, int], i
 
 
 def _ingested(folder: Path, lake: Path) -> int:
-    source = source_of(folder)
+    source = discover(folder)[0]
     assert source.name == "goflow2"
     records = 0
     for number, file in enumerate(discover(folder)[1].files):

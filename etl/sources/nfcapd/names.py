@@ -5,35 +5,102 @@ With -Z the offset of its time zone from UTC follows: nfcapd.202611271425+0100.
 
 import functools
 import re
-from datetime import UTC, datetime, tzinfo
+from bisect import bisect_right
+from collections.abc import Sequence
+from datetime import UTC, datetime, timedelta, tzinfo
 from zoneinfo import ZoneInfo
 
 from hntes.days import day_problem
-from hntes.etl.sources.scan import Span, UnusableNameError
+from hntes.etl.sources.scan import Sifted, Span, UnusableNameError
 
 _NAME = re.compile(r"nfcapd\.(?P<minute>[0-9]{12})(?P<second>[0-9]{2})?(?P<offset>[+-][0-9]{4})?")
-
-
-_DIGITS = re.compile(r"nfcapd\.([0-9]{8})([01][0-9]|2[0-3])[0-5][0-9](?:[0-5][0-9])?")
+_DAY = re.compile(r"nfcapd\.([0-9]{8})")
+_DAY_CHARACTERS = len("nfcapd.20261127")
 _DAY_S = 86_400
+# Names of whole days whose times are valid, line by line.
+_USUAL = re.compile(r"(?:nfcapd\.[0-9]{8}(?:[01][0-9]|2[0-3])[0-5][0-9](?:[0-5][0-9])?(?:\n|$))*+")
+# Behind all that is printable in ASCII.
+_LAST = "\x7f"
 
 
-class Beside:
-    """Tells by its digits that a name has a time before or after a span of time, in whatever time zone."""
+class _OfDay(dict[str, int | None]):
+    """Milliseconds since midnight by what follows a day in a name; None for anything but a valid time alone."""
 
-    def __init__(self, span: Span) -> None:
+    def __missing__(self, text: str) -> int | None:
+        if not text.isdecimal() or len(text) not in (4, 6):
+            return None
+        of_day_s = _of_day_s(text[:2], text[2:4], text[4:] or "00")
+        if of_day_s is None:
+            return None
+        return self.setdefault(text, of_day_s * 1000)
+
+
+_OF_DAY_MS = _OfDay()
+
+
+class Sieve:
+    """Reads the times in names of one day together; what is not as usual is left to `start_ms`."""
+
+    def __init__(self, span: Span, zone: ZoneInfo) -> None:
+        self._span, self._zone = span, zone
         # no zone is a whole day ahead of or behind UTC
         self._first = "" if span.from_ms is None else _day(span.from_ms // 1000 - _DAY_S)
         self._last = "9" if span.to_ms is None else _day(span.to_ms // 1000 + _DAY_S)
 
-    def __call__(self, name: str) -> bool:
-        """Whether it surely does; a name that says its own offset, or that cannot be, is looked at in any case."""
-        match = _DIGITS.fullmatch(name)
-        return match is not None and not self._first <= match[1] <= self._last and _midnight_s(match[1]) is not None
+    def __call__(self, names: Sequence[str]) -> Sifted:
+        """The names, printable ASCII in alphabetical order, with the times of those in the span."""
+        sifted = Sifted()
+        begin = 0
+        while begin < len(names):
+            text = names[begin][:_DAY_CHARACTERS]
+            end = bisect_right(names, text + _LAST, begin) if len(text) == _DAY_CHARACTERS else begin + 1
+            self._sift_day(text, names[begin:end], sifted)
+            begin = end
+        return sifted
+
+    def _sift_day(self, text: str, names: Sequence[str], sifted: Sifted) -> None:
+        """Sifts names that begin with the same day."""
+        match = _DAY.fullmatch(text)
+        midnight_s = _midnight_s(match[1]) if match else None
+        if match is None or midnight_s is None:
+            sifted.others += names
+            return
+        is_beside = not self._first <= match[1] <= self._last
+        if is_beside and _USUAL.fullmatch("\n".join(names)):
+            return
+        times = [_OF_DAY_MS[name[_DAY_CHARACTERS:]] for name in names]
+        if None in times:
+            # such as a name that says its own offset
+            sifted.others += [name for name, time in zip(names, times, strict=True) if time is None]
+            names = [name for name, time in zip(names, times, strict=True) if time is not None]
+        if is_beside:
+            return
+        ahead_s = _ahead_s(match[1], self._zone)
+        if ahead_s is None:
+            sifted.others += names
+            return
+        begin_ms = (midnight_s - ahead_s) * 1000
+        starts_ms = [begin_ms + time for time in times if time is not None]
+        if not self._span.is_open:
+            names = [name for name, start in zip(names, starts_ms, strict=True) if self._span.has(start)]
+            starts_ms = [start for start in starts_ms if self._span.has(start)]
+        sifted.names += names
+        sifted.starts_ms += starts_ms
 
 
 def _day(moment_s: int) -> str:
     return datetime.fromtimestamp(max(moment_s, 0), UTC).strftime("%Y%m%d")
+
+
+@functools.lru_cache(maxsize=10_000)
+def _ahead_s(digits: str, zone: ZoneInfo) -> int | None:
+    """Seconds by which a zone is ahead of UTC on a local day; None where that changes.
+
+    No zone has changed twice within three days since 1970.
+    """
+    begin = datetime.strptime(digits, "%Y%m%d")
+    at_begin, at_end = (zone.utcoffset(each) for each in (begin, begin + timedelta(days=1)))
+    return int(at_begin.total_seconds()) if at_begin is not None and at_begin == at_end else None
 
 
 @functools.lru_cache(maxsize=10_000)

@@ -59,8 +59,9 @@ class NfcapdSource:
         return ("nfdump", f"{nfdump.version_text}, reads the reference file correctly"), ("reader", reader)
 
     def discover(self, folder: Path, timezone: str = "UTC", span: Span = ALWAYS) -> Scan:
-        start_ms = partial(names.start_ms, zone=ZoneInfo(timezone))
-        return scan_folder(folder, start_ms, names.is_unfinished, span, names.Beside(span))
+        zone = ZoneInfo(timezone)
+        start_ms = partial(names.start_ms, zone=zone)
+        return scan_folder(folder, start_ms, names.is_unfinished, span, names.Sieve(span, zone))
 
     def identify(self, path: Path) -> int:
         return file_layout(path)

@@ -5,14 +5,14 @@ Known are 20261127, 202611271425, 20261127-1425, 20261127142530, 2026-11-27_14:2
 """
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime, tzinfo
 from functools import partial
 from pathlib import Path
 from zoneinfo import ZoneInfo
 
 from hntes.days import day_problem
-from hntes.etl.sources.scan import ALWAYS, Scan, Span, UnusableNameError, scan_folder
+from hntes.etl.sources.scan import ALWAYS, Scan, Sifted, Span, UnusableNameError, scan_folder
 
 _TIME = re.compile(
     r"(?<![0-9])(?P<year>[0-9]{4})(?P<dash>-?)(?P<month>[0-9]{2})(?P=dash)(?P<day>[0-9]{2})"
@@ -20,6 +20,7 @@ _TIME = re.compile(
     r"(?P<zone>Z|[+-][0-9]{4})?(?![0-9])"
 )
 _COMPRESSED = (".gz", ".zst", ".zstd")
+_UNFINISHED = (".tmp", ".part", ".current")
 
 
 def start_ms(name: str, zone: tzinfo, endings: Iterable[str]) -> int | None:
@@ -56,7 +57,7 @@ def _zone(text: str | None, zone: tzinfo) -> tzinfo:
 
 def is_unfinished(name: str) -> bool:
     """Whether a file of that name is still being written."""
-    return name.endswith((".tmp", ".part", ".current"))
+    return name.endswith(_UNFINISHED)
 
 
 def discover(folder: Path, timezone: str, endings: tuple[str, ...], span: Span = ALWAYS) -> Scan:
@@ -65,4 +66,18 @@ def discover(folder: Path, timezone: str, endings: tuple[str, ...], span: Span =
     Raises:
         FlowFolderError: the folder does not exist.
     """
-    return scan_folder(folder, partial(start_ms, zone=ZoneInfo(timezone), endings=endings), is_unfinished, span)
+    times = partial(start_ms, zone=ZoneInfo(timezone), endings=endings)
+    return scan_folder(folder, times, is_unfinished, span, partial(_sifted, endings=endings))
+
+
+def _sifted(names: Sequence[str], endings: tuple[str, ...]) -> Sifted:
+    """The names of one folder, those apart that have none of the endings."""
+    together = "\n".join(names)
+    if not any(end in together for end in (*endings, *_UNFINISHED)):
+        return Sifted(ignored=names)
+    wanted = (*endings, *(end + more for end in endings for more in _COMPRESSED), *_UNFINISHED)
+    has = [name.endswith(wanted) for name in names]
+    return Sifted(
+        ignored=[name for name, is_wanted in zip(names, has, strict=True) if not is_wanted],
+        others=[name for name, is_wanted in zip(names, has, strict=True) if is_wanted],
+    )

@@ -46,7 +46,7 @@ def deliver_scheduled() -> None:
     """Delivers what is approved and due, or without mode commit shows it; prints what became of each router.
 
     Raises:
-        AirflowFailException: a router failed, a reservation is late, or a webhook failed.
+        AirflowFailException: a router failed, a reservation is late or there after its end, or a webhook failed.
     """
     from hntes.workflow.delivery.scheduled_delivery import run_scheduled_round
     from hntes.workflow.delivery.scheduled_words import round_lines
@@ -56,4 +56,6 @@ def deliver_scheduled() -> None:
         found = run_scheduled_round(opened, opened.chosen(params["routers"]), commit=params["mode"] == "commit")
     print(shown_lines("\n".join(round_lines(found))))
     if found.has_problems:
-        raise AirflowFailException("a router failed, a reservation is late, or a webhook failed; see the lines above")
+        raise AirflowFailException(
+            "a router failed, a reservation is late or there after its end, or a webhook failed; see the lines above"
+        )

@@ -87,20 +87,13 @@ class Context:
 
         return tuple(source.configured(self.settings.ingest) for source in installed_sources())
 
-    def source_of(self, folder: Path, from_ms: int | None = None, to_ms: int | None = None) -> FlowSource:
-        """The source of a flow folder's files, by those of [from_ms, to_ms) if there are any."""
-        from hntes.etl.sources.registry import source_of
+    def files_of(self, folder: Path, from_ms: int | None = None, to_ms: int | None = None) -> tuple[FlowSource, Scan]:
+        """The source of a flow folder, and its finished files of [from_ms, to_ms) there; None leaves that end open."""
+        from hntes.etl.sources.registry import discover
         from hntes.etl.sources.scan import Span
 
         ingest, span = self.settings.ingest, Span(from_ms, to_ms)
-        return source_of(folder, ingest.file_timezone, self.sources, ingest.source_name(folder), span)
-
-    def files_of(self, folder: Path) -> tuple[FlowSource, Scan]:
-        """The source of a flow folder, and its finished files there."""
-        from hntes.etl.sources.registry import discover
-
-        ingest = self.settings.ingest
-        return discover(folder, ingest.file_timezone, self.sources, ingest.source_name(folder))
+        return discover(folder, ingest.file_timezone, self.sources, ingest.source_name(folder), span)
 
     @cached_property
     def analytics(self) -> ThisMachine | SparkMachines:

@@ -1,6 +1,7 @@
 """A second source is one folder: its files are ingested and detected by the unchanged program."""
 
 import json
+import os
 from importlib.metadata import EntryPoint
 from pathlib import Path
 from typing import Any
@@ -89,5 +90,26 @@ def test_no_installed_source_is_an_error(monkeypatch: pytest.MonkeyPatch, tmp_pa
     with pytest.raises(
         registry.NoSourceError, match=r"no flow source is installed \(entry point group hntes.sources\)"
     ):
-        registry.source_of(tmp_path)
+        registry.discover(tmp_path)
     registry.installed_sources.cache_clear()
+
+
+def test_a_folder_is_listed_once_whatever_the_number_of_sources(
+    site: Installation, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    listed: list[str] = []
+    scandir = os.scandir
+
+    def counting(path: str) -> Any:
+        listed.append(path)
+        return scandir(path)
+
+    monkeypatch.setattr(os, "scandir", counting)
+    folder = tmp_path / "nfcapd"
+    folder.mkdir()
+    (folder / "nfcapd.202611201200").write_bytes(REFERENCE_FILE.read_bytes())
+    assert registry.discover(folder)[0].name == "nfcapd"
+    assert listed.count(str(folder)) == 1
+    listed.clear()
+    site.run("stage", "ingest", "--all", "--router", "r1", expect=3)
+    assert listed.count(str(tmp_path / "csv")) == 1

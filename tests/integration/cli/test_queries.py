@@ -4,7 +4,9 @@ import json
 from pathlib import Path
 
 import pytest
+from sqlalchemy import text
 
+from hntes.sql.engine import open_database
 from tests.support.installation import Installation
 from tests.support.prepared_nights import NIGHT as DAY
 from tests.support.prepared_nights import PreparedNights
@@ -52,6 +54,30 @@ def test_files_of_one_day(site: Installation) -> None:
     every, of_day = site.json("data", "files"), site.json("data", "files", "--day", DAY)
     assert {entry["path"][:15] for entry in of_day} == {"nfcapd.20261120"}
     assert [entry for entry in every if entry["path"].startswith("nfcapd.20261120")] == of_day
+
+
+def test_files_of_the_newest_days_and_all(site: Installation) -> None:
+    """One file is made as old as a week: then six days of the newest seven are without it."""
+    every = site.json("data", "files", "--all")
+    assert site.json("data", "files") == every
+    oldest = every[0]["path"]
+    newest_ms = max(entry["file_start_ms"] for entry in every)
+    with open_database(site.database_url).begin() as connection:
+        connection.execute(
+            text("UPDATE flow_file SET file_start_ms = :start WHERE path = :path"),
+            {"start": newest_ms // 86_400_000 * 86_400_000 - 6 * 86_400_000, "path": oldest},
+        )
+    assert {entry["path"] for entry in site.json("data", "files")} == {entry["path"] for entry in every}
+    with open_database(site.database_url).begin() as connection:
+        connection.execute(
+            text("UPDATE flow_file SET file_start_ms = file_start_ms - 1 WHERE path = :path"), {"path": oldest}
+        )
+    done = site.run("data", "files", "--json")
+    rest = [entry["path"] for entry in every if entry["path"] != oldest]
+    assert sorted(entry["path"] for entry in json.loads(done.stdout)) == sorted(rest)
+    older = len(every) - len(rest)
+    assert f"{older} older file{'s' * (older > 1)} not listed; --all lists them" in done.stderr
+    assert {entry["path"] for entry in site.json("data", "files", "--all")} == {entry["path"] for entry in every}
 
 
 def test_an_exact_peak_is_not_given_an_error_of_zero(site: Installation) -> None:

@@ -16,6 +16,7 @@ from hntes.workflow.delivery.authority import AuthorityError
 from hntes.workflow.delivery.deliver import deliver
 from hntes.workflow.delivery.removal import remove_all
 from hntes.workflow.delivery.scheduled_delivery import deliver_scheduled
+from hntes.workflow.delivery.scheduled_words import round_lines
 from hntes.workflow.errors import CommandError
 from hntes.workflow.reports.audit_queries import audit_listing
 from hntes.workflow.reservations.quotas import add_quota
@@ -126,6 +127,31 @@ def test_background_is_shared_anew_at_an_edge_and_a_cancelled_one_leaves(edge: E
     edge.prepare()
     assert edge.deliver().outcome == "done"
     assert edge.policed() == {1: 3 * GBIT}
+
+
+def test_what_has_ended_and_is_still_there_is_told_with_the_way_out(edge: Edge) -> None:
+    number = reserve(edge.context, NOW_S + HOUR, NOW_S + 3 * HOUR)
+    edge.prepare()
+    edge.at(HOUR)
+    assert edge.deliver().ended == ()
+    edge.at(2 * HOUR)
+    cancel(edge.context, number, "moved")
+    held = edge.round()
+    (left,) = held.routers
+    assert (left.outcome, left.has_problems, edge.policed()) == ("held", True, {number: GBIT})
+    first, told = round_lines(held)
+    assert first.startswith("r1: runs what was approved last, text ")
+    assert told == (
+        "  ENDED: reservation 1 is still on r1 with 1000000000 bit/s, although it ended at 2026-11-24T12:00:00Z: "
+        "no scheduled change ends it; `hntes reserve propose` creates one or reports why it cannot"
+    )
+    propose(edge.context)
+    (waiting,) = edge.deliver().ended
+    assert waiting.reason.endswith(" waits for approval")
+    edge.prepare()
+    done = edge.deliver()
+    assert (done.outcome, done.ended, edge.policed()) == ("done", (), {})
+    assert next(iter(round_lines(edge.round()))).startswith("r1: up to date")
 
 
 def test_a_nights_text_does_not_bring_what_has_ended(edge: Edge) -> None:

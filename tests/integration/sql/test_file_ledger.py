@@ -8,7 +8,7 @@ from sqlalchemy import Engine, func, select
 from sqlalchemy.exc import IntegrityError
 
 from hntes.sql import ledger
-from hntes.sql.entries import FilePart, LakePart, OutcomeCount, SamplingEntry
+from hntes.sql.entries import FactorSeen, FilePart, LakePart, OutcomeCount, SamplingEntry
 from hntes.sql.ledger import FLOW_FILE
 from hntes.sql.schema import METADATA
 from hntes.sql.session import reading, transaction
@@ -179,3 +179,39 @@ def test_copies_without_an_owner_are_those_of_their_folder(store: Engine) -> Non
     with reading(store) as session:
         assert [one.path for one in ledger.copies_without_owner(session, "/flows")] == ["orphan"]
         assert [one.path for one in ledger.copies_without_owner(session, "/elsewhere")] == ["alone"]
+
+
+def test_factors_are_known_since_the_first_file_that_has_them(store: Engine) -> None:
+    hundred, thousand = (
+        SamplingEntry("192.0.2.1", 100, "collector", 1),
+        SamplingEntry("192.0.2.1", 1000, "collector", 1),
+    )
+    with transaction(store) as session:
+        for start_ms, evidence in ((3000, [hundred]), (1000, [thousand]), (2000, [hundred, thousand])):
+            ledger.replace_file(session, replace(FILE, path=f"f{start_ms}", file_start_ms=start_ms), evidence=evidence)
+        ledger.replace_file(session, replace(FILE, folder="/elsewhere", file_start_ms=500), evidence=[hundred])
+        assert ledger.factors_of_folder(session, "/flows") == (
+            FactorSeen("192.0.2.1", 100, "collector", 2000),
+            FactorSeen("192.0.2.1", 1000, "collector", 1000),
+        )
+        # its name is of another time, as in another time zone
+        ledger.replace_file(session, replace(FILE, path="f2000", file_start_ms=5000), evidence=[hundred])
+        ledger.move_folder(session, "/flows", "/moved")
+        assert ledger.factors_of_folder(session, "/moved") == (
+            FactorSeen("192.0.2.1", 100, "collector", 3000),
+            FactorSeen("192.0.2.1", 1000, "collector", 1000),
+        )
+        assert ledger.factors_of_folder(session, "/flows") == ()
+
+
+def test_files_before_a_time_and_the_newest_of_them(store: Engine) -> None:
+    with transaction(store) as session:
+        for start_ms, state in ((1000, "quarantined"), (2000, "ingested"), (3000, "quarantined")):
+            ledger.replace_file(session, replace(FILE, path=f"f{start_ms}", file_start_ms=start_ms, state=state))
+        ledger.replace_file(session, replace(FILE, folder="/elsewhere", file_start_ms=1500))
+        assert [ledger.files_before(session, "/flows", each) for each in (1000, 3000, 9000)] == [0, 2, 3]
+        assert ledger.files_before(session, "/flows", 9000, "quarantined") == 2
+        assert [ledger.newest_start_ms(session, "/flows", each) for each in (1000, 3000, 9000)] == [None, 2000, 3000]
+        aside = ledger.files_of_folder(session, "/flows", state="quarantined")
+        assert [one.path for one in aside] == ["f1000", "f3000"]
+        assert (ledger.knows_folder(session, "/flows"), ledger.knows_folder(session, "/other")) == (True, False)

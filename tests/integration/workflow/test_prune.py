@@ -159,6 +159,17 @@ def test_check_says_what_the_lake_takes(site: Installation) -> None:
     assert f"lake:     1 day, {size / 1e6:.3g} MB; {size / 1e6:.3g} MB per day" in site.run("check").stdout
 
 
+def test_check_measures_the_newest_thirty_days_of_a_larger_lake(site: Installation) -> None:
+    (router,) = site.lake.glob("flows/router=r1")
+    for number in range(40):
+        folder = router / f"day={FIRST - timedelta(days=100 + number)}"
+        folder.mkdir()
+        (folder / "part.parquet").write_bytes(bytes(1000 if number < 29 else 10**6))
+    size = sum(path.stat().st_size for path in site.lake.glob(f"flows/**/day={NIGHT}/*.parquet")) + 29 * 1000
+    said = site.run("check").stdout
+    assert f"lake:     41 days, the newest 30 have {size / 1e6:.3g} MB; {size / 30 / 1e6:.3g} MB per day" in said
+
+
 def test_a_part_that_goes_while_the_lake_is_looked_at_disturbs_nobody(site: Installation) -> None:
     part = next(site.lake.glob("flows/**/*.parquet"))
     size = sum(path.stat().st_size for path in site.lake.glob("flows/**/*.parquet"))

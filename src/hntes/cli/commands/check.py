@@ -12,16 +12,14 @@ from hntes.format import counted, listed, minute
 from hntes.sanitize import shown
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-    from datetime import date
+    from collections.abc import Iterator
 
     from hntes.workflow.context import Context
     from hntes.workflow.reports.folder_state import FolderState
+    from hntes.workflow.reports.lake_growth import LakeGrowth
     from hntes.workflow.reports.readiness import Readiness
     from hntes.workflow.review.former_routers import FormerRouter
 
-# Number of latest days that the lake's growth is computed from.
-MEASURED_DAYS = 30
 SOME_EXPORTERS = 8
 
 
@@ -196,12 +194,12 @@ def _lake_words(context: Context) -> Iterator[str]:
     """The size of the lake, now and projected, and what of it has no hash."""
     from hntes.sql.ledger import parts_without_hash
     from hntes.sql.session import reading
-    from hntes.workflow.reports.prune import lake_bytes_by_day
+    from hntes.workflow.reports.lake_growth import lake_growth
 
-    sizes = lake_bytes_by_day(context)
-    yield _growth(context, sizes)
+    growth = lake_growth(context)
+    yield _growth(context, growth)
     with reading(context.database) as session:
-        count, newest = parts_without_hash(session, min(sizes, default=None))
+        count, newest = parts_without_hash(session, growth.first_day if growth else None)
     if count:
         yield (
             f"{counted(count, 'part')} up to {newest} {'is' if count == 1 else 'are'} older than the ledger's hashes: "
@@ -209,15 +207,15 @@ def _lake_words(context: Context) -> Iterator[str]:
         )
 
 
-def _growth(context: Context, sizes: Mapping[date, int]) -> str:
-    if not sizes:
+def _growth(context: Context, growth: LakeGrowth | None) -> str:
+    if growth is None:
         return "no days yet"
-    recent = list(sizes.values())[-MEASURED_DAYS:]
-    per_day = sum(recent) / len(recent)
     kept = context.settings.retention.lake_days
     ahead = f"{counted(kept, 'day')} of retention need" if kept else "a year without retention limit needs"
-    total = _size(per_day * (kept or 365))
-    return f"{counted(len(sizes), 'day')}, {_size(sum(sizes.values()))}; {_size(per_day)} per day: {ahead} {total}"
+    total = _size(growth.bytes_per_day * (kept or 365))
+    measured = "" if growth.measured_days == growth.days else f"the newest {growth.measured_days} have "
+    size, per_day = _size(growth.measured_bytes), _size(growth.bytes_per_day)
+    return f"{counted(growth.days, 'day')}, {measured}{size}; {per_day} per day: {ahead} {total}"
 
 
 def _size(byte_count: float) -> str:

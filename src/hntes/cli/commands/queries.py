@@ -20,6 +20,7 @@ from hntes.cli.options import (
     routers_option,
     with_context,
 )
+from hntes.format import counted
 
 if TYPE_CHECKING:
     from hntes.rules.lifetime.announced_use import AnnouncedUse
@@ -28,6 +29,9 @@ if TYPE_CHECKING:
     from hntes.sql.counter_hours import CounterDay
     from hntes.sql.entries import DayEntry, DayLoss, ObservationEntry
     from hntes.workflow.context import Context
+
+# A year of a collector has a hundred thousand files.
+LISTED_DAYS = 7
 
 
 @click.command()
@@ -236,19 +240,27 @@ def _ratio(ratio: float | None) -> str:
 
 @click.command()
 @routers_option
-@click.option("--day", type=DAY, default=None, help="Only files that start on this UTC day. Default: all.")
-@click.option("--set-aside", is_flag=True, help="Only files that could not be read.")
+@click.option("--day", type=DAY, default=None, help="Only files that start on this UTC day.")
+@click.option("--all", "all_files", is_flag=True, help="All files. Default: those of the newest seven days with files.")
+@click.option("--set-aside", is_flag=True, help="Only files that could not be read, of all days.")
 @json_option
 @with_context
-def files(context: Context, router_names: tuple[str, ...], day: date | None, set_aside: bool, as_json: bool) -> None:
+def files(
+    context: Context, router_names: tuple[str, ...], day: date | None, all_files: bool, set_aside: bool, as_json: bool
+) -> None:
     """Lists the flow files with the outcome of each and of its records.
 
     Includes files that have the name of a flow file but are none. A file that was set aside (state "quarantined") is
-    shown with the reason; records that were set aside are counted by reason.
+    shown with the reason; records that were set aside are counted by reason. Says on standard error how many older
+    files are not listed.
     """
     from hntes.workflow.review.queries import flow_files
 
-    found = flow_files(context, context.chosen(router_names), day, only_set_aside=set_aside)
+    newest_days = None if all_files or set_aside or day is not None else LISTED_DAYS
+    listed = flow_files(context, context.chosen(router_names), day, only_set_aside=set_aside, newest_days=newest_days)
+    if listed.older:
+        output.note(f"{counted(listed.older, 'older file')} not listed; --all lists them, --day those of a day")
+    found = listed.files
     if as_json:
         output.as_json([{**asdict(file.entry), "counts": file.counts} for file in found])
         return

@@ -148,7 +148,7 @@ def deliver(context: Context, router_names: tuple[str, ...], commit: bool, as_js
     A change is delivered to a router that runs the configuration it is based on. Call it often, such as every minute:
     it connects only to routers with something due. The start of a reservation is due `lead_s` earlier. For a router
     that HNTES does not reach, the configuration goes to output/ROUTER/approved. With --commit, owners are notified by
-    webhook. Exit status 3: a delivery failed or is late, or a webhook failed.
+    webhook. Exit status 3: a delivery failed, a reservation is late or there after its end, or a webhook failed.
     """
     from hntes.workflow.delivery.scheduled_delivery import run_scheduled_round
     from hntes.workflow.delivery.scheduled_words import round_lines

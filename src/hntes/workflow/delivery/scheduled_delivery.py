@@ -17,6 +17,7 @@ from hntes.workflow.delivery.plan import closed_now
 from hntes.workflow.delivery.push import push_router
 from hntes.workflow.delivery.push_request import router_journal
 from hntes.workflow.errors import expected, message
+from hntes.workflow.reservations.ended_reservations import EndedReservation, ended_reservations
 from hntes.workflow.reservations.ports import section_of
 from hntes.workflow.reservations.reservation_status import LateReservation, late_reservations
 from hntes.workflow.reservations.webhook_notifications import send_notices
@@ -30,7 +31,7 @@ ScheduledOutcome = Literal["nothing_due", "held", "would_change", "done", "hande
 
 @dataclass(frozen=True)
 class ScheduledDelivery:
-    """The result of a scheduled delivery to one router, and the reservations that are late there.
+    """The result of a scheduled delivery to one router, and the reservations that are late or have ended there.
 
     `outcome`: "nothing_due" (no approved rules run there), "held" (it holds the due configuration), "would_change"
     (by `difference`; nothing is committed), "done", "handed_over" (HNTES does not reach it), "failed" for `problem`.
@@ -43,11 +44,12 @@ class ScheduledDelivery:
     difference: str = ""
     problem: str = ""
     late: tuple[LateReservation, ...] = ()
+    ended: tuple[EndedReservation, ...] = ()
 
     @property
     def has_problems(self) -> bool:
-        """Whether it failed, or a reservation is late."""
-        return self.outcome == "failed" or bool(self.late)
+        """Whether it failed, or a reservation is late, or is there after its end."""
+        return self.outcome == "failed" or bool(self.late or self.ended)
 
 
 def deliver_scheduled(
@@ -74,7 +76,7 @@ class ScheduledRound:
 
     @property
     def has_problems(self) -> bool:
-        """Whether a router failed, a reservation is late, or an owner could not be notified."""
+        """Whether a router failed, a reservation is late or there after its end, or an owner could not be notified."""
         return bool(self.failed_notices) or any(each.has_problems for each in self.routers)
 
 
@@ -136,10 +138,10 @@ def _pushed(
 def _checked(context: Context, router: Router, found: ScheduledDelivery) -> ScheduledDelivery:
     if context.settings.reservations is None or found.outcome == "would_change":
         return found
-    late = late_reservations(context, router)
-    for each in late:
+    late, ended = late_reservations(context, router), ended_reservations(context, router)
+    for each in (*late, *ended):
         warn(str(each))
-    return replace(found, late=late)
+    return replace(found, late=late, ended=ended)
 
 
 def _result(state: RouterState, outcome: ScheduledOutcome) -> ScheduledDelivery:

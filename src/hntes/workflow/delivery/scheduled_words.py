@@ -44,11 +44,14 @@ def round_lines(found: ScheduledRound) -> Iterator[str]:
 
 def _router_lines(found: ScheduledDelivery) -> Iterator[str]:
     text = f", text {found.candidate_hash[:12]}" if found.candidate_hash else ""
-    yield f"{found.router}: {_DELIVERED[found.outcome]}{text}"
+    is_left = found.outcome == "held" and bool(found.ended)
+    yield f"{found.router}: {'runs what was approved last' if is_left else _DELIVERED[found.outcome]}{text}"
     for line in (found.problem or found.difference).splitlines():
         yield f"  {line}"
     for late in found.late:
         yield f"  LATE: {late}"
+    for ended in found.ended:
+        yield f"  ENDED: {ended}"
 
 
 def _at(moment_s: int) -> str:

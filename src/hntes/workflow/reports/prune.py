@@ -67,14 +67,6 @@ def prune(context: Context, found: Iterable[Prunable]) -> None:
         _remove_empty(path.parent)
 
 
-def lake_bytes_by_day(context: Context) -> dict[date, int]:
-    """The size of each day in the lake over all routers; empty for a lake behind a URL."""
-    sizes: dict[date, int] = {}
-    for day, path in _lake_parts(context):
-        sizes[day] = sizes.get(day, 0) + _size_bytes([path])
-    return dict(sorted(sizes.items()))
-
-
 def _lake_files(context: Context, until_day: date) -> Iterator[Path]:
     return (path for day, path in _lake_parts(context) if day <= until_day)
 

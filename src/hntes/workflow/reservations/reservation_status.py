@@ -25,6 +25,7 @@ __all__ = [
     "PathStatus",
     "late_reservations",
     "path_status",
+    "pending_reason",
     "rates_on",
     "reported_text",
     "text_state",
@@ -179,6 +180,14 @@ def _reason(context: Context, router: Router, entry: Change | None) -> str:
     if tried and tried[-1].kind == "undelivered":
         return tried[-1].detail
     return f"{text} is approved and not delivered"
+
+
+def pending_reason(context: Context, router: Router, name: str) -> str:
+    """Why a reservation that has ended is not off a router yet, by its name in texts, and what to do."""
+    entry = _covering(context, router, clock.now_s())
+    if entry is None or name in _rates(_reserved(context, router, entry)):
+        return "no scheduled change ends it; `hntes reserve propose` creates one or reports why it cannot"
+    return _reason(context, router, entry)
 
 
 def _covering(context: Context, router: Router, moment_s: int) -> Change | None:

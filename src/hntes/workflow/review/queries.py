@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import date, timedelta
+from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 
 from hntes.etl.days import day_bounds_ms
@@ -14,7 +14,7 @@ from hntes.rules.pairs import PrefixPair
 from hntes.settings.model import Router
 from hntes.sql import changes, counter_hours, day_status, ledger, observations, overrides
 from hntes.sql.counter_hours import CounterDay
-from hntes.sql.entries import DayEntry, DayLoss, FileEntry, ObservationEntry, OutcomeCount
+from hntes.sql.entries import DayEntry, DayLoss, FileEntry, FileState, ObservationEntry, OutcomeCount
 from hntes.sql.session import Session, reading
 from hntes.workflow.candidates import known_candidate
 from hntes.workflow.context import Context
@@ -24,6 +24,7 @@ from hntes.workflow.stages.rules_as_of import rules_as_of
 __all__ = [
     "DayEntry",
     "ExplainedPairs",
+    "FlowFiles",
     "LedgerFile",
     "alpha_flows",
     "covered_days",
@@ -63,6 +64,14 @@ class LedgerFile:
 
     entry: FileEntry
     counts: tuple[OutcomeCount, ...]
+
+
+@dataclass(frozen=True)
+class FlowFiles:
+    """Files of flow folders, by folder and start; `older` is how many are from before the days that were asked for."""
+
+    files: tuple[LedgerFile, ...]
+    older: int
 
 
 def alpha_flows(context: Context, routers: Sequence[Router], day: date) -> tuple[ObservationEntry, ...]:
@@ -113,30 +122,49 @@ def without_records(context: Context, routers: Sequence[Router], day: date) -> t
 
 
 def flow_files(
-    context: Context, routers: Sequence[Router], day: date | None = None, *, only_set_aside: bool
-) -> tuple[LedgerFile, ...]:
-    """The files of these routers' flow folders; all, only those that start on a UTC day, or only quarantined ones.
+    context: Context,
+    routers: Sequence[Router],
+    day: date | None = None,
+    *,
+    only_set_aside: bool = False,
+    newest_days: int | None = None,
+) -> FlowFiles:
+    """The files of these routers' flow folders: all, those of a UTC day, or those from the newest days of each folder.
 
-    The latter include present files with the name of a flow file that cannot be recorded in the ledger.
+    Where no day is given they include present files with the name of a flow file that cannot be recorded in the ledger.
     """
-    found = []
+    found: list[LedgerFile] = []
+    older = 0
+    state: FileState | None = "quarantined" if only_set_aside else None
     with reading(context.database) as session:
         for folder in context.folders(list(routers)):
-            entries = ledger.files_of_folder(
-                session, str(folder), *((None, None) if day is None else day_bounds_ms(day))
-            )
-            chosen = [entry for entry in entries if not only_set_aside or entry.state == "quarantined"]
+            from_ms, to_ms = (None, None) if day is None else day_bounds_ms(day)
+            newest_from_ms = _newest_from_ms(context, session, folder, newest_days or 1)
+            if newest_days is not None and newest_from_ms is not None:
+                from_ms = newest_from_ms
+                older += ledger.files_before(session, str(folder), from_ms, state)
+            chosen = ledger.files_of_folder(session, str(folder), from_ms, to_ms, state)
             counts = ledger.counts_of_files(session, str(folder), [entry.path for entry in chosen])
             found += [LedgerFile(entry, counts.get(entry.path, ())) for entry in chosen]
             # a file that cannot be recorded has no start time
-            found += _unrecorded(context, folder) if day is None else []
-    return tuple(found)
+            found += _unrecorded(context, folder, newest_from_ms) if day is None else []
+    return FlowFiles(tuple(found), older)
 
 
-def _unrecorded(context: Context, folder: Path) -> list[LedgerFile]:
+def _newest_from_ms(context: Context, session: Session, folder: Path, days: int) -> int | None:
+    """When the newest so many days of a folder begin, up to the last that may be run; None if it has none of these."""
+    newest_ms = ledger.newest_start_ms(session, str(folder), day_bounds_ms(context.last_day)[1])
+    if newest_ms is None:
+        return None
+    newest_day = datetime.fromtimestamp(newest_ms / 1000, UTC).date()
+    return day_bounds_ms(newest_day - timedelta(days=days - 1))[0]
+
+
+def _unrecorded(context: Context, folder: Path, from_ms: int | None) -> list[LedgerFile]:
+    """Those in a folder: names without a usable time are found with the files from whatever time on."""
     if not folder.is_dir():
         return []
-    _, scan = context.files_of(folder)
+    _, scan = context.files_of(folder, from_ms)
     refused = [one for one in scan.refused if one.file is None]
     return [LedgerFile(_refused_entry(folder, one.path, one.reason), ()) for one in refused]
 

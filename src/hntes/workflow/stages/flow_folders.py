@@ -41,7 +41,7 @@ def adopt_moved(context: Context, folder: Path) -> None:
     because its disk is not mounted. Ingest compares the other files.
     """
     with reading(context.database) as session:
-        if str(folder) in ledger.folders(session):
+        if ledger.knows_folder(session, str(folder)):
             return
     for old in unnamed_folders(context):
         with reading(context.database) as session:

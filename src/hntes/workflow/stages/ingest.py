@@ -24,13 +24,15 @@ def ingest(context: Context, folder: Path, day: date | None, progress: Progress)
     if day is not None:
         context.require_come(day)
         from_ms, to_ms = file_bounds_ms(context, day)
+    source, scan = context.files_of(folder, from_ms, to_ms)
     return ingest_folder(
         context.database,
-        context.source_of(folder, from_ms, to_ms),
+        source,
         context.lake,
         context.folder_plan(folder),
         from_ms=from_ms,
         to_ms=to_ms,
+        scan=scan,
         reader=context.reader,
         progress=progress,
     )

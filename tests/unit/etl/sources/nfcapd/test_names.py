@@ -1,5 +1,6 @@
-"""Names that lie beside a span of time by their digits alone: never one that lies in it."""
+"""Names that are read together give the same as each by itself, whatever stands beside them."""
 
+from collections.abc import Iterable
 from datetime import UTC, datetime, timedelta
 from zoneinfo import ZoneInfo
 
@@ -7,44 +8,98 @@ import pytest
 from hypothesis import event, given
 from hypothesis import strategies as st
 
-from hntes.etl.sources.nfcapd.names import Beside, start_ms
-from hntes.etl.sources.scan import Span, UnusableNameError
+from hntes.etl.sources.nfcapd.names import Sieve, start_ms
+from hntes.etl.sources.scan import ALWAYS, Span, UnusableNameError
 
-ZONES = ("UTC", "Pacific/Kiritimati", "Pacific/Niue", "Australia/Lord_Howe", "America/St_Johns")
+ZONES = ("UTC", "Europe/Berlin", "Pacific/Kiritimati", "Pacific/Niue", "Australia/Lord_Howe", "America/St_Johns")
 BEGIN = datetime(2026, 11, 28, tzinfo=UTC)
-minutes = st.integers(-5 * 1440, 5 * 1440).map(lambda minutes: BEGIN + timedelta(minutes=minutes))
+# around changes of the clocks: Berlin and Lord Howe, both ways
+DAYS = (BEGIN, *(datetime(2026, month, day, tzinfo=UTC) for month, day in ((3, 29), (10, 25), (4, 5), (10, 4))))
+moments = st.builds(
+    lambda day, minutes: day + timedelta(minutes=minutes), st.sampled_from(DAYS), st.integers(-3 * 1440, 3 * 1440)
+)
+usual = st.builds(lambda moment, second: f"nfcapd.{moment:%Y%m%d%H%M}{second}", moments, st.sampled_from(["", "30"]))
+digits = st.text("0123456789", min_size=7, max_size=15)
+odd = st.one_of(
+    st.builds(lambda name, end: name + end, usual, st.sampled_from(["+0100", "-0930", "+9999", ".gz", "x", "6", "Z"])),
+    st.sampled_from(["nfcapd.202602301200", "nfcapd.202601012560", "nfcapd.202601012400", "nfcapd.000001011200"]),
+    st.sampled_from(["nfcapd.", "nfcapd.current.1", "nfcapd.2026", "readme", "nfcapd-202611281200", "~"]),
+    digits.map(lambda text: f"nfcapd.{text}"),
+)
 
 
-@given(minutes, minutes, st.sampled_from(ZONES), st.sampled_from(["", "30"]), st.booleans(), st.booleans())
-def test_no_name_of_the_span_is_beside_it(
-    named: datetime, begin: datetime, zone: str, seconds: str, is_open: bool, is_ended: bool
+def day_of(begin: datetime) -> Span:
+    return Span(int(begin.timestamp()) * 1000, int((begin + timedelta(days=1)).timestamp()) * 1000)
+
+
+def times(names: Iterable[str], zone: ZoneInfo, span: Span) -> dict[str, int | str | None]:
+    """What `start_ms` says of each name that it does not put outside of the span."""
+    found: dict[str, int | str | None] = {}
+    for name in names:
+        try:
+            start = start_ms(name, zone)
+        except UnusableNameError as problem:
+            found[name] = str(problem)
+            continue
+        if start is None or span.has(start):
+            found[name] = start
+    return found
+
+
+@given(
+    st.sets(st.one_of(usual, usual, odd)),
+    st.sampled_from(ZONES),
+    moments,
+    st.sampled_from(["all", "day", "from", "to"]),
+)
+def test_names_read_together_are_as_names_read_one_by_one(
+    names: set[str], zone_name: str, begin: datetime, kind: str
 ) -> None:
-    from_ms = None if is_open else int(begin.timestamp()) * 1000
-    to_ms = int((begin + timedelta(days=1)).timestamp()) * 1000 if is_ended else None
-    span, name = Span(from_ms, to_ms), f"nfcapd.{named:%Y%m%d%H%M}{seconds}"
-    start = start_ms(name, ZoneInfo(zone))
-    assert start is not None
-    is_beside = Beside(span)(name)
-    event(f"beside: {is_beside}, in: {span.has(start)}")
-    assert not (is_beside and span.has(start))
+    zone, day = ZoneInfo(zone_name), day_of(begin)
+    span = {"all": ALWAYS, "day": day, "from": Span(day.from_ms, None), "to": Span(None, day.to_ms)}[kind]
+    sifted = Sieve(span, zone)(sorted(names))
+    event(f"together: {len(sifted.names) > 0}, apart: {len(sifted.others) > 0}")
+    together = dict(zip(sifted.names, sifted.starts_ms, strict=True))
+    assert len(together) == len(sifted.names)
+    assert not together.keys() & set(sifted.others)
+    assert list(sifted.ignored) == []
+    assert together | times(sifted.others, zone, span) == times(names, zone, span)
+
+
+@pytest.mark.parametrize("zone", ZONES)
+def test_whole_days_are_read_together(zone: str) -> None:
+    """The quick way is taken: else the property above would say nothing."""
+    numbers = range(-2 * 288, 3 * 288)
+    names = [f"nfcapd.{BEGIN + timedelta(minutes=5 * number):%Y%m%d%H%M}" for number in numbers]
+    assert Sieve(ALWAYS, ZoneInfo(zone))(names).others == []
+    of_the_day = Sieve(day_of(BEGIN), ZoneInfo(zone))(names)
+    assert of_the_day.others == []
+    assert of_the_day.names == [name for name in names if day_of(BEGIN).has(start_ms(name, ZoneInfo(zone)) or 0)]
 
 
 @pytest.mark.parametrize("name", ["nfcapd.202601011200", "nfcapd.20270101120059"])
-def test_names_of_other_months_are_beside_a_day(name: str) -> None:
-    begin_ms = int(BEGIN.timestamp()) * 1000
-    assert Beside(Span(begin_ms, begin_ms + 86_400_000))(name)
+def test_names_of_other_months_are_dropped(name: str) -> None:
+    sifted = Sieve(day_of(BEGIN), ZoneInfo("UTC"))([name])
+    assert (sifted.names, sifted.others) == ([], [])
 
 
-@pytest.mark.parametrize("digits", ["202602301200", "202613011200", "202601012560", "202601012400", "000001011200"])
-def test_a_name_that_cannot_be_is_looked_at_whatever_the_span(digits: str) -> None:
-    begin_ms = int(BEGIN.timestamp()) * 1000
-    assert not Beside(Span(begin_ms, begin_ms + 86_400_000))(f"nfcapd.{digits}")
-    with pytest.raises(UnusableNameError):
-        start_ms(f"nfcapd.{digits}", ZoneInfo("UTC"))
+@pytest.mark.parametrize(
+    "name",
+    [
+        "nfcapd.202602301200", "nfcapd.202613011200", "nfcapd.202601012560", "nfcapd.202601012400",
+        "nfcapd.000001011200", "nfcapd.202511271425+0100", "nfcapd.current.1", "readme",
+    ],
+)  # fmt: skip
+def test_names_that_cannot_be_and_others_are_looked_at_whatever_the_span(name: str) -> None:
+    assert Sieve(day_of(BEGIN), ZoneInfo("UTC"))([name]).others == [name]
 
 
-def test_names_with_an_offset_and_others_are_looked_at() -> None:
-    beside = Beside(Span(0, 1))
-    assert not beside("nfcapd.202611271425+0100")
-    assert not beside("nfcapd.current.1")
-    assert not beside("readme")
+@pytest.mark.parametrize("zone", ZONES)
+@pytest.mark.parametrize("day", DAYS)
+def test_days_on_which_the_clocks_change(day: datetime, zone: str) -> None:
+    names = [f"nfcapd.{day + timedelta(minutes=5 * number):%Y%m%d%H%M}" for number in range(-288, 2 * 288)]
+    sifted = Sieve(ALWAYS, ZoneInfo(zone))(names)
+    together = dict(zip(sifted.names, sifted.starts_ms, strict=True))
+    assert together == {name: start_ms(name, ZoneInfo(zone)) for name in together}
+    # at least the days before and after
+    assert len(together) >= 2 * 288
