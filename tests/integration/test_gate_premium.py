@@ -17,7 +17,7 @@ from hntes.rules.qos.model import RouterModel
 from hntes.settings.model import Gate
 from tests.support.gate_subjects import refusing_lab, shared_lab
 from tests.support.premium_texts import premium_model
-from tests.support.qos_models import PAIRS, PLATFORMS, model
+from tests.support.qos_models import PAIRS, PLATFORMS
 from tests.unit.gate.test_reserved import subject
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(900)]
@@ -127,7 +127,7 @@ def test_a_damaged_statement_fails_by_what_it_does(damage: str) -> None:
 
 @pytest.mark.parametrize("platform", PLATFORMS)
 def test_a_class_that_is_missing_is_refused(platform: str) -> None:
-    made = model(platform, "premium") if platform == "sros" else premium_model(platform)  # with router interfaces
+    made = premium_model(platform)
     leave_out = {
         "junos": edit("class premium queue-num 6;", ""),
         "iosxr": edit(r" class hntes-queue-premium\n(  .*\n)+ !?\n?", ""),

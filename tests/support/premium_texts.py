@@ -9,7 +9,7 @@ from hntes.rules.qos.build import build_model
 from hntes.rules.qos.model import RouterModel
 from hntes.rules.qos.reserved import Reserved
 from hntes.settings.plans import TwoQueue
-from tests.support.qos_models import PAIRS, PORTS, router
+from tests.support.qos_models import PAIRS, interfaces_of, router
 
 PLAN = TwoQueue(kind="two_queue", premium_share_pct=30, premium_cap_pct=10, alpha_share_pct=30, beta_share_pct=35)
 WINDOW_MS = 150
@@ -29,9 +29,4 @@ def reservations() -> tuple[Reserved, ...]:
 
 def premium_model(platform: str, plan: TwoQueue = PLAN) -> RouterModel:
     """A router with one edge and one core port of 10 Gb/s."""
-    first, second, _ = PORTS[platform]
-    interfaces = [
-        {"name": first, "unit": 100, "role": "edge", "rate_bps": 10_000_000_000},
-        {"name": second, "role": "core", "rate_bps": 10_000_000_000},
-    ]
-    return build_model(router(platform, interfaces=interfaces), plan, PAIRS, reservations())
+    return build_model(router(platform, interfaces=interfaces_of(platform)[:2]), plan, PAIRS, reservations())

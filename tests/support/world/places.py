@@ -13,6 +13,8 @@ from hntes.platforms.iosxr.session import IosXrDevice
 from hntes.platforms.junos.session import JunosDevice
 from hntes.platforms.registry import platform_of
 from hntes.platforms.sros.session import SrosDevice
+from tests.contract.platform.case import case_of
+from tests.contract.platform.models import supports
 from tests.support.delivery import (
     OPERATORS_OWN,
     OPERATORS_OWN_EOS,
@@ -43,8 +45,9 @@ from tests.support.qos_models import PLATFORMS as SHIPPED
 
 # A platform without a place fails in the worlds that are drawn with it.
 PLATFORMS = tuple(name for name in SHIPPED if platform_of(name).capabilities.delivers)
-# Those whose queues have room for a class of reservations without numbers of their own in the settings.
-RESERVING = ("junos", "iosxr", "iosxe")
+# Those that take a plan with reservations; what their settings say of queues.
+RESERVING = tuple(name for name in PLATFORMS if supports(name, "premium"))
+QUEUES = {name: dict(case_of(name).queue_numbers) for name in PLATFORMS}
 # Ports of the settings: towards the campus, and towards the core.
 PORTS = {
     "junos": ("xe-0/0/0", "xe-0/1/0"),
