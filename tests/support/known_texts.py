@@ -34,6 +34,8 @@ _SHARES = {
     "sros": (" cir {}\n", " weight {}\n", " cir-weight {}\n"),
     "eos": ("bandwidth percent {}\n",),
 }
+# Whose queues stand in another order than by number, alpha's before the others.
+_ALPHA_FIRST = ("iosxr", "iosxe")
 # At 10 Gb/s.
 _BYTES_PER_MS = 1_250_000
 
@@ -106,7 +108,7 @@ def lengths(platform: str, alpha_ms: float, beta_ms: float, buffer_ms: float = 1
     def edit(text: str) -> str:
         found = re.findall(_LENGTH[platform], text)
         assert len(found) == 3
-        wanted = {0: beta_ms, 2: alpha_ms} if platform == "junos" else {0: alpha_ms, 2: beta_ms}
+        wanted = {0: alpha_ms, 2: beta_ms} if platform in _ALPHA_FIRST else {0: beta_ms, 2: alpha_ms}
         for number, ms in sorted(wanted.items(), reverse=True):
             match = list(re.finditer(_LENGTH[platform], text))[number]
             share = 30 if ms is alpha_ms else 65

@@ -149,10 +149,10 @@ class DropCurve:
 class Buffer:
     """A queue's length: a per cent of the port's buffer, a time at the queue's own rate, packets or bytes.
 
-    `is_rest`: it is what the other queues of the port leave.
+    Only per cents have fractions. `is_rest`: it is what the other queues of the port leave.
     """
 
-    amount: int
+    amount: float
     unit: BufferUnit
     is_rest: bool = field(compare=False, default=False)
 
@@ -294,10 +294,10 @@ def buffer_bytes(queue: Queue, rate_bps: int, port_buffer_ms: float, packet_byte
         case "pct":
             return int(rate_bps * port_buffer_ms * amount // (8 * 1_000 * 100))
         case "ms":
-            return rate_bps * queue.share_pct * amount // (8 * 1_000 * 100)
+            return int(rate_bps * queue.share_pct * amount // (8 * 1_000 * 100))
         case "us":
-            return rate_bps * queue.share_pct * amount // (8 * 1_000_000 * 100)
+            return int(rate_bps * queue.share_pct * amount // (8 * 1_000_000 * 100))
         case "packets":
-            return amount * packet_bytes
+            return int(amount * packet_bytes)
         case "bytes":
-            return amount
+            return int(amount)

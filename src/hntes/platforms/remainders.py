@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from math import ceil
 
 from hntes.platforms.effective import Buffer, Port, Queue
 
@@ -38,5 +39,6 @@ def _is_rest(queue: Queue) -> bool:
 
 
 def _stated_pct(queue: Queue) -> int:
+    """Per cents of the buffer; a fraction counts as a whole one, so that no more is given away than is left."""
     buffer = queue.buffer
-    return buffer.amount if buffer is not None and buffer.unit == "pct" and not buffer.is_rest else 0
+    return ceil(buffer.amount) if buffer is not None and buffer.unit == "pct" and not buffer.is_rest else 0

@@ -5,6 +5,8 @@ port-scheduler-policy; Quality of Service Guide, "Port-based schedulers": a queu
 cir-weight, then what is left up to its PIR at its level by weight.
 """
 
+import re
+
 from hntes.platforms.effective import Buffer, Port, Queue
 from hntes.platforms.errors import ParseError
 from hntes.platforms.grammar import OWN_NAME
@@ -15,6 +17,7 @@ from hntes.settings.terms import Priority
 
 DEFAULT_QUEUE = 1
 HIGHEST_QUEUE = 16
+_DECIMAL = re.compile(r"(?P<whole>\d{1,3})(\.(?P<fraction>\d{1,2}))?", re.ASCII)
 _PRIORITIES = {levels: priority for priority, levels in LEVELS.items()}
 
 
@@ -139,9 +142,12 @@ def _number(node: Node, word: str, low: int, high: int) -> int:
     return number(leaf.word, low, high, leaf.line, leaf.path, word)
 
 
-def _buffer_pct(leaf: Node) -> int:
-    """A decimal of two digits, of which HNTES uses whole numbers."""
-    whole, _, fraction = leaf.word.partition(".")
-    if fraction.strip("0") or not fraction:
-        raise ParseError(leaf.line, leaf.path, "only whole per cents are understood, written as N.0")
-    return number(whole, 0, 100, leaf.line, leaf.path, "mbs")
+def _buffer_pct(leaf: Node) -> float:
+    """A decimal of at most two digits behind the point, 0 to 100 (nokia-conf-qos-network-queue)."""
+    found = _DECIMAL.fullmatch(leaf.word)
+    if found is None:
+        raise ParseError(leaf.line, leaf.path, "is no number of per cents with at most two digits behind the point")
+    hundredths = 100 * int(found["whole"]) + int((found["fraction"] or "").ljust(2, "0"))
+    if hundredths > 10_000:
+        raise ParseError(leaf.line, leaf.path, "is more than 100 per cent")
+    return hundredths / 100
