@@ -8,8 +8,8 @@ import sys
 from pathlib import Path
 
 HERE = Path(__file__).parent
-# They take a commit, or what another command wrote.
-NEED_ARGUMENTS = {"compare", "reproduction_page"}
+# They take a commit, what another command wrote, or a service that runs.
+NEED_ARGUMENTS = {"compare", "object_store", "reproduction_page"}
 
 
 def main() -> None:

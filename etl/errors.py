@@ -27,6 +27,10 @@ class LakeError(EtlError):
     """The lake cannot be read, or its parts are not those of the ledger."""
 
 
+class LakeAwayError(LakeError):
+    """The lake's store cannot be reached or cannot answer now: it may later."""
+
+
 class GonePartError(LakeError):
     """The lake lacks a part that the ledger lists."""
 

@@ -225,12 +225,6 @@ def named_parts(session: Session, names: Iterable[str]) -> tuple[str, ...]:
     return tuple(sorted(set(found)))
 
 
-def part_names_of_folder(session: Session, folder: str) -> tuple[tuple[str, str], ...]:
-    """Flow file and lake part of all that a folder's files hold, by both."""
-    statement = select(FLOW_FILE_PART.c.path, FLOW_FILE_PART.c.part).where(FLOW_FILE_PART.c.folder == folder)
-    return tuple(sorted((path, part) for path, part in session.execute(statement)))
-
-
 def parts_between(
     session: Session, router: str, file_start_from_ms: int, file_start_to_ms: int, folder: str | None = None
 ) -> tuple[LakePart, ...]:

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Concatenate
 
 from hntes.etl.engines.base import Engine, P, R, T
-from hntes.etl.lake.nearby import nearby
+from hntes.etl.lake.store import store_of
 from hntes.etl.lake.url import Lake
 from hntes.sql.entries import LakePart
 
@@ -25,7 +25,7 @@ class ThisMachine:
         **kwargs: P.kwargs,
     ) -> R:
         """The result of `work` on one router-day's parts, which are verified first."""
-        with nearby(lake, parts) as folder:
+        with store_of(lake).nearby(parts) as folder:
             return work(self._engine, folder, [part.part for part in parts], *args, **kwargs)
 
     def each(self, function: Callable[[T], R], tasks: Sequence[T]) -> Iterator[R]:

@@ -12,7 +12,8 @@ from hntes.etl.ingest.exports import SEQUENCE_FAILURES
 from hntes.etl.ingest.judge import Outcome, judge_file
 from hntes.etl.ingest.result import ReadFile
 from hntes.etl.ingest.router_exporters import RouterExporters
-from hntes.etl.lake.parts import PartWriter, remove_table, write_table
+from hntes.etl.lake.parts import PartWriter, write_part
+from hntes.etl.lake.store import set_aside_name, store_of
 from hntes.etl.lake.url import Lake
 from hntes.etl.sources.source import FlowRecords, FlowSource, Promise
 
@@ -52,7 +53,7 @@ def read_file(
         promise = records.promise
         _check_nothing_lost(outcome, path)
         written = parts.finish()
-    _write_set_aside(lake / f"set_aside/{stem}.parquet", outcome.set_aside)
+    _write_set_aside(lake, set_aside_name(stem), outcome.set_aside)
     return replace(
         _report(promise, outcome), sha256=content.sha256, size_bytes=content.size_bytes, layout=layout,
         parts=tuple(written), warnings=(*warnings, *outcome.warnings),
@@ -77,11 +78,12 @@ def _report(promise: Promise, outcome: Outcome) -> ReadFile:
     )
 
 
-def _write_set_aside(path: Lake, records: pa.Table) -> None:
+def _write_set_aside(lake: Lake, name: str, records: pa.Table) -> None:
     if records.num_rows:
-        write_table(path, records)
+        write_part(lake, name, records)
     else:
-        remove_table(path)
+        # that of an earlier reading of the same flow file
+        store_of(lake).remove([name])
 
 
 def _content_after(path: Path, expected: Content | None) -> Content:

@@ -1,25 +1,23 @@
 """Parts of the lake that no file has any more: of superseded readings, and of runs that were killed.
 
 Neither looks at the whole history: what a run supersedes is known when it does, and what a killed run wrote lies in
-folders that have changed since it began.
+folders that have changed since it began, or belongs to the files that it had marked (etl/ingest/unfinished.py).
 """
 
-import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from pathlib import Path
 
 from sqlalchemy import Engine
 
-from hntes.etl.lake.part import folder_tag, remove_parts, sweep
-from hntes.etl.lake.url import Lake, LakeUrl
+from hntes.etl.lake.part import folder_tag
+from hntes.etl.lake.store import SET_ASIDE, Leavings, set_aside_name, store_of
+from hntes.etl.lake.url import Lake
 from hntes.sql.entries import FileEntry, FilePart
-from hntes.sql.ledger import files_of_content, files_of_folder, named_parts, part_names_of_folder
+from hntes.sql.ledger import files_of_content, files_of_folder, named_parts
 from hntes.sql.session import reading
 
 # Digits of a file's hash in the names of its parts.
 _HASH_DIGITS = 16
-# File systems round times to two seconds at most.
-_COARSE_NS = 2_000_000_000
 
 
 def part_stem(folder: Path, sha256: str, ingest_hash: str) -> str:
@@ -29,7 +27,7 @@ def part_stem(folder: Path, sha256: str, ingest_hash: str) -> str:
 
 def _set_aside(folder: Path, entry: FileEntry) -> str:
     """The part of a file's records that were set aside."""
-    return f"set_aside/{part_stem(folder, entry.sha256, entry.ingest_hash)}.parquet"
+    return set_aside_name(part_stem(folder, entry.sha256, entry.ingest_hash))
 
 
 class Superfluous:
@@ -59,41 +57,19 @@ class Superfluous:
             wanted = set(named_parts(session, self._names))
             same = files_of_content(session, str(self._folder), self._hashes)
         wanted |= {_set_aside(self._folder, entry) for entry in same if entry.state == "ingested"}
-        return remove_parts(self._lake, sorted(self._names - wanted))
+        return store_of(self._lake).remove(sorted(self._names - wanted))
 
 
-def remove_leftovers(engine: Engine, lake: Lake, folder: Path, begun_ns: int) -> int:
-    """Removes what a killed run over a folder left, begun at that moment by the lake's own clock; returns how many.
+def remove_leftovers(engine: Engine, lake: Lake, folder: Path, killed: Leavings) -> int:
+    """Removes what a killed run over a folder left; returns how many.
 
     The caller holds the folder's lock.
     """
-    if isinstance(lake, LakeUrl):
-        return _sweep_url(engine, lake, folder)
-    found = {path.relative_to(lake).as_posix(): path for path in _written_since(lake, folder_tag(folder), begun_ns)}
+    store = store_of(lake)
+    found = store.left_by(killed)
     with reading(engine) as session:
         wanted = set(named_parts(session, found))
-        if any(name.startswith("set_aside/") for name in found):
+        if any(name.startswith(f"{SET_ASIDE}/") for name in found):
             entries = files_of_folder(session, str(folder))
             wanted |= {_set_aside(folder, entry) for entry in entries if entry.state == "ingested"}
-    for name in found.keys() - wanted:
-        found[name].unlink()
-    return len(found.keys() - wanted)
-
-
-def _written_since(lake: Path, tag: str, begun_ns: int) -> Iterator[Path]:
-    """A folder's parts, and unfinished ones, in folders of the lake in which names have changed since."""
-    # what was renamed has the time of its writing: the folder has that of the renaming
-    for folder in (*lake.glob("flows/*/*"), lake / "set_aside"):
-        if folder.is_dir() and folder.stat().st_mtime_ns >= begun_ns - _COARSE_NS:
-            with os.scandir(folder) as entries:
-                names = [entry.name for entry in entries]
-            yield from (folder / name for name in names if name.removeprefix(".").startswith(f"{tag}-"))
-
-
-def _sweep_url(engine: Engine, lake: LakeUrl, folder: Path) -> int:
-    """Where folders have no times, all of a lake is listed."""
-    with reading(engine) as session:
-        wanted = [part for _, part in part_names_of_folder(session, str(folder))]
-        entries = files_of_folder(session, str(folder))
-    stems = (_set_aside(folder, entry) for entry in entries if entry.state == "ingested")
-    return sweep(lake, folder_tag(folder), [*wanted, *stems])
+    return store.remove(sorted(found - wanted))

@@ -11,6 +11,7 @@ from hntes.etl.ingest.content import Content
 from hntes.etl.ingest.exporter_baseline import NOTHING_KNOWN, ExporterBaseline
 from hntes.etl.ingest.result import ReadFile
 from hntes.etl.ingest.router_exporters import RouterExporters
+from hntes.etl.lake.store import store_of
 from hntes.etl.lake.url import Lake
 from hntes.etl.memory import keep_freed_memory
 from hntes.etl.sources.source import FlowSource
@@ -101,19 +102,20 @@ class ClusterReader:
             except WorkerEndedError:
                 yield from self.local.read(some)
                 continue
-            for task, result in zip(some, results, strict=True):
-                yield _seen_here(task, result)
+            _check_seen_here(some, results)
+            yield from results
 
 
-def _seen_here(task: ReadTask, result: ReadFile) -> ReadFile:
+def _check_seen_here(tasks: Sequence[ReadTask], results: Sequence[ReadFile]) -> None:
     """A file or a part that only one machine has must not enter the ledger as changed, gone or read."""
     advice = "mount the flow folders and the lake under the same paths on all machines of the cluster"
-    if not result.sha256 and task.path.is_file():
-        raise LakeError(f"{task.path}: an executor cannot open this file, this machine can; {advice}")
-    for part in result.parts:
-        if not (task.lake / part.name).is_file():
-            raise LakeError(f"{task.lake / part.name}: written by an executor, not to be seen here; {advice}")
-    return result
+    for task, result in zip(tasks, results, strict=True):
+        if not result.sha256 and task.path.is_file():
+            raise LakeError(f"{task.path}: an executor cannot open this file, this machine can; {advice}")
+    # all files of a run go into one lake
+    store = store_of(tasks[0].lake)
+    if unseen := store.missing([part.name for result in results for part in result.parts]):
+        raise LakeError(f"{store.at(min(unseen))}: written by an executor, not to be seen here; {advice}")
 
 
 def _side_by_side(tasks: Sequence[ReadTask], workers: int) -> Iterator[ReadFile]:

@@ -30,12 +30,13 @@ from hntes.etl.ingest.outcomes import LOSSES_UNTOLD
 from hntes.etl.ingest.readers import FileReader, LocalReader, ReadTask
 from hntes.etl.ingest.result import ROWS_VERSION, ReadFile
 from hntes.etl.ingest.router_exporters import RouterExporters
+from hntes.etl.ingest.unfinished import Unfinished
 from hntes.etl.lake.part import folder_tag
-from hntes.etl.lake.url import Lake, state_folder
+from hntes.etl.lake.store import store_of
+from hntes.etl.lake.url import Lake
 from hntes.etl.locks import locked
 from hntes.etl.sources.scan import FolderFile, Scan, Span
 from hntes.etl.sources.source import FlowSource
-from hntes.files import make_folder
 from hntes.sql.entries import (
     ExporterCount,
     FactorSeen,
@@ -138,12 +139,13 @@ def ingest_folder(
     span = Span(from_ms, to_ms)
     scan = scan or source.discover(plan.folder, plan.timezone, span)
     report = IngestReport(str(plan.folder), files=len(scan.files), ignored=scan.ignored, warnings=list(scan.problems))
-    state = state_folder(lake)
-    unfinished = state / ".unfinished" / folder_tag(plan.folder)
-    with locked(state / ".locks" / folder_tag(plan.folder), f"ingest of {plan.folder}"):
-        was_killed = unfinished.exists()
+    store = store_of(lake)
+    unfinished = Unfinished(store.state, plan.folder)
+    with locked(store.state / ".locks" / folder_tag(plan.folder), f"ingest of {plan.folder}"):
+        was_killed = unfinished.is_there
         if was_killed:
-            report.removed_leftovers = remove_leftovers(engine, lake, plan.folder, unfinished.stat().st_mtime_ns)
+            killed = unfinished.leavings(claim.router for claim in plan.claims)
+            report.removed_leftovers = remove_leftovers(engine, lake, plan.folder, killed)
         seen, unopened = look_at(plan.folder, scan.files, report.warnings)
         known = known_entries(engine, plan.folder, span, seen, scan, was_killed=was_killed)
         seen += orphans(plan.folder, known, seen, report.warnings)
@@ -151,7 +153,8 @@ def ingest_folder(
         with reading(engine) as session:
             held = part_names_of_files(session, str(plan.folder), [one.path for one in seen])
             history = FactorHistory(factors_of_folder(session, str(plan.folder)))
-        lost = frozenset(path for path, part in held if not (lake / part).is_file())
+        missing = store.missing([part for _, part in held])
+        lost = frozenset(path for path, part in held if part in missing)
         if lost:
             report.warnings.append(f"{len(lost)} file(s) are read again: their parts are missing from the lake")
         actions = plan_actions(known, seen, unopened, lost, Reading(plan.ingest_hash, source.version))
@@ -185,7 +188,7 @@ class _Run:
     superfluous: Superfluous
 
 
-def _execute(actions: Sequence[Action], run: _Run, unfinished: Path) -> None:
+def _execute(actions: Sequence[Action], run: _Run, unfinished: Unfinished) -> None:
     """Carries the actions out; copies last, when their owners are in the ledger."""
     reads = [action for action in actions if isinstance(action, Read)]
     copies = [action for action in actions if isinstance(action, RecordCopy)]
@@ -194,10 +197,10 @@ def _execute(actions: Sequence[Action], run: _Run, unfinished: Path) -> None:
             _set_aside(run, action)
         elif isinstance(action, Keep):
             _keep(run.report, action.entry)
-    if reads or copies:
-        _mark(unfinished)
     reads.sort(key=lambda action: action.seen.file)
     tasks = [_task(run, action.seen) for action in reads]
+    if reads or copies:
+        unfinished.begin((action.seen.file.start_ms, task.stem) for action, task in zip(reads, tasks, strict=True))
     results = run.reader.read(tasks)
     for done, (action, task, first) in enumerate(zip(reads, tasks, results, strict=True), start=1):
         result = _settled(run, action.seen, task, first)
@@ -210,7 +213,7 @@ def _execute(actions: Sequence[Action], run: _Run, unfinished: Path) -> None:
         _store_copy(run, copy)
     run.report.duplicates = len(copies)
     run.superfluous.remove()
-    unfinished.unlink(missing_ok=True)
+    unfinished.end()
 
 
 def _task(run: _Run, seen: Seen) -> ReadTask:
@@ -333,9 +336,3 @@ def _note(report: IngestReport, seen: Seen, result: ReadFile) -> None:
         exporters[found.exporter] = exporters.get(found.exporter, 0) + found.records
     for _, outcome, records, _ in result.counts:
         report.outcomes[outcome] = report.outcomes.get(outcome, 0) + records
-
-
-def _mark(unfinished: Path) -> None:
-    """Marks a run in progress; a mark at the next start means that it was killed and may have left parts."""
-    make_folder(unfinished.parent)
-    unfinished.touch()

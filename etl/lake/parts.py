@@ -1,14 +1,13 @@
 """The flow lake: Parquet parts by router and day, named by the content they come from.
 
 A part is visible only through the ledger: a file that a killed run left behind is never read, and the next run over the
-same folder removes it. Parts are written under a temporary name, synced and renamed, so that a part is complete or
-absent.
+same folder removes it. A part is complete or absent (etl/lake/store.py).
 """
 
 import base64
 import hashlib
 from collections.abc import Mapping
-from contextlib import AbstractContextManager, ExitStack, suppress
+from contextlib import ExitStack, suppress
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, TypeAlias
 
@@ -27,9 +26,10 @@ from hntes.etl.lake.minute_sums import (
     entries_of,
 )
 from hntes.etl.lake.part import Part
-from hntes.etl.lake.url import Lake, LakeUrl
+from hntes.etl.lake.store import Store, part_name, store_of
+from hntes.etl.lake.url import Lake
 from hntes.etl.schema import LAKE_SCHEMA
-from hntes.files import naming, replacing
+from hntes.files import replacing
 
 if TYPE_CHECKING:
     from hntes._native import Rows
@@ -63,7 +63,7 @@ class PartWriter:
     """
 
     def __init__(self, lake: Lake, stem: str, routers: list[str]) -> None:
-        self._lake, self._stem, self._routers = lake, stem, routers
+        self._store, self._stem, self._routers = store_of(lake), stem, routers
         self._parts: dict[tuple[int, int], _Part] = {}
 
     def __enter__(self) -> "PartWriter":
@@ -86,7 +86,7 @@ class PartWriter:
 
     def _part(self, number: int, day: int) -> "_Part":
         if (number, day) not in self._parts:
-            self._parts[number, day] = _Part(self._lake / self._name(number, day))
+            self._parts[number, day] = _Part(self._store, self._name(number, day))
         return self._parts[number, day]
 
     def finish(self) -> list[Part]:
@@ -101,8 +101,7 @@ class PartWriter:
         return done
 
     def _name(self, number: int, day: int) -> str:
-        day_name = day_of_ms(day * DAY_MS).isoformat()
-        return f"flows/router={self._routers[number]}/day={day_name}/{self._stem}.parquet"
+        return part_name(self._routers[number], day_of_ms(day * DAY_MS), self._stem)
 
 
 def _compiled(rows: Mapping[str, Column]) -> "Rows":
@@ -116,8 +115,8 @@ class _Part:
     system or object store: what comes back from there is another matter (etl/lake/verify.py).
     """
 
-    def __init__(self, path: Lake) -> None:
-        self._path = path
+    def __init__(self, store: Store, name: str) -> None:
+        self._store, self._name = store, name
         self._open = ExitStack()
         self.records = self.bytes = 0
         self._stream: IO[bytes] | None = None
@@ -130,11 +129,9 @@ class _Part:
 
     def _write(self, content: bytes) -> None:
         if self._stream is None:
-            where = self._open.enter_context(_unfinished(self._path))
-            self._stream = self._open.enter_context(where.open("wb")) if isinstance(where, Path) else where
+            self._stream = self._open.enter_context(self._store.writing(self._name))
         self._hash.update(content)
-        with naming(self._path):
-            self._stream.write(content)
+        self._stream.write(content)
 
     def finish(self) -> None:
         footer = {_SCHEMA_KEY: _schema_text()} | entries_of(self._part.close())
@@ -166,26 +163,24 @@ def _schema_text() -> str:
     return base64.b64encode(LAKE_SCHEMA.serialize()).decode()
 
 
-def write_table(path: Lake, table: pa.Table) -> None:
-    """Writes a Parquet file whole or not at all; several machines may be at the same one, with the same rows."""
-    with _unfinished(path) as where, _parquet_writer(where, table.schema) as writer:
+def write_table(path: Path, table: pa.Table) -> None:
+    """Writes a Parquet file whole or not at all."""
+    with replacing(path) as unfinished, unfinished.open("wb") as stream:
+        _write(stream, table)
+
+
+def write_part(lake: Lake, name: str, table: pa.Table) -> None:
+    """Writes a part whole or not at all; several machines may be at the same one, with the same rows."""
+    with store_of(lake).writing(name) as stream:
+        _write(stream, table)
+
+
+def _write(stream: IO[bytes], table: pa.Table) -> None:
+    with _parquet_writer(stream, table.schema) as writer:
         writer.write_table(table, row_group_size=ROW_GROUP_ROWS)
 
 
-def _unfinished(path: Lake) -> AbstractContextManager[Path | IO[bytes]]:
-    """A file that is renamed into place at the end of the block, or removed after an error."""
-    return path.writing() if isinstance(path, LakeUrl) else replacing(path)
-
-
-def remove_table(path: Lake) -> None:
-    """Removes a Parquet file that an earlier reading of the same flow file may have left."""
-    if isinstance(path, LakeUrl):
-        path.remove()
-    else:
-        path.unlink(missing_ok=True)
-
-
-def _parquet_writer(where: Path | IO[bytes], columns: pa.Schema) -> pq.ParquetWriter:
+def _parquet_writer(where: IO[bytes], columns: pa.Schema) -> pq.ParquetWriter:
     return pq.ParquetWriter(
         where,
         columns,

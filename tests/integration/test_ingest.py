@@ -110,12 +110,8 @@ def test_a_copy_takes_over_though_it_is_out_of_the_time_asked_for(site: Site) ->
 def test_a_run_of_a_time_asks_for_nothing_of_other_times(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
     """A changed file, and a run that was killed before it: the history of the folder is not read for either."""
     site.ingest()
-    for module, name in (
-        (look, "files_of_folder"),
-        (leftovers, "files_of_folder"),
-        (leftovers, "part_names_of_folder"),
-    ):
-        monkeypatch.setattr(module, name, None)
+    for module in (look, leftovers):
+        monkeypatch.setattr(module, "files_of_folder", None)
     write_flow_file(site.flows / B, 7)
     mark = site.lake / ".unfinished" / folder_tag(site.flows)
     mark.touch()

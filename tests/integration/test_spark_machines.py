@@ -15,17 +15,19 @@ from hntes.etl.engines.duck import DuckEngine
 from hntes.etl.engines.here import ThisMachine
 from hntes.etl.engines.session import SparkAwayError, SparkError, SparkOptions
 from hntes.etl.engines.spark import SparkMachines
-from hntes.etl.errors import ChangedPartError, LakeError, WorkerEndedError
+from hntes.etl.errors import ChangedPartError, GonePartError, LakeAwayError, LakeError, WorkerEndedError
 from hntes.etl.ingest.readers import ClusterReader, LocalReader
-from hntes.etl.lake.url import LakeUrl
+from hntes.etl.lake.url import LakeUrl, S3Options
 from hntes.etl.measure.beta_between import beta_between
 from hntes.etl.measure.interface_load import measure_day
 from hntes.sql.entries import LakePart
 from hntes.workflow.errors import is_temporary
 from tests.conftest import ROOT
 from tests.support import cluster_tasks
+from tests.support.fake_s3 import BUCKET, fake_s3
 from tests.support.lake_parts import as_written, named
 from tests.support.load_pairs import PAIRS
+from tests.support.minio import KEYS
 from tests.support.recorded import ingested
 from tests.support.spark import JAVA_OPTIONS, LOCAL, SPARK_TEST
 from tests.support.spark_cluster import LOOPBACK_CONF, standalone_cluster
@@ -159,6 +161,29 @@ def test_a_lake_by_url_is_read_by_the_executors(
     lake = LakeUrl(f"file://{folder}", tmp_path)
     found = machines.of_day(detect_day, lake, parts, "r1", DAYS[0], DetectionRule())
     assert found == HERE.of_day(detect_day, folder, parts, "r1", DAYS[0], DetectionRule())
+
+
+def test_a_lake_in_a_bucket_is_read_by_the_executors(
+    machines: SparkMachines, synthetic: tuple[Path, list[LakePart]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its keys are those of this process's environment, which executors on this machine have, too."""
+    if machines.handle.options.master.startswith("spark:"):
+        pytest.skip("the workers of the cluster were started without keys")
+    for name, value in KEYS.items():
+        monkeypatch.setenv(name, value)
+    folder, parts = synthetic
+    machines.close()
+    with fake_s3() as bucket:
+        bucket.objects |= {f"lake/{part.part}": (folder / part.part).read_bytes() for part in parts}
+        lake = LakeUrl(f"s3://{BUCKET}/lake", tmp_path, S3Options(bucket.endpoint, tls=False))
+        found = machines.of_day(detect_day, lake, parts, "r1", DAYS[0], DetectionRule())
+        assert found == HERE.of_day(detect_day, folder, parts, "r1", DAYS[0], DetectionRule())
+        with pytest.raises(GonePartError, match=rf"s3://{BUCKET}/lake/gone\.parquet: the ledger names this part"):
+            machines.of_day(detect_day, lake, [named("gone.parquet")], "r1", DAYS[0], DetectionRule())
+        bucket.answer = lambda *_: (503, "SlowDown")
+        with pytest.raises(LakeAwayError) as away:
+            machines.of_day(detect_day, lake, parts, "r1", DAYS[0], DetectionRule())
+    assert is_temporary(away.value)
 
 
 @pytest.mark.parametrize("by_url", [False, True])

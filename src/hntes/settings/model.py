@@ -21,6 +21,7 @@ from hntes.settings.flowspec import FlowSpec, require_one_way, require_own_speak
 from hntes.settings.git import GitRecord
 from hntes.settings.hosts import CONTROLS, HOST_PROFILES, Controls, Hosts
 from hntes.settings.ingest import Ingest, RotationS
+from hntes.settings.lake import LakeAddress, LakeStore, folder_or_address
 from hntes.settings.losses import LossCause
 from hntes.settings.names import FilePath, HardwareName, InterfaceName, Name, PlatformName
 from hntes.settings.notices import Notices
@@ -39,10 +40,6 @@ IpVersions = Annotated[
     tuple[Literal[4, 6], ...], Field(min_length=1), AfterValidator(lambda given: tuple(sorted(set(given))))
 ]
 
-# No user, no password, no glob characters of Hadoop.
-LAKE_ADDRESS = r"(hdfs://[A-Za-z0-9.-]+(:\d+)?|s3a://[a-z0-9.-]+)(/[A-Za-z0-9._=-]+)+"
-LakeAddress = Annotated[str, Field(pattern=f"^{LAKE_ADDRESS}$")]
-
 
 class Paths(Section):
     """Folders that HNTES writes; relative ones start at the settings file's folder."""
@@ -55,15 +52,7 @@ class Paths(Section):
     @field_validator("lake", mode="before")
     @classmethod
     def _folder_or_address(cls, lake: object) -> object:
-        if not isinstance(lake, str) or "://" not in lake:
-            return lake
-        if lake.startswith("file:///"):
-            return Path(lake.removeprefix("file://"))
-        if not re.fullmatch(LAKE_ADDRESS, lake):
-            raise ValueError(
-                "must be a folder, file:///FOLDER, hdfs://HOST:PORT/FOLDER or s3a://BUCKET/FOLDER (plain characters)"
-            )
-        return lake
+        return folder_or_address(lake)
 
 
 class Database(Section):
@@ -291,6 +280,7 @@ class Settings(Section):
     """The whole settings file."""
 
     paths: Paths = Paths()
+    lake_store: LakeStore | None = None
     database: Database = Database()
     ingest: Ingest = Ingest()
     analytics: Analytics = Analytics()
@@ -334,8 +324,8 @@ class Settings(Section):
         require_canary(self.delivery, [each.name for each in self.routers if each.is_reached])
         queued = {(r.name, i.name) for r in self.routers for i in r.interfaces if i.role != "edge"}
         require_known_ports(self.reservations, queued)
-        if isinstance(self.paths.lake, str) and self.analytics.kind != "spark":
-            raise ValueError(f'paths.lake: {self.paths.lake} needs analytics.kind = "spark"; DuckDB reads a folder')
+        if self.lake_store is not None and not str(self.paths.lake).startswith(("s3://", "s3a://")):
+            raise ValueError(f"[lake_store] is of an S3 service and paths.lake is {self.paths.lake}, not s3://...")
         self.check_shared_folders()
         return self
 

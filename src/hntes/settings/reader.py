@@ -178,6 +178,10 @@ def _with_absolute_paths(settings: Settings, base: Path) -> Settings:
                     "audit_anchors": _from(base, settings.paths.audit_anchors),
                 }
             ),
+            "lake_store": settings.lake_store
+            and settings.lake_store.model_copy(
+                update={"ca_file": settings.lake_store.ca_file and _from(base, settings.lake_store.ca_file)}
+            ),
             "database": settings.database.model_copy(update={"url": url}),
             "counters": _counters_with_absolute_path(base, settings.counters),
             "ingest": settings.ingest.model_copy(

@@ -71,10 +71,13 @@ class Context:
 
     @property
     def lake(self) -> Lake:
-        from hntes.etl.lake.url import LakeUrl
+        lake, chosen = self.settings.paths.lake, self.settings.lake_store
+        if not isinstance(lake, str):
+            return lake
+        from hntes.etl.lake.url import LakeUrl, S3Options
 
-        lake = self.settings.paths.lake
-        return LakeUrl(lake, self.output / ".lake") if isinstance(lake, str) else lake
+        given = chosen.model_dump(exclude_none=True) if chosen else {}
+        return LakeUrl(lake, self.output / ".lake", S3Options(**given | {"ca_file": str(given.get("ca_file", ""))}))
 
     @property
     def output(self) -> Path:
@@ -108,9 +111,13 @@ class Context:
             return ThisMachine(DuckEngine(self.workers(self.settings.ingest.workers), *sizes))
         from hntes.etl.engines.session import SparkOptions
         from hntes.etl.engines.spark import SparkMachines
+        from hntes.etl.lake.url import LakeUrl
 
+        given, lake = chosen.spark.model_dump(), self.lake
+        if isinstance(lake, LakeUrl) and lake.is_objects:
+            given["conf"] = lake.s3.of_spark | given["conf"]
         # a task has one core
-        return SparkMachines(SparkOptions(**chosen.spark.model_dump()), DuckEngine(1, *sizes))
+        return SparkMachines(SparkOptions(**given), DuckEngine(1, *sizes))
 
     @cached_property
     def reader(self) -> FileReader:

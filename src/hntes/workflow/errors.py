@@ -16,9 +16,11 @@ class CommandError(HntesError):
 
 # By module name, so that a command without a database does not import its driver only to name its errors.
 _DATABASE = (("sqlalchemy.exc", "DBAPIError"),)
-# A restarting database, a slow file server, a busy cluster, another running process: these pass by themselves.
+# A restarting database, a slow file server, a busy cluster, an object store without network, another running process:
+# these pass by themselves.
 _TEMPORARY = (
     ("hntes.etl.engines.session", "SparkAwayError"),
+    ("hntes.etl.errors", "LakeAwayError"),
     ("hntes.etl.locks", "LockedError"),
     ("hntes.sql.errors", "DatabaseUnreachableError"),
     ("sqlalchemy.exc", "InterfaceError"),

@@ -165,7 +165,7 @@ def test_it_is_recorded_once_and_what_is_left_counts_as_delivered(
     monkeypatch.setattr(clock, "today", lambda: date(2099, 1, 1))
     kept = settings.model_copy(update={"retention": Retention(candidate_days=1)})
     (old,) = (each.files for each in prunable(Context(kept, context.database)) if each.what == "candidates")
-    assert {each.stem for each in old} == {less("junos").hash}
+    assert {Path(each).stem for each in old} == {less("junos").hash}
     for path in (settings.paths.output / "wr" / "candidates").glob("*"):
         path.unlink()
     assert known_candidate(context, router, left.hash).text == left.text

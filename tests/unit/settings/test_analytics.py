@@ -78,21 +78,3 @@ def test_what_is_no_property_of_spark_is_refused(tmp_path: Path) -> None:
 
 def test_spark_settings_without_spark_are_refused(tmp_path: Path) -> None:
     assert 'set kind = "spark"' in refusal(tmp_path, MINIMAL + "[analytics.spark]\nmax_cores = 8")
-
-
-@pytest.mark.parametrize("lake", ["hdfs://name1:8020/hntes/lake", "hdfs://cluster/lake", "s3a://bucket-1/hntes/lake"])
-def test_a_lake_by_address_is_taken_with_spark(tmp_path: Path, lake: str) -> None:
-    assert load(tmp_path, f'paths.lake = "{lake}"\n' + SPARK + MINIMAL).paths.lake == lake
-    assert 'needs analytics.kind = "spark"' in refusal(tmp_path, f'paths.lake = "{lake}"\n' + MINIMAL)
-
-
-def test_a_file_address_is_a_folder(tmp_path: Path) -> None:
-    assert load(tmp_path, 'paths.lake = "file:///srv/lake"\n' + MINIMAL).paths.lake == Path("/srv/lake")
-
-
-@pytest.mark.parametrize(
-    "lake",
-    ["file://host/lake", "http://host/lake", "s3://bucket/lake", "s3a://key:secret@bucket/lake", "hdfs://h/a/*/b"],
-)
-def test_another_address_is_refused(tmp_path: Path, lake: str) -> None:
-    assert "paths.lake" in refusal(tmp_path, f'paths.lake = "{lake}"\n' + SPARK + MINIMAL)

@@ -81,11 +81,10 @@ def _checked(context: Context) -> list[str]:
     _print_left_behind(context)
     if until := settings.replay.latest_day:
         output.line(f"trial:    days up to {until} may be run in advance")
-    for words in _lake_words(context):
-        output.line(f"lake:     {words}")
+    problems = _print_lake(context)
     _print_senders(context)
     _print_counters(context)
-    problems = [f"router {one.router.name}: {one.problem}" for one in ready if one.problem]
+    problems += [f"router {one.router.name}: {one.problem}" for one in ready if one.problem]
     problems += [*folder_problems(context), *flow_problems(context, states)]
     for router in settings.routers:
         beside = check_running(context, router)
@@ -188,6 +187,18 @@ def _print_senders(context: Context) -> None:
         more = len(found.strangers) - SOME_EXPORTERS
         if more > 0:
             output.line(f"{found.folder}: and {more} more exporters that no router lists")
+
+
+def _print_lake(context: Context) -> list[str]:
+    """What is in the lake; returns why it cannot be looked at, if so."""
+    from hntes.etl.errors import LakeError
+
+    try:
+        for words in _lake_words(context):
+            output.line(f"lake:     {words}")
+    except LakeError as problem:
+        return [str(problem)]
+    return []
 
 
 def _lake_words(context: Context) -> Iterator[str]:

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from datetime import date
 
 from hntes.etl.errors import ChangedPartError, GonePartError
-from hntes.etl.lake.nearby import nearby
+from hntes.etl.lake.store import Store, store_of
 from hntes.settings.model import Router
 from hntes.sql import ledger
 from hntes.sql.entries import LakePart
@@ -36,7 +36,7 @@ class LakeCheck:
 def check_lake(
     context: Context, routers: Sequence[Router], day: date | None, progress: Progress = lambda *_: None
 ) -> LakeCheck:
-    """Verifies the parts of these routers, of one day or all (None). A lake by URL is read as a whole.
+    """Verifies the parts of these routers, of one day or all (None). A lake that is no folder is read as a whole.
 
     Raises:
         CommandError: the day is in the future.
@@ -46,15 +46,16 @@ def check_lake(
         context.require_come(day)
     parts = [part for router in routers for part in _parts(context, router, day)]
     found = LakeCheck(len(parts))
+    store = store_of(context.lake)
     for number, part in enumerate(parts, start=1):
-        _verify(context, part, found)
+        _verify(store, part, found)
         progress(number, len(parts), part.part)
     return found
 
 
-def _verify(context: Context, part: LakePart, found: LakeCheck) -> None:
+def _verify(store: Store, part: LakePart, found: LakeCheck) -> None:
     try:
-        with nearby(context.lake, [part]):
+        with store.nearby([part]):
             pass
     except GonePartError:
         found.gone += 1

@@ -1,12 +1,9 @@
 """How many days the lake has, and how large its newest are."""
 
-import os
-from contextlib import suppress
 from dataclasses import dataclass
 from datetime import date
-from pathlib import Path
 
-from hntes.etl.lake.url import LakeUrl
+from hntes.etl.lake.store import store_of
 from hntes.workflow.context import Context
 
 # As many days tell how fast the lake grows; a year of them has a hundred thousand parts.
@@ -28,25 +25,11 @@ class LakeGrowth:
 
 
 def lake_growth(context: Context, most_days: int = MEASURED_DAYS) -> LakeGrowth | None:
-    """The size of the newest days in the lake, at most so many; None without any, and for a lake behind a URL."""
-    lake = context.lake
-    if isinstance(lake, LakeUrl):
+    """The size of the newest days in the lake, at most so many; None without any."""
+    store = store_of(context.lake)
+    days = sorted(store.days())
+    if not days:
         return None
-    folders: dict[date, list[Path]] = {}
-    for folder in lake.glob("flows/router=*/day=*"):
-        folders.setdefault(date.fromisoformat(folder.name.removeprefix("day=")), []).append(folder)
-    if not folders:
-        return None
-    newest = sorted(folders)[-most_days:]
-    size_bytes = sum(_parts_bytes(folder) for day in newest for folder in folders[day])
-    return LakeGrowth(len(folders), min(folders), len(newest), size_bytes)
-
-
-def _parts_bytes(folder: Path) -> int:
-    total = 0
-    with os.scandir(folder) as entries:
-        for entry in entries:
-            if entry.name.endswith(".parquet"):
-                with suppress(FileNotFoundError):  # a concurrent ingest may replace and delete files
-                    total += entry.stat().st_size
-    return total
+    newest = days[-most_days:]
+    size_bytes = sum(part.bytes for part in store.parts(since=newest[0]))
+    return LakeGrowth(len(days), days[0], len(newest), size_bytes)

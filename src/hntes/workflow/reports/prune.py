@@ -8,7 +8,7 @@ from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 
 from hntes import clock
-from hntes.etl.lake.url import LakeUrl
+from hntes.etl.lake.store import Stored, store_of
 from hntes.format import counted
 from hntes.sql import audit, changes, ledger
 from hntes.sql.audit import NewEvent
@@ -21,15 +21,19 @@ from hntes.workflow.folders import reduced_folder, router_folder
 MARGIN_DAYS = 8
 # A part without ledger entry was left by a killed run, unless a running one is about to record it.
 _ORPHAN_AGE = timedelta(days=1)
+_LAKE_DAYS, _ORPHANS = "lake days", "parts that no flow file has"
 _DAY = re.compile(r"\d{4}-\d\d-\d\d")
 
 
 @dataclass(frozen=True)
 class Prunable:
-    """Files of one kind that may be deleted: those of days up to `until_day`; None: this kind is kept."""
+    """Files of one kind that may be deleted: those of days up to `until_day`; None: this kind is kept.
+
+    `files` are paths, or addresses in a lake that is no folder.
+    """
 
     what: str
-    files: tuple[Path, ...]
+    files: tuple[str, ...]
     size_bytes: int
     until_day: date | None
 
@@ -38,20 +42,29 @@ def prunable(context: Context) -> tuple[Prunable, ...]:
     """Data beyond the retention limits, by kind; removes nothing."""
     kept = context.settings.retention
     lake_days = None if kept.lake_days is None else max(kept.lake_days, context.settings.ageing.days) + MARGIN_DAYS
+    until_day = _until(lake_days)
+    old = store_of(context.lake).parts(until_day) if until_day else ()
+    found = [_of_lake(context, _LAKE_DAYS, old, until_day)]
     kinds = (
-        ("lake days", lake_days, _lake_files),
         ("reports", kept.report_days, _report_files),
         ("candidates", kept.candidate_days, _candidate_files),
         ("simulations", kept.simulation_days, _simulation_files),
     )
-    found = []
     for what, days, files_until in kinds:
-        until_day = None if days is None else clock.today() - timedelta(days=days + 1)
-        files = tuple(sorted(files_until(context, until_day))) if until_day else ()
-        found.append(Prunable(what, files, _size_bytes(files), until_day))
-    orphans = tuple(sorted(_orphans(context)))
-    found.append(Prunable("parts that no flow file has", orphans, _size_bytes(orphans), clock.today()))
-    return tuple(found)
+        until_day = _until(days)
+        files = sorted(files_until(context, until_day)) if until_day else []
+        found.append(Prunable(what, tuple(map(str, files)), _size_bytes(files), until_day))
+    return (*found, _of_lake(context, _ORPHANS, _orphans(context), clock.today()))
+
+
+def _until(kept_days: int | None) -> date | None:
+    """The last day that is not kept."""
+    return None if kept_days is None else clock.today() - timedelta(days=kept_days + 1)
+
+
+def _of_lake(context: Context, what: str, parts: Iterable[Stored], until_day: date | None) -> Prunable:
+    store, chosen = store_of(context.lake), sorted(parts, key=lambda part: part.name)
+    return Prunable(what, tuple(store.at(part.name) for part in chosen), sum(part.bytes for part in chosen), until_day)
 
 
 def prune(context: Context, found: Iterable[Prunable]) -> None:
@@ -62,33 +75,21 @@ def prune(context: Context, found: Iterable[Prunable]) -> None:
     detail = "; ".join(f"{one.what}: {counted(len(one.files), 'file')}, {one.size_bytes} bytes" for one in chosen)
     with transaction(context.database) as session:
         audit.append(session, NewEvent("prune", detail=detail))
-    for path in (path for one in chosen for path in one.files):
-        path.unlink(missing_ok=True)
-        _remove_empty(path.parent)
+    for one in chosen:
+        if one.what in (_LAKE_DAYS, _ORPHANS):
+            store_of(context.lake).remove(each.removeprefix(f"{context.lake}/") for each in one.files)
+        else:
+            for each in one.files:
+                Path(each).unlink(missing_ok=True)
+        for folder in {Path(each).parent for each in one.files}:
+            _remove_empty(folder)
 
 
-def _lake_files(context: Context, until_day: date) -> Iterator[Path]:
-    return (path for day, path in _lake_parts(context) if day <= until_day)
-
-
-def _lake_parts(context: Context) -> Iterator[tuple[date, Path]]:
-    lake = context.lake
-    if isinstance(lake, LakeUrl):
-        return
-    for folder in lake.glob("flows/router=*/day=*"):
-        day = date.fromisoformat(folder.name.removeprefix("day="))
-        yield from ((day, path) for path in folder.glob("*.parquet"))
-
-
-def _orphans(context: Context) -> Iterator[Path]:
+def _orphans(context: Context) -> Iterator[Stored]:
     with reading(context.database) as session:
         named = ledger.part_names(session)
-    before = clock.now_ms() / 1000 - _ORPHAN_AGE.total_seconds()
-    lake = context.lake
-    if not isinstance(lake, LakeUrl):
-        for _, path in _lake_parts(context):
-            if path.relative_to(lake).as_posix() not in named and _written_s(path) < before:
-                yield path
+    before_s = clock.now_ms() / 1000 - _ORPHAN_AGE.total_seconds()
+    return (part for part in store_of(context.lake).parts() if part.name not in named and part.written_s < before_s)
 
 
 def _report_files(context: Context, until_day: date) -> Iterator[Path]:
@@ -152,7 +153,7 @@ def _size_bytes(files: Iterable[Path]) -> int:
 
 
 def _remove_empty(folder: Path) -> None:
-    """Deletes a day's folder if it is empty."""
+    """Deletes a day's folder if it is empty; stores of objects have none."""
     is_day = _DAY.fullmatch(folder.name.removeprefix("day=")) is not None
-    if is_day and not any(folder.iterdir()):
+    if is_day and folder.is_dir() and not any(folder.iterdir()):
         folder.rmdir()

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from datetime import date
 
 from hntes.etl.days import day_bounds_ms
-from hntes.etl.lake.url import LakeUrl
+from hntes.etl.lake.store import store_of
 from hntes.format import counted
 from hntes.settings.model import Router
 from hntes.sql import ledger
@@ -68,7 +68,7 @@ def lake_parts(context: Context, router: Router, day: date) -> tuple[LakePart, .
 
 
 def has_all_parts(context: Context, router: Router, day: date) -> bool:
-    """Whether a day has flows and all are still in the lake. With a lake URL only the engine detects missing parts."""
+    """Whether a day has flows and all are still in the lake."""
     parts = _parts(context, router, day)
     return bool(parts) and not _lost(context, parts)
 
@@ -79,6 +79,4 @@ def _parts(context: Context, router: Router, day: date) -> tuple[LakePart, ...]:
 
 
 def _lost(context: Context, parts: Sequence[LakePart]) -> int:
-    lake = context.lake
-    # With a lake URL each check would be a request; there the engine reports missing parts.
-    return 0 if isinstance(lake, LakeUrl) else sum(not (lake / each.part).is_file() for each in parts)
+    return len(store_of(context.lake).missing([each.part for each in parts]))

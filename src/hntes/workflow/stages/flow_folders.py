@@ -6,7 +6,7 @@ from itertools import islice
 from pathlib import Path
 
 from hntes.etl.ingest.content import content_of
-from hntes.etl.lake.part import remove_parts
+from hntes.etl.lake.store import store_of
 from hntes.sql import audit, ledger
 from hntes.sql.audit import NewEvent
 from hntes.sql.entries import FileEntry
@@ -90,4 +90,4 @@ def forget_folder(context: Context, folder: Path) -> ForgetResult:
         still_named = ledger.part_names(session)
         audit.append(session, NewEvent("forget", detail=f"{known[name]} files of {name}"))
     gone = [part.part for part in former if part.part not in still_named]
-    return ForgetResult(known[name], remove_parts(context.lake, gone))
+    return ForgetResult(known[name], store_of(context.lake).remove(gone))

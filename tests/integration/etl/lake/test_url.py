@@ -1,4 +1,4 @@
-"""A lake by URL: the same bytes as in a folder, whole or absent, with its locks on this machine."""
+"""A lake on a shared file system: the bytes of a folder, whole or absent, with its locks on this machine."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -6,10 +6,10 @@ from pathlib import Path
 import pytest
 
 from hntes.etl.errors import LakeError
-from hntes.etl.lake.nearby import nearby
 from hntes.etl.lake.part import folder_tag
-from hntes.etl.lake.parts import write_table
-from hntes.etl.lake.url import LakeUrl, state_folder
+from hntes.etl.lake.parts import write_part
+from hntes.etl.lake.store import store_of
+from hntes.etl.lake.url import LakeUrl
 from tests.support.flow_folder import Site, make_folder, write_flow_file
 from tests.support.lake_parts import as_written, named
 from tests.support.synthetic_flows import part
@@ -48,13 +48,12 @@ def files(folder: Path) -> dict[str, bytes]:
 
 def test_a_table_is_written_as_into_a_folder(tmp_path: Path) -> None:
     table = part(seed=1, number=0, rows=1000)
-    write_table(tmp_path / "a" / "flows" / "x.parquet", table)
+    write_part(tmp_path / "a", "flows/x.parquet", table)
     lake = LakeUrl(f"file://{tmp_path}/b", tmp_path)
-    write_table(lake / "flows/x.parquet", table)
-    assert (lake / "flows/x.parquet").is_file()
-    assert not (lake / "flows").is_file()
+    write_part(lake, "flows/x.parquet", table)
+    assert store_of(lake).missing(["flows/x.parquet", "flows/y.parquet"]) == {"flows/y.parquet"}
     assert files(tmp_path / "a") == files(tmp_path / "b")
-    write_table(lake / "flows/x.parquet", table)
+    write_part(lake, "flows/x.parquet", table)
     assert [path.name for path in (tmp_path / "b" / "flows").iterdir()] == ["x.parquet"]
 
 
@@ -62,7 +61,7 @@ def test_what_fails_half_way_is_not_there(tmp_path: Path) -> None:
     lake = LakeUrl(f"file://{tmp_path}", tmp_path)
 
     def write_half() -> None:
-        with (lake / "flows/x.parquet").writing() as stream:
+        with store_of(lake).writing("flows/x.parquet") as stream:
             stream.write(b"half")
             raise RuntimeError("no space left")
 
@@ -78,7 +77,7 @@ def test_ingest_gives_the_parts_that_a_folder_gets(site: UrlSite, tmp_path: Path
     plain.database.dispose()
     assert files(site.lake) == files(plain.lake)
     assert site.records() == 30
-    assert state_folder(site.by_url) == site.lake.parent / "state"
+    assert store_of(site.by_url).state == site.lake.parent / "state"
     assert {path.name for path in site.lake.iterdir()} == {"flows"}
 
 
@@ -87,11 +86,11 @@ def test_what_a_changed_file_or_a_killed_run_left_is_removed(site: UrlSite) -> N
     old = set(site.parts())
     write_flow_file(site.flows / B, 7)
     stem = Path(next(iter(old))).name
-    unfinished = site.lake / "flows" / f".{stem}.0123.tmp"
+    unfinished = site.lake / Path(next(iter(old))).with_name(f".{stem}.0123.tmp")
     unfinished.write_bytes(b"half")
     foreign = site.lake / "flows" / "another-folders.parquet"
     foreign.write_bytes(b"whole")
-    (state_folder(site.by_url) / ".unfinished" / folder_tag(site.flows)).touch()
+    (store_of(site.by_url).state / ".unfinished" / folder_tag(site.flows)).touch()
     ingest(site)
     assert site.records() == 17
     assert not unfinished.exists()
@@ -103,21 +102,21 @@ def test_what_a_changed_file_or_a_killed_run_left_is_removed(site: UrlSite) -> N
 def test_parts_are_copied_for_the_time_of_the_work(site: UrlSite) -> None:
     ingest(site)
     parts = as_written(site.lake, site.parts())
-    with nearby(site.by_url, [*parts, parts[0]]) as folder:
+    with store_of(site.by_url).nearby([*parts, parts[0]]) as folder:
         assert folder != site.lake
         assert files(folder) == files(site.lake)
     assert not folder.exists()
-    with nearby(site.lake, parts) as folder:
+    with store_of(site.lake).nearby(parts) as folder:
         assert folder == site.lake
 
 
 def test_a_part_that_is_gone_is_told(site: UrlSite) -> None:
     gone = pytest.raises(LakeError, match=r"gone\.parquet: the ledger names this part but it is gone")
-    with gone, nearby(site.by_url, [named("flows/gone.parquet")]):
+    with gone, store_of(site.by_url).nearby([named("flows/gone.parquet")]):
         pass
 
 
 def test_a_file_system_that_cannot_be_opened_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("HADOOP_HOME", raising=False)
     with pytest.raises(LakeError, match=r"hdfs://nowhere:1: .* cannot be opened: .*libhdfs"):
-        (LakeUrl("hdfs://nowhere:1/lake", tmp_path) / "x").is_file()
+        store_of(LakeUrl("hdfs://nowhere:1/lake", tmp_path)).missing(["flows/x"])

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from hntes.etl.errors import ChangedPartError, GonePartError
-from hntes.etl.lake.nearby import nearby
 from hntes.etl.lake.parts import write_table
+from hntes.etl.lake.store import store_of
 from hntes.etl.lake.url import Lake, LakeUrl
 from hntes.sql.entries import LakePart
 from tests.support.damage import cut_off, with_a_row, with_another_source, with_other_bytes
@@ -36,7 +36,7 @@ def lake(folder: Path, request: pytest.FixtureRequest) -> Lake:
 
 
 def read(lake: Lake, part: LakePart) -> bytes:
-    with nearby(lake, [part]) as where:
+    with store_of(lake).nearby([part]) as where:
         return (where / part.part).read_bytes()
 
 

@@ -66,8 +66,9 @@ def test_a_part_that_only_an_executor_sees_is_refused(tasks: list[ReadTask]) -> 
     reader = ClusterReader(Cluster(ReadFile("", 1, parts=(part,))), LocalReader())
     with pytest.raises(LakeError, match=r"a\.parquet: written by an executor, not to be seen here; mount"):
         list(reader.read(tasks))
-    path = tasks[0].lake / part.name
-    assert isinstance(path, Path)
+    lake = tasks[0].lake
+    assert isinstance(lake, Path)
+    path = lake / part.name
     path.parent.mkdir(parents=True)
     path.touch()
     assert len(list(reader.read(tasks))) == 5

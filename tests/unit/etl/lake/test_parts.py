@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hntes.etl.lake import parts as parts_module
-from hntes.etl.lake.part import Part, folder_tag, sweep
+from hntes.etl.lake.part import Part, folder_tag
 from hntes.etl.lake.parts import PartWriter, write_table
 from hntes.etl.schema import LAKE_SCHEMA
 from tests.support.examples import examples
@@ -155,40 +155,6 @@ def test_a_write_that_fails_leaves_the_old_file(tmp_path: Path, monkeypatch: pyt
     with pytest.raises(OSError, match="No space left"):
         write_table(path, rows_of({}, {}))
     assert path.read_bytes() == before
-
-
-def test_leftovers_go_and_what_the_ledger_names_stays(tmp_path: Path) -> None:
-    tag = folder_tag(Path("/flows/r1"))
-    wanted = f"flows/router=r1/day=2026-11-20/{tag}-aaaa-bbbb.parquet"
-    leftovers = [
-        f"flows/router=r1/day=2026-11-20/{tag}-cccc-bbbb.parquet",
-        f"flows/router=r1/day=2026-11-20/.{tag}-aaaa-bbbb.parquet.4711.tmp",
-        f"set_aside/{tag}-cccc-bbbb.parquet",
-    ]
-    for name in (wanted, *leftovers):
-        write_table(tmp_path / name, rows_of({}))
-    assert sweep(tmp_path, tag, [wanted]) == 3
-    assert set(files(tmp_path)) == {wanted}
-    assert sweep(tmp_path, tag, [wanted]) == 0
-
-
-def test_other_folders_parts_are_not_touched(tmp_path: Path) -> None:
-    tag, other = folder_tag(Path("/flows/r1")), folder_tag(Path("/flows/r2"))
-    others = [
-        f"flows/router=r2/day=2026-11-20/{other}-aaaa-bbbb.parquet",
-        f"flows/router=r2/day=2026-11-20/.{other}-aaaa-bbbb.parquet.4711.tmp",
-        # a name that ends in what the first folder's names begin with
-        f"flows/router=r2/day=2026-11-20/{other}-aaaaaaaa{tag}-bbbb.parquet",
-        f"set_aside/{other}-{tag}-bbbb.parquet",
-    ]
-    for name in others:
-        write_table(tmp_path / name, rows_of({}))
-    assert sweep(tmp_path, tag, []) == 0
-    assert set(files(tmp_path)) == set(others)
-
-
-def test_a_lake_that_is_not_there_yet_needs_no_sweeping(tmp_path: Path) -> None:
-    assert sweep(tmp_path / "lake", "abcd", []) == 0
 
 
 def test_folders_have_tags_of_their_own() -> None:

@@ -1,0 +1,92 @@
+"""A lake in a folder of this machine."""
+
+import os
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from datetime import date
+from pathlib import Path
+from typing import IO
+
+from hntes.etl.lake.store import FLOWS, SET_ASIDE, Leavings, Stored
+from hntes.etl.lake.verify import verify_part
+from hntes.files import naming, replacing
+from hntes.sql.entries import LakePart
+
+# File systems round times to two seconds at most.
+_COARSE_NS = 2_000_000_000
+
+
+class FolderStore:
+    """Parts are files, written under a temporary name, synced and renamed."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+
+    @property
+    def state(self) -> Path:
+        """The lake itself."""
+        return self._folder
+
+    def at(self, name: str) -> str:
+        """The part's path."""
+        return str(self._folder / name)
+
+    @contextmanager
+    def writing(self, name: str) -> Iterator[IO[bytes]]:
+        """A stream whose content is the part's at the end of the block; after an error the part is as it was before."""
+        path = self._folder / name
+        with replacing(path) as unfinished, unfinished.open("wb") as stream, naming(path):
+            yield stream
+
+    def remove(self, names: Iterable[str]) -> int:
+        """Removes parts; those that are gone already are none. Returns how many were removed."""
+        removed = 0
+        for name in names:
+            with suppress(FileNotFoundError):
+                (self._folder / name).unlink()
+                removed += 1
+        return removed
+
+    def missing(self, names: Collection[str]) -> set[str]:
+        """Those of these parts that are not there."""
+        return {name for name in names if not (self._folder / name).is_file()}
+
+    def days(self) -> set[date]:
+        """The days that any router has a folder of."""
+        return {_day(folder) for folder in self._folder.glob(f"{FLOWS}/router=*/day=*")}
+
+    def parts(self, until: date | None = None, since: date | None = None) -> Iterator[Stored]:
+        """The parts of flows of all routers."""
+        for folder in self._folder.glob(f"{FLOWS}/router=*/day=*"):
+            day = _day(folder)
+            if (until is not None and day > until) or (since is not None and day < since):
+                continue
+            inside = folder.relative_to(self._folder).as_posix()
+            with os.scandir(folder) as entries:
+                for entry in entries:
+                    if entry.name.endswith(".parquet"):
+                        with suppress(FileNotFoundError):  # a concurrent ingest may replace and delete files
+                            facts = entry.stat()
+                            yield Stored(f"{inside}/{entry.name}", day, facts.st_size, facts.st_mtime)
+
+    def left_by(self, killed: Leavings) -> set[str]:
+        """The flow folder's files, finished or not, in folders of the lake in which names have changed since."""
+        found = set()
+        # what was renamed has the time of its writing: the folder has that of the renaming
+        for folder in (*self._folder.glob(f"{FLOWS}/*/*"), self._folder / SET_ASIDE):
+            if folder.is_dir() and folder.stat().st_mtime_ns >= killed.begun_ns - _COARSE_NS:
+                with os.scandir(folder) as entries:
+                    names = [entry.name for entry in entries if killed.is_mine(entry.name)]
+                found |= {(folder / name).relative_to(self._folder).as_posix() for name in names}
+        return found
+
+    @contextmanager
+    def nearby(self, parts: Sequence[LakePart]) -> Iterator[Path]:
+        """The lake itself, after these parts were verified."""
+        for part in parts:
+            verify_part(self._folder, part)
+        yield self._folder
+
+
+def _day(folder: Path) -> date:
+    return date.fromisoformat(folder.name.removeprefix("day="))

@@ -1,0 +1,45 @@
+"""An installation whose lake is in a bucket, and what is in a lake."""
+
+import hashlib
+from pathlib import Path
+
+from pyarrow import fs
+
+from hntes.sql.engine import open_database
+from hntes.sql.ledger import part_names
+from hntes.sql.session import reading
+from tests.support.installation import Installation, installation_in
+
+
+def installation_on(endpoint: str, bucket: str, folder: Path, routers: int = 1) -> Installation:
+    """The demonstration's first routers, with their lake in a bucket."""
+    service = f'[lake_store]\nendpoint = "{endpoint}"\ntls = false\nrequest_timeout_s = 2\n\n[ingest]'
+    changes = {"../var/demo/lake": f"s3://{bucket}/lake", "[ingest]": service}
+    return installation_in(folder, routers=routers, **changes)
+
+
+def hashes_in_folder(lake: Path) -> dict[str, str]:
+    """SHA-256 of all parts of flows in a folder, by name."""
+    return {path.relative_to(lake).as_posix(): _hash(path.read_bytes()) for path in lake.glob("flows/**/*.parquet")}
+
+
+def hashes_on(endpoint: str, bucket: str) -> dict[str, str]:
+    """SHA-256 of all parts of flows in a bucket, by name, read past the code under test."""
+    client = fs.S3FileSystem(endpoint_override=endpoint, scheme="http", region="us-east-1")
+    found = client.get_file_info(fs.FileSelector(f"{bucket}/lake/flows", recursive=True, allow_not_found=True))
+    parts = [info.path for info in found if info.is_file]
+    return {path.removeprefix(f"{bucket}/lake/"): _hash(client.open_input_stream(path).readall()) for path in parts}
+
+
+def _hash(content: bytes) -> str:
+    return hashlib.sha256(content).hexdigest()
+
+
+def in_ledger(site: Installation) -> set[str]:
+    """The names of all parts that a ledger has."""
+    database = open_database(site.database_url)
+    try:
+        with reading(database) as session:
+            return part_names(session)
+    finally:
+        database.dispose()
