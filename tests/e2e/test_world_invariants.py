@@ -13,9 +13,10 @@ from hntes.sql.entries import PinEntry
 from hntes.sql.session import Session
 from hntes.workflow.delivery import authority
 from tests.support.world import bookings
+from tests.support.world.broken import BrokenError
 from tests.support.world.campaign import of
 from tests.support.world.history import Event, History
-from tests.support.world.invariants import BrokenError, Invariants
+from tests.support.world.invariants import Invariants
 from tests.support.world.people import People
 from tests.support.world.site import AGEING_DAYS, site
 from tests.support.world.traffic import TRANSFERS

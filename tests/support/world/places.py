@@ -13,6 +13,7 @@ from hntes.platforms.iosxr.session import IosXrDevice
 from hntes.platforms.junos.session import JunosDevice
 from hntes.platforms.registry import platform_of
 from hntes.platforms.sros.session import SrosDevice
+from tests.contract.platform.case import case_of
 from tests.support.delivery import (
     OPERATORS_OWN,
     OPERATORS_OWN_EOS,
@@ -43,8 +44,10 @@ from tests.support.qos_models import PLATFORMS as SHIPPED
 
 # A platform without a place fails in the worlds that are drawn with it.
 PLATFORMS = tuple(name for name in SHIPPED if platform_of(name).capabilities.delivers)
-# Those whose queues have room for a class of reservations without numbers of their own in the settings.
-RESERVING = ("junos", "iosxr", "iosxe")
+# Those whose cases do not say that a text with reservations is refused.
+RESERVING = tuple(name for name in PLATFORMS if "premium-none" not in case_of(name).refused)
+# Numbers of queues in the settings, where those by default are of classes with the router's own packets.
+QUEUES = {name: case_of(name).queue_numbers for name in PLATFORMS}
 # Ports of the settings: towards the campus, and towards the core.
 PORTS = {
     "junos": ("xe-0/0/0", "xe-0/1/0"),

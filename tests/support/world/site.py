@@ -32,7 +32,7 @@ from tests.support.scheduled_site import JUDGED_PLAN
 from tests.support.world.answers import remembering
 from tests.support.world.ledger import LEAD_S
 from tests.support.world.machine import Machine, Outcome, running
-from tests.support.world.places import LOGICAL, PORTS, Place, place
+from tests.support.world.places import LOGICAL, PORTS, QUEUES, Place, place
 from tests.support.world.record import Record
 from tests.support.world.traffic import INDEX_CORE, INDEX_EDGE, PROTECTED, ROTATION_S
 
@@ -83,6 +83,7 @@ name = "{name}"
 platform = "{platform}"
 flow_folder = "{folder}/flows/{name}"
 exporters = ["{exporter}"]
+{queues}
   [routers.delivery]
   address = "192.0.2.{number}"
   port = 22
@@ -154,7 +155,7 @@ class Site:
             text += _ROUTER.format(
                 name=each.name, platform=each.platform, folder=self.folder, exporter=self.exporter(number),
                 number=10 + number, edge=edge, core=core, index_edge=INDEX_EDGE, index_core=INDEX_CORE,
-                logical_edge=logical[0], logical_core=logical[1],
+                logical_edge=logical[0], logical_core=logical[1], queues=_queues(each.platform),
             )  # fmt: skip
         self.settings.write_text(text, encoding="utf-8")
 
@@ -216,6 +217,11 @@ def site(folder: Path, platforms: Sequence[str], approvals: int = 1, *, reserves
     ):
         yield made
         made.close_database()
+
+
+def _queues(platform: str) -> str:
+    numbers = ", ".join(f"{name} = {number}" for name, number in QUEUES[platform].items())
+    return f"queues = {{ {numbers} }}" if numbers else ""
 
 
 @lru_cache(maxsize=8)
