@@ -1,6 +1,6 @@
 """The calendar of one router as a sequence of configurations: the reservations that it polices, by time."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from hntes.rules.qos.reserved import Reserved
@@ -28,17 +28,23 @@ def intervals(
     router: str,
     start_s: int,
     until_s: int,
+    allowed: Callable[[Sequence[Reserved], int], tuple[Reserved, ...]] = lambda reserved, _: tuple(reserved),
 ) -> tuple[Interval, ...]:
-    """The configuration at `start_s`, then each change up to `until_s`.
+    """The configuration at `start_s`, then each change up to `until_s`; moments in seconds since 1970, UTC.
 
-    `reservations` are all valid ones, of any router, as for `reserved_at`.
+    `reservations` are all valid ones, of any router, as for `reserved_at`. `allowed`: of what is reserved at a moment,
+    what the router may police then; shares are those beside all that is reserved.
     """
     valid = [each for each in reservations if each.end_s > start_s]
     moments = {moment for each in valid for moment in (each.start_s, each.end_s)}
-    begun: list[tuple[int, tuple[Reserved, ...]]] = [(start_s, reserved_at(valid, limits, router, start_s))]
+
+    def policed(moment_s: int) -> tuple[Reserved, ...]:
+        return allowed(reserved_at(valid, limits, router, moment_s), moment_s)
+
+    begun: list[tuple[int, tuple[Reserved, ...]]] = [(start_s, policed(start_s))]
     end_s: int | None = None
     for moment in sorted(each for each in moments if each > start_s):
-        wanted = reserved_at(valid, limits, router, moment)
+        wanted = policed(moment)
         if wanted == begun[-1][1]:
             continue
         if moment > until_s:

@@ -11,9 +11,9 @@ import pytest
 from hntes import files
 from hntes.sql import audit, overrides
 from hntes.workflow.delivery import authority
+from tests.support.world.broken import BrokenError
 from tests.support.world.campaign import of, shortest, told, worlds
 from tests.support.world.history import Event, History, drawn
-from tests.support.world.invariants import BrokenError
 from tests.support.world.people import HOUR_MS, People
 from tests.support.world.places import PLATFORMS
 from tests.support.world.run import World

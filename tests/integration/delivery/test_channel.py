@@ -6,8 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from hntes.platforms.cisco import channel
 from hntes.platforms.cisco.channel import Channel, DeviceType, open_channel
-from hntes.platforms.device_errors import RefusedError, UnclearError, UnreachableError
+from hntes.platforms.device_errors import DeliveryError, RefusedError, UnclearError, UnreachableError
 from hntes.settings.delivery import Access
 from tests.support.devices.cisco.iosxe import XeRouter
 from tests.support.devices.cisco.iosxe_cli import XeTerminal
@@ -54,6 +55,24 @@ def test_lines_are_answered_and_refused(opening: Opening) -> None:
     with pytest.raises(RefusedError, match=r"refused `serve`: .*Invalid input"):
         channel.enter("serve")
     channel.enter("description after a refusal")
+
+
+@pytest.mark.parametrize("first", ["", "show clock"], ids=["before the echo", "after the echo"])
+def test_an_answer_without_end_is_refused_by_its_length(
+    opening: Opening, monkeypatch: pytest.MonkeyPatch, first: str
+) -> None:
+    monkeypatch.setattr(channel, "_LARGEST_CHARACTERS", 100_000)
+    endless, read = opening(), 0
+
+    def more(*_: object) -> str:
+        nonlocal read
+        read += 1
+        return f"{first if read == 1 else ''}{'x' * 1000}"
+
+    monkeypatch.setattr(endless, "_more", more)
+    with pytest.raises(DeliveryError, match="`show clock` has more than 100000 characters"):
+        endless.ask("show clock")
+    assert read == 101
 
 
 def test_a_connection_that_is_cut_is_noticed_at_once(

@@ -9,20 +9,20 @@ from hntes.sql import changes
 from hntes.sql.change import Change
 from hntes.workflow.context import Context
 from hntes.workflow.delivery.scheduled_delivery import ScheduledDelivery, deliver_scheduled
+from hntes.workflow.reservations.quotas import add_quota, list_quotas, revoke_quota, second_quota
 from hntes.workflow.reservations.reserve import ReservationRequest, ReservationResult, ReservationView, cancel, listing
 from hntes.workflow.reservations.reserve import book as book_in
 from hntes.workflow.review.decide import Decision, Person, Request, decide
 from tests.support.delivery import SharedTimer
-from tests.support.world.ledger import Booking, Said, pairs_in
+from tests.support.world.ledger import RATE_BPS, Booking, Grant, Said, pairs_in
 from tests.support.world.machine import Outcome
 from tests.support.world.people import People
 from tests.support.world.places import PORTS, Place
 from tests.support.world.traffic import RESERVED, pair_of
 
-# As much as fits the class of the plan (a tenth of the slowest port) twice, so that a third at once is refused.
-RATE_BPS = 500_000_000
 # From the end of the day on. No start or end is at the hours in which people and nights work.
 _STARTS_H, _LASTS_H = (5, 12, 29, 54), (6, 24, 47)
+_GRANTED_H = (30, 78)
 
 
 def book(people: People, place: Place, draw: Random, who: str) -> Outcome:
@@ -65,13 +65,57 @@ def cancel_one(people: People, place: Place, draw: Random) -> Outcome | None:
     done = people.site.process(run)
     if done.word == "done" and done.result is not None:
         people.ledger.known.cancelled.add(done.result)
+        people.ledger.cancelled_since.add(done.result)
         people.ledger.known.said.append(Said("cancel", place.name))
     return done
 
 
+def grant(people: People, place: Place, draw: Random, operators: Sequence[str]) -> Outcome:
+    """Approves in advance one reservation at a time, or two, from now on; as many people as must approve do."""
+    start_s = people.site.machine.now_ms // 1000
+    given = Grant(place.name, RATE_BPS * draw.choice((1, 2)), start_s, start_s + draw.choice(_GRANTED_H) * 3600)
+
+    def run(context: Context) -> int:
+        port = f"{place.name}:{PORTS[place.platform][1]}"
+        return add_quota(context, port, given.rate_bps, start_s, given.end_s, operators[0], "copies of these days",
+                         identity=f"web:{operators[0]}").number  # fmt: skip
+
+    # noted first: a process that is killed may have stored it
+    people.ledger.quotas.append(given)
+    done = people.site.process(run)
+    for who in operators[1:] if done.word == "done" else ():
+
+        def second(context: Context, who: str = who, number: int = done.result) -> object:
+            return second_quota(context, number, who, identity=f"web:{who}")
+
+        done = people.site.process(second)
+    return done
+
+
+def revoke_one(people: People, place: Place, draw: Random, who: str) -> Outcome | None:
+    """Revokes a quota of a router; None if there is none."""
+
+    def run(context: Context) -> Grant | None:
+        known = [each for each in list_quotas(context) if each.port.partition(":")[0] == place.name]
+        if not known:
+            return None
+        chosen = draw.choice(known)
+        revoke_quota(context, chosen.number, who, "the copies are done")
+        return Grant(place.name, chosen.rate_bps, _epoch_s(chosen.start), _epoch_s(chosen.end))
+
+    done = people.site.process(run)
+    if done.word == "done" and done.result is not None:
+        people.ledger.known.revoked.add(done.result)
+    return done
+
+
+def _epoch_s(moment: str) -> int:
+    return round(datetime.fromisoformat(moment).timestamp())
+
+
 def _booking(view: ReservationView) -> tuple[Booking, int]:
     """A reservation as the ledger has it, and its number."""
-    start, end = (round(datetime.fromisoformat(each).timestamp()) for each in (view.start, view.end))
+    start, end = map(_epoch_s, (view.start, view.end))
     (pair,) = pairs_in(view.source)
     return Booking(view.ports[0].partition(":")[0], pair, start, end), view.number
 

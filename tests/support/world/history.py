@@ -27,7 +27,7 @@ BETWEEN = {
     "router restarts": 1,
 }
 # And where there are reservations.
-OF_OWNERS = {"reserve": 5, "cancel": 1}
+OF_OWNERS = {"reserve": 5, "cancel": 1, "grant a quota": 2, "revoke a quota": 1}
 OF_PROCESS = ("killed at a durable write", "torn write", "full disk", "clock jump")
 OF_SESSION = ("cut before", "cut after", "refused", "silent", "killed at a request")
 

@@ -12,7 +12,9 @@ from pathlib import Path
 from hntes.platforms.owned_config import OwnedConfig
 from hntes.sql.audit_chain import first_break
 from hntes.sql.entries import AuditEventEntry
-from tests.support.world.ledger import Said, pairs_in
+from tests.support.world.arrivals import Arrivals
+from tests.support.world.broken import BrokenError
+from tests.support.world.ledger import pairs_in
 from tests.support.world.people import People
 from tests.support.world.places import Place
 from tests.support.world.record import Proposed
@@ -23,14 +25,6 @@ from tests.support.world.traffic import FIRST_DAY, RESERVED
 # Nights are run again of the last few days alone.
 _LOOKED_BACK = timedelta(days=14)
 _HASH = re.compile(r"[0-9a-f]{64}")
-
-
-class BrokenError(AssertionError):
-    """An invariant does not hold. `name` is that of the invariant."""
-
-    def __init__(self, name: str, what: str) -> None:
-        super().__init__(f"{name}: {what}")
-        self.name = name
 
 
 @dataclass
@@ -47,9 +41,11 @@ class Invariants:
     events: list[AuditEventEntry] = field(default_factory=list)
     told: Told = field(default_factory=Told)
     proposed: set[Proposed] = field(default_factory=set)
+    arrivals: Arrivals = field(init=False)
     whole: dict[Path, tuple[int, ...]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
+        self.arrivals = Arrivals(self.people)
         for place in self.people.site.places:
             held = place.for_good()
             self.people.ledger.held[place.name] = held
@@ -94,12 +90,7 @@ class Invariants:
         before, after = place.dialect.owned(was), place.dialect.owned(now)
         if before == after or self._is_withdrawn(place, before, after, was, now):
             return
-        if self._only_ended_leaves(place, was, now) and len(after.statements) < len(before.statements):
-            return
-        self._was_approved(place, before, after, was, now)
-        self._was_passed(place, after)
-        self._nothing_forbidden_arrives(place, was, now)
-        self._arrival_is_logged(place, after)
+        self.arrivals.hold(place, was, now, self.told)
 
     def _is_withdrawn(self, place: Place, before: OwnedConfig, after: OwnedConfig, was: str, now: str) -> bool:
         """Whether a person removes just that from the router."""
@@ -111,47 +102,15 @@ class Invariants:
             return not after.statements
         return pairs_in(now) == pairs_in(was) - {pair} and len(after.statements) <= len(before.statements)
 
-    def _only_ended_leaves(self, place: Place, was: str, now: str) -> bool:
-        """The end of a reservation needs nobody's approval."""
-        moment_s = self.people.site.machine.called_ms / 1000
-        left = pairs_in(was) - pairs_in(now)
-        standing = self.people.ledger.may_be_reserved(place.name, moment_s)
-        return pairs_in(now) < pairs_in(was) and left <= set(RESERVED) - standing
+    def ended_are_gone(self, place: Place) -> None:
+        """To be asked after a delivery: whatever was reserved and has ended is no longer on the router.
 
-    def _was_approved(self, place: Place, before: OwnedConfig, after: OwnedConfig, was: str, now: str) -> None:
-        approvals = [each for each in self.people.ledger.approvals.get(place.name, ()) if each.part == after]
-        if not approvals:
-            raise BrokenError("what a router holds was approved", f"{place.name}: nobody approved what it holds")
-        # between texts of the same rules only reservations come and go, each of which was approved
-        changed = [pairs_in(was) ^ pairs_in(now), *(pairs_in(was) ^ each.before_pairs for each in approvals)]
-        if self.people.ledger.bookings and any(each <= set(RESERVED) for each in changed):
-            return
-        if not any(each.before == before for each in approvals):
-            raise BrokenError("what a router holds was approved", f"{place.name}: not from what it held before")
-
-    def _was_passed(self, place: Place, after: OwnedConfig) -> None:
-        """A text that the gate has not passed comes to no router, also where it only takes pairs away."""
-        hashes = {each.candidate_hash for each in self.people.ledger.approvals[place.name] if each.part == after}
-        found = [self.people.site.record.outcomes(place.name, each) for each in hashes]
-        if not any(each and each <= {"passed", "reported"} for each in found):
-            raise BrokenError("what arrives has passed the gate", f"{place.name}: {found}")
-
-    def _nothing_forbidden_arrives(self, place: Place, was: str, now: str) -> None:
-        ledger, arrived = self.people.ledger, pairs_in(now) - pairs_in(was)
-        forbidden = set(ledger.known.excluded.get(place.name, ())) | set(self.people.site.protected)
-        if found := arrived & forbidden:
-            raise BrokenError("nothing excluded or protected arrives", f"{place.name}: 198.18.{min(found)}.0/24")
-        moment_s = self.people.site.machine.called_ms / 1000
-        known = ledger.has_been_alpha(place.name) | ledger.pinned.get(place.name, set())
-        known |= ledger.may_be_reserved(place.name, moment_s)
-        if found := arrived - known:
-            raise BrokenError("nothing false arrives", f"{place.name}: 198.18.{min(found)}.0/24 had no alpha flow")
-
-    def _arrival_is_logged(self, place: Place, after: OwnedConfig) -> None:
-        hashes = {e.candidate_hash for e in self.people.ledger.approvals[place.name] if e.part == after}
-        verified = "verified: to be confirmed"
-        if not any(self.told.times(Said("push", place.name, each, outcome=verified)) for each in hashes):
-            raise BrokenError("the log tells what happened", f"{place.name}: a text arrived, and the log has no push")
+        One that was cancelled leaves by a delivery after the next proposal.
+        """
+        ledger, now_s = self.people.ledger, self.people.site.machine.called_ms / 1000
+        left = pairs_in(place.for_good()) & set(RESERVED)
+        if found := left - ledger.may_be_reserved(place.name, now_s, ledger.cancelled_since):
+            raise BrokenError("what has ended leaves", f"{place.name}: reservation of 198.18.{min(found)}.0/24")
 
     def _texts_are_whole(self, place: Place) -> None:
         """Files named by the hash of their content have that content; what a manifest names is there."""
@@ -191,6 +150,7 @@ class Invariants:
                 self._true_stays(each, pairs_in(before) - pairs_in(after) - set(RESERVED))
                 self._people_are_heard(each, pairs_in(after) - set(RESERVED))
                 self._old_leaves(each, pairs_in(after) - set(RESERVED))
+                self._reserved_is_allowed(each, pairs_in(after) & set(RESERVED))
 
     def _true_stays(self, change: Proposed, leaving: frozenset[int]) -> None:
         """A pair leaves by age only after as many days with good files and without it."""
@@ -213,6 +173,13 @@ class Invariants:
         kept = {pair for pair, each in lasting.items() if each.from_day <= change.day}
         if missing := kept - pairs - self._forbidden(change):
             raise BrokenError("a pinned pair stays", f"{change.router} {change.day}: 198.18.{min(missing)}.0/24")
+
+    def _reserved_is_allowed(self, change: Proposed, pairs: frozenset[int]) -> None:
+        """What is reserved counts by the exclusions of the moment of the proposal, not by those of the night's day."""
+        excluded = set(self.people.ledger.known.excluded.get(change.router, ())) | set(self.people.site.protected)
+        if found := pairs & excluded:
+            what = f"{change.router} {change.day}: reservation of 198.18.{min(found)}.0/24"
+            raise BrokenError("nothing excluded or protected is proposed", what)
 
     def _old_leaves(self, change: Proposed, pairs: frozenset[int]) -> None:
         """A pair without a flow and without a pin leaves, after as many days as HNTES itself holds for complete."""

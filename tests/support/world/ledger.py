@@ -1,6 +1,7 @@
 """What was true in a world, kept apart from HNTES: who approved and forbade what, and what the log has to tell."""
 
 import re
+from collections.abc import Collection
 from dataclasses import dataclass, field
 from datetime import date
 
@@ -9,6 +10,9 @@ from tests.support.world.traffic import Day
 
 # A reservation is on its routers so long before it starts.
 LEAD_S = 120
+# Of each reservation. As much as fits the class of the plan (a tenth of the slowest port) twice, so that a third at
+# once is refused.
+RATE_BPS = 500_000_000
 # Sources of pairs are in 198.18.0.0/16 alone, whichever way a platform writes a prefix.
 _NUMBER = re.compile(r"198\.18\.(\d+)\.0\b")
 
@@ -20,12 +24,13 @@ def pairs_in(text: str) -> frozenset[int]:
 
 @dataclass(frozen=True)
 class Approval:
-    """A person approved a text for a router that held `before`, with these pairs."""
+    """A person approved a text for a router. `rules`: of it without reservations; `before_rules`: of what the router
+    held."""
 
     candidate_hash: str
     part: OwnedConfig
-    before: OwnedConfig
-    before_pairs: frozenset[int]
+    rules: OwnedConfig
+    before_rules: OwnedConfig
     who: str
 
 
@@ -60,18 +65,29 @@ class Booking:
     end_s: int
 
 
+@dataclass(frozen=True)
+class Grant:
+    """A person approved in advance what is reserved on a router, together up to a rate, in [start_s, end_s)."""
+
+    router: str
+    rate_bps: int
+    start_s: int
+    end_s: int
+
+
 @dataclass
 class Known:
     """What the database has to know, so that it goes back with one that is restored.
 
-    By router: `excluded`, the pairs that may not be there and from which day on; `pins` by pair. `cancelled`: bookings
-    of which a call has said so.
+    By router: `excluded`, the pairs that may not be there and from which day on; `pins` by pair. `cancelled` and
+    `revoked`: bookings and quotas of which a call has said so.
     """
 
     said: list[Said] = field(default_factory=list)
     excluded: dict[str, dict[int, date]] = field(default_factory=dict)
     pins: dict[str, dict[int, Pin]] = field(default_factory=dict)
     cancelled: set[Booking] = field(default_factory=set)
+    revoked: set[Grant] = field(default_factory=set)
 
 
 @dataclass
@@ -79,8 +95,8 @@ class Ledger:
     """By router: approvals, pairs ever wanted by a person, days, and what it held for good.
 
     `withdrawing`: routers from which a person is removing something just now, and what: None is all of HNTES.
-    `edits`: routers at which a person has changed something by hand since the last look. `bookings`: all that were ever
-    asked for and not refused.
+    `edits`: routers at which a person has changed something by hand since the last look. `bookings`, `quotas`: all that
+    were ever asked for and not refused. `cancelled_since`: bookings that were cancelled since the last night.
     """
 
     known: Known = field(default_factory=Known)
@@ -91,14 +107,20 @@ class Ledger:
     withdrawing: dict[str, int | None] = field(default_factory=dict)
     edits: set[str] = field(default_factory=set)
     bookings: list[Booking] = field(default_factory=list)
+    quotas: list[Grant] = field(default_factory=list)
+    cancelled_since: set[Booking] = field(default_factory=set)
 
     def has_been_alpha(self, router: str) -> frozenset[int]:
         """The pairs that truly had an alpha flow through a router, on any day so far."""
         return frozenset(pair for each in self.days.get(router, {}).values() for pair in each.alpha)
 
-    def may_be_reserved(self, router: str, moment_s: float) -> frozenset[int]:
-        """The pairs of reservations that a router may police at a moment, or is to police soon."""
-        standing = (each for each in self.bookings if each not in self.known.cancelled and each.router == router)
+    def may_be_reserved(self, router: str, moment_s: float, though: Collection[Booking] = ()) -> frozenset[int]:
+        """The pairs of reservations that a router may police at a moment, or is to police soon.
+
+        `though`: bookings that count though they were cancelled.
+        """
+        cancelled = self.known.cancelled - set(though)
+        standing = (each for each in self.bookings if each not in cancelled and each.router == router)
         return frozenset(each.pair for each in standing if each.start_s - LEAD_S <= moment_s < each.end_s)
 
     def last_alpha(self, router: str, pair: int) -> date | None:

@@ -23,9 +23,10 @@ from hntes.workflow.review.transition_approval import approve_transition
 from hntes.workflow.stages.night import Night, run_night
 from hntes.workflow.transitions import transition_to
 from tests.support.delivery import SharedTimer
-from tests.support.world.ledger import Approval, Known, Ledger, Pin, Said, pairs_in
+from tests.support.world.ledger import Approval, Known, Ledger, Pin, Said
 from tests.support.world.machine import Outcome
 from tests.support.world.places import Place
+from tests.support.world.rules_alone import rules_alone
 from tests.support.world.site import Site
 from tests.support.world.traffic import FIRST_DAY, Day, pair_of, true_alpha, write_day
 
@@ -43,11 +44,13 @@ class Backup:
 
 @dataclass
 class People:
-    """`seed` decides what is true of the traffic. `today` is the true day, whatever the machine's clock says."""
+    """`seed` decides what is true of the traffic. `today` and `true_ms` are the true day and time, whatever the
+    machine's clock says."""
 
     seed: int
     site: Site
     today: date = FIRST_DAY
+    true_ms: int = 0
     ledger: Ledger = field(default_factory=Ledger)
     backup: "Backup | None" = None
 
@@ -61,9 +64,10 @@ class People:
         return round(datetime(day.year, day.month, day.day, tzinfo=UTC).timestamp())
 
     def set_clock(self, number: int, hours: float) -> None:
-        """So many hours after the end of a day."""
+        """So many hours after the end of a day, or just after what was done last."""
         self.today = self.day(number + 1)
-        self.site.machine.now_ms = self.midnight_s * 1000 + round(hours * HOUR_MS)
+        self.true_ms = max(self.true_ms + 1000, self.midnight_s * 1000 + round(hours * HOUR_MS))
+        self.site.machine.now_ms = self.true_ms
 
     def traffic(self, number: int, faults: dict[str, str]) -> None:
         """The collectors write the files of a day: the same ones, however often the night is run."""
@@ -116,9 +120,8 @@ class People:
         return done
 
     def note_approval(self, place: Place, candidate_hash: str, text: str, who: str) -> None:
-        held = place.for_good()
-        before = place.dialect.owned(held)
-        approval = Approval(candidate_hash, place.dialect.part_of(text), before, pairs_in(held), who)
+        before, part = place.dialect.owned(place.for_good()), place.dialect.part_of(text)
+        approval = Approval(candidate_hash, part, rules_alone(part), rules_alone(before), who)
         self.ledger.approvals.setdefault(place.name, []).append(approval)
 
     def reject(self, place: Place, who: str) -> None:

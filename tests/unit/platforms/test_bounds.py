@@ -7,6 +7,7 @@ import pytest
 from hntes.platforms.cisco.parser.tree import MOST_DEEP, read_sections
 from hntes.platforms.errors import ParseError
 from hntes.platforms.junos.parser.tree import MOST_WORDS_DEEP, read_tree
+from hntes.platforms.sros.parser.tree import read_tree as read_sros
 
 MB = 1 << 20
 
@@ -45,3 +46,15 @@ def test_cisco_sections_may_be_so_deep_and_no_deeper() -> None:
     with pytest.raises(ParseError, match="deeper than 100 sections") as refused:
         read_sections("\n".join(lines))
     assert refused.value.line == MOST_DEEP + 1
+
+
+def test_sr_os_text_may_be_so_deep_and_below_so_long_a_statement() -> None:
+    assert read_sros(deep_sros(98)).children
+    with pytest.raises(ParseError, match="deeper than 100 words"):
+        read_sros(deep_sros(5000))
+    with pytest.raises(ParseError, match="more than 2000 characters"):
+        read_sros('a "' + "x" * 2000 + '" {\n b 1\n}')
+
+
+def deep_sros(levels: int) -> str:
+    return "\n".join(["a {"] * levels + ["x 1"] + ["}"] * levels)

@@ -5,7 +5,7 @@ and the running configuration of now decide; what no longer holds is refused by 
 """
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from datetime import date
 
 from hntes import clock
@@ -17,7 +17,7 @@ from hntes.rules.lifetime.evenings import exclusion_hits
 from hntes.rules.lifetime.pair_search import PairSearch
 from hntes.rules.lifetime.rule import pinned_pair
 from hntes.rules.pairs import PrefixPair
-from hntes.rules.qos.reserved import reserved_of
+from hntes.rules.qos.reserved import Reserved, reserved_of
 from hntes.settings.model import Router
 from hntes.sql import day_status, judgements, overrides, reservations
 from hntes.sql.change import Change
@@ -29,6 +29,7 @@ from hntes.workflow.context import Context
 from hntes.workflow.errors import CommandError
 from hntes.workflow.judgement import judgement_now
 from hntes.workflow.protected import built_in_exclusions
+from hntes.workflow.reservations.forbidden import forbidding
 from hntes.workflow.reservations.quota_coverage import quota_reasons
 from hntes.workflow.router_state import RouterState
 from hntes.workflow.running_configuration import fitted
@@ -96,8 +97,9 @@ def _objections(
         if any(each.judgement_id for each in approvals):
             yield from _unlike_judged(context, router, due, candidate)
     if not state.runs_due:
-        yield from _reserved(context, candidate)
-        yield from _without_quota(context, router, due, candidate, approvals)
+        running = _running(context, state)
+        yield from _reserved(context, router, candidate, running)
+        yield from _without_quota(context, router, due, candidate, approvals, running)
 
 
 def _excluded(context: Context, router: Router, day: date, pairs: Iterable[PrefixPair]) -> Iterator[str]:
@@ -176,33 +178,40 @@ def _conflicts(router: Router, candidate: Candidate) -> Iterator[str]:
         yield "the running configuration has changed since it was judged: statements of it would be displaced"
 
 
-def _reserved(context: Context, candidate: Candidate) -> Iterator[str]:
+def _running(context: Context, state: RouterState) -> tuple[Reserved, ...]:
+    """What the router was last reported to police: its exclusion must not stop the end of another reservation."""
+    if state.reported_hash is None:
+        return ()
+    return reserved_of(known_candidate(context, state.router, state.reported_hash).model)
+
+
+def _reserved(context: Context, router: Router, candidate: Candidate, running: Collection[Reserved]) -> Iterator[str]:
     promised = reserved_of(candidate.model)
     if not promised:
         return
     with reading(context.database) as session:
         ends_s = {each.entry.number: each.entry.end_s for each in reservations.standing(session, 0)}
+        forbidding_here = forbidding(context, session, router.name, must_know=True, running=running)
     for each in promised:
         number = each.name.rpartition("-")[2]
         if number.isdecimal() and int(number) not in ends_s:
             yield f"reservation {number} ({each.pair}) was cancelled"
         elif number.isdecimal() and ends_s[int(number)] <= clock.now_s():
             yield f"reservation {number} ({each.pair}) has ended"
-    exclusions = built_in_exclusions(context, must_know=True)
-    columns = PairColumns.of([each.pair for each in promised])
-    for entry in exclusions:
-        for row in exclusion_hits(columns, entry).nonzero()[0].tolist():
-            yield f"{promised[row].name} ({promised[row].pair}) holds {entry.prefix}: {entry.reason}"
+    pairs = {each.name: each.pair for each in promised}
+    for name, why in forbidding_here.forbids(promised, clock.now_s()).items():
+        yield f"{name} ({pairs[name]}) {why}"
 
 
 def _without_quota(
-    context: Context, router: Router, due: Change, candidate: Candidate, approvals: Sequence[AuditEventEntry]
-) -> Iterator[str]:
+    context: Context, router: Router, due: Change, candidate: Candidate, approvals: Sequence[AuditEventEntry],
+    running: Collection[Reserved],
+) -> Iterator[str]:  # fmt: skip
     """Why the quotas no longer cover a change that they approved."""
     by_quota = [each for each in approvals if each.change_id == due.change_id and _BY_QUOTA.fullmatch(each.who or "")]
     if not by_quota or due.base_hash is None:
         return
     base = known_candidate(context, router, due.base_hash)
     with transaction(context.database) as session:
-        reasons = quota_reasons(context, session, router, due, base, candidate).reasons
+        reasons = quota_reasons(context, session, router, due, base, candidate, running).reasons
     yield from reasons

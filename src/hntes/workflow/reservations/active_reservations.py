@@ -15,6 +15,7 @@ from hntes.sql import reservations
 from hntes.sql.session import Session, reading
 from hntes.workflow.context import Context
 from hntes.workflow.errors import CommandError
+from hntes.workflow.reservations.forbidden import forbidding
 from hntes.workflow.reservations.ports import as_reservation, limits_of, require_limits
 
 
@@ -24,18 +25,26 @@ def reserved_now(context: Context, router: Router) -> tuple[Reserved, ...]:
     Raises:
         CommandError: a reserved port is no longer in the settings.
     """
+    reserved, forbidden = _now(context, router)
+    return tuple(each for each in reserved if each.name not in forbidden)
+
+
+def _now(context: Context, router: Router) -> tuple[tuple[Reserved, ...], Mapping[str, str]]:
+    """What is reserved on a router at this moment, and of that what is forbidden, by name, in words why."""
     if context.settings.reservations is None:
-        return ()
+        return (), {}
     now_s = clock.now_s()
     with reading(context.database) as session:
         booked, limits = booked_reservations(context, session, now_s)
-    return reserved_at(booked, limits, router.name, now_s)
+        reserved = reserved_at(booked, limits, router.name, now_s)
+        return reserved, forbidding(context, session, router.name).forbids(reserved, now_s)
 
 
 def with_reservations(
     context: Context, router: Router, made: Callable[[Sequence[Reserved]], Candidate]
 ) -> tuple[Candidate, tuple[str, ...]]:
-    """A candidate with the present reservations; without them, and with a note, if the router cannot hold them.
+    """A candidate with the present reservations; without those that are forbidden, and without all of them if the
+    router cannot hold them. Notes name what is left out.
 
     A reservation must not block a router's rules.
 
@@ -43,8 +52,13 @@ def with_reservations(
         ModelError: the candidate is invalid even without reservations.
     """
     try:
-        reserved = reserved_now(context, router)
-        return made(reserved), ()
+        reserved, forbidden = _now(context, router)
+        notes = tuple(
+            f"{each.name} ({each.pair}) is left out: {forbidden[each.name]}"
+            for each in reserved
+            if each.name in forbidden
+        )
+        return made([each for each in reserved if each.name not in forbidden]), notes
     except (ModelError, CommandError) as problem:
         without = made(())
         first, _, _ = str(problem).partition("\n")

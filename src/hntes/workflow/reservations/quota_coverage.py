@@ -4,13 +4,13 @@ Only reservations may differ from the base, they must be the present bookings, a
 quotas.
 """
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 
 from hntes import clock
 from hntes.format import rfc3339
 from hntes.rules.changeset.candidate import Candidate
-from hntes.rules.qos.reserved import reserved_of, without_reserved
+from hntes.rules.qos.reserved import Reserved, reserved_of, without_reserved
 from hntes.rules.reservations.intervals import intervals
 from hntes.rules.reservations.quota import covering
 from hntes.rules.reservations.reservation import Port, Reservation
@@ -20,6 +20,7 @@ from hntes.sql.change import Change
 from hntes.sql.session import Session
 from hntes.workflow.context import Context
 from hntes.workflow.reservations.active_reservations import booked_reservations
+from hntes.workflow.reservations.forbidden import forbidding
 from hntes.workflow.reservations.quotas import usable
 
 __all__ = ["QuotaCoverage", "quota_reasons"]
@@ -34,9 +35,13 @@ class QuotaCoverage:
 
 
 def quota_reasons(
-    context: Context, session: Session, router: Router, entry: Change, base: Candidate, candidate: Candidate
-) -> QuotaCoverage:
-    """The coverage of a text on its base; locks reservations and quotas until the transaction ends."""
+    context: Context, session: Session, router: Router, entry: Change, base: Candidate, candidate: Candidate,
+    running: Collection[Reserved] = (),
+) -> QuotaCoverage:  # fmt: skip
+    """The coverage of a text on its base; locks reservations and quotas until the transaction ends.
+
+    `running` is as for `forbidding`.
+    """
     reservations.lock_book(session)
     quotas.lock_quotas(session)
     if without_reserved(candidate.model) != without_reserved(base.model):
@@ -45,11 +50,13 @@ def quota_reasons(
         return QuotaCoverage("", ())
     begins_s = max(entry.effective_s or 0, clock.now_s())
     booked, limits = booked_reservations(context, session, begins_s)
-    now = intervals(booked, limits, router.name, begins_s, begins_s)[0]
+    allowed = forbidding(context, session, router.name, running=running).allowed
+    now = intervals(booked, limits, router.name, begins_s, begins_s, allowed)[0]
     is_longer = now.end_s is not None and (entry.until_s is None or entry.until_s > now.end_s)
     if is_longer or sorted(now.reserved, key=lambda one: one.name) != list(reserved_of(candidate.model)):
         return QuotaCoverage("", ("the reservations have changed since; run `hntes reserve propose`",))
-    active = [each for each in booked if each.is_active(begins_s)]
+    policed = {each.name for each in now.reserved}
+    active = [each for each in booked if each.is_active(begins_s) and f"reservation-{each.number}" in policed]
     return _covered(context, session, router, _foreground(active, router), begins_s, entry.until_s)
 
 

@@ -86,7 +86,7 @@ def second_quota(context: Context, number: int, who: str, *, identity: str | Non
 
 
 def revoke_quota(context: Context, number: int, who: str, reason: str, *, identity: str | None = None) -> QuotaView:
-    """Revokes a quota for the future; changes that it has approved stay approved.
+    """Revokes a quota for the future; changes that it has approved stay so, but are not delivered by it any more.
 
     Raises:
         StoreError: there is no such quota, or it is already revoked.

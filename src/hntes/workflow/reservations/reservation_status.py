@@ -16,6 +16,7 @@ from hntes.sql.session import Session, reading
 from hntes.workflow.candidates import known_candidate
 from hntes.workflow.context import Context
 from hntes.workflow.reservations.active_reservations import booked_reservations
+from hntes.workflow.reservations.forbidden import forbidding
 from hntes.workflow.reservations.ports import as_reservation, section_of
 from hntes.workflow.reservations.scheduled_changes import bases_of
 from hntes.workflow.router_state import due_s
@@ -88,8 +89,11 @@ def late_reservations(context: Context, router: Router) -> tuple[LateReservation
     now_s, lead_s = clock.now_s(), section_of(context.settings).lead_s
     with reading(context.database) as session:
         booked, limits = booked_reservations(context, session, now_s)
+        forbidding_here = forbidding(context, session, router.name)
     there = _rates(_on_router(context, router))
-    now, soon = (_rates(reserved_at(booked, limits, router.name, moment)) for moment in (now_s, now_s + lead_s))
+    due = reserved_at(booked, limits, router.name, now_s + lead_s)
+    now, soon = _rates(reserved_at(booked, limits, router.name, now_s)), _rates(due)
+    forbidden = forbidding_here.forbids(due, now_s)
     numbers = {f"reservation-{each.number}": each for each in booked}
     missing = [name for name, bps in soon.items() if there.get(name) not in (bps, now.get(name, bps))]
     entry = _covering(context, router, now_s + lead_s)
@@ -98,7 +102,7 @@ def late_reservations(context: Context, router: Router) -> tuple[LateReservation
     for name in missing:
         is_held = entry is not None and held.get(name) == soon[name]
         since_s = due_s(entry, lead_s) if entry is not None and is_held else numbers[name].start_s - lead_s
-        reason = _reason(context, router, entry if is_held else None)
+        reason = forbidden.get(name) or _reason(context, router, entry if is_held else None)
         late.append(LateReservation(router.name, numbers[name].number, soon[name], since_s, reason))
     return tuple(sorted(late, key=lambda each: each.number))
 
@@ -133,7 +137,9 @@ def _on_path(context: Context, router: Router, name: str, moment_s: int) -> Path
     lead_s = section_of(context.settings).lead_s
     with reading(context.database) as session:
         booked, limits = booked_reservations(context, session, clock.now_s())
-    wanted = _rates(reserved_at(booked, limits, router.name, moment_s))[name]
+        reserved = reserved_at(booked, limits, router.name, moment_s)
+        forbidden = forbidding(context, session, router.name).forbids(reserved, moment_s)
+    wanted = _rates(reserved)[name]
     soon = _rates(reserved_at(booked, limits, router.name, moment_s + lead_s))
     there = _rates(_on_router(context, router)).get(name)
     if there in (wanted, soon.get(name, wanted)):
@@ -148,9 +154,8 @@ def _on_path(context: Context, router: Router, name: str, moment_s: int) -> Path
     is_ready = entry is not None and entry.state == "approved"
     state: PathState = "late" if due_from_s < clock.now_s() else "ready" if is_ready else "waits"
     reason = f"approved by {entry.decided_by}" if entry is not None and state == "ready" else ""
-    return PathStatus(
-        router.name, state, f"{reason or _reason(context, router, entry)}; due {rfc3339(due_from_s * 1000)}"
-    )
+    reason = forbidden.get(name) or reason or _reason(context, router, entry)
+    return PathStatus(router.name, state, f"{reason}; due {rfc3339(due_from_s * 1000)}")
 
 
 def _delivered_ahead(context: Context, router: Router) -> Change | None:

@@ -17,6 +17,7 @@ from hntes.sql.session import Session, reading, transaction
 from hntes.workflow.context import Context
 from hntes.workflow.errors import CommandError
 from hntes.workflow.protected import require_unprotected
+from hntes.workflow.reservations.forbidden import require_not_excluded
 from hntes.workflow.reservations.ports import as_reservation, limits_of, section_of
 from hntes.workflow.reservations.texts import require_texts
 
@@ -98,7 +99,7 @@ def book(
     `identity` is the authenticated user; None: the operating system's user. With `is_trial` nothing is stored.
 
     Raises:
-        CommandError: reservations are off, or the times are invalid.
+        CommandError: reservations are off, the times are invalid, or the pair is excluded on a router of the path.
         PairError, ReservationError, StoreError: the request is invalid; the message says why.
     """
     now_s = clock.now_s()
@@ -109,6 +110,7 @@ def book(
         if known := _known(session, asked, request.external_id):
             return ReservationResult(_view(known, now_s), None, is_new=False)
         _check_settings(context, asked, now_s)
+        require_not_excluded(session, asked)
         routers = {port.router for port in asked.ports}
         booked = [as_reservation(each) for each in reservations.standing(session, asked.start_s, routers)]
         require_texts(context.settings, asked, limits, booked)

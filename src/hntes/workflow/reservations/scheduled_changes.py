@@ -22,6 +22,7 @@ from hntes.workflow.context import Context
 from hntes.workflow.errors import CommandError
 from hntes.workflow.folders import router_folder
 from hntes.workflow.reservations.active_reservations import booked_reservations, excess_class
+from hntes.workflow.reservations.forbidden import forbidding
 from hntes.workflow.reservations.ports import section_of
 from hntes.workflow.router_state import reported_base
 from hntes.workflow.running_configuration import fitted
@@ -150,12 +151,13 @@ def _of_base(
 ) -> _BaseChanges:
     with reading(context.database) as session:
         booked, limits = booked_reservations(context, session, now_s)
+        allowed = forbidding(context, session, router.name).allowed
     begun = [each for each in rows if _effective_s(each) <= now_s]
     approved = {_effective_s(each): each for each in rows if each.state == "approved"}
     text = known_candidate(context, router, base.candidate_hash)
     wanted: list[_Proposal] = []
     failed_periods: list[FailedPeriod] = []
-    for number, interval in enumerate(intervals(booked, limits, router.name, now_s, until_s)):
+    for number, interval in enumerate(intervals(booked, limits, router.name, now_s, until_s, allowed)):
         try:
             candidate = _candidate(context, router, text, interval.reserved)
         except (ModelError, CommandError, CollisionError) as problem:
