@@ -160,6 +160,7 @@ def why(context: Context, wanted: str, router_name: str, day: date | None, evide
 
     Several matching pairs are listed with their states; a single one is explained.
     """
+    from hntes.workflow.review.pair_history import timeline_of
     from hntes.workflow.review.queries import explain_pairs
 
     (router,) = context.chosen([router_name])
@@ -167,7 +168,7 @@ def why(context: Context, wanted: str, router_name: str, day: date | None, evide
     found = explain_pairs(context, router, wanted, day, evidence_days)
     if found.only is not None:
         if as_json:
-            output.as_json(found.only)
+            output.as_json({**vars(found.only), "timeline": timeline_of(context, router, found.only)})
         else:
             output.line(found.text)
         return
