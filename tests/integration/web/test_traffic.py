@@ -80,13 +80,49 @@ def test_the_overview_sums_the_routers(two_nights: Installation, page: Callable[
     told = two_nights.run("router", "traffic").stdout.splitlines()
     drawn = figure(page("/"), "Alpha traffic of 30 days")
     assert told[0] in words_in(drawn)
-    assert [re.split(r"\s{2,}", line.strip()) for line in told[2:]] == [list(row) for row in rows(drawn)]
+    budgets, ageing = told[-2:]
+    assert [re.split(r"\s{2,}", line.strip()) for line in told[2:-2]] == [list(row) for row in rows(drawn)]
+    assert budgets in words_in(page("/"))
+    assert ageing in words_in(page("/"))
     sums = two_nights.json("router", "traffic")
     singles = [two_nights.json("router", "traffic", "--router", name)["days"] for name in ("r1", "r2", "r3")]
     for number, day in enumerate(sums):
         for column in ("alpha_bytes", "queued_bytes"):
             assert day[column] == sum(each[number][column] for each in singles)
         assert day["routers"] == 3
+
+
+def test_totals_are_the_sums_of_the_routers(two_nights: Installation) -> None:
+    told = two_nights.run("router", "traffic").stdout
+    singles = [two_nights.json("router", "traffic", "--router", name) for name in ("r1", "r2", "r3")]
+    in_force = [each for each in singles if each["pairs_in_force"] is not None]
+    pairs, terms = (sum(each[key] for each in in_force) for key in ("pairs_in_force", "term_budget"))
+    assert f"{pairs} pairs in force of {terms} terms on {len(in_force)} routers" in told
+    rules = sum(day["rules"] for each in singles for day in each["ageing"])
+    assert re.search(rf"^{rules or 'no'} rules? ages? out within 7 complete days", told, re.MULTILINE)
+
+
+def test_the_load_by_day_is_that_of_the_days(two_nights: Installation, page: Callable[[str], str]) -> None:
+    """Each day's bytes are added up from the bins of that day's own report."""
+    for name in ("r1", "r2"):
+        found = two_nights.json("router", "traffic", "--router", name, "--day", NEXT)
+        by_day = {each["name"]: each["days"] for each in found["port_days"]}
+        for day in (NIGHT, NEXT):
+            ports = two_nights.json("router", "traffic", "--router", name, "--day", day)["ports"]
+            assert ports
+            for port in ports:
+                (sums,) = (each for each in by_day[port["name"]] if each["day"] == day)
+                for kind in ("queued", "new", "beta"):
+                    assert sums[f"{kind}_bytes"] == pytest.approx(sum(port[f"{kind}_bps"]) * 300 / 8)
+                busiest = max(map(sum, zip(*(port[f"{kind}_bps"] for kind in ("queued", "new", "beta")), strict=True)))
+                assert sums["busiest_bytes"] == pytest.approx(busiest * 300 / 8)
+        told = two_nights.run("router", "traffic", "--router", name).stdout
+        for port_name in by_day:
+            drawn = figure(page(f"/router/{name}"), f"Mean load of {port_name} by day")
+            listed = told.partition(f"day, {port_name}")[2].partition("\n\n")[0].splitlines()[1:]
+            shown = [list(row) for row in rows(drawn)]
+            assert [re.split(r"\s{2,}", line.strip()) for line in listed[: len(shown)]] == shown
+            assert len(shown) == 2
 
 
 def test_queued_bytes_are_those_of_flows_whose_pair_was_approved_before(two_nights: Installation) -> None:
