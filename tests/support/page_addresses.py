@@ -14,6 +14,10 @@ VIEWS = {
     "/": {"morning": "/"},
     "/routers": {"routers": "/routers", "no-router": "/routers?q=nothing"},
     "/change/{name}/{day}": {"change": CHANGE, "groups": f"{CHANGE}?show=all&by=destination"},
+    "/change/{name}/{day}/difference": {
+        "texts": f"{CHANGE}/difference",
+        "texts of a pair": f"{CHANGE}/difference?q={quote(PAIR)}",
+    },
     "/pair": {
         "search": "/pair",
         "pairs": "/pair?router=r1&q=203.0.113.0/24",
@@ -41,6 +45,7 @@ TEXTS = {
 EDGE = f"/change/r1/from/{'0' * 16}/2026-11-24T12:00:00Z"
 EDGES = {
     "/change/{name}/from/{base}/{moment}": EDGE,
+    "/change/{name}/from/{base}/{moment}/difference": f"{EDGE}/difference",
     "/change/{name}/from/{base}/{moment}/figure/{number}": f"{EDGE}/figure/1",
     "/change/{name}/from/{base}/{moment}/difference.txt": f"{EDGE}/difference.txt",
 }
