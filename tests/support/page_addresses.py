@@ -25,6 +25,12 @@ VIEWS = {
         "no-pair": "/pair?router=r1&q=192.0.2.77",
     },
     "/router/{name}": {"router": "/router/r1"},
+    "/explore": {
+        "explore": "/explore",
+        "explored": f"/explore?by=destination&since={NIGHT}&until={NIGHT}",
+        "explored flows": f"/explore?router=r1&by=flow&q=198.18.10.0/24&since={NIGHT}&until={NIGHT}",
+    },
+    "/deliveries": {"deliveries": "/deliveries"},
     "/reservations": {"reservations": "/reservations"},
     "/log": {"log": "/log", "no-event": "/log?who=nobody"},
     "/exclude": {"exclusion": "/exclude", "exclude": f"/exclude?router=*&what=203.0.113.0/25&{_ASKED}"},

@@ -17,6 +17,8 @@ from hntes.web import (
     change_files,
     dashboard,
     decisions,
+    deliveries,
+    explore,
     log,
     login,
     openapi,
@@ -46,8 +48,8 @@ def made(site: Site) -> Guard:
     app = FastAPI(openapi_url=None, docs_url=None, redoc_url=None, redirect_slashes=False, title="HNTES")
     app.state.site = site
     of_changes = (change, change_difference, change_files, decisions)
-    of_traffic = (dashboard, pair, router, routers)
-    pages = (*of_changes, *of_traffic, log, overrides, login, reservations)
+    of_traffic = (dashboard, pair, router, routers, explore)
+    pages = (*of_changes, *of_traffic, deliveries, log, overrides, login, reservations)
     for part in (*pages, openapi, reservations_api):
         app.include_router(part.routes)
     app.add_api_route("/review.css", _style, methods=["GET"], response_class=FileResponse)

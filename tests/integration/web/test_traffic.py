@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy import delete
 
+from hntes.format import counted, gigabytes
 from hntes.sql.engine import open_database
 from hntes.sql.interface_loads import INTERFACE_LOAD, LOAD_DAY
 from hntes.sql.load_profiles import LOAD_PROFILE
@@ -235,3 +236,54 @@ def test_the_chain_names_each_part(page: Callable[[str], str]) -> None:
     anchors = re.findall(r'href="#(\w+)"', strip[0])
     assert anchors == ["undelivered"]
     assert all(f'id="{anchor}"' in text for anchor in anchors)
+
+
+def test_explored_traffic_is_that_of_the_listed_flows(two_nights: Installation, page: Callable[[str], str]) -> None:
+    """The sums are added up here from the flows that `hntes flows` lists, by their hosts' /16."""
+    for by, key in (("source", ("source",)), ("destination", ("destination",)), ("pair", ("source", "destination"))):
+        sums: dict[str, list[int]] = {}
+        for day in (NIGHT, NEXT):
+            for flow in two_nights.json("flows", "--router", "r1", "--day", day):
+                if not flow["implausible"]:
+                    name = " > ".join(f"{'.'.join(flow[side].split('.')[:2])}.0.0/16" for side in key)
+                    group = sums.setdefault(name, [0, 0])
+                    group[0] += flow["flow_bytes"]
+                    group[1] += 1
+        told = two_nights.json("flows", "--router", "r1", "--since", NIGHT, "--day", NEXT, "--by", by)
+        assert {each["name"]: [each["alpha_bytes"], each["flows"]] for each in told["groups"]} == sums
+        seen = page(f"/explore?router=r1&by={by}&since={NIGHT}&until={NEXT}").partition('id="groups"')[2]
+        assert {row[0]: [row[1], row[3]] for row in rows(seen)} == {
+            name: [gigabytes(carried), str(flows)] for name, (carried, flows) in sums.items()
+        }
+
+
+def test_explored_hosts_are_those_that_the_search_finds(two_nights: Installation, page: Callable[[str], str]) -> None:
+    flows = [
+        flow
+        for day in (NIGHT, NEXT)
+        for flow in two_nights.json("flows", "--router", "r1", "--day", day)
+        if not flow["implausible"] and flow["source"].startswith("198.18.10.")
+    ]
+    text = page(f"/explore?router=r1&by=source&q=198.18.10.0/24>&since={NIGHT}&until={NEXT}")
+    days = len({flow["day"] for flow in flows})
+    assert f"{gigabytes(sum(flow['flow_bytes'] for flow in flows))} on {counted(days, 'day')} from" in words_in(text)
+
+
+def test_explored_routers_are_the_sums_of_their_flows(two_nights: Installation, page: Callable[[str], str]) -> None:
+    told = two_nights.json("flows", "--since", NIGHT, "--day", NEXT, "--by", "router")
+    text = page(f"/explore?since={NIGHT}&until={NEXT}").partition('id="groups"')[2]
+    listed = {row[0]: row[1] for row in rows(text)}
+    for name in ("r1", "r2", "r3"):
+        flows = [each for day in (NIGHT, NEXT) for each in two_nights.json("flows", "--router", name, "--day", day)]
+        carried = sum(flow["flow_bytes"] for flow in flows if not flow["implausible"])
+        (group,) = (each for each in told["groups"] if each["name"] == name)
+        assert (group["alpha_bytes"], listed[name]) == (carried, gigabytes(carried))
+
+
+@pytest.mark.parametrize(
+    "asked", ["by=x", "since=2026-11-21&until=2026-11-20", "since=2020-01-01", "by=pair&q=nothing", "until=x"]
+)
+def test_a_period_that_cannot_be_explored_is_refused(two_nights: Installation, asked: str) -> None:
+    made = browser(two_nights.settings)
+    made.log_in("anna")
+    assert made.get(f"/explore?{asked}").status_code == 400
