@@ -3,13 +3,13 @@
 They follow from the whole history, which takes half a second to read for 10,000 pairs; so the night stores them.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date
 
 from sqlalchemy import func, select
 
-from hntes.sql.rows import capped, fetch_by, lock, remove, store
+from hntes.sql.rows import capped, fetch, fetch_by, lock, remove, store
 from hntes.sql.session import Session
 from hntes.sql.table import table
 
@@ -76,6 +76,24 @@ def ageing_days(session: Session, router: str) -> tuple[AgeingDay, ...]:
     """The router's seven rows by the days that are left; none before its first proposal."""
     found = fetch_by(session, AGEING_DAY, AgeingDay, router=router)
     return tuple(sorted(found, key=lambda each: each.days_left))
+
+
+@dataclass(frozen=True)
+class AgeingSum:
+    """The same summed over routers."""
+
+    days_left: int
+    rules: int
+    alpha_bytes: int
+
+
+def ageing_sums(session: Session, routers: Collection[str]) -> tuple[AgeingSum, ...]:
+    """The sums over these routers by the days that are left; none before the first proposal."""
+    sums: dict[int, tuple[int, int]] = {}
+    for each in fetch(session, AGEING_DAY, AgeingDay, AGEING_DAY.c.router.in_(routers)):
+        rules, carried = sums.get(each.days_left, (0, 0))
+        sums[each.days_left] = (rules + each.rules, carried + each.alpha_bytes)
+    return tuple(AgeingSum(days_left, *sums[days_left]) for days_left in sorted(sums))
 
 
 def ageing_rules(session: Session, router: str, most: int) -> tuple[AgeingRule, ...]:

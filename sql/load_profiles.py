@@ -64,6 +64,31 @@ def load_profiles(session: Session, router: str, day: date) -> tuple[LoadProfile
     return tuple(_unpacked(each) for each in sorted(found, key=lambda each: each.interface_index))
 
 
+@dataclass(frozen=True)
+class LoadSum:
+    """A profile summed over its day; `busiest_bytes` are of the five minutes with the most traffic."""
+
+    day: date
+    interface_index: int
+    queued_bytes: int
+    new_bytes: int
+    beta_bytes: int
+    busiest_bytes: int
+
+
+def load_sums(session: Session, router: str, from_day: date, until_day: date) -> tuple[LoadSum, ...]:
+    """The router's profiles of these days, both ends included, summed; by day and interface index."""
+    found = fetch_by(session, LOAD_PROFILE, _PackedProfile, days=(from_day, until_day), router=router)
+    return tuple(_summed(each) for each in sorted(found, key=lambda each: (each.day, each.interface_index)))
+
+
+def _summed(row: _PackedProfile) -> LoadSum:
+    one = _unpacked(row)
+    queued, new, beta = one.queued_bytes, one.new_bytes, one.beta_bytes
+    busiest = max(map(sum, zip(queued, new, beta, strict=True)))
+    return LoadSum(row.day, row.interface_index, sum(queued), sum(new), sum(beta), busiest)
+
+
 def _packed(one: LoadProfile) -> _PackedProfile:
     series = (one.queued_bytes, one.new_bytes, one.beta_bytes)
     values = array("Q", (min(value, MOST) for each in series for value in each))

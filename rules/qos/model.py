@@ -4,6 +4,7 @@ Units are in the names: `_pct` per cent 0..100, `_bps` bit/s, `_bytes` bytes, `_
 """
 
 from dataclasses import dataclass
+from functools import cached_property
 from ipaddress import IPv4Address, IPv6Address
 from typing import Literal
 
@@ -132,9 +133,9 @@ class FilterTerm:
     policer: str | None
     redirect: bool
 
-    @property
+    @cached_property
     def pair(self) -> PrefixPair:
-        """The prefix pair that the term matches."""
+        """The prefix pair that the term matches; one object, which keeps its hash and its place in the order."""
         return PrefixPair(self.source, self.destination)
 
 

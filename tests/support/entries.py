@@ -4,7 +4,7 @@ from dataclasses import replace
 from datetime import date
 
 from hntes.sql.change import Change
-from hntes.sql.entries import FileEntry, GateVerdictEntry, InterfaceLoadEntry, ObservationEntry
+from hntes.sql.entries import AuditEventEntry, FileEntry, GateVerdictEntry, InterfaceLoadEntry, ObservationEntry
 
 DAY = date(2026, 3, 1)
 _OBSERVATION = ObservationEntry(
@@ -33,6 +33,11 @@ _LOAD = InterfaceLoadEntry(
     beta_peak_wire_bytes=9, beta_peak_sd_bytes=0, beta_p50_wire_bytes=1, beta_p95_wire_bytes=2,
     beta_p99_wire_bytes=3, beta_p999_wire_bytes=4, alpha_peak_wire_bytes=0,
 )  # fmt: skip
+_AUDIT_EVENT = AuditEventEntry(
+    number=1, time_ms=0, kind="loaded", router="r1", day=date(2026, 11, 20), change_id=None, candidate_hash="0" * 64,
+    judgement_id=None, outcome="", content_hash=None, detail="", identity="os:anna", who="anna", program_version="1",
+    note=None, previous_hash="", hash="",
+)  # fmt: skip
 
 
 def observation(**changes: object) -> ObservationEntry:
@@ -58,3 +63,8 @@ def gate_verdict(**changes: object) -> GateVerdictEntry:
 def interface_load(**changes: object) -> InterfaceLoadEntry:
     """A quiet day of interface 7."""
     return replace(_LOAD, **changes)
+
+
+def audit_event(**changes: object) -> AuditEventEntry:
+    """A report that a text was loaded on r1."""
+    return replace(_AUDIT_EVENT, **changes)

@@ -14,6 +14,10 @@ VIEWS = {
     "/": {"morning": "/"},
     "/routers": {"routers": "/routers", "no-router": "/routers?q=nothing"},
     "/change/{name}/{day}": {"change": CHANGE, "groups": f"{CHANGE}?show=all&by=destination"},
+    "/change/{name}/{day}/difference": {
+        "texts": f"{CHANGE}/difference",
+        "texts of a pair": f"{CHANGE}/difference?q={quote(PAIR)}",
+    },
     "/pair": {
         "search": "/pair",
         "pairs": "/pair?router=r1&q=203.0.113.0/24",
@@ -21,6 +25,12 @@ VIEWS = {
         "no-pair": "/pair?router=r1&q=192.0.2.77",
     },
     "/router/{name}": {"router": "/router/r1"},
+    "/explore": {
+        "explore": "/explore",
+        "explored": f"/explore?by=destination&since={NIGHT}&until={NIGHT}",
+        "explored flows": f"/explore?router=r1&by=flow&q=198.18.10.0/24&since={NIGHT}&until={NIGHT}",
+    },
+    "/deliveries": {"deliveries": "/deliveries"},
     "/reservations": {"reservations": "/reservations"},
     "/log": {"log": "/log", "no-event": "/log?who=nobody"},
     "/exclude": {"exclusion": "/exclude", "exclude": f"/exclude?router=*&what=203.0.113.0/25&{_ASKED}"},
@@ -41,6 +51,7 @@ TEXTS = {
 EDGE = f"/change/r1/from/{'0' * 16}/2026-11-24T12:00:00Z"
 EDGES = {
     "/change/{name}/from/{base}/{moment}": EDGE,
+    "/change/{name}/from/{base}/{moment}/difference": f"{EDGE}/difference",
     "/change/{name}/from/{base}/{moment}/figure/{number}": f"{EDGE}/figure/1",
     "/change/{name}/from/{base}/{moment}/difference.txt": f"{EDGE}/difference.txt",
 }

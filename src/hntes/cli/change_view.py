@@ -61,6 +61,7 @@ def document(listed: ListedChange) -> dict[str, Any]:
 def full_document(view: ReviewView, *, diff: bool) -> dict[str, Any]:
     """The same with the evidence."""
     from hntes.workflow.review import words
+    from hntes.workflow.review.queues import changed_queues
 
     parts = {
         "is_passed": view.listed.is_passed,
@@ -68,6 +69,7 @@ def full_document(view: ReviewView, *, diff: bool) -> dict[str, Any]:
         "pairs": view.facts.pairs,
         "notes": view.facts.notes,
         "verdicts": words.gate_text(view),
+        "queues": changed_queues(view),
         "progress": view.progress,
         "unusual": view.needs.unusual if view.change.state == "pending" else (),
     }

@@ -13,9 +13,12 @@ from starlette.responses import FileResponse, PlainTextResponse, RedirectRespons
 from hntes.sanitize import shown
 from hntes.web import (
     change,
+    change_difference,
     change_files,
     dashboard,
     decisions,
+    deliveries,
+    explore,
     log,
     login,
     openapi,
@@ -44,7 +47,9 @@ def made(site: Site) -> Guard:
     # no redirect to an address without trailing slash: behind a proxy it would lead to plain HTTP
     app = FastAPI(openapi_url=None, docs_url=None, redoc_url=None, redirect_slashes=False, title="HNTES")
     app.state.site = site
-    pages = (dashboard, change, change_files, decisions, pair, router, routers, log, overrides, login, reservations)
+    of_changes = (change, change_difference, change_files, decisions)
+    of_traffic = (dashboard, pair, router, routers, explore)
+    pages = (*of_changes, *of_traffic, deliveries, log, overrides, login, reservations)
     for part in (*pages, openapi, reservations_api):
         app.include_router(part.routes)
     app.add_api_route("/review.css", _style, methods=["GET"], response_class=FileResponse)

@@ -1,9 +1,7 @@
 """The page of one change: pairs, reasons, the gate's verdict, and the decision."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping
 from datetime import date
-from itertools import groupby
 from urllib.parse import quote
 
 from fastapi import APIRouter
@@ -14,7 +12,8 @@ from hntes import clock
 from hntes.format import minute
 from hntes.rules.changeset import wording
 from hntes.settings.model import Router
-from hntes.web.change_effect import effect_bars, gauge
+from hntes.web.change_effect import effect_bars, gauge, queue_bars
+from hntes.web.difference import paged, parts_between
 from hntes.web.errors import RefusedError
 from hntes.web.format import time_left
 from hntes.web.pair_table import GROUPS, ORDERS, PAGE_PAIRS, SHOWN, Wanted, pair_table, wanted_of
@@ -25,6 +24,7 @@ from hntes.workflow.review.changes import Change, change_history, next_waiting
 from hntes.workflow.review.decide import can_be_reopened
 from hntes.workflow.review.figures import gate_figures
 from hntes.workflow.review.pair_bytes import PAIR_DAYS, pair_sums, pairs_with_bytes
+from hntes.workflow.review.queues import changed_queues
 from hntes.workflow.review.status_words import decided_words
 from hntes.workflow.review.view import ReviewView, review_view
 from hntes.workflow.stages.verdict_lines import failing_first, verdicts_in_a_sentence
@@ -32,18 +32,8 @@ from hntes.workflow.stages.verdict_lines import failing_first, verdicts_in_a_sen
 routes = APIRouter()
 
 HISTORY_DAYS = 14
-# Limit of what the page shows; the full text has a URL of its own.
-MOST_DIFF_LINES = 1000
 NO_END = "-"
 FIRST_SHOWN = Wanted()
-
-
-@dataclass(frozen=True)
-class DiffPart:
-    """Consecutive lines of the diff of one kind: "add", "del", "at" (a position), "same"."""
-
-    kind: str
-    text: str
 
 
 @routes.get("/change/{name}/{day}")
@@ -99,7 +89,6 @@ def change_values(
 ) -> Mapping[str, object]:
     """The values of the page, with the `wanted` pairs; `message` explains a refused decision."""
     view, now_ms = review_view(visit.context, router, entry, depth="page"), clock.now_ms()
-    lines = view.difference.split("\n") if view.difference else []
     values = {
         "view": view,
         "entry": entry,
@@ -115,9 +104,7 @@ def change_values(
         "gauge": gauge(view.gate_lines),
         "marks": _marks(view),
         "next": next_waiting(visit.context, visit.context.settings.routers, entry),
-        "diff": diff_parts(lines[:MOST_DIFF_LINES]),
-        "diff_count": len(lines),
-        "diff_left": max(len(lines) - MOST_DIFF_LINES, 0),
+        "queues": queue_bars(changed_queues(view)),
     }
     if entry.effective_s is not None:
         return values | _scheduled_values(view, entry.effective_s)
@@ -155,6 +142,7 @@ def _scheduled_values(view: ReviewView, effective_s: int) -> dict[str, object]:
         "start": minute(effective_s * 1000),
         "end": "the reservations change" if until_s is None else f"{minute(until_s * 1000)} UTC",
         "until": NO_END if until_s is None else str(until_s),
+        "paged": paged(parts_between(view.base, view.candidate, view.difference), "1"),
     }
 
 
@@ -189,16 +177,3 @@ def history_rows(visit: Visit, router: Router, days: int, but: date | None = Non
     """The router's other nightly changes, newest first, with headline and decision."""
     history = reversed(change_history(visit.context, router, days))
     return [(each, wording.headline(each.change), decided_words(each)) for each in history if each.change.day != but]
-
-
-def diff_parts(lines: Sequence[str]) -> list[DiffPart]:
-    """The lines of a unified diff, consecutive lines of one kind joined."""
-    return [DiffPart(kind, "\n".join(part)) for kind, part in groupby(lines, _kind)]
-
-
-def _kind(line: str) -> str:
-    if line.startswith("@@"):
-        return "at"
-    if line.startswith("+"):
-        return "add"
-    return "del" if line.startswith("-") else "same"

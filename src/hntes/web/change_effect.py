@@ -1,10 +1,11 @@
 """The effect of a change and the gate's verdict as pictures: two bars, and a gauge."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from hntes.rules.backtest.effect_words import share_text
 from hntes.sql.reasons import ChangeEffect
+from hntes.workflow.review.queues import ChangedQueues, QueueShare
 from hntes.workflow.review.view import FigureLine
 
 # Per cent of a gauge's length that the way to the limit takes; the rest is beyond it.
@@ -47,6 +48,52 @@ class Gauge:
     at_pct: float
     used_pct: int
     is_passing: bool
+
+
+@dataclass(frozen=True)
+class QueueBar:
+    """The queues of a core port: each a part of the bar, as wide as its share of the rate. `words` name all of them."""
+
+    name: str
+    parts: tuple["QueuePart", ...]
+
+    @property
+    def words(self) -> str:
+        return "; ".join(part.words for part in self.parts)
+
+
+@dataclass(frozen=True)
+class QueuePart:
+    """A queue in a bar: `kind` is its class in the style sheet, `x` and `width` are in per cent of the bar."""
+
+    kind: str
+    label: str
+    words: str
+    x: float
+    width: float
+
+
+def queue_bars(queues: ChangedQueues) -> tuple[QueueBar, ...]:
+    """The queues before and after; one bar if they stay, none if the ports keep the operator's."""
+    if queues.is_same:
+        return (_queue_bar("unchanged", queues.after),) if queues.after else ()
+    named = (("before", queues.before), ("after", queues.after))
+    return tuple(_queue_bar(name, shares) for name, shares in named if shares)
+
+
+def _queue_bar(name: str, shares: Sequence[QueueShare]) -> QueueBar:
+    # shares of rate may leave some of it free, or, with queues that are kept, sum to more
+    whole, x, parts = max(sum(each.rate_pct for each in shares), 100), 0.0, []
+    for number, each in enumerate(shares):
+        width = round(100 * each.rate_pct / whole, 2)
+        words = (
+            f"queue {each.queue} {each.forwarding_class}: {each.rate_pct}% of the rate, {each.buffer_pct}% of the "
+            f"buffer, priority {each.priority}"
+        )
+        kind = {"alpha": "rule", "beta": "beta"}.get(each.traffic, f"queue-{number % 2}")
+        parts.append(QueuePart(kind, f"{each.forwarding_class} {each.rate_pct}%", words, round(x, 2), width))
+        x += width
+    return QueueBar(name, tuple(parts))
 
 
 def effect_bars(effect: ChangeEffect | None) -> EffectBars | None:

@@ -16,8 +16,9 @@ from hntes.web.format import time_left
 from hntes.web.pair import last_full_day
 from hntes.web.plots import Plot
 from hntes.web.request import Visit, visiting
-from hntes.web.traffic_plots import queued_plot
+from hntes.web.traffic_plots import ageing_plot, queued_plot
 from hntes.workflow.delivery.drift_known import KnownDrift, known_drift
+from hntes.workflow.reports.all_routers import all_ageing_words, all_routers, budgets_words
 from hntes.workflow.reports.audit_queries import newest_event
 from hntes.workflow.reports.overview import approved_routers
 from hntes.workflow.reports.router_traffic import queued_of_all
@@ -149,7 +150,19 @@ def dashboard_values(visit: Visit, message: str = "", *, ticked: bool = False) -
     edges = len(undecided(visit.context))
     return {
         "rows": rows, "night": night, "quiet": quiet, "expires": expires, "tickable": tickable, "edges": edges,
-        "ticked": ticked, "message": message, "queued_plot": _queued(visit, night.day),
+        "ticked": ticked, "message": message, "queued_plot": _queued(visit, night.day), **_totals(visit),
+    }  # fmt: skip
+
+
+def _totals(visit: Visit) -> Mapping[str, object]:
+    """Budgets and rules that age out, of all routers."""
+    found = all_routers(visit.context, visit.context.settings.routers)
+    words = all_ageing_words(found)
+    is_known = any(each.rules for each in found.ageing)
+    return {
+        "budgets": budgets_words(found), "ageing_words": words,
+        "used_pct": min(100 * found.pairs_in_force / found.term_budget, 100) if found.term_budget else None,
+        "ageing_plot": ageing_plot(found.ageing, words) if is_known else None,
     }  # fmt: skip
 
 

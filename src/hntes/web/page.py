@@ -18,11 +18,13 @@ from hntes.web.visitor import Visitor
 
 # Of the menu: address and name. A view that stands for one of them names its address.
 PAGES = (
-    ("/", "Dashboard"), ("/routers", "Routers"), ("/pair", "Pairs"), ("/reservations", "Reservations"), ("/log", "Log"),
+    ("/", "Dashboard"), ("/routers", "Routers"), ("/pair", "Pairs"), ("/explore", "Explore"),
+    ("/deliveries", "Deliveries"), ("/reservations", "Reservations"), ("/log", "Log"),
 )  # fmt: skip
 _HERE = {
     "dashboard.html.j2": "/", "routers.html.j2": "/routers", "router.html.j2": "/routers", "pair.html.j2": "/pair",
-    "reservations.html.j2": "/reservations", "log.html.j2": "/log",
+    "explore.html.j2": "/explore", "deliveries.html.j2": "/deliveries", "reservations.html.j2": "/reservations",
+    "log.html.j2": "/log",
 }  # fmt: skip
 _STATIC = Path(__file__).resolve().parent / "static"
 STYLE, ICON = _STATIC / "review.css", _STATIC / "icon.svg"

@@ -10,14 +10,18 @@ from starlette.responses import Response
 from hntes import clock
 from hntes.settings.model import Router
 from hntes.web.figures import strip
+from hntes.web.pair_plots import pair_flows_plot, timeline_plot
 from hntes.web.request import Visit, visiting
 from hntes.workflow.reports.rule_use import use_of_pair
+from hntes.workflow.review.pair_history import timeline_of
 from hntes.workflow.review.queries import ExplainedPairs, explain_pairs
 
 routes = APIRouter()
 
 # Limit of the list; a narrower search finds the others.
 MOST_PAIRS = 200
+# The newest readings of its counters.
+MOST_SPANS = 31
 STRIP_DAYS, DAY_WIDTH, HEIGHT = 90, 7, 48
 
 
@@ -42,8 +46,14 @@ def pair(request: Request, router: str = "", q: str = "") -> Response:
 def _found(visit: Visit, router: Router, q: str) -> Mapping[str, object]:
     day = last_full_day(visit)
     found = explain_pairs(visit.context, router, q, day, STRIP_DAYS)
-    use = use_of_pair(visit.context, router, found.only.pair) if found.only is not None else ()
-    return {"found": found, "day": day, "strip": _strip(found), "headlines": found.rows, "use": use}
+    values: dict[str, object] = {"found": found, "day": day, "strip": _strip(found), "headlines": found.rows}
+    if found.only is None:
+        return values
+    timeline = timeline_of(visit.context, router, found.only)
+    return values | {
+        "use": use_of_pair(visit.context, router, found.only.pair), "counted": timeline.counted[-MOST_SPANS:],
+        "plots": [*filter(None, (timeline_plot(timeline), pair_flows_plot(found.only)))],
+    }  # fmt: skip
 
 
 def _strip(found: ExplainedPairs) -> object:

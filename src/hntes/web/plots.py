@@ -41,6 +41,7 @@ class Plot:
     y_ticks: tuple[Tick, ...]
     head: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
+    has_legend: bool = True
 
     width, height, left, floor = WIDTH, HEIGHT, LEFT, FLOOR
 

@@ -13,7 +13,15 @@ from hntes.web.change import history_rows
 from hntes.web.figures import Strip, strip
 from hntes.web.pair import last_full_day
 from hntes.web.request import Visit, visiting
-from hntes.web.traffic_plots import ageing_plot, busiest, flows_plot, port_plot, queued_plot
+from hntes.web.traffic_plots import (
+    MOST_PORTS,
+    ageing_plot,
+    busiest,
+    flows_plot,
+    port_days_plot,
+    port_plot,
+    queued_plot,
+)
 from hntes.workflow.errors import CommandError
 from hntes.workflow.reports.audit_queries import AuditEventEntry, AuditKind, audit_listing
 from hntes.workflow.reports.metrics import RouterState, router_states
@@ -67,14 +75,23 @@ def _traffic(visit: Visit, chosen: Router, state: RouterState) -> Mapping[str, o
     drawn = [port_plot(port, found.day) for port in busiest(found.ports)]
     if found.alpha_flows:
         drawn.append(flows_plot(found))
+    drawn_ports = {port.name for port in busiest(found.ports)} or {port.name for port in found.port_days[:MOST_PORTS]}
+    months = [port_days_plot(port, found.day, DAYS) for port in found.port_days if port.name in drawn_ports]
     by_day = queued_plot(found.days, found.day, DAYS, f"Alpha traffic of {DAYS} days")
     used_pct = 100 * (found.pairs_in_force or 0) / found.term_budget
+    ageing = ageing_words(found)
     return {
-        "traffic": found, "day_plots": drawn, "queued_plot": by_day,
-        "ageing_plot": ageing_plot(found) if found.ageing_rules else None, "ageing_words": ageing_words(found),
-        "ports_left": len(found.ports) - len(busiest(found.ports)), "used_pct": min(used_pct, 100.0),
-        "missing_load": "" if found.ports else missing_load(found), "budget_words": budget_words(found),
-    }  # fmt: skip
+        "traffic": found,
+        "day_plots": drawn,
+        "month_plots": months,
+        "queued_plot": by_day,
+        "ageing_plot": ageing_plot(found.ageing, ageing) if found.ageing_rules else None,
+        "ageing_words": ageing,
+        "ports_left": len(found.ports) - len(busiest(found.ports)),
+        "used_pct": min(used_pct, 100.0),
+        "missing_load": "" if found.ports else missing_load(found),
+        "budget_words": budget_words(found),
+    }
 
 
 def _approval(visit: Visit, chosen: Router) -> AuditEventEntry | None:

@@ -5,6 +5,7 @@ from datetime import UTC, date, datetime, timedelta
 
 from hntes.etl.days import day_bounds_ms
 from hntes.format import gbps, gigabytes
+from hntes.sql.ageing_rules import AgeingSum
 from hntes.web.plots import (
     LEFT,
     WIDTH,
@@ -21,8 +22,24 @@ from hntes.web.plots import (
     stacked_bars,
     stacked_steps,
 )
-from hntes.workflow.reports.router_traffic import BIN_MINUTES, AgeingDay, PortDay, QueuedDay, QueuedSum, RouterTraffic
-from hntes.workflow.reports.traffic_words import STATES, ageing_words, day_rows, flows_words, port_words, queued_words
+from hntes.workflow.reports.router_traffic import (
+    BIN_MINUTES,
+    AgeingDay,
+    PortDay,
+    PortDays,
+    QueuedDay,
+    QueuedSum,
+    RouterTraffic,
+)
+from hntes.workflow.reports.traffic_words import (
+    STATES,
+    day_rows,
+    flows_words,
+    port_day_rows,
+    port_days_words,
+    port_words,
+    queued_words,
+)
 
 # Of a router with more, the busiest are drawn; the command line prints all.
 MOST_PORTS = 6
@@ -48,19 +65,56 @@ def port_plot(port: PortDay, day: date) -> Plot:
         Series("beta", "beta", port.beta_bps),
     )
     totals = list(map(sum, zip(port.queued_bps, port.new_bps, port.beta_bps, strict=True)))
-    most = max(totals)
-    is_far = port.queue_bps is not None and port.queue_bps > FAR * most > 0
-    scale = Scale.to(most if is_far else max(most, port.queue_bps or 0.0))
-    layers = stacked_steps(series, scale)
-    if port.queue_bps is not None:
-        name = f"alpha queue's share, {gbps(port.queue_bps)}"
-        line = Layer("share", f"{name}: above the scale", "", is_line=True)
-        layers = (*layers, line if is_far else level_line(port.queue_bps, scale, "share", name))
+    scale, line = _share_line(port.queue_bps, max(totals))
+    layers = (*stacked_steps(series, scale), *line)
     rows = [(f"{hour:02}:00", *(gbps(_hourly(each.values, hour)) for each in series)) for hour in range(24)]
     return Plot(
         f"Load of {port.name} on {day}", port_words(port), layers, day_ticks(range(0, 24, 4)),
         _rate_ticks(scale), ("Mean of the hour from, UTC", *(each.name for each in series)), tuple(rows),
     )  # fmt: skip
+
+
+def port_days_plot(port: PortDays, until_day: date, count: int) -> Plot:
+    """The mean load of a core port by day, stacked, with the rate of the alpha queue as a line."""
+    listed = [until_day - timedelta(days=count - 1 - number) for number in range(count)]
+    known = {each.day: each for each in port.days}
+    found = [known.get(day) for day in listed]
+    series = (
+        Series("rule", "alpha with a rule", [_mean_bps(each.queued_bytes) if each else None for each in found]),
+        Series("new", "alpha without a rule", [_mean_bps(each.new_bytes) if each else None for each in found]),
+        Series("beta", "beta", [_mean_bps(each.beta_bytes) if each else None for each in found]),
+    )
+    most = max(_mean_bps(each.queued_bytes + each.new_bytes + each.beta_bytes) for each in port.days)
+    share, line = _share_line(port.queue_bps, most)
+    layers = (*stacked_bars(series, share), *line)
+    head = ("Day", "alpha with a rule", "alpha without a rule", "beta", "busiest 5 minutes")
+    return Plot(
+        f"Mean load of {port.name} by day", port_days_words(port), layers, day_labels(listed), _rate_ticks(share),
+        head, port_day_rows(port),
+    )  # fmt: skip
+
+
+def _mean_bps(byte_count: int) -> float:
+    return byte_count * 8 / 86_400
+
+
+def _share_line(queue_bps: float | None, most_bps: float) -> tuple[Scale, tuple[Layer, ...]]:
+    """The scale of a port's load, and the line of its alpha queue; none where that would flatten the load."""
+    if queue_bps is None:
+        return Scale.to(most_bps), ()
+    is_far = queue_bps > FAR * most_bps > 0
+    scale = Scale.to(most_bps if is_far else max(most_bps, queue_bps))
+    name = f"alpha queue's share, {gbps(queue_bps)}"
+    far = Layer("share", f"{name}: above the scale", "", is_line=True)
+    return scale, (far if is_far else level_line(queue_bps, scale, "share", name),)
+
+
+def day_labels(listed: Sequence[date]) -> tuple[Tick, ...]:
+    """Labels of some of these days, the last among them."""
+    step = max(len(listed) // _DAY_LABELS, 1)
+    return tuple(
+        Tick(middle(n, len(listed)), f"{listed[n].day} {listed[n]:%b}") for n in range(len(listed) - 1, -1, -step)
+    )
 
 
 def _hourly(values: Sequence[float | None], hour: int) -> float:
@@ -113,20 +167,19 @@ def queued_plot(days: Sequence[QueuedDay | QueuedSum], until_day: date, count: i
         Series("new", "without a rule", [each.alpha_bytes - each.queued_bytes if each else None for each in found]),
     )
     scale = Scale.to(max((each.alpha_bytes for each in days), default=0))
-    step = max(count // _DAY_LABELS, 1)
-    x_ticks = tuple(Tick(middle(n, count), f"{listed[n].day} {listed[n]:%b}") for n in range(count - 1, -1, -step))
     y_ticks = tuple(Tick(scale.y(value), gigabytes(int(value))) for value in scale.ticks)
     head = ("Measured day", "with a rule", "without a rule", "share with a rule")
-    return Plot(name, queued_words(days), stacked_bars(series, scale), x_ticks, y_ticks, head, day_rows(days))
+    return Plot(
+        name, queued_words(days), stacked_bars(series, scale), day_labels(listed), y_ticks, head, day_rows(days)
+    )
 
 
-def ageing_plot(traffic: RouterTraffic) -> Plot:
+def ageing_plot(days: Sequence[AgeingDay | AgeingSum], words: str) -> Plot:
     """The rules that age out, by the complete days that are left."""
-    days: Sequence[AgeingDay] = traffic.ageing
     scale = Scale.to(max((each.rules for each in days), default=0))
     layers = stacked_bars((Series("ageing", "rules that age out", [float(each.rules) for each in days]),), scale)
     x_ticks = tuple(Tick(middle(number, len(days)), f"{each.days_left} d") for number, each in enumerate(days))
     y_ticks = tuple(Tick(scale.y(value), f"{value:g}") for value in scale.ticks if value == int(value))
     rows = tuple((str(each.days_left), str(each.rules), gigabytes(each.alpha_bytes)) for each in days)
     head = ("Complete days left", "rules", "their alpha traffic so far")
-    return Plot("Rules that age out", ageing_words(traffic), layers, x_ticks, y_ticks, head, rows)
+    return Plot("Rules that age out", words, layers, x_ticks, y_ticks, head, rows)

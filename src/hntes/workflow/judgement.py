@@ -12,6 +12,7 @@ from hntes.errors import HntesError
 from hntes.etl.measure.measured_pairs import pairs_hash
 from hntes.gate import MeasuredPeak, MeasuredTraffic, RedirectTarget
 from hntes.platforms.render import render
+from hntes.platforms.section import GENERATOR
 from hntes.rules.changeset.candidate import PARSED, Candidate, CandidateStoreError, verify_files
 from hntes.rules.pair_index import PairIndex
 from hntes.rules.pairs import PrefixPair
@@ -36,12 +37,15 @@ from hntes.workflow.shares import measured_peaks, read_load, redirect_target
 _PARAMETERS = ("engine", "run_s", "fairness_run_s", "seed")
 _WITHOUT_EFFECT = ("workers",)
 # How much of a judgement's inputs is computed again. A decision computes all. A page takes the sum of the day's alpha
-# flows from the stored judgement; a list takes all that was measured, and verifies a candidate by its hash alone.
+# flows from the stored judgement, and does not render what this renderer wrote; a list takes all that was measured, and
+# verifies a candidate by its hash alone.
 Depth = Literal["decision", "page", "list"]
 
 
-def verified_candidate(context: Context, router: Router, change: Change) -> Candidate:
+def verified_candidate(context: Context, router: Router, change: Change, depth: Depth = "decision") -> Candidate:
     """The candidate of a change, with its text and model verified against the database and each other.
+
+    Their hashes in the database bind both. For a page that is enough if the present renderer wrote the text.
 
     Raises:
         CandidateStoreError: it is missing on disk, or its text or model was altered.
@@ -51,12 +55,17 @@ def verified_candidate(context: Context, router: Router, change: Change) -> Cand
     what = f"{router.name}: candidate {change.candidate_hash[:12]} of {change.day}"
     if candidate.model_hash != change.model_hash:
         raise CommandError(f"{what}: its model on disk is not the one of the change; restore it from a backup")
-    if not _renders(candidate):
+    if not (depth == "page" and _is_of_this_renderer(candidate)) and not _renders(candidate):
         raise CommandError(
             f"{what}: its model does not render to its text; if HNTES was updated since then, run "
             f"`hntes nightly --day {change.day}` again"
         )
     return candidate
+
+
+def _is_of_this_renderer(candidate: Candidate) -> bool:
+    """Whether the text names the present renderer, which writes equal texts of equal models."""
+    return f" generator: {GENERATOR}\n" in candidate.text
 
 
 @lru_cache(maxsize=PARSED)
@@ -210,7 +219,7 @@ def _judged_now(
         except CandidateStoreError:
             verified_candidate(context, router, change)  # restores what was approved before
         return _entry(context, router, change, peaks=stored.peaks, traffic=stored.traffic)
-    candidate = verified_candidate(context, router, change)
+    candidate = verified_candidate(context, router, change, depth)
     learned_bytes = _learned_of(stored) if depth == "page" else None
     return judgement_now(context, router, change, candidate, learned_bytes=learned_bytes)
 

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy import delete
 
+from hntes.format import counted, gigabytes
 from hntes.sql.engine import open_database
 from hntes.sql.interface_loads import INTERFACE_LOAD, LOAD_DAY
 from hntes.sql.load_profiles import LOAD_PROFILE
@@ -80,13 +81,49 @@ def test_the_overview_sums_the_routers(two_nights: Installation, page: Callable[
     told = two_nights.run("router", "traffic").stdout.splitlines()
     drawn = figure(page("/"), "Alpha traffic of 30 days")
     assert told[0] in words_in(drawn)
-    assert [re.split(r"\s{2,}", line.strip()) for line in told[2:]] == [list(row) for row in rows(drawn)]
+    budgets, ageing = told[-2:]
+    assert [re.split(r"\s{2,}", line.strip()) for line in told[2:-2]] == [list(row) for row in rows(drawn)]
+    assert budgets in words_in(page("/"))
+    assert ageing in words_in(page("/"))
     sums = two_nights.json("router", "traffic")
     singles = [two_nights.json("router", "traffic", "--router", name)["days"] for name in ("r1", "r2", "r3")]
     for number, day in enumerate(sums):
         for column in ("alpha_bytes", "queued_bytes"):
             assert day[column] == sum(each[number][column] for each in singles)
         assert day["routers"] == 3
+
+
+def test_totals_are_the_sums_of_the_routers(two_nights: Installation) -> None:
+    told = two_nights.run("router", "traffic").stdout
+    singles = [two_nights.json("router", "traffic", "--router", name) for name in ("r1", "r2", "r3")]
+    in_force = [each for each in singles if each["pairs_in_force"] is not None]
+    pairs, terms = (sum(each[key] for each in in_force) for key in ("pairs_in_force", "term_budget"))
+    assert f"{pairs} pairs in force of {terms} terms on {len(in_force)} routers" in told
+    rules = sum(day["rules"] for each in singles for day in each["ageing"])
+    assert re.search(rf"^{rules or 'no'} rules? ages? out within 7 complete days", told, re.MULTILINE)
+
+
+def test_the_load_by_day_is_that_of_the_days(two_nights: Installation, page: Callable[[str], str]) -> None:
+    """Each day's bytes are added up from the bins of that day's own report."""
+    for name in ("r1", "r2"):
+        found = two_nights.json("router", "traffic", "--router", name, "--day", NEXT)
+        by_day = {each["name"]: each["days"] for each in found["port_days"]}
+        for day in (NIGHT, NEXT):
+            ports = two_nights.json("router", "traffic", "--router", name, "--day", day)["ports"]
+            assert ports
+            for port in ports:
+                (sums,) = (each for each in by_day[port["name"]] if each["day"] == day)
+                for kind in ("queued", "new", "beta"):
+                    assert sums[f"{kind}_bytes"] == pytest.approx(sum(port[f"{kind}_bps"]) * 300 / 8)
+                busiest = max(map(sum, zip(*(port[f"{kind}_bps"] for kind in ("queued", "new", "beta")), strict=True)))
+                assert sums["busiest_bytes"] == pytest.approx(busiest * 300 / 8)
+        told = two_nights.run("router", "traffic", "--router", name).stdout
+        for port_name in by_day:
+            drawn = figure(page(f"/router/{name}"), f"Mean load of {port_name} by day")
+            listed = told.partition(f"day, {port_name}")[2].partition("\n\n")[0].splitlines()[1:]
+            shown = [list(row) for row in rows(drawn)]
+            assert [re.split(r"\s{2,}", line.strip()) for line in listed[: len(shown)]] == shown
+            assert len(shown) == 2
 
 
 def test_queued_bytes_are_those_of_flows_whose_pair_was_approved_before(two_nights: Installation) -> None:
@@ -199,3 +236,54 @@ def test_the_chain_names_each_part(page: Callable[[str], str]) -> None:
     anchors = re.findall(r'href="#(\w+)"', strip[0])
     assert anchors == ["undelivered"]
     assert all(f'id="{anchor}"' in text for anchor in anchors)
+
+
+def test_explored_traffic_is_that_of_the_listed_flows(two_nights: Installation, page: Callable[[str], str]) -> None:
+    """The sums are added up here from the flows that `hntes flows` lists, by their hosts' /16."""
+    for by, key in (("source", ("source",)), ("destination", ("destination",)), ("pair", ("source", "destination"))):
+        sums: dict[str, list[int]] = {}
+        for day in (NIGHT, NEXT):
+            for flow in two_nights.json("flows", "--router", "r1", "--day", day):
+                if not flow["implausible"]:
+                    name = " > ".join(f"{'.'.join(flow[side].split('.')[:2])}.0.0/16" for side in key)
+                    group = sums.setdefault(name, [0, 0])
+                    group[0] += flow["flow_bytes"]
+                    group[1] += 1
+        told = two_nights.json("flows", "--router", "r1", "--since", NIGHT, "--day", NEXT, "--by", by)
+        assert {each["name"]: [each["alpha_bytes"], each["flows"]] for each in told["groups"]} == sums
+        seen = page(f"/explore?router=r1&by={by}&since={NIGHT}&until={NEXT}").partition('id="groups"')[2]
+        assert {row[0]: [row[1], row[3]] for row in rows(seen)} == {
+            name: [gigabytes(carried), str(flows)] for name, (carried, flows) in sums.items()
+        }
+
+
+def test_explored_hosts_are_those_that_the_search_finds(two_nights: Installation, page: Callable[[str], str]) -> None:
+    flows = [
+        flow
+        for day in (NIGHT, NEXT)
+        for flow in two_nights.json("flows", "--router", "r1", "--day", day)
+        if not flow["implausible"] and flow["source"].startswith("198.18.10.")
+    ]
+    text = page(f"/explore?router=r1&by=source&q=198.18.10.0/24>&since={NIGHT}&until={NEXT}")
+    days = len({flow["day"] for flow in flows})
+    assert f"{gigabytes(sum(flow['flow_bytes'] for flow in flows))} on {counted(days, 'day')} from" in words_in(text)
+
+
+def test_explored_routers_are_the_sums_of_their_flows(two_nights: Installation, page: Callable[[str], str]) -> None:
+    told = two_nights.json("flows", "--since", NIGHT, "--day", NEXT, "--by", "router")
+    text = page(f"/explore?since={NIGHT}&until={NEXT}").partition('id="groups"')[2]
+    listed = {row[0]: row[1] for row in rows(text)}
+    for name in ("r1", "r2", "r3"):
+        flows = [each for day in (NIGHT, NEXT) for each in two_nights.json("flows", "--router", name, "--day", day)]
+        carried = sum(flow["flow_bytes"] for flow in flows if not flow["implausible"])
+        (group,) = (each for each in told["groups"] if each["name"] == name)
+        assert (group["alpha_bytes"], listed[name]) == (carried, gigabytes(carried))
+
+
+@pytest.mark.parametrize(
+    "asked", ["by=x", "since=2026-11-21&until=2026-11-20", "since=2020-01-01", "by=pair&q=nothing", "until=x"]
+)
+def test_a_period_that_cannot_be_explored_is_refused(two_nights: Installation, asked: str) -> None:
+    made = browser(two_nights.settings)
+    made.log_in("anna")
+    assert made.get(f"/explore?{asked}").status_code == 400

@@ -4,7 +4,8 @@ from dataclasses import replace
 
 from hntes.gate.verdict_figure import FigureLine
 from hntes.sql.reasons import ChangeEffect
-from hntes.web.change_effect import TO_LIMIT_PCT, effect_bars, gauge
+from hntes.web.change_effect import TO_LIMIT_PCT, effect_bars, gauge, queue_bars
+from hntes.workflow.review.queues import ChangedQueues, QueueShare
 
 EFFECT = ChangeEffect(days=4, alpha_bytes=32_900, queued_bytes_before=32_900, queued_bytes_after=13_500)
 LINE = FigureLine("throughput", "alpha goodput", "passed", "98 %", "95 %", "", used=0.4)
@@ -39,3 +40,23 @@ def test_the_gauge_shows_the_way_to_the_limit() -> None:
     assert at_limit is not None
     assert at_limit.at_pct == TO_LIMIT_PCT
     assert gauge([reported]) is None
+
+
+def test_queues_are_bars_as_wide_as_their_shares() -> None:
+    beta = QueueShare("beta", "best-effort", 0, 60, 70, "low")
+    alpha = QueueShare("alpha", "bulk", 4, 30, 20, "medium-low")
+    more = replace(alpha, rate_pct=35)
+    before, after = queue_bars(ChangedQueues((beta, alpha), (beta, more)))
+    assert (before.name, after.name) == ("before", "after")
+    assert [(part.kind, part.x, part.width) for part in after.parts] == [("beta", 0.0, 60.0), ("rule", 60.0, 35.0)]
+    assert "queue 4 bulk: 30% of the rate, 20% of the buffer, priority medium-low" in before.words
+    (only,) = queue_bars(ChangedQueues((beta, alpha), (beta, alpha)))
+    assert only.name == "unchanged"
+    assert [bar.name for bar in queue_bars(ChangedQueues((), (beta,)))] == ["after"]
+    assert queue_bars(ChangedQueues((), ())) == ()
+
+
+def test_queues_whose_shares_sum_to_more_stay_within_the_bar() -> None:
+    shares = (QueueShare("alpha", "a", 1, 90, 1, "low"), QueueShare("kept", "x", 2, 60, 1, "low"))
+    (only,) = queue_bars(ChangedQueues((), shares))
+    assert sum(part.width for part in only.parts) == 100.0

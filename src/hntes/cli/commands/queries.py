@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from hntes.rules.lifetime.announced_use import AnnouncedUse
     from hntes.rules.lifetime.rule import Rule
     from hntes.rules.pairs import PrefixPair
+    from hntes.settings.model import Router
     from hntes.sql.counter_hours import CounterDay
     from hntes.sql.entries import DayEntry, DayLoss, ObservationEntry
     from hntes.workflow.context import Context
@@ -36,18 +37,28 @@ LISTED_DAYS = 7
 
 @click.command()
 @day_option
+@click.option("--since", type=DAY, default=None, help="First day of the sums by --by. Default: DAY alone.")
+@click.option("--by", type=click.Choice(["router", "source", "destination", "pair"]), help="Sums by router or prefix.")
 @routers_option
 @json_option
 @with_context
-def flows(context: Context, day: date | None, router_names: tuple[str, ...], as_json: bool) -> None:
+def flows(
+    context: Context, day: date | None, since: date | None, by: str | None, router_names: tuple[str, ...], as_json: bool
+) -> None:
     """Lists the alpha flows found on a day.
 
-    Each with its peak window, the sampling error of that window, and the bytes of the day.
+    Each with its peak window, the sampling error of that window, and the bytes of the day. --by sums them up instead,
+    over all days from --since through DAY: of all routers, or of one router by prefixes of /16 (IPv6: /32).
     """
     from hntes.workflow.review.queries import alpha_flows
 
     routers = context.chosen(router_names)
     day = day_with_records(context, day, routers)
+    if by is not None:
+        _print_groups(context, routers, by, (since or day, day), as_json=as_json)
+        return
+    if since is not None:
+        raise click.UsageError("--since needs --by")
     found = alpha_flows(context, routers, day)
     if as_json:
         output.as_json(found)
@@ -65,6 +76,30 @@ def flows(context: Context, day: date | None, router_names: tuple[str, ...], as_
         ],
         empty=f"no alpha flow on {day}; `hntes data days` lists the days with data",
     )  # fmt: skip
+
+
+def _print_groups(
+    context: Context, routers: Sequence[Router], by: str, span: tuple[date, date], *, as_json: bool
+) -> None:  # fmt: skip
+    from hntes.workflow.reports.traffic_search import traffic_by_router, traffic_of_router
+
+    if by == "router":
+        found = traffic_by_router(context, routers, *span)
+    elif len(routers) != 1:
+        raise click.UsageError(f"--by {by} is of one router: name it with --router")
+    else:
+        found = traffic_of_router(context, routers[0], *span, by)  # type: ignore[arg-type]
+    if as_json:
+        output.as_json(found)
+        return
+    output.table(
+        (by, "alpha traffic", "alpha flows", "days"),
+        [
+            (each.name, output.gigabytes(each.alpha_bytes), "-" if each.flows is None else each.flows, each.days)
+            for each in found.groups
+        ],
+        empty=f"no alpha flow from {span[0]} to {span[1]}; `hntes data days` lists the days with data",
+    )
 
 
 def _error(sd_bytes: int | None) -> str:
@@ -164,6 +199,7 @@ def why(context: Context, wanted: str, router_name: str, day: date | None, evide
 
     Several matching pairs are listed with their states; a single one is explained.
     """
+    from hntes.workflow.review.pair_history import timeline_of
     from hntes.workflow.review.queries import explain_pairs
 
     (router,) = context.chosen([router_name])
@@ -171,7 +207,7 @@ def why(context: Context, wanted: str, router_name: str, day: date | None, evide
     found = explain_pairs(context, router, wanted, day, evidence_days)
     if found.only is not None:
         if as_json:
-            output.as_json(found.only)
+            output.as_json({**vars(found.only), "timeline": timeline_of(context, router, found.only)})
         else:
             output.line(found.text)
         return

@@ -31,13 +31,20 @@ def traffic(context: Context, router_name: str | None, day: date | None, days: i
     were in force on its day, delivered or not; "without a rule" is traffic of pairs that got one only later; beta is
     all other traffic. --json has the load of each core port in bins of five minutes, and the largest alpha flows.
     """
+    from hntes.workflow.reports.all_routers import all_ageing_words, all_routers, budgets_words
     from hntes.workflow.reports.router_traffic import queued_of_all, router_traffic
 
     chosen = context.chosen([router_name] if router_name else [])
     day = day_with_records(context, day, chosen)
     if router_name is None:
         found = queued_of_all(context, day, days)
-        output.as_json(found) if as_json else _print_days(found)
+        if as_json:
+            output.as_json(found)
+            return
+        _print_days(found)
+        totals = all_routers(context, context.settings.routers)
+        output.line(budgets_words(totals))
+        output.line(all_ageing_words(totals))
         return
     one = router_traffic(context, chosen[0], day, days)
     output.as_json(one) if as_json else _print(one)
@@ -49,6 +56,8 @@ def _print(found: RouterTraffic) -> None:
         budget_words,
         flows_words,
         missing_load,
+        port_day_rows,
+        port_days_words,
         port_words,
     )
 
@@ -68,6 +77,10 @@ def _print(found: RouterTraffic) -> None:
             for rule in found.ageing_rules
         ],
     )  # fmt: skip
+    for one in found.port_days:
+        output.line(f"{one.name}: {port_days_words(one)}")
+        head = (f"day, {one.name}", "with a rule", "without a rule", "beta", "busiest 5 minutes")
+        output.table(head, port_day_rows(one))
 
 
 def _print_days(days: Sequence[QueuedDay | QueuedSum]) -> None:

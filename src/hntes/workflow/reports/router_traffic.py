@@ -11,7 +11,7 @@ from hntes.rules.changeset.candidate import PARSED, Candidate
 from hntes.rules.columns import HostPairs, PairColumns
 from hntes.rules.matching import matches
 from hntes.rules.pairs import PrefixPair
-from hntes.settings.model import Router
+from hntes.settings.model import Interface, Router
 from hntes.sql import (
     ageing_rules,
     changes,
@@ -23,7 +23,7 @@ from hntes.sql import (
 )
 from hntes.sql.ageing_rules import AGEING_DAYS, AgeingDay, AgeingRule
 from hntes.sql.entries import ExclusionEntry
-from hntes.sql.load_profiles import BIN_MINUTES, LoadProfile
+from hntes.sql.load_profiles import BIN_MINUTES, LoadProfile, LoadSum
 from hntes.sql.observations import LargeFlow
 from hntes.sql.queued_days import QueuedDay, QueuedSum
 from hntes.sql.session import reading
@@ -37,6 +37,7 @@ __all__ = [
     "BIN_MINUTES",
     "AgeingDay",
     "AgeingRule",
+    "PortDays",
     "QueuedDay",
     "QueuedSum",
     "RouterTraffic",
@@ -70,6 +71,16 @@ class PortDay:
 
 
 @dataclass(frozen=True)
+class PortDays:
+    """The same of a core port by day; days that were not measured, or without traffic on the port, are left out."""
+
+    name: str
+    rate_bps: int
+    queue_bps: float | None
+    days: tuple[LoadSum, ...]
+
+
+@dataclass(frozen=True)
 class DrawnFlow:
     """An alpha flow. A pair in force on the day matches it ("rule"), or an exclusion of the day, or neither ("new")."""
 
@@ -89,6 +100,7 @@ class RouterTraffic:
         day: The day of `ports` and `flows`, the last of `days`.
         is_measured: Whether the day's load was measured; else it has no ports.
         ports: Core ports with a known SNMP index, in the settings' order; none if the day has no profiles.
+        port_days: The same ports over the days before, the last being `day`.
         alpha_flows: The number of the day's believed alpha flows.
         flows: The largest of them, at most MOST_FLOWS.
         days: The measured days with their queued bytes, by day; others are left out.
@@ -102,6 +114,7 @@ class RouterTraffic:
     day: date
     is_measured: bool
     ports: tuple[PortDay, ...]
+    port_days: tuple[PortDays, ...]
     alpha_flows: int
     flows: tuple[DrawnFlow, ...]
     days: tuple[QueuedDay, ...]
@@ -123,6 +136,7 @@ def router_traffic(context: Context, router: Router, day: date, days: int) -> Ro
     with reading(context.database) as session:
         measured = interface_loads.load_days(session, router.name, day, day)
         profiles = load_profiles.load_profiles(session, router.name, day)
+        loads = load_profiles.load_sums(session, router.name, first, day)
         sums = observations.day_sums(session, router.name, day)
         flows = observations.largest_flows(session, router.name, day, MOST_FLOWS)
         exclusions = overrides.exclusions(session, router.name)
@@ -135,7 +149,7 @@ def router_traffic(context: Context, router: Router, day: date, days: int) -> Ro
     active = [each for each in exclusions if each.covers(router.name) and each.active_on(day)]
     return RouterTraffic(
         router=router.name, day=day, is_measured=bool(measured),
-        ports=_ports(context, router, current, profiles),
+        ports=_ports(context, router, current, profiles), port_days=_port_days(context, router, current, loads),
         alpha_flows=sums.flows - sums.implausible_flows, flows=_drawn(flows, base, active), days=queued,
         pairs_in_force=len(current.pairs) if current else None, term_budget=router.term_budget, ageing=ageing,
         ageing_rules=next_to_go,
@@ -158,12 +172,35 @@ def _ports(
 ) -> tuple[PortDay, ...]:
     by_index = {each.interface_index: each for each in profiles}
     split = present_split(context, router, base)
-    ports = [(each, each.snmp_index) for each in router.interfaces if each.role != "edge"]
     return tuple(
         _port(port.name, port.rate_bps, split.alpha_share_pct if split else None, by_index[index])
-        for port, index in ports
-        if index is not None and index in by_index
+        for port, index in _core_ports(router)
+        if index in by_index
     )
+
+
+def _port_days(
+    context: Context, router: Router, base: Candidate | None, loads: Sequence[LoadSum]
+) -> tuple[PortDays, ...]:
+    by_index: dict[int, list[LoadSum]] = {}
+    for each in loads:
+        by_index.setdefault(each.interface_index, []).append(each)
+    split = present_split(context, router, base)
+    return tuple(
+        PortDays(
+            port.name, port.rate_bps, port.rate_bps * split.alpha_share_pct / 100 if split else None,
+            tuple(by_index[index]),
+        )
+        for port, index in _core_ports(router)
+        if index in by_index
+    )  # fmt: skip
+
+
+def _core_ports(router: Router) -> list[tuple[Interface, int]]:
+    """The ports that queue, with their SNMP index where that is known."""
+    return [
+        (each, each.snmp_index) for each in router.interfaces if each.role != "edge" and each.snmp_index is not None
+    ]
 
 
 def _port(name: str, rate_bps: int, alpha_pct: float | None, profile: LoadProfile) -> PortDay:

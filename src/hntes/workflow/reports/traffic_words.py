@@ -5,7 +5,15 @@ from collections.abc import Sequence
 
 from hntes.format import agreeing, counted, gbps, gigabytes
 from hntes.rules.backtest.effect_words import share_text
-from hntes.workflow.reports.router_traffic import BIN_MINUTES, FlowState, PortDay, QueuedDay, QueuedSum, RouterTraffic
+from hntes.workflow.reports.router_traffic import (
+    BIN_MINUTES,
+    FlowState,
+    PortDay,
+    PortDays,
+    QueuedDay,
+    QueuedSum,
+    RouterTraffic,
+)
 
 # Kinds of alpha flows, in the order in which they are named and drawn.
 STATES: dict[FlowState, str] = {"rule": "with a rule", "new": "without a rule", "excluded": "excluded"}
@@ -25,6 +33,31 @@ def port_words(port: PortDay) -> str:
     if port.queue_bps is None:
         return words
     return f"{words}, alpha with a rule at most {gbps(queued)} of the {gbps(port.queue_bps)} of its queue"
+
+
+def port_days_words(port: PortDays) -> str:
+    """What left a port over its measured days, and the busiest of them."""
+    whole = sum(each.queued_bytes + each.new_bytes + each.beta_bytes for each in port.days)
+    busiest = max(port.days, key=lambda each: each.busiest_bytes)
+    return (
+        f"{gigabytes(whole)} on {counted(len(port.days), 'day')}, busiest {BIN_MINUTES} minutes "
+        f"{gbps(_bin_bps(busiest.busiest_bytes))} on {busiest.day}"
+    )
+
+
+def port_day_rows(port: PortDays) -> tuple[tuple[str, ...], ...]:
+    """Each day of a port: bytes by kind, and its busiest five minutes."""
+    return tuple(
+        (
+            str(each.day), gigabytes(each.queued_bytes), gigabytes(each.new_bytes), gigabytes(each.beta_bytes),
+            gbps(_bin_bps(each.busiest_bytes)),
+        )
+        for each in port.days
+    )  # fmt: skip
+
+
+def _bin_bps(byte_count: int) -> float:
+    return byte_count * 8 / (60 * BIN_MINUTES)
 
 
 def flows_words(traffic: RouterTraffic) -> str:

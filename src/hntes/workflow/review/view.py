@@ -25,7 +25,15 @@ from hntes.workflow.review.transition_approval import KnownTransition, known_tra
 from hntes.workflow.running_configuration import judged_alone
 from hntes.workflow.stages.verdict_lines import VerdictLine, verdict_line
 
-__all__ = ["ChangedPairs", "FigureLine", "ReviewView", "changed_pairs", "review_view", "text_difference"]
+__all__ = [
+    "ChangedPairs",
+    "FigureLine",
+    "ReviewView",
+    "changed_pairs",
+    "changed_texts",
+    "review_view",
+    "text_difference",
+]
 
 
 @dataclass(frozen=True)
@@ -45,7 +53,8 @@ class ReviewView:
         listed: The change, how far it has come, what the gate and people said of it.
         facts: Why its pairs change, what that means, notes; of a scheduled one what it reserves.
         other_changes: What changes beside the pairs, one line per change.
-        difference: Between the texts of its base and its candidate, as a unified diff.
+        base: What it changes, None for a first configuration.
+        candidate: What it proposes.
         verdicts: The gate's, in order of criteria; none where nothing was judged.
         gate_figure: The same as a figure: a line for each criterion, the worst first.
         gate_lines: What the figure shows, as data.
@@ -63,7 +72,8 @@ class ReviewView:
     listed: ListedChange
     facts: ChangeFacts
     other_changes: tuple[str, ...]
-    difference: str
+    base: Candidate | None
+    candidate: Candidate
     verdicts: tuple[VerdictLine, ...]
     gate_figure: tuple[str, ...]
     gate_lines: tuple[FigureLine, ...]
@@ -82,6 +92,11 @@ class ReviewView:
         return self.listed.change
 
     @property
+    def difference(self) -> str:
+        """Between the texts of its base and its candidate, as a unified diff; "" if they are equal."""
+        return _difference(self.base, self.candidate)
+
+    @property
     def is_judged(self) -> bool:
         """Whether the gate judges it: empty changes and texts of approved rules need no judgement."""
         return bool(self.verdicts) or not (
@@ -97,7 +112,7 @@ def review_view(
     Raises:
         CandidateStoreError: a candidate is missing, on disk and in the database.
     """
-    base, candidate = _base(context, router, entry), known_candidate(context, router, entry.candidate_hash)
+    base, candidate = changed_texts(context, router, entry)
     listed = listed_change(context, entry, depth=depth)
     with reading(context.database) as session:
         facts = change_facts.facts_of(session, entry.change_id)
@@ -107,7 +122,8 @@ def review_view(
         listed=listed,
         facts=facts,
         other_changes=_other_changes(base, candidate),
-        difference=_difference(base, candidate),
+        base=base,
+        candidate=candidate,
         verdicts=tuple(map(verdict_line, found)),
         gate_figure=figure_of(found),
         gate_lines=tuple(worst_first(found)),
@@ -129,12 +145,17 @@ def changed_pairs(context: Context, router: Router, entry: Change) -> ChangedPai
     Raises:
         CandidateStoreError: a candidate is missing, on disk and in the database.
     """
-    return _changed(_base(context, router, entry), known_candidate(context, router, entry.candidate_hash))
+    return _changed(*changed_texts(context, router, entry))
+
+
+def changed_texts(context: Context, router: Router, entry: Change) -> tuple[Candidate | None, Candidate]:
+    """What the change replaces, None for a first configuration, and its candidate; raises as `changed_pairs`."""
+    return _base(context, router, entry), known_candidate(context, router, entry.candidate_hash)
 
 
 def text_difference(context: Context, router: Router, entry: Change) -> str:
     """The unified diff of the texts; raises as `changed_pairs`."""
-    return _difference(_base(context, router, entry), known_candidate(context, router, entry.candidate_hash))
+    return _difference(*changed_texts(context, router, entry))
 
 
 def _base(context: Context, router: Router, entry: Change) -> Candidate | None:

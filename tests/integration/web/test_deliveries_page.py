@@ -1,0 +1,42 @@
+"""Deliveries: what is approved, delivered and verified, when the next may start, and the rounds so far."""
+
+from datetime import timedelta
+
+from hntes import clock
+from hntes.format import minute
+from hntes.settings.windows import WEEKDAYS
+from tests.support.installation import Installation
+from tests.support.prepared_nights import NIGHT
+from tests.support.review_page import Browser, words_in
+
+
+def test_each_router_stands_where_the_command_line_says(site: Installation, anna: Browser) -> None:
+    assert "Nothing is approved yet." in anna.get("/deliveries").text
+    hashes = {each["router"]: each["candidate_hash"] for each in site.json("change", "list")}
+    for name in ("r1", "r2"):
+        site.run("change", "approve", "--router", name, "--day", NIGHT, "--hash", hashes[name])
+    site.run("router", "loaded", "--router", "r1", "--hash", hashes["r1"][:12])
+    site.run("router", "verified", "--router", "r1", "--hash", hashes["r1"][:12])
+    seen = words_in(anna.get("/deliveries").text)
+    (loaded,) = (each for each in site.json("audit", "--kind", "loaded") if each["router"] == "r1")
+    assert f"r1 verified {hashes['r1'][:12]} of {NIGHT}" in seen
+    assert f"{hashes['r1'][:12]} of {NIGHT}, {minute(loaded['time_ms'])}" in seen
+    assert f"r2 approved, not delivered {hashes['r2'][:12]} of {NIGHT}" in seen
+    assert "r3" not in seen
+    assert f"event {loaded['number']}" in seen
+    assert "none is set: at any time" in seen
+
+
+def test_the_next_window_is_named(site: Installation, anna: Browser) -> None:
+    opens = clock.today() + timedelta(days=3)
+    window = f'{{ days = ["{WEEKDAYS[opens.weekday()]}"], start = "03:00", end = "03:30", time_zone = "UTC" }}'
+    site.settings.write_text(f"{site.settings.read_text()}\n[delivery]\nwindows = [{window}]\n")
+    assert f"Window opens {opens} 03:00 UTC" in words_in(anna.get("/deliveries").text)
+
+
+def test_progress_is_followed_on_request_alone(reader: Browser) -> None:
+    assert "refresh" not in reader.get("/deliveries").headers
+    followed = reader.get("/deliveries?follow=1")
+    assert followed.headers["refresh"] == "5"
+    assert "<script" not in followed.text
+    assert 'http-equiv="refresh"' not in followed.text
