@@ -224,11 +224,6 @@ def site(folder: Path, platforms: Sequence[str], approvals: int = 1, *, reserves
         made.close_database()
 
 
-def _queues(platform: str) -> str:
-    numbers = ", ".join(f"{name} = {number}" for name, number in QUEUES[platform].items())
-    return f"queues = {{ {numbers} }}" if numbers else ""
-
-
 @lru_cache(maxsize=8)
 def _read(path: Path, _: str) -> Settings:
     return settings_of(path)
