@@ -86,9 +86,8 @@ class SharedStore:
         return {name for name in names if self._path(name) not in there}
 
     def days(self) -> set[date]:
-        """The days that any router has a folder of."""
-        found = _side_by_side(self._folders, self._folders(FLOWS))
-        return {day for folders in found for folder in folders if (day := _day(folder))}
+        """The days of its parts: where files are objects, a folder may outlive its last one."""
+        return {part.day for part in self.parts()}
 
     def parts(self, until: date | None = None, since: date | None = None) -> Iterator[Stored]:
         """The parts of flows of all routers; what is not of these days is not listed."""

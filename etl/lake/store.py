@@ -79,7 +79,7 @@ class Store(Protocol):
         """Those of these parts that are not there."""
 
     def days(self) -> set[date]:
-        """The days of flows that any router has; on some stores also one whose last part was removed."""
+        """The days of flows that any router has; in a folder also one whose last part was just removed."""
 
     def parts(self, until: date | None = None, since: date | None = None) -> Iterator[Stored]:
         """The parts of flows of all routers, of days from `since` up to `until` (None: all); in no order."""

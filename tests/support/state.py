@@ -61,13 +61,18 @@ def _tables(url: str) -> dict[str, list[str]]:
         metadata.reflect(engine)
         with engine.connect() as connection:
             return {
-                name: sorted(repr(comparable(table, row)) for row in connection.execute(sa.select(table)))
+                name: sorted(repr(comparable(table, row)) for row in connection.execute(_in_order(table)))
                 for name, table in sorted(metadata.tables.items())
                 # As the folder of simulations: which runs have been made, by whichever test came first.
                 if name != "simulated_run"
             }
     finally:
         engine.dispose()
+
+
+def _in_order(table: sa.Table) -> sa.Select[tuple[object, ...]]:
+    """The rows; a column that a migration added stands where the database puts it, so columns go by name here."""
+    return sa.select(*sorted(table.columns, key=lambda column: column.name))
 
 
 def _files(folder: Path, content: Callable[[Path], bytes]) -> dict[str, str]:

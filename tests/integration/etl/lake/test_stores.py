@@ -1,4 +1,4 @@
-"""What a killed run may have left: found in every kind of lake, of its own flow folder alone."""
+"""Every kind of lake: what a killed run may have left there, of its own flow folder alone; days and their parts."""
 
 from collections.abc import Iterator
 from datetime import date
@@ -61,3 +61,15 @@ def test_all_of_a_folder_is_found_and_nothing_of_others(store: Store) -> None:
     assert store.remove(sorted(MINE)) == 0
     assert store.missing(OTHERS) == set()
     assert store.left_by(Leavings(TAG, 0, ("r1",))) == set()
+
+
+def test_days_and_their_parts_are_found_by_day(store: Store) -> None:
+    days = [date(2026, 11, 18), DAY, date(2026, 11, 24)]
+    names = {(router, day): part_name(router, day, f"{TAG}-a-b") for router in ("r1", "r2") for day in days}
+    put(store, {*names.values(), set_aside_name(f"{TAG}-c-d")})
+    assert store.days() == set(days)
+    assert {part.name for part in store.parts()} == set(names.values())
+    assert {part.name for part in store.parts(until=DAY)} == {name for (_, day), name in names.items() if day <= DAY}
+    assert {part.name for part in store.parts(since=DAY)} == {name for (_, day), name in names.items() if day >= DAY}
+    assert {part.name for part in store.parts(DAY, DAY)} == {names["r1", DAY], names["r2", DAY]}
+    assert {part.bytes for part in store.parts()} == {len(names["r1", DAY])}
