@@ -40,7 +40,7 @@ class Size:
 
 
 # `night` takes platforms in turn, and each platform's plan is simulated once.
-FITTED = (Size(1, 500_000, 1), Size(6, 500_000, 3), Size(1, 4_000_000, 1), Size(2, 500_000, 2))
+FITTED = (Size(1, 500_000, 1), Size(3, 500_000, 3), Size(12, 500_000, 3), Size(1, 4_000_000, 1))
 CHECKED = Size(4, 2_000_000, 3)
 # In nights that are shown.
 NEW_PLANS = 5

@@ -37,6 +37,7 @@ from hntes.etl.lake.url import Lake
 from hntes.etl.locks import locked
 from hntes.etl.sources.scan import FolderFile, Scan, Span
 from hntes.etl.sources.source import FlowSource
+from hntes.format import counted
 from hntes.sql.entries import (
     ExporterCount,
     FactorSeen,
@@ -156,7 +157,7 @@ def ingest_folder(
         missing = store.missing([part for _, part in held])
         lost = frozenset(path for path, part in held if part in missing)
         if lost:
-            report.warnings.append(f"{len(lost)} file(s) are read again: their parts are missing from the lake")
+            report.warnings.append(f"read again, as parts are missing from the lake: {counted(len(lost), 'file')}")
         actions = plan_actions(known, seen, unopened, lost, Reading(plan.ingest_hash, source.version))
         run = _Run(
             engine,

@@ -6,6 +6,7 @@ from datetime import UTC, date, datetime, timedelta
 from ipaddress import ip_address
 from typing import Literal
 
+from hntes.format import counted
 from hntes.rules.lifetime.announced_use import AnnouncedUse, use_words
 from hntes.rules.lifetime.rule import Departure, PairLife, Rule, RuleSet, Selection, excludes, pins_of
 from hntes.rules.pairs import PrefixPair
@@ -187,15 +188,16 @@ def _history_lines(e: Explanation) -> list[str]:
     if known is None or known.last_seen is None:
         return []
     seen = (
-        f"  first seen {known.first_seen}, last seen {known.last_seen}, on {known.days_seen} day(s); "
-        f"{known.flows} alpha flow(s), {_gigabytes(known.alpha_bytes)}, of it {_gigabytes(known.recent_bytes)} in the "
-        f"last {e.ageing_days} days"
+        f"  first seen {known.first_seen}, last seen {known.last_seen}, on {counted(known.days_seen, 'day')}; "
+        f"{counted(known.flows, 'alpha flow')}, {_gigabytes(known.alpha_bytes)}, "
+        f"of it {_gigabytes(known.recent_bytes)} in the last {e.ageing_days} days"
     )
     left = e.ageing_days + 1 - known.age_days
-    countdown = f"ages out after {left} more complete day(s) without it" if left > 0 else "over the ageing interval"
+    more = counted(left, "more complete day")
+    countdown = f"ages out after {more} without it" if left > 0 else "over the ageing interval"
     age = (
         f"  age {known.age_days} of {e.ageing_days} complete days: {countdown}; "
-        f"frozen on {known.frozen_days} day(s) without complete data"
+        f"frozen on {counted(known.frozen_days, 'day')} without complete data"
     )
     return [seen, age]
 

@@ -37,7 +37,7 @@ def test_a_thousand_routers_cost_the_sum_of_the_table() -> None:
 
 def test_a_fit_finds_the_costs_that_nights_were_made_with(tmp_path: Path) -> None:
     nights = {size: {name: Used(cost.cpu_s(size), 1.0, 300.0) for name, cost in KNOWN.items()} for size in FITTED}
-    largest = tmp_path / f"{FITTED[2].routers}x{FITTED[2].records}"
+    largest = tmp_path / f"{FITTED[3].routers}x{FITTED[3].records}"
     for name, size in (("lake", 40_000_000), ("flows", 120_000_000)):
         (largest / name).mkdir(parents=True)
         with (largest / name / "file").open("wb") as file:
@@ -49,7 +49,7 @@ def test_a_fit_finds_the_costs_that_nights_were_made_with(tmp_path: Path) -> Non
 
 
 def test_no_cost_is_negative_where_noise_would_make_one_so(tmp_path: Path) -> None:
-    (tmp_path / f"{FITTED[2].routers}x{FITTED[2].records}").mkdir()
+    (tmp_path / f"{FITTED[3].routers}x{FITTED[3].records}").mkdir()
     nights = {size: {name: Used(5.0 - size.routers / 2, 1.0, 1.0) for name in STAGES} for size in FITTED}
     model = capacity.fitted(nights, tmp_path)
     assert all(part >= 0 for cost in model.costs.values() for part in vars(cost).values())

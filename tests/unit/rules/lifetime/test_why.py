@@ -75,12 +75,12 @@ def test_the_text_of_a_rule_in_force() -> None:
                 "ageing was frozen on 1 day without complete data"
             ),
             (
-                "  first seen 2026-03-01, last seen 2026-03-01, on 1 day(s); 2 alpha flow(s), 10.000 GB, "
+                "  first seen 2026-03-01, last seen 2026-03-01, on 1 day; 2 alpha flows, 10.000 GB, "
                 "of it 10.000 GB in the last 3 days"
             ),
             (
-                "  age 1 of 3 complete days: ages out after 3 more complete day(s) without it; "
-                "frozen on 1 day(s) without complete data"
+                "  age 1 of 3 complete days: ages out after 3 more complete days without it; "
+                "frozen on 1 day without complete data"
             ),
             "  pin: by alice, from 2026-03-01 to 2026-03-03 (active): ticket 42",
             "  alpha flows from 2026-02-25 to 2026-03-03: 2",
