@@ -12,6 +12,7 @@ import pyarrow.parquet as pq
 import sqlalchemy as sa
 
 from hntes.sql.engine import open_database
+from hntes.sql.table import METADATA
 from tests.support.audit_log import comparable
 
 State = dict[str, object]
@@ -71,8 +72,11 @@ def _tables(url: str) -> dict[str, list[str]]:
 
 
 def _in_order(table: sa.Table) -> sa.Select[tuple[object, ...]]:
-    """The rows; a column that a migration added stands where the database puts it, so columns go by name here."""
-    return sa.select(*sorted(table.columns, key=lambda column: column.name))
+    """The rows, columns as they are declared: one that a migration added stands where each database puts it."""
+    declared = METADATA.tables.get(table.name, table)
+    names = [column.name for column in declared.columns]
+    assert sorted(names) == sorted(column.name for column in table.columns)
+    return sa.select(*(table.columns[name] for name in names))
 
 
 def _files(folder: Path, content: Callable[[Path], bytes]) -> dict[str, str]:
