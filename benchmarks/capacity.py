@@ -1,4 +1,4 @@
-"""What a night of so many routers with so many records needs: a model of measured nights, checked with another one.
+"""What a night needs, by routers and records: a model fitted to measured nights and checked against another one.
 
 python -m benchmarks.capacity --measure FOLDER     measures the nights, fits, and writes docs/how-to/capacity.md
 python -m benchmarks.capacity --routers 1000 --records 50000000 --cores 64

@@ -17,7 +17,6 @@ from tests.support.known_texts import KnownText, harmful, harmless
 
 PAGE: Path = ROOT / "docs" / "reference" / "gate-texts.md"
 BEGIN, END = "<!-- texts: begin -->\n", "<!-- texts: end -->\n"
-NAMES = {"junos": "Junos", "iosxr": "IOS-XR", "iosxe": "IOS-XE", "sros": "SR OS", "eos": "EOS"}
 
 
 @dataclass(frozen=True)
@@ -74,7 +73,7 @@ def _rows(judged: list[Judged]) -> Iterator[str]:
     for outcome in dict.fromkeys(each.outcome for each in judged):
         alike = [each for each in judged if each.outcome == outcome]
         words, buffer_ms, by = outcome
-        platforms = ", ".join(NAMES[each.platform] for each in alike)
+        platforms = ", ".join(each.platform for each in alike)
         sentence = alike[0].sentence.replace("|", "\\|")
         yield f"| {words} | {buffer_ms:g} | {platforms} | {', '.join(by) or 'none'} | {sentence} |"
 

@@ -6,6 +6,7 @@ from starlette.responses import Response
 
 from hntes.format import at
 from hntes.web.request import visiting
+from hntes.web.standing import standing_words
 from hntes.workflow.reports.deliveries import RouterStanding, deliveries
 
 routes = APIRouter()
@@ -33,10 +34,4 @@ def state_words(one: RouterStanding) -> tuple[str, bool]:
     """How far the approved configuration has come, and whether nothing is left to do."""
     if one.unfinished:
         return f"under way: {one.unfinished}", False
-    if not one.progress.is_delivered:
-        return "approved, not delivered", False
-    if not one.progress.is_confirmed:
-        return "delivered, not verified", False
-    if one.drift is not None and not one.drift.is_well:
-        return f"verified, {one.drift.words}", False
-    return "verified", True
+    return standing_words(one.progress, one.drift)

@@ -10,6 +10,7 @@ from hntes.settings.model import Router
 from hntes.web.figures import Spark, spark
 from hntes.web.pair import last_full_day
 from hntes.web.request import visiting
+from hntes.web.standing import standing_words
 from hntes.workflow.reports.overview import RouterOverview, overview
 
 routes = APIRouter()
@@ -46,10 +47,4 @@ def _delivery(one: RouterOverview) -> tuple[str, bool]:
     """How far the approved configuration has come, and whether nothing is left to do."""
     if one.progress.approved is None:
         return "nothing approved", False
-    if not one.progress.is_delivered:
-        return "approved, not delivered", False
-    if not one.progress.is_confirmed:
-        return "delivered, not verified", False
-    if one.drift is not None and not one.drift.is_well:
-        return f"verified, {one.drift.words}", False
-    return "verified", True
+    return standing_words(one.progress, one.drift)

@@ -2,10 +2,8 @@
 
 from collections.abc import Iterator
 
-from scripts.judge_known_texts import NAMES, PAGE
+from scripts.judge_known_texts import PAGE
 from tests.support.known_texts import KnownText, harmful, harmless
-
-PLATFORM_OF = {name: platform for platform, name in NAMES.items()}
 
 
 def rows(title: str) -> Iterator[tuple[str, tuple[str, ...]]]:
@@ -13,8 +11,8 @@ def rows(title: str) -> Iterator[tuple[str, tuple[str, ...]]]:
     section = PAGE.read_text(encoding="utf-8").partition(f"## {title}\n")[2].partition("\n## ")[0]
     lines = [line for line in section.splitlines() if line.startswith("| ")][2:]
     for words, buffer_ms, platforms, by, *_ in (line.strip("| ").split(" | ") for line in lines):
-        for name in platforms.split(", "):
-            yield f"{PLATFORM_OF[name]}: {words}, {buffer_ms} ms of buffer", tuple(by.split(", "))
+        for platform in platforms.split(", "):
+            yield f"{platform}: {words}, {buffer_ms} ms of buffer", tuple(by.split(", "))
 
 
 def names(texts: Iterator[KnownText]) -> list[str]:
