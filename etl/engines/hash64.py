@@ -16,6 +16,8 @@ _FACTORS = {
     "src_port": 0x8513_4F8B_D5E6_A1C3, "dst_port": 0xD6E8_FEB8_6659_FD93,
     "protocol": 0xA076_1D64_78BD_642F, "first_ms": 0xFF51_AFD7_ED55_8CCD,
     "exporter_hi": 0xE703_7ED1_A0B4_28DB, "exporter_lo": 0x8EBC_6AF0_9C88_C6E3, "direction": 0x5899_65CC_7537_4CC3,
+    "exporter_domain": 0x1D8E_4E27_C47D_124F, "ip_version": 0xEB44_ACCA_B455_D165,
+    "input_interface": 0x9FB2_1C65_1E98_DF25, "output_interface": 0xB492_B66F_BE98_F273,
 }  # fmt: skip
 HOSTS = ("src_hi", "src_lo", "dst_hi", "dst_lo")
 

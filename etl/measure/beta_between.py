@@ -11,6 +11,7 @@ import pyarrow as pa
 from hntes.etl.addresses import address_of, halves
 from hntes.etl.days import day_bounds_ms
 from hntes.etl.engines.base import Engine
+from hntes.etl.measure.from_sums import IN_RULES
 from hntes.etl.measure.interface_load import pairs_relation
 from hntes.etl.measure.measured_pairs import Pairs
 from hntes.sql.entries import ObservationEntry
@@ -54,7 +55,7 @@ def beta_between(
         return []
     from_ms, to_ms = day_bounds_ms(day)
     query = query_text("beta_between", from_ms=from_ms, to_ms=to_ms, with_exporters=0 if sum_exporters else 1)
-    relations = {"alpha_pairs": pairs_relation(listed), "alpha_flows": flows_relation(alpha)}
+    relations = {"alpha_pairs": pairs_relation(dict.fromkeys(listed, IN_RULES)), "alpha_flows": flows_relation(alpha)}
     rows = engine.run(query, lake, list(dict.fromkeys(parts)), relations)
     return [
         BetaBetween(

@@ -1,11 +1,11 @@
 """The rows of sql/queries/interface_load.sql from the sums that a day's parts keep, without reading most records.
 
 Sums are of all records, each from its own start. Those of records that repeat what another metering point counts are
-taken off, and so are those of records that may lie in another queue, or start where another of their flow ended: the
-query says what these come to. So the figures are the query's to the byte.
+taken off, and so are those of records that lie in another queue, or start where another of their flow ended; what these
+come to is added up beside them. So the figures are the query's to the byte.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -13,13 +13,18 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
+from hntes.addresses import Network
 from hntes.etl.days import MINUTE_MS
 from hntes.etl.errors import EtlError
 from hntes.etl.lake.minute_sums import ADDED, SUMS, SUMS_SCHEMA, Column, MinuteSums, PartSums, Point, sums_in
 from hntes.etl.lake.row_groups import PartFile, RowGroup, row_groups
-from hntes.etl.measure.alpha_rows import TooManyWaitingError, alpha_rows
-from hntes.etl.measure.measured_pairs import Pairs
+from hntes.etl.measure.alpha_rows import AlphaRows, TooManyWaitingError, alpha_rows
 from hntes.etl.measure.repeated_rows import NotComparableError, RepeatedRows, repeated_rows
+
+# Bits of a prefix pair's mark.
+IN_RULES, IN_FORCE = 1, 2
+# Records by the marks of their pairs, and those that repeat others, which lie in no queue.
+_MARKS, _REPEATED = range(4), 4
 
 # Columns of interface_load.sql: the group, and sums in the types in which they are added up.
 _BY = ("output_interface", "minute", "in_alpha_queue", "in_force", "repeated", "sampling_factor")
@@ -35,18 +40,13 @@ class NoSumsError(EtlError):
 
 
 def loads_by_sums(
-    paths: Sequence[Path],
-    pairs: Pairs,
-    bounds: tuple[int, int],
-    queried: Callable[[pa.Table], pa.Table],
-    by_exporter: bool,
+    paths: Sequence[Path], marks: Mapping[tuple[Network, Network], int], bounds: tuple[int, int], by_exporter: bool
 ) -> pa.Table | None:
     """The query's rows of the day [bounds[0], bounds[1]), epoch ms; of repeated records one row a minute.
 
-    `queried` gives the query's rows over a table of records.
-    Of several metering points (exporters, if `by_exporter`, and directions) the fullest counts for each flow. None
-    where only the query over all records can say it: a part has no sums or is gone, its rows cannot be compared, or
-    the starts of records are too scattered.
+    `marks` are IN_RULES, IN_FORCE or both of each pair. Of several metering points (exporters, if `by_exporter`, and
+    directions) the fullest counts for each flow. None where only the query over all records can say it: a part has no
+    sums or is gone, its rows cannot be compared, or the starts of records are too scattered.
     """
     if not paths or not all(path.is_file() for path in paths):
         return None
@@ -55,40 +55,56 @@ def loads_by_sums(
     if stored is None:
         return None
     groups, repeated = list(row_groups(parts)), None
-    # by whether another point counts them
-    sums = {False: [stored.groups], True: [SUMS_SCHEMA.empty_table()]}
-    asked = [_QUERIED.empty_table()]
+    sums = {kind: [SUMS_SCHEMA.empty_table()] for kind in (*_MARKS, _REPEATED)}
+    sums[0].append(stored.groups)
     try:
         if len(stored.points if by_exporter else {point[2] for point in stored.points}) > 1:
             repeated = repeated_rows(groups, stored.points, bounds, by_exporter)
-            again = _of_the_day(_sums_of_repeated(groups, repeated), bounds)
-            sums[False].append(_negative(again))
-            sums[True].append(again)
-        for apart in alpha_rows(groups, pairs, repeated):
-            mine = _of_the_day(_sums_of([{name: apart.rows[name].to_numpy() for name in ADDED}]), bounds)
-            sums[apart.is_repeated] = _few([*sums[apart.is_repeated], _negative(mine)])
-            asked = _few([*asked, _as_queried(queried(apart.rows), apart.is_repeated)])
+            again = _added_up(_repeated_columns(groups, repeated))
+            sums[0].append(_negative(again))
+            sums[_REPEATED].append(again)
+        for kind, of_kind in _sums_apart(alpha_rows(groups, marks, repeated)):
+            sums[kind].append(of_kind)
     except (NotComparableError, NoSumsError, TooManyWaitingError):
         return None
-    left = [_as_queried(_left(_added(tables)), is_repeated) for is_repeated, tables in sums.items()]
-    return _added([*asked, *left])
+    return _added([_as_queried(_left(_of_the_day(_added(tables), bounds)), kind) for kind, tables in sums.items()])
 
 
-def _sums_of_repeated(groups: Iterable[RowGroup], repeated: RepeatedRows) -> pa.Table:
+def _sums_apart(found: Iterable[AlphaRows]) -> list[tuple[int, pa.Table]]:
+    """What such records come to, by their kind, less what the parts' sums have of them."""
+    kinds = (*_MARKS, _REPEATED)
+    counted, stored = ({kind: MinuteSums(_MOST_GROUPS) for kind in kinds} for _ in range(2))
+    for rows in found:
+        kind_of = np.where(rows.is_repeated, _REPEATED, rows.marks)
+        for kind in np.unique(kind_of).tolist():
+            which = kind_of == kind
+            columns = {name: values[which] for name, values in rows.columns.items()}
+            stored[_REPEATED if kind == _REPEATED else 0].add(columns)
+            counted[kind].add({**columns, "first_ms": rows.start_ms[which]})
+    return [(kind, _groups(sums)) for kind, sums in counted.items()] + [
+        (kind, _negative(_groups(sums))) for kind, sums in stored.items()
+    ]
+
+
+def _repeated_columns(groups: Iterable[RowGroup], repeated: RepeatedRows) -> Iterable[Mapping[str, Column]]:
     found = ((group, repeated.of(group)) for group in groups)
     chosen = ((group.columns(ADDED), which) for group, which in found if which.any())
-    return _sums_of({name: values[which] for name, values in columns.items()} for columns, which in chosen)
+    return ({name: values[which] for name, values in columns.items()} for columns, which in chosen)
 
 
-def _sums_of(blocks: Iterable[Mapping[str, Column]]) -> pa.Table:
-    """Of these records.
+def _added_up(blocks: Iterable[Mapping[str, Column]]) -> pa.Table:
+    sums = MinuteSums(_MOST_GROUPS)
+    for block in blocks:
+        sums.add(block)
+    return _groups(sums)
+
+
+def _groups(sums: MinuteSums) -> pa.Table:
+    """The sums of some rows.
 
     Raises:
         NoSumsError: they are of too many interfaces and minutes.
     """
-    sums = MinuteSums(_MOST_GROUPS)
-    for block in blocks:
-        sums.add(block)
     found = sums.finish()
     if found is None:
         raise NoSumsError("the records of a day have too many interfaces and minutes to be summed in memory")
@@ -132,17 +148,17 @@ def _added(tables: Sequence[pa.Table]) -> pa.Table:
 
 
 def _left(groups: pa.Table) -> pa.Table:
-    """Without the groups of which nothing is left, as rows of the query: of no pair's queue."""
-    left = groups.filter(pc.greater(groups["pieces"], 0)).drop_columns("pieces")
-    return _filled(left, {"in_alpha_queue": 0, "in_force": 0, "repeated": 0})
+    """Without the groups of which nothing is left."""
+    return groups.filter(pc.greater(groups["pieces"], 0)).drop_columns("pieces")
 
 
-def _as_queried(rows: pa.Table, is_repeated: bool) -> pa.Table:
-    """Rows of the query in its columns. Repeats are per minute; the query did not see their originals."""
-    if is_repeated:
-        constant = {"output_interface": 0, "in_alpha_queue": 0, "in_force": 0, "repeated": 1, "sampling_factor": 0}
-        rows = _filled(rows, constant)
-    return rows.select(_QUERIED.names).cast(_QUERIED)
+def _as_queried(rows: pa.Table, kind: int) -> pa.Table:
+    """Rows of the query in its columns. Repeats are per minute, as nobody asks for more of them."""
+    if kind == _REPEATED:
+        values = {"output_interface": 0, "in_alpha_queue": 0, "in_force": 0, "repeated": 1, "sampling_factor": 0}
+    else:
+        values = {"in_alpha_queue": int(kind & IN_RULES > 0), "in_force": int(kind & IN_FORCE > 0), "repeated": 0}
+    return _filled(rows, values).select(_QUERIED.names).cast(_QUERIED)
 
 
 def _filled(rows: pa.Table, values: Mapping[str, int]) -> pa.Table:

@@ -16,7 +16,7 @@ from hntes.addresses import Network
 from hntes.etl.addresses import halves
 from hntes.etl.days import MINUTE_MS, day_bounds_ms
 from hntes.etl.engines.base import Engine
-from hntes.etl.measure.from_sums import loads_by_sums
+from hntes.etl.measure.from_sums import IN_FORCE, IN_RULES, loads_by_sums
 from hntes.etl.measure.measured_pairs import Pairs, pairs_hash
 from hntes.etl.measure.minutes import InterfaceMinutes, MinuteLoad, RouterMinutes
 from hntes.etl.measure.plausible import leave_out, leave_out_implausible
@@ -87,22 +87,20 @@ def minute_loads(
     """The same minute by minute: from the sums that the parts keep where all do, else by the query over all records."""
     from_ms, to_ms = day_bounds_ms(day)
     by_exporter = not sum_exporters
-    query = query_text(
-        "interface_load", from_ms=from_ms, to_ms=to_ms, minute_ms=MINUTE_MS, with_exporters=int(by_exporter)
-    )
     # a part that is named twice (a copy promoted by a run that was killed) still holds its rows once
     once = list(dict.fromkeys(parts))
-    rules, running = set(pairs), set(in_force)
-    listed = sorted(rules | running, key=str)
-    alpha_pairs = pairs_relation(listed, [(pair in rules, pair in running) for pair in listed])
-
-    def queried(names: Sequence[str], relations: Mapping[str, pa.Table]) -> pa.Table:
-        return engine.run(query, lake, names, {"alpha_pairs": alpha_pairs, **relations})
-
-    paths = [lake / part for part in once]
-    rows = loads_by_sums(paths, listed, (from_ms, to_ms), lambda flows: queried([], {"flows": flows}), by_exporter)
+    marks = dict.fromkeys(sorted({*pairs, *in_force}, key=str), 0)
+    for of_pairs, mark in ((pairs, IN_RULES), (in_force, IN_FORCE)):
+        for pair in of_pairs:
+            marks[pair] |= mark
+    rows = loads_by_sums([lake / part for part in once], marks, (from_ms, to_ms), by_exporter)
+    if rows is None:
+        query = query_text(
+            "interface_load", from_ms=from_ms, to_ms=to_ms, minute_ms=MINUTE_MS, with_exporters=int(by_exporter)
+        )
+        rows = engine.run(query, lake, once, {"alpha_pairs": pairs_relation(marks)})
     seen = RouterMinutes()
-    for row in _load_rows(queried(once, {}) if rows is None else rows):
+    for row in _load_rows(rows):
         _add(seen, row)
     return seen
 
@@ -136,15 +134,15 @@ def _integers(column: pa.Array) -> list[int]:
     return [int(value) for value in values.to_pylist()]
 
 
-def pairs_relation(pairs: Sequence[tuple[Network, Network]], marks: Sequence[tuple[bool, bool]] = ()) -> pa.Table:
+def pairs_relation(marks: Mapping[tuple[Network, Network], int]) -> pa.Table:
     """The relation alpha_pairs of interface_load.sql: networks and masks of both ends as signed 64-bit halves.
 
-    `marks` are `in_rules` and `in_force` of each pair; without them all are of the rules, and none is in force.
+    `marks` has IN_RULES, IN_FORCE or both of each pair.
     """
     rows: dict[str, list[int]] = {name: [] for name in _RELATION.names}
-    for (source, destination), (in_rules, in_force) in zip(pairs, marks or [(True, False)] * len(pairs), strict=True):
-        rows["in_rules"].append(int(in_rules))
-        rows["in_force"].append(int(in_force))
+    for (source, destination), mark in marks.items():
+        rows["in_rules"].append(int(mark & IN_RULES > 0))
+        rows["in_force"].append(int(mark & IN_FORCE > 0))
         rows["ip_version"].append(source.version)
         for end, network in (("src", source), ("dst", destination)):
             for name, address in (("", network.network_address), ("mask_", network.netmask)):
