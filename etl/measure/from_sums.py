@@ -40,7 +40,11 @@ class NoSumsError(EtlError):
 
 
 def loads_by_sums(
-    paths: Sequence[Path], marks: Mapping[tuple[Network, Network], int], bounds: tuple[int, int], by_exporter: bool
+    lake: Path,
+    names: Sequence[str],
+    marks: Mapping[tuple[Network, Network], int],
+    bounds: tuple[int, int],
+    by_exporter: bool,
 ) -> pa.Table | None:
     """The query's rows of the day [bounds[0], bounds[1]), epoch ms; of repeated records one row a minute.
 
@@ -48,6 +52,7 @@ def loads_by_sums(
     directions) the fullest counts for each flow. None where only the query over all records can say it: a part has no
     sums or is gone, its rows cannot be compared, or the starts of records are too scattered.
     """
+    paths = [lake / name for name in names]
     if not paths or not all(path.is_file() for path in paths):
         return None
     parts = [PartFile(path, pq.read_metadata(path)) for path in paths]
@@ -59,7 +64,7 @@ def loads_by_sums(
     sums[0].append(stored.groups)
     try:
         if len(stored.points if by_exporter else {point[2] for point in stored.points}) > 1:
-            repeated = repeated_rows(groups, stored.points, bounds, by_exporter)
+            repeated = repeated_rows(lake, groups, stored.points, bounds, by_exporter)
             again = _added_up(_repeated_columns(groups, repeated))
             sums[0].append(_negative(again))
             sums[_REPEATED].append(again)

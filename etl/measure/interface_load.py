@@ -93,7 +93,7 @@ def minute_loads(
     for of_pairs, mark in ((pairs, IN_RULES), (in_force, IN_FORCE)):
         for pair in of_pairs:
             marks[pair] |= mark
-    rows = loads_by_sums([lake / part for part in once], marks, (from_ms, to_ms), by_exporter)
+    rows = loads_by_sums(lake, once, marks, (from_ms, to_ms), by_exporter)
     if rows is None:
         query = query_text(
             "interface_load", from_ms=from_ms, to_ms=to_ms, minute_ms=MINUTE_MS, with_exporters=int(by_exporter)

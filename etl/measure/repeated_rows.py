@@ -2,18 +2,19 @@
 
 As in sql/queries/interface_load.sql a flow counts at the point that read most of it on that day. That is one choice per
 flow, so all its rows must be there at once: few columns of all rows are read, and compiled code
-(crates/lake/src/repeats) holds 28 bytes of each, of as many flows as there is memory for.
+(crates/lake/src/repeats) keeps 28 bytes of each (56 of IPv6), in memory or, of a large day, in a file in the lake.
 """
 
 import secrets
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
+from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
 
 from hntes import _native
 from hntes.etl.engines.hash64 import HOSTS
-from hntes.etl.errors import EtlError
+from hntes.etl.errors import EtlError, LakeError
 from hntes.etl.lake.minute_sums import Point
 from hntes.etl.lake.row_groups import RowGroup
 
@@ -42,7 +43,7 @@ class RepeatedRows:
 
 
 def repeated_rows(
-    groups: Sequence[RowGroup], points: Collection[Point], bounds: tuple[int, int], by_exporter: bool
+    lake: Path, groups: Sequence[RowGroup], points: Collection[Point], bounds: tuple[int, int], by_exporter: bool
 ) -> RepeatedRows:
     """Of the day [bounds[0], bounds[1]), epoch ms, all of whose rows are in `groups`.
 
@@ -50,23 +51,32 @@ def repeated_rows(
 
     Raises:
         NotComparableError: points are very many, or counters are larger than those of any flow.
+        LakeError: there is no room beside the lake's parts for what does not fit into memory.
     """
     if len(points) > _MOST_POINTS:
         raise NotComparableError(f"{len(points)} metering points cannot be compared in memory")
     multipliers = [secrets.randbits(64) | 1 for _ in range(_MULTIPLIERS)]
-    search = _native.Repeats(_places(points, by_exporter), bounds, HELD_BYTES, multipliers)
-    while True:
-        for group in groups:
-            group.give(search, _COLUMNS)
-            if not search.add():
-                raise NotComparableError(
-                    "a record has another metering point than its part names, or more bytes than a flow can have"
-                )
-        needs_more = search.end_pass()
-        if needs_more is None:
-            raise NotComparableError("the bytes of a flow exceed 64 bits")
-        if not needs_more:
-            return RepeatedRows(search, {group: number for number, group in enumerate(groups)})
+    aside = lake / f".measure-{secrets.token_hex(8)}"
+    search = _native.Repeats(_places(points, by_exporter), bounds, HELD_BYTES, multipliers, str(aside))
+    for group in groups:
+        group.give(search, _COLUMNS)
+        if not _is_done(search.add, lake):
+            raise NotComparableError(
+                "a record has another metering point than its part names, or more bytes than a flow can have"
+            )
+    if not _is_done(search.finish, lake):
+        raise NotComparableError("the bytes of a flow exceed 64 bits")
+    return RepeatedRows(search, {group: number for number, group in enumerate(groups)})
+
+
+def _is_done(step: Callable[[], bool], lake: Path) -> bool:
+    try:
+        return step()
+    except OSError as cause:
+        raise LakeError(
+            f"{lake}: records of several metering points cannot be put aside there while they are compared: {cause}; "
+            "make room (28 bytes for each record of a day, 56 of IPv6)"
+        ) from cause
 
 
 def _places(points: Collection[Point], by_exporter: bool) -> list[tuple[tuple[int, int, int], int]]:

@@ -18,4 +18,4 @@ mod repeats;
 
 pub use part::{Part, PartError};
 pub use read::{Chunk, ChunkReader};
-pub use repeats::{Asked, Metered, NotComparable, Point, Repeats};
+pub use repeats::{Aside, Asked, Failure, Metered, Point, Repeats};

@@ -44,7 +44,7 @@ def flows() -> list[Record]:
     return chance.sample(records, len(records))
 
 
-@pytest.mark.parametrize("held_bytes", [1 << 17, 1 << 20])
+@pytest.mark.parametrize("held_bytes", [0, 1 << 17, 1 << 20])
 @pytest.mark.parametrize("is_disjoint", [False, True])
 def test_few_flows_at_a_time_give_the_same(
     monkeypatch: pytest.MonkeyPatch, flows: list[Record], held_bytes: int, is_disjoint: bool
@@ -65,14 +65,14 @@ def test_the_rows_of_the_smaller_reading_are_found_in_all_groups() -> None:
     alone = {**one, "src_port": 7}
     with lake_of([one, alone], [{**one, "first_ms": BEGIN + 5, "bytes": 50, "direction": 1}], [one]) as (lake, names):
         groups = groups_of(lake, names)
-        found = repeated_rows.repeated_rows(groups, {INGRESS, EGRESS}, BOUNDS, True)
+        found = repeated_rows.repeated_rows(lake, groups, {INGRESS, EGRESS}, BOUNDS, True)
         assert [found.of(group).tolist() for group in groups] == [[False, False], [True], [False]]
 
 
 def test_a_point_that_was_not_named_is_refused() -> None:
     one = record(BEGIN, 10, 60, (4, 0, 1, 1000, 6, 1, 0, 1, 1))
     with lake_of([one]) as (lake, names), pytest.raises(NotComparableError):
-        repeated_rows.repeated_rows(groups_of(lake, names), {EGRESS}, BOUNDS, True)
+        repeated_rows.repeated_rows(lake, groups_of(lake, names), {EGRESS}, BOUNDS, True)
 
 
 def test_a_part_that_others_wrote_is_refused_by_name(flows: list[Record]) -> None:

@@ -1,6 +1,9 @@
 //! Of the rows of some flows those that another metering point read more of.
 
 use std::cmp::Reverse;
+use std::io;
+
+use super::Aside;
 
 const CHUNK_ENTRIES: usize = 1 << 8;
 const NONE: u32 = u32::MAX;
@@ -15,46 +18,88 @@ pub(crate) struct Entry<const WORDS: usize> {
     pub row: u32,
 }
 
+impl<const WORDS: usize> Entry<WORDS> {
+    fn write(&self, to: &mut Vec<u8>) {
+        let words = self.key.iter().chain(&self.value).chain([&self.row]);
+        words.for_each(|word| to.extend_from_slice(&word.to_le_bytes()));
+    }
+
+    fn read(from: &[u8]) -> Self {
+        let word = |place: usize| {
+            from[4 * place..].first_chunk().map_or(0, |bytes| u32::from_le_bytes(*bytes))
+        };
+        let value = [word(WORDS), word(WORDS + 1)];
+        Self { key: std::array::from_fn(word), value, row: word(WORDS + 2) }
+    }
+}
+
 /// Bytes, at most 2^52; whether they are compared, and name their output interface; the place of the metering point.
 pub(crate) fn value(bytes: u64, is_compared: bool, is_known: bool, place: u8) -> [u32; 2] {
     let value = bytes << 10 | u64::from(is_compared) << 9 | u64::from(is_known) << 8 | u64::from(place);
     [value as u32, (value >> 32) as u32]
 }
 
-/// Entries of some flows, in pieces of one size: they grow without being copied.
+/// Entries of some flows, in pieces of one size: they grow without being copied, and full pieces can be put aside.
 #[derive(Debug, Default)]
-pub(crate) struct Entries<const WORDS: usize>(Vec<Vec<Entry<WORDS>>>);
+pub(crate) struct Entries<const WORDS: usize> {
+    chunks: Vec<Vec<Entry<WORDS>>>,
+    /// Where full pieces lie that were put aside; all in memory are later ones.
+    aside: Vec<u64>,
+}
 
 impl<const WORDS: usize> Entries<WORDS> {
     /// Appends one; how many bytes of memory were taken for it.
     pub(crate) fn push(&mut self, entry: Entry<WORDS>) -> usize {
-        if let Some(last) = self.0.last_mut().filter(|last| last.len() < CHUNK_ENTRIES) {
+        if let Some(last) = self.chunks.last_mut().filter(|last| last.len() < CHUNK_ENTRIES) {
             last.push(entry);
             return 0;
         }
         let mut chunk = Vec::with_capacity(CHUNK_ENTRIES);
         chunk.push(entry);
-        self.0.push(chunk);
+        self.chunks.push(chunk);
         Self::CHUNK_BYTES
     }
 
-    /// Forgets all; how many bytes that frees.
-    pub(crate) fn clear(&mut self) -> usize {
-        std::mem::take(&mut self.0).len() * Self::CHUNK_BYTES
+    /// Puts all full pieces aside; how many bytes of memory that frees.
+    pub(crate) fn put_aside(&mut self, store: &mut dyn Aside) -> io::Result<usize> {
+        let is_full = |chunk: &Vec<_>| chunk.len() == CHUNK_ENTRIES;
+        let full = self.chunks.len() - usize::from(!self.chunks.last().is_none_or(is_full));
+        if full == 0 {
+            return Ok(0);
+        }
+        let mut bytes = Vec::with_capacity(Self::CHUNK_BYTES);
+        for chunk in self.chunks.drain(..full) {
+            bytes.clear();
+            chunk.iter().for_each(|entry| entry.write(&mut bytes));
+            self.aside.push(store.append(&bytes)?);
+        }
+        Ok(full * Self::CHUNK_BYTES)
+    }
+
+    /// Takes the pieces back that were put aside.
+    pub(crate) fn take_back(&mut self, store: &mut dyn Aside) -> io::Result<()> {
+        let later = std::mem::take(&mut self.chunks);
+        let mut bytes = vec![0; Self::CHUNK_BYTES];
+        for begin in std::mem::take(&mut self.aside) {
+            store.read(begin, &mut bytes)?;
+            self.chunks.push(bytes.chunks_exact(size_of::<Entry<WORDS>>()).map(Entry::read).collect());
+        }
+        self.chunks.extend(later);
+        Ok(())
     }
 
     const CHUNK_BYTES: usize = CHUNK_ENTRIES * size_of::<Entry<WORDS>>();
 
     fn iter(&self) -> impl Iterator<Item = &Entry<WORDS>> {
-        self.0.iter().flatten()
+        self.chunks.iter().flatten()
     }
 
     fn len(&self) -> usize {
-        self.0.last().map_or(0, |last| (self.0.len() - 1) * CHUNK_ENTRIES + last.len())
+        self.chunks.last().map_or(0, |last| (self.chunks.len() - 1) * CHUNK_ENTRIES + last.len())
     }
 
     fn at(&self, number: u32) -> &Entry<WORDS> {
-        &self.0[number as usize / CHUNK_ENTRIES][number as usize % CHUNK_ENTRIES]
+        &self.chunks[number as usize / CHUNK_ENTRIES][number as usize % CHUNK_ENTRIES]
     }
 }
 

@@ -3,12 +3,12 @@
 //! A router that meters at ingress and egress, or with several exporters, tells of a flow more than once. The choice
 //! is one per flow (5-tuple) and for the day, so that all its rows must be looked at together: rows are dealt to
 //! partitions by a hash of their key, and each partition is decided by itself (`flow_choice.rs`). Partitions for which
-//! there is no memory wait for a later pass over the same rows. Keys are compared whole: a hash that meets another
-//! costs time, and nothing else.
+//! there is no memory are put aside. Keys are compared whole: a hash that meets another costs time, and nothing else.
 
 mod flow_choice;
 
 use std::collections::HashMap;
+use std::io;
 
 use flow_choice::{Choice, Entries, Entry, value};
 
@@ -58,9 +58,37 @@ pub struct Metered<'a> {
     pub bytes: &'a [u64],
 }
 
-/// Rows that cannot be compared here: a metering point that was not named, or counters beyond any flow's.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct NotComparable;
+/// Why rows are not compared.
+#[derive(Debug)]
+pub enum Failure {
+    /// A metering point that was not named, or counters beyond any flow's.
+    NotComparable,
+    /// What was put aside cannot be written or read.
+    Aside(io::Error),
+}
+
+impl From<io::Error> for Failure {
+    fn from(cause: io::Error) -> Self {
+        Self::Aside(cause)
+    }
+}
+
+/// Where rows lie for which there is no memory.
+pub trait Aside {
+    /// Appends bytes; where they begin.
+    ///
+    /// # Errors
+    ///
+    /// They cannot be written.
+    fn append(&mut self, bytes: &[u8]) -> io::Result<u64>;
+
+    /// Reads bytes that begin there.
+    ///
+    /// # Errors
+    ///
+    /// There are not so many, or they cannot be read.
+    fn read(&mut self, begin: u64, bytes: &mut [u8]) -> io::Result<()>;
+}
 
 /// What is asked.
 #[derive(Clone, Debug)]
@@ -72,13 +100,13 @@ pub struct Asked {
     pub from_ms: i64,
     /// See there.
     pub to_ms: i64,
-    /// A pass holds about so many bytes of rows, if more than one flow has them.
+    /// About so many bytes of rows are held in memory, if more than one flow has them.
     pub held_bytes: usize,
 }
 
-/// Finds them in one or more passes.
+/// Finds them.
 #[derive(Debug)]
-pub struct Repeats {
+pub struct Repeats<A> {
     points: HashMap<Point, u8>,
     bounds: (i64, i64),
     most_held: usize,
@@ -86,26 +114,25 @@ pub struct Repeats {
     narrow: Vec<Entries<NARROW>>,
     wide: Vec<Entries<WIDE>>,
     held: usize,
-    /// The partitions of this pass.
-    begin: usize,
-    end: usize,
-    /// Rows of this pass so far, and where each group begins.
+    /// Partitions from here on have one piece in memory, and all others aside.
+    in_memory: usize,
+    aside: A,
+    /// So far, and where each group begins.
     rows: usize,
     groups: Vec<usize>,
-    is_first_pass: bool,
     /// A bit for each row.
     repeated: Vec<u64>,
 }
 
-impl Repeats {
+impl<A: Aside> Repeats<A> {
     /// The multipliers are odd, secret and eleven: whoever forges keys does not know which meet.
     ///
     /// # Errors
     ///
     /// There are more metering points than can be told apart here.
-    pub fn new(asked: &Asked, multipliers: Vec<u64>) -> Result<Self, NotComparable> {
+    pub fn new(asked: &Asked, multipliers: Vec<u64>, aside: A) -> Result<Self, Failure> {
         if asked.points.len() > MOST_POINTS || multipliers.len() != WIDE {
-            return Err(NotComparable);
+            return Err(Failure::NotComparable);
         }
         Ok(Self {
             points: asked.points.iter().copied().collect(),
@@ -115,93 +142,97 @@ impl Repeats {
             narrow: (0..PARTITIONS).map(|_| Entries::default()).collect(),
             wide: (0..PARTITIONS).map(|_| Entries::default()).collect(),
             held: 0,
-            begin: 0,
-            end: PARTITIONS,
+            in_memory: PARTITIONS,
+            aside,
             rows: 0,
             groups: Vec::new(),
-            is_first_pass: true,
             repeated: Vec::new(),
         })
     }
 
-    /// Takes the next row group of a pass; each pass has the same groups in the same order.
+    /// Takes the next row group.
     ///
     /// # Errors
     ///
-    /// A row cannot be compared.
-    pub fn add(&mut self, rows: &Metered<'_>) -> Result<(), NotComparable> {
-        if self.is_first_pass {
-            self.groups.push(self.rows);
-            self.repeated.resize((self.rows + rows.bytes.len()).div_ceil(64), 0);
-        }
+    /// A row cannot be compared, or nothing put aside.
+    pub fn add(&mut self, rows: &Metered<'_>) -> Result<(), Failure> {
+        self.groups.push(self.rows);
+        self.repeated.resize((self.rows + rows.bytes.len()).div_ceil(64), 0);
         let mut latest = None;
         for row in 0..rows.bytes.len() {
             let point = (rows.exporter_hi[row], rows.exporter_lo[row], rows.direction[row]);
             let place = match latest {
                 Some((other, place)) if other == point => place,
-                _ => *self.points.get(&point).ok_or(NotComparable)?,
+                _ => *self.points.get(&point).ok_or(Failure::NotComparable)?,
             };
             latest = Some((point, place));
-            let number = u32::try_from(self.rows + row).map_err(|_| NotComparable)?;
+            let number = u32::try_from(self.rows + row).map_err(|_| Failure::NotComparable)?;
             self.take(rows, row, number, place)?;
         }
         self.rows += rows.bytes.len();
         Ok(())
     }
 
-    /// After the last group of a pass: whether another one is needed.
+    /// After the last group: compares all.
     ///
     /// # Errors
     ///
-    /// The bytes of a reading exceed 64 bits.
-    pub fn end_pass(&mut self) -> Result<bool, NotComparable> {
-        for partition in self.begin..self.end {
-            let mut mark = |row: u32| self.repeated[row as usize / 64] |= 1 << (row % 64);
-            self.choice.mark(&self.narrow[partition], PARTITION_BITS, &mut mark).ok_or(NotComparable)?;
-            self.choice.mark(&self.wide[partition], PARTITION_BITS, &mut mark).ok_or(NotComparable)?;
-            self.narrow[partition].clear();
-            self.wide[partition].clear();
+    /// The bytes of a reading exceed 64 bits, or what was put aside cannot be read.
+    pub fn finish(&mut self) -> Result<(), Failure> {
+        let repeated = &mut self.repeated;
+        let mut mark = |row: u32| repeated[row as usize / 64] |= 1 << (row % 64);
+        for partition in 0..PARTITIONS {
+            let mut narrow = std::mem::take(&mut self.narrow[partition]);
+            narrow.take_back(&mut self.aside)?;
+            self.choice.mark(&narrow, PARTITION_BITS, &mut mark).ok_or(Failure::NotComparable)?;
+            let mut wide = std::mem::take(&mut self.wide[partition]);
+            wide.take_back(&mut self.aside)?;
+            self.choice.mark(&wide, PARTITION_BITS, &mut mark).ok_or(Failure::NotComparable)?;
         }
-        (self.begin, self.end) = (self.end, PARTITIONS);
-        (self.held, self.rows, self.is_first_pass) = (0, 0, false);
-        Ok(self.begin < PARTITIONS)
+        Ok(())
     }
 
-    /// After the last pass: whether each of `rows` rows of a group repeats what another point counts.
+    /// At the end: whether each of `rows` rows of a group repeats what another point counts.
     pub fn of_group(&self, group: usize, rows: usize) -> Option<Vec<u8>> {
         let begin = *self.groups.get(group)?;
         let is_there = (begin + rows).div_ceil(64) <= self.repeated.len();
         is_there.then(|| (begin..begin + rows).map(|row| (self.repeated[row / 64] >> (row % 64) & 1) as u8).collect())
     }
 
-    fn take(&mut self, rows: &Metered<'_>, row: usize, number: u32, place: u8) -> Result<(), NotComparable> {
+    fn take(&mut self, rows: &Metered<'_>, row: usize, number: u32, place: u8) -> Result<(), Failure> {
         let bytes = rows.bytes[row];
         if bytes > MOST_BYTES {
-            return Err(NotComparable);
+            return Err(Failure::NotComparable);
         }
         let is_compared = rows.last_ms[row] as i64 >= self.bounds.0 && (rows.first_ms[row] as i64) < self.bounds.1;
         let value = value(bytes, is_compared, rows.output_interface[row] as i64 > 0, place);
+        let partition;
         if let Some(key) = narrow_key(rows, row) {
-            if let Some(partition) = self.partition(&key) {
-                self.held += self.narrow[partition].push(Entry { key, value, row: number });
-            }
+            partition = self.partition(&key);
+            self.held += self.narrow[partition].push(Entry { key, value, row: number });
         } else {
             let key = wide_key(rows, row);
-            if let Some(partition) = self.partition(&key) {
-                self.held += self.wide[partition].push(Entry { key, value, row: number });
-            }
+            partition = self.partition(&key);
+            self.held += self.wide[partition].push(Entry { key, value, row: number });
         }
-        while self.held > self.most_held && self.end > self.begin + 1 {
-            self.end -= 1;
-            self.held -= self.narrow[self.end].clear() + self.wide[self.end].clear();
+        if partition >= self.in_memory {
+            self.put_aside(partition)?;
+        }
+        while self.held > self.most_held && self.in_memory > 0 {
+            self.in_memory -= 1;
+            self.put_aside(self.in_memory)?;
         }
         Ok(())
     }
 
-    /// The partition of a key, if it is one of this pass.
-    fn partition(&self, key: &[u32]) -> Option<usize> {
-        let partition = (self.choice.hash(key) >> (u64::BITS - PARTITION_BITS)) as usize;
-        (self.begin..self.end).contains(&partition).then_some(partition)
+    fn put_aside(&mut self, partition: usize) -> io::Result<()> {
+        self.held -= self.narrow[partition].put_aside(&mut self.aside)?;
+        self.held -= self.wide[partition].put_aside(&mut self.aside)?;
+        Ok(())
+    }
+
+    fn partition(&self, key: &[u32]) -> usize {
+        (self.choice.hash(key) >> (u64::BITS - PARTITION_BITS)) as usize
     }
 }
 
@@ -237,12 +268,38 @@ mod tests {
         Asked { points: vec![((0, 9, EGRESS), 0), ((0, 9, INGRESS), 1)], from_ms: 1000, to_ms: 2000, held_bytes }
     }
 
-    fn repeats(held_bytes: usize) -> Repeats {
-        let multipliers = (0..11).map(|place| 0x9E37_79B9_7F4A_7C15_u64.rotate_left(5 * place) | 1).collect();
-        Repeats::new(&asked(held_bytes), multipliers).expect("two points, eleven multipliers")
+    /// In memory; it holds no more than so many bytes.
+    #[derive(Debug)]
+    struct Held {
+        bytes: Vec<u8>,
+        most: usize,
     }
 
-    fn add(to: &mut Repeats, rows: &[Row]) -> Result<(), NotComparable> {
+    impl Aside for Held {
+        fn append(&mut self, bytes: &[u8]) -> io::Result<u64> {
+            if self.bytes.len() + bytes.len() > self.most {
+                return Err(io::ErrorKind::StorageFull.into());
+            }
+            self.bytes.extend_from_slice(bytes);
+            Ok((self.bytes.len() - bytes.len()) as u64)
+        }
+
+        fn read(&mut self, begin: u64, bytes: &mut [u8]) -> io::Result<()> {
+            let from = self.bytes.get(begin as usize..).ok_or(io::ErrorKind::UnexpectedEof)?;
+            io::Read::read_exact(&mut &*from, bytes)
+        }
+    }
+
+    fn multipliers() -> Vec<u64> {
+        (0..11).map(|place| 0x9E37_79B9_7F4A_7C15_u64.rotate_left(5 * place) | 1).collect()
+    }
+
+    fn repeats(held_bytes: usize) -> Repeats<Held> {
+        let aside = Held { bytes: Vec::new(), most: usize::MAX };
+        Repeats::new(&asked(held_bytes), multipliers(), aside).expect("two points, eleven multipliers")
+    }
+
+    fn add(to: &mut Repeats<Held>, rows: &[Row]) -> Result<(), Failure> {
         let all = |value: u64| vec![value; rows.len()];
         let column = |of: fn(&Row) -> u64| rows.iter().map(of).collect::<Vec<_>>();
         to.add(&Metered {
@@ -264,22 +321,16 @@ mod tests {
         })
     }
 
-    /// The marks of each group, and how many passes it took.
+    /// The marks of each group, and how many bytes were put aside.
     fn found(groups: &[Vec<Row>], held_bytes: usize) -> (Vec<Vec<u8>>, usize) {
         let mut repeats = repeats(held_bytes);
-        let mut passes = 0;
-        loop {
-            for rows in groups {
-                add(&mut repeats, rows).expect("comparable");
-            }
-            passes += 1;
-            if !repeats.end_pass().expect("small sums") {
-                break;
-            }
+        for rows in groups {
+            add(&mut repeats, rows).expect("comparable");
         }
+        repeats.finish().expect("small sums");
         let marks =
             groups.iter().enumerate().map(|(group, rows)| repeats.of_group(group, rows.len()).expect("a group"));
-        (marks.collect(), passes)
+        (marks.collect(), repeats.aside.bytes.len())
     }
 
     #[test]
@@ -288,42 +339,58 @@ mod tests {
             vec![(4, 0, 7, INGRESS, 60, 1500), (6, 1, 7, INGRESS, 60, 1500), (6, 0, 7, INGRESS, 5, 1500)],
             vec![(4, 0, 7, EGRESS, 50, 1500), (6, 1, 7, EGRESS, 60, 1500), (4, 0, 8, EGRESS, 1, 1500)],
         ];
-        assert_eq!(found(&groups, 1 << 20), (vec![vec![0, 1, 0], vec![1, 0, 0]], 1));
+        assert_eq!(found(&groups, 1 << 20).0, [[0, 1, 0], [1, 0, 0]]);
     }
 
     #[test]
     fn what_ended_the_day_before_does_not_weigh() {
         let groups = [vec![(4, 0, 7, INGRESS, 60, 999), (4, 0, 7, INGRESS, 1, 1000), (4, 0, 7, EGRESS, 2, 1000)]];
-        assert_eq!(found(&groups, 1 << 20), (vec![vec![1, 1, 0]], 1));
+        assert_eq!(found(&groups, 1 << 20).0, [[1, 1, 0]]);
+    }
+
+    /// Of flows some of which count at one point and some at the other, and what is right of them.
+    fn flows_of_two_points() -> ([Vec<Row>; 2], [Vec<u8>; 2]) {
+        let rows = |direction: u64| {
+            let flow = move |row: u64| {
+                let bytes = if direction == EGRESS { 50 } else { row % 100 };
+                (if row % 3 == 0 { 6 } else { 4 }, row / 50_000, row % 50_000, direction, bytes, 1500)
+            };
+            (0..400_000).map(flow).collect::<Vec<Row>>()
+        };
+        let at_egress: Vec<u8> = (0..400_000).map(|row| u8::from(row % 100 <= 50)).collect();
+        let at_ingress = at_egress.iter().map(|repeats| 1 - repeats).collect();
+        ([rows(INGRESS), rows(EGRESS)], [at_egress, at_ingress])
     }
 
     #[test]
-    fn little_memory_takes_more_passes_to_the_same_marks() {
-        // by each flow's own bytes one or the other counts
-        let rows = |direction: u64| {
-            let flow = move |port: u64| {
-                let bytes = if direction == EGRESS { 50 } else { port % 100 };
-                (if port % 3 == 0 { 6 } else { 4 }, 0, port, direction, bytes, 1500)
-            };
-            (0..5000).map(flow).collect::<Vec<Row>>()
-        };
-        let groups = [rows(INGRESS), rows(EGRESS)];
-        let (marks, passes) = found(&groups, 64 << 20);
-        assert_eq!(passes, 1);
-        let at_egress: Vec<u8> = (0..5000).map(|port| u8::from(port % 100 <= 50)).collect();
-        let at_ingress: Vec<u8> = at_egress.iter().map(|repeats| 1 - repeats).collect();
-        assert_eq!(marks, [at_egress, at_ingress]);
-        let (again, passes) = found(&groups, 1 << 20);
-        assert!(passes > 2, "{passes}");
-        assert_eq!(again, marks);
+    fn little_memory_puts_rows_aside_and_gives_the_same_marks() {
+        let (groups, right) = flows_of_two_points();
+        let (marks, aside) = found(&groups, 64 << 20);
+        assert_eq!((&marks[..], aside), (&right[..], 0));
+        for held_bytes in [24 << 20, 1 << 20, 0] {
+            let (marks, aside) = found(&groups, held_bytes);
+            assert!(aside > 1 << 20, "{aside}");
+            assert_eq!(marks, right);
+        }
+    }
+
+    #[test]
+    fn a_full_store_is_an_error() {
+        let aside = Held { bytes: Vec::new(), most: 1 << 20 };
+        let mut repeats = Repeats::new(&asked(0), multipliers(), aside).expect("as above");
+        let (groups, _) = flows_of_two_points();
+        let failed = groups.iter().find_map(|rows| add(&mut repeats, rows).err());
+        let Some(Failure::Aside(cause)) = failed else { panic!("{failed:?}") };
+        assert_eq!(cause.kind(), io::ErrorKind::StorageFull);
     }
 
     #[test]
     fn what_cannot_be_compared_is_refused() {
-        assert_eq!(add(&mut repeats(1 << 20), &[(4, 0, 7, 2, 60, 1500)]), Err(NotComparable));
-        assert_eq!(add(&mut repeats(1 << 20), &[(4, 0, 7, INGRESS, (1 << 52) + 1, 1500)]), Err(NotComparable));
-        assert_eq!(add(&mut repeats(1 << 20), &[(4, 0, 7, INGRESS, 1 << 52, 1500)]), Ok(()));
-        assert!(Repeats::new(&asked(1), vec![1; 10]).is_err());
+        let added = |row: Row| add(&mut repeats(1 << 20), &[row]);
+        assert!(matches!(added((4, 0, 7, 2, 60, 1500)), Err(Failure::NotComparable)));
+        assert!(matches!(added((4, 0, 7, INGRESS, (1 << 52) + 1, 1500)), Err(Failure::NotComparable)));
+        assert!(added((4, 0, 7, INGRESS, 1 << 52, 1500)).is_ok());
+        assert!(Repeats::new(&asked(1), vec![1; 10], Held { bytes: Vec::new(), most: 0 }).is_err());
         assert_eq!(repeats(1 << 20).of_group(0, 1), None);
     }
 }

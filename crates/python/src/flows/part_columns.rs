@@ -1,6 +1,11 @@
 //! Columns of the lake's parts, and rows that repeat others, for Python.
 
-use hntes_lake::{Asked, Chunk, ChunkReader, Metered, NotComparable, Point};
+use std::fs::{File, OpenOptions, remove_file};
+use std::io;
+use std::os::unix::fs::{FileExt, OpenOptionsExt};
+use std::path::PathBuf;
+
+use hntes_lake::{Aside, Asked, Chunk, ChunkReader, Failure, Metered, Point};
 use pyo3::buffer::PyBuffer;
 use pyo3::exceptions::{PyIndexError, PyMemoryError, PyValueError};
 use pyo3::prelude::*;
@@ -40,28 +45,60 @@ impl Given {
     }
 }
 
+/// A file that is made when something is put there. It has no name then, so that a killed process leaves nothing.
+struct ScratchFile {
+    path: PathBuf,
+    file: Option<File>,
+    size: u64,
+}
+
+impl Aside for ScratchFile {
+    fn append(&mut self, bytes: &[u8]) -> io::Result<u64> {
+        let file = match &self.file {
+            Some(file) => file,
+            None => {
+                let file = OpenOptions::new().read(true).write(true).create_new(true).mode(0o600).open(&self.path)?;
+                remove_file(&self.path)?;
+                self.file.insert(file)
+            }
+        };
+        let begin = self.size;
+        file.write_all_at(bytes, begin)?;
+        self.size += bytes.len() as u64;
+        Ok(begin)
+    }
+
+    fn read(&mut self, begin: u64, bytes: &mut [u8]) -> io::Result<()> {
+        let file = self.file.as_ref().ok_or(io::ErrorKind::UnexpectedEof)?;
+        file.read_exact_at(bytes, begin)
+    }
+}
+
 /// Looks for the rows of flows that another metering point read more of.
 ///
 /// Columns of a row group are given one after another in the order of `Metered`; `add` takes them as a group.
 #[pyclass]
 pub struct Repeats {
-    repeats: hntes_lake::Repeats,
+    repeats: hntes_lake::Repeats<ScratchFile>,
     given: Given,
 }
 
 #[pymethods]
 impl Repeats {
-    /// `points` are (exporter's halves and direction as bits, place among those that are compared).
+    /// `points` are (exporter's halves and direction as bits, place among those that are compared). What finds no place
+    /// in `held_bytes` of memory goes to the file `aside`, which must not be there.
     #[new]
     fn new(
         points: Vec<(Point, u8)>,
         bounds_ms: (i64, i64),
         held_bytes: usize,
         multipliers: Vec<u64>,
+        aside: PathBuf,
     ) -> PyResult<Self> {
         let asked = Asked { points, from_ms: bounds_ms.0, to_ms: bounds_ms.1, held_bytes };
-        let repeats = hntes_lake::Repeats::new(&asked, multipliers)
-            .map_err(|NotComparable| PyValueError::new_err("too many metering points, or not eleven multipliers"))?;
+        let aside = ScratchFile { path: aside, file: None, size: 0 };
+        let repeats = hntes_lake::Repeats::new(&asked, multipliers, aside)
+            .map_err(|_| PyValueError::new_err("too many metering points, or not eleven multipliers"))?;
         Ok(Self { repeats, given: Given::new()? })
     }
 
@@ -70,8 +107,7 @@ impl Repeats {
         self.given.give_chunk(bytes, rows, width)
     }
 
-    /// Takes the next group of a pass; each pass has the same groups in the same order. False where a row cannot be
-    /// compared.
+    /// Takes what was given as the next group. False where a row cannot be compared.
     fn add(&mut self) -> PyResult<bool> {
         let [
             ip_version,
@@ -107,21 +143,29 @@ impl Repeats {
             last_ms,
             bytes,
         };
-        let is_comparable = self.repeats.add(&rows).is_ok();
+        let added = self.repeats.add(&rows);
         self.given.clear();
-        Ok(is_comparable)
+        is_comparable(added)
     }
 
-    /// After the last group of a pass: whether there must be another; None where rows cannot be compared.
-    fn end_pass(&mut self) -> Option<bool> {
-        self.repeats.end_pass().ok()
+    /// After the last group: compares all. False where that cannot be done.
+    fn finish(&mut self) -> PyResult<bool> {
+        is_comparable(self.repeats.finish())
     }
 
-    /// After the last pass, for each of `rows` rows of a group 1 where it repeats what another point counts, else 0.
+    /// At the end, for each of `rows` rows of a group 1 where it repeats what another point counts, else 0.
     fn of_group(&self, py: Python<'_>, group: usize, rows: usize) -> PyResult<Py<PyBytes>> {
         let found = self.repeats.of_group(group, rows);
         let found = found.ok_or_else(|| PyIndexError::new_err(format!("no group {group} of {rows} rows")))?;
         Ok(PyBytes::new(py, &found).unbind())
+    }
+}
+
+fn is_comparable(done: Result<(), Failure>) -> PyResult<bool> {
+    match done {
+        Ok(()) => Ok(true),
+        Err(Failure::NotComparable) => Ok(false),
+        Err(Failure::Aside(cause)) => Err(cause.into()),
     }
 }
 
