@@ -8,9 +8,9 @@ import numpy as np
 from hntes.etl import schema
 from hntes.etl.addresses import text_halves
 from hntes.etl.ingest.columns import IS_REVERSE, OF_ASSUMPTION, OF_PERIOD, Columns, compact, picked, with_reverse
-from hntes.etl.ingest.file_context import FileContext
+from hntes.etl.ingest.file_context import FileContext, lag_key_of
 from hntes.etl.ingest.ledger import RECORD, Ledger, OpenRecords, bytes_by_exporter, exact_sum
-from hntes.etl.ingest.outcomes import ASSUMED_TIMES, MALFORMED_ROW, PERIOD_TIMES
+from hntes.etl.ingest.outcomes import ASSUMED_TIMES, DAYS_OLD, MALFORMED_ROW, PERIOD_TIMES
 from hntes.etl.ingest.plain import PlainRecords
 from hntes.etl.ingest.router_exporters import MAX_COUNTER, RouterExporters
 from hntes.etl.ingest.sampled import Sampling
@@ -128,8 +128,9 @@ class Judgement:
         claim = self.claims[number]
 
         def offset_ms(exporter: int, lag_ms: int) -> int:
-            self.whole.lags_ms.see((number, exporter), lag_ms)
-            return self.whole.lags_ms.use((number, exporter))
+            key = lag_key_of(number, exporter, 0)
+            self.whole.lags_ms.see(key, lag_ms)
+            return self.whole.lags_ms.use(key)
 
         times = repair_times(
             columns["first_ms"], columns["last_ms"], columns["received_ms"],
@@ -144,7 +145,7 @@ class Judgement:
         for name, hit in times.repairs.items():
             repaired |= hit
             records.count(f"repaired:{name}", hit)
-        records.count("noted:days_old", times.days_old)
+        records.count(DAYS_OLD, times.days_old)
         return records.left_columns(), records.left(repaired)
 
 

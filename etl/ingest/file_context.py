@@ -54,9 +54,17 @@ class Knowledge(Generic[Key, Value]):
     def use(self, key: Key) -> Value:
         """What is known of a key that was seen; remembered, so that `holds` can say whether it was right."""
         value = self._as_used(self._known.get(key, self.found[key]))
+        self.note(key, value)
+        return value
+
+    def expected(self, key: Key, default: Value) -> Value:
+        """What is known of a key, whether it was seen or not; whoever uses it notes that."""
+        return self._as_used(self._known.get(key, self.found.get(key, default)))
+
+    def note(self, key: Key, value: Value) -> None:
+        """Remembers that this was used of a key that was seen."""
         before = self._used.setdefault(key, value)
         self._is_constant &= before is value or before == value
-        return value
 
     def holds(self) -> bool:
         """Whether all that was used is what the whole file says, once it was read to its end."""
@@ -65,6 +73,11 @@ class Knowledge(Generic[Key, Value]):
     def again(self) -> "Knowledge[Key, Value]":
         """For another reading, which uses what this one found."""
         return Knowledge(self._join, self.found, self._as_used)
+
+
+def lag_key_of(claim: int, exporter_hi: int, exporter_lo: int) -> tuple[int, int]:
+    """The key of `lags_ms`: the claim's number, and one for the exporter."""
+    return claim, exporter_hi ^ exporter_lo
 
 
 def _later(_: Exporter | None, later: Exporter | None) -> Exporter | None:

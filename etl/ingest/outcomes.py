@@ -1,4 +1,7 @@
-"""Outcomes of records that say what the source of a file cannot know."""
+"""Outcomes of records that more than one place counts."""
+
+# Kept records that ended more than a day before they were received; those moved to the collector's clock.
+DAYS_OLD, CLOCK_SHIFTED = "noted:days_old", "repaired:clock_shift"
 
 # Rows that could not be read.
 MALFORMED_ROW = "set_aside:malformed_row"

@@ -9,13 +9,14 @@ from collections.abc import Sequence
 
 from hntes.etl import schema
 from hntes.etl.addresses import text_halves
-from hntes.etl.ingest.file_context import FileContext, GroupKey
+from hntes.etl.ingest.file_context import FileContext, GroupKey, lag_key_of
 from hntes.etl.ingest.ledger import Ledger
+from hntes.etl.ingest.outcomes import CLOCK_SHIFTED, DAYS_OLD
 from hntes.etl.ingest.plausibility import certain_bytes_per_ms
 from hntes.etl.ingest.router_exporters import RouterExporters
 from hntes.etl.ingest.sampled import Sampling
 from hntes.etl.ingest.times import Int64
-from hntes.etl.sources.decoded import DecidedGroups, DecodedBlock, PlainGroup, RecordGroup
+from hntes.etl.sources.decoded import DecidedGroups, DecodedBlock, PlainGroup, PlainTimes, RecordGroup
 from hntes.etl.sources.named_exporters import exporter_key
 
 
@@ -42,23 +43,35 @@ class PlainRecords:
         times, others = block.split(max_clock_ahead_ms)
         for one in times:
             if decided := self._decided[one.group]:
-                self._sampling.see_times(decided[0], one)
+                self._see_times(*decided, one)
         return others
+
+    def _see_times(self, key: GroupKey, group: PlainGroup, times: PlainTimes) -> None:
+        self._sampling.see_times(key, times)
+        if group.by_collector:
+            lag_key = lag_key_of(group.owner, group.exporter_hi, group.exporter_lo)
+            self._whole.lags_ms.see(lag_key, times.least_lag_ms)
+            self._whole.lags_ms.note(lag_key, group.shift_ms)
 
     def count(self, ledger: Ledger) -> None:
         """Counts the plain records of the whole file."""
         if self._groups is None:
             return
-        for decided, (records, stored_bytes) in zip(self._decided, self._groups.counted, strict=True):
-            if decided and records:
-                key = decided[0]
-                ledger.count_sum(self._claims[key[0]].router, "kept", records, stored_bytes)
-                self._sampling.count_plain(key, records, stored_bytes)
+        for decided, counts in zip(self._decided, self._groups.counted, strict=True):
+            if decided and counts.records:
+                key, group = decided
+                router = self._claims[group.owner].router
+                ledger.count_sum(router, "kept", counts.records, counts.stored_bytes)
+                if counts.old_records:
+                    ledger.count_sum(router, DAYS_OLD, counts.old_records, counts.old_bytes)
+                if group.shift_ms:
+                    ledger.count_sum(router, CLOCK_SHIFTED, counts.records, counts.stored_bytes)
+                self._sampling.count_plain(key, counts.records, counts.stored_bytes)
 
     def _decide(self, group: RecordGroup) -> tuple[GroupKey, PlainGroup] | None:
         exporter = self._exporter(group)
         owner = self._owner(exporter)
-        if owner is None or self._claims[owner].clock == "collector":
+        if owner is None:
             return None
         key = (owner, *exporter, group.sysid, group.sampled)
         factor = self._sampling.plain_factor(key)
@@ -68,7 +81,12 @@ class PlainRecords:
         bytes_per_ms = certain_bytes_per_ms(ports.least_bps) if ports.greatest_bps else math.inf
         flags = schema.MULTIPLIED_BY_COLLECTOR if group.sampled else 0
         flags |= schema.MULTIPLIED_HERE if factor.multiply > 1 else 0
-        return key, PlainGroup(owner, factor.multiply, factor.factor, flags, *exporter, bytes_per_ms)
+        by_collector = self._claims[owner].clock == "collector"
+        shift_ms = self._whole.lags_ms.expected(lag_key_of(owner, *exporter), 0) if by_collector else 0
+        flags |= schema.TIME_REPAIRED if shift_ms else 0
+        return key, PlainGroup(
+            owner, factor.multiply, factor.factor, flags, *exporter, bytes_per_ms, shift_ms, by_collector
+        )
 
     def _exporter(self, group: RecordGroup) -> tuple[int, int]:
         """The halves of its exporter's address; where its records do not have it, of the one that the file names."""

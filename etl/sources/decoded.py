@@ -35,7 +35,8 @@ class PlainGroup(NamedTuple):
 
     owner: whose they are, a number. multiplier: of stored counters, at least 1. factor: 1 packet in so many was
     sampled. flags: the row's record_flags. exporter_hi, exporter_lo: its address. bytes_per_ms: what fits through any
-    of the owner's ports; infinite where these are not known.
+    of the owner's ports; infinite where these are not known. shift_ms: what is added to times. by_collector: whether
+    the collector's clock decides on them; then records that it has no time for are not plain.
     """
 
     owner: int
@@ -45,14 +46,29 @@ class PlainGroup(NamedTuple):
     exporter_hi: int
     exporter_lo: int
     bytes_per_ms: float
+    shift_ms: int
+    by_collector: bool
 
 
 class PlainTimes(NamedTuple):
-    """The times of a group's plain records so far: whether one is not a whole second, whether one record lasts."""
+    """The times of a group's plain records so far: whether one is not a whole second, whether one record lasts.
+
+    least_lag_ms: from the end of one, as the exporter says it, to its reception, where the collector's clock decides.
+    """
 
     group: int
     is_fine: bool
     lasts: bool
+    least_lag_ms: int
+
+
+class PlainCounts(NamedTuple):
+    """Plain records and their bytes as stored; the same of those that ended over a day before they were received."""
+
+    records: int
+    stored_bytes: int
+    old_records: int
+    old_bytes: int
 
 
 class DecidedGroups(Protocol):
@@ -64,8 +80,8 @@ class DecidedGroups(Protocol):
         """Sets what is decided on the groups from the number `first` on; None: the rules look at all its records."""
 
     @property
-    def counted(self) -> list[tuple[int, int]]:
-        """Of each group the number of its plain records so far, and their bytes as stored."""
+    def counted(self) -> list[PlainCounts]:
+        """Of each group what is counted of its plain records so far."""
 
 
 class DecodedBlock(Protocol):

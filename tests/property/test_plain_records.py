@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Literal
 
 import numpy as np
 import pyarrow as pa
@@ -34,6 +35,7 @@ PORTS = PortRates({1: 10**9}, 10**10)
 CLAIMS = [
     [RouterExporters("all")],
     [RouterExporters("all", ports=PORTS, sampling={"192.0.2.2": 100})],
+    [RouterExporters("all", ports=PORTS, clock="collector")],
     [
         RouterExporters("r1", frozenset({"192.0.2.1"}), ports=PORTS),
         RouterExporters("r2", frozenset({"192.0.2.2"}), clock="collector"),
@@ -62,7 +64,7 @@ def flow_records(draw: st.DrawFn) -> FlowRecord:
     return FlowRecord(
         first_ms=first,
         last_ms=max(last, 0),
-        received_ms=max(draw(near(NOON + 31_000, last - AHEAD_MS, last + 86_400_000, 0)), 0),
+        received_ms=max(draw(near(NOON + 31_000, last - AHEAD_MS, last + 86_400_000, last + 7_200_000, 0)), 0),
         packets=max(min(packets, 2**64 - 1), 0),
         byte_count=max(min(byte_count, 2**64 - 1), 0),
         source=draw(st.sampled_from([0x0A00_0001] * 5 + [0, None])),
@@ -111,7 +113,7 @@ class Decoded:
         for batch in self._file.batches():
             yield batch
         if batch:
-            self.plain = sum(records for records, _ in batch.groups.counted)
+            self.plain = sum(counts.records for counts in batch.groups.counted)
 
     def exporters(self) -> list[Exporter]:
         return self._file.exporters
@@ -175,6 +177,40 @@ def test_usual_records_are_plain(tmp_path: Path) -> None:
     assert file.plain == 3
     assert outcome.counts["all", "kept"] == (4, 31_540)
     assert [row[LAKE_SCHEMA.names.index("packets")] for row in rows.of[0]] == [10, 1, 1, 10]
+
+
+@pytest.mark.parametrize(
+    ("lag_ms", "clock", "outcome"),
+    [
+        (31_000, "collector", None),
+        (7_200_123, "collector", "repaired:clock_shift"),
+        (-200_000, "collector", "repaired:clock_shift"),
+        (8 * 86_400_000, "exporter", "noted:days_old"),
+        (8 * 86_400_000, "collector", "repaired:clock_shift"),
+    ],
+)
+def test_records_of_a_wrong_clock_are_plain_and_counted(
+    tmp_path: Path, lag_ms: int, clock: Literal["exporter", "collector"], outcome: str | None
+) -> None:
+    path = tmp_path / "nfcapd.202611201200"
+    records = [
+        FlowRecord(NOON + number, NOON + 30_006 + number, NOON + 30_006 + lag_ms + 2 * number, 10, 15_000, flags=2)
+        for number in range(50)
+    ]
+    path.write_bytes(flow_file([[*EXPORTERS, *records[:20]], [*records[20:]]]))
+    file, rows, shown = Decoded(path), Rows(), Rows()
+    claims = [RouterExporters("all", ports=PORTS, clock=clock)]
+    found = judge_file(file, claims, AHEAD_MS, NOTHING_KNOWN, rows)
+    assert file.plain == 50
+    assert found.counts["all", "kept"] == (50, 750_000)
+    assert [name for _, name in found.counts if name != "kept"] == ([outcome] if outcome else [])
+    if outcome:
+        assert found.counts["all", outcome] == (50, 750_000)
+    moved_ms = lag_ms if outcome == "repaired:clock_shift" else 0
+    ends = [row[LAKE_SCHEMA.names.index("last_ms")] for row in rows.of[0]]
+    assert ends == [NOON + 30_006 + number + moved_ms for number in range(50)]
+    assert parts_of(judge_file(Shown(path), claims, AHEAD_MS, NOTHING_KNOWN, shown)) == parts_of(found)
+    assert shown.of == rows.of
 
 
 @pytest.mark.parametrize("span_ms", [1, 3, 1000, 1 << 24, 1 << 40, 1 << 62])

@@ -82,10 +82,11 @@ impl<'a> PlainRows<'a> {
         }
     }
 
-    /// Counters that nothing multiplies are as stored.
+    /// Counters that nothing multiplies are as stored, and so are times that nothing moves.
     fn simple(&self, field: Field) -> Field {
         match field {
             Field::Multiplied(column) if self.same(Field::Grouped(Of::Multiplier)) == Some(1) => Field::Stored(column),
+            Field::Moved(column) if self.same(Field::Grouped(Of::ShiftMs)) == Some(0) => Field::Stored(column),
             field => field,
         }
     }
@@ -97,6 +98,7 @@ impl<'a> PlainRows<'a> {
             Field::Stored(column) => same(column).map(|value| value as i64),
             Field::SignedOctet(column) => same(column).map(|value| i64::from(value as i8)),
             Field::Multiplied(column) => same(column).filter(|value| *value == 0).map(|_| 0),
+            Field::Moved(_) => None,
             Field::Either(four, six) => Some((same(four)? | same(six)?) as i64),
             Field::Version => (same(Column::Has6)? == 0).then_some(4),
             Field::Grouped(of) => only(self.decisions.iter().flatten().map(|decision| Some(decision.value(of)))),
@@ -140,6 +142,11 @@ impl<'a> PlainRows<'a> {
                 let multiplied = |number: &u32| values[at(number)] as i64 * self.grouped(Of::Multiplier, group(number));
                 to.extend(numbers.iter().map(multiplied));
             }
+            Field::Moved(column) => {
+                let values = block.column(column);
+                let moved = |number: &u32| values[at(number)] as i64 + self.grouped(Of::ShiftMs, group(number));
+                to.extend(numbers.iter().map(moved));
+            }
             Field::Grouped(of) => to.extend(numbers.iter().map(|number| self.grouped(of, group(number)))),
         }
     }
@@ -157,6 +164,7 @@ impl Decision {
             Of::ExporterHi => self.exporter_hi,
             Of::ExporterLo => self.exporter_lo,
             Of::Flags => self.flags,
+            Of::ShiftMs => self.shift_ms,
         }
     }
 }
@@ -217,6 +225,7 @@ enum Of {
     ExporterHi,
     ExporterLo,
     Flags,
+    ShiftMs,
 }
 
 /// How a column of a plain row follows from its record.
@@ -229,14 +238,16 @@ enum Field {
     Either(Column, Column),
     Version,
     Multiplied(Column),
+    /// A time.
+    Moved(Column),
     Grouped(Of),
 }
 
 impl Field {
     fn of(column: usize) -> Self {
         match LAKE_COLUMNS[column].0 {
-            "first_ms" => Self::Stored(Column::FirstMs),
-            "last_ms" => Self::Stored(Column::LastMs),
+            "first_ms" => Self::Moved(Column::FirstMs),
+            "last_ms" => Self::Moved(Column::LastMs),
             "ip_version" => Self::Version,
             "src_hi" => Self::Stored(Column::Src6Hi),
             "src_lo" => Self::Either(Column::Src4, Column::Src6Lo),

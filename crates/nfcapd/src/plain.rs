@@ -33,19 +33,37 @@ pub struct Decision {
     pub exporter_lo: i64,
     /// What certainly fits through any of the owner's ports; infinite where these are not known.
     pub bytes_per_ms: f64,
+    /// By how much times are moved.
+    pub shift_ms: i64,
+    /// Whether they are moved to what the collector's clock said: records that it has no time for are not plain.
+    pub by_collector: bool,
 }
 
 /// What is counted of a group's plain records.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Counted {
     /// How many there are.
     pub records: u64,
     /// Their bytes as stored, at most 2^63 - 1.
     pub bytes: i64,
+    /// The same of those that ended more than a day before they were received.
+    pub old_records: u64,
+    /// See there.
+    pub old_bytes: i64,
+    /// The least time from the end of one, as the exporter says it, to its reception; of groups whose times the
+    /// collector's clock decides on.
+    pub least_lag_ms: i64,
     /// Whether a time of one is not a whole second.
     pub is_fine: bool,
     /// Whether one begins before it ends.
     pub lasts: bool,
+}
+
+impl Default for Counted {
+    fn default() -> Self {
+        let (least_lag_ms, is_fine, lasts) = (i64::MAX, false, false);
+        Self { records: 0, bytes: 0, old_records: 0, old_bytes: 0, least_lag_ms, is_fine, lasts }
+    }
 }
 
 /// Which records of some blocks are plain.
@@ -80,13 +98,7 @@ impl Decisions {
                 match self.of.get(group) {
                     Some(Some(decision)) if fields.is_plain(row, decision, ahead_ms) => {
                         found.plain[decision.owner as usize].push((begin + row) as u32);
-                        let counted = &mut self.counted[group];
-                        counted.records += 1;
-                        counted.bytes = counted.bytes.saturating_add(fields.bytes[row] as i64);
-                        // only the first one needs the remainders
-                        counted.is_fine =
-                            counted.is_fine || fields.first_ms[row] % 1000 != 0 || fields.last_ms[row] % 1000 != 0;
-                        counted.lasts = counted.lasts || fields.first_ms[row] != fields.last_ms[row];
+                        fields.count(row, decision, &mut self.counted[group]);
                     }
                     _ => found.rest.push((begin + row) as u32),
                 }
@@ -138,17 +150,40 @@ impl<'a> Fields<'a> {
         };
         self.zeros.iter().all(|column| column[row] == 0)
             && has_hosts
-            && self.has_plain_times(row, ahead_ms)
+            && self.has_plain_times(row, decision, ahead_ms)
             && self.has_plain_counters(row, decision)
     }
 
     #[inline]
-    fn has_plain_times(&self, row: usize, ahead_ms: i64) -> bool {
+    fn has_plain_times(&self, row: usize, decision: &Decision, ahead_ms: i64) -> bool {
         // decoded times are before the year 10000
         let [first, last, received] = [self.first_ms, self.last_ms, self.received_ms].map(|column| column[row] as i64);
-        let is_current =
-            received < OLDEST_MS || (last <= received.saturating_add(ahead_ms) && last >= received - DAY_MS);
-        first >= OLDEST_MS && last >= first && last - first <= LONGEST_MS && is_current
+        let latest = received.saturating_add(ahead_ms);
+        let is_past = if received < OLDEST_MS {
+            !decision.by_collector
+        } else {
+            last <= latest && last.saturating_add(decision.shift_ms) <= latest
+        };
+        first >= OLDEST_MS && last >= first && last - first <= LONGEST_MS && is_past
+    }
+
+    #[inline]
+    fn count(&self, row: usize, decision: &Decision, counted: &mut Counted) {
+        let [first, last, received] = [self.first_ms, self.last_ms, self.received_ms].map(|column| column[row] as i64);
+        let bytes = self.bytes[row] as i64;
+        counted.records += 1;
+        counted.bytes = counted.bytes.saturating_add(bytes);
+        let [begin, end] = [first, last].map(|time| time.saturating_add(decision.shift_ms));
+        if received >= OLDEST_MS && end < received - DAY_MS {
+            counted.old_records += 1;
+            counted.old_bytes = counted.old_bytes.saturating_add(bytes);
+        }
+        if decision.by_collector {
+            counted.least_lag_ms = counted.least_lag_ms.min(received - last);
+        }
+        // only the first one needs the remainders
+        counted.is_fine = counted.is_fine || begin % 1000 != 0 || end % 1000 != 0;
+        counted.lasts = counted.lasts || first != last;
     }
 
     #[inline]

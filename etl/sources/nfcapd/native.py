@@ -27,7 +27,7 @@ from hntes._native import (
 from hntes.errors import HntesError
 from hntes.etl import arrow_columns
 from hntes.etl.errors import UnreadableFileError
-from hntes.etl.sources.decoded import PlainGroup, PlainTimes, RecordGroup
+from hntes.etl.sources.decoded import PlainCounts, PlainGroup, PlainTimes, RecordGroup
 from hntes.etl.sources.nfcapd.nfdump import MOST_RECORDS, NamedExporter, Sampler, exporters_of
 from hntes.etl.sources.nfcapd.record_sums import RecordSums
 from hntes.etl.sources.nfcapd.sums import COUNTERS, KINDS
@@ -128,9 +128,9 @@ class PlainGroups:
         self.native.decide(first, [decided and (*decided,) for decided in decisions])
 
     @property
-    def counted(self) -> list[tuple[int, int]]:
-        """Of each group the number of its plain records so far, and their bytes as stored, at most 2^63 - 1."""
-        return self.native.counted
+    def counted(self) -> list[PlainCounts]:
+        """Of each group what is counted of its plain records so far; sums of bytes are at most 2^63 - 1."""
+        return list(map(PlainCounts._make, self.native.counted))
 
 
 class NativeBatch:
@@ -143,9 +143,8 @@ class NativeBatch:
     def split(self, max_clock_ahead_ms: int) -> tuple[list[PlainTimes], npt.NDArray[np.int64]]:
         """Finds the plain records, of groups that are decided, and gives the numbers of all others.
 
-        Also what is new of the times of groups: of which there are plain records for the first time, one with a time
-        that is not a whole second, or one that lasts. No plain record ends more than `max_clock_ahead_ms` after it was
-        received.
+        Also what is new of the times of groups, and of which there are plain records for the first time. No plain
+        record ends more than `max_clock_ahead_ms` after it was received.
         """
         times, others = self._batch.split(self.groups.native, max_clock_ahead_ms)
         return [PlainTimes(*one) for one in times], np.frombuffer(others, "<u4").astype(np.int64)

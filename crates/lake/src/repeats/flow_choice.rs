@@ -25,9 +25,7 @@ impl<const WORDS: usize> Entry<WORDS> {
     }
 
     fn read(from: &[u8]) -> Self {
-        let word = |place: usize| {
-            from[4 * place..].first_chunk().map_or(0, |bytes| u32::from_le_bytes(*bytes))
-        };
+        let word = |place: usize| from[4 * place..].first_chunk().map_or(0, |bytes| u32::from_le_bytes(*bytes));
         let value = [word(WORDS), word(WORDS + 1)];
         Self { key: std::array::from_fn(word), value, row: word(WORDS + 2) }
     }

@@ -149,6 +149,8 @@ const PLAIN: Decision = Decision {
     exporter_hi: 0,
     exporter_lo: 0,
     bytes_per_ms: f64::INFINITY,
+    shift_ms: 1,
+    by_collector: true,
 };
 
 /// A multiple of the file's size, and no more than for the largest block; what is always there is added.

@@ -12,7 +12,8 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use hntes_nfcapd::{
-    Cause, Column, Columns, Decision, Exporter, GroupKey, Groups, LAKE_COLUMNS, Reader, Refusal, Source, Split, Sums,
+    Cause, Column, Columns, Counted, Decision, Exporter, GroupKey, Groups, LAKE_COLUMNS, Reader, Refusal, Source,
+    Split, Sums,
 };
 use pyo3::buffer::PyBuffer;
 use pyo3::create_exception;
@@ -45,10 +46,13 @@ type Named = (u32, u64, u64, u8, Vec<Sampler>, (u64, u64));
 /// (records, numbers of columns, their values).
 type Stored = (usize, Vec<usize>, Py<PyBytes>);
 /// (owner, multiplier, factor, flags, halves of the exporter's address, bytes per millisecond of the owner's slowest
-/// port).
-type Ruled = (u32, i64, i64, i64, i64, i64, f64);
-/// (group, whether a time of its plain records is not a whole second, whether one of them begins before it ends).
-type Fine = (usize, bool, bool);
+/// port, by how many milliseconds times are moved, whether the collector's clock decides on them).
+type Ruled = (u32, i64, i64, i64, i64, i64, f64, i64, bool);
+/// (group, whether a time of its plain records is not a whole second, whether one of them begins before it ends, the
+/// least time from the end of one to its reception).
+type Fine = (usize, bool, bool, i64);
+/// (records, bytes; the same of records of more than a day before they were received).
+type Counts = (u64, i64, u64, i64);
 /// (packets, bytes) of all records, TCP, UDP and the others.
 type Totals = Vec<(u64, u64)>;
 
@@ -172,10 +176,11 @@ impl Decisions {
         self.0.of.extend(decisions.into_iter().map(|one| one.map(decision)));
     }
 
-    /// (records, bytes) of each group's plain records so far.
+    /// Of each group's plain records so far.
     #[getter]
-    fn counted(&self) -> Vec<(u64, i64)> {
-        self.0.counted.iter().map(|group| (group.records, group.bytes)).collect()
+    fn counted(&self) -> Vec<Counts> {
+        let counts = |group: &Counted| (group.records, group.bytes, group.old_records, group.old_bytes);
+        self.0.counted.iter().map(counts).collect()
     }
 }
 
@@ -194,8 +199,8 @@ impl Batch {
         self.decoded.blocks.iter().map(Columns::rows).sum()
     }
 
-    /// Finds the plain records. The groups of which there are the first ones, or for the first time one with a time that is
-    /// not a whole second or one that begins before it ends; and the numbers of the others, in their order, as unsigned 32-bit numbers.
+    /// Finds the plain records. The groups of which there are the first ones, or whose times say something new (`Fine`);
+    /// and the numbers of the others, in their order, as unsigned 32-bit numbers.
     fn split(
         &mut self,
         py: Python<'_>,
@@ -208,9 +213,10 @@ impl Batch {
         self.decisions = Arc::new(decided.of.clone());
         let news = decided.counted.iter().enumerate().filter(|(group, now)| {
             let then = before.get(*group).copied().unwrap_or_default();
-            now.records > 0 && (then.records == 0 || (then.is_fine, then.lasts) != (now.is_fine, now.lasts))
+            let times = |of: &Counted| (of.is_fine, of.lasts, of.least_lag_ms);
+            now.records > 0 && (then.records == 0 || times(&then) != times(now))
         });
-        let fine = news.map(|(group, now)| (group, now.is_fine, now.lasts)).collect();
+        let fine = news.map(|(group, now)| (group, now.is_fine, now.lasts, now.least_lag_ms)).collect();
         (fine, PyBytes::new(py, &bytes_of(&self.parted.rest)).unbind())
     }
 
@@ -274,8 +280,10 @@ impl Batch {
     }
 }
 
-fn decision((owner, multiplier, factor, flags, exporter_hi, exporter_lo, bytes_per_ms): Ruled) -> Decision {
-    Decision { owner, multiplier: multiplier.max(1), factor, flags, exporter_hi, exporter_lo, bytes_per_ms }
+fn decision(ruled: Ruled) -> Decision {
+    let (owner, multiplier, factor, flags, exporter_hi, exporter_lo, bytes_per_ms, shift_ms, by_collector) = ruled;
+    let multiplier = multiplier.max(1);
+    Decision { owner, multiplier, factor, flags, exporter_hi, exporter_lo, bytes_per_ms, shift_ms, by_collector }
 }
 
 fn bytes_of(numbers: &[u32]) -> Vec<u8> {
