@@ -10,7 +10,7 @@ from hntes.settings.units import has_unit, of_key
 class Section(BaseModel):
     """A section: immutable, without unknown keys, without `true` in place of a number, numbers with or without unit."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, defer_build=True)
 
     @model_validator(mode="before")
     @classmethod
