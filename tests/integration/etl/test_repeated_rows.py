@@ -81,3 +81,15 @@ def test_a_part_that_others_wrote_is_refused_by_name(flows: list[Record]) -> Non
         pq.write_table(table.replace_schema_metadata(pq.read_metadata(lake / name).metadata), lake / name)
         with pytest.raises(LakeError, match="is not written as ingest writes it; remove this part and ingest"):
             minute_loads(BY_SUMS, lake, [name], DAY, [])
+
+
+def test_a_lake_without_room_is_named(monkeypatch: pytest.MonkeyPatch, flows: list[Record], tmp_path: Path) -> None:
+    monkeypatch.setattr(repeated_rows, "HELD_BYTES", 0)
+    points = {(0, exporter, direction) for exporter in (1, 2) for direction in (0, 1)}
+    # as many as a piece has, so that something is put aside
+    with lake_of([flows[0]] * 300) as (lake, names):
+        missing = tmp_path / "missing"
+        with pytest.raises(LakeError, match=f"{missing}: records of several metering points cannot be put aside"):
+            repeated_rows.repeated_rows(missing, groups_of(lake, names), points, BOUNDS, True)
+        repeated_rows.repeated_rows(tmp_path, groups_of(lake, names), points, BOUNDS, True)
+        assert not list(tmp_path.iterdir())

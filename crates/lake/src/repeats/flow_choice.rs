@@ -68,7 +68,9 @@ impl<const WORDS: usize> Entries<WORDS> {
         let mut bytes = Vec::with_capacity(Self::CHUNK_BYTES);
         for chunk in self.chunks.drain(..full) {
             bytes.clear();
-            chunk.iter().for_each(|entry| entry.write(&mut bytes));
+            for entry in &chunk {
+                entry.write(&mut bytes);
+            }
             self.aside.push(store.append(&bytes)?);
         }
         Ok(full * Self::CHUNK_BYTES)

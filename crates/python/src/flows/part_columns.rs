@@ -54,13 +54,12 @@ struct ScratchFile {
 
 impl Aside for ScratchFile {
     fn append(&mut self, bytes: &[u8]) -> io::Result<u64> {
-        let file = match &self.file {
-            Some(file) => file,
-            None => {
-                let file = OpenOptions::new().read(true).write(true).create_new(true).mode(0o600).open(&self.path)?;
-                remove_file(&self.path)?;
-                self.file.insert(file)
-            }
+        let file = if let Some(file) = &self.file {
+            file
+        } else {
+            let file = OpenOptions::new().read(true).write(true).create_new(true).mode(0o600).open(&self.path)?;
+            remove_file(&self.path)?;
+            self.file.insert(file)
         };
         let begin = self.size;
         file.write_all_at(bytes, begin)?;
