@@ -66,13 +66,14 @@ def wait_until_read(port: int, limit_s: float = 30.0) -> None:
 def end_collector(process: "subprocess.Popen[bytes]", limit_s: float = 60.0) -> None:
     """Has a collector close its file and end; fails if it does not within the limit.
 
-    It is told every second: nfcapd misses a signal that comes between its look at it and its wait for a datagram.
+    It is told again after a while: nfcapd misses a signal that comes between its look at it and its wait for a datagram.
+    A second one ends it at once, so on a busy machine it needs time to close its file after the first.
     """
     deadline = time.monotonic() + limit_s
     while process.poll() is None:
         process.terminate()
         try:
-            process.wait(1)
+            process.wait(15)
         except subprocess.TimeoutExpired:
             if time.monotonic() >= deadline:
                 process.kill()
