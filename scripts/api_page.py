@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 from http import HTTPStatus
 from typing import Any
 
-from hntes.web.openapi import openapi
+from hntes.web.api.openapi import openapi
 
 _LIMITS = (("minimum", "from {}"), ("maximum", "to {}"), ("maxLength", "at most {} characters"), ("pattern", "`{}`"))
 

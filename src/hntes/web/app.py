@@ -21,19 +21,19 @@ from hntes.web import (
     explore,
     log,
     login,
-    openapi,
     overrides,
     pair,
     reservations,
-    reservations_api,
     router,
     routers,
 )
+from hntes.web.api import openapi
+from hntes.web.api.problem import API
+from hntes.web.api.problem import problem as problem_answer
+from hntes.web.api.resources import RESOURCES
 from hntes.web.errors import LoginNeededError, RefusedError, WebError
 from hntes.web.headers import UNASKED, Guard
 from hntes.web.page import ICON, STYLE, page
-from hntes.web.problem import API
-from hntes.web.problem import problem as problem_answer
 from hntes.web.site import Site, site_of
 from hntes.web.visitor import Visitor
 from hntes.workflow.errors import expected, is_missing, is_mistake, message
@@ -50,8 +50,8 @@ def made(site: Site) -> Guard:
     of_changes = (change, change_difference, change_files, decisions)
     of_traffic = (dashboard, pair, router, routers, explore)
     pages = (*of_changes, *of_traffic, deliveries, log, overrides, login, reservations)
-    for part in (*pages, openapi, reservations_api):
-        app.include_router(part.routes)
+    for routes in (*(each.routes for each in pages), openapi.routes, *RESOURCES):
+        app.include_router(routes)
     app.add_api_route("/review.css", _style, methods=["GET"], response_class=FileResponse)
     app.add_api_route("/icon.svg", _icon, methods=["GET"], response_class=FileResponse)
     app.add_api_route(UNASKED, _health, methods=["GET"], response_class=PlainTextResponse)

@@ -8,7 +8,7 @@ import pytest
 from jsonschema import Draft202012Validator
 from starlette.testclient import TestClient
 
-from hntes.web.api_tokens import add_token
+from hntes.web.api.tokens import add_token
 from hntes.web.app import made
 from tests.support.reserving import P1, PAIR, reserving_installation, set_clock
 from tests.support.review_page import ORIGIN, site

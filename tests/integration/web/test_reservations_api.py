@@ -8,11 +8,11 @@ import pytest
 from starlette.testclient import TestClient
 
 from hntes.settings.web import Web
-from hntes.web.api_tokens import add_token, read_tokens, remove_token
+from hntes.web.api.reservations import MOST_BYTES
+from hntes.web.api.tokens import add_token, read_tokens, remove_token
 from hntes.web.app import made
 from hntes.web.errors import WebError
 from hntes.web.login_throttle import LIMIT_PER_ADDRESS
-from hntes.web.reservations_api import MOST_BYTES
 from hntes.web.site import Site
 from tests.support.installation import Installation
 from tests.support.reserving import OTHER_PAIR, P1, P2, PAIR, reserving_installation, set_clock
@@ -335,7 +335,7 @@ def test_a_token_makes_so_many_changes_an_hour_and_another_token_its_own(
 ) -> None:
     limited(installation, "api_changes_per_hour = 4")
     moment = [1000.0]
-    monkeypatch.setattr("hntes.web.reservations_api.now_s", lambda: moment[0])
+    monkeypatch.setattr("hntes.web.api.reservations.now_s", lambda: moment[0])
     changing = ASKED | {"external_id": None}
     for number in (1, 2):
         assert anna.ask("POST", body=changing).status_code == 201

@@ -121,7 +121,7 @@ def token_add(_path: Any, chosen: Any, name: str, owner: str, prefixes: tuple[st
 
     A reservation also polices its pair, so limit each token to the prefixes of its own hosts.
     """
-    from hntes.web.api_tokens import add_token
+    from hntes.web.api.tokens import add_token
 
     secret = add_token(chosen.tokens, name, owner, prefixes)
     if not prefixes:
@@ -137,7 +137,7 @@ def token_add(_path: Any, chosen: Any, name: str, owner: str, prefixes: tuple[st
 @_with_settings
 def token_remove(_path: Any, chosen: Any, name: str, as_json: bool) -> None:
     """Removes a token."""
-    from hntes.web.api_tokens import remove_token
+    from hntes.web.api.tokens import remove_token
 
     remove_token(chosen.tokens, name)
     words = f"token {name} removed from {chosen.tokens}"
@@ -149,7 +149,7 @@ def token_remove(_path: Any, chosen: Any, name: str, as_json: bool) -> None:
 @_with_settings
 def token_list(_path: Any, chosen: Any, as_json: bool) -> None:
     """Lists the names and owners of the tokens."""
-    from hntes.web.api_tokens import read_tokens
+    from hntes.web.api.tokens import read_tokens
 
     found = read_tokens(chosen.tokens)
     if as_json:

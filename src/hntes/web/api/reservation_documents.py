@@ -9,7 +9,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from hntes.web.problem import Problem
+from hntes.web.api.problem import Problem
 from hntes.workflow.reservations.reserve import ReservationView
 
 

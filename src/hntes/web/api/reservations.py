@@ -19,11 +19,8 @@ from starlette.responses import Response
 from hntes import clock
 from hntes.format import rfc3339
 from hntes.timestamps import TimestampError, parse_timestamp
-from hntes.web.api_tokens import ApiToken, token_of
-from hntes.web.body import media_type, read_body
-from hntes.web.errors import RefusedError
-from hntes.web.problem import document, problem
-from hntes.web.reservation_documents import (
+from hntes.web.api.problem import document, problem
+from hntes.web.api.reservation_documents import (
     PathRouter,
     RateStep,
     ReservationBody,
@@ -32,6 +29,9 @@ from hntes.web.reservation_documents import (
     answers,
     as_component,
 )
+from hntes.web.api.tokens import ApiToken, token_of
+from hntes.web.body import media_type, read_body
+from hntes.web.errors import RefusedError
 from hntes.web.site import now_s, site_of
 from hntes.web.visitor import address_of
 from hntes.workflow.context import Context, opened

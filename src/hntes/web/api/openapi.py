@@ -1,6 +1,6 @@
 """The OpenAPI document of the API: what may be asked, and what each answer holds.
 
-Source: OpenAPI 3.1.0. `python -m hntes.web.openapi` prints it; the review page serves it at /api/openapi.json.
+Source: OpenAPI 3.1.0. `python -m hntes.web.api.openapi` prints it; the review page serves it at /api/openapi.json.
 """
 
 import json
@@ -13,9 +13,9 @@ from fastapi.openapi.utils import get_openapi
 from starlette.responses import Response
 
 from hntes.version import program_version
-from hntes.web import reservations_api
-from hntes.web.problem import API, document
-from hntes.web.reservation_documents import COMPONENTS
+from hntes.web.api.problem import API, document
+from hntes.web.api.reservation_documents import COMPONENTS
+from hntes.web.api.resources import RESOURCES
 
 routes = APIRouter(prefix=API.rstrip("/"))
 _TOKEN = "token"  # noqa: S105 - a name in the document
@@ -36,7 +36,7 @@ def openapi() -> dict[str, Any]:
     """The document as OpenAPI 3.1.0; callers must not change it."""
     described = get_openapi(
         title="HNTES", version=program_version(), summary="Reservations of high-rate transfers", description=_ABOUT,
-        routes=reservations_api.routes.routes,
+        routes=[route for each in RESOURCES for route in each.routes],
     )  # fmt: skip
     # the framework adds its own refusal of parameters, which this API never gives
     for operation in (each for path in described["paths"].values() for each in path.values()):
