@@ -38,6 +38,7 @@ __all__ = [
     "next_waiting",
     "waiting_changes",
     "waiting_entries",
+    "waiting_entries_of",
 ]
 
 
@@ -145,6 +146,13 @@ def waiting_entries(settings_path: Path | None) -> tuple[Change, ...]:
             return tuple(filter(is_waiting, changes.pending_nightly(session)))
     finally:
         database.dispose()
+
+
+def waiting_entries_of(context: Context) -> tuple[Change, ...]:
+    """The pending nightly changes of the routers in the settings, those on hold included."""
+    names = {router.name for router in context.settings.routers}
+    with reading(context.database) as session:
+        return tuple(each for each in changes.pending_nightly(session) if each.router in names and is_waiting(each))
 
 
 def listed_change(context: Context, entry: Change, *, depth: "Depth" = "decision") -> ListedChange:
