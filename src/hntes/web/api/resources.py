@@ -2,6 +2,24 @@
 
 from fastapi import APIRouter
 
-from hntes.web.api import reservations
+from hntes.web.api import (
+    audit,
+    calendar,
+    change_files,
+    change_pairs,
+    changes,
+    decisions,
+    deliveries,
+    overrides,
+    pairs,
+    reservations,
+    routers,
+    status,
+    traffic,
+)
 
-RESOURCES: tuple[APIRouter, ...] = (reservations.routes,)
+_MODULES = (
+    *(status, routers, changes, change_pairs, change_files, decisions, pairs, traffic, overrides, deliveries),
+    *(reservations, calendar, audit),
+)
+RESOURCES: tuple[APIRouter, ...] = tuple(each.routes for each in _MODULES)
