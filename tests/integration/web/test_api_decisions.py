@@ -38,7 +38,7 @@ def seen(asking: Program, at: str = AT) -> dict[str, Any]:
     about = shown["about"]["change"]
     return {
         "candidate_hash": about["candidate_hash"], "base_hash": about["base_hash"],
-        "transition_hash": shown["transition"]["identity"],
+        "transition_hash": shown["transition"]["identity"] if shown["transition"] else None,
     }  # fmt: skip
 
 

@@ -1,8 +1,9 @@
 """The texts and figures of a change for programs, each as a file."""
 
 from collections.abc import Callable
+from typing import Annotated
 
-from fastapi import APIRouter
+from fastapi import APIRouter, Path
 from starlette.responses import Response
 
 from hntes.settings.model import Router
@@ -18,16 +19,17 @@ from hntes.workflow.review.transition_approval import known_transition
 from hntes.workflow.review.view import ReviewView, changed_texts, text_difference
 
 routes = APIRouter(prefix="/api/changes/{router}", tags=["changes"])
+FileName = Annotated[str, Path(max_length=64, description="One of `files` of the change.")]
 _TEXT, _SVG = "text/plain", "image/svg+xml"
 _SCHEMA = {"schema": {"type": "string"}}
 _ANSWERS = {
-    **answers(404),
+    **answers(400, 404),
     200: {"description": "The file.", "content": {f"{_TEXT}; charset=utf-8": _SCHEMA, _SVG: _SCHEMA}},
 }
 
 
 @routes.get("/{day}/files/{name}", summary="Get a file", response_class=Response, responses=_ANSWERS)
-def nightly(caller: Reader, router: RouterName, day: Day, name: str) -> Response:
+def nightly(caller: Reader, router: RouterName, day: Day, name: FileName) -> Response:
     """A file of a nightly change: `difference.txt`, `candidate.txt`, `base.txt`, `transition.txt`, `figure-N.svg`."""
     with caller.reading() as visit:
         chosen = visit.router(router)
@@ -38,7 +40,7 @@ def nightly(caller: Reader, router: RouterName, day: Day, name: str) -> Response
     "/from/{base}/{instant}/files/{name}", summary="Get a file of a scheduled change", response_class=Response,
     responses=_ANSWERS,
 )  # fmt: skip
-def scheduled(caller: Reader, router: RouterName, base: Base, instant: Instant, name: str) -> Response:
+def scheduled(caller: Reader, router: RouterName, base: Base, instant: Instant, name: FileName) -> Response:
     """A file of a scheduled change: `difference.txt`, `candidate.txt`, `base.txt`, `figure-N.svg`."""
     with caller.reading() as visit:
         chosen = visit.router(router)
@@ -55,7 +57,7 @@ def file_names(context: Context, router: Router, view: ReviewView) -> tuple[str,
     )  # fmt: skip
 
 
-def _file(context: Context, router: Router, entry: Change, name: str) -> Response:
+def _file(context: Context, router: Router, entry: Change, name: FileName) -> Response:
     if name in _TEXTS:
         text = _TEXTS[name](context, router, entry)
         if text is not None:
