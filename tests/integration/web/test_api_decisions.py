@@ -158,7 +158,7 @@ def test_nothing_is_approved_but_what_was_seen(
 def test_no_other_decision_is_taken_on_what_was_not_seen(
     site: Installation, deploy: Program, verb: str, changed: dict[str, Any]
 ) -> None:
-    more = {"defer": {"until": LATER}, "acknowledge": {"new_pairs": 1}}.get(verb, {})
+    more: Any = {"defer": {"until": LATER}, "acknowledge": {"new_pairs": 1}}.get(verb, {})
     before = site.json("audit")
     answer = deploy.ask("POST", f"{AT}/{verb}", body={**named(deploy), "note": "no", **more, **changed})
     assert (answer.status_code, answer.json()["outcome"]) == (409, "stale_hash")

@@ -23,7 +23,7 @@ ASKED: dict[str, Any] = {
     "source": SOURCE, "destination": DESTINATION, "rate_bps": 3 * 10**9, "ports": [P1],
     "start": "2026-11-24T12:00Z", "length_s": 7200, "ticket": "T-1", "external_id": "copy-1",
 }  # fmt: skip
-NONE = {"reservations": [], "next_offset": None}
+NONE: dict[str, Any] = {"reservations": [], "next_offset": None}
 
 
 @pytest.fixture

@@ -29,8 +29,8 @@ def answers(*problems: int, conflict: type[Problem] = Problem, **documents: Any)
     good: dict[int | str, dict[str, Any]] = {
         int(name.removeprefix("ok_")): {"model": model} for name, model in documents.items()
     }
-    models = {HTTPStatus.CONFLICT: conflict, HTTPStatus.FORBIDDEN: Forbidden}
-    return {**good, **{each: _problem(each, models.get(HTTPStatus(each), Problem)) for each in {*ALWAYS, *problems}}}
+    models: dict[int, type[Problem]] = {HTTPStatus.CONFLICT: conflict, HTTPStatus.FORBIDDEN: Forbidden}
+    return {**good, **{each: _problem(each, models.get(each, Problem)) for each in sorted({*ALWAYS, *problems})}}
 
 
 def _problem(status: int, model: type[Problem]) -> dict[str, Any]:

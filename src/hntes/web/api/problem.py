@@ -31,13 +31,13 @@ def document(content: object, status: int = 200, headers: Mapping[str, str] | No
     return Response(json.dumps(content), status, headers, media_type="application/json")
 
 
-def document_of(model: type[Any], value: object, status: int = 200) -> Response:
+def document_of(model: Any, value: object, status: int = 200) -> Response:
     """A value as a JSON document, written as the schema of its model describes it."""
     return document(_adapter(model).dump_python(value, mode="json"), status)
 
 
 @cache
-def _adapter(model: type[Any]) -> TypeAdapter[Any]:
+def _adapter(model: Any) -> TypeAdapter[Any]:
     return TypeAdapter(model)
 
 
