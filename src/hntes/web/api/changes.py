@@ -22,7 +22,7 @@ from hntes.web.api.problem import document_of
 from hntes.web.change import found_nightly, found_scheduled, marks, notes_of
 from hntes.web.request import Visit
 from hntes.workflow.reservations.scheduled_changes import scheduled_changes_of
-from hntes.workflow.review.changes import Change, listed_change, listed_changes
+from hntes.workflow.review.changes import Change, listed_entries, nightly_entries
 from hntes.workflow.review.pair_bytes import pair_sums, pairs_with_bytes
 from hntes.workflow.review.queues import changed_queues
 from hntes.workflow.review.view import review_view
@@ -47,14 +47,14 @@ def every(
     with caller.reading() as visit:
         context = visit.context
         routers = [visit.router(router)] if router else context.settings.routers
+        is_pending = kind == "pending"
         if kind == "scheduled":
-            found = [each for one in routers for each in scheduled_changes_of(context, one)]
-            page = [listed_change(context, each, depth="list") for each in found[offset : offset + limit]]
-            total = len(found)
+            entries = [each for one in routers for each in scheduled_changes_of(context, one)]
         else:
-            is_pending = kind == "pending"
-            listed = listed_changes(context, routers, only_pending=is_pending, days=None if is_pending else days)
-            page, total = [*listed[offset : offset + limit]], len(listed)
+            last = None if is_pending else days
+            entries = [*nightly_entries(context, routers, only_pending=is_pending, days=last)]
+        # what was said of a change is looked up for those of the page alone
+        page, total = listed_entries(context, entries[offset : offset + limit], only_pending=is_pending), len(entries)
     shown = ChangeList(tuple(map(change_document, page)), total, next_offset(offset, limit, total))
     return document_of(ChangeList, shown)
 

@@ -15,7 +15,7 @@ from hntes.web.dashboard import PLOT_DAYS, newest_night
 from hntes.workflow.reports.all_routers import AllRouters, all_routers
 from hntes.workflow.reports.router_traffic import QueuedSum, queued_of_all
 from hntes.workflow.reservations.quota_approvals import undecided
-from hntes.workflow.review.changes import waiting_entries_of
+from hntes.workflow.review.changes import nightly_entries
 
 routes = APIRouter(prefix="/api/status", tags=["status"])
 
@@ -75,7 +75,7 @@ def show(caller: Reader) -> Response:
             chain=tuple(ChainLink(each.name, each.state, each.words) for each in night.chain),
             overdue=night.overdue,
             troubled=tuple(TroubledRouter(*each) for each in night.troubled),
-            pending_changes=len(waiting_entries_of(context)),
+            pending_changes=len(nightly_entries(context, context.settings.routers, only_pending=True)),
             pending_scheduled=len(undecided(context)),
             totals=all_routers(context, context.settings.routers),
             queued=queued_of_all(context, night.day, PLOT_DAYS) if night.day else (),
