@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import quote, urlencode
 
+from hntes.web.api.openapi import openapi
 from tests.support.api_program import Operation
 from tests.support.prepared_nights import NIGHT
 from tests.support.random_requests import TEXTS
@@ -67,8 +68,6 @@ def random_request(chance: random.Random, operation: Operation, shown: dict[str,
 
 
 def _body(chance: random.Random, operation: Operation, shown: dict[str, Any]) -> dict[str, Any]:
-    from hntes.web.api.openapi import openapi
-
     (content,) = operation.described["requestBody"]["content"].values()
     schema = openapi()["components"]["schemas"][content["schema"]["$ref"].rpartition("/")[2]]
     needed = set(schema.get("required", ()))

@@ -13,6 +13,7 @@ from contextlib import closing
 import pytest
 import uvicorn
 
+from hntes.web.api.openapi import openapi
 from hntes.web.serve import server_config
 from tests.support.installation import ROOT, Installation
 from tests.support.prepared_nights import NIGHT
@@ -60,9 +61,7 @@ def test_the_examples_run_and_decide(site: Installation, address: str) -> None:
     ]  # fmt: skip
 
 
-def test_every_scope_and_address_of_the_text_is_one() -> None:
-    from hntes.web.api.openapi import openapi
-
+def test_every_address_of_the_text_is_one() -> None:
     paths = json.dumps([*openapi()["paths"]])
     for address in re.findall(r"^\| (`/[^|]+) \|", TEXT, re.MULTILINE):
         for each in re.findall(r"`(/[a-z/]+)", address):
