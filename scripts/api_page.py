@@ -1,11 +1,12 @@
 """The HTTP API in Markdown, of its OpenAPI document: `make docs` appends it to docs/reference/api.md."""
 
+import re
 import sys
 from collections.abc import Iterator, Mapping
 from http import HTTPStatus
 from typing import Any
 
-from hntes.web.openapi import openapi
+from hntes.web.api.openapi import openapi
 
 _LIMITS = (("minimum", "from {}"), ("maximum", "to {}"), ("maxLength", "at most {} characters"), ("pattern", "`{}`"))
 
@@ -24,7 +25,8 @@ def api_page() -> str:
 
 
 def _operation(head: str, operation: Mapping[str, Any]) -> Iterator[str]:
-    yield from (f"## `{head}`", "", operation["description"], "")
+    (required,) = operation["security"]
+    yield from (f"## `{head}`", "", operation["description"], "", f"Scope: `{required['token'][0]}`.", "")
     if parameters := operation.get("parameters"):
         yield from ("| parameter | in | meaning |", "|---|---|---|")
         yield from (f"| `{each['name']}` | {each['in']} | {each['description']} |" for each in parameters)
@@ -33,20 +35,28 @@ def _operation(head: str, operation: Mapping[str, Any]) -> Iterator[str]:
         yield from (f"The body is a {_schema(body)}.", "")
     yield from ("| status | meaning | document |", "|---|---|---|")
     for status, answer in sorted(operation["responses"].items()):
-        yield f"| {status} | {HTTPStatus(int(status)).phrase} | {_schema(answer)} |"
+        yield f"| {status} | {_phrase(status)} | {_schema(answer)} |"
     yield ""
 
 
+def _phrase(status: str) -> str:
+    return HTTPStatus(int(status)).phrase
+
+
 def _schema(holder: Mapping[str, Any]) -> str:
-    (content,) = holder["content"].values()
+    contents = holder["content"]
+    if len(contents) > 1:
+        return " or ".join(f"`{media_type}`" for media_type in contents)
+    (content,) = contents.values()
     return _type(content["schema"])
 
 
 def _document(name: str, schema: Mapping[str, Any]) -> Iterator[str]:
+    about, meanings = _attributes(schema["description"])
     yield from (
         f"## {name}",
         "",
-        schema["description"],
+        about,
         "",
         "| field | value | default | meaning |",
         "|---|---|---|---|",
@@ -56,9 +66,16 @@ def _document(name: str, schema: Mapping[str, Any]) -> Iterator[str]:
         default = "required" if field in required else f"`{each['default']}`" if each.get("default") else "none"
         parts = [each, *each.get("anyOf", ())]
         limits = "".join(f", {words.format(part[key])}" for part in parts for key, words in _LIMITS if key in part)
-        said = next((part["description"] for part in parts if "description" in part), "")
+        said = next((part["description"] for part in parts if "description" in part), meanings.get(field, ""))
         yield f"| `{field}` | {_type(each)}{limits} | {default} | {said} |"
     yield ""
+
+
+def _attributes(description: str) -> tuple[str, Mapping[str, str]]:
+    """The text of a docstring, and what its section of attributes says of each."""
+    about, _, listed = description.partition("\n\nAttributes:\n")
+    parts = re.findall(r"^ {4}(\w+): (.+(?:\n {8}.+)*)", listed, re.MULTILINE)
+    return about, {name: re.sub(r"\s+", " ", text) for name, text in parts}
 
 
 def _type(schema: Mapping[str, Any]) -> str:
@@ -71,6 +88,8 @@ def _type(schema: Mapping[str, Any]) -> str:
         return ", ".join(f"`{each}`" for each in values)
     if items := schema.get("items"):
         return f"list of: {_type(items)}"
+    if "const" in schema:
+        return f"`{schema['const']}`"
     return str(schema["type"])
 
 

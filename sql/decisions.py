@@ -8,7 +8,7 @@ from datetime import date
 from typing import Literal
 
 from hntes.format import counted, rfc3339
-from hntes.identity import is_same_person, process_identity
+from hntes.identity import is_same_person, person_behind, process_identity
 from hntes.sql import audit, changes, holds, judgements, verdicts
 from hntes.sql.change import Change, InForceEntry, hold_text
 from hntes.sql.entries import AuditEventEntry, AuditKind, JudgementEntry
@@ -32,6 +32,7 @@ Outcome = Literal[
     "quota",
 ]
 FIRST_APPROVAL = "first_approval"
+ANY_BASE = ""
 
 
 @dataclass(frozen=True)
@@ -46,15 +47,24 @@ class Person:
     def known_identity(self) -> str:
         return self.identity or process_identity()
 
+    @property
+    def person_identity(self) -> str:
+        """The identity that counts where two people must decide."""
+        return person_behind(self.known_identity, self.who)
+
 
 @dataclass(frozen=True)
 class Request:
-    """The requested decision: on exactly this candidate of a change, and of a scheduled one exactly this end."""
+    """The requested decision: on exactly this candidate of a change, and of a scheduled one exactly this end.
+
+    `base_hash` is what the caller saw it replace, None for a first configuration; ANY_BASE if that was not said.
+    """
 
     change_id: str
     candidate_hash: str
     verdict: Verdict
     until_s: int | None = None
+    base_hash: str | None = ANY_BASE
 
     @classmethod
     def on(cls, seen: Change, verdict: Verdict) -> "Request":
@@ -302,6 +312,9 @@ def _refusal(session: Session, what: str, present: Change, request: Request, now
             "decide"
         )
         return Decision("stale_hash", present, text)
+    if request.base_hash not in (ANY_BASE, present.base_hash):
+        text = f"{what}: it replaces {present.base_hash or 'nothing'}, not {request.base_hash or 'nothing'}; look again"
+        return Decision("stale_hash", present, text)
     if present.until_s != request.until_s:
         return Decision("stale_hash", present, f"{what}: it has changed; look at it again")
     if present.state == "pending" and present.is_over(now_ms):
@@ -350,7 +363,7 @@ def _first_of_two(session: Session, what: str, present: Change, by: Person) -> D
         waiting = replace(present, first_approval=event.number)
         changes.write(session, waiting)
         return Decision("pending_second_approval", waiting, f"{what}: approved by {by.who}, waits for a second person")
-    if is_same_person(first.identity, by.known_identity):
+    if is_same_person(person_behind(first.identity, first.who), by.person_identity):
         text = f"{what}: {first.identity} has approved it already; another person must give the second approval"
         return Decision("same_person", present, text)
     return None

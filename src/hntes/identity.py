@@ -4,6 +4,9 @@ import os
 import pwd
 import unicodedata
 
+# Begins the identity of an API token; its name follows.
+TOKEN = "token:"  # noqa: S105 - a word, no secret
+
 
 def process_identity() -> str:
     """`os:` and the account of the process' user id; environment variables such as $USER are ignored."""
@@ -24,6 +27,18 @@ def is_same_person(one: str, other: str) -> bool:
         (True, False)
     """
     return _name(one) == _name(other)
+
+
+def person_behind(identity: str, who: str | None) -> str:
+    """The identity of the person whose decision this is: a token acts for its owner, whom `who` names then.
+
+    Only the token file names owners, so that of other identities `who`, which is merely said, counts for nothing.
+
+    Example:
+        >>> person_behind("token:deploy", "anna"), person_behind("os:bert", "anna")
+        ('token:anna', 'os:bert')
+    """
+    return f"{TOKEN}{who}" if identity.startswith(TOKEN) and who else identity
 
 
 def _name(identity: str) -> str:

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from starlette.testclient import TestClient
 
-from hntes.web.api_tokens import add_token
+from hntes.web.api.tokens import add_token
 from hntes.web.app import made
 from hntes.workflow.stages import judge as judge_stage
 from tests.support.devices.farm import Farm

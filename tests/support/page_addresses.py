@@ -3,6 +3,7 @@
 from urllib.parse import quote
 
 from hntes.web.headers import Guard
+from tests.support.api_program import operations
 from tests.support.prepared_nights import NIGHT
 
 PAIR = "198.18.10.0/24 > 203.0.113.0/24"
@@ -55,11 +56,9 @@ EDGES = {
     "/change/{name}/from/{base}/{moment}/figure/{number}": f"{EDGE}/figure/1",
     "/change/{name}/from/{base}/{moment}/difference.txt": f"{EDGE}/difference.txt",
 }
-# What programs ask for with a token, by method; tests/integration/web/test_reservations_api.py has their attacks.
+# What programs ask for with a token, by method: what the OpenAPI document says, which tests of the API go through.
 PROGRAMS = {
-    "GET": {"/api/reservations", "/api/reservations/{number}"},
-    "POST": {"/api/reservations"},
-    "DELETE": {"/api/reservations/{number}"},
+    method: {each.path for each in operations() if each.method == method} for method in ("GET", "POST", "DELETE")
 }
 # What everybody may ask for.
 OPEN = {

@@ -111,7 +111,9 @@ SECTIONS: dict[str, dict[str, ListedCommand | Family]] = {
                 "list": ListedCommand("web:user_list", "Lists the accounts and their roles."),
                 "add-token": ListedCommand("web:token_add", "Creates a token and prints it once."),
                 "remove-token": ListedCommand("web:token_remove", "Removes a token."),
-                "list-tokens": ListedCommand("web:token_list", "Lists the names and owners of the tokens."),
+                "list-tokens": ListedCommand(
+                    "web:token_list", "Lists the tokens with their owners, scopes and prefixes."
+                ),
             },
         ),
     },

@@ -29,6 +29,8 @@ class Web(Section):
     accounts: Path = Path("var/web-accounts.json")
     tokens: Path = Path("var/web-tokens.json")
     anonymous_read: bool = False
+    api_changes_per_hour: Annotated[int, Field(ge=1, le=100_000)] = 120
+    """most decisions, pins and exclusions of one API token within an hour"""
     session_hours: Annotated[int, Field(ge=1, le=168)] = 12
     idle_minutes: Annotated[int, Field(ge=5, le=10_080)] = 60
     trusted_proxies: tuple[IPv4Network | IPv6Network, ...] = ()

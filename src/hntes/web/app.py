@@ -21,19 +21,20 @@ from hntes.web import (
     explore,
     log,
     login,
-    openapi,
     overrides,
     pair,
     reservations,
-    reservations_api,
     router,
     routers,
 )
+from hntes.web.api import openapi
+from hntes.web.api.bodies import problems_of
+from hntes.web.api.problem import API
+from hntes.web.api.problem import problem as problem_answer
+from hntes.web.api.resources import RESOURCES
 from hntes.web.errors import LoginNeededError, RefusedError, WebError
 from hntes.web.headers import UNASKED, Guard
 from hntes.web.page import ICON, STYLE, page
-from hntes.web.problem import API
-from hntes.web.problem import problem as problem_answer
 from hntes.web.site import Site, site_of
 from hntes.web.visitor import Visitor
 from hntes.workflow.errors import expected, is_missing, is_mistake, message
@@ -50,8 +51,8 @@ def made(site: Site) -> Guard:
     of_changes = (change, change_difference, change_files, decisions)
     of_traffic = (dashboard, pair, router, routers, explore)
     pages = (*of_changes, *of_traffic, deliveries, log, overrides, login, reservations)
-    for part in (*pages, openapi, reservations_api):
-        app.include_router(part.routes)
+    for routes in (*(each.routes for each in pages), openapi.routes, *RESOURCES):
+        app.include_router(routes)
     app.add_api_route("/review.css", _style, methods=["GET"], response_class=FileResponse)
     app.add_api_route("/icon.svg", _icon, methods=["GET"], response_class=FileResponse)
     app.add_api_route(UNASKED, _health, methods=["GET"], response_class=PlainTextResponse)
@@ -86,7 +87,7 @@ def _explained(request: Request, problem: Exception) -> Response:
         status = HTTPStatus.NOT_FOUND
     if status >= HTTPStatus.INTERNAL_SERVER_ERROR:
         _LOG.warning("%s: %s", shown(request.url.path), message)
-    return _answer(request, status, message)
+    return _answer(request, status, message, problem)
 
 
 def _gone(_request: Request, _problem: Exception) -> Response:
@@ -114,18 +115,20 @@ def _message(problem: Exception) -> str:
         missing = problem.status_code == HTTPStatus.NOT_FOUND
         return "no such page" if missing else f"bad request: {problem.detail}"
     if isinstance(problem, RequestValidationError):
-        return "the URL or the form has an invalid field"
+        return f"the URL or the form has an invalid field: {problems_of(problem.errors())}"
     if isinstance(problem, WebError):
         return f"the review page is not set up: {problem}"
     return message(problem)
 
 
-def _answer(request: Request, status: int, message: str) -> Response:
+def _answer(request: Request, status: int, message: str, cause: Exception | None = None) -> Response:
     """For people a page, for programs a problem."""
     if not request.url.path.startswith(API):
         return _page(request, status, message)
-    is_unknown = status == HTTPStatus.UNAUTHORIZED
-    return problem_answer(status, message, headers={"WWW-Authenticate": "Bearer"} if is_unknown else None)
+    headers = {"WWW-Authenticate": "Bearer"} if status == HTTPStatus.UNAUTHORIZED else {}
+    if not isinstance(cause, RefusedError):
+        return problem_answer(status, message, headers=headers)
+    return problem_answer(status, message, more=cause.members, headers={**headers, **cause.headers})
 
 
 def _page(request: Request, status: int, message: str) -> Response:

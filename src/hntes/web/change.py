@@ -102,7 +102,7 @@ def change_values(
         "standing": view.listed.standing,
         "is_open": entry.state == "pending" and not entry.is_over(now_ms),
         "gauge": gauge(view.gate_lines),
-        "marks": _marks(view),
+        "marks": marks(view),
         "next": next_waiting(visit.context, visit.context.settings.routers, entry),
         "queues": queue_bars(changed_queues(view)),
     }
@@ -117,7 +117,7 @@ def _nightly_values(visit: Visit, router: Router, view: ReviewView, wanted: Want
     expires_ms = entry.expires_ms or 0
     return {
         "lead": wording.effect_words(view.facts.effect) or wording.headline(entry),
-        "notes": _notes(view),
+        "notes": notes_of(view),
         "bars": effect_bars(view.facts.effect),
         "sums": pair_sums(pairs),
         "pairs": pair_table(pairs, wanted, entry.day),
@@ -146,7 +146,7 @@ def _scheduled_values(view: ReviewView, effective_s: int) -> dict[str, object]:
     }
 
 
-def _notes(view: ReviewView) -> list[str]:
+def notes_of(view: ReviewView) -> list[str]:
     """Notes other than the pairs; the pairs on one line if the effect is the first sentence."""
     entry, facts = view.change, view.facts
     # the numbers of pairs stand in the summary
@@ -157,7 +157,7 @@ def _notes(view: ReviewView) -> list[str]:
     return [*headline, *notes, *changed, *(f"remark: {each}" for each in words.remarks(view))]
 
 
-def _marks(view: ReviewView) -> list[str]:
+def marks(view: ReviewView) -> list[str]:
     """What calls for a second look, a few words each."""
     change, leading = view.change, view.transition
     waits = change.state == "pending"

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
+from typing import Literal
 
 from fastapi import APIRouter
 from starlette.requests import Request
@@ -82,7 +83,7 @@ class Link:
     details: str = ""
 
     @property
-    def state(self) -> str:
+    def state(self) -> Literal["unknown", "well", "unwell"]:
         return "unknown" if self.is_well is None else "well" if self.is_well else "unwell"
 
     @property
@@ -141,7 +142,7 @@ def dashboard(request: Request) -> Response:
 def dashboard_values(visit: Visit, message: str = "", *, ticked: bool = False) -> Mapping[str, object]:
     """The values of the page; `message` explains why nothing was done."""
     rows = _rows(visit)
-    night = _night(visit)
+    night = newest_night(visit)
     busy = {row.entry.router for row in rows} | {name for name, _ in night.troubled}
     quiet = len(visit.context.settings.routers) - len(busy)
     oldest = min((row.entry.expires_ms or 0 for row in rows), default=None)
@@ -234,7 +235,8 @@ def _rows(visit: Visit) -> list[Row]:
     return sorted(rows, key=lambda row: row.rank)
 
 
-def _night(visit: Visit) -> Night:
+def newest_night(visit: Visit) -> Night:
+    """The state of the newest night of all routers, and of the chain after it."""
     days = newest_days(visit.context, visit.context.settings.routers)
     proposed = newest_event(visit.context, "propose")
     # in a replay no night is due

@@ -15,21 +15,18 @@ from hntes.settings.model import Router
 from hntes.sql.decisions import Verdict
 from hntes.web.change import NO_END, change_address, change_values, found_nightly, found_scheduled
 from hntes.web.dashboard import dashboard_values
+from hntes.web.deciding import Shown, give_verdict
 from hntes.web.errors import RefusedError
 from hntes.web.form import Form, read_form
 from hntes.web.request import Visit, acting, parsed_day
-from hntes.workflow.review.approval_needs import unusual
 from hntes.workflow.review.approve_passed import ApprovalRequest, approve_all_passed
 from hntes.workflow.review.changes import Change
-from hntes.workflow.review.decide import Person, acknowledge_new_pairs, decide, hold_change, reopen_change
-from hntes.workflow.review.decide import Request as DecisionRequest
-from hntes.workflow.review.transition_approval import known_transition
+from hntes.workflow.review.decide import Person, acknowledge_new_pairs, hold_change, reopen_change
 
 routes = APIRouter()
 OwnForm = Annotated[Form, Depends(read_form)]
 SEE_OTHER, CONFLICT = 303, 409
 _HASH = re.compile(r"[0-9a-f]{64}")
-_UNFOUNDED = "not rejected: give a reason, which the audit log keeps"
 VERDICTS: dict[str, Verdict] = {"approve": "approved", "reject": "rejected"}
 
 
@@ -72,49 +69,38 @@ def decide_scheduled(request: Request, name: str, base: str, moment: str, verb: 
 
 
 def _verdict(visit: Visit, router: Router, entry: Change, verdict: Verdict, form: Form) -> Response:
-    note, who = note_of(form), visit.visitor
-    asked = DecisionRequest(entry.change_id, whole_hash(form), verdict, _until_s(form) if entry.is_scheduled else None)
-    message = _not_yet(visit, router, entry, form) if verdict == "approved" else _UNFOUNDED if note is None else ""
-    if message:
-        return visit.page("change.html.j2", change_values(visit, router, entry, message), status=CONFLICT)
-    decision = decide(visit.context, router, asked, Person(who.name, note, who.identity), clock.now_ms())
-    if decision.is_taken:
+    shown = Shown(
+        whole_hash(form), _until_s(form) if entry.is_scheduled else None, transition=form.text("transition"),
+        confirmed=form.text("confirm"),
+    )  # fmt: skip
+    answer = give_verdict(visit.context, router, entry, verdict, shown, _person(visit, form))
+    if answer.is_taken:
         return RedirectResponse(change_address(entry), SEE_OTHER)
-    values = change_values(visit, router, decision.change, decision.explanation)
-    return visit.page("change.html.j2", values, status=CONFLICT)
+    return visit.page(
+        "change.html.j2", change_values(visit, router, answer.change, answer.explanation), status=CONFLICT
+    )
+
+
+def _person(visit: Visit, form: Form) -> Person:
+    return Person(visit.visitor.name, note_of(form), visit.visitor.identity)
 
 
 @routes.post("/approve")
 def approve_ticked(request: Request, form: OwnForm) -> Response:
     """Approves the ticked changes of the dashboard separately; those that changed meanwhile are dropped by name."""
     with acting(request, form) as visit:
-        ticked, who = dict.fromkeys(form.texts("change")), visit.visitor
+        ticked = dict.fromkeys(form.texts("change"))
         if not ticked:
             message = "nothing was approved: tick the changes first"
             return visit.page("dashboard.html.j2", dashboard_values(visit, message), status=400)
-        found = approve_all_passed(
-            visit.context, [*map(_ticked, ticked)], Person(who.name, note_of(form), who.identity), clock.now_ms()
-        )
+        requests = [*map(_ticked, ticked)]
+        found = approve_all_passed(visit.context, requests, _person(visit, form), clock.now_ms())
         answers = [
             *(Answer(each.change.router, each.change.day, True, each.explanation) for each in found.approved),
             *(Answer(each.router, each.day, False, each.reason) for each in found.dropped),
         ]
         status = 200 if all(one.is_taken for one in answers) else CONFLICT
         return visit.page("answers.html.j2", {"answers": answers}, status=status)
-
-
-def _not_yet(visit: Visit, router: Router, entry: Change, form: Form) -> str:
-    """What an approval still needs from the operator, as a sentence; "" if nothing."""
-    reasons = unusual(entry)
-    if reasons and form.text("confirm") != router.name:
-        return f"not approved: {'; '.join(reasons)}. Type the router's name, {router.name}, next to the button"
-    shown = form.text("transition")
-    # another candidate is refused separately
-    if shown and form.text("hash") == entry.candidate_hash:
-        known = known_transition(visit.context, router, entry)
-        if known is not None and known.now is not None and known.now.identity != shown:
-            return "not approved: the last delivered configuration has changed since; reload and review the transition"
-    return ""
 
 
 def whole_hash(form: Form) -> str:
@@ -153,20 +139,18 @@ def _acknowledged(visit: Visit, router: Router, entry: Change, form: Form) -> Re
     number = form.text("new_pairs")
     if not re.fullmatch(r"[0-9]{1,9}", number):
         raise RefusedError(400, f"{number!r} is not a number of new pairs; enter the number of new pairs")
-    who = visit.visitor
-    acknowledge_new_pairs(visit.context, router, entry.day, int(number), Person(who.name, note_of(form), who.identity))
+    acknowledge_new_pairs(visit.context, router, entry.day, int(number), _person(visit, form))
     return RedirectResponse(change_address(entry), SEE_OTHER)
 
 
 def _held(visit: Visit, router: Router, entry: Change, form: Form) -> Response:
-    until, who = parsed_day(form.text("until"), status=400), visit.visitor
-    hold_change(visit.context, router, entry.day, until, Person(who.name, note_of(form), who.identity))
+    until = parsed_day(form.text("until"), status=400)
+    hold_change(visit.context, router, entry.day, until, _person(visit, form))
     return RedirectResponse(change_address(entry), SEE_OTHER)
 
 
 def _reopened(visit: Visit, router: Router, entry: Change, form: Form) -> Response:
-    who = visit.visitor
-    reopen_change(visit.context, router, entry.day, Person(who.name, note_of(form), who.identity))
+    reopen_change(visit.context, router, entry.day, _person(visit, form))
     return RedirectResponse(change_address(entry), SEE_OTHER)
 
 

@@ -1,5 +1,7 @@
 """Errors of the review page."""
 
+from collections.abc import Mapping
+
 from hntes.errors import HntesError
 
 
@@ -8,11 +10,23 @@ class WebError(HntesError):
 
 
 class RefusedError(HntesError):
-    """A refused request: `status` is the HTTP status (RFC 9110, section 15)."""
+    """A refused request: `status` is the HTTP status (RFC 9110, section 15).
 
-    def __init__(self, status: int, sentence: str) -> None:
+    `members` and `headers` are what a problem document and its response have beside it, for programs.
+    """
+
+    def __init__(
+        self,
+        status: int,
+        sentence: str,
+        *,
+        members: Mapping[str, object] | None = None,
+        headers: Mapping[str, str] | None = None,
+    ) -> None:
         super().__init__(sentence)
         self.status = status
+        self.members = members or {}
+        self.headers = headers or {}
 
 
 class LoginNeededError(HntesError):

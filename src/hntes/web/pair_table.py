@@ -27,7 +27,7 @@ GROUPS: Mapping[Group, str] = {
 GROUP_LENGTH = {4: 16, 6: 32}
 PAGE_PAIRS, MOST_GROUPS = 100, 200
 SPARK_DAY_WIDTH, SPARK_HEIGHT = 4, 20
-_CHANGES = {"+": "added", "-": "removed", "=": "kept"}
+CHANGES: Mapping[str, Literal["added", "removed", "kept"]] = {"+": "added", "-": "removed", "=": "kept"}
 
 
 @dataclass(frozen=True)
@@ -131,18 +131,18 @@ def pair_table(pairs: Sequence[PairBytes], wanted: Wanted, until_day: date) -> P
     if wanted.group != "none":
         groups = _groups(found, wanted.group)
         return PairTable(wanted, (), groups[:MOST_GROUPS], len(found), total, max(len(groups) - MOST_GROUPS, 0))
-    chosen = _ordered(found, wanted.order)[wanted.first - 1 : wanted.first - 1 + PAGE_PAIRS]
+    chosen = ordered(found, wanted.order)[wanted.first - 1 : wanted.first - 1 + PAGE_PAIRS]
     return PairTable(wanted, tuple(_row(each, until_day) for each in chosen), (), len(found), total)
 
 
 def _row(each: PairBytes, until_day: date) -> PairRow:
     drawn = spark(each.by_day, until_day, day_width=SPARK_DAY_WIDTH, height=SPARK_HEIGHT)
     seen = last_seen(each.by_day, until_day)
-    return PairRow(_CHANGES[each.sign], each.pair, each.reason, each.alpha_bytes, seen, drawn)
+    return PairRow(CHANGES[each.sign], each.pair, each.reason, each.alpha_bytes, seen, drawn)
 
 
-def _ordered(pairs: Sequence[PairBytes], order: Order) -> Sequence[PairBytes]:
-    """Of equals the added ones first, then in the order of pairs."""
+def ordered(pairs: Sequence[PairBytes], order: Order) -> Sequence[PairBytes]:
+    """The pairs in this order; of equals the added ones first, then in the order of pairs."""
     if order == "pair":
         return sorted(pairs, key=lambda each: each.pair.sort_key)
     if order == "seen":
@@ -176,7 +176,7 @@ def _by_destination(each: PairBytes) -> tuple[str, str]:
 
 def _by_reason(each: PairBytes) -> tuple[str, str]:
     """What stands before the first particulars: dates, counts and names differ from pair to pair."""
-    return each.reason.partition(":")[0].partition("(")[0].strip() or _CHANGES[each.sign], ""
+    return each.reason.partition(":")[0].partition("(")[0].strip() or CHANGES[each.sign], ""
 
 
 _NAMED: Mapping[str, Callable[[PairBytes], tuple[str, str]]] = {

@@ -57,7 +57,7 @@ def router(request: Request, name: str) -> Response:
             "history": history_rows(visit, chosen, HISTORY_DAYS),
             "pins": [one for one in pins(visit.context) if one.router == chosen.name and one.active_on(day)],
             "exclusions": [one for one in exclusions(visit.context) if one.covers(chosen.name) and one.active_on(day)],
-            "shares": _shares(visit, chosen),
+            "shares": share_sentences(visit, chosen),
             "again": [(one, again_command(chosen.name, one)) for one in earlier_approved(visit.context, chosen)],
             "proposed": _proposed_pairs(state, day),
             **_traffic(visit, chosen, state),
@@ -118,7 +118,7 @@ def _pairs(count: int) -> str:
     return counted(count, "pair")
 
 
-def _shares(visit: Visit, chosen: Router) -> list[str]:
+def share_sentences(visit: Visit, chosen: Router) -> list[str]:
     """Whether the split fits the measured load, one sentence per port, without simulation."""
     shares = visit.context.settings.shares
     try:

@@ -25,7 +25,7 @@ def routers(request: Request, q: str = "") -> Response:
     with visiting(request) as visit:
         words = q.lower().split()
         known = visit.context.settings.routers
-        found = [each for each in known if all(word in _named(each) for word in words)]
+        found = [each for each in known if all(word in named(each) for word in words)]
         day = last_full_day(visit)
         rows = overview(visit.context, found[:MOST_ROUTERS], day, SPARK_DAYS)
         values = {
@@ -35,7 +35,8 @@ def routers(request: Request, q: str = "") -> Response:
         return visit.page("routers.html.j2", values)
 
 
-def _named(router: Router) -> str:
+def named(router: Router) -> str:
+    """What a search looks at, in small letters."""
     return f"{router.name} {router.platform} {router.plan}".lower()
 
 

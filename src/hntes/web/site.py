@@ -10,7 +10,7 @@ from starlette.requests import Request
 
 from hntes.settings.web import Web
 from hntes.web.accounts import Account
-from hntes.web.change_throttle import Changes
+from hntes.web.api.throttle import Changes
 from hntes.web.login_throttle import Attempts
 from hntes.web.sessions import Sessions, Tokens
 from hntes.workflow.context import Databases

@@ -9,7 +9,7 @@ import pytest
 
 from hntes.files import write_text
 from hntes.web.accounts import add_account, read_accounts, remove_account
-from hntes.web.api_tokens import add_token, read_tokens, remove_token
+from hntes.web.api.tokens import add_token, read_tokens, remove_token
 from hntes.web.errors import WebError
 
 NUMBERS = range(12)

@@ -12,6 +12,7 @@ import click
 
 from hntes.cli import output
 from hntes.cli.options import FREE_TEXT, json_option
+from hntes.web.api.scopes import DEFAULT_SCOPES, SCOPES, Scope
 
 _NEEDED = ("argon2", "fastapi", "uvicorn")
 _name = click.argument("name")
@@ -109,25 +110,36 @@ def user_list(_path: Any, chosen: Any, as_json: bool) -> None:
 
 @click.command()
 @_name
-@click.option(
-    "--owner", type=FREE_TEXT, required=True, help="Owner of the reservations that it makes, sees and cancels."
-)
+@click.option("--owner", type=FREE_TEXT, required=True,
+              help="Person that it acts for, and owner of its reservations.")  # fmt: skip
+@click.option("--scope", "scopes", type=click.Choice(list(SCOPES)), multiple=True, default=DEFAULT_SCOPES,
+              show_default=True, help="What it may do; may be repeated.")  # fmt: skip
 @click.option("--prefix", "prefixes", multiple=True, metavar="PREFIX",
-              help="Allowed source or destination prefix; may be repeated. Default: any.")  # fmt: skip
+              help="With reserve: allowed source or destination prefix; may be repeated. Default: any.")  # fmt: skip
 @json_option
 @_with_settings
-def token_add(_path: Any, chosen: Any, name: str, owner: str, prefixes: tuple[str, ...], as_json: bool) -> None:
+def token_add(
+    _path: Any, chosen: Any, name: str, owner: str, scopes: tuple[Scope, ...], prefixes: tuple[str, ...], as_json: bool
+) -> None:  # fmt: skip
     """Creates a token and prints it once.
 
-    A reservation also polices its pair, so limit each token to the prefixes of its own hosts.
-    """
-    from hntes.web.api_tokens import add_token
+    \b
+      --scope read      sees everything that the review page shows
+      --scope reserve   makes, sees and cancels the owner's reservations
+      --scope decide    approves, rejects, defers, acknowledges and reopens changes
+      --scope override  adds and withdraws pins and exclusions
 
-    secret = add_token(chosen.tokens, name, owner, prefixes)
-    if not prefixes:
+    Give each program its own token, with as few scopes as it needs. A decision is recorded as token:NAME; where two
+    people must approve, it counts as the owner's. A reservation also polices its pair, so limit such a token to the
+    prefixes of its own hosts.
+    """
+    from hntes.web.api.tokens import add_token
+
+    secret = add_token(chosen.tokens, name, owner, prefixes, scopes)
+    if "reserve" in scopes and not prefixes:
         output.note("it may reserve, and so police, any pair; limit it to its own hosts with --prefix")
-    output.note(f"token {name} for reservations of {owner}, in {chosen.tokens}; it is shown this once:")
-    document = {"name": name, "owner": owner, "prefixes": prefixes, "token": secret}
+    output.note(f"token {name} of {owner} for {', '.join(scopes)}, in {chosen.tokens}; it is shown this once:")
+    document = {"name": name, "owner": owner, "scopes": scopes, "prefixes": prefixes, "token": secret}
     output.result(document, secret, as_json=as_json)
 
 
@@ -137,7 +149,7 @@ def token_add(_path: Any, chosen: Any, name: str, owner: str, prefixes: tuple[st
 @_with_settings
 def token_remove(_path: Any, chosen: Any, name: str, as_json: bool) -> None:
     """Removes a token."""
-    from hntes.web.api_tokens import remove_token
+    from hntes.web.api.tokens import remove_token
 
     remove_token(chosen.tokens, name)
     words = f"token {name} removed from {chosen.tokens}"
@@ -148,13 +160,19 @@ def token_remove(_path: Any, chosen: Any, name: str, as_json: bool) -> None:
 @json_option
 @_with_settings
 def token_list(_path: Any, chosen: Any, as_json: bool) -> None:
-    """Lists the names and owners of the tokens."""
-    from hntes.web.api_tokens import read_tokens
+    """Lists the tokens with their owners, scopes and prefixes."""
+    from hntes.web.api.tokens import read_tokens
 
     found = read_tokens(chosen.tokens)
     if as_json:
-        parts = [{"name": each.name, "owner": each.owner, "prefixes": each.prefixes} for each in found.values()]
-        output.as_json(parts)
+        output.as_json([
+            {"name": each.name, "owner": each.owner, "scopes": each.scopes, "prefixes": each.prefixes}
+            for each in found.values()
+        ])  # fmt: skip
         return
-    rows = [(each.name, each.owner, ", ".join(each.prefixes) or "any pair") for each in found.values()]
-    output.table(("name", "owner", "prefixes"), rows, empty="no tokens")
+    rows = [
+        (each.name, each.owner, ", ".join(each.scopes),
+         ", ".join(each.prefixes) or ("any pair" if "reserve" in each.scopes else ""))
+        for each in found.values()
+    ]  # fmt: skip
+    output.table(("name", "owner", "scopes", "prefixes"), rows, empty="no tokens")

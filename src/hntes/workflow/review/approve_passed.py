@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from datetime import date
 
 from hntes.errors import HntesError
-from hntes.identity import is_same_person, process_identity
+from hntes.identity import is_same_person, person_behind, process_identity
 from hntes.settings.model import Router
 from hntes.sql.change import hold_text, nightly_id
 from hntes.sql.decisions import is_held_for_new_pairs
@@ -85,7 +85,9 @@ def needs_more(context: Context, listed: ListedChange, *, identity: str | None =
     if is_held_for_new_pairs(entry, review.new_pairs_limit):
         return hold_text(entry.router, entry.day, entry.pairs_added, review.new_pairs_limit)
     first = listed.first_approval
-    if review.approvals > 1 and (first is None or is_same_person(first.identity, identity or process_identity())):
+    if review.approvals > 1 and (
+        first is None or is_same_person(person_behind(first.identity, first.who), identity or process_identity())
+    ):
         return "needs a second person: one approves it individually by its hash, then another here or individually"
     return None
 
@@ -116,7 +118,7 @@ def _approve(context: Context, chosen: ApprovalRequest, by: Person, now_ms: int)
     (router,) = context.chosen([chosen.router])
     entry = find_change(context, router, chosen.day)
     if entry.state == "pending" and entry.candidate_hash == chosen.candidate_hash:
-        reason = needs_more(context, listed_change(context, entry), identity=by.identity)
+        reason = needs_more(context, listed_change(context, entry), identity=by.person_identity)
         if reason is not None:
             return reason
     request = Request(nightly_id(router.name, chosen.day), chosen.candidate_hash, "approved")

@@ -35,7 +35,9 @@ __all__ = [
     "earlier_rejection",
     "listed_change",
     "listed_changes",
+    "listed_entries",
     "next_waiting",
+    "nightly_entries",
     "waiting_changes",
     "waiting_entries",
 ]
@@ -91,16 +93,32 @@ def listed_changes(
 
     `days`: limits the list to the last `days` days that have a change.
     """
+    found = nightly_entries(context, routers, only_pending=only_pending, days=days)
+    return listed_entries(context, found, only_pending=only_pending)
+
+
+def nightly_entries(
+    context: Context, routers: Sequence[Router], *, only_pending: bool, days: int | None = None
+) -> tuple[Change, ...]:
+    """The changes of `listed_changes` by themselves: their number costs little."""
     names = {router.name for router in routers}
     with reading(context.database) as session:
         found = changes.pending_nightly(session) if only_pending else changes.nightly_changes(session)
-        chosen = [entry for entry in found if entry.router in names and (not only_pending or is_waiting(entry))]
-        if days is not None:
-            latest = sorted({entry.day for entry in chosen})[-days:]
-            chosen = [entry for entry in chosen if entry.day in latest]
-        # pending changes are neither decided nor delivered, so the audit log need not be read
-        events = () if only_pending or not chosen else audit.events(session, kinds=PROGRESS_KINDS)
-    return tuple(_listed(context, entry, events, depth="list") for entry in chosen)
+    chosen = [entry for entry in found if entry.router in names and (not only_pending or is_waiting(entry))]
+    if days is not None:
+        latest = sorted({entry.day for entry in chosen})[-days:]
+        chosen = [entry for entry in chosen if entry.day in latest]
+    return tuple(chosen)
+
+
+def listed_entries(context: Context, entries: Sequence[Change], *, only_pending: bool) -> tuple[ListedChange, ...]:
+    """These changes with what the gate and people said of them; each is looked up."""
+    # pending changes are neither decided nor delivered, so the audit log need not be read
+    if only_pending or not entries:
+        return tuple(_listed(context, entry, (), depth="list") for entry in entries)
+    with reading(context.database) as session:
+        events = audit.events(session, kinds=PROGRESS_KINDS)
+    return tuple(_listed(context, entry, events, depth="list") for entry in entries)
 
 
 def change_history(context: Context, router: Router, days: int) -> tuple[ChangeStatus, ...]:

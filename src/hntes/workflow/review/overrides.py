@@ -1,11 +1,13 @@
 """Overrides by operators: pinned pairs and excluded prefixes."""
 
+from dataclasses import replace
 from datetime import date
 
 from hntes.rules.lifetime.pinnable import check_pinnable
 from hntes.rules.pairs import PrefixPair
 from hntes.sql import audit, overrides
 from hntes.sql.audit import NewEvent
+from hntes.sql.decisions import Person
 from hntes.sql.entries import ALL_ROUTERS, ExclusionEntry, PinEntry, Side
 from hntes.sql.session import reading, transaction
 from hntes.workflow.context import Context
@@ -71,8 +73,10 @@ def split_pair(pair: str) -> tuple[str, str]:
     return str(parsed.source), str(parsed.destination)
 
 
-def withdraw_pin(context: Context, router_name: str, pair: str, day: date) -> tuple[PinEntry, ...]:
-    """Ends the active pins of the pair from that day on; returns them.
+def withdraw_pin(
+    context: Context, router_name: str, pair: str, day: date, by: Person | None = None
+) -> tuple[PinEntry, ...]:  # fmt: skip
+    """Ends the active pins of the pair from that day on; returns them. `by`: for the audit log, with the reason.
 
     Raises:
         PairError: not a pair of prefixes.
@@ -81,7 +85,7 @@ def withdraw_pin(context: Context, router_name: str, pair: str, day: date) -> tu
     parsed = PrefixPair.parse(pair)
     with transaction(context.database) as session:
         ended = overrides.withdraw_pin(session, router_name, str(parsed.source), str(parsed.destination), day)
-        audit.append(session, NewEvent("unpin", router_name, day, detail=f"{parsed}"))
+        audit.append(session, _by(by, NewEvent("unpin", router_name, day, detail=f"{parsed}")))
     return ended
 
 
@@ -123,16 +127,17 @@ def add_exclusion(
 
 
 def withdraw_exclusion(
-    context: Context, router_name: str, side: Side, prefix: str, day: date
+    context: Context, router_name: str, side: Side, prefix: str, day: date, by: Person | None = None
 ) -> tuple[ExclusionEntry, ...]:
-    """Ends the active exclusions of that scope, side and prefix from that day on; returns them.
+    """Ends the active exclusions of that scope, side and prefix from that day on; returns them; `by` as above.
 
     Raises:
         StoreError: there is no such exclusion.
     """
     with transaction(context.database) as session:
         ended = overrides.withdraw_exclusion(session, router_name, side, prefix, day)
-        audit.append(session, NewEvent("unexclude", _router(router_name), day, detail=f"{side} {ended[0].prefix}"))
+        event = NewEvent("unexclude", _router(router_name), day, detail=f"{side} {ended[0].prefix}")
+        audit.append(session, _by(by, event))
     return ended
 
 
@@ -140,6 +145,12 @@ def exclusions(context: Context) -> tuple[ExclusionEntry, ...]:
     """All exclusions, including ended ones."""
     with reading(context.database) as session:
         return overrides.exclusions(session)
+
+
+def _by(person: Person | None, event: NewEvent) -> NewEvent:
+    if person is None:
+        return event
+    return replace(event, who=person.who, note=person.note, identity=person.identity)
 
 
 def _router(name: str) -> str | None:

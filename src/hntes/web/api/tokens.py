@@ -1,4 +1,4 @@
-"""API tokens for reservations: a file readable by its user only, with the tokens' hashes.
+"""API tokens: a file readable by its user only, with the tokens' hashes.
 
 A token has 256 random bits and cannot be guessed, so that a fast hash is enough, unlike for a password.
 """
@@ -14,7 +14,9 @@ from pathlib import Path
 
 from hntes.addresses import Network
 from hntes.files import write_text
+from hntes.identity import TOKEN
 from hntes.sanitize import text_problem
+from hntes.web.api.scopes import DEFAULT_SCOPES, SCOPES, Scope
 from hntes.web.errors import WebError
 from hntes.web.private_file import changing, read_private
 from hntes.web.sessions import is_secret, new_secret
@@ -24,20 +26,22 @@ _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 
 @dataclass(frozen=True)
 class ApiToken:
-    """One token: `owner` owns the reservations that it makes, sees and cancels; `sha256` is its hash.
+    """One token: `owner` is the person that it acts for, and owns its reservations; `sha256` is its hash.
 
-    `prefixes`: one of them must contain the source or destination of its pairs; none: any pair.
+    `prefixes`: one of them must contain the source or destination of the pairs that it reserves; none: any pair.
+    `scopes` are what it may do, at least one.
     """
 
     name: str
     owner: str
     sha256: str
     prefixes: tuple[str, ...] = ()
+    scopes: tuple[Scope, ...] = DEFAULT_SCOPES
 
     @property
     def identity(self) -> str:
         """Its identity in the audit log."""
-        return f"token:{self.name}"
+        return f"{TOKEN}{self.name}"
 
     def may_reserve(self, source: str, destination: str) -> bool:
         """Whether it may reserve a pair: a reservation polices, and can throttle, its pair. An invalid prefix is
@@ -67,10 +71,10 @@ def read_tokens(path: Path) -> dict[str, ApiToken]:
 
 
 def _read(stored: Mapping[str, object]) -> ApiToken:
-    """A stored token; old ones without prefixes may reserve any pair.
+    """A stored token; old ones without prefixes may reserve any pair, those without scopes may only reserve.
 
     Raises:
-        TypeError: a field is missing or not a string.
+        TypeError: a field is missing or not a string, or a scope is unknown.
     """
     name, owner, sha256 = (stored.get(each) for each in ("name", "owner", "sha256"))
     prefixes = stored.get("prefixes", [])
@@ -78,16 +82,25 @@ def _read(stored: Mapping[str, object]) -> ApiToken:
         raise TypeError("a token's fields must be strings")
     if not isinstance(prefixes, list) or not all(isinstance(each, str) for each in prefixes):
         raise TypeError("a token's prefixes must be strings")
-    return ApiToken(name, owner, sha256, tuple(prefixes))
+    scopes = stored.get("scopes", list(DEFAULT_SCOPES))
+    if not isinstance(scopes, list) or not scopes or not all(each in SCOPES for each in scopes):
+        raise TypeError("a token's scopes must be known ones")
+    return ApiToken(name, owner, sha256, tuple(prefixes), tuple(scopes))
 
 
-def add_token(path: Path, name: str, owner: str, prefixes: Iterable[str] = ()) -> str:
+def add_token(
+    path: Path, name: str, owner: str, prefixes: Iterable[str] = (), scopes: Iterable[Scope] = DEFAULT_SCOPES
+) -> str:
     """Creates a token, replacing one of that name; returns it, as it is stored nowhere.
 
     Raises:
-        WebError: the name, the owner or a prefix is invalid, or the file cannot be used.
+        WebError: the name, the owner, a prefix or a scope is invalid, or the file cannot be used.
     """
-    own = tuple(prefixes)
+    own, allowed = tuple(prefixes), tuple(each for each in SCOPES if each in set(scopes))
+    if not allowed:
+        raise WebError(f"token {name}: give it at least one scope: {', '.join(SCOPES)}")
+    if own and "reserve" not in allowed:
+        raise WebError(f"token {name}: prefixes limit reservations, which need the scope reserve")
     for each in own:
         if _network(each) is None:
             raise WebError(f"token {name}: {each!r} is not a prefix; write one like 198.18.0.0/16, without host bits")
@@ -99,7 +112,7 @@ def add_token(path: Path, name: str, owner: str, prefixes: Iterable[str] = ()) -
         raise WebError(f"token {name}: its owner {'is missing' if not owner.strip() else problem}")
     secret = new_secret()
     with changing(path):
-        _write(path, read_tokens(path) | {name: ApiToken(name, owner, _digest(secret), own)})
+        _write(path, read_tokens(path) | {name: ApiToken(name, owner, _digest(secret), own, allowed)})
     return secret
 
 

@@ -4,19 +4,17 @@ Times are in RFC 3339.
 """
 
 from dataclasses import dataclass
-from http import HTTPStatus
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
-from hntes.web.problem import Problem
+from hntes.web.api.bodies import Body
+from hntes.web.api.problem import Problem
 from hntes.workflow.reservations.reserve import ReservationView
 
 
-class ReservationBody(BaseModel):
+class ReservationBody(Body):
     """A requested reservation, times in RFC 3339. `start` defaults to now; give `end` or `length_s`."""
-
-    model_config = ConfigDict(extra="forbid", strict=True)
 
     source: Annotated[str, Field(max_length=64, description="Source prefix: 198.18.10.0/24.")]
     destination: Annotated[str, Field(max_length=64, description="Destination prefix.")]
@@ -45,9 +43,10 @@ class ReservationBody(BaseModel):
 
 @dataclass(frozen=True)
 class ReservationList:
-    """Reservations of one owner."""
+    """Reservations of one owner. `next_offset` is null on the last page."""
 
     reservations: tuple[ReservationView, ...]
+    next_offset: int | None
 
 
 @dataclass(frozen=True)
@@ -81,26 +80,3 @@ class Conflict(Problem):
 
     reasons: list[str] = Field(default=[])
     nearest_start: str | None = None
-
-
-def answers(*problems: int, **documents: Any) -> dict[int | str, dict[str, Any]]:
-    """The answers of an operation for the OpenAPI document: `ok_201=Model`, and statuses of problems."""
-    good: dict[int | str, dict[str, Any]] = {
-        int(name.removeprefix("ok_")): {"model": model} for name, model in documents.items()
-    }
-    return {**good, **{status: _problem(status) for status in problems}}
-
-
-def _problem(status: int) -> dict[str, Any]:
-    model = Conflict if status == HTTPStatus.CONFLICT else Problem
-    content = {"application/problem+json": {"schema": as_component(model)}}
-    return {"description": HTTPStatus(status).phrase, "content": content}
-
-
-def as_component(model: type[BaseModel]) -> dict[str, str]:
-    """A reference to the model's schema, which the document holds once (`COMPONENTS`)."""
-    return {"$ref": f"#/components/schemas/{model.__name__}"}
-
-
-# What operations name by `as_component`.
-COMPONENTS: tuple[type[BaseModel], ...] = (ReservationBody, Problem, Conflict)

@@ -1,6 +1,6 @@
 """The OpenAPI document of the API: what may be asked, and what each answer holds.
 
-Source: OpenAPI 3.1.0. `python -m hntes.web.openapi` prints it; the review page serves it at /api/openapi.json.
+Source: OpenAPI 3.1.0. `python -m hntes.web.api.openapi` prints it; the review page serves it at /api/openapi.json.
 """
 
 import json
@@ -13,16 +13,12 @@ from fastapi.openapi.utils import get_openapi
 from starlette.responses import Response
 
 from hntes.version import program_version
-from hntes.web import reservations_api
-from hntes.web.problem import API, document
-from hntes.web.reservation_documents import COMPONENTS
+from hntes.web.api.describing import components as described_components
+from hntes.web.api.problem import API, document
+from hntes.web.api.resources import RESOURCES
+from hntes.web.api.scopes import SCOPES
 
 routes = APIRouter(prefix=API.rstrip("/"))
-_TOKEN = "token"  # noqa: S105 - a name in the document
-_ABOUT = (
-    "Reservations for programs. A request carries `Authorization: Bearer TOKEN`; `hntes user add-token` creates "
-    "tokens. A token sees and changes only its owner's reservations. Errors are documents of RFC 9457."
-)
 
 
 @routes.get("/openapi.json", include_in_schema=False)
@@ -35,20 +31,28 @@ def describe() -> Response:
 def openapi() -> dict[str, Any]:
     """The document as OpenAPI 3.1.0; callers must not change it."""
     described = get_openapi(
-        title="HNTES", version=program_version(), summary="Reservations of high-rate transfers", description=_ABOUT,
-        routes=reservations_api.routes.routes,
+        title="HNTES", version=program_version(), summary="What the review page shows and decides, and reservations",
+        description=_about(), routes=[route for each in RESOURCES for route in each.routes],
     )  # fmt: skip
-    # the framework adds its own refusal of parameters, which this API never gives
+    # the framework adds its own refusal of parameters, which this API answers with 400
     for operation in (each for path in described["paths"].values() for each in path.values()):
         if "HTTPValidationError" in str(operation["responses"].get("422")):
             del operation["responses"]["422"]
     components = described["components"]
     components["schemas"] = {
         name: schema for name, schema in components["schemas"].items() if not name.endswith("ValidationError")
-    } | {model.__name__: model.model_json_schema() for model in COMPONENTS}
-    components["securitySchemes"] = {_TOKEN: {"type": "http", "scheme": "bearer"}}
-    described["security"] = [{_TOKEN: []}]
+    } | described_components()
     return described
+
+
+def _about() -> str:
+    scopes = "; ".join(f"`{name}` {words}" for name, words in SCOPES.items())
+    return (
+        "What the review page shows and decides, and reservations, for programs. A request carries `Authorization: "
+        "Bearer TOKEN`; `hntes user add-token` creates tokens. Each operation names the scope that it needs: "
+        f"{scopes}. Bytes, rates and times have their unit in their name; days are UTC. Errors are documents of RFC "
+        "9457."
+    )
 
 
 if __name__ == "__main__":

@@ -2,9 +2,11 @@
 
 import json
 from collections.abc import Mapping
+from functools import cache
 from http import HTTPStatus
+from typing import Any
 
-from pydantic import BaseModel
+from pydantic import BaseModel, TypeAdapter
 from starlette.responses import Response
 
 API = "/api/"
@@ -18,9 +20,25 @@ class Problem(BaseModel):
     detail: str
 
 
+class Forbidden(Problem):
+    """What the token may not do; `missing_scope` is the scope that the operation needs, null if it lacks none."""
+
+    missing_scope: str | None = None
+
+
 def document(content: object, status: int = 200, headers: Mapping[str, str] | None = None) -> Response:
     """A JSON document."""
     return Response(json.dumps(content), status, headers, media_type="application/json")
+
+
+def document_of(model: Any, value: object, status: int = 200) -> Response:
+    """A value as a JSON document, written as the schema of its model describes it."""
+    return document(_adapter(model).dump_python(value, mode="json"), status)
+
+
+@cache
+def _adapter(model: Any) -> TypeAdapter[Any]:
+    return TypeAdapter(model)
 
 
 def problem(

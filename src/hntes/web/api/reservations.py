@@ -1,0 +1,172 @@
+"""Reservations of programs. A token sees and changes only its owner's reservations."""
+
+from dataclasses import asdict
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Depends, Path, Query
+from starlette.responses import Response
+
+from hntes import clock
+from hntes.format import rfc3339
+from hntes.timestamps import TimestampError, parse_timestamp
+from hntes.web.api.bodies import reader_of
+from hntes.web.api.caller import Caller, Reserver
+from hntes.web.api.describing import MOST_ROWS, Limit, Offset, answers, body_of
+from hntes.web.api.paging import next_offset
+from hntes.web.api.problem import document, problem
+from hntes.web.api.reservation_documents import (
+    Conflict,
+    PathRouter,
+    RateStep,
+    ReservationBody,
+    ReservationDetail,
+    ReservationList,
+)
+from hntes.web.api.tokens import ApiToken
+from hntes.web.errors import RefusedError
+from hntes.web.site import now_s
+from hntes.workflow.context import Context
+from hntes.workflow.reservations.calendar import shares_of, sheet
+from hntes.workflow.reservations.ports import section_of
+from hntes.workflow.reservations.reservation_status import path_status
+from hntes.workflow.reservations.reserve import (
+    ReservationRequest,
+    ReservationResult,
+    ReservationView,
+    book,
+    cancel,
+    listing,
+    reservation,
+)
+
+routes = APIRouter(prefix="/api/reservations", tags=["reservations"])
+
+
+Asked = Annotated[ReservationBody, Depends(reader_of(ReservationBody))]
+Number = Annotated[str, Path(json_schema_extra={"pattern": "^[0-9]{1,15}$"}, description="Its number.")]
+
+
+@routes.post(
+    "",
+    status_code=201,
+    summary="Reserve",
+    responses=answers(400, 409, 413, 415, 422, conflict=Conflict, ok_201=ReservationView, ok_200=ReservationView),
+    openapi_extra=body_of(ReservationBody),
+)
+def add(caller: Reserver, asked: Asked) -> Response:
+    """Reserves: 201; 200 if the owner's `external_id` exists already; 409 with reasons and the nearest start."""
+    token = caller.token
+    if not token.may_reserve(asked.source, asked.destination):
+        own = ", ".join(token.prefixes)
+        raise RefusedError(403, f"neither source nor destination is within this token's prefixes, {own}")
+    wanted = ReservationRequest(
+        f"{asked.source}>{asked.destination}", asked.rate_bps, tuple(asked.ports), token.owner, asked.ticket,
+        _moment("start", asked.start), _moment("end", asked.end), asked.length_s, asked.kind, asked.floor_bps,
+        asked.rtt_ms, asked.external_id,
+    )  # fmt: skip
+    with caller.opened() as context:
+        if not _is_repeated(context, token, asked):
+            _require_bounds(context, token, asked)
+            _require_rate(caller, context)
+        booked = book(context, wanted, identity=token.identity)
+    if booked.refusal is not None:
+        return _refused(booked)
+    location = f"/api/reservations/{booked.reservation.number}"
+    return document(asdict(booked.reservation), 201 if booked.is_new else 200, {"Location": location})
+
+
+@routes.get("", summary="List", responses=answers(400, ok_200=ReservationList))
+def every(
+    caller: Reserver,
+    scope: Annotated[str, Query(alias="all", description="1: past and cancelled ones, too.")] = "",
+    limit: Limit = MOST_ROWS,
+    offset: Offset = 0,
+) -> Response:
+    """The owner's active and future reservations by number; `?all=1`: past and cancelled ones, too."""
+    with caller.opened() as context:
+        found = listing(context, owner=caller.token.owner, with_past=scope == "1")
+    page, more = tuple(found[offset : offset + limit]), next_offset(offset, limit, len(found))
+    return document(asdict(ReservationList(page, more)))
+
+
+@routes.get("/{number}", summary="Show", responses=answers(400, 404, ok_200=ReservationDetail))
+def one(caller: Reserver, number: Number) -> Response:
+    """One of the owner's reservations: the rates of a background transfer over time, the sender's settings, and the
+    state on each router of its path: `on`, `ready`, `waits`, `late` or `over`.
+    """
+    with caller.opened() as context:
+        found = reservation(context, _number(number), owner=caller.token.owner)
+        shares = tuple(
+            RateStep(rfc3339(step.start_s * 1000), rfc3339(step.end_s * 1000), bps)
+            for step in shares_of(context, found.number)
+            for bps in step.rates_bps.values()
+        )
+        path = tuple(PathRouter(each.router, each.state) for each in path_status(context, found.number))
+        detail = ReservationDetail(**vars(found), shares=shares, sheet=sheet(context, found.number), path=path)
+    return document(asdict(detail))
+
+
+@routes.delete("/{number}", summary="Cancel", responses=answers(400, 404, ok_200=ReservationView))
+def remove(caller: Reserver, number: Number) -> Response:
+    """Cancels one of the owner's reservations."""
+    with caller.opened() as context:
+        _require_rate(caller, context)
+        found = cancel(context, _number(number), "by the API", owner=caller.token.owner, identity=caller.token.identity)
+    return document(asdict(found))
+
+
+def _is_repeated(context: Context, token: ApiToken, asked: ReservationBody) -> bool:
+    """Whether the request repeats one of the owner's, which changes nothing."""
+    known = {each.external_id for each in listing(context, owner=token.owner, with_past=True)}
+    return asked.external_id is not None and asked.external_id in known
+
+
+def _require_rate(caller: Caller, context: Context) -> None:
+    """Raises RefusedError if the token has booked and cancelled as much as it may within an hour."""
+    limit = section_of(context.settings).api_changes_per_hour
+    caller.require_rate(caller.token.name, limit, "reservations", now_s())
+
+
+def _require_bounds(context: Context, token: ApiToken, asked: ReservationBody) -> None:
+    """Raises RefusedError for a reservation that is too short, or one too many of its owner: each costs simulations."""
+    chosen = section_of(context.settings)
+    length_s = asked.length_s
+    if length_s is None and asked.end is not None:
+        start_s = _moment("start", asked.start)
+        end_s = _moment("end", asked.end)
+        length_s = None if end_s is None else end_s - (clock.now_s() if start_s is None else start_s)
+    if length_s is not None and 0 < length_s < chosen.api_min_length_s:
+        raise RefusedError(
+            422, f"length_s: {length_s} s is shorter than {chosen.api_min_length_s} s, the least of this API "
+            "(reservations.api_min_length_s of the settings)"
+        )  # fmt: skip
+    standing = listing(context, owner=token.owner)
+    if len(standing) >= chosen.api_max_standing:
+        raise RefusedError(
+            409, f"{token.owner} has {len(standing)} active and future reservations, the most of this API "
+            "(reservations.api_max_standing of the settings); cancel one first"
+        )  # fmt: skip
+
+
+def _refused(booked: ReservationResult) -> Response:
+    refusal = booked.refusal
+    assert refusal is not None  # noqa: S101 - asked before
+    nearest_s = refusal.nearest_start_s
+    more: dict[str, Any] = {
+        "reasons": refusal.sentences,
+        "nearest_start": None if nearest_s is None else rfc3339(nearest_s * 1000),
+    }
+    return problem(409, "it does not fit with the existing reservations", more=more)
+
+
+def _moment(name: str, text: str | None) -> int | None:
+    try:
+        return None if text is None else parse_timestamp(text)
+    except TimestampError as cause:
+        raise RefusedError(422, f"{name}: {cause}") from cause
+
+
+def _number(text: str) -> int:
+    if not (text.isascii() and text.isdecimal() and len(text) <= 15):
+        raise RefusedError(404, f"{text!r} is not the number of a reservation")
+    return int(text)

@@ -1,0 +1,25 @@
+"""The resources of the API: what the application serves and its OpenAPI document describes."""
+
+from fastapi import APIRouter
+
+from hntes.web.api import (
+    audit,
+    calendar,
+    change_files,
+    change_pairs,
+    changes,
+    decisions,
+    deliveries,
+    overrides,
+    pairs,
+    reservations,
+    routers,
+    status,
+    traffic,
+)
+
+_MODULES = (
+    *(status, routers, changes, change_pairs, change_files, decisions, pairs, traffic, overrides, deliveries),
+    *(reservations, calendar, audit),
+)
+RESOURCES: tuple[APIRouter, ...] = tuple(each.routes for each in _MODULES)

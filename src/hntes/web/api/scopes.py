@@ -1,0 +1,14 @@
+"""Scopes of API tokens: what a token may do. An operation needs exactly one."""
+
+from collections.abc import Mapping
+from typing import Literal
+
+Scope = Literal["read", "reserve", "decide", "override"]
+SCOPES: Mapping[Scope, str] = {
+    "read": "sees everything that the review page shows, of all routers and owners",
+    "reserve": "makes, sees and cancels the reservations of its owner",
+    "decide": "approves, rejects, defers, acknowledges and reopens changes",
+    "override": "adds and withdraws pins and exclusions",
+}
+# Of tokens that are older than scopes, and of those that are added without one.
+DEFAULT_SCOPES: tuple[Scope, ...] = ("reserve",)

@@ -1,0 +1,49 @@
+"""Five thousand random requests by the OpenAPI document, decisions among them: no defect, and the contract is kept."""
+
+import random
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from tests.support.api_program import Program, operations, program
+from tests.support.api_requests import random_request
+from tests.support.prepared_nights import NIGHT, PreparedNights
+from tests.support.review_page import close_sites
+from tests.support.review_page import site as page_of
+
+pytestmark = [pytest.mark.long, pytest.mark.timeout(7200)]
+REQUESTS = 5000
+
+
+def test_no_random_request_is_a_defect(tmp_path: Path, prepared_nights: PreparedNights, database_url: str) -> None:
+    site = prepared_nights.site(tmp_path / "site", database_url)
+    asking = program(page_of(site.settings, api_changes_per_hour=100_000))
+    chance, statuses, answered = random.Random(1), Counter[int](), set()
+    known = [*operations()]
+    for _ in range(REQUESTS):
+        operation, router = chance.choice(known), chance.choice(("r1", "r2", "r3"))
+        request = random_request(chance, operation, _shown(asking, router))
+        answer = asking.ask(request.method, request.address, raw=request.raw, **request.headers)
+        assert answer.status_code < 500, f"{answer.text} for {request.told}"
+        statuses[answer.status_code] += 1
+        if answer.status_code in (200, 201):
+            answered.add(str(operation))
+    close_sites()
+    assert {200, 201, 400, 404, 409, 413, 415, 422} <= set(statuses), "it did not come further in than the door"
+    # of the installation without reservations and scheduled changes nothing else can be answered
+    assert {str(each) for each in known if "/from/" not in each.path and "/reservations" not in each.path} == answered
+    kinds = Counter(each["kind"] for each in site.json("audit"))
+    assert {"decide", "reopen", "hold", "pin", "unpin", "exclude", "unexclude"} <= set(kinds)
+    site.run("audit", "--verify")
+
+
+def _shown(asking: Program, router: str) -> dict[str, object]:
+    """What a decision on a router's change has to name, as it is now."""
+    about = asking.get(f"/api/changes/{router}/{NIGHT}")
+    change, transition = about["about"]["change"], about["transition"]
+    return {
+        "router": router, "confirm": router, "day": NIGHT, "candidate_hash": change["candidate_hash"],
+        "base_hash": change["base_hash"], "new_pairs": change["pairs_added"],
+        "transition_hash": transition["identity"] if transition else None,
+    }  # fmt: skip
