@@ -16,7 +16,7 @@ _ASKED = f"reason=maintenance&from={NIGHT}&until=2026-12-31"
 VIEWS = {
     "/": {"morning": "/"},
     "/routers": {"routers": "/routers", "no-router": "/routers?q=nothing"},
-    "/change/{name}/{day}": {"change": CHANGE, "groups": f"{CHANGE}?show=all&by=destination"},
+    "/change/{name}/{day}": {"change": CHANGE, "groups": f"{CHANGE}?show=all&by=owner"},
     "/change/{name}/{day}/difference": {
         "texts": f"{CHANGE}/difference",
         "texts of a pair": f"{CHANGE}/difference?q={quote(PAIR)}",
@@ -31,7 +31,7 @@ VIEWS = {
     "/explore": {
         "explore": "/explore",
         "explored": f"/explore?by=destination&since={NIGHT}&until={NIGHT}",
-        "explored flows": f"/explore?router=r1&by=flow&q=198.18.10.0/24&since={NIGHT}&until={NIGHT}",
+        "explored sites": f"/explore?router=r1&by=site&q=198.18.10.0/24&since={NIGHT}&until={NIGHT}",
     },
     "/backtests": {"backtests": "/backtests"},
     "/backtests/{name}": {"backtest": f"/backtests/{BACKTEST}", "no-backtest": "/backtests/none"},

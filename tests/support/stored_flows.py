@@ -31,9 +31,7 @@ def flow(router: str, day: date, source: str, destination: str, gigabytes: int, 
 
 def steady(router: str, gigabytes: int) -> list[ObservationEntry]:
     """One flow a day, each between other hosts of one pair of /24."""
-    return [
-        flow(router, day, f"198.18.10.{number + 1}", "203.0.113.9", gigabytes) for number, day in enumerate(DAYS)
-    ]
+    return [flow(router, day, f"198.18.10.{number + 1}", "203.0.113.9", gigabytes) for number, day in enumerate(DAYS)]
 
 
 def stored(folder: Path, flows: Iterable[ObservationEntry], **replaced: str) -> Installation:

@@ -6,7 +6,6 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -33,7 +32,7 @@ def site(tmp_path: Path) -> Installation:
 
 
 @pytest.fixture
-def finished(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Installation, Browser, str]]:
+def finished(tmp_path_factory: pytest.TempPathFactory) -> tuple[Installation, Browser, str]:
     """After two variants were back-tested by anna on the page."""
     site = stored(tmp_path_factory.mktemp("run") / "site", [*steady("r1", 5), *steady("r2", 3)])
     anna = browser(site.settings)
@@ -48,7 +47,7 @@ def finished(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Install
         assert time.monotonic() < until
         time.sleep(0.5)
     assert state == "done", site.json("data", "backtests", name)
-    yield site, anna, name
+    return site, anna, name
 
 
 def test_a_run_of_the_page_has_the_numbers_of_the_command_line(finished: tuple[Installation, Browser, str]) -> None:
