@@ -5,9 +5,9 @@ from datetime import date, timedelta
 from pathlib import Path
 
 from hntes.etl.days import day_bounds_ms
-from hntes.sql import observations
+from hntes.sql import day_status, observations
 from hntes.sql.engine import open_database
-from hntes.sql.entries import ObservationEntry
+from hntes.sql.entries import DayEntry, ObservationEntry
 from hntes.sql.session import transaction
 from tests.support.entries import observation
 from tests.support.installation import Installation, installation_in
@@ -37,6 +37,12 @@ def steady(router: str, gigabytes: int) -> list[ObservationEntry]:
 def stored(folder: Path, flows: Iterable[ObservationEntry], **replaced: str) -> Installation:
     """An installation whose database has these flows."""
     site = installation_in(folder, **replaced)
+    put(site, flows)
+    return site
+
+
+def put(site: Installation, flows: Iterable[ObservationEntry]) -> None:
+    """Stores alpha flows as those of their days, which count as processed."""
     days: dict[tuple[str, date], list[ObservationEntry]] = {}
     for each in flows:
         days.setdefault((each.router, each.day), []).append(each)
@@ -44,5 +50,5 @@ def stored(folder: Path, flows: Iterable[ObservationEntry], **replaced: str) -> 
     with transaction(engine) as session:
         for (router, day), rows in days.items():
             observations.replace_day(session, router, day, rows)
+            day_status.replace_day_status(session, DayEntry(router, day, 86_400, 86_400, 1, 0, 9, True, ""))
     engine.dispose()
-    return site
