@@ -8,7 +8,7 @@ from hntes.workflow.context import opened
 from hntes.workflow.reports import all_flows
 from hntes.workflow.reports.all_flows import flows_of_all
 from hntes.workflow.reports.traffic_words import all_flows_words
-from tests.support.stored_flows import DAYS, GB, flow, stored
+from tests.support.stored_flows import DAYS, GB, flow, put, stored
 
 DAY, EXCLUDED = DAYS[1], "198.18.20.0/24"
 
@@ -32,6 +32,11 @@ def test_the_largest_first_each_with_its_router_and_state(tmp_path: Path) -> Non
     shown = [(each.router, each.flow.flow_bytes // GB, each.flow.state) for each in found.flows]
     assert shown == [("r2", 8, "excluded"), ("r1", 5, "new"), ("r2", 5, "new")]
     assert again == found
+    put(site, [flow("r1", DAY, *same, 6)])
+    with opened(site.settings) as context:
+        anew = flows_of_all(context, context.settings.routers, DAY)
+    # r1 was detected anew; r2 is as it was
+    assert [(each.router, each.flow.flow_bytes // GB) for each in anew.flows] == [("r2", 8), ("r1", 6), ("r2", 5)]
     assert [each.flow.flow_bytes // GB for each in earlier.flows] == [7]
     assert all_flows_words(found) == "3 alpha flows: 2 without a rule (10 GB), 1 excluded (8 GB)"
 

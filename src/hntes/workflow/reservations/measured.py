@@ -17,7 +17,7 @@ from hntes.workflow.context import Context
 from hntes.workflow.reservations.ports import as_reservation, limits_of
 
 # A page reads the flows of so many reservations, the newest; a program may reserve thousands.
-MOST_MEASURED = 100
+MOST_MEASURED = 50
 BIN_S = 900
 _DAY_S = 86_400
 
