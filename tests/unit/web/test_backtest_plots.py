@@ -37,7 +37,7 @@ def test_an_axis_holds_its_values_between_round_ends(values: list[float]) -> Non
 def test_points_lie_where_terms_and_share_are() -> None:
     plot = trade_off_plot([result([90] * 4, terms=10), result([100] * 4, terms=20)])
     assert plot is not None
-    (few, many) = [tuple(map(float, re.match(r"M([\d.]+) ([\d.]+)", each.path).groups())) for each in plot.layers]
+    few, many = (tuple(map(float, re.findall(r"^M([\d.]+) ([\d.]+)", each.path)[0])) for each in plot.layers)
     assert few[0] < many[0]
     # 90% is at the foot of the axis, 100% at its top; a square's corner is 2 above its middle, a triangle's tip 2.5
     assert few[1] + 2 == pytest.approx(FLOOR)

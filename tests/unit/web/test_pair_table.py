@@ -8,8 +8,9 @@ from urllib.parse import parse_qsl
 import pytest
 
 from hntes.rules.pairs import PairError, PrefixPair
+from hntes.rules.sites import Sites
 from hntes.web.errors import RefusedError
-from hntes.web.pair_table import PAGE_PAIRS, GroupNames, Sites, Wanted, pair_table, wanted_of
+from hntes.web.pair_table import PAGE_PAIRS, GroupNames, Wanted, pair_table, wanted_of
 from hntes.workflow.review.pair_bytes import PAIR_DAYS, PairBytes, pair_sums
 
 DAY = date(2026, 11, 20)
