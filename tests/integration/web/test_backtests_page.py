@@ -153,6 +153,23 @@ def test_a_run_has_limits_of_time(name: str, ended_by: int) -> None:
     assert -done.returncode in {ended_by, *({signal.SIGKILL} if ended_by == signal.SIGXCPU else ())}
 
 
+def test_a_run_of_the_command_line_is_kept_on_request(site: Installation) -> None:
+    asked = ("backtest", "--from", str(FIRST), "--to", str(LAST), "--router", "r1", "--budget", "0")
+    assert site.json(*asked)["kept"] is None
+    assert site.json("data", "backtests") == []
+    name = site.json(*asked, "--keep")["kept"]
+    (head,) = site.json("data", "backtests")
+    assert (head["name"], head["state"], head["done_routers"]) == (name, "done", 1)
+    assert head["who"].startswith("os:")
+    vera = browser(site.settings)
+    vera.log_in("vera")
+    words = words_in(vera.get(f"/backtests/{name}").text)
+    assert f"{FIRST} to {LAST}, r1, budgets 0" in words
+    # a budget of nothing queues nothing of 25 GB
+    assert "25.000 GB 0.000 GB 0.00%" in words
+    assert "Start a back-test" not in words_in(vera.get("/backtests").text)
+
+
 def test_the_newest_are_kept(site: Installation, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(stored_backtests, "MOST_STORED", 2)
     with opened(site.settings) as context:
