@@ -5,13 +5,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from hntes.rules.backtest.weekly import WEEK, weekly_shares
-from hntes.web.plots import FLOOR, LEFT, TOP, WIDTH, Layer, Mark, Plot, Tick, points
+from hntes.web.plots import FLOOR, LEFT, TOP, WIDTH, Layer, Mark, Plot, Tick
 from hntes.web.traffic_plots import day_labels
 from hntes.workflow.reports.backtest_results import VariantResult
 
 # As many as can be told apart: the style sheet has a colour and a dash for each.
 MOST_SERIES = 8
-_SHAPES = ("rule", "new", "excluded")
+# A square, a triangle and a diamond around the place at which they begin.
+_SHAPES = ("m-4-4h8v8h-8z", "m0-5l5 9h-10z", "m0-5l5 5-5 5-5-5z")
 _STEPS = (1, 2, 2.5, 5, 10)
 _RIGHT = WIDTH - 16
 
@@ -52,19 +53,20 @@ def trade_off_plot(found: Sequence[VariantResult]) -> Plot | None:
     if not rated:
         return None
     across, up = Span.over([one.mean_terms for _, one, _ in rated]), Span.over([share for *_, share in rated])
-    layers, marks = [], []
+    layers, places = [], dict[tuple[float, float], list[str]]()
     for number, one, share in rated:
-        x = LEFT + (_RIGHT - LEFT) * across.share(one.mean_terms)
-        y = _y(up, share)
-        layers.append(Layer(_kind(number), _name(number, one), points(_SHAPES[number % 3], [(x, y)])))
-        marks.append(Mark(round(x + 6, 1), round(y - 4, 1), str(number + 1)))
+        x, y = round(LEFT + (_RIGHT - LEFT) * across.share(one.mean_terms), 1), _y(up, share)
+        layers.append(Layer(_kind(number), _name(number, one), f"M{x:g} {y:g}{_SHAPES[number % len(_SHAPES)]}"))
+        places.setdefault((x, y), []).append(str(number + 1))
+    # variants that lie on each other share a mark
+    marks = tuple(Mark(x + 8, y - 6, ", ".join(numbers)) for (x, y), numbers in places.items())
     rows = tuple((_name(number, one), f"{one.mean_terms:.1f}", f"{share:.2f}%") for number, one, share in rated)
     x_ticks = tuple(Tick(round(LEFT + (_RIGHT - LEFT) * across.share(each), 1), f"{each:g}") for each in across.ticks)
     best = max(rated, key=lambda each: each[2])
     words = f"alpha bytes queued by mean number of filter terms; at most {best[2]:.2f}%, by {best[1].label}"
     return Plot(
         "Cost of a larger share", words, tuple(layers), x_ticks, _share_ticks(up),
-        ("Variant", "terms, mean over the days", "alpha bytes queued"), rows, marks=tuple(marks),
+        ("Variant", "terms, mean over the days", "alpha bytes queued"), rows, marks=marks,
     )  # fmt: skip
 
 

@@ -39,12 +39,18 @@ def test_points_lie_where_terms_and_share_are() -> None:
     assert plot is not None
     few, many = (tuple(map(float, re.findall(r"^M([\d.]+) ([\d.]+)", each.path)[0])) for each in plot.layers)
     assert few[0] < many[0]
-    # 90% is at the foot of the axis, 100% at its top; a square's corner is 2 above its middle, a triangle's tip 2.5
-    assert few[1] + 2 == pytest.approx(FLOOR)
-    assert many[1] + 2.5 == pytest.approx(TOP)
+    # 90% is at the foot of the axis, 100% at its top
+    assert few[1] == pytest.approx(FLOOR)
+    assert many[1] == pytest.approx(TOP)
     assert [each.text for each in plot.marks] == ["1", "2"]
     assert plot.rows[0][1:] == ("10.0", "90.00%")
     assert plot.words.endswith("at most 100.00%, by /24, /64, ageing 30 days, budget 100")
+
+
+def test_equal_variants_share_a_mark() -> None:
+    plot = trade_off_plot([result([90]), result([90], ageing_days=7), result([80], terms=5)])
+    assert plot is not None
+    assert [each.text for each in plot.marks] == ["1, 2", "3"]
 
 
 def test_a_week_is_summed_and_a_day_without_traffic_is_a_gap() -> None:

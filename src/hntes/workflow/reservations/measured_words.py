@@ -3,7 +3,7 @@
 from hntes.format import counted, gbps, minute
 from hntes.workflow.reservations.measured import MeasuredDays, MeasuredReservation
 
-HEAD = ("number", "router", "pair", "from", "until", "promised", "measured", "fullest window", "measured of")
+HEAD = ("number", "router", "pair", "from, UTC", "until, UTC", "promised", "measured", "fullest window", "measured of")
 
 
 def measured_rows(found: MeasuredDays) -> tuple[tuple[str, ...], ...]:
