@@ -59,7 +59,7 @@ def trade_off_plot(found: Sequence[VariantResult]) -> Plot | None:
         layers.append(Layer(_kind(number), _name(number, one), f"M{x:g} {y:g}{_SHAPES[number % len(_SHAPES)]}"))
         places.setdefault((x, y), []).append(str(number + 1))
     # variants that lie on each other share a mark
-    marks = tuple(Mark(x + 8, y - 6, ", ".join(numbers)) for (x, y), numbers in places.items())
+    marks = tuple(_mark(x, y, ", ".join(numbers)) for (x, y), numbers in places.items())
     rows = tuple((_name(number, one), f"{one.mean_terms:.1f}", f"{share:.2f}%") for number, one, share in rated)
     x_ticks = tuple(Tick(round(LEFT + (_RIGHT - LEFT) * across.share(each), 1), f"{each:g}") for each in across.ticks)
     best = max(rated, key=lambda each: each[2])
@@ -68,6 +68,12 @@ def trade_off_plot(found: Sequence[VariantResult]) -> Plot | None:
         "Cost of a larger share", words, tuple(layers), x_ticks, _share_ticks(up),
         ("Variant", "terms, mean over the days", "alpha bytes queued"), rows, marks=marks,
     )  # fmt: skip
+
+
+def _mark(x: float, y: float, text: str) -> Mark:
+    """Beside a point: on its left where the figure ends on its right."""
+    wide = 9.0 * len(text)  # of the type on telephones
+    return Mark(round(x + 8 if x + 8 + wide < WIDTH else x - 8 - wide, 1), round(y - 6, 1), text)
 
 
 def weekly_plot(found: Sequence[VariantResult]) -> Plot | None:

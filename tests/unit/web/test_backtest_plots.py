@@ -51,6 +51,8 @@ def test_equal_variants_share_a_mark() -> None:
     plot = trade_off_plot([result([90]), result([90], ageing_days=7), result([80], terms=5)])
     assert plot is not None
     assert [each.text for each in plot.marks] == ["1, 2", "3"]
+    # that of the right-most point stands on its left, within the figure
+    assert plot.marks[0].x < plot.x_ticks[-1].at
 
 
 def test_a_week_is_summed_and_a_day_without_traffic_is_a_gap() -> None:
