@@ -26,8 +26,8 @@ MOST_DAYS, DAYS_AT_FIRST = 400, 60
 # While somebody follows a run: browsers ask again by themselves, without scripts.
 FOLLOW_S = 5
 _LEAST_MOST = {"ageing": (1, 3650), "thresholds": (1, 2**50), "budgets": (0, 1_000_000)}
-# Numbers of one field.
-_MOST_NUMBERS = 8
+# Numbers of one field, and digits of one.
+_MOST_NUMBERS, _MOST_DIGITS = 8, 16
 
 
 @routes.get("/backtests")
@@ -136,7 +136,9 @@ def _prefixes(visit: Visit, form: Form) -> tuple[str, ...]:
 def _numbers(form: Form, name: str) -> tuple[int, ...]:
     least, most = _LEAST_MOST[name]
     given = form.text(name).split()
-    if not all(each.isascii() and each.isdigit() and least <= int(each[:20]) <= most for each in given):
+    if not all(
+        each.isascii() and each.isdigit() and len(each) <= _MOST_DIGITS and least <= int(each) <= most for each in given
+    ):
         raise RefusedError(400, f"{name}: write whole numbers from {least} to {most} with blanks between them")
     if len(given) > _MOST_NUMBERS:
         raise RefusedError(400, f"{name}: write at most {_MOST_NUMBERS} numbers")

@@ -89,6 +89,8 @@ def test_a_form_that_asks_for_too_much_is_refused(site: Installation) -> None:
         ({"prefixes": "24/32"}, "is not a prefix length"),
         ({"prefixes": "7"}, "lengths are 8 to 32"),
         ({"ageing": "0"}, "whole numbers from 1 to 3650"),
+        ({"budgets": "0" * 30 + "9" * 40}, "whole numbers from 0"),
+        ({"ageing": " ".join("123456789")}, "write at most 8 numbers"),
         ({"thresholds": "1e9"}, "whole numbers from 1"),
         ({"router": "r9"}, "there is no router"),
         ({"first": "soon"}, "is not a day"),
