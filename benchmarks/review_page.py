@@ -97,6 +97,10 @@ def pages(size: Size) -> dict[str, Callable[[int], str]]:
         "pair, by both ends": lambda n: f"/pair?router={router(n)}&q={source_of(pair(n))}>{destination_of(pair(n))}",
         "router": lambda n: f"/router/{router(n)}",
         "routers": lambda _: "/routers",
+        "explore, all routers": lambda _: "/explore",
+        "explore, by site": lambda n: f"/explore?router={router(n)}&by=site&until={day}",
+        "pairs by owner": lambda n: f"/change/{router(n)}/{day}?show=all&by=owner",
+        "backtests": lambda _: "/backtests",
         "log": lambda _: "/log",
         "log of a router": lambda n: f"/log?router={router(n)}",
     }

@@ -1,6 +1,6 @@
 """Alpha observations: written a router's day at a time, read as a history. Works within the caller's transaction."""
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from datetime import date
 from ipaddress import ip_address
@@ -136,6 +136,20 @@ def largest_flows(session: Session, router: str, day: date, most: int) -> tuple[
     )
     rows = session.execute(chosen.order_by(of.flow_bytes.desc(), of.flow_id).limit(most))
     return tuple(map(LargeFlow._make, rows))
+
+
+def largest_of_routers(
+    session: Session, routers: Collection[str], day: date, most: int
+) -> tuple[int, dict[str, tuple[LargeFlow, ...]]]:
+    """The number of plausible alpha flows of these routers on a day, and the largest by router, `most` in all."""
+    of = OBSERVATION.c
+    believed = (of.router.in_(routers), of.day == day, of.implausible.is_(False))
+    count = session.execute(select(func.count()).where(*believed)).scalar_one()
+    chosen = select(of.router, *(of[name] for name in LargeFlow._fields)).where(*believed)
+    found: dict[str, list[LargeFlow]] = {}
+    for router, *fields in session.execute(chosen.order_by(of.flow_bytes.desc(), of.router, of.flow_id).limit(most)):
+        found.setdefault(router, []).append(LargeFlow(*fields))
+    return int(count), {router: tuple(flows) for router, flows in found.items()}
 
 
 def first_day(session: Session, router: str, from_day: date, until_day: date) -> date | None:

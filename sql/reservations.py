@@ -8,7 +8,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from sqlalchemy import ColumnElement, ForeignKeyConstraint, Index, UniqueConstraint, func, select, update
+from sqlalchemy import ColumnElement, ForeignKeyConstraint, Index, UniqueConstraint, and_, func, or_, select, update
 
 from hntes.sql.errors import InvalidEntryError, UnknownEntryError
 from hntes.sql.rows import check_free_text, fetch, lock, store
@@ -157,6 +157,13 @@ def standing(session: Session, moment_s: int, routers: Collection[str] | None = 
         port = RESERVATION_PORT.c
         where.append(RESERVATION.c.number.in_(select(port.number).where(port.router.in_(routers))))
     return _stored(session, *where)
+
+
+def overlapping(session: Session, start_s: int, end_s: int) -> tuple[StoredReservation, ...]:
+    """All that stood at some instant from `start_s` until before `end_s`, those cancelled meanwhile too, by number."""
+    of = RESERVATION.c
+    stood = or_(of.cancelled_s.is_(None), and_(of.cancelled_s > start_s, of.cancelled_s > of.start_s))
+    return _stored(session, of.start_s < end_s, of.end_s > start_s, stood)
 
 
 def reservations(session: Session, owner: str | None = None) -> tuple[StoredReservation, ...]:

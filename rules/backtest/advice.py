@@ -7,6 +7,7 @@ import numpy as np
 from hntes.format import counted, gigabytes
 from hntes.rules.backtest.backtest import BackTest
 from hntes.rules.backtest.effect_words import share_text
+from hntes.rules.lifetime.history import PrefixLengths
 
 # Variants this close to the best are taken as equal, in effectiveness and in beta: terms then decide.
 CLOSE_SHARE = 0.01
@@ -25,9 +26,14 @@ def recommendation(found: Sequence[BackTest]) -> list[str]:
 
 def label(one: BackTest) -> str:
     """A variant in a few words."""
-    policy, threshold = one.variant.policy, one.variant.threshold_bytes
-    parts = [str(policy.lengths), f"ageing {counted(policy.ageing_days, 'day')}", f"budget {policy.term_budget}"]
-    return ", ".join([*parts, *([gigabytes(threshold)] if threshold is not None else [])])
+    policy = one.variant.policy
+    return variant_label(policy.lengths, policy.ageing_days, policy.term_budget, one.variant.threshold_bytes)
+
+
+def variant_label(lengths: PrefixLengths, ageing_days: int, term_budget: int, threshold_bytes: int | None) -> str:
+    """The same of what was swept; `threshold_bytes` None: as stored."""
+    parts = [str(lengths), f"ageing {counted(ageing_days, 'day')}", f"budget {term_budget}"]
+    return ", ".join([*parts, *([gigabytes(threshold_bytes)] if threshold_bytes is not None else [])])
 
 
 def mean_terms(one: BackTest) -> float:

@@ -10,12 +10,12 @@ from matplotlib.figure import Figure
 
 from hntes.rules.backtest.advice import label, mean_terms
 from hntes.rules.backtest.backtest import BackTest
+from hntes.rules.backtest.weekly import weekly_shares
 from hntes.rules.columns import Whole
 
 # Okabe and Ito's palette, which colour-blind readers can distinguish; markers differ as well.
 COLORS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
 MARKERS = "osD^vP*"
-WEEK = 7
 
 
 def backtest_figure(found: Sequence[BackTest]) -> Figure:
@@ -25,7 +25,7 @@ def backtest_figure(found: Sequence[BackTest]) -> Figure:
     figure.suptitle(f"Back-test of {', '.join(found[0].routers)}")
     for number, one in enumerate(found):
         color, when = COLORS[number % len(COLORS)], _days(one)
-        axes[0][0].plot(when, _weekly_share(one.queued_bytes, one.alpha_bytes), color=color, label=label(one))
+        axes[0][0].plot(when, _weekly(one.queued_bytes, one.alpha_bytes), color=color, label=label(one))
         axes[0][1].plot(when, one.terms, color=color)
         beta = np.where(one.is_beta_read, one.queued_beta_bytes / 1e9, np.nan)
         axes[1][0].plot(when, beta, color=color, marker=MARKERS[number % len(MARKERS)], markersize=3)
@@ -58,8 +58,7 @@ def _days(one: BackTest) -> list[float]:
     return [float(date2num(one.first + timedelta(days=number))) for number in range(len(one.terms))]  # type: ignore[no-untyped-call]
 
 
-def _weekly_share(part: Whole, total: Whole) -> list[float]:
-    """Shares of the sums of the last 7 days, in per cent; a gap where there was nothing."""
-    sums = (np.cumsum(column) for column in (part, total))
-    (parts, totals) = (np.concatenate([column[:WEEK], column[WEEK:] - column[:-WEEK]]) for column in sums)
-    return [100 * int(one) / int(all_) if all_ else float("nan") for one, all_ in zip(parts, totals, strict=True)]
+def _weekly(part: Whole, total: Whole) -> list[float]:
+    """Shares of the last 7 days in per cent; a gap where there was nothing."""
+    shares = weekly_shares(part.tolist(), total.tolist())
+    return [float("nan") if each is None else each for each in shares]

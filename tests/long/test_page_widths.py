@@ -7,7 +7,7 @@ import pytest
 
 from tests.support.chromium import CHROMIUM, DRIVER, Page, chromium_at
 from tests.support.installation import Installation, demo_installation
-from tests.support.page_addresses import ERRORS, VIEWS
+from tests.support.page_addresses import ERRORS, VIEWS, keep_backtest
 from tests.support.prepared_nights import NIGHT
 from tests.support.readable import OPEN
 
@@ -52,6 +52,7 @@ def longest(tmp_path_factory: pytest.TempPathFactory) -> Installation:
     excluded = ("--owner", "W" * 60, "--reason", NOTE[:400], "--from-day", NIGHT, "--until", "2026-12-31")
     site.run("override", "exclude", "add", SIX[1], "--side", "destination", *by, *excluded)
     site.run("nightly", "--day", "2026-11-21", *by)
+    keep_backtest(site, *by)
     return site
 
 

@@ -16,7 +16,7 @@ from selenium.webdriver.common.keys import Keys
 from hntes.web.accounts import Role
 from tests.support.chromium import CHROMIUM, DRIVER, MOST_TABS, PASSWORD, Page, chromium_at
 from tests.support.installation import ROOT, Installation, demo_installation
-from tests.support.page_addresses import CHANGE, ERRORS, PAIR, VIEWS
+from tests.support.page_addresses import CHANGE, ERRORS, PAIR, VIEWS, keep_backtest
 from tests.support.prepared_nights import NIGHT, PreparedNights
 from tests.support.readable import problems
 
@@ -200,6 +200,7 @@ def test_an_exclusion_and_a_pairs_history(page: Page, width: int, scheme: str) -
 @pytest.mark.parametrize(("width", "scheme"), WINDOWS)
 def test_every_page_is_readable(page: Page, width: int, scheme: str, keeps: bool) -> None:
     look = Looks(page, width, scheme, keeps=keeps)
+    keep_backtest(page.site)
     page.open("/login")
     look("login")
     for name in ACCOUNTS:

@@ -4,17 +4,20 @@ from urllib.parse import quote
 
 from hntes.web.headers import Guard
 from tests.support.api_program import operations
+from tests.support.installation import Installation
 from tests.support.prepared_nights import NIGHT
 
 PAIR = "198.18.10.0/24 > 203.0.113.0/24"
 CHANGE = f"/change/r1/{NIGHT}"
+# A stored back-test; `keep_backtest` stores one of that name.
+BACKTEST = "20261121T000000Z-0000"
 _ASKED = f"reason=maintenance&from={NIGHT}&until=2026-12-31"
 
 # Of each route of pages: names of views, and where they are. All but the login need one.
 VIEWS = {
     "/": {"morning": "/"},
     "/routers": {"routers": "/routers", "no-router": "/routers?q=nothing"},
-    "/change/{name}/{day}": {"change": CHANGE, "groups": f"{CHANGE}?show=all&by=destination"},
+    "/change/{name}/{day}": {"change": CHANGE, "groups": f"{CHANGE}?show=all&by=owner"},
     "/change/{name}/{day}/difference": {
         "texts": f"{CHANGE}/difference",
         "texts of a pair": f"{CHANGE}/difference?q={quote(PAIR)}",
@@ -29,8 +32,10 @@ VIEWS = {
     "/explore": {
         "explore": "/explore",
         "explored": f"/explore?by=destination&since={NIGHT}&until={NIGHT}",
-        "explored flows": f"/explore?router=r1&by=flow&q=198.18.10.0/24&since={NIGHT}&until={NIGHT}",
+        "explored sites": f"/explore?router=r1&by=site&q=198.18.10.0/24&since={NIGHT}&until={NIGHT}",
     },
+    "/backtests": {"backtests": "/backtests"},
+    "/backtests/{name}": {"backtest": f"/backtests/{BACKTEST}", "no-backtest": "/backtests/none"},
     "/deliveries": {"deliveries": "/deliveries"},
     "/reservations": {"reservations": "/reservations"},
     "/log": {"log": "/log", "no-event": "/log?who=nobody"},
@@ -78,9 +83,17 @@ POSTS = {
     "/change/{name}/from/{base}/{moment}/{verb}": tuple(f"{EDGE}/{verb}" for verb in ("approve", "reject")),
     "/exclude": ("/exclude",),
     "/pin": ("/pin",),
+    "/backtests": ("/backtests",),
     "/login": ("/login",),
     "/logout": ("/logout",),
 }
+
+
+def keep_backtest(site: Installation, *by: str) -> None:
+    """Stores a back-test of the first night with two variants under the name of the example."""
+    site.run("backtest", "--from", NIGHT, "--to", NIGHT, "--prefix", "24", "--prefix", "32", "--keep", *by)
+    (document,) = (site.output / ".backtests").glob("*.json")
+    document.rename(document.with_stem(BACKTEST))
 
 
 def private_addresses() -> list[str]:

@@ -1,15 +1,14 @@
 """Obstacles to reading a page: by eye in any window, by keyboard, with a screen reader."""
 
-from importlib.util import find_spec
 from pathlib import Path
 
+from tests.support.axe import axe_problems, axe_script
 from tests.support.chromium import Page
 
 # Of normal and of large text (WCAG 2.2, success criterion 1.4.3).
 LEAST_CONTRAST = 4.5
 # Of what is pressed and stands by itself, CSS pixels (2.5.8); links within sentences are excepted there.
 LEAST_TARGET = 24
-AXE = find_spec("axe_core_python")  # it brings axe-core's script; see docs/how-to/test.md
 CONTRASTS = (Path(__file__).parent.parent / "long" / "contrasts.js").read_text(encoding="utf-8")
 UNLABELLED = (
     "return [...document.querySelectorAll('input:not([type=hidden]), select')]"
@@ -40,20 +39,10 @@ def problems(page: Page, width: int) -> list[str]:
             found.append(f"it is {wide} pixels wide")
         found += [f"contrast {each['ratio']:.2f}: {each['text']}" for each in run(CONTRASTS) if _is_faint(each)]
         found += [f"small to press: {each}" for each in run(SMALL, LEAST_TARGET)]
-    found += _axe(page)
+    found += axe_problems(page) if axe_script() else []
     run(OPEN, False)
     return found
 
 
 def _is_faint(text: dict[str, float]) -> bool:
     return text["ratio"] < LEAST_CONTRAST
-
-
-def _axe(page: Page) -> list[str]:
-    """What axe-core has to say; nothing where it is not installed."""
-    if AXE is None or AXE.origin is None:
-        return []
-    page.chrome.execute_script((Path(AXE.origin).parent / "axe.min.js").read_text(encoding="utf-8"))
-    found = page.chrome.execute_async_script("axe.run(document).then(arguments[arguments.length - 1])")
-    assert len(found["passes"]) > 15, "it has looked at the page"
-    return [f"{each['id']}: {node['html']}" for each in found["violations"] for node in each["nodes"]]

@@ -67,7 +67,7 @@ def end_collector(process: "subprocess.Popen[bytes]", limit_s: float = 60.0) -> 
     """Has a collector close its file and end; fails if it does not within the limit.
 
     It is told again after a while: nfcapd misses a signal that comes between its look at it and its wait for a datagram.
-    A second one ends it at once, so on a busy machine it needs time to close its file after the first.
+    On a busy machine it has ended at a second one without its file, so it gets time to close it after the first.
     """
     deadline = time.monotonic() + limit_s
     while process.poll() is None:

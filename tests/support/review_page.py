@@ -104,7 +104,7 @@ SITES: list[Site] = []
 def close_sites() -> None:
     """Ends the connections of all sites that were made here, as the end of the page does."""
     while SITES:
-        SITES.pop().databases.close()
+        SITES.pop().close()
 
 
 def site(settings: Path, **changed: object) -> Site:

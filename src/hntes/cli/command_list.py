@@ -50,6 +50,9 @@ SECTIONS: dict[str, dict[str, ListedCommand | Family]] = {
                 "files": ListedCommand(
                     "queries:files", "Lists the flow files with the outcome of each and of its records."
                 ),
+                "backtests": ListedCommand(
+                    "backtest:stored", "Lists the stored back-tests, or shows the results of one."
+                ),
                 "announced": ListedCommand(
                     "announced:report", "Sums a day's alpha flows by announced experiment and activity."
                 ),

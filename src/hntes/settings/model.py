@@ -34,6 +34,7 @@ from hntes.settings.retention import Retention
 from hntes.settings.sampling import ExporterAddress, Sampling
 from hntes.settings.section import Section
 from hntes.settings.shares import Shares
+from hntes.settings.sites import NamedSite, require_distinct
 from hntes.settings.web import Web
 
 IpVersions = Annotated[
@@ -298,6 +299,7 @@ class Settings(Section):
     replay: Replay = Replay()
     shares: Shares = Shares()
     reservations: Reservations | None = None
+    sites: tuple[NamedSite, ...] = ()
     gate: Gate = Gate()
     web: Web = Web()
     defaults: Defaults = Defaults()
@@ -311,6 +313,7 @@ class Settings(Section):
         names = [router.name for router in self.routers]
         if len(set(names)) != len(names):
             raise ValueError("routers: a name is used twice")
+        require_distinct(self.sites)
         for router in self.routers:
             if router.plan not in self.plans:
                 known = ", ".join(sorted(self.plans))

@@ -12,6 +12,7 @@ from starlette.responses import FileResponse, PlainTextResponse, RedirectRespons
 
 from hntes.sanitize import shown
 from hntes.web import (
+    backtests,
     change,
     change_difference,
     change_files,
@@ -49,7 +50,7 @@ def made(site: Site) -> Guard:
     app = FastAPI(openapi_url=None, docs_url=None, redoc_url=None, redirect_slashes=False, title="HNTES")
     app.state.site = site
     of_changes = (change, change_difference, change_files, decisions)
-    of_traffic = (dashboard, pair, router, routers, explore)
+    of_traffic = (dashboard, pair, router, routers, explore, backtests)
     pages = (*of_changes, *of_traffic, deliveries, log, overrides, login, reservations)
     for routes in (*(each.routes for each in pages), openapi.routes, *RESOURCES):
         app.include_router(routes)

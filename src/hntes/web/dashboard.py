@@ -17,8 +17,9 @@ from hntes.web.format import time_left
 from hntes.web.pair import last_full_day
 from hntes.web.plots import Plot
 from hntes.web.request import Visit, visiting
-from hntes.web.traffic_plots import ageing_plot, queued_plot
+from hntes.web.traffic_plots import ageing_plot, all_flows_plot, effectiveness_plot, queued_plot
 from hntes.workflow.delivery.drift_known import KnownDrift, known_drift
+from hntes.workflow.reports.all_flows import flows_of_all
 from hntes.workflow.reports.all_routers import all_ageing_words, all_routers, budgets_words
 from hntes.workflow.reports.audit_queries import newest_event
 from hntes.workflow.reports.overview import approved_routers
@@ -151,7 +152,7 @@ def dashboard_values(visit: Visit, message: str = "", *, ticked: bool = False) -
     edges = len(undecided(visit.context))
     return {
         "rows": rows, "night": night, "quiet": quiet, "expires": expires, "tickable": tickable, "edges": edges,
-        "ticked": ticked, "message": message, "queued_plot": _queued(visit, night.day), **_totals(visit),
+        "ticked": ticked, "message": message, "traffic_plots": _traffic(visit, night.day), **_totals(visit),
     }  # fmt: skip
 
 
@@ -167,12 +168,16 @@ def _totals(visit: Visit) -> Mapping[str, object]:
     }  # fmt: skip
 
 
-def _queued(visit: Visit, until_day: date | None) -> Plot | None:
-    """Alpha traffic of all routers with and without a rule by day; None before any was measured."""
+def _traffic(visit: Visit, until_day: date | None) -> list[Plot]:
+    """Alpha traffic of all routers by day, with and without a rule, and the flows of the last; none before any."""
     found = queued_of_all(visit.context, until_day, PLOT_DAYS) if until_day else ()
     if until_day is None or not found:
-        return None
-    return queued_plot(found, until_day, PLOT_DAYS, f"Alpha traffic of {PLOT_DAYS} days")
+        return []
+    plots = [queued_plot(found, until_day, PLOT_DAYS, f"Alpha traffic of {PLOT_DAYS} days")]
+    if any(each.alpha_bytes for each in found):
+        plots.append(effectiveness_plot(found, until_day, PLOT_DAYS))
+    flows = flows_of_all(visit.context, visit.context.settings.routers, until_day)
+    return [*plots, all_flows_plot(flows)] if flows.alpha_flows else plots
 
 
 def row_of(listed: ListedChange, needs: ApprovalNeeds, rejected: ChangeStatus | None, now_ms: int) -> Row:

@@ -19,11 +19,13 @@ from hntes.web.visitor import Visitor
 # Of the menu: address and name. A view that stands for one of them names its address.
 PAGES = (
     ("/", "Dashboard"), ("/routers", "Routers"), ("/pair", "Pairs"), ("/explore", "Explore"),
+    ("/backtests", "Back-tests"),
     ("/deliveries", "Deliveries"), ("/reservations", "Reservations"), ("/log", "Log"),
 )  # fmt: skip
 _HERE = {
     "dashboard.html.j2": "/", "routers.html.j2": "/routers", "router.html.j2": "/routers", "pair.html.j2": "/pair",
-    "explore.html.j2": "/explore", "deliveries.html.j2": "/deliveries", "reservations.html.j2": "/reservations",
+    "explore.html.j2": "/explore", "backtests.html.j2": "/backtests", "backtest.html.j2": "/backtests",
+    "deliveries.html.j2": "/deliveries", "reservations.html.j2": "/reservations",
     "log.html.j2": "/log",
 }  # fmt: skip
 _STATIC = Path(__file__).resolve().parent / "static"

@@ -11,17 +11,19 @@ from hntes.rules.lifetime.pair_search import PairSearch
 from hntes.web.errors import RefusedError
 from hntes.web.figures import Spark, last_seen, spark
 from hntes.workflow.review.pair_bytes import PairBytes, PairSums, PrefixPair, pair_sums
+from hntes.workflow.review.pair_owners import NOBODY, Sites
 
 Shown = Literal["changed", "added", "removed", "kept", "all"]
 Order = Literal["bytes", "pair", "seen"]
-Group = Literal["none", "source", "destination", "reason"]
+Group = Literal["none", "source", "destination", "site", "owner", "reason"]
 SHOWN: Mapping[Shown, tuple[str, str]] = {
     "changed": ("+-", "added and removed"), "added": ("+", "added"), "removed": ("-", "removed"), "kept": ("=", "kept"),
     "all": ("+-=", "all"),
 }  # fmt: skip
 ORDERS: Mapping[Order, str] = {"bytes": "most bytes first", "pair": "prefixes", "seen": "last seen first"}
 GROUPS: Mapping[Group, str] = {
-    "none": "no groups", "source": "source /16 or /32", "destination": "destination /16 or /32", "reason": "reason",
+    "none": "no groups", "source": "source /16 or /32", "destination": "destination /16 or /32", "site": "named site",
+    "owner": "owner", "reason": "reason",
 }  # fmt: skip
 # Of a group's prefix, by IP version: what a site or a provider's customer commonly has.
 GROUP_LENGTH = {4: 16, 6: 32}
@@ -100,6 +102,17 @@ class PairTable:
         return self.last + 1 if self.last < self.of else None
 
 
+@dataclass(frozen=True)
+class GroupNames:
+    """What names of groups depend on besides the pairs: the named sites, and the owners of pairs that have some."""
+
+    sites: Sites
+    owners: Mapping[PrefixPair, Sequence[str]]
+
+
+UNNAMED = GroupNames(Sites.of(()), {})
+
+
 def wanted_of(given: Mapping[str, str]) -> Wanted:
     """What the query of an address asks for.
 
@@ -117,8 +130,8 @@ def wanted_of(given: Mapping[str, str]) -> Wanted:
     return Wanted(show, order, group, q, _first_pair(given.get("pair", "1")))  # type: ignore[arg-type]
 
 
-def pair_table(pairs: Sequence[PairBytes], wanted: Wanted, until_day: date) -> PairTable:
-    """The table of a change's pairs, whose last day is `until_day`.
+def pair_table(pairs: Sequence[PairBytes], wanted: Wanted, until_day: date, named: GroupNames = UNNAMED) -> PairTable:
+    """The table of a change's pairs, whose last day is `until_day`; groups by site and owner need their names.
 
     Raises:
         RefusedError: fewer pairs match than the first that is asked for.
@@ -129,7 +142,7 @@ def pair_table(pairs: Sequence[PairBytes], wanted: Wanted, until_day: date) -> P
         raise RefusedError(404, f"there is no pair number {wanted.first}: {len(found)} match")
     total = sum(each.alpha_bytes for each in found)
     if wanted.group != "none":
-        groups = _groups(found, wanted.group)
+        groups = _groups(found, wanted.group, named)
         return PairTable(wanted, (), groups[:MOST_GROUPS], len(found), total, max(len(groups) - MOST_GROUPS, 0))
     chosen = ordered(found, wanted.order)[wanted.first - 1 : wanted.first - 1 + PAGE_PAIRS]
     return PairTable(wanted, tuple(_row(each, until_day) for each in chosen), (), len(found), total)
@@ -154,33 +167,41 @@ def _days_unseen(each: PairBytes) -> int:
     return next((back for back, value in enumerate(reversed(each.by_day)) if value), len(each.by_day))
 
 
-def _groups(pairs: Iterable[PairBytes], group: Group) -> tuple[GroupRow, ...]:
+def _groups(pairs: Iterable[PairBytes], group: Group, named: GroupNames) -> tuple[GroupRow, ...]:
     """The groups, that with the most bytes first."""
     name_of = _NAMED[group]
-    named: dict[tuple[str, str], list[PairBytes]] = {}
+    found: dict[tuple[str, str], list[PairBytes]] = {}
     for each in pairs:
-        named.setdefault(name_of(each), []).append(each)
-    rows = [GroupRow(name, pair_sums(inside), q) for (name, q), inside in named.items()]
+        found.setdefault(name_of(each, named), []).append(each)
+    rows = [GroupRow(name, pair_sums(inside), q) for (name, q), inside in found.items()]
     return tuple(sorted(rows, key=lambda row: (-row.alpha_bytes, row.name)))
 
 
-def _by_source(each: PairBytes) -> tuple[str, str]:
+def _by_source(each: PairBytes, _: GroupNames) -> tuple[str, str]:
     prefix = _wider(each.pair.source)
     return prefix, f"{prefix}>"
 
 
-def _by_destination(each: PairBytes) -> tuple[str, str]:
+def _by_destination(each: PairBytes, _: GroupNames) -> tuple[str, str]:
     prefix = _wider(each.pair.destination)
     return prefix, f">{prefix}"
 
 
-def _by_reason(each: PairBytes) -> tuple[str, str]:
+def _by_site(each: PairBytes, named: GroupNames) -> tuple[str, str]:
+    return f"{named.sites.name(each.pair.source)} > {named.sites.name(each.pair.destination)}", ""
+
+
+def _by_owner(each: PairBytes, named: GroupNames) -> tuple[str, str]:
+    return ", ".join(named.owners.get(each.pair, ())) or NOBODY, ""
+
+
+def _by_reason(each: PairBytes, _: GroupNames) -> tuple[str, str]:
     """What stands before the first particulars: dates, counts and names differ from pair to pair."""
     return each.reason.partition(":")[0].partition("(")[0].strip() or CHANGES[each.sign], ""
 
 
-_NAMED: Mapping[str, Callable[[PairBytes], tuple[str, str]]] = {
-    "source": _by_source, "destination": _by_destination, "reason": _by_reason,
+_NAMED: Mapping[str, Callable[[PairBytes, GroupNames], tuple[str, str]]] = {
+    "source": _by_source, "destination": _by_destination, "site": _by_site, "owner": _by_owner, "reason": _by_reason,
 }  # fmt: skip
 
 

@@ -31,6 +31,15 @@ class Layer:
 
 
 @dataclass(frozen=True)
+class Mark:
+    """A short text in the figure, its left end at `x` and its foot at `y`."""
+
+    x: float
+    y: float
+    text: str
+
+
+@dataclass(frozen=True)
 class Plot:
     """A figure with its name and `words`, its text alternative; `head` and `rows` are the same numbers as a table."""
 
@@ -42,6 +51,7 @@ class Plot:
     head: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
     has_legend: bool = True
+    marks: tuple[Mark, ...] = ()
 
     width, height, left, floor = WIDTH, HEIGHT, LEFT, FLOOR
 

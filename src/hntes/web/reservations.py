@@ -1,5 +1,6 @@
 """The page of reservations: active and future ones, scheduled changes, each port's calendar."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from fastapi import APIRouter
@@ -11,8 +12,11 @@ from hntes.rules.changeset.wording import reserved_words
 from hntes.web.change import change_address
 from hntes.web.figures import LEAST_HEIGHT, Bar, Strip
 from hntes.web.request import visiting
+from hntes.web.reservation_plots import measured_plot
 from hntes.workflow.context import Context
 from hntes.workflow.reservations.calendar import PortCalendar, port_calendars
+from hntes.workflow.reservations.measured import measured_days
+from hntes.workflow.reservations.measured_words import HEAD, left_out_words, measured_rows
 from hntes.workflow.reservations.reserve import listing
 from hntes.workflow.reservations.scheduled_changes import reserved_in, scheduled_changes_of
 
@@ -22,6 +26,8 @@ WIDTH, HEIGHT = 720, 64
 LEAST_SPAN_S = 86_400
 # Maximum number of listed reservations and periods; the figure has all. A program may reserve thousands.
 MOST_ROWS = 200
+# Of the comparison with what was measured.
+MEASURED_DAYS = 7
 
 
 @dataclass(frozen=True)
@@ -73,8 +79,18 @@ def reservations(request: Request) -> Response:
             "ports": [port_view(each) for each in port_calendars(visit.context)] if is_on else [],
             "edges": scheduled_views(visit.context) if is_on else [],
             "gbps": gbps,
+            **(_measured(visit.context) if is_on else {"measured": None}),
         }
         return visit.page("reservations.html.j2", values)
+
+
+def _measured(context: Context) -> Mapping[str, object]:
+    """Promised and measured rates of the days before."""
+    found = measured_days(context, MEASURED_DAYS)
+    return {
+        "measured": found, "measured_head": HEAD, "measured_rows": measured_rows(found),
+        "measured_plots": [measured_plot(each) for each in found.ports], "left_out": left_out_words(found),
+    }  # fmt: skip
 
 
 def scheduled_views(context: Context) -> list[ScheduledView]:

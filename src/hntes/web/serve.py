@@ -23,7 +23,7 @@ def serve(settings_path: Path | None, web: Web) -> None:
         _keep_loaded()
         server.run()
     finally:
-        site.databases.close()
+        site.close()
 
 
 def _keep_loaded() -> None:

@@ -14,6 +14,7 @@ from hntes.web.api.throttle import Changes
 from hntes.web.login_throttle import Attempts
 from hntes.web.sessions import Sessions, Tokens
 from hntes.workflow.context import Databases
+from hntes.workflow.reports.backtest_process import BacktestProcesses
 
 # Logins in progress or waiting. Two are checked in parallel, a fifth of the request threads.
 MOST_LOGINS = 8
@@ -36,11 +37,17 @@ class Site:
     api_attempts: Attempts = field(default_factory=Attempts)
     api_changes: Changes = field(default_factory=Changes)
     databases: Databases = field(default_factory=Databases)
+    backtests: BacktestProcesses = field(default_factory=BacktestProcesses)
     logins: Semaphore = field(default_factory=lambda: Semaphore(MOST_LOGINS))
 
     def __post_init__(self) -> None:
         sessions = Sessions(self.web.session_hours * 3600.0, self.web.idle_minutes * 60.0)
         object.__setattr__(self, "sessions", sessions)
+
+    def close(self) -> None:
+        """Ends back-tests that run, and closes all connections to the database."""
+        self.backtests.close()
+        self.databases.close()
 
     @property
     def session_cookie(self) -> str:

@@ -5,6 +5,7 @@ from datetime import UTC, date, datetime, timedelta
 
 from hntes.etl.days import day_bounds_ms
 from hntes.format import gbps, gigabytes
+from hntes.rules.backtest.effect_words import share_text
 from hntes.sql.ageing_rules import AgeingSum
 from hntes.web.plots import (
     LEFT,
@@ -22,9 +23,11 @@ from hntes.web.plots import (
     stacked_bars,
     stacked_steps,
 )
+from hntes.workflow.reports.all_flows import AllFlows
 from hntes.workflow.reports.router_traffic import (
     BIN_MINUTES,
     AgeingDay,
+    DrawnFlow,
     PortDay,
     PortDays,
     QueuedDay,
@@ -33,6 +36,7 @@ from hntes.workflow.reports.router_traffic import (
 )
 from hntes.workflow.reports.traffic_words import (
     STATES,
+    all_flows_words,
     day_rows,
     flows_words,
     port_day_rows,
@@ -127,8 +131,38 @@ def _rate_ticks(scale: Scale) -> tuple[Tick, ...]:
 
 def flows_plot(traffic: RouterTraffic) -> Plot:
     """The alpha flows of the day by begin and bytes: with a rule, without, excluded."""
-    start_ms, end_ms = day_bounds_ms(traffic.day)
-    scale = LogScale.over([flow.flow_bytes for flow in traffic.flows])
+    layers, y_ticks = _scatter(traffic.day, traffic.flows)
+    rows = tuple(
+        (f"{flow.source} > {flow.destination}", _clock(flow.first_ms), gigabytes(flow.flow_bytes), STATES[flow.state])
+        for flow in traffic.flows[:LISTED_FLOWS]
+    )
+    head = ("Largest alpha flows", "From, UTC", "Bytes of the day", "Rule")
+    return Plot(
+        f"Alpha flows of {traffic.day}", flows_words(traffic), layers, day_ticks(range(0, 24, 4)), y_ticks, head, rows
+    )
+
+
+def all_flows_plot(found: AllFlows) -> Plot:
+    """The same over all routers."""
+    layers, y_ticks = _scatter(found.day, [each.flow for each in found.flows])
+    rows = tuple(
+        (
+            f"{each.flow.source} > {each.flow.destination}", each.router, _clock(each.flow.first_ms),
+            gigabytes(each.flow.flow_bytes), STATES[each.flow.state],
+        )
+        for each in found.flows[:LISTED_FLOWS]
+    )  # fmt: skip
+    head = ("Largest alpha flows", "Router", "From, UTC", "Bytes of the day", "Rule")
+    return Plot(
+        f"Alpha flows of {found.day}, all routers", all_flows_words(found), layers, day_ticks(range(0, 24, 4)), y_ticks,
+        head, rows,
+    )  # fmt: skip
+
+
+def _scatter(day: date, flows: Sequence[DrawnFlow]) -> tuple[tuple[Layer, ...], tuple[Tick, ...]]:
+    """Points by begin and bytes, one layer per state, and the labels of the bytes."""
+    start_ms, end_ms = day_bounds_ms(day)
+    scale = LogScale.over([flow.flow_bytes for flow in flows])
 
     def place(first_ms: int) -> float:
         share = (first_ms - start_ms) / (end_ms - start_ms)
@@ -138,19 +172,11 @@ def flows_plot(traffic: RouterTraffic) -> Plot:
         Layer(
             kind,
             name,
-            points(kind, ((place(f.first_ms), scale.y(f.flow_bytes)) for f in traffic.flows if f.state == kind)),
+            points(kind, ((place(f.first_ms), scale.y(f.flow_bytes)) for f in flows if f.state == kind)),
         )
         for kind, name in STATES.items()
     )
-    rows = tuple(
-        (f"{flow.source} > {flow.destination}", _clock(flow.first_ms), gigabytes(flow.flow_bytes), STATES[flow.state])
-        for flow in traffic.flows[:LISTED_FLOWS]
-    )
-    y_ticks = tuple(Tick(scale.y(value), gigabytes(value)) for value in scale.powers)
-    head = ("Largest alpha flows", "From, UTC", "Bytes of the day", "Rule")
-    return Plot(
-        f"Alpha flows of {traffic.day}", flows_words(traffic), layers, day_ticks(range(0, 24, 4)), y_ticks, head, rows
-    )
+    return layers, tuple(Tick(scale.y(value), gigabytes(value)) for value in scale.powers)
 
 
 def _clock(moment_ms: int) -> str:
@@ -171,6 +197,25 @@ def queued_plot(days: Sequence[QueuedDay | QueuedSum], until_day: date, count: i
     head = ("Measured day", "with a rule", "without a rule", "share with a rule")
     return Plot(
         name, queued_words(days), stacked_bars(series, scale), day_labels(listed), y_ticks, head, day_rows(days)
+    )
+
+
+def effectiveness_plot(days: Sequence[QueuedDay | QueuedSum], until_day: date, count: int) -> Plot:
+    """The share of each day's alpha bytes that was of pairs in force on the day; days without any stay empty."""
+    listed = [until_day - timedelta(days=count - 1 - number) for number in range(count)]
+    known = {each.day: each for each in days if each.alpha_bytes}
+    shares = [100 * known[day].queued_bytes / known[day].alpha_bytes if day in known else None for day in listed]
+    scale = Scale.to(100)
+    layers = stacked_bars((Series("rule", "share with a rule", shares),), scale)
+    y_ticks = tuple(Tick(scale.y(value), f"{value:g}%") for value in scale.ticks)
+    head = ("Day with alpha traffic", "alpha traffic", "with a rule", "effectiveness")
+    rows = tuple(
+        (str(each.day), gigabytes(each.alpha_bytes), gigabytes(each.queued_bytes),
+         share_text(each.queued_bytes, each.alpha_bytes))
+        for each in known.values()
+    )  # fmt: skip
+    return Plot(
+        "Effectiveness by day, all routers", queued_words(days), layers, day_labels(listed), y_ticks, head, rows
     )
 
 

@@ -28,11 +28,12 @@ def record_settings(context: Context) -> None:
 def fingerprints(settings: Settings) -> dict[str, str]:
     """Section of the settings -> the first 16 digits of the SHA-256 of its values, defaults included.
 
-    The sections `paths` and `database`, `web.accounts` and `web.tokens` are left out: they do not affect decisions.
+    The sections `paths`, `database` and `sites`, `web.accounts` and `web.tokens` are left out: they do not affect
+    decisions.
     """
     document = json.loads(settings.model_dump_json(exclude={"web": {"accounts", "tokens"}}))
     return {
         name: hashlib.sha256(json.dumps(values, sort_keys=True).encode()).hexdigest()[:16]
         for name, values in document.items()
-        if name not in ("paths", "database")
+        if name not in ("paths", "database", "sites")
     }

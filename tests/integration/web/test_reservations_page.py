@@ -1,6 +1,7 @@
 """The page of reservations: rows, each port's calendar, and nothing that a text of a person could steer."""
 
 import re
+from datetime import date
 from pathlib import Path
 
 import pytest
@@ -13,6 +14,7 @@ from tests.support.installation import Installation
 from tests.support.reserving import NOW_S, OTHER_PAIR, P1, P2, PAIR, reserving_installation, set_clock
 from tests.support.review_page import Browser, browser, words_in
 from tests.support.scheduled_site import approve_rules, at, by_quota, propose, reserve, scheduled_site
+from tests.support.stored_flows import GB, flow, put
 
 
 @pytest.fixture
@@ -46,6 +48,45 @@ def test_it_shows_what_is_reserved_and_where(installation: Installation, vera: B
     assert "2026-11-24 12:00 to 2026-11-24 18:00: 1.5 Gb/s, 37 % of the cap" in words
     # of 24 h and 720 units of width: from 2 h on, for 6 h; of 64 in height: 1.5 of 4 Gb/s
     assert re.search(r'<rect x="60.0" y="40.0" width="180.0" height="24.0"', page)
+
+
+def test_it_compares_promised_with_measured_rates(
+    installation: Installation, vera: Browser, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """6 h reserved with 1 Gb/s, of which the pair's flow fills one hour; that day is processed, the present is not."""
+    assert "Promised and measured" not in vera.get("/reservations").text
+    set_clock(monkeypatch, NOW_S - 86_400)
+    span = ("--start", "2026-11-23T12:00Z", "--for", "6h", "--port", P1, "--owner", "anna")
+    installation.run("reserve", "add", PAIR, "--rate", "1G", *span)
+    installation.run("reserve", "add", OTHER_PAIR, "--rate", "2G", *span)
+    set_clock(monkeypatch, NOW_S - 86_400 + 4 * 3600)
+    installation.run("reserve", "cancel", "2", "--reason", "moved")
+    set_clock(monkeypatch)
+    installation.run("reserve", "add", PAIR, "--rate", "3G", "--for", "2h", "--port", P1, "--owner", "bert")
+    set_clock(monkeypatch, NOW_S + 3600)
+    day, hour_ms = date(2026, 11, 23), 3_600_000
+    one_pm_ms = (NOW_S - 86_400) * 1000 + 3 * hour_ms
+    carried = {"first_ms": one_pm_ms, "last_ms": one_pm_ms + hour_ms, "peak_start_ms": one_pm_ms, "peak_bytes": 15 * GB}
+    odd = flow("r1", day, "198.18.10.8", "203.0.113.9", 900, implausible=True, doubt="port_rate")
+    put(installation, [flow("r1", day, "198.18.10.7", "203.0.113.9", 450, **carried), odd])
+    lines = installation.run("reserve", "measured").stdout.splitlines()[1:]
+    told = [re.split(r"\s{2,}", line.strip()) for line in lines]
+    # 450 GB in an hour are 1 Gb/s; of 6 h that is 167 Mb/s; 15 GB in a minute are 2 Gb/s
+    assert [(row[0], *row[3:]) for row in told] == [
+        ("3", "2026-11-24 10:00", "2026-11-24 11:00", "3 Gb/s", "-", "-", "not yet known"),
+        ("2", "2026-11-23 12:00", "2026-11-23 14:00", "2 Gb/s", "0 Mb/s", "-", "100% of the time"),
+        ("1", "2026-11-23 12:00", "2026-11-23 18:00", "1 Gb/s", "167 Mb/s", "2 Gb/s", "100% of the time"),
+    ]
+    page = vera.get("/reservations").text
+    words = words_in(page)
+    for row in told:
+        assert " ".join(row) in words
+    assert "promised at most 3 Gb/s, measured at most 1 Gb/s over 15 minutes" in words
+    assert "2026-11-23 3 Gb/s 1 Gb/s 2026-11-24 3 Gb/s not processed" in words
+    (port,) = installation.json("reserve", "measured")["ports"]
+    assert sum(rate or 0 for rate in port["measured_bps"]) == pytest.approx(4 * 1e9)
+    # 52 to 55 of the 96 quarters of the last but one day
+    assert [number for number, rate in enumerate(port["measured_bps"]) if rate] == [5 * 96 + 52 + n for n in range(4)]
 
 
 def test_many_reservations_are_cut(installation: Installation, vera: Browser, monkeypatch: pytest.MonkeyPatch) -> None:

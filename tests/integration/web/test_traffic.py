@@ -77,12 +77,31 @@ def test_the_page_says_what_the_command_says(two_nights: Installation, page: Cal
     assert [row[0] for row in listed] == re.findall(r"^(\S+ > \S+)", going, re.MULTILINE)
 
 
+def test_the_overview_draws_the_alpha_flows_of_all_routers(
+    two_nights: Installation, page: Callable[[str], str]
+) -> None:
+    """One point for each that the routers' own reports have, in the same state; the largest are in the table."""
+    drawn = figure(page("/"), f"Alpha flows of {NEXT}, all routers")
+    singles = [two_nights.json("router", "traffic", "--router", name) for name in ("r1", "r2", "r3")]
+    flows = [(each["state"], each["flow_bytes"], one["router"]) for one in singles for each in one["flows"]]
+    assert len({state for state, *_ in flows}) == 3
+    for state in {state for state, *_ in flows}:
+        (path,) = re.findall(rf'<path class="{state}" d="([^"]+)"', drawn)
+        assert path.count("M") == sum(one == state for one, *_ in flows)
+    ordered = sorted(flows, key=lambda each: -each[1])[:20]
+    assert sorted((row[1], row[3]) for row in rows(drawn)) == sorted((of, gigabytes(size)) for _, size, of in ordered)
+
+
 def test_the_overview_sums_the_routers(two_nights: Installation, page: Callable[[str], str]) -> None:
     told = two_nights.run("router", "traffic").stdout.splitlines()
     drawn = figure(page("/"), "Alpha traffic of 30 days")
     assert told[0] in words_in(drawn)
-    budgets, ageing = told[-2:]
-    assert [re.split(r"\s{2,}", line.strip()) for line in told[2:-2]] == [list(row) for row in rows(drawn)]
+    flows, budgets, ageing = told[-3:]
+    by_day = [re.split(r"\s{2,}", line.strip()) for line in told[2:-3]]
+    assert by_day == [list(row) for row in rows(drawn)]
+    shares = rows(figure(page("/"), "Effectiveness by day"))
+    assert [(row[0], row[2], row[3]) for row in shares] == [(row[0], row[1], row[3]) for row in by_day]
+    assert flows in words_in(figure(page("/"), f"Alpha flows of {NEXT}, all routers"))
     assert budgets in words_in(page("/"))
     assert ageing in words_in(page("/"))
     sums = two_nights.json("router", "traffic")

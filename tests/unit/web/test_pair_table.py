@@ -1,14 +1,16 @@
 """The pairs of a change: filtered, sorted, grouped and summed as the query of an address says."""
 
 from datetime import date, timedelta
+from ipaddress import ip_network
 from random import Random
 from urllib.parse import parse_qsl
 
 import pytest
 
 from hntes.rules.pairs import PairError, PrefixPair
+from hntes.rules.sites import Sites
 from hntes.web.errors import RefusedError
-from hntes.web.pair_table import PAGE_PAIRS, Wanted, pair_table, wanted_of
+from hntes.web.pair_table import PAGE_PAIRS, GroupNames, Wanted, pair_table, wanted_of
 from hntes.workflow.review.pair_bytes import PAIR_DAYS, PairBytes, pair_sums
 
 DAY = date(2026, 11, 20)
@@ -48,6 +50,21 @@ def test_the_order() -> None:
     table = pair_table(ALL, Wanted(), DAY)
     assert [(row.change, row.alpha_bytes, row.last_seen) for row in table.rows] == [
         ("removed", 7, DAY), ("added", 5, DAY - timedelta(days=1)), ("added", 4, DAY),
+    ]  # fmt: skip
+
+
+def test_groups_by_named_site_and_by_owner() -> None:
+    sites = Sites.of([(ip_network("198.18.0.0/15"), "north"), (ip_network("198.18.20.0/24"), "lab"),
+                      (ip_network("203.0.113.0/25"), "half")])  # fmt: skip
+    named = GroupNames(sites, {A.pair: ("pinned by anna",), C.pair: ("pinned by anna",), D.pair: ("a", "b")})
+    table = pair_table(ALL, wanted_of({"show": "all", "by": "site"}), DAY, named)
+    # the longest prefix names a site; half of a pair's prefix names none
+    assert [(row.name, row.alpha_bytes, row.q) for row in table.groups] == [
+        ("north > elsewhere", 15, ""), ("lab > elsewhere", 7, ""), ("elsewhere > elsewhere", 4, ""),
+    ]  # fmt: skip
+    table = pair_table(ALL, wanted_of({"show": "all", "by": "owner"}), DAY, named)
+    assert [(row.name, row.alpha_bytes) for row in table.groups] == [
+        ("pinned by anna", 15), ("nobody named", 7), ("a, b", 4),
     ]  # fmt: skip
 
 
@@ -94,7 +111,7 @@ def test_pages_and_groups_hold_every_pair_once(seed: int) -> None:
     assert sum(each.alpha_bytes for each in pair_sums(pairs).values()) == whole
 
 
-@pytest.mark.parametrize("given", [{"show": "x"}, {"sort": "size"}, {"by": "owner"}, {"pair": "0"}, {"pair": "\u0663"}])
+@pytest.mark.parametrize("given", [{"show": "x"}, {"sort": "size"}, {"by": "as"}, {"pair": "0"}, {"pair": "\u0663"}])
 def test_what_cannot_be_asked(given: dict[str, str]) -> None:
     with pytest.raises(RefusedError) as refused:
         wanted_of(given)

@@ -38,7 +38,11 @@ LISTED_DAYS = 7
 @click.command()
 @day_option
 @click.option("--since", type=DAY, default=None, help="First day of the sums by --by. Default: DAY alone.")
-@click.option("--by", type=click.Choice(["router", "source", "destination", "pair"]), help="Sums by router or prefix.")
+@click.option(
+    "--by",
+    type=click.Choice(["router", "source", "destination", "pair", "site"]),
+    help="Sums by router, prefix or named site.",
+)
 @routers_option
 @json_option
 @with_context
@@ -48,7 +52,8 @@ def flows(
     """Lists the alpha flows found on a day.
 
     Each with its peak window, the sampling error of that window, and the bytes of the day. --by sums them up instead,
-    over all days from --since through DAY: of all routers, or of one router by prefixes of /16 (IPv6: /32).
+    over all days from --since through DAY: of all routers, or of one router by prefixes of /16 (IPv6: /32)
+    or by the sites in the settings.
     """
     from hntes.workflow.review.queries import alpha_flows
 

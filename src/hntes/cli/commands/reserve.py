@@ -134,6 +134,29 @@ def show(context: Context, number: int, as_json: bool) -> None:
     output.line(text.rstrip("\n"))
 
 
+@reserve.command("measured")
+@click.option("--days", type=click.IntRange(1, 92), default=7, show_default=True, help="Days up to now.")
+@json_option
+@with_context
+def measured(context: Context, days: int, as_json: bool) -> None:
+    """Compares promised with measured rates of past and active reservations.
+
+    Measured are the alpha flows of the pair on each router of the path, on days whose night has run: the mean rate over
+    the reserved time, and the fullest window of any flow. Traffic below the threshold of alpha flows is not known by
+    pair.
+    """
+    from hntes.workflow.reservations.measured import measured_days
+    from hntes.workflow.reservations.measured_words import HEAD, left_out_words, measured_rows
+
+    found = measured_days(context, days)
+    if as_json:
+        output.as_json(found)
+        return
+    output.table(HEAD, measured_rows(found), empty=f"no reservation from {found.first} to {found.last}")
+    if said := left_out_words(found):
+        output.note(said)
+
+
 @reserve.command("due")
 @router_option
 @click.option("--start", "start_s", type=MOMENT, default=None, help="Start. Default: now.")

@@ -31,8 +31,10 @@ def traffic(context: Context, router_name: str | None, day: date | None, days: i
     were in force on its day, delivered or not; "without a rule" is traffic of pairs that got one only later; beta is
     all other traffic. --json has the load of each core port in bins of five minutes, and the largest alpha flows.
     """
+    from hntes.workflow.reports.all_flows import flows_of_all
     from hntes.workflow.reports.all_routers import all_ageing_words, all_routers, budgets_words
     from hntes.workflow.reports.router_traffic import queued_of_all, router_traffic
+    from hntes.workflow.reports.traffic_words import all_flows_words
 
     chosen = context.chosen([router_name] if router_name else [])
     day = day_with_records(context, day, chosen)
@@ -42,6 +44,7 @@ def traffic(context: Context, router_name: str | None, day: date | None, days: i
             output.as_json(found)
             return
         _print_days(found)
+        output.line(all_flows_words(flows_of_all(context, chosen, day)))
         totals = all_routers(context, context.settings.routers)
         output.line(budgets_words(totals))
         output.line(all_ageing_words(totals))

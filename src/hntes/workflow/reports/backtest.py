@@ -21,6 +21,7 @@ from hntes.sql.session import reading
 from hntes.workflow.context import Context
 from hntes.workflow.errors import CommandError
 from hntes.workflow.protected import built_in_exclusions
+from hntes.workflow.reports.backtest_request import BacktestAsked, prefix_lengths
 from hntes.workflow.stages.past_beta import past_beta
 
 __all__ = [
@@ -28,6 +29,7 @@ __all__ = [
     "BacktestRequest",
     "PrefixLengths",
     "recommendation",
+    "run_asked",
     "run_backtest",
     "write_figures",
     "write_rows",
@@ -72,6 +74,21 @@ def run_backtest(
         found.append(sweep(_variants(context, router, asked), past, first, last))
     each = [one for of_router in found for one in of_router]
     return [together(variant) for variant in zip(*found, strict=True)], each
+
+
+def run_asked(context: Context, asked: BacktestAsked, progress: StepCallback) -> tuple[list[BackTest], list[BackTest]]:
+    """As `run_backtest`, of what a command line or a form asked for.
+
+    Raises:
+        CommandError: as `run_backtest`, or a router is not in the settings.
+        LengthsError: a prefix length is none.
+    """
+    detection = context.settings.detection
+    wanted = BacktestRequest(
+        tuple(prefix_lengths(each, detection) for each in asked.prefixes), asked.ageing_days, asked.threshold_bytes,
+        asked.term_budgets, asked.rules, asked.flow_key, asked.with_beta,
+    )  # fmt: skip
+    return run_backtest(context, context.chosen(asked.routers), asked.first, asked.last, wanted, progress)
 
 
 def write_rows(found: Sequence[BackTest], path: Path) -> None:

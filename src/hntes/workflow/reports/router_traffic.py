@@ -150,7 +150,7 @@ def router_traffic(context: Context, router: Router, day: date, days: int) -> Ro
     return RouterTraffic(
         router=router.name, day=day, is_measured=bool(measured),
         ports=_ports(context, router, current, profiles), port_days=_port_days(context, router, current, loads),
-        alpha_flows=sums.flows - sums.implausible_flows, flows=_drawn(flows, base, active), days=queued,
+        alpha_flows=sums.flows - sums.implausible_flows, flows=drawn_flows(flows, base, active), days=queued,
         pairs_in_force=len(current.pairs) if current else None, term_budget=router.term_budget, ageing=ageing,
         ageing_rules=next_to_go,
     )  # fmt: skip
@@ -214,9 +214,10 @@ def _port(name: str, rate_bps: int, alpha_pct: float | None, profile: LoadProfil
     )  # fmt: skip
 
 
-def _drawn(
+def drawn_flows(
     flows: Sequence[LargeFlow], base: Candidate | None, exclusions: Sequence[ExclusionEntry]
 ) -> tuple[DrawnFlow, ...]:
+    """Flows of a router's day with their state, under the configuration in force and the exclusions of that day."""
     if not flows:
         return ()
     hosts = HostPairs.of([(each.source, each.destination) for each in flows])

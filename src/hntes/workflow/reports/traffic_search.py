@@ -1,4 +1,4 @@
-"""Alpha traffic of any period by router, or of one router by source, destination or both."""
+"""Alpha traffic of any period by router, or of one router by source, destination, both, or named site."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -17,10 +17,11 @@ from hntes.sql import host_totals
 from hntes.sql.session import reading
 from hntes.workflow.context import Context
 from hntes.workflow.errors import CommandError
+from hntes.workflow.review.pair_owners import sites_of
 
 __all__ = ["GROUP_LENGTH", "GroupBy", "TrafficGroup", "TrafficGroups", "traffic_by_router", "traffic_of_router"]
 
-GroupBy = Literal["router", "source", "destination", "pair"]
+GroupBy = Literal["router", "source", "destination", "pair", "site"]
 # What a site commonly has, by IP version.
 GROUP_LENGTH = {4: 16, 6: 32}
 _HOSTS = PrefixLengths((32, 32), (128, 128))
@@ -31,7 +32,7 @@ _GROUPS = PrefixLengths((16, 16), (32, 32))
 class TrafficGroup:
     """What a router, or the hosts of prefixes, had in alpha traffic: its believed bytes, on how many days.
 
-    `search` finds its pairs ("" for a router); `flows` is None for a router.
+    `search` finds its pairs ("" for a router, and between sites); `flows` is None for a router.
     """
 
     name: str
@@ -76,7 +77,9 @@ def traffic_by_router(context: Context, routers: Sequence[Router], first: date, 
 def traffic_of_router(
     context: Context, router: Router, first: date, last: date, by: GroupBy, search: PairSearch | None = None
 ) -> TrafficGroups:
-    """The alpha traffic of one router by prefixes of its hosts; with `search` only that between hosts that it finds.
+    """The alpha traffic of one router by prefixes or named sites of its hosts.
+
+    With `search` only that between hosts that it finds.
 
     Raises:
         CommandError: as `traffic_by_router`.
@@ -84,13 +87,13 @@ def traffic_of_router(
     _require_days(context, first, last)
     with reading(context.database) as session:
         stored = host_totals.observation_days(session, router.name, (first, last))
-    history = stored_history(stored, last, _HOSTS if search else _GROUPS)
+    history = stored_history(stored, last, _HOSTS if search or by == "site" else _GROUPS)
     pair, day, flows, carried, *_ = np.frombuffer(history.days.columns(), np.int64).reshape(7, -1)
     day = day - first.toordinal()
     if search is not None:
         chosen = _found(history.pairs, search)[pair]
         pair, day, flows, carried = pair[chosen], day[chosen], flows[chosen], carried[chosen]
-    group_of, names = _groups(history.pairs, by)
+    group_of, names = _by_site(context, history.pairs) if by == "site" else _groups(history.pairs, by)
     count = (last - first).days + 1
     by_group = np.zeros((len(names), 2), np.int64)
     np.add.at(by_group, group_of[pair], np.stack([flows, carried], axis=1))
@@ -148,6 +151,16 @@ def _groups(pairs: PairColumns, by: GroupBy) -> tuple[Whole, list[tuple[str, str
     for each in pairs.pairs(first):
         ends = (_wider(each.source) if has_source else "", _wider(each.destination) if has_destination else "")
         names.append((" > ".join(filter(None, ends)), ">".join(ends)))
+    return group_of.reshape(-1), names
+
+
+def _by_site(context: Context, pairs: PairColumns) -> tuple[Whole, list[tuple[str, str]]]:
+    """The same by the sites of source and destination."""
+    sites = sites_of(context)
+    source, destination = (sites.numbers(pairs.version, side) for side in (pairs.source, pairs.destination))
+    count = len(sites.names)
+    found, group_of = np.unique(source * count + destination, return_inverse=True)
+    names = [(f"{sites.names[one // count]} > {sites.names[one % count]}", "") for one in found.tolist()]
     return group_of.reshape(-1), names
 
 

@@ -2,11 +2,14 @@
 
 from collections import Counter
 from collections.abc import Sequence
+from datetime import date
 
 from hntes.format import agreeing, counted, gbps, gigabytes
 from hntes.rules.backtest.effect_words import share_text
+from hntes.workflow.reports.all_flows import AllFlows
 from hntes.workflow.reports.router_traffic import (
     BIN_MINUTES,
+    DrawnFlow,
     FlowState,
     PortDay,
     PortDays,
@@ -62,17 +65,26 @@ def _bin_bps(byte_count: int) -> float:
 
 def flows_words(traffic: RouterTraffic) -> str:
     """The alpha flows of the day by what becomes of them."""
-    if not traffic.alpha_flows:
-        return f"no alpha flow on {traffic.day}"
+    return _flows_words(traffic.day, traffic.alpha_flows, traffic.flows)
+
+
+def all_flows_words(found: AllFlows) -> str:
+    """The same of all routers."""
+    return _flows_words(found.day, found.alpha_flows, [each.flow for each in found.flows])
+
+
+def _flows_words(day: date, alpha_flows: int, flows: Sequence[DrawnFlow]) -> str:
+    if not alpha_flows:
+        return f"no alpha flow on {day}"
     numbers, carried = Counter[str](), Counter[str]()
-    for flow in traffic.flows:
+    for flow in flows:
         numbers[flow.state] += 1
         carried[flow.state] += flow.flow_bytes
     named = [(each, name) for each, name in STATES.items() if numbers[each]]
     parts = ", ".join(f"{numbers[each]} {name} ({gigabytes(carried[each])})" for each, name in named)
-    if traffic.alpha_flows > len(traffic.flows):
-        return f"{counted(traffic.alpha_flows, 'alpha flow')}, of the {len(traffic.flows)} largest {parts}"
-    return f"{counted(traffic.alpha_flows, 'alpha flow')}: {parts}"
+    if alpha_flows > len(flows):
+        return f"{counted(alpha_flows, 'alpha flow')}, of the {len(flows)} largest {parts}"
+    return f"{counted(alpha_flows, 'alpha flow')}: {parts}"
 
 
 def queued_words(days: Sequence[QueuedDay | QueuedSum]) -> str:
