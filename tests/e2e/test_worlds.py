@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +11,7 @@ import pytest
 from hntes import files
 from hntes.sql import audit, overrides
 from hntes.workflow.delivery import authority
+from tests.support.world import site as site_module
 from tests.support.world.broken import BrokenError
 from tests.support.world.campaign import of, shortest, told, worlds
 from tests.support.world.history import Event, History, drawn
@@ -34,6 +35,15 @@ def test_a_world_is_the_same_from_the_same_seed() -> None:
     first, second = (of(drawn(11, 2, ("junos",))) for _ in range(2))
     assert (first.log, first.happened, first.acts) == (second.log, second.happened, second.acts)
     assert len(first.log) > 2
+
+
+@pytest.mark.parametrize("platform", ["junos", "iosxe"])
+def test_a_world_is_the_same_whether_readers_remember_or_not(monkeypatch: pytest.MonkeyPatch, platform: str) -> None:
+    history = drawn(12, 2, (platform,))
+    first = of(history)
+    monkeypatch.setattr(site_module, "remembering_readers", lambda _: nullcontext())
+    second = of(history)
+    assert (first.log, first.happened, first.broken) == (second.log, second.happened, second.broken)
 
 
 def night_with(*between: Event, approvals: int = 1) -> History:
