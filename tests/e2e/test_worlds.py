@@ -11,7 +11,7 @@ import pytest
 
 from hntes import files
 from hntes.sql import audit, overrides
-from hntes.workflow.delivery import authority
+from hntes.workflow.delivery import authority, scheduled_delivery
 from tests.support.world import campaign
 from tests.support.world import site as site_module
 from tests.support.world.broken import BrokenError
@@ -65,6 +65,28 @@ def test_an_exclusion_ignored_at_delivery_is_found(monkeypatch: pytest.MonkeyPat
     world = of(history)
     assert world.broken is not None
     assert world.broken.name == "nothing excluded or protected arrives"
+
+
+# Its reservation is on the router from the first morning to the second.
+OVER_NIGHT = Event(0, "reserve", seed=7)
+RESTORED = (
+    *(Event(0, act) for act in ("night", "approve", "deliver")), OVER_NIGHT,
+    *(Event(1, act) for act in ("night", "approve reservations", "back up", "deliver reservations", "restore")),
+    Event(2, "deliver reservations"),
+)  # fmt: skip
+
+
+def test_a_restored_database_that_tells_what_runs_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It says that the rules alone run, and that is due; the router polices what has ended."""
+    history = History(3, ("junos",), 1, RESTORED, reserves=True)
+    world = of(history)
+    assert world.broken is None, told(world)
+    assert any("names it, and it is gone" in line for line in world.log), world.log
+    monkeypatch.setattr(scheduled_delivery, "require_deliveries_known", lambda *_: None)
+    monkeypatch.setattr(scheduled_delivery, "last_named", lambda *_: None)
+    broken = of(history).broken
+    assert broken is not None
+    assert broken.name == "what has ended leaves"
 
 
 def test_a_half_written_text_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
