@@ -32,12 +32,12 @@ def reading(engine: Engine) -> Iterator[Session]:
     if shared is not None and shared[0] is engine:
         yield shared[1]
         return
-    if engine.dialect.name == "sqlite":
-        snapshot = engine.execution_options(hntes_begin="DEFERRED")
-    else:
-        snapshot = engine.execution_options(isolation_level="REPEATABLE READ", postgresql_readonly=True)
-    with snapshot.connect() as session:
-        yield session
+    # options of the connection: with an engine of their own each event would go through both engines' listeners
+    with engine.connect() as session:
+        if engine.dialect.name == "sqlite":
+            yield session.execution_options(hntes_begin="DEFERRED")
+        else:
+            yield session.execution_options(isolation_level="REPEATABLE READ", postgresql_readonly=True)
 
 
 @contextmanager

@@ -135,6 +135,8 @@ def exclusion_hits(pairs: PairColumns, exclusion: ExclusionEntry) -> Mask:
     the other: a filter term for 198.18.10.0/24 would catch the excluded host 198.18.10.7/32, too. On the destination
     side likewise; on "either" one overlap suffices. Prefixes of different address families never overlap.
     """
+    if not len(pairs):
+        return np.zeros(0, dtype=np.bool_)
     prefix = ip_network(exclusion.prefix)
     sides = ("source", "destination") if exclusion.side == "either" else (exclusion.side,)
     found: Mask = np.logical_or.reduce([overlapping(pairs, side, prefix) for side in sides])

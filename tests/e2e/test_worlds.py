@@ -1,8 +1,9 @@
 """Short worlds (tests/support/world): each platform's, and that defects put in on purpose are found in them."""
 
 import os
+from collections import Counter
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -10,12 +11,15 @@ import pytest
 
 from hntes import files
 from hntes.sql import audit, overrides
-from hntes.workflow.delivery import authority
+from hntes.workflow.delivery import authority, scheduled_delivery
+from tests.support.world import campaign
+from tests.support.world import site as site_module
 from tests.support.world.broken import BrokenError
-from tests.support.world.campaign import of, shortest, told, worlds
+from tests.support.world.campaign import noted, of, shortest, told, worlds
 from tests.support.world.history import Event, History, drawn
 from tests.support.world.people import HOUR_MS, People
 from tests.support.world.places import PLATFORMS
+from tests.support.world.results import Results, summed, version_of_sources
 from tests.support.world.run import World
 from tests.support.world.site import site
 from tests.support.world.traffic import FILES_A_DAY, TRANSFERS
@@ -36,6 +40,15 @@ def test_a_world_is_the_same_from_the_same_seed() -> None:
     assert len(first.log) > 2
 
 
+@pytest.mark.parametrize("platform", ["junos", "iosxe"])
+def test_a_world_is_the_same_whether_readers_remember_or_not(monkeypatch: pytest.MonkeyPatch, platform: str) -> None:
+    history = drawn(12, 2, (platform,))
+    first = of(history)
+    monkeypatch.setattr(site_module, "remembering_readers", lambda _: nullcontext())
+    second = of(history)
+    assert (first.log, first.happened, first.broken) == (second.log, second.happened, second.broken)
+
+
 def night_with(*between: Event, approvals: int = 1) -> History:
     """A night, its approval, what happens then, and the delivery."""
     events = (Event(0, "night"), Event(0, "approve"), *between, Event(0, "deliver"))
@@ -52,6 +65,28 @@ def test_an_exclusion_ignored_at_delivery_is_found(monkeypatch: pytest.MonkeyPat
     world = of(history)
     assert world.broken is not None
     assert world.broken.name == "nothing excluded or protected arrives"
+
+
+# Its reservation is on the router from the first morning to the second.
+OVER_NIGHT = Event(0, "reserve", seed=7)
+RESTORED = (
+    *(Event(0, act) for act in ("night", "approve", "deliver")), OVER_NIGHT,
+    *(Event(1, act) for act in ("night", "approve reservations", "back up", "deliver reservations", "restore")),
+    Event(2, "deliver reservations"),
+)  # fmt: skip
+
+
+def test_a_restored_database_that_tells_what_runs_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It says that the rules alone run, and that is due; the router polices what has ended."""
+    history = History(3, ("junos",), 1, RESTORED, reserves=True)
+    world = of(history)
+    assert world.broken is None, told(world)
+    assert any("names it, and it is gone" in line for line in world.log), world.log
+    monkeypatch.setattr(scheduled_delivery, "require_deliveries_known", lambda *_: None)
+    monkeypatch.setattr(scheduled_delivery, "last_named", lambda *_: None)
+    broken = of(history).broken
+    assert broken is not None
+    assert broken.name == "what has ended leaves"
 
 
 def test_a_half_written_text_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -122,3 +157,49 @@ def test_a_broken_history_is_shortened_to_what_breaks_it() -> None:
 
     world = shortest(run(History(1, ("junos",), 1, events)), run=run)
     assert world.history.events == needed
+
+
+def test_a_campaign_goes_on_where_it_was_ended(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What was cut off by a kill is asked again, a broken world stops no other, and other sources are other results."""
+    asked: list[int] = []
+
+    def of(history: History) -> World:
+        asked.append(history.seed)
+        world = World(history, happened=Counter({"torn write": 2, "cut": 0}), acts=Counter({"night": 3}))
+        if history.seed == 5:
+            world.broken = BrokenError("made for this test", "both\nlines")
+        return world
+
+    monkeypatch.setattr(campaign, "of", of)
+    results = Results(tmp_path / "new" / "results", 3, "a")
+    assert [each.seed for each in noted([4, 5], results)] == [4, 5]
+    results.path.write_bytes(results.path.read_bytes()[:-9])
+    found = noted([4, 5, 6], results)
+    assert asked == [4, 5, 5, 6]
+    again = noted([4, 5, 6], results)
+    assert [(each.seed, each.broken) for each in again] == [(4, ""), (5, "made for this test: both\nlines"), (6, "")]
+    assert [each.happened for each in again] == [{"torn write": 2}] * 3
+    assert asked == [4, 5, 5, 6]
+    said = summed(found).splitlines()
+    assert (said[1:5], said[0].split(",")[0]) == (
+        ["faults: torn write 6", "acts: night 9", "broken: made for this test 1", "  seed 5: made for this test: both"],
+        "3 worlds",
+    )
+    noted([4], Results(results.path, 3, "b"))
+    noted([4], Results(results.path, 2, "a"))
+    assert asked == [4, 5, 5, 6, 4, 4]
+    assert set(results.known()) == {4, 5, 6}
+
+
+def test_the_sources_of_a_campaign_have_a_version_of_their_content(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tests.support.world.results._ROOT", tmp_path)
+    (tmp_path / "src" / "hntes").mkdir(parents=True)
+    seen = []
+    for text in ("a", "b", "a"):
+        (tmp_path / "src" / "hntes" / "x.py").write_text(text)
+        version_of_sources.cache_clear()
+        seen.append(version_of_sources())
+    version_of_sources.cache_clear()
+    assert seen[0] == seen[2] != seen[1]

@@ -1,6 +1,6 @@
 """Many worlds of many nights, and how soon three defects are found from seeds alone.
 
-HNTES_WORLDS and HNTES_WORLD_NIGHTS are how many; a thousand of sixty nights are about ten hours of a processor.
+HNTES_WORLDS and HNTES_WORLD_NIGHTS are how many; a thousand of sixty nights are some four hours of a processor.
 """
 
 import os

@@ -240,11 +240,11 @@ def _wrong_words_of_eos() -> Iterator[KnownText]:
     yield known(
         "pairs in beta's queue", "eos", replaced("set traffic class 4", "set traffic class 1"), "delay", "share"
     )
-    yield eos("everything is alpha", replaced(default, f"{default}         actions\n{actions}"))
-    yield eos(
-        "all else is discarded", replaced(default, f"{default}         actions\n            drop\n"), "not allowed"
-    )
-    yield eos("pairs are discarded", replaced(actions, "            drop\n"), "needs `count`")
+    of_all = replaced(default, f"{default}         actions\n{actions}")
+    yield eos("everything is alpha", of_all, "belongs to no pair and reaches the alpha queue")
+    dropped = replaced(default, f"{default}         actions\n            drop\n")
+    yield eos("all else is discarded", dropped, "reaches the end of hntes-alpha-v46 and is discarded")
+    yield eos("pairs are discarded", replaced(actions, "            drop\n"), "is discarded")
     one, other = "198.18.10.0/24", "203.0.113.0/24"
     yield eos("addresses swapped", all_of(replaced(one, "?"), replaced(other, one), replaced("?", other)))
     yield eos("a /16 for a /24", replaced(source, "source prefix 198.18.0.0/16"))
@@ -252,7 +252,8 @@ def _wrong_words_of_eos() -> Iterator[KnownText]:
     yield eos("no traffic policy bound", without("traffic-policy input"))
     yield eos("no profile bound", without("service-profile"))
     yield eos("more than the link", replaced("bandwidth percent 30", "bandwidth percent 65"), "135%")
-    yield eos("alpha's queue is strict", replaced("no priority\n      bandwidth percent 30", "priority strict"))
+    strict = replaced("no priority\n      bandwidth percent 30", "priority strict")
+    yield known("alpha's queue is strict", "eos", strict, "throughput", "takes it from the beta load")
 
 
 def _wrong_queues(platform: str) -> Iterator[KnownText]:

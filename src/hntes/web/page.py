@@ -8,7 +8,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 from starlette.responses import HTMLResponse, Response
 
-from hntes.format import gigabytes, minute
+from hntes.format import gbps, gigabytes, minute
 from hntes.sanitize import shown_lines
 from hntes.sql.entries import outcome_words
 from hntes.version import program_version
@@ -67,7 +67,9 @@ def _environment() -> Environment:
         loader=PackageLoader("hntes", "templates/web"), autoescape=True, undefined=StrictUndefined, finalize=_harmless,
         trim_blocks=True, lstrip_blocks=True,
     )  # fmt: skip
-    made.filters |= {"gb": gigabytes, "minute": minute, "outcome": outcome_words, "short_hashes": short_hashes}
+    made.filters |= {
+        "gb": gigabytes, "gbps": gbps, "minute": minute, "outcome": outcome_words, "short_hashes": short_hashes,
+    }  # fmt: skip
     return made
 
 

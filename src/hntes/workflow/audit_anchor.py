@@ -21,6 +21,8 @@ from hntes.workflow.errors import CommandError
 
 # A year of a hundred anchors a day has 3 MB.
 MOST_BYTES = 64_000_000
+# More than a last line has, with what a kill left behind it.
+_TAIL_BYTES = 1000
 _LINE = re.compile(r"(\d{1,15}) ([0-9a-f]{64}) \S+")
 
 
@@ -44,13 +46,29 @@ def anchors(path: Path) -> tuple[Anchor, ...]:
         lines = path.read_text(encoding="ascii", errors="replace").split("\n")
     except FileNotFoundError:
         return ()
-    found = []
-    for number, line in enumerate(lines[:-1], start=1):
-        parts = _LINE.fullmatch(line)
-        if parts is None:
-            raise CommandError(f"{path}:{number}: is not NUMBER HASH TIME of an event; restore the file from a copy")
-        found.append(Anchor(int(parts[1]), parts[2]))
-    return tuple(found)
+    return tuple(_anchor(line, f"{path}:{number}") for number, line in enumerate(lines[:-1], start=1))
+
+
+def _newest(path: Path) -> Anchor | None:
+    """The last of a file's anchors; nothing else is read, since scheduled deliveries ask each minute.
+
+    Raises:
+        CommandError: the line is no anchor.
+    """
+    try:
+        with path.open("rb") as file:
+            file.seek(-min(_TAIL_BYTES, path.stat().st_size), os.SEEK_END)
+            lines = file.read().decode("ascii", errors="replace").split("\n")
+    except FileNotFoundError:
+        return None
+    return _anchor(lines[-2], f"{path}: its last line") if len(lines) > 1 else None
+
+
+def _anchor(line: str, where: str) -> Anchor:
+    parts = _LINE.fullmatch(line)
+    if parts is None:
+        raise CommandError(f"{where}: is not NUMBER HASH TIME of an event; restore the file from a copy")
+    return Anchor(int(parts[1]), parts[2])
 
 
 def anchor_head(context: Context) -> None:
@@ -85,11 +103,11 @@ def lost_anchor(session: Session, path: Path) -> str | None:
 
     The newest vouches for the others, since each hash covers all events before; `hntes audit --verify` asks for all.
     """
-    known = anchors(path)
-    if not known:
+    newest = _newest(path)
+    if newest is None:
         return None
-    event = audit.event(session, known[-1].number)
-    return None if event is not None and event.hash == known[-1].hash else _lost(known[-1], path)
+    event = audit.event(session, newest.number)
+    return None if event is not None and event.hash == newest.hash else _lost(newest, path)
 
 
 def lost_anchors(numbers: dict[str, int], path: Path) -> list[str]:

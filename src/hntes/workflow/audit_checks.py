@@ -21,6 +21,7 @@ __all__ = [
     "AuditVerification",
     "decision_of",
     "disagreement",
+    "require_deliveries_known",
     "require_named_event",
     "verified_decisions",
     "verify_audit",
@@ -29,6 +30,7 @@ __all__ = [
 # The kinds of events that decide a change.
 DECIDES: tuple[AuditKind, ...] = ("decide", "withdraw")
 _DECIDED = ("approved", "rejected", "withdrawn")
+_RESTORE = "restore the database from a backup, and find out who changed it"
 
 
 @dataclass(frozen=True)
@@ -108,7 +110,7 @@ def verified_decisions(session: Session, entries: Sequence[Change], path: Path) 
         problem = problem or disagreement(events, entry)
         decision = decision_of(events, entry)
         if problem is not None or decision is None:
-            raise BrokenLogError(f"{problem}; restore the database from a backup, and find out who changed it")
+            raise BrokenLogError(f"{problem}; {_RESTORE}")
         found += [*_first_approval(events, decision), decision]
     return tuple(found)
 
@@ -164,6 +166,17 @@ def require_named_event(session: Session, manifest: Path) -> None:
             f"{_gone(manifest, named[0])}: the end was cut off, or a backup was restored. Nothing is delivered, since "
             "the router may have what the manifest names; see the section Restore in docs/how-to/install.md"
         )
+
+
+def require_deliveries_known(session: Session, manifest: Path, anchored: Path) -> None:
+    """Refuses to tell by the log what a router runs: it lacks the last delivery, or its newest anchor in `anchored`.
+
+    Raises:
+        BrokenLogError: the end of the log was cut off, or the database was restored from a backup.
+    """
+    require_named_event(session, manifest)
+    if problem := lost_anchor(session, anchored):
+        raise BrokenLogError(f"{problem}; {_RESTORE}")
 
 
 def _named_event(manifest: Path) -> tuple[int, str] | None:

@@ -104,6 +104,16 @@ def test_a_running_configuration_that_collides_fails_the_check(tmp_path: Path) -
     assert "hntes: router r1: running configuration: interfaces xe-0/1/0: is missing" in said
 
 
+def test_what_the_platform_cannot_do_names_its_router_once(tmp_path: Path) -> None:
+    """Each interface of r1 has a line; SR OS names its ports otherwise."""
+    of_r1 = 'name = "r1"\nplatform = '
+    site = demo_installation(tmp_path / "site", **{f'{of_r1}"junos"': f'{of_r1}"sros"'})
+    said = [line for line in site.run("check", expect=1).stderr.splitlines() if "not an interface name" in line]
+    assert [line.split(": not an")[0] for line in said] == [
+        f"hntes: router r1: interface xe-0/{slot}/0" for slot in (0, 1)
+    ]
+
+
 def test_a_family_that_an_interface_lacks_is_noted(tmp_path: Path) -> None:
     path = tmp_path / "r1.conf"
     path.write_text("interfaces { xe-0/0/0 { unit 0 { family inet; } }\nxe-0/1/0 { unit 0 { family inet; } } }\n")

@@ -88,6 +88,49 @@ def test_a_dry_run_stores_nothing(site: Installation) -> None:
     assert site.json("reserve", "list") == []
 
 
+def exclusion(*options: str) -> tuple[str, ...]:
+    return ("override", "exclude", "add", "198.18.10.128/25", "--owner", "noc", "--reason", "moved", "--dry-run",
+            "--from-day", "2026-11-20", *options)  # fmt: skip
+
+
+def test_a_dry_run_of_an_exclusion_lists_what_is_reserved_there(site: Installation) -> None:
+    """On the days on which it stands, on routers of its path, on the side that is excluded; not what was cancelled."""
+    for start in ("2026-11-24T12:00Z", "2026-11-26T23:00Z"):
+        site.run(*ADD[:6], start, *ADD[7:], "--owner", "anna")
+    site.run("reserve", "add", OTHER_PAIR, *ADD[3:], "--rate", "500M", "--owner", "bert")
+    site.run(*ADD[:6], "2026-11-25T12:00Z", *ADD[7:], "--owner", "carl")
+    site.run("reserve", "cancel", "4", "--reason", "moved")
+
+    def hit(*options: str) -> list[tuple[str, int]]:
+        found = site.json(*exclusion(*options))
+        return [(one["router"], each["number"]) for one in found for each in one["reservations"]]
+
+    assert hit("--until", "2026-12-31") == [("r1", 1), ("r1", 2)]
+    assert hit("--until", "2026-11-26", "--router", "r1") == [("r1", 1), ("r1", 2)]
+    assert hit("--until", "2026-11-25") == [("r1", 1)]
+    assert hit("--until", "2026-11-23") == []
+    assert hit("--until", "2026-12-31", "--side", "destination") == []
+    assert hit("--until", "2026-12-31", "--router", "r2") == []
+    said = site.run(*exclusion("--until", "2026-11-25")).stdout.splitlines()
+    at = said.index("reservations that stay booked and are left out of texts while it holds:")
+    assert said[at + 2].split() == [
+        "r1", "1", "198.18.10.0/24", ">", "203.0.113.0/24", "3", "Gb/s", "2026-11-24T12:00:00Z",
+        "2026-11-24T14:00:00Z", "anna",
+    ]  # fmt: skip
+    assert site.json("override", "exclude", "list") == []
+
+
+def test_an_exclusion_of_days_that_are_over_hits_no_reservation(
+    site: Installation, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of one that runs over midnight the rest counts."""
+    site.run(*ADD[:6], "2026-11-24T20:00Z", "--for", "8h", *ADD[9:], "--owner", "anna")
+    set_clock(monkeypatch, NOW_S + 15 * 3600)
+    assert site.json(*exclusion("--until", "2026-11-24", "--router", "r1"))[0]["reservations"] == []
+    (hit,) = site.json(*exclusion("--until", "2026-11-25", "--router", "r1"))[0]["reservations"]
+    assert (hit["number"], hit["end_s"]) == (1, NOW_S + 18 * 3600)
+
+
 def test_the_same_id_again_changes_nothing(site: Installation) -> None:
     named = (*ADD, "--owner", "anna", "--id", "copy-1")
     site.run(*named)

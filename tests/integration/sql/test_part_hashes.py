@@ -1,13 +1,11 @@
 """Parts of a ledger from before the hashes have none afterwards, and stay as they are."""
 
-from collections.abc import Iterator
 from datetime import date
 
-import pytest
 from sqlalchemy import Engine, inspect, text
 
 from hntes.sql import ledger
-from hntes.sql.engine import downgrade, open_database, upgrade
+from hntes.sql.engine import downgrade, upgrade
 from hntes.sql.entries import FilePart
 from hntes.sql.session import transaction
 from tests.support.entries import flow_file
@@ -17,21 +15,13 @@ OLD = FilePart("r1", date(2026, 3, 1), "flows/a.parquet", 2, 2**62)
 NEW = FilePart("r1", date(2026, 3, 2), "flows/b.parquet", 1, 1, "ef" * 32)
 
 
-@pytest.fixture
-def engine(empty_database_url: str) -> Iterator[Engine]:
-    engine = open_database(empty_database_url)
-    upgrade(engine)
-    yield engine
-    engine.dispose()
-
-
-def test_parts_keep_their_rows_and_have_no_hash(engine: Engine) -> None:
-    with transaction(engine) as session:
+def test_parts_keep_their_rows_and_have_no_hash(store: Engine) -> None:
+    with transaction(store) as session:
         ledger.replace_file(session, FILE, parts=[OLD])
-    downgrade(engine, "0004")
-    assert "sha256" not in {column["name"] for column in inspect(engine).get_columns("flow_file_part")}
-    upgrade(engine)
-    with transaction(engine) as session:
+    downgrade(store, "0004")
+    assert "sha256" not in {column["name"] for column in inspect(store).get_columns("flow_file_part")}
+    upgrade(store)
+    with transaction(store) as session:
         assert ledger.parts_of_file(session, FILE.folder, FILE.path) == (OLD,)
         ledger.replace_file(session, flow_file(path="later"), parts=[NEW])
         assert ledger.parts_of_file(session, FILE.folder, "later") == (NEW,)
@@ -40,15 +30,15 @@ def test_parts_keep_their_rows_and_have_no_hash(engine: Engine) -> None:
         assert ledger.part_names(session) == {NEW.part}
 
 
-def test_the_way_back_loses_the_hashes_alone(engine: Engine) -> None:
-    with transaction(engine) as session:
+def test_the_way_back_loses_the_hashes_alone(store: Engine) -> None:
+    with transaction(store) as session:
         ledger.replace_file(session, FILE, parts=[OLD, NEW])
-    downgrade(engine, "0004")
-    with engine.connect() as connection:
+    downgrade(store, "0004")
+    with store.connect() as connection:
         rows = connection.execute(text("SELECT part, records, bytes FROM flow_file_part ORDER BY part")).all()
     assert [tuple(row) for row in rows] == [(each.part, each.records, each.bytes) for each in (OLD, NEW)]
     index = {"ix_flow_file_part_router_day"}
-    assert {each["name"] for each in inspect(engine).get_indexes("flow_file_part")} == index
-    upgrade(engine)
+    assert {each["name"] for each in inspect(store).get_indexes("flow_file_part")} == index
+    upgrade(store)
     index |= {"ix_flow_file_part_part"}
-    assert {each["name"] for each in inspect(engine).get_indexes("flow_file_part")} == index
+    assert {each["name"] for each in inspect(store).get_indexes("flow_file_part")} == index

@@ -4,6 +4,9 @@ from datetime import date, timedelta
 
 import pytest
 
+from hntes.sql.reservations import ReservationEntry, add
+from hntes.sql.session import transaction
+from tests.support.databases import opened
 from tests.support.installation import Installation
 from tests.support.prepared_nights import NIGHT
 from tests.support.review_page import Browser, browser, forms_in, token_in, words_in
@@ -192,6 +195,23 @@ def test_an_exclusion_is_shown_before_it_is_stored(site: Installation, anna: Bro
     assert (stored["prefix"], stored["side"], stored["owner"]) == ("203.0.113.0/25", "destination", "anna")
     (event,) = [each for each in site.json("audit") if each["kind"] == "exclude"]
     assert event["identity"] == "web:anna"
+
+
+def test_an_exclusion_is_shown_with_what_is_reserved_there(site: Installation, anna: Browser) -> None:
+    start_s = 4_102_444_800  # 2100-01-01
+    booked = ReservationEntry(
+        0, None, "bert <b>", "T-1", "198.18.10.0/24", "203.0.113.0/24", 3 * 10**9, start_s, start_s + 7200,
+        "foreground", 0, "advance", 100,
+    )  # fmt: skip
+    engine = opened(site.database_url)
+    with transaction(engine) as session:
+        add(session, booked, [("r1", "xe-0/0/0")])
+    engine.dispose()
+    address = f"/exclude?router=*&what=203.0.113.0/25&side=destination&reason=maintenance&from={NIGHT}&until="
+    told = "1 of bert <b>: 198.18.10.0/24 > 203.0.113.0/24, 3 Gb/s, 2100-01-01 00:00 to 2100-01-01 02:00 UTC"
+    shown = words_in(anna.get(address + "2100-01-01").text)
+    assert shown.count(told) == 1  # not on the other router
+    assert "Reservations" not in words_in(anna.get(address + "2099-12-31").text).partition("Preview")[2]
 
 
 def test_the_morning_says_that_a_change_has_notes(site: Installation, anna: Browser) -> None:

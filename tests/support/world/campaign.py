@@ -1,13 +1,17 @@
 """Many worlds, each from its seed, and the shortest history of one that breaks.
 
-Run: python -m tests.support.world.campaign FIRST_SEED WORLDS NIGHTS
+Run: python -m tests.support.world.campaign FIRST_SEED WORLDS NIGHTS [RESULTS]
+
+With a file of results each world is noted there as it ends, a broken one stops no other, and seeds that are noted of
+the same sources are left out: a thousand worlds may run in several sittings. Without it the first world that breaks
+ends the campaign and is shortened.
 """
 
 import gc
 import logging
+import os
 import shutil
 import sys
-import time
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
@@ -17,6 +21,7 @@ from tempfile import TemporaryDirectory
 
 from tests.support.memory import folder_in_memory
 from tests.support.world.history import Event, History, drawn
+from tests.support.world.results import Result, Results, summed, version_of_sources
 from tests.support.world.run import World, happened
 
 # A history is shortened by so many tries at most: each lets a world happen.
@@ -47,16 +52,38 @@ def worlds(seeds: Sequence[int], nights: int, platforms: tuple[str, ...] | None 
     """Lets the worlds of these seeds happen, until one is broken."""
     found = Campaign()
     for seed in seeds:
-        begun_s = time.process_time()
+        begun_s = _cpu_s()
         world = of(drawn(seed, nights, platforms))
         found.worlds += 1
-        found.cpu_s += time.process_time() - begun_s
+        found.cpu_s += _cpu_s() - begun_s
         found.happened += world.happened
         found.acts += world.acts
         if world.broken is not None:
             found.broken = world
             break
     return found
+
+
+def _cpu_s() -> float:
+    """What this process and its children that have ended took so far."""
+    return sum(os.times()[:4])
+
+
+def noted(seeds: Sequence[int], results: Results) -> list[Result]:
+    """The results of these seeds: those that are known, and the others once their worlds have happened."""
+    known = results.known()
+    for seed in seeds:
+        if seed in known:
+            continue
+        begun_s = _cpu_s()
+        world = of(drawn(seed, results.nights))
+        broken = "" if world.broken is None else f"{world.broken}"
+        cpu_s = round(_cpu_s() - begun_s, 2)
+        known[seed] = Result(
+            results.version, seed, results.nights, cpu_s, dict(+world.happened), dict(world.acts), broken
+        )
+        results.add(known[seed])
+    return [known[seed] for seed in seeds]
 
 
 def of(history: History) -> World:
@@ -123,8 +150,12 @@ def told(world: World) -> str:
     )
 
 
-def main(first: int, count: int, nights: int) -> int:
+def main(first: int, count: int, nights: int, file: Path | None = None) -> int:
     """Prints what happened; 1 if a world is broken."""
+    if file is not None:
+        results = noted(range(first, first + count), Results(file, nights, version_of_sources()))
+        print(f"seeds {first} to {first + count - 1}, {nights} nights: {summed(results)}")
+        return int(any(each.broken for each in results))
     found = worlds(range(first, first + count), nights)
     print(f"seeds {first} to {first + found.worlds - 1}, {nights} nights: {found}")
     if found.broken is None:
@@ -135,4 +166,4 @@ def main(first: int, count: int, nights: int) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main(*map(int, sys.argv[1:4])))
+    sys.exit(main(*map(int, sys.argv[1:4]), *map(Path, sys.argv[4:5])))

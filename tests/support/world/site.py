@@ -33,6 +33,7 @@ from tests.support.world.answers import remembering
 from tests.support.world.ledger import LEAD_S
 from tests.support.world.machine import Machine, Outcome, running
 from tests.support.world.places import LOGICAL, PORTS, QUEUES, Place, place
+from tests.support.world.readers import remembering_readers
 from tests.support.world.record import Record
 from tests.support.world.traffic import INDEX_CORE, INDEX_EDGE, PROTECTED, ROTATION_S
 
@@ -211,6 +212,7 @@ def site(folder: Path, platforms: Sequence[str], approvals: int = 1, *, reserves
     made = Site(folder, machine, places, approvals, reserves)
     with (
         running(machine),
+        remembering_readers(platforms),
         patch.object(push_module, "opener", made.opened_for),
         patch.object(removal_module, "opener", made.opened_for),
         patch.object(_GATE, "judge_plans", _once(_GATE.judge_plans)),

@@ -22,8 +22,9 @@ def test_what_the_platform_cannot_do_is_said_before_the_night_without_a_running_
     without = [each.model_copy(update={"logical": None}) for each in complete.interfaces]
     plan = TwoQueue(kind="two_queue")
     assert check_running(context_of(plan), complete).problems == ()
-    (problem,) = check_running(context_of(plan), complete.model_copy(update={"interfaces": tuple(without)})).problems
-    assert NO_LOGICAL in problem
+    problems = check_running(context_of(plan), complete.model_copy(update={"interfaces": tuple(without)})).problems
+    assert problems[0].startswith(NO_LOGICAL)
+    assert all(each.startswith("interface ") for each in problems), "each a line, and who asks names the router"
 
 
 @pytest.mark.parametrize(

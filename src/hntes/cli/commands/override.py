@@ -9,7 +9,7 @@ import click
 
 from hntes.cli import output
 from hntes.cli.options import DAY, FREE_TEXT, json_option, one_router_option, router_option, with_context
-from hntes.format import counted
+from hntes.format import counted, gbps, rfc3339
 
 if TYPE_CHECKING:
     from hntes.workflow.context import Context
@@ -26,7 +26,7 @@ _reason = click.option("--reason", type=FREE_TEXT, required=True, help="Reason, 
 _from_day = click.option(
     "--from-day", type=DAY, default="yesterday", show_default=True, help="First day of flows that it applies to."
 )
-_dry_run = click.option("--dry-run", is_flag=True, help="Store nothing; show the affected pairs, bytes and hosts.")
+_dry_run = click.option("--dry-run", is_flag=True, help="Store nothing; show affected pairs, hosts and reservations.")
 _scope = one_router_option("Default: all routers.", default=ALL_ROUTERS)
 _side = click.option(
     "--side",
@@ -221,6 +221,14 @@ def _print_previews(found: list[RouterPreview], *, as_json: bool) -> None:
         [(one.router, each.pair, each.becomes, output.gigabytes(each.alpha_bytes), _hosts(each.hosts_inside),
           _hosts(each.hosts_outside)) for one in found for each in one.pairs],
     )  # fmt: skip
+    hit = [(one.router, each) for one in found for each in one.reservations]
+    if hit:
+        output.line("reservations that stay booked and are left out of texts while it holds:")
+        output.table(
+            ("router", "number", "pair", "rate", "from", "until", "owner"),
+            [(router, each.number, each.pair, gbps(each.rate_bps), rfc3339(each.start_s * 1000),
+              rfc3339(each.end_s * 1000), each.owner) for router, each in hit],
+        )  # fmt: skip
     output.line("nothing was stored (--dry-run)")
 
 

@@ -2,6 +2,7 @@
 
 import hashlib
 from dataclasses import dataclass
+from datetime import date
 from pathlib import Path
 from typing import Annotated
 
@@ -13,14 +14,15 @@ from hntes.workflow.errors import CommandError
 
 
 @dataclass(frozen=True)
-class _ManifestText:
-    """The part of a manifest that a removal needs."""
+class NamedText:
+    """What a manifest says of the text that it names. `day` is that of its rules; a removal needs the others alone."""
 
     platform: str
     sha256: Annotated[str, StringConstraints(pattern="^[0-9a-f]{64}$")]
+    day: date | None = None
 
 
-_NAMED = TypeAdapter(_ManifestText)
+_NAMED = TypeAdapter(NamedText)
 
 
 def last_removal(output: Path, router: Router) -> str:
@@ -35,7 +37,15 @@ def last_removal(output: Path, router: Router) -> str:
 
 def was_handed_over(output: Path, router: Router) -> bool:
     """Whether a configuration was ever handed over for a router."""
-    return _manifest(output, router).exists()
+    return manifest_of(output, router).exists()
+
+
+def last_named(output: Path, router: Router) -> NamedText | None:
+    """What the manifest of the last hand-over names; None without a manifest, or if it is damaged."""
+    try:
+        return _NAMED.validate_json(manifest_of(output, router).read_bytes())
+    except (OSError, ValidationError):
+        return None
 
 
 def last_text(output: Path, router: Router) -> tuple[str, str]:
@@ -44,7 +54,7 @@ def last_text(output: Path, router: Router) -> tuple[str, str]:
     Raises:
         CommandError: nothing was handed over, or the text is not the one that the manifest names.
     """
-    manifest = _manifest(output, router)
+    manifest = manifest_of(output, router)
     try:
         named = _NAMED.validate_json(manifest.read_bytes())
         path = manifest.parent / f"{named.sha256}.conf"
@@ -63,5 +73,6 @@ def last_text(output: Path, router: Router) -> tuple[str, str]:
     return named.platform, content.decode("utf-8")
 
 
-def _manifest(output: Path, router: Router) -> Path:
+def manifest_of(output: Path, router: Router) -> Path:
+    """The manifest of a router's last hand-over, below the output folder."""
     return output / router.name / "approved" / "manifest.json"

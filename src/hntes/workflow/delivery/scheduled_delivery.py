@@ -10,9 +10,11 @@ from hntes.settings.model import Router
 from hntes.sql import audit
 from hntes.sql.audit import NewEvent
 from hntes.sql.proposals import about
-from hntes.sql.session import transaction
+from hntes.sql.session import reading, transaction
+from hntes.workflow.audit_checks import require_deliveries_known
 from hntes.workflow.context import Context
 from hntes.workflow.delivery.deliver import deliver
+from hntes.workflow.delivery.handed_over import last_named, manifest_of
 from hntes.workflow.delivery.plan import closed_now
 from hntes.workflow.delivery.push import push_router
 from hntes.workflow.delivery.push_request import router_journal
@@ -100,6 +102,10 @@ def run_scheduled_round(
 def _delivered(context: Context, router: Router, commit: bool, timer: Timer | None) -> ScheduledDelivery:
     state = None
     try:
+        # what a restored database reports of the router is of before the delivery that it has lost
+        with reading(context.database) as session:
+            anchored = context.settings.paths.audit_anchors
+            require_deliveries_known(session, manifest_of(context.output, router), anchored)
         state = router_state(context, router, only_reservations=True)
         if state is None:
             return ScheduledDelivery(router.name, "nothing_due")
@@ -108,7 +114,7 @@ def _delivered(context: Context, router: Router, commit: bool, timer: Timer | No
             return _result(state, "handed_over")
         # a killed push may have left another text on the router
         begun = router_journal(context, router).entry()
-        if begun is None and state.reported_hash == state.due.candidate_hash:
+        if begun is None and _is_held(context, state):
             return _result(state, "held")
         return _pushed(context, state, begun, commit, timer)
     except expected() as problem:
@@ -132,7 +138,21 @@ def _pushed(
     if pushed is None:
         return ScheduledDelivery(router.name, "nothing_due")
     outcome: ScheduledOutcome = "done" if commit else "would_change"
+    if pushed.pushed.outcome == "held":
+        outcome = "held"
     return replace(_result(state, outcome), difference=pushed.pushed.difference)
+
+
+def _is_held(context: Context, state: RouterState) -> bool:
+    """Whether the router runs the due text by its newest report, and no other was handed over since on these rules.
+
+    Where reports and the manifest name different texts, the router itself is asked. Rules that were handed over and
+    wait for their delivery say nothing of the reservations on those that run.
+    """
+    if state.reported_hash != state.due.candidate_hash:
+        return False
+    named = last_named(context.output, state.router)
+    return named is None or named.day != state.rules.day or named.sha256 == state.due.candidate_hash
 
 
 def _checked(context: Context, router: Router, found: ScheduledDelivery) -> ScheduledDelivery:

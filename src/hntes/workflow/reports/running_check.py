@@ -23,7 +23,10 @@ _EXAMPLES = {
 
 @dataclass(frozen=True)
 class RunningCheck:
-    """What would end a night beside the running configuration, each with its line: of any pair, and of IPv6 pairs."""
+    """What would end a night beside the running configuration, each with its line: of any pair, and of IPv6 pairs.
+
+    No problem names the router.
+    """
 
     problems: tuple[str, ...] = ()
     of_ipv6_pairs: tuple[str, ...] = ()
@@ -46,8 +49,12 @@ def _problems(context: Context, router: Router, pair: PrefixPair) -> Iterator[st
     except CollisionError as problem:
         yield from (f"running configuration: {each}" for each in problem.collisions)
         return
-    except (CommandError, ModelError) as problem:
+    except CommandError as problem:
         yield str(problem)
+        return
+    except ModelError as problem:
+        # who asks names the router
+        yield from (each.removeprefix(f"router {router.name!r}: ") for each in problem.problems)
         return
     if running is None:
         return

@@ -3,21 +3,25 @@
 Such a reservation stays booked and keeps its part of the ports; texts leave it out as long as it is forbidden.
 """
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
 from datetime import UTC, date, datetime
 
+from hntes import clock
 from hntes.rules.columns import PairColumns
 from hntes.rules.lifetime.evenings import exclusion_hits
+from hntes.rules.pairs import PrefixPair
 from hntes.rules.qos.reserved import Reserved
 from hntes.rules.reservations.reservation import Reservation
-from hntes.sql import overrides
+from hntes.sql import overrides, reservations
 from hntes.sql.entries import ExclusionEntry
 from hntes.sql.session import Session
 from hntes.workflow.context import Context
 from hntes.workflow.errors import CommandError
 from hntes.workflow.protected import OWNER, built_in_exclusions
+from hntes.workflow.reservations.ports import as_reservation
 
-__all__ = ["Forbidding", "forbidding", "require_not_excluded"]
+__all__ = ["Forbidding", "HitReservation", "forbidding", "hit_by", "require_not_excluded"]
 
 
 class Forbidding:
@@ -65,8 +69,8 @@ def require_not_excluded(session: Session, asked: Reservation) -> None:
         CommandError: with the router, the exclusion and its days.
     """
     for router in dict.fromkeys(port.router for port in asked.ports):
-        for entry in _within(overrides.exclusions(session, router), asked):
-            if exclusion_hits(PairColumns.of([asked.pair]), entry).any():
+        for entry in overrides.exclusions(session, router):
+            if _hits(entry, asked, asked.start_s):
                 raise CommandError(
                     f"reservation of {asked.pair}: excluded on {router} by {entry.owner} ({entry.side} {entry.prefix}) "
                     f"from {entry.from_day} through {entry.expires_day}; choose another time, or have the exclusion "
@@ -74,13 +78,34 @@ def require_not_excluded(session: Session, asked: Reservation) -> None:
                 )
 
 
-def _within(exclusions: Iterable[ExclusionEntry], asked: Reservation) -> Iterable[ExclusionEntry]:
-    """The exclusions that hold on a day of a requested interval."""
-    first, last = _day(asked.start_s), _day(asked.end_s - 1)
-    for each in exclusions:
-        begins, until = max(first, each.from_day), min(last, each.expires_day)
-        if begins <= until and (each.withdrawn_day is None or begins < each.withdrawn_day):
-            yield each
+@dataclass(frozen=True)
+class HitReservation:
+    """A reservation that an exclusion would hit: a rate of a pair, in [start_s, end_s), epoch s."""
+
+    number: int
+    owner: str
+    pair: PrefixPair
+    rate_bps: int
+    start_s: int
+    end_s: int
+
+
+def hit_by(session: Session, entry: ExclusionEntry, router: str) -> tuple[HitReservation, ...]:
+    """The reservations across a router that an exclusion would hit on a day on which they stand yet, by number."""
+    now_s = clock.now_s()
+    standing = map(as_reservation, reservations.standing(session, now_s, [router]))
+    return tuple(
+        HitReservation(each.number, each.owner, each.pair, each.rate_bps, each.start_s, each.end_s)
+        for each in standing
+        if _hits(entry, each, max(now_s, each.start_s))
+    )
+
+
+def _hits(entry: ExclusionEntry, asked: Reservation, since_s: int) -> bool:
+    """Whether an exclusion is of the pair of a reservation, and holds on a day of its interval from `since_s` on."""
+    begins, until = max(_day(since_s), entry.from_day), min(_day(asked.end_s - 1), entry.expires_day)
+    holds = begins <= until and (entry.withdrawn_day is None or begins < entry.withdrawn_day)
+    return holds and bool(exclusion_hits(PairColumns.of([asked.pair]), entry).any())
 
 
 def _words(entry: ExclusionEntry) -> str:

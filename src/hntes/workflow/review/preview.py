@@ -15,6 +15,7 @@ from hntes.sql.observations import SeenFlow
 from hntes.sql.overrides import checked_exclusion, checked_pin
 from hntes.sql.session import reading
 from hntes.workflow.context import Context
+from hntes.workflow.reservations.forbidden import HitReservation, hit_by
 from hntes.workflow.stages.effect import past_effect
 from hntes.workflow.stages.rules_as_of import rules_as_of
 
@@ -23,16 +24,19 @@ __all__ = ["RouterPreview", "preview_exclusion", "preview_pin"]
 
 @dataclass(frozen=True)
 class RouterPreview:
-    """The effect on one router: on the traffic of the days up to `day`, and the affected pairs."""
+    """The effect on one router: on the traffic of the days up to `day`, the affected pairs, and the reservations that
+    texts leave out while an exclusion holds."""
 
     router: str
     day: date
     sentence: str
     pairs: tuple[TouchedPair, ...]
+    reservations: tuple[HitReservation, ...] = ()
 
 
 def preview_exclusion(context: Context, entry: ExclusionEntry) -> list[RouterPreview]:
-    """The effect of an exclusion on each router of its scope, on the rules as of its first day (or the present one).
+    """The effect of an exclusion on each router of its scope: on the rules as of its first day (or the present one),
+    and on what is reserved.
 
     Raises:
         CommandError: the router is unknown.
@@ -45,7 +49,10 @@ def preview_exclusion(context: Context, entry: ExclusionEntry) -> list[RouterPre
     for router in context.chosen(names):
         before, after = _kept(context, router, day), _kept(context, router, day, exclusion=active)
         touched = touched_by_exclusion(active, before, after, _flows(context, router, day))
-        found.append(_preview(context, router, day, before, after, touched))
+        with reading(context.database) as session:
+            # of these the days count on which they stand, not those of the rules
+            hit = hit_by(session, checked_exclusion(entry), router.name)
+        found.append(replace(_preview(context, router, day, before, after, touched), reservations=hit))
     return found
 
 

@@ -15,7 +15,7 @@ from hntes.rules.qos.build import build_model
 from hntes.rules.qos.model import RouterModel
 from tests.support.qos_models import PAIRS, PLANS, model, router
 
-MADE = model("eos", pairs=PAIRS[:3])
+MADE, BOTH = model("eos", pairs=PAIRS[:3]), model("eos")
 TEXT = render(MADE)
 HARMFUL = (
     "username admin privilege 15 secret x",
@@ -54,7 +54,9 @@ INSIDE = (
     ("         actions\n", "            police rate 100 mbps burst-size 10000 bytes\n"),
     ("         destination prefix 203.0.113.0/24\n", "         protocol tcp\n"),
     ("         destination prefix 203.0.113.0/24\n", "         destination prefix 0.0.0.0/0\n"),
-    ("      match ipv4-all-default ipv4\n", "         actions\n            drop\n"),
+    ("      match ipv4-all-default ipv4\n", "         actions\n            drop\n            log\n"),
+    ("      match ipv4-all-default ipv4\n", "         source prefix 198.18.0.0/16\n"),
+    ("      match ipv4-all-default ipv4\n", "         actions\n            drop\n" * 2),
     ("      match ipv4-all-default ipv4\n", "      match late ipv4\n"),
     ("   traffic-policy hntes-alpha-v4\n", "      counter all\n"),
     ("   tx-queue 4\n", "      shape rate 10 percent\n"),
@@ -93,8 +95,62 @@ def test_a_strict_queue_with_a_share_is_refused() -> None:
     """Once read as `no priority`: the pairs' queue would have starved all others."""
     text = re.sub(r"(tx-queue 4\n +)no priority", r"\1priority strict", TEXT)
     assert text != TEXT
-    with pytest.raises(ParseError, match="only `no priority` is understood"):
+    with pytest.raises(ParseError, match="both or none of `no priority` and `bandwidth percent`"):
         parse_config("eos", text, MADE.interfaces)
+
+
+@pytest.mark.parametrize("said", ["priority strict\n", ""])
+def test_a_strict_queue_is_read_as_such(said: str) -> None:
+    """The pairs' queue, above beta's: what it does to others is for the gate to find."""
+    text = re.sub(r"(tx-queue 4\n +)no priority\n +bandwidth percent \d+\n", rf"\1{said}", TEXT)
+    assert text != TEXT
+    read = parse_config("eos", text, MADE.interfaces)
+    found = [{each.label: (each.priority, each.share_pct) for each in port.queues} for port in read.ports]
+    assert [each["tx-queue 4"] for each in found] == [("high", 0)] * len(found)
+    assert {each["tx-queue 1"][0] for each in found} == {"low"}
+
+
+DEFAULT = "      match ipv4-all-default ipv4\n"
+COUNTED = "            count\n"
+MARKED = f"{COUNTED}            set traffic class 4\n"
+
+
+@pytest.mark.parametrize(
+    ("actions", "expected"),
+    [
+        ("", ("accept", None)),
+        ("            drop\n", ("discard", None)),
+        (f"{COUNTED}            drop\n", ("discard", None)),
+        (MARKED, ("accept", 4)),
+    ],
+)
+def test_the_actions_of_a_default_rule_are_those_of_all_other_packets(
+    actions: str, expected: tuple[str, int | None]
+) -> None:
+    """Of its family: IPv6 passes as before."""
+    said = f"         actions\n{actions}" if actions else ""
+    read = parse_config("eos", render(BOTH).replace(DEFAULT, DEFAULT + said), BOTH.interfaces)
+    finals = {
+        (edge.ip_version, each.final.disposition, each.final.queue) for edge in read.edges for each in edge.programs
+    }
+    assert finals == {(4, *expected), (6, "accept", None)}
+
+
+def test_a_rule_that_drops_is_read() -> None:
+    text = TEXT.replace(MARKED, "            drop\n", 1)
+    read = parse_config("eos", text, MADE.interfaces)
+    found = [each.action.disposition for edge in read.edges for program in edge.programs for each in program.entries]
+    assert "discard" in found
+    assert set(found) == {"discard", "accept"}
+
+
+def test_a_policy_of_default_rules_alone_does_what_these_say() -> None:
+    rules = f"{DEFAULT}         actions\n            drop\n      match ipv6-all-default ipv6\n"
+    policy = r"(   traffic-policy hntes-alpha-v46\n).*?(^   !\n)"
+    text = re.sub(policy, rf"\1{rules}\2", render(BOTH), flags=re.DOTALL | re.MULTILINE)
+    read = parse_config("eos", text, BOTH.interfaces)
+    found = {(edge.ip_version, tuple(each.final.disposition for each in edge.programs)) for edge in read.edges}
+    assert found == {(4, ("discard",)), (6, ())}
 
 
 @pytest.mark.parametrize(

@@ -1,8 +1,8 @@
 """Traffic policies of EOS as programs.
 
 Sources: EOS User Manual, "Traffic Management"; the configurations that Arista's AVD is tested with (traffic-policies):
-the first matching rule of a family decides, ipv4-all-default and ipv6-all-default stand behind all others, and a rule
-that does not drop lets packets pass.
+the first matching rule of a family decides, ipv4-all-default and ipv6-all-default stand behind all others and may have
+actions, too, and a rule that does not drop lets packets pass.
 """
 
 import re
@@ -54,7 +54,7 @@ class PolicyReader:
         policy.take()
         rules: dict[Version, list[Entry]] = {4: [], 6: []}
         names: dict[str, Section] = {}
-        ended: set[Version] = set()
+        ended: dict[Version, Action] = {}
         for each in policy:
             if len(each.words) != 3 or each.words[0] != "match" or each.words[2] not in _FAMILIES:
                 raise each.refused("is not understood in a traffic policy: only `match NAME ipv4` or ipv6")
@@ -68,15 +68,22 @@ class PolicyReader:
             if name.endswith(_DEFAULT):
                 if name != f"{each.words[2]}{_DEFAULT}":
                     raise each.refused("is the default rule of another family")
-                each.end()
-                ended.add(version)
+                ended[version] = self._default(each, version)
             else:
                 rules[version].append(self._rule(each, version))
         return {
-            version: Program("filter", tuple(entries), Action(), policy.words[1])
+            version: Program("filter", tuple(entries), ended.get(version, Action()), policy.words[1])
             for version, entries in rules.items()
-            if entries
+            if entries or ended.get(version, Action()) != Action()
         }
+
+    def _default(self, rule: Section, version: Version) -> Action:
+        """What becomes of packets that match no rule: they pass, unless actions say otherwise."""
+        found = list(rule)
+        for each in found:
+            if each.words != ("actions",) or each is not found[0]:
+                raise each.refused("is not understood in a default rule: it has nothing, or `actions` once")
+        return self._action(found[0], version) if found else Action()
 
     def _rule(self, rule: Section, version: Version) -> Entry:
         parts: dict[str, Section] = {}
@@ -96,27 +103,21 @@ class PolicyReader:
         return Entry(source, destination, self._action(parts["actions"], version), rule.words[1], rule.line)
 
     def _action(self, actions: Section, version: Version) -> Action:
-        actions.take()
-        said: dict[str, Section] = {}
-        for each in actions:
-            each.end()
-            if each.words[0] in said:
-                raise each.refused(f"is the second `{each.words[0]}` of a rule, behind line {said[each.words[0]].line}")
-            said[each.words[0]] = each
-            each.take()
+        said = _said(actions)
+        if "count" in said and said["count"].words != ("count",):
+            raise said["count"].refused("only `count` is understood")
+        if (drop := said.pop("drop", None)) is not None:
+            if drop.words != ("drop",) or said.keys() - {"count"}:
+                raise drop.refused("only `drop` alone, or with `count`, is understood")
+            return Action("discard")
         for word in ("count", "set"):
             if word not in said:
                 raise actions.refused(f"needs `{word}`")
-        count, mark, police, way = (
-            said.pop("count"),
-            said.pop("set"),
-            said.pop("police", None),
-            said.pop("redirect", None),
-        )
-        for each in said.values():
-            raise each.refused("is not understood as an action")
-        if count.words != ("count",) or mark.words[:-1] != ("set", "traffic", "class"):
-            raise actions.refused("only `count` and `set traffic class N` are understood")
+        mark, police, way = said.pop("set"), said.pop("police", None), said.pop("redirect", None)
+        for name in said.keys() - {"count"}:
+            raise said[name].refused("is not understood as an action")
+        if mark.words[:-1] != ("set", "traffic", "class"):
+            raise mark.refused("only `set traffic class N` is understood")
         queue = queue_of(number(mark.words[-1], 0, HIGHEST_CLASS, mark.line, mark.text, "traffic class"))
         policer = None if police is None else _policer(police)
         path = None if way is None else self._next_hop(way, version)
@@ -144,6 +145,19 @@ class PolicyReader:
         if len(hop.words) != 4 or len(group.children) > 2:
             raise hop.refused("only `entry 0 nexthop ADDRESS` is understood")
         return NextHop(address(hop.words[3], version, hop.line, hop.text), resolves=len(group.children) == 2)
+
+
+def _said(actions: Section) -> dict[str, Section]:
+    """The lines of actions by their first words, each once."""
+    actions.take()
+    said: dict[str, Section] = {}
+    for each in actions:
+        each.end()
+        if each.words[0] in said:
+            raise each.refused(f"is the second `{each.words[0]}` of a rule, behind line {said[each.words[0]].line}")
+        said[each.words[0]] = each
+        each.take()
+    return said
 
 
 def _prefix(line: Section, version: Version) -> tuple[Network, ...]:

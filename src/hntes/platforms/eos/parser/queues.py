@@ -85,9 +85,9 @@ def _queue(queue: Section, place: int) -> Queue:
         each.take()
     limit, share = said.pop("random-detect", None), said.pop("bandwidth", None)
     rank = said.pop("priority", None)
-    if rank is not None and rank.words != ("no", "priority"):
-        raise rank.refused("only `no priority` is understood")
-    is_shared = rank is not None
+    if rank is not None and rank.words not in (("no", "priority"), ("priority", "strict")):
+        raise rank.refused("only `no priority` and `priority strict` are understood")
+    is_shared = rank is not None and rank.words == ("no", "priority")
     for each in said.values():
         raise each.refused("is not understood in a tx-queue")
     if limit is None or is_shared is not (share is not None):
