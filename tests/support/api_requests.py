@@ -54,7 +54,9 @@ def random_request(chance: random.Random, operation: Operation, shown: dict[str,
     for each in operation.described.get("parameters", ()):
         name, schema = each["name"], each["schema"]
         if each["in"] == "path":
-            path = path.replace(f"{{{name}}}", quote(str(_value(chance, name, schema, shown)), safe=""))
+            path = path.replace(
+                f"{{{name}}}", quote(str(_value(chance, name, schema, shown)), safe="", errors="replace")
+            )
         elif each["required"] or chance.random() < 0.4:
             query.append((name, str(_value(chance, name, schema, shown))))
     address = f"{path}?{urlencode(query, errors='replace')}" if query else path
