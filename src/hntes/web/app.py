@@ -52,6 +52,10 @@ def made(site: Site) -> Guard:
     pages = (*of_changes, *of_traffic, deliveries, log, overrides, login, reservations)
     for part in (*pages, openapi, reservations_api):
         app.include_router(part.routes)
+    if site.oidc is not None:
+        from hntes.web import oidc_login  # its library is installed where somebody uses it
+
+        app.include_router(oidc_login.routes)
     app.add_api_route("/review.css", _style, methods=["GET"], response_class=FileResponse)
     app.add_api_route("/icon.svg", _icon, methods=["GET"], response_class=FileResponse)
     app.add_api_route(UNASKED, _health, methods=["GET"], response_class=PlainTextResponse)

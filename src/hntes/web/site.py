@@ -12,6 +12,7 @@ from hntes.settings.web import Web
 from hntes.web.accounts import Account
 from hntes.web.change_throttle import Changes
 from hntes.web.login_throttle import Attempts
+from hntes.web.oidc.sign_on import SignOn
 from hntes.web.sessions import Sessions, Tokens
 from hntes.workflow.context import Databases
 
@@ -34,13 +35,16 @@ class Site:
     tokens: Tokens = field(default_factory=Tokens)
     attempts: Attempts = field(default_factory=Attempts)
     api_attempts: Attempts = field(default_factory=Attempts)
+    oidc_attempts: Attempts = field(default_factory=Attempts)
     api_changes: Changes = field(default_factory=Changes)
     databases: Databases = field(default_factory=Databases)
+    oidc: SignOn | None = field(init=False)
     logins: Semaphore = field(default_factory=lambda: Semaphore(MOST_LOGINS))
 
     def __post_init__(self) -> None:
         sessions = Sessions(self.web.session_hours * 3600.0, self.web.idle_minutes * 60.0)
         object.__setattr__(self, "sessions", sessions)
+        object.__setattr__(self, "oidc", SignOn(self.web.oidc) if self.web.oidc else None)
 
     @property
     def session_cookie(self) -> str:
@@ -51,6 +55,11 @@ class Site:
     def login_cookie(self) -> str:
         """The cookie that binds a login form to a browser before the login."""
         return f"{self.session_cookie}-login"
+
+    @property
+    def oidc_cookie(self) -> str:
+        """The cookie that binds a login under way at the provider to a browser."""
+        return f"{self.session_cookie}-oidc"
 
 
 def site_of(request: Request) -> Site:

@@ -1,4 +1,4 @@
-"""The visitor: a user authenticated by a trusted proxy, or by the page's own login."""
+"""The visitor: a user authenticated by a trusted proxy, by a provider of OpenID Connect, or by the page's own login."""
 
 from dataclasses import dataclass
 from ipaddress import ip_address
@@ -17,7 +17,7 @@ MOST_NAME_CHARACTERS = 200
 class Visitor:
     """The visitor. `name` is "" without a login; `secret` is the browser's session, "" without one.
 
-    `source` is the authenticator: "web", the page's own login, or "proxy".
+    `source` is the authenticator: "web", the page's own login, "oidc" or "proxy".
     """
 
     name: str = ""
@@ -48,6 +48,8 @@ def visitor_of(request: Request, site: Site) -> Visitor:
     session = site.sessions.found(secret, now_s()) if secret else None
     if session is None:
         return Visitor()
+    if session.source == "oidc":
+        return Visitor(session.name, session.role, "oidc", secret)
     account = read_accounts(site.web.accounts).get(session.name)
     if account is None or account_digest(account) != session.account_digest:
         site.sessions.end(secret)
