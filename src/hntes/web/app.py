@@ -31,7 +31,7 @@ from hntes.web import (
 )
 from hntes.web.errors import LoginNeededError, RefusedError, WebError
 from hntes.web.headers import UNASKED, Guard
-from hntes.web.page import ICON, STYLE, page
+from hntes.web.page import ICON, LIVE, STYLE, page
 from hntes.web.problem import API
 from hntes.web.problem import problem as problem_answer
 from hntes.web.site import Site, site_of
@@ -57,6 +57,7 @@ def made(site: Site) -> Guard:
 
         app.include_router(oidc_login.routes)
     app.add_api_route("/review.css", _style, methods=["GET"], response_class=FileResponse)
+    app.add_api_route("/live.js", _live, methods=["GET"], response_class=FileResponse)
     app.add_api_route("/icon.svg", _icon, methods=["GET"], response_class=FileResponse)
     app.add_api_route(UNASKED, _health, methods=["GET"], response_class=PlainTextResponse)
     # all expected errors of HNTES, and those of the framework
@@ -70,6 +71,10 @@ def made(site: Site) -> Guard:
 
 def _style() -> Response:
     return FileResponse(STYLE, media_type="text/css")
+
+
+def _live() -> Response:
+    return FileResponse(LIVE, media_type="text/javascript")
 
 
 def _icon() -> Response:

@@ -65,8 +65,8 @@ class Sessions:
                 self._sessions.popitem(last=False)
         return secret
 
-    def found(self, secret: str, now_s: float) -> Session | None:
-        """The session of that secret, if it has not ended; resets its idle time."""
+    def found(self, secret: str, now_s: float, *, is_use: bool = True) -> Session | None:
+        """The session of that secret, if it has not ended; a use of it resets its idle time."""
         key = _digest(secret)
         with self._lock:
             session = self._sessions.get(key)
@@ -75,7 +75,8 @@ class Sessions:
             if now_s >= session.made_s + self._lasts_s or now_s >= session.used_s + self._idle_s:
                 del self._sessions[key]
                 return None
-            self._sessions[key] = replace(session, used_s=now_s)
+            if is_use:
+                self._sessions[key] = replace(session, used_s=now_s)
             return session
 
     def end(self, secret: str) -> None:

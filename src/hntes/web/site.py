@@ -11,6 +11,7 @@ from starlette.requests import Request
 from hntes.settings.web import Web
 from hntes.web.accounts import Account
 from hntes.web.change_throttle import Changes
+from hntes.web.live.topic import Live
 from hntes.web.login_throttle import Attempts
 from hntes.web.oidc.sign_on import SignOn
 from hntes.web.sessions import Sessions, Tokens
@@ -37,6 +38,7 @@ class Site:
     api_attempts: Attempts = field(default_factory=Attempts)
     oidc_attempts: Attempts = field(default_factory=Attempts)
     api_changes: Changes = field(default_factory=Changes)
+    live: Live = field(default_factory=Live)
     databases: Databases = field(default_factory=Databases)
     oidc: SignOn | None = field(init=False)
     logins: Semaphore = field(default_factory=lambda: Semaphore(MOST_LOGINS))

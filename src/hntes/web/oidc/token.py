@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from cryptography.hazmat.primitives.asymmetric.rsa import RSAPublicKey
 from joserfc import jws
 from joserfc.errors import JoseError
 from joserfc.jwk import import_key
@@ -92,7 +93,7 @@ def _key(found: Sequence[Mapping[str, Any]], algorithm: str) -> Any:
         raise OidcError(f"the provider has {len(fits) or 'no'} keys that the ID token's may be (kid)")
     public = {name: value for name, value in fits[0].items() if name in ("kty", "n", "e", "crv", "x", "y")}
     key = import_key(public)
-    if key.key_type == "RSA" and key.public_key.key_size < LEAST_RSA_BITS:
+    if isinstance(key.public_key, RSAPublicKey) and key.public_key.key_size < LEAST_RSA_BITS:
         raise OidcError(f"the provider's key is shorter than {LEAST_RSA_BITS} bits")
     return key
 
