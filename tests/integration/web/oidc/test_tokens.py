@@ -5,6 +5,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from cryptography.hazmat.primitives.asymmetric import rsa
 
 from hntes.web.oidc import provider
 from tests.support.oidc_login import logged_in, refused
@@ -98,3 +99,9 @@ def test_a_new_key_is_asked_for_once(olga: Browser, idp: Provider, monkeypatch: 
     now_s += provider.NEW_KEYS_S
     refused(other, logged_in(other, idp), "no keys that the ID token's may be")
     assert idp.seen.count("/keys") == 3
+
+
+@pytest.mark.filterwarnings("ignore:Key size")  # the library only warns
+def test_a_short_key_is_refused(olga: Browser, idp: Provider) -> None:
+    idp.keys = [Key("first", rsa.generate_private_key(65537, 1024))]  # noqa: S505 - what is to be refused
+    refused(olga, logged_in(olga, idp), "shorter than 2048 bits")
