@@ -51,7 +51,8 @@ class EventStream(Response):
             await send({"type": "http.response.body", "body": b"", "more_body": False})
 
     async def _send_events(self, topic: Topic, gone: "asyncio.Future[None]", send: Send) -> None:
-        loop, sent = asyncio.get_running_loop(), (None, False)
+        loop = asyncio.get_running_loop()
+        sent: tuple[str | None, bool] = None, False
         ends_s, body = loop.time() + LASTS_S, f"retry: {RETRY_MS}\n\n".encode()
         while not gone.done() and not topic.is_ended and loop.time() < ends_s and await self._stands():
             changed, state = topic.changed, (topic.text, topic.is_stale)

@@ -37,10 +37,11 @@ class Topic:
         """Reads again and again while somebody looks; a reading that fails as readings may is tried again."""
         try:
             while self.watchers and not self.is_ended:
+                text, is_stale = self.text, False
                 try:
-                    text, is_stale = await run_in_threadpool(self.read), False
+                    text = await run_in_threadpool(self.read)
                 except expected():
-                    text, is_stale = self.text, True
+                    is_stale = True
                 if (text, is_stale) != (self.text, self.is_stale):
                     self.text, self.is_stale = text, is_stale
                     self.tell()

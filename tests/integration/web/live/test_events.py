@@ -21,6 +21,7 @@ from hntes.web.live import stream, topic
 from hntes.web.live.topic import MOST_PER_PERSON
 from hntes.web.serve import Server
 from hntes.web.site import Site
+from hntes.workflow.reports import deliveries as reports
 from tests.support.installation import Installation, installation_in
 from tests.support.review_page import site
 from tests.support.waiting import wait_until
@@ -134,7 +135,7 @@ def test_a_change_is_told(running: Running) -> None:
 
 def test_several_share_the_readings(running: Running, monkeypatch: pytest.MonkeyPatch) -> None:
     readings: list[float] = []
-    read = deliveries.deliveries
+    read = reports.deliveries
 
     def counted(*given: Any, **named: Any) -> Any:
         readings.append(time.monotonic())

@@ -152,7 +152,7 @@ def test_failed_logins_count_for_their_address(olga: Browser, idp: Provider) -> 
     idp.claims = {"groups": []}
     answers = [logged_in(olga, idp).status_code for _ in range(12)]
     assert answers == [403] * 10 + [429] * 2
-    elsewhere = browser(olga.server.settings_path, peer="192.0.2.9", server=olga.server)  # type: ignore[arg-type]
+    elsewhere = browser(olga.server.settings_path, peer="192.0.2.9", server=olga.server)
     idp.claims = {}
     for _ in range(12):
         elsewhere.get(f"{CALLBACK}?code=a&state=b")

@@ -82,17 +82,17 @@ def altered(token: str, claims: dict[str, Any]) -> str:
 
 
 def test_a_new_key_is_asked_for_once(olga: Browser, idp: Provider, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("hntes.web.oidc_login.now_s", lambda: now_s)
     now_s = 1000.0
+    monkeypatch.setattr("hntes.web.oidc_login.now_s", lambda: now_s)
     assert logged_in(olga, idp).status_code == 200
     idp.keys = [Key("second"), *idp.keys]
     now_s += provider.NEW_KEYS_S
-    again = browser(olga.server.settings_path, server=olga.server)  # type: ignore[arg-type]
+    again = browser(olga.server.settings_path, server=olga.server)
     assert logged_in(again, idp).status_code == 200
     assert idp.seen.count("/keys") == 2
     made_up = Key("made up")
     idp.tokens = made_up.signed
-    other = browser(olga.server.settings_path, server=olga.server)  # type: ignore[arg-type]
+    other = browser(olga.server.settings_path, server=olga.server)
     for _ in range(3):
         refused(other, logged_in(other, idp), "no keys that the ID token's may be")
     assert idp.seen.count("/keys") == 2, "not again within the bound"
