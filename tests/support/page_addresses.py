@@ -53,6 +53,8 @@ TEXTS = {
     "/change/{name}/{day}/transition.txt": f"{CHANGE}/transition.txt",
     "/log.csv": "/log.csv",
 }
+# What goes on until the browser leaves; tests/integration/web/live has its tests.
+STREAMS = {"/deliveries/events": "/deliveries/events"}
 # Texts at edges, of which the prepared nights have none; tests/integration/web/test_scheduled_page.py has some.
 EDGE = f"/change/r1/from/{'0' * 16}/2026-11-24T12:00:00Z"
 EDGES = {
@@ -69,6 +71,7 @@ PROGRAMS = {
 OPEN = {
     "/login": "/login",
     "/review.css": "/review.css",
+    "/live.js": "/live.js",
     "/icon.svg": "/icon.svg",
     "/health": "/health",
     "/api/openapi.json": "/api/openapi.json",

@@ -8,6 +8,7 @@ from urllib.parse import urlsplit
 from pydantic import Field, field_validator, model_validator
 
 from hntes.sanitize import text_problem
+from hntes.settings.oidc import Oidc
 from hntes.settings.section import Section
 
 # Names of the local machine in URLs.
@@ -36,6 +37,7 @@ class Web(Section):
     trusted_proxies: tuple[IPv4Network | IPv6Network, ...] = ()
     user_header: Annotated[str, Field(pattern=r"^[A-Za-z][A-Za-z0-9-]*$")] = "X-Forwarded-User"
     operators: tuple[str, ...] = ()
+    oidc: Oidc | None = None
 
     @field_validator("origin")
     @classmethod

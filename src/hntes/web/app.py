@@ -35,7 +35,7 @@ from hntes.web.api.problem import problem as problem_answer
 from hntes.web.api.resources import RESOURCES
 from hntes.web.errors import LoginNeededError, RefusedError, WebError
 from hntes.web.headers import UNASKED, Guard
-from hntes.web.page import ICON, STYLE, page
+from hntes.web.page import ICON, LIVE, STYLE, page
 from hntes.web.site import Site, site_of
 from hntes.web.visitor import Visitor
 from hntes.workflow.errors import expected, is_missing, is_mistake, message
@@ -54,7 +54,12 @@ def made(site: Site) -> Guard:
     pages = (*of_changes, *of_traffic, deliveries, log, overrides, login, reservations)
     for routes in (*(each.routes for each in pages), openapi.routes, *RESOURCES):
         app.include_router(routes)
+    if site.oidc is not None:
+        from hntes.web import oidc_login  # its library is installed where somebody uses it
+
+        app.include_router(oidc_login.routes)
     app.add_api_route("/review.css", _style, methods=["GET"], response_class=FileResponse)
+    app.add_api_route("/live.js", _live, methods=["GET"], response_class=FileResponse)
     app.add_api_route("/icon.svg", _icon, methods=["GET"], response_class=FileResponse)
     app.add_api_route(UNASKED, _health, methods=["GET"], response_class=PlainTextResponse)
     # all expected errors of HNTES, and those of the framework
@@ -68,6 +73,10 @@ def made(site: Site) -> Guard:
 
 def _style() -> Response:
     return FileResponse(STYLE, media_type="text/css")
+
+
+def _live() -> Response:
+    return FileResponse(LIVE, media_type="text/javascript")
 
 
 def _icon() -> Response:

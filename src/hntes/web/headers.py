@@ -10,9 +10,11 @@ POLICY = (
     "default-src 'none'; style-src 'self'; img-src 'self' data:; form-action 'self'; frame-ancestors 'none'; "
     "base-uri 'none'"
 )
+# For pages that are followed, on which nothing can be decided: one script of this site, and its events.
+LIVE_POLICY = f"{POLICY}; script-src 'self'; connect-src 'self'"
 # For figures, which have inline styles: they are images in a page, and inert when opened directly.
 FIGURE_POLICY = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; sandbox"
-_POLICY_NAME = "Content-Security-Policy"
+POLICY_NAME = "Content-Security-Policy"
 ALWAYS = {
     "X-Content-Type-Options": "nosniff",
     # not no-referrer: browsers would then hide the origin of a form
@@ -51,7 +53,7 @@ class Guard:
             if message["type"] == "http.response.start":
                 headers = MutableHeaders(scope=message)
                 headers.update(self._headers)
-                headers.setdefault(_POLICY_NAME, POLICY)
+                headers.setdefault(POLICY_NAME, POLICY)
             await send(message)
 
         app, asked = self._app, Headers(scope=scope)

@@ -27,7 +27,7 @@ def ask(request: Request) -> Response:
     site = site_of(request)
     if visitor_of(request, site).name:
         return RedirectResponse("/", 303)
-    return _form(request, site, own_address(request.query_params.get("next", "")), "", 200)
+    return login_page(request, site, own_address(request.query_params.get("next", "")))
 
 
 @routes.post("/login")
@@ -38,13 +38,15 @@ def log_in(request: Request, form: OwnForm) -> Response:
     name, target, address = form.text("name"), own_address(form.text("next")), address_of(request, site)
     wait_s = site.attempts.wait_s(address, name, now_s())
     if wait_s > 0:
-        response = _form(request, site, target, f"too many failed logins: try again in {ceil(wait_s / 60)} min", 429)
+        response = login_page(
+            request, site, target, f"too many failed logins: try again in {ceil(wait_s / 60)} min", 429
+        )
         response.headers["Retry-After"] = str(ceil(wait_s))
         return response
     account = read_accounts(site.web.accounts).get(name)
     if not _fits(site, account, form, address, name) or account is None:
         warn(f"review page: failed login from {address}")
-        return _form(request, site, target, "wrong name or password", 403)
+        return login_page(request, site, target, "wrong name or password", 403)
     site.attempts.succeeded(address, name)
     site.sessions.end(request.cookies.get(site.session_cookie, ""))
     response = RedirectResponse(target, 303)
@@ -77,7 +79,7 @@ def log_out(request: Request, form: OwnForm) -> Response:
     if visitor.name:
         require_own_form(request, site, form, visitor.secret, visitor.name)
     site.sessions.end(visitor.secret)
-    response = RedirectResponse("/login", 303)
+    response = RedirectResponse("/login?ended=oidc" if visitor.source == "oidc" else "/login", 303)
     drop_cookie(response, site, site.session_cookie)
     return response
 
@@ -94,10 +96,15 @@ def own_address(text: str) -> str:
     return text if is_own and text.isascii() and text.isprintable() else "/"
 
 
-def _form(request: Request, site: Site, target: str, message: str, status: int) -> Response:
+def login_page(request: Request, site: Site, target: str, message: str = "", status: int = 200) -> Response:
+    """All ways to log in; `target` is the page afterwards, `message` says why a login failed."""
     given = request.cookies.get(site.login_cookie, "")
     secret = given if is_secret(given) else new_secret()
-    values = {"csrf": site.tokens.token(secret, _LOGIN), "next": target, "message": message}
+    ended = request.query_params.get("ended") == "oidc"
+    values = {
+        "csrf": site.tokens.token(secret, _LOGIN), "next": target, "message": message,
+        "oidc": None if site.oidc is None else site.oidc.words(now_s(), has_ended=ended),
+    }  # fmt: skip
     response = page("login.html.j2", site, Visitor(), values, status=status)
     set_cookie(response, site, site.login_cookie, secret)
     return response

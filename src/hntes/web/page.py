@@ -29,7 +29,7 @@ _HERE = {
     "log.html.j2": "/log",
 }  # fmt: skip
 _STATIC = Path(__file__).resolve().parent / "static"
-STYLE, ICON = _STATIC / "review.css", _STATIC / "icon.svg"
+STYLE, ICON, LIVE = _STATIC / "review.css", _STATIC / "icon.svg", _STATIC / "live.js"
 
 
 def page(
@@ -44,6 +44,11 @@ def page(
         "version": program_version(),
     }
     return HTMLResponse(_environment().get_template(template).render({**common, **values}), status)
+
+
+def part(template: str, values: Mapping[str, object]) -> str:
+    """A part of a page that is the same for everybody."""
+    return _environment().get_template(template).render(values)
 
 
 def set_session(response: Response, site: Site, secret: str) -> None:

@@ -1,6 +1,7 @@
 """The server process of the review page."""
 
 import gc
+import socket
 from pathlib import Path
 
 import uvicorn
@@ -19,11 +20,24 @@ def serve(settings_path: Path | None, web: Web) -> None:
     """Serves requests at the address in the settings; returns when the process is terminated."""
     site = Site(settings_path, web)
     try:
-        server = uvicorn.Server(server_config(site))
+        server = Server(site)
         _keep_loaded()
         server.run()
     finally:
         site.close()
+
+
+class Server(uvicorn.Server):
+    """The server of a page; it ends the streams of those who follow something, which would otherwise delay its stop."""
+
+    def __init__(self, site: Site) -> None:
+        super().__init__(server_config(site))
+        self._site = site
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        """Stops the page."""
+        await self._site.live.close()
+        await super().shutdown(sockets)
 
 
 def _keep_loaded() -> None:

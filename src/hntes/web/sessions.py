@@ -7,6 +7,9 @@ import secrets
 from collections import OrderedDict
 from dataclasses import dataclass, replace
 from threading import Lock
+from typing import Literal
+
+from hntes.web.accounts import Role
 
 _SECRET = re.compile(r"[A-Za-z0-9_-]{43}")
 MOST_SESSIONS = 1000
@@ -16,12 +19,17 @@ MOST_PER_NAME = 20
 
 @dataclass(frozen=True)
 class Session:
-    """A login. `account_digest` is of the account's state: a changed password or role ends the session."""
+    """A login. `account_digest` is of the account's state: a changed password or role ends the session.
+
+    A login by OpenID Connect has no account here: its `role` is that of the login, and the digest is "".
+    """
 
     name: str
     account_digest: str
     made_s: float
     used_s: float
+    source: Literal["web", "oidc"] = "web"
+    role: Role = "viewer"
 
 
 class Sessions:
@@ -38,19 +46,27 @@ class Sessions:
         self._lock = Lock()
 
     def begin(self, name: str, account_digest: str, now_s: float) -> str:
-        """A new session; returns its fresh secret."""
+        """A new session of an account; returns its fresh secret."""
+        return self._begin(Session(name, account_digest, now_s, now_s))
+
+    def begin_oidc(self, name: str, role: Role, now_s: float) -> str:
+        """A new session of somebody whom the provider has logged in; returns its fresh secret."""
+        return self._begin(Session(name, "", now_s, now_s, "oidc", role))
+
+    def _begin(self, begun: Session) -> str:
         secret = new_secret()
         with self._lock:
-            own = [key for key, session in self._sessions.items() if session.name == name]
+            who = begun.source, begun.name
+            own = [key for key, session in self._sessions.items() if (session.source, session.name) == who]
             for key in own[: max(len(own) - MOST_PER_NAME + 1, 0)]:
                 del self._sessions[key]
-            self._sessions[_digest(secret)] = Session(name, account_digest, now_s, now_s)
+            self._sessions[_digest(secret)] = begun
             while len(self._sessions) > MOST_SESSIONS:
                 self._sessions.popitem(last=False)
         return secret
 
-    def found(self, secret: str, now_s: float) -> Session | None:
-        """The session of that secret, if it has not ended; resets its idle time."""
+    def found(self, secret: str, now_s: float, *, is_use: bool = True) -> Session | None:
+        """The session of that secret, if it has not ended; a use of it resets its idle time."""
         key = _digest(secret)
         with self._lock:
             session = self._sessions.get(key)
@@ -59,7 +75,8 @@ class Sessions:
             if now_s >= session.made_s + self._lasts_s or now_s >= session.used_s + self._idle_s:
                 del self._sessions[key]
                 return None
-            self._sessions[key] = replace(session, used_s=now_s)
+            if is_use:
+                self._sessions[key] = replace(session, used_s=now_s)
             return session
 
     def end(self, secret: str) -> None:

@@ -11,7 +11,9 @@ from starlette.requests import Request
 from hntes.settings.web import Web
 from hntes.web.accounts import Account
 from hntes.web.api.throttle import Changes
+from hntes.web.live.topic import Live
 from hntes.web.login_throttle import Attempts
+from hntes.web.oidc.sign_on import SignOn
 from hntes.web.sessions import Sessions, Tokens
 from hntes.workflow.context import Databases
 from hntes.workflow.reports.backtest_process import BacktestProcesses
@@ -35,14 +37,18 @@ class Site:
     tokens: Tokens = field(default_factory=Tokens)
     attempts: Attempts = field(default_factory=Attempts)
     api_attempts: Attempts = field(default_factory=Attempts)
+    oidc_attempts: Attempts = field(default_factory=Attempts)
     api_changes: Changes = field(default_factory=Changes)
+    live: Live = field(default_factory=Live)
     databases: Databases = field(default_factory=Databases)
     backtests: BacktestProcesses = field(default_factory=BacktestProcesses)
+    oidc: SignOn | None = field(init=False)
     logins: Semaphore = field(default_factory=lambda: Semaphore(MOST_LOGINS))
 
     def __post_init__(self) -> None:
         sessions = Sessions(self.web.session_hours * 3600.0, self.web.idle_minutes * 60.0)
         object.__setattr__(self, "sessions", sessions)
+        object.__setattr__(self, "oidc", SignOn(self.web.oidc) if self.web.oidc else None)
 
     def close(self) -> None:
         """Ends back-tests that run, and closes all connections to the database."""
@@ -58,6 +64,11 @@ class Site:
     def login_cookie(self) -> str:
         """The cookie that binds a login form to a browser before the login."""
         return f"{self.session_cookie}-login"
+
+    @property
+    def oidc_cookie(self) -> str:
+        """The cookie that binds a login under way at the provider to a browser."""
+        return f"{self.session_cookie}-oidc"
 
 
 def site_of(request: Request) -> Site:

@@ -1,4 +1,4 @@
-"""The visitor: a user authenticated by a trusted proxy, or by the page's own login."""
+"""The visitor: a user authenticated by a trusted proxy, by a provider of OpenID Connect, or by the page's own login."""
 
 from dataclasses import dataclass
 from ipaddress import ip_address
@@ -17,7 +17,7 @@ MOST_NAME_CHARACTERS = 200
 class Visitor:
     """The visitor. `name` is "" without a login; `secret` is the browser's session, "" without one.
 
-    `source` is the authenticator: "web", the page's own login, or "proxy".
+    `source` is the authenticator: "web", the page's own login, "oidc" or "proxy".
     """
 
     name: str = ""
@@ -36,8 +36,8 @@ class Visitor:
         return bool(self.name) and self.role == "operator"
 
 
-def visitor_of(request: Request, site: Site) -> Visitor:
-    """The visitor of a request; anonymous without an authenticated name.
+def visitor_of(request: Request, site: Site, *, is_watching: bool = False) -> Visitor:
+    """The visitor of a request; anonymous without an authenticated name. `is_watching`: it is no use of the session.
 
     Raises:
         RefusedError: a trusted proxy sent no name, or an invalid one.
@@ -45,9 +45,15 @@ def visitor_of(request: Request, site: Site) -> Visitor:
     secret = request.cookies.get(site.session_cookie, "")
     if site.web.trusted_proxies and site.web.trusts(peer_of(request)):
         return _named_by_proxy(request, site, secret)
-    session = site.sessions.found(secret, now_s()) if secret else None
+    return _logged_in(secret, site, is_use=not is_watching)
+
+
+def _logged_in(secret: str, site: Site, *, is_use: bool) -> Visitor:
+    session = site.sessions.found(secret, now_s(), is_use=is_use) if secret else None
     if session is None:
         return Visitor()
+    if session.source == "oidc":
+        return Visitor(session.name, session.role, "oidc", secret)
     account = read_accounts(site.web.accounts).get(session.name)
     if account is None or account_digest(account) != session.account_digest:
         site.sessions.end(secret)
@@ -55,14 +61,21 @@ def visitor_of(request: Request, site: Site) -> Visitor:
     return Visitor(account.name, account.role, "web", secret)
 
 
-def required_visitor(request: Request, site: Site) -> Visitor:
+def still_stands(visitor: Visitor, site: Site) -> bool:
+    """Whether somebody who follows a page may still see it; whom a proxy named, it names again in the next request."""
+    if visitor.source == "proxy" or not visitor.name:
+        return True
+    return bool(_logged_in(visitor.secret, site, is_use=False).name)
+
+
+def required_visitor(request: Request, site: Site, *, is_watching: bool = False) -> Visitor:
     """As `visitor_of`, for pages that need a login.
 
     Raises:
         LoginNeededError: there is no login.
         RefusedError: as `visitor_of`.
     """
-    visitor = visitor_of(request, site)
+    visitor = visitor_of(request, site, is_watching=is_watching)
     if not visitor.name and not site.web.anonymous_read:
         raise LoginNeededError("log in to see this page")
     return visitor

@@ -5,6 +5,7 @@ from datetime import timedelta
 from hntes import clock
 from hntes.format import minute
 from hntes.settings.windows import WEEKDAYS
+from hntes.web.headers import LIVE_POLICY, POLICY
 from tests.support.installation import Installation
 from tests.support.prepared_nights import NIGHT
 from tests.support.review_page import Browser, words_in
@@ -35,8 +36,11 @@ def test_the_next_window_is_named(site: Installation, anna: Browser) -> None:
 
 
 def test_progress_is_followed_on_request_alone(reader: Browser) -> None:
-    assert "refresh" not in reader.get("/deliveries").headers
+    unasked = reader.get("/deliveries")
+    assert "<script" not in unasked.text
+    assert "refresh" not in unasked.text
+    assert unasked.headers["content-security-policy"] == POLICY
     followed = reader.get("/deliveries?follow=1")
-    assert followed.headers["refresh"] == "5"
-    assert "<script" not in followed.text
-    assert 'http-equiv="refresh"' not in followed.text
+    assert '<noscript><meta http-equiv="refresh" content="5"></noscript>' in followed.text
+    assert '<script src="/live.js" defer></script>' in followed.text
+    assert followed.headers["content-security-policy"] == LIVE_POLICY

@@ -16,7 +16,7 @@ from hntes.web.login_throttle import LIMIT_PER_ADDRESS
 from hntes.web.site import Site
 from hntes.web.visitor import address_of
 from tests.support.installation import Installation
-from tests.support.page_addresses import CHANGE, EDGES, OPEN, PROGRAMS, TEXTS, VIEWS, private_addresses, routes
+from tests.support.page_addresses import CHANGE, EDGES, OPEN, PROGRAMS, STREAMS, TEXTS, VIEWS, private_addresses, routes
 from tests.support.page_addresses import POSTS as ADDRESSES
 from tests.support.prepared_nights import NIGHT
 from tests.support.review_page import ORIGIN, PASSWORD, Browser, browser, site, token_in, words_in
@@ -34,14 +34,14 @@ def pending(installed: Installation) -> set[str]:
 
 def test_no_address_of_the_page_is_unknown_to_these_tests() -> None:
     served = made(Site(None, Web()))
-    assert routes(served, "GET") == {*VIEWS, *TEXTS, *EDGES, *OPEN, *PROGRAMS["GET"]}
+    assert routes(served, "GET") == {*VIEWS, *TEXTS, *STREAMS, *EDGES, *OPEN, *PROGRAMS["GET"]}
     assert routes(served, "POST") == {*ADDRESSES, *PROGRAMS["POST"]}
     assert POSTS[-1] == "/logout"
     for other in ("PUT", "DELETE", "PATCH", "HEAD", "OPTIONS", "TRACE", "CONNECT"):
         assert routes(served, other) == PROGRAMS.get(other, set())
 
 
-@pytest.mark.parametrize("page", private_addresses())
+@pytest.mark.parametrize("page", [*private_addresses(), *STREAMS.values()])
 def test_nobody_sees_a_page_without_login(read_only: Installation, page: str) -> None:
     answer = browser(read_only.settings).get(page)
     assert answer.status_code == 303

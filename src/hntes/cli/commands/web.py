@@ -49,11 +49,16 @@ def web(path: Any, chosen: Any) -> None:
     from hntes.web.accounts import read_accounts
     from hntes.web.serve import serve
     from hntes.workflow.context import opened
+    from hntes.workflow.errors import CommandError
 
+    if chosen.oidc is not None and find_spec("joserfc") is None:
+        raise CommandError("[web.oidc] of the settings needs joserfc: install hntes[oidc]")
     with opened(path):
         pass  # an unusable database is reported now, not by the first request
-    if not read_accounts(chosen.accounts) and not chosen.trusted_proxies:
-        output.note("no login is possible yet: add an account with `hntes user add`, or set [web] trusted_proxies")
+    if not read_accounts(chosen.accounts) and not chosen.trusted_proxies and chosen.oidc is None:
+        output.note(
+            "no login is possible yet: add an account with `hntes user add`, or set [web.oidc] or [web] trusted_proxies"
+        )
     output.note(f"review page at {chosen.origins[0]}, listening on {chosen.listen} port {chosen.port}")
     serve(path, chosen)
 

@@ -1,0 +1,1 @@
+"""Parts of pages that browsers follow by server-sent events."""
