@@ -66,8 +66,8 @@ def wait_until_read(port: int, limit_s: float = 30.0) -> None:
 def end_collector(process: "subprocess.Popen[bytes]", limit_s: float = 60.0) -> None:
     """Has a collector close its file and end; fails if it does not within the limit.
 
-    It is told again after a while: nfcapd misses a signal that comes between its look at it and its wait for a datagram.
-    On a busy machine it has ended at a second one without its file, so it gets time to close it after the first.
+    It is told again after a while: nfcapd misses a signal that comes between its look at it and its wait for a
+    datagram. On a busy machine it has ended at a second one without its file, so it gets time to close it.
     """
     deadline = time.monotonic() + limit_s
     while process.poll() is None:
