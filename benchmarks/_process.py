@@ -37,7 +37,7 @@ def used_by(command: tuple[str, ...], tree: Path, said: Path) -> Used:
     flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC
     files = [(os.POSIX_SPAWN_OPEN, stream, f"{said}.{stream}", flags, 0o644) for stream in (1, 2)]
     os.chdir(tree)
-    _adopt_orphans()
+    adopt_orphans()
     begin = time.perf_counter()
     process = os.posix_spawn(command[0], command, os.environ, file_actions=files)
     cpu_s, clock_s, peak_mb, failed = 0.0, 0.0, 0.0, 0
@@ -53,6 +53,30 @@ def used_by(command: tuple[str, ...], tree: Path, said: Path) -> Used:
     return Used(cpu_s, clock_s, peak_mb)
 
 
+def tree_cpu_s(root: int) -> float:
+    """CPU seconds so far of a process and of all below it that run or were waited for.
+
+    A process whose parent ended before it counts only if the root has called `adopt_orphans`.
+    """
+    children: dict[int, list[int]] = {}
+    ticks: dict[int, int] = {}
+    for entry in Path("/proc").iterdir():
+        if not entry.name.isdigit():
+            continue
+        try:
+            fields = (entry / "stat").read_text().rpartition(")")[2].split()
+        except OSError:  # it has ended
+            continue
+        children.setdefault(int(fields[1]), []).append(int(entry.name))
+        ticks[int(entry.name)] = sum(map(int, fields[11:15]))
+    todo, total = [root], 0
+    while todo:
+        process = todo.pop()
+        total += ticks.get(process, 0)
+        todo += children.get(process, [])
+    return total / os.sysconf("SC_CLK_TCK")
+
+
 def compile_modules(tree: Path) -> None:
     """Writes what Python keeps of a tree's modules: where commands may not, each of them would compile its own anew."""
     packages = [str(path.parent) for path in tree.glob("*/__init__.py")]
@@ -64,7 +88,7 @@ def hntes(settings: Path, *arguments: str) -> tuple[str, ...]:
     return sys.executable, "-m", "hntes", "--settings", str(settings), *arguments
 
 
-def _adopt_orphans() -> None:
+def adopt_orphans() -> None:
     """Makes this process the parent of orphans: no command waits for the server that its workers are forked from."""
     if ctypes.CDLL(None, use_errno=True).prctl(_PR_SET_CHILD_SUBREAPER, 1):
         raise OSError(ctypes.get_errno(), "prctl")

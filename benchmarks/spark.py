@@ -7,6 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TypeVar
 
+from benchmarks._process import tree_cpu_s
 from hntes.etl.detect.alpha import DetectionRule, detect_day
 from hntes.etl.engines.base import Machines
 from hntes.etl.engines.duck import DuckEngine
@@ -56,28 +57,8 @@ def stages(where: Machines, name: str, lake: Path, parts: list[LakePart]) -> obj
 
 def used_s(work: Callable[[], R]) -> tuple[R, float]:
     """The result, and CPU seconds of this process and all below it meanwhile, Spark's workers included."""
-    before = _tree_s()
-    return work(), _tree_s() - before
-
-
-def _tree_s() -> float:
-    children: dict[int, list[int]] = {}
-    ticks: dict[int, int] = {}
-    for entry in Path("/proc").iterdir():
-        if not entry.name.isdigit():
-            continue
-        try:
-            fields = (entry / "stat").read_text().rpartition(")")[2].split()
-        except OSError:  # it has ended
-            continue
-        children.setdefault(int(fields[1]), []).append(int(entry.name))
-        ticks[int(entry.name)] = sum(map(int, fields[11:15]))
-    todo, total = [os.getpid()], 0
-    while todo:
-        process = todo.pop()
-        total += ticks.get(process, 0)
-        todo += children.get(process, [])
-    return total / os.sysconf("SC_CLK_TCK")
+    before_s = tree_cpu_s(os.getpid())
+    return work(), tree_cpu_s(os.getpid()) - before_s
 
 
 if __name__ == "__main__":

@@ -30,6 +30,7 @@ RECORDED_PORT = 9995
 RECORDED_FLOWS = 392  # nfdump's count of what the original collector wrote of these datagrams
 IMAGES = {"nfcapd": "hntes-collector:1.0.0rc1", "hntes": "hntes:1.0.0rc1"}
 SPARK_TOML = '\n[analytics]\nkind = "spark"\n[analytics.spark]\nmaster = "spark://spark-master:7077"\n'
+BUCKET_TOML = '\n[lake_store]\nendpoint = "object-store:9000"\ntls = false\n'
 
 # What builds, checks or fetches, by the name of its program; and folders that only a project's clone has.
 NO_PROGRAM = {
@@ -135,6 +136,22 @@ def test_a_night_on_spark_with_its_secret_ends_as_without(site: Site, approved: 
     )
     assert told_by_spark
     assert site.project.run("hntes", "change", "list", "--all", "--json") == before
+
+
+def test_a_night_with_its_lake_in_the_object_store_ends_as_without(site: Site, approved: str) -> None:
+    assert approved
+    site.project.compose("--profile", "object-store", "up", "--detach", "--build", "object-store-bucket", limit_s=5400)
+    flows = site.project.run("hntes", "flows", "--day", site.day, "--json")
+    in_bucket = (site.project.folder / "hntes.toml").read_text().replace('"/srv/hntes/lake"', '"s3://hntes-lake/lake"')
+    (site.project.folder / "bucket.toml").write_text(in_bucket + BUCKET_TOML, encoding="utf-8")
+    mounted = ("--volume", f"{site.project.folder / 'bucket.toml'}:/etc/hntes/bucket.toml:ro")
+    own = ("--no-deps", "-T", *mounted, "--env", "HNTES_SETTINGS=/etc/hntes/bucket.toml")
+    site.project.compose("run", "--rm", *own, "hntes", "nightly", "--day", site.day)
+    assert site.project.compose("run", "--rm", *own, "hntes", "flows", "--day", site.day, "--json") == flows
+    objects = site.project.inside("object-store", "ls", f"/srv/objects/hntes-lake/lake/flows/router=r1/day={site.day}")
+    assert ".parquet" in objects.stdout
+    status = site.project.inside("object-store", "cat", "/proc/self/status").stdout
+    assert re.search(r"^CapBnd:\t0+$", status, re.MULTILINE)
 
 
 def test_spark_refuses_whoever_has_not_its_secret(site: Site) -> None:

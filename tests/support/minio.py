@@ -1,4 +1,4 @@
-"""A MinIO server on loopback: HNTES_MINIO, or `minio` on PATH."""
+"""A MinIO server on loopback: HNTES_MINIO, or `minio` on PATH. Its client `mc` lies beside it."""
 
 import os
 import shutil
@@ -20,6 +20,19 @@ KEYS = {"AWS_ACCESS_KEY_ID": "hntes-test", "AWS_SECRET_ACCESS_KEY": "not a secre
 def missing() -> str:
     """Why there is no server; empty if there is one."""
     return "" if _program() else "needs MinIO: `minio` on PATH, or its path in HNTES_MINIO"
+
+
+def client_missing() -> str:
+    """Why there is no client of the server; empty if there is one. Another program on PATH may have its name."""
+    program = _program()
+    return "" if program and Path(program).with_name("mc").exists() else "needs MinIO's client `mc` beside `minio`"
+
+
+def folder() -> Path:
+    """The folder of both programs, for a PATH. There is a server."""
+    program = _program()
+    assert program, missing()
+    return Path(program).parent
 
 
 def _program() -> str | None:

@@ -26,6 +26,11 @@ class Machine:
         available = [each for each in (_available_mib(), _group_mib()) if each is not None]
         return cls(_processors(), min(available, default=None))
 
+    @property
+    def fits_another(self) -> bool:
+        """Whether memory is left for one more job."""
+        return self.memory_mib is None or self.memory_mib >= MEMORY_PER_JOB_MIB
+
 
 def jobs_within(machine: Machine, wanted: int) -> int:
     """So many jobs, or those that fit into memory; at least one."""

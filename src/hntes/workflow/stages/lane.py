@@ -2,7 +2,9 @@
 
 import logging
 import logging.handlers
+import math
 import threading
+import time
 from collections.abc import Callable, Iterable
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -36,6 +38,11 @@ class Step:
 
 
 @dataclass(frozen=True)
+class Reading:
+    """A file of the folder is done: the piece does not wait for its file server. Sent at most once a second."""
+
+
+@dataclass(frozen=True)
 class Ended:
     """The last message of a piece; `problem` is empty if all went well."""
 
@@ -43,7 +50,7 @@ class Ended:
 
 
 # In the order in which they come.
-Message = StageResult | logging.LogRecord | Ended
+Message = StageResult | logging.LogRecord | Reading | Ended
 
 
 @dataclass(frozen=True)
@@ -76,7 +83,7 @@ def lane_in_thread(context: Context, day: date, step: Step) -> Lane:
     def run() -> None:
         # left alone at its limit, nobody listens to it
         with theirs, suppress(BrokenPipeError):
-            _tell(theirs, _results(context, day, step))
+            _tell(theirs, _results(context, day, step, _Reader(theirs)))
 
     threading.Thread(target=run, daemon=True, name=f"night of {step.name}").start()
     return Lane(step, ours, lambda: None)
@@ -92,7 +99,7 @@ def _in_process(messages: Connection, settings: Settings, most_workers: int | No
         most_workers,
     )
     try:
-        _tell(messages, _results(context, day, step))
+        _tell(messages, _results(context, day, step, _Reader(messages)))
     finally:
         context.close()
 
@@ -108,12 +115,26 @@ def _tell(messages: Connection, results: Iterable[StageResult]) -> None:
         messages.send(Ended())
 
 
-def _results(context: Context, day: date, step: Step) -> Iterable[StageResult]:
+def _results(context: Context, day: date, step: Step, reader: "_Reader") -> Iterable[StageResult]:
     if not step.router:
-        yield ingest(context, step.folder, day, lambda _done, _total, _path: None)
+        yield ingest(context, step.folder, day, reader.has_read)
         return
     (router,) = context.chosen([step.router])
     yield from router_stages(context, day, router, lab_of(context))
+
+
+class _Reader:
+    """Tells the process that the user started that files are read."""
+
+    def __init__(self, messages: Connection) -> None:
+        self._messages = messages
+        self._told_s = -math.inf
+
+    def has_read(self, _done: int, _all: int, _path: str) -> None:
+        now_s = time.monotonic()
+        if now_s - self._told_s >= 1.0:
+            self._messages.send(Reading())
+            self._told_s = now_s
 
 
 class _Sending(logging.handlers.QueueHandler):

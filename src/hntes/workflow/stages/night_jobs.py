@@ -1,5 +1,6 @@
 """A night of many routers side by side, each from its flow folder to its proposal without waiting for the others."""
 
+import math
 import time
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
@@ -12,13 +13,16 @@ from typing import TypeVar
 from hntes.settings.model import Router
 from hntes.workflow.context import Context
 from hntes.workflow.stages.job_budget import Machine, jobs_within
-from hntes.workflow.stages.lane import Ended, Lane, Step, lane_in_process, lane_in_thread, with_workers
+from hntes.workflow.stages.lane import Ended, Lane, Reading, Step, lane_in_process, lane_in_thread, with_workers
 from hntes.workflow.stages.night import Night, StageResult, end_night
 
 T = TypeVar("T")
 
 # (pieces done, pieces, the one that ended last)
 Progress = Callable[[int, int, str], object]
+
+# A folder of which no file was read for so long waits for its file server or for another process, not for a processor.
+SILENT_S = 60.0
 
 
 def run_night_jobs(
@@ -33,6 +37,7 @@ def run_night_jobs(
     """As `run_night`, and with the same results, with up to `jobs` routers at once, within this machine's memory.
 
     The files of a folder, and the stages of a router, may take `limit_s` seconds; then they are ended and fail alone.
+    Before that, a folder of which nothing is read for a minute leaves its place to the next, as far as memory goes.
 
     Raises:
         CommandError: the day is in the future.
@@ -46,16 +51,30 @@ def run_night_jobs(
         context.analytics.check()  # a cluster that is away stops the night once, not each router after its wait
     begin = lane_in_thread if is_cluster else lane_in_process
     mine = context if is_cluster else with_workers(context, max(1, machine.processors // at_once))
-    running = _Running(Night(day), list(routers), context, limit_s, progress, ended)
+    running = _Running(Night(day), list(routers), context, limit_s, at_once, progress, ended)
     try:
         while running.waiting or running.lanes:
-            while running.waiting and len(running.lanes) < at_once:
+            while running.waiting and running.has_room():
                 running.add(begin(mine, day, running.waiting.popleft()))
             running.listen()
     finally:
         running.stop()
     end_night(context)
     return running.in_order()
+
+
+@dataclass
+class _Begun:
+    """A piece that has begun. limit: when it is ended, heard: when it last said something; monotonic clock, s."""
+
+    lane: Lane
+    limit: float
+    heard: float
+
+    @property
+    def silent_from(self) -> float:
+        """When it counts as one that waits; only folders do."""
+        return math.inf if self.lane.step.router else self.heard + SILENT_S
 
 
 @dataclass
@@ -66,9 +85,10 @@ class _Running:
     routers: list[Router]
     context: Context
     limit_s: float
+    at_once: int
     progress: Progress
     ended: Callable[[str, StageResult], object]
-    lanes: dict[Connection, tuple[Lane, float]] = field(default_factory=dict)
+    lanes: dict[Connection, _Begun] = field(default_factory=dict)
     waiting: deque[Step] = field(default_factory=deque)
     done: int = 0
 
@@ -79,23 +99,34 @@ class _Running:
 
     def add(self, lane: Lane) -> None:
         """Takes a piece that has begun."""
-        self.lanes[lane.messages] = lane, time.monotonic() + self.limit_s
+        now = time.monotonic()
+        self.lanes[lane.messages] = _Begun(lane, now + self.limit_s, now)
+
+    def has_room(self) -> bool:
+        """Whether another piece may begin: those that only wait take memory alone."""
+        now = time.monotonic()
+        working = sum(begun.silent_from > now for begun in self.lanes.values())
+        return working < self.at_once and (len(self.lanes) < self.at_once or Machine.here().fits_another)
 
     def listen(self) -> None:
-        """Waits for messages, or for the first limit, and acts on them."""
-        first = min(limit for _, limit in self.lanes.values())
-        ready = wait(list(self.lanes), max(0.0, first - time.monotonic()))
+        """Waits for messages, for the first limit, or until a folder counts as silent, and acts on them."""
+        now = time.monotonic()
+        moments = [begun.limit for begun in self.lanes.values()]
+        moments += [begun.silent_from for begun in self.lanes.values() if begun.silent_from > now]
+        if self.waiting:
+            moments.append(now + SILENT_S)  # memory may be there by then
+        ready = wait(list(self.lanes), max(0.0, min(moments) - now))
         for messages in [each for each in self.lanes if each in ready]:
             self._receive(messages)
-        for messages, (lane, limit) in list(self.lanes.items()):
-            if time.monotonic() >= limit:
-                lane.stop()
+        for messages, begun in list(self.lanes.items()):
+            if time.monotonic() >= begun.limit:
+                begun.lane.stop()
                 self._end(messages, f"it took more than {self.limit_s:.0f} s and was ended; run the night again")
 
     def stop(self) -> None:
         """Ends what still runs."""
-        for lane, _ in self.lanes.values():
-            lane.stop()
+        for begun in self.lanes.values():
+            begun.lane.stop()
 
     def in_order(self) -> Night:
         """The night with its results in the order of the settings, as if one router had followed the other."""
@@ -114,7 +145,8 @@ class _Running:
         )
 
     def _receive(self, messages: Connection) -> None:
-        lane, _ = self.lanes[messages]
+        begun = self.lanes[messages]
+        begun.heard = time.monotonic()
         try:
             received = messages.recv()
         except EOFError:
@@ -124,17 +156,18 @@ class _Running:
             case LogRecord():
                 if (logger := getLogger(received.name)).isEnabledFor(received.levelno):
                     logger.handle(received)
+            case Reading():
+                pass
             case Ended():
                 self._end(messages, received.problem)
             case result:
-                self.night.take(lane.step.router, result)
-                self.ended(lane.step.router, result)
+                self.night.take(begun.lane.step.router, result)
+                self.ended(begun.lane.step.router, result)
 
     def _end(self, messages: Connection, problem: str) -> None:
         """Ends a piece: what depends on it begins, before all others, or fails with it."""
-        lane, _ = self.lanes.pop(messages)
+        step = self.lanes.pop(messages).lane.step
         messages.close()
-        step = lane.step
         names = [step.router] if step.router else [r.name for r in self.routers if r.flow_folder == step.folder]
         self.done += 1
         if problem:

@@ -1,0 +1,89 @@
+"""Places of a night's jobs: a folder that hangs leaves its own to the next, one that is read keeps it."""
+
+import threading
+import time
+from collections.abc import Callable
+from datetime import date
+from multiprocessing import Pipe
+from multiprocessing.connection import Connection
+from pathlib import Path
+
+import pytest
+
+from hntes.workflow.context import Context, opened
+from hntes.workflow.stages import night_jobs
+from hntes.workflow.stages.job_budget import Machine
+from hntes.workflow.stages.lane import Ended, Lane, Reading, Step
+from hntes.workflow.stages.night import Night
+from tests.support.installation import Installation, installation_in
+from tests.support.prepared_nights import NIGHT
+
+SILENT_S, LIMIT_S = 0.3, 3.0
+FREE_MIB = 4096
+# What a folder's piece does with its messages; the pieces of routers and of other folders end at once.
+Doing = Callable[[Connection], None]
+
+
+@pytest.fixture
+def site(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Installation:
+    monkeypatch.setattr(night_jobs, "SILENT_S", SILENT_S)
+    monkeypatch.setattr(Machine, "here", lambda: Machine(2, FREE_MIB))
+    return installation_in(tmp_path, routers=5)
+
+
+def hang(_: Connection) -> None:
+    """Says nothing until long after the limit."""
+    time.sleep(10 * LIMIT_S)
+
+
+def read_slowly(messages: Connection) -> None:
+    """Reads files for several times as long as one that is silent is waited for."""
+    for _ in range(10):
+        messages.send(Reading())
+        time.sleep(SILENT_S / 3)
+    messages.send(Ended())
+
+
+def run(
+    site: Installation, monkeypatch: pytest.MonkeyPatch, jobs: int, doing: dict[str, Doing]
+) -> tuple[Night, list[str]]:
+    """The night, and its pieces in the order in which they ended; `doing` by the folder's name."""
+    order: list[str] = []
+
+    def begin(_context: Context, _day: date, step: Step) -> Lane:
+        ours, theirs = Pipe(duplex=False)
+        work = doing.get(step.folder.name) if not step.router else None
+        if work is None:
+            theirs.send(Ended())
+        else:
+            threading.Thread(target=work, args=(theirs,), daemon=True).start()
+        return Lane(step, ours, lambda: None)
+
+    monkeypatch.setattr(night_jobs, "lane_in_process", begin)
+    with opened(site.settings) as context:
+        routers = context.chosen(())
+        assert [router.flow_folder.name for router in routers] == ["r1", "r2", "r3", "r4", "r5"]
+        night = night_jobs.run_night_jobs(
+            context, date.fromisoformat(NIGHT), routers, jobs, LIMIT_S, lambda _done, _all, name: order.append(name)
+        )
+    return night, [Path(name).name for name in order]
+
+
+def test_more_folders_that_hang_than_jobs_hold_up_nobody(site: Installation, monkeypatch: pytest.MonkeyPatch) -> None:
+    night, order = run(site, monkeypatch, 2, dict.fromkeys(("r1", "r2", "r4"), hang))
+    assert order == ["r3", "r3", "r5", "r5", "r1", "r2", "r4"]
+    assert night.failures.keys() == {"r1", "r2", "r4"}
+    assert all(f"more than {LIMIT_S:.0f} s" in reason for reason in night.failures.values())
+
+
+def test_without_memory_the_next_waits_for_the_limit(site: Installation, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Machine, "here", lambda: Machine(2, 511))
+    night, order = run(site, monkeypatch, 2, {"r1": hang})
+    assert order[0] == "r1"
+    assert night.failures.keys() == {"r1"}
+
+
+def test_a_folder_that_is_read_keeps_its_place(site: Installation, monkeypatch: pytest.MonkeyPatch) -> None:
+    night, order = run(site, monkeypatch, 1, {"r1": read_slowly})
+    assert order[:2] == ["r1", "r1"]
+    assert night.failures == {}
