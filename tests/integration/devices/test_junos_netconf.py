@@ -175,7 +175,9 @@ def test_a_restart_ends_sessions_and_keeps_what_was_committed(
     client.commit()
     client.lock("candidate")
     served.restart()
-    with pytest.raises(TransportError):
+    client.timeout = 5
+    # ncclient loses a request that it takes while it learns that the session is gone
+    with pytest.raises((TransportError, TimeoutExpiredError)):
         client.commit()
     assert "r2" in connect().get_configuration(format="text").tostring.decode()
     assert router.lock_holder is None

@@ -142,12 +142,13 @@ def test_a_pruned_day_keeps_what_was_found_and_says_what_is_gone(
 def test_a_part_that_no_file_has_goes_after_a_day(site: Installation, monkeypatch: pytest.MonkeyPatch) -> None:
     orphan = next(site.lake.glob("flows/**/*.parquet")).with_name("12345678-left-over.parquet")
     orphan.write_bytes(b"")
-    monkeypatch.setattr(clock, "now_ms", lambda: int(orphan.stat().st_mtime * 1000) + 86_300_000)
+    # of the night, whose day the lake still keeps a day later
+    written_s = int(datetime(FIRST.year, FIRST.month, FIRST.day, 12, tzinfo=UTC).timestamp())
+    os.utime(orphan, (written_s, written_s))
+    monkeypatch.setattr(clock, "now_ms", lambda: written_s * 1000 + 86_300_000)
     site.run("data", "prune")
     assert orphan.exists()
-    monkeypatch.setattr(
-        clock, "now_ms", lambda: int(orphan.stat().st_mtime * 1000) + 86_500_000 if orphan.exists() else 0
-    )
+    monkeypatch.setattr(clock, "now_ms", lambda: written_s * 1000 + 86_500_000)
     site.run("data", "prune", "--dry-run")
     assert orphan.exists()
     site.run("data", "prune")

@@ -131,7 +131,7 @@ def token_add(
     \b
       --scope read      sees everything that the review page shows
       --scope reserve   makes, sees and cancels the owner's reservations
-      --scope decide    approves, rejects, defers, acknowledges and reopens changes
+      --scope decide    approves, rejects, defers and reopens changes
       --scope override  adds and withdraws pins and exclusions
 
     Give each program its own token, with as few scopes as it needs. A decision is recorded as token:NAME; where two

@@ -7,7 +7,7 @@ Scope = Literal["read", "reserve", "decide", "override"]
 SCOPES: Mapping[Scope, str] = {
     "read": "sees everything that the review page shows, of all routers and owners",
     "reserve": "makes, sees and cancels the reservations of its owner",
-    "decide": "approves, rejects, defers, acknowledges and reopens changes",
+    "decide": "approves, rejects, defers and reopens changes",
     "override": "adds and withdraws pins and exclusions",
 }
 # Of tokens that are older than scopes, and of those that are added without one.
