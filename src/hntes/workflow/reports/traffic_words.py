@@ -124,7 +124,7 @@ def budget_words(traffic: RouterTraffic) -> str:
 def ageing_words(traffic: RouterTraffic) -> str:
     """How many rules age out soon."""
     if not traffic.ageing:
-        return "not known before the next proposal"
+        return "rules that age out are not known before the next proposal"
     rules, carried = sum(each.rules for each in traffic.ageing), sum(each.alpha_bytes for each in traffic.ageing)
     within = f"within {counted(len(traffic.ageing), 'complete day')} without alpha traffic of its pair"
     as_of = f"as of {traffic.ageing[0].day}"
