@@ -49,7 +49,7 @@ def longest(tmp_path_factory: pytest.TempPathFactory) -> Installation:
     site.run("nightly", "--day", NIGHT, *by)
     (change,) = site.json("change", "list", *by)
     site.run("change", "approve", *by, "--day", NIGHT, "--hash", change["candidate_hash"], "--note", NOTE)
-    excluded = ("--owner", "W" * 60, "--reason", NOTE[:400], "--from-day", NIGHT, "--until", "2026-12-31")
+    excluded = ("--owner", "W" * 60, "--reason", NOTE[:400], "--from-day", NIGHT, "--until", "2099-12-31")
     site.run("override", "exclude", "add", SIX[1], "--side", "destination", *by, *excluded)
     site.run("nightly", "--day", "2026-11-21", *by)
     keep_backtest(site, *by)

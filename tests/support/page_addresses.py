@@ -11,7 +11,7 @@ PAIR = "198.18.10.0/24 > 203.0.113.0/24"
 CHANGE = f"/change/r1/{NIGHT}"
 # A stored back-test; `keep_backtest` stores one of that name.
 BACKTEST = "20261121T000000Z-0000"
-_ASKED = f"reason=maintenance&from={NIGHT}&until=2026-12-31"
+_ASKED = f"reason=maintenance&from={NIGHT}&until=2099-12-31"
 
 # Of each route of pages: names of views, and where they are. All but the login need one.
 VIEWS = {

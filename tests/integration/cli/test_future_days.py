@@ -118,7 +118,7 @@ def test_free_texts_are_one_printable_line(site: Installation, text: str) -> Non
         ["change", "approve", *options, "--hash", "0" * 64, "--who", text],
         ["change", "reject", *options, "--hash", "0" * 64, "--note", text],
         ["override", "pin", "add", "192.0.2.0/24>203.0.113.0/24", "--router", "r1", "--owner", "a", "--reason", text],
-        ["override", "exclude", "add", "192.0.2.0/24", "--owner", text, "--reason", "b", "--until", "2026-12-31"],
+        ["override", "exclude", "add", "192.0.2.0/24", "--owner", text, "--reason", "b", "--until", "2099-12-31"],
     ):
         done = site.run(*command, expect=WRONG_USAGE)
         assert "write one line of printable characters" in done.stderr

@@ -105,12 +105,12 @@ def test_a_dry_run_of_an_exclusion_lists_what_is_reserved_there(site: Installati
         found = site.json(*exclusion(*options))
         return [(one["router"], each["number"]) for one in found for each in one["reservations"]]
 
-    assert hit("--until", "2026-12-31") == [("r1", 1), ("r1", 2)]
+    assert hit("--until", "2099-12-31") == [("r1", 1), ("r1", 2)]
     assert hit("--until", "2026-11-26", "--router", "r1") == [("r1", 1), ("r1", 2)]
     assert hit("--until", "2026-11-25") == [("r1", 1)]
     assert hit("--until", "2026-11-23") == []
-    assert hit("--until", "2026-12-31", "--side", "destination") == []
-    assert hit("--until", "2026-12-31", "--router", "r2") == []
+    assert hit("--until", "2099-12-31", "--side", "destination") == []
+    assert hit("--until", "2099-12-31", "--router", "r2") == []
     said = site.run(*exclusion("--until", "2026-11-25")).stdout.splitlines()
     at = said.index("reservations that stay booked and are left out of texts while it holds:")
     assert said[at + 2].split() == [

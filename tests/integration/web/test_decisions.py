@@ -56,7 +56,7 @@ def test_a_candidate_that_changed_meanwhile_is_refused(site: Installation, anna:
     shown = anna.get(CHANGE).text
     site.run("override", "exclude", "add",
              "203.0.113.0/24", "--router", "r1", "--owner", "bert", "--reason", "maintenance",
-             "--from-day", NIGHT, "--until", "2026-12-31")  # fmt: skip
+             "--from-day", NIGHT, "--until", "2099-12-31")  # fmt: skip
     before = site.json("change", "list")[0]["candidate_hash"]
     site.run("stage", "propose", "--day", NIGHT, "--router", "r1")
     now = site.json("change", "list")[0]["candidate_hash"]
@@ -117,7 +117,7 @@ def test_nothing_is_recorded_of_a_candidate_that_was_not_shown(site: Installatio
     # one pair leaves and another comes: their number is the same
     site.run("override", "exclude", "add",
              "198.51.100.0/24", "--router", "r1", "--owner", "bert", "--reason", "maintenance",
-             "--side", "source", "--from-day", NIGHT, "--until", "2026-12-31")  # fmt: skip
+             "--side", "source", "--from-day", NIGHT, "--until", "2099-12-31")  # fmt: skip
     site.pin("198.18.99.0/24>203.0.113.0/24", NIGHT, owner="bert", reason="weekly")
     before = site.json("change", "list")[0]
     site.run("stage", "propose", "--day", NIGHT, "--router", "r1")
@@ -185,7 +185,7 @@ def test_what_is_delivered_stands_beside_what_is_approved(site: Installation, an
 
 
 def test_an_exclusion_is_shown_before_it_is_stored(site: Installation, anna: Browser) -> None:
-    address = f"/exclude?router=*&what=203.0.113.0/25&side=destination&reason=maintenance&from={NIGHT}&until=2026-12-31"
+    address = f"/exclude?router=*&what=203.0.113.0/25&side=destination&reason=maintenance&from={NIGHT}&until=2099-12-31"
     shown = words_in(anna.get(address).text)
     assert "198.18.10.0/24 > 203.0.113.0/24" in shown
     assert "removed" in shown
@@ -220,7 +220,7 @@ def test_the_morning_says_that_a_change_has_notes(site: Installation, anna: Brow
     assert link not in anna.get("/").text
     site.run("override", "exclude", "add",
              "203.0.113.0/24", "--router", "r1", "--owner", "bert", "--reason", "maintenance",
-             "--from-day", NIGHT, "--until", "2026-12-31")  # fmt: skip
+             "--from-day", NIGHT, "--until", "2099-12-31")  # fmt: skip
     site.run("stage", "propose", "--day", NIGHT, "--router", "r1")
     assert link in anna.get("/").text
     page = anna.get(CHANGE).text

@@ -201,7 +201,7 @@ def test_an_excluded_flow_is_told_apart(tmp_path: Path, prepared_nights: Prepare
     assert {flow["state"] for flow in found} == {"new"}
     source = found[0]["source"]
     prefix = f"{source.rpartition('.')[0]}.0/24"
-    by = ("--owner", "anna", "--reason", "maintenance", "--from-day", NIGHT, "--until", "2026-12-31")
+    by = ("--owner", "anna", "--reason", "maintenance", "--from-day", NIGHT, "--until", "2099-12-31")
     site.run("override", "exclude", "add", prefix, "--side", "source", "--router", "r1", *by)
     now = {
         (flow["source"], flow["first_ms"]): flow["state"]
