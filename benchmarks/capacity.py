@@ -1,10 +1,10 @@
-"""What a night needs, by routers and records: a model fitted to measured nights and checked against another one.
+"""The cost of a night by routers and records: a model fitted to measured nights and checked against one more.
 
 python -m benchmarks.capacity --measure FOLDER     measures the nights, fits, and writes docs/how-to/capacity.md
 python -m benchmarks.capacity --routers 1000 --records 50000000 --cores 64
 
-A stage costs its command's start, so much for each router, and so much for each record; judging costs so much more for
-each plan that was not simulated before. The nights that are measured differ in one of these at a time.
+A stage has a fixed cost (the command's start), one per router and one per record; judging adds one per plan that was
+not simulated before. The nights that are measured differ in one of these at a time.
 """
 
 import argparse

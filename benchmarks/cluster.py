@@ -3,8 +3,8 @@
 python -m benchmarks.cluster [--routers 8] [--records 1000000] [--metering ingress] [--folder FOLDER]
 
 The three have the same flow files, and a lake and a database each, whose files and rows must be equal in the end.
-Each runs in a process of its own, with one session for all stages; what the session takes to start is told apart. CPU
-time is that of all processes below the benchmark, the cluster's included.
+Each runs in a process of its own, with one session for all stages, whose start-up is reported separately. CPU
+time includes all child processes, those of the cluster among them.
 """
 
 import argparse
@@ -96,7 +96,7 @@ def _run(settings: Path) -> Spent:
 
 
 def _stages(settings: Path, root: int) -> Spent:
-    """What session and stages take; each stage does all routers, one after the other."""
+    """CPU seconds of the session's start-up and of each stage, which processes all routers in turn."""
     spent: Spent = {}
     with opened(settings) as context:
         routers = context.chosen(())

@@ -36,7 +36,7 @@ FINISHED_WITH_PROBLEMS = 3
 
 @dataclass
 class Seen:
-    """What was looked at once a second: the most processes, their memory (PSS, MB), connections of PostgreSQL."""
+    """Peaks of samples taken once per second: processes, their memory (PSS, MB), connections to PostgreSQL."""
 
     processes: int = 0
     memory_mb: float = 0.0

@@ -213,3 +213,14 @@ def scheduled_log(context: Context) -> list[str]:
     """What the audit log says of scheduled changes, a word for each event."""
     events = audit_listing(context, None, ("propose", "supersede", "decide"), None, None)
     return [each.outcome for each in events if each.change_id and "/from/" in each.change_id]
+
+
+def waiting_site(folder: Path, sections: str = "") -> Installation:
+    """A text that the gate has passed waits from an hour after NOW_S to two, and the rules' own from then on."""
+    site = scheduled_site(folder, sections=sections)
+    with at(site) as context:
+        approve_rules(context)
+        reserve(context, NOW_S + 3600, NOW_S + 7200)
+        propose(context)
+        pass_gate(context)
+    return site

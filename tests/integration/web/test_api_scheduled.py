@@ -9,17 +9,7 @@ from tests.support.api_program import Program, program
 from tests.support.installation import Installation
 from tests.support.reserving import NOW_S, set_clock
 from tests.support.review_page import site as page_of
-from tests.support.scheduled_site import (
-    R1,
-    SECOND,
-    approve_rules,
-    at,
-    pass_gate,
-    propose,
-    reserve,
-    scheduled_site,
-    standing,
-)
+from tests.support.scheduled_site import R1, SECOND, at, reserve, standing, waiting_site
 
 HOUR = 3600
 
@@ -28,13 +18,7 @@ HOUR = 3600
 def there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Installation:
     """A text that the gate has passed waits from 11:00 to 12:00, and the rules' own from then on."""
     set_clock(monkeypatch)
-    site = scheduled_site(tmp_path)
-    with at(site) as context:
-        approve_rules(context)
-        reserve(context, NOW_S + HOUR, NOW_S + 2 * HOUR)
-        propose(context)
-        pass_gate(context)
-    return site
+    return waiting_site(tmp_path)
 
 
 @pytest.fixture

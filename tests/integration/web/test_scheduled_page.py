@@ -15,17 +15,7 @@ from hntes.workflow.reservations.scheduled_changes import scheduled_changes_of
 from tests.support.installation import Installation
 from tests.support.reserving import NOW_S, set_clock
 from tests.support.review_page import PASSWORD, Browser, browser, token_in, words_in
-from tests.support.scheduled_site import (
-    SECOND,
-    approve_rules,
-    at,
-    pass_gate,
-    propose,
-    reserve,
-    reserved,
-    scheduled_site,
-    standing,
-)
+from tests.support.scheduled_site import SECOND, at, pass_gate, propose, reserve, reserved, standing, waiting_site
 
 HOUR = 3600
 
@@ -34,17 +24,7 @@ HOUR = 3600
 def there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Installation:
     """A text that the gate has passed waits from 11:00 to 12:00, and the rules' own from then on."""
     set_clock(monkeypatch)
-    return _waiting(tmp_path)
-
-
-def _waiting(folder: Path, sections: str = "") -> Installation:
-    site = scheduled_site(folder, sections=sections)
-    with at(site) as context:
-        approve_rules(context)
-        reserve(context, NOW_S + HOUR, NOW_S + 2 * HOUR)
-        propose(context)
-        pass_gate(context)
-    return site
+    return waiting_site(tmp_path)
 
 
 def _logged_in(site: Installation, name: str = "anna") -> Browser:
@@ -162,7 +142,7 @@ def test_nobody_decides_without_the_role_and_a_form_of_the_session(there: Instal
 
 def test_two_approvals_need_two_persons(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     set_clock(monkeypatch)
-    there = _waiting(tmp_path, sections="[review]\napprovals = 2\n")
+    there = waiting_site(tmp_path, sections="[review]\napprovals = 2\n")
     anna, address = _logged_in(there), _address(there)
     add_account(settings_of(there.settings).web.accounts, "otto", "operator", PASSWORD)
     assert anna.send(address, f"{address}/approve").status_code == 303

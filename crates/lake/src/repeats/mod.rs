@@ -2,8 +2,8 @@
 //!
 //! A router that meters at ingress and egress, or with several exporters, tells of a flow more than once. The choice
 //! is one per flow (5-tuple) and for the day, so that all its rows must be looked at together: rows are dealt to
-//! partitions by a hash of their key, and each partition is decided by itself (`flow_choice.rs`). Partitions for which
-//! there is no memory are put aside. Keys are compared whole: a hash that meets another costs time, and nothing else.
+//! partitions by a hash of their key, and each partition is decided by itself (`flow_choice.rs`). Partitions
+//! that do not fit in memory are put aside. Whole keys are compared, so a hash collision costs time only.
 
 mod flow_choice;
 
@@ -73,7 +73,7 @@ impl From<io::Error> for Failure {
     }
 }
 
-/// Where rows lie for which there is no memory.
+/// Storage for rows that do not fit in memory.
 pub trait Aside {
     /// Appends bytes; where they begin.
     ///
