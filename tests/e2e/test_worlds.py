@@ -89,6 +89,14 @@ def test_a_restored_database_that_tells_what_runs_is_found(monkeypatch: pytest.M
     assert broken.name == "what has ended leaves"
 
 
+def test_after_a_restored_database_the_first_rules_are_approved_once_more() -> None:
+    """The database knows of no delivery; a person removes what the router has, and the rules lead from nothing."""
+    lost = (*(Event(0, act) for act in ("night", "back up")), Event(1, "approve", 2), Event(1, "settle"))
+    world = of(History(10501, ("sros", "iosxr", "eos"), 1, (*lost, Event(2, "restore"))))
+    assert world.broken is None, told(world)
+    assert any("differs from the last delivery" in line for line in world.log), world.log
+
+
 def test_a_half_written_text_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     torn = [History(3, ("junos",), 1, (Event(0, "night", fault="torn write", seed=seed),)) for seed in range(30)]
     monkeypatch.setattr(files, "replacing", in_place)

@@ -42,7 +42,7 @@ def installed_platforms() -> tuple[str, ...]:
 
 def is_installed(name: str) -> bool:
     """Whether a platform of that name is installed. Those of HNTES are looked up first, without a search of others."""
-    return any(each.name == name for each in _own()) or name in installed_platforms()
+    return name in _own_names() or name in installed_platforms()
 
 
 @cache
@@ -59,6 +59,11 @@ def platform_of(name: str) -> Platform:
     if len(found) > 1:
         raise BrokenPlatformError(found[0], f"`{found[1].value}` has the same name; uninstall one")
     return _loaded(found[0])
+
+
+@cache
+def _own_names() -> frozenset[str]:
+    return frozenset(each.name for each in _own())
 
 
 def _own() -> Iterator[EntryPoint]:

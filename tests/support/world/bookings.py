@@ -129,7 +129,7 @@ def approve_texts(people: People, place: Place, operators: Sequence[str]) -> Out
     for seen in waiting:
         text = people.text(place, seen.candidate_hash)
         for who in operators if text is not None else ():
-            people.note_approval(place, seen.candidate_hash, text or "", who)
+            people.note_approval(place, seen, text or "", who)
 
             def run(context: Context, seen: Change = seen, who: str = who) -> Decision:
                 router, by = context.settings.router(place.name), Person(who, None, f"web:{who}")

@@ -24,8 +24,8 @@ def pairs_in(text: str) -> frozenset[int]:
 
 @dataclass(frozen=True)
 class Approval:
-    """A person approved a text for a router. `rules`: of it without reservations; `before_rules`: of what the router
-    held."""
+    """A person approved a text. `rules`: of it without reservations; `before_rules`: of what the router was said to
+    hold."""
 
     candidate_hash: str
     part: OwnedConfig

@@ -9,9 +9,11 @@ from random import Random
 from typing import Any
 
 from hntes import clock
+from hntes.platforms.owned_config import OwnedConfig
 from hntes.rules.pairs import PrefixPair
-from hntes.sql import changes
+from hntes.sql import audit, changes
 from hntes.sql.change import Change
+from hntes.sql.deliveries import REMOVAL, REPORTS, delivered_last
 from hntes.sql.session import reading
 from hntes.workflow.context import Context
 from hntes.workflow.delivery.deliver import report_delivered
@@ -107,7 +109,7 @@ class People:
         text = self.text(place, seen.candidate_hash)
         if text is not None:
             # noted first: a process that is killed may have stored the decision
-            self.note_approval(place, seen.candidate_hash, text, who)
+            self.note_approval(place, seen, text, who)
 
         def run(context: Context) -> Decision:
             router = context.settings.router(place.name)
@@ -119,10 +121,21 @@ class People:
             self.ledger.known.said.append(Said("decide", place.name, seen.candidate_hash, who, "approved"))
         return done
 
-    def note_approval(self, place: Place, candidate_hash: str, text: str, who: str) -> None:
-        before, part = place.dialect.owned(place.for_good()), place.dialect.part_of(text)
-        approval = Approval(candidate_hash, part, rules_alone(part), rules_alone(before), who)
+    def note_approval(self, place: Place, seen: Change, text: str, who: str) -> None:
+        part = place.dialect.part_of(text)
+        approval = Approval(seen.candidate_hash, part, rules_alone(part), self._shown_before(place, seen), who)
         self.ledger.approvals.setdefault(place.name, []).append(approval)
+
+    def _shown_before(self, place: Place, seen: Change) -> OwnedConfig:
+        """The rules from which a change leads, as a person sees it; a restored database may not know what is held."""
+        reports = self.site.look(lambda session: audit.events(session, place.name, (*REPORTS, REMOVAL)))
+        last = delivered_last(reports, seen)
+        if last is None or last.candidate_hash is None:
+            return OwnedConfig((), ())
+        approvals = self.ledger.approvals.get(place.name, ())
+        given = [each.rules for each in approvals if each.candidate_hash == last.candidate_hash]
+        # the text without a pair that was removed is approved by nobody
+        return given[-1] if given else rules_alone(place.dialect.owned(place.for_good()))
 
     def reject(self, place: Place, who: str) -> None:
         for seen in self.waiting(place)[-1:]:
@@ -177,7 +190,7 @@ class People:
                 return ""
             text = self.text(place, entry.candidate_hash)
             if text is not None:
-                self.note_approval(place, entry.candidate_hash, text, who)
+                self.note_approval(place, entry, text, who)
             leading = transition_to(context, router, entry)
             approve_transition(context, router, leading.identity, who, None)
             return entry.candidate_hash

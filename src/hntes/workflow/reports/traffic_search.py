@@ -95,15 +95,14 @@ def traffic_of_router(
         pair, day, flows, carried = pair[chosen], day[chosen], flows[chosen], carried[chosen]
     group_of, names = _by_site(context, history.pairs) if by == "site" else _groups(history.pairs, by)
     count = (last - first).days + 1
-    by_group = np.zeros((len(names), 2), np.int64)
-    np.add.at(by_group, group_of[pair], np.stack([flows, carried], axis=1))
-    seen = np.unique(np.stack([group_of[pair], day])[:, carried > 0], axis=1)[0]
-    days = np.bincount(seen, minlength=len(names))
-    by_day = np.zeros(count, np.int64)
-    np.add.at(by_day, day, carried)
+    group = group_of[pair]
+    flows_of, bytes_of = (_summed(each, group, len(names)) for each in (flows, carried))
+    seen = np.zeros((len(names), count), np.bool_)
+    seen[group[carried > 0], day[carried > 0]] = True
+    days_of, by_day = seen.sum(axis=1), _summed(carried, day, count)
     groups = [
-        TrafficGroup(*names[number], int(by_group[number, 1]), int(days[number]), int(by_group[number, 0]))
-        for number in np.flatnonzero(by_group[:, 1]).tolist()
+        TrafficGroup(*names[number], int(bytes_of[number]), int(days_of[number]), int(flows_of[number]))
+        for number in np.flatnonzero(bytes_of).tolist()
     ]
     return TrafficGroups(first, last, _ordered(groups), tuple(by_day.tolist()))
 
@@ -152,6 +151,13 @@ def _groups(pairs: PairColumns, by: GroupBy) -> tuple[Whole, list[tuple[str, str
         ends = (_wider(each.source) if has_source else "", _wider(each.destination) if has_destination else "")
         names.append((" > ".join(filter(None, ends)), ">".join(ends)))
     return group_of.reshape(-1), names
+
+
+def _summed(values: Whole, place: Whole, count: int) -> Whole:
+    """The sums of these values by their places. Floating point, as of `bincount`, would round what is above 2^53."""
+    sums = np.zeros(count, np.int64)
+    np.add.at(sums, place, values)
+    return sums
 
 
 def _by_site(context: Context, pairs: PairColumns) -> tuple[Whole, list[tuple[str, str]]]:
