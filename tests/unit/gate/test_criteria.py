@@ -133,6 +133,31 @@ def test_no_answer_to_any_ping_is_the_worst_delay() -> None:
 LEFT_BPS = (10e9 - 1e9 * 8548 / 8320) * 1448 / 1538
 
 
+@pytest.mark.parametrize(
+    ("share", "through_one_queue", "shown", "outcome"),
+    [
+        (0.94, 0.94, 100.0, "passed"),  # its own sender loses packets, whatever the port does
+        (0.9, 0.94, 90 / 0.94, "passed"),
+        (0.8, 0.94, 80 / 0.94, "failed"),
+        (0.94, 1.0, 94.0, "failed"),
+    ],
+)
+def test_beside_a_quiet_port_goodput_is_of_what_one_queue_for_all_gives(
+    share: float, through_one_queue: float, shown: float, outcome: str
+) -> None:
+    quiet = judged(peak_pct=0.5)
+    # a load of 50 Mb/s of IP bytes
+    left_bps = (10e9 - 50e6 * 8548 / 8320) * 1448 / 1538
+    flows = [
+        {"TCP1": MadeFlow(round(left_bps * each / 8)), "UDP": MadeFlow(100, sent=100)}
+        for each in (share, through_one_queue)
+    ]
+    assert list(THROUGHPUT.wanted(quiet)) == ["beside_0.5_pct", "one_queue"]
+    verdict = by_measure(THROUGHPUT, quiet, *map(run, flows))["alpha_goodput_beside_0.5_pct"]
+    assert verdict.value == pytest.approx(shown, abs=0.01)
+    assert verdict.outcome == outcome
+
+
 @pytest.mark.parametrize(("share", "outcome"), [(1.0, "passed"), (0.951, "passed"), (0.949, "failed"), (0.3, "failed")])
 def test_throughput_is_of_what_the_link_leaves(share: float, outcome: str) -> None:
     made = run({"TCP1": MadeFlow(round(LEFT_BPS * share / 8)), "UDP": MadeFlow(100, sent=100)})

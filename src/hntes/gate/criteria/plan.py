@@ -43,6 +43,11 @@ class JudgedPlan:
         return tuple(sorted({min(load, self.beta_peak.pct) for load in self.gate.beta_loads_pct}))
 
     @property
+    def is_quiet(self) -> bool:
+        """Whether the port's beta peak is below all beta loads of the settings."""
+        return self.beta_peak.pct < min(self.gate.beta_loads_pct)
+
+    @property
     def depends_on_windows(self) -> bool:
         """Whether alpha's windows decide if packets are lost or late.
 

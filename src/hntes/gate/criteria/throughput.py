@@ -18,6 +18,7 @@ from hntes.sql.entries import CriterionName
 # Above it an alpha flow takes what is the load's.
 MOST_PCT = 101.0
 FRAMING_BYTES = 38  # Ethernet: preamble, header, check sequence, gap
+_ONE_QUEUE = "one_queue"
 
 
 @dataclass(frozen=True)
@@ -28,7 +29,9 @@ class Throughput:
         The goodput of one alpha flow past its first 5 s, for half of the run's length, beside each of
         `beta_loads_pct`, in per cent of what a work-conserving link leaves: the port's rate less the load's time on
         the link, of which 1448 of 1538 bytes are payload. And what that costs the load. Loads above the port's beta
-        peak are not asked.
+        peak are not asked. Beside a peak below the lightest of them a sender as fast as the port may lose packets in
+        itself, not in the port: there it is per cent of what the flow gets through one queue of the whole buffer, if
+        that is less.
 
     Why:
         Experiments 3 and 4: a policer that moves packets to another queue, or a queue held to its share, leaves most
@@ -48,7 +51,11 @@ class Throughput:
     is_of_each_round_trip: bool = True
     is_of_all_hosts: bool = True
     measures: tuple[Measure, ...] = (
-        Measure("goodput after the first 5 s, in per cent of what the link leaves beside the load", "throughput_pct"),
+        Measure(
+            "goodput after the first 5 s, in per cent of what the link leaves beside the load; of a quiet port, of what "
+            "one queue for all gives if that is less",
+            "throughput_pct",
+        ),
         Measure("loss of the load meanwhile", "beta_loss_pct"),
         Measure(
             "over the longest round trip, packet by packet: goodput of a CUBIC flow for 15 s after its start, in "
@@ -58,21 +65,28 @@ class Throughput:
     )
 
     def wanted(self, plan: JudgedPlan) -> dict[str, WantedRun]:
-        """One run for each beta load of the settings."""
-        return {_beside(load): runs.throughput(plan.port.plan, plan.gate, plan.hosts, load) for load in plan.loads_pct}
+        """One run for each beta load of the settings, and of a quiet port one through a single queue."""
+        asked = {_beside(load): runs.throughput(plan.port.plan, plan.gate, plan.hosts, load) for load in plan.loads_pct}
+        if plan.is_quiet:
+            asked[_ONE_QUEUE] = runs.throughput(runs.SINGLE_QUEUE, plan.gate, plan.hosts, plan.loads_pct[0])
+        return asked
 
     def verdicts(self, plan: JudgedPlan, ran: Mapping[str, PerformedRun]) -> list[Verdict]:
         """Goodput past the start-up and loss of the load, beside each load."""
         found = [(load_pct, ran[_beside(load_pct)]) for load_pct in plan.loads_pct]
-        return [*(self._goodput(plan, *each) for each in found), *(self._loss(plan, *each) for each in found)]
+        alone = ran.get(_ONE_QUEUE)
+        return [*(self._goodput(plan, *each, alone) for each in found), *(self._loss(plan, *each) for each in found)]
 
-    def _goodput(self, plan: JudgedPlan, load_pct: float, run: PerformedRun) -> Verdict:
-        least_pct = plan.gate.throughput_pct
-        goodput_bps = mean_goodput_bps(run.result, "TCP1", (plan.start_up_s, run.result.duration_s))
-        share_pct = 100 * goodput_bps / left_bps(run.scenario)
-        takes = share_pct > MOST_PCT
+    def _goodput(self, plan: JudgedPlan, load_pct: float, run: PerformedRun, alone: PerformedRun | None) -> Verdict:
+        least_pct, left = plan.gate.throughput_pct, left_bps(run.scenario)
+        goodput_bps = _goodput_bps(plan, run)
+        takes = 100 * goodput_bps > MOST_PCT * left
+        sent_bps = left if alone is None else _goodput_bps(plan, alone)
+        is_of_hosts = sent_bps < left and not takes
+        share_pct = 100 * goodput_bps / (sent_bps if is_of_hosts else left)
         limit_pct = MOST_PCT if takes else least_pct
-        got = f"{amount(share_pct, limit_pct)}% of what the link leaves"
+        of_what = "it would get through one queue for all" if is_of_hosts else "the link leaves"
+        got = f"{amount(share_pct, limit_pct)}% of what {of_what}"
         what = f"beside {load_pct:g}% of beta load an alpha flow would get {got}"
         if takes:
             return Measured(self.name, f"alpha_goodput_{_beside(load_pct)}", share_pct, "%", limit_pct, run).verdict(
@@ -90,6 +104,10 @@ class Throughput:
         what = f"of {load_pct:g}% of beta load {lost} would be lost beside an alpha flow"
         measured = Measured(self.name, f"beta_loss_{_beside(load_pct)}", loss_pct, "%", limit_pct, run)
         return measured.verdict(outcome_of(holds=holds), what + why_lost(plan, load_pct, holds=holds))
+
+
+def _goodput_bps(plan: JudgedPlan, run: PerformedRun) -> float:
+    return mean_goodput_bps(run.result, "TCP1", (plan.start_up_s, run.result.duration_s))
 
 
 def left_bps(scenario: Scenario) -> float:
