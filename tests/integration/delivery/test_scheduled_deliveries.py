@@ -169,6 +169,19 @@ def test_a_nights_text_does_not_bring_what_has_ended(edge: Edge) -> None:
     assert (edge.policed(), edge.pairs()) == ({}, len(PAIRS) + 1)
 
 
+def test_a_nights_text_does_not_bring_what_has_not_begun(edge: Edge) -> None:
+    """The clock was set back since the night."""
+    number = reserve(edge.context, NOW_S + 1, NOW_S + 2 * HOUR)
+    edge.at(2)
+    night = approve_night(edge.context, NEXT_DAY)
+    assert premium_terms(edge.context, night.candidate_hash) == [f"premium-reservation-{number}"]
+    edge.at(-LEAD_S)
+    begins = r"begins at 2026-11-24T10:00:01Z only; look at the clock of this machine"
+    with pytest.raises(AuthorityError, match=rf"reservation {number} \(198\.18\.50\.0/24.*\) {begins}"):
+        edge.push()
+    assert edge.policed() == {}
+
+
 def test_a_nights_text_brings_what_is_active_still(edge: Edge) -> None:
     number = reserve(edge.context, NOW_S, NOW_S + 2 * HOUR)
     approve_night(edge.context, NEXT_DAY)

@@ -103,13 +103,10 @@ class Invariants:
         return pairs_in(now) == pairs_in(was) - {pair} and len(after.statements) <= len(before.statements)
 
     def ended_are_gone(self, place: Place) -> None:
-        """To be asked after a delivery: whatever was reserved and has ended is no longer on the router.
-
-        One that was cancelled leaves by a delivery after the next proposal.
-        """
+        """To be asked after a delivery: whatever was reserved and has ended is no longer on the router."""
         ledger, now_s = self.people.ledger, self.people.site.machine.called_ms / 1000
         left = pairs_in(place.for_good()) & set(RESERVED)
-        if found := left - ledger.may_be_reserved(place.name, now_s, ledger.cancelled_since):
+        if found := left - ledger.not_ended(place.name, now_s):
             raise BrokenError("what has ended leaves", f"{place.name}: reservation of 198.18.{min(found)}.0/24")
 
     def _texts_are_whole(self, place: Place) -> None:

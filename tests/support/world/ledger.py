@@ -1,7 +1,6 @@
 """What was true in a world, kept apart from HNTES: who approved and forbade what, and what the log has to tell."""
 
 import re
-from collections.abc import Collection
 from dataclasses import dataclass, field
 from datetime import date
 
@@ -114,14 +113,18 @@ class Ledger:
         """The pairs that truly had an alpha flow through a router, on any day so far."""
         return frozenset(pair for each in self.days.get(router, {}).values() for pair in each.alpha)
 
-    def may_be_reserved(self, router: str, moment_s: float, though: Collection[Booking] = ()) -> frozenset[int]:
-        """The pairs of reservations that a router may police at a moment, or is to police soon.
-
-        `though`: bookings that count though they were cancelled.
-        """
-        cancelled = self.known.cancelled - set(though)
-        standing = (each for each in self.bookings if each not in cancelled and each.router == router)
+    def may_be_reserved(self, router: str, moment_s: float) -> frozenset[int]:
+        """The pairs of reservations that may come to a router at a moment: it is to police them now, or soon."""
+        standing = (each for each in self.bookings if each not in self.known.cancelled and each.router == router)
         return frozenset(each.pair for each in standing if each.start_s - LEAD_S <= moment_s < each.end_s)
+
+    def not_ended(self, router: str, moment_s: float) -> frozenset[int]:
+        """The pairs of reservations that may be on a router: also of those cancelled since the last night, and of those
+        that by a clock which was set back have not begun.
+        """
+        cancelled = self.known.cancelled - self.cancelled_since
+        standing = (each for each in self.bookings if each not in cancelled and each.router == router)
+        return frozenset(each.pair for each in standing if moment_s < each.end_s)
 
     def last_alpha(self, router: str, pair: int) -> date | None:
         """The last day on which a pair truly had an alpha flow, whatever became of its files."""

@@ -9,7 +9,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from datetime import date
 
 from hntes import clock
-from hntes.format import counted
+from hntes.format import counted, rfc3339
 from hntes.platforms.conflict import CollisionError
 from hntes.rules.changeset.candidate import Candidate
 from hntes.rules.columns import PairColumns
@@ -30,6 +30,7 @@ from hntes.workflow.errors import CommandError
 from hntes.workflow.judgement import judgement_now
 from hntes.workflow.protected import built_in_exclusions
 from hntes.workflow.reservations.forbidden import forbidding
+from hntes.workflow.reservations.ports import section_of
 from hntes.workflow.reservations.quota_coverage import quota_reasons
 from hntes.workflow.router_state import RouterState
 from hntes.workflow.running_configuration import fitted
@@ -189,15 +190,23 @@ def _reserved(context: Context, router: Router, candidate: Candidate, running: C
     promised = reserved_of(candidate.model)
     if not promised:
         return
+    lead_s = section_of(context.settings).lead_s
     with reading(context.database) as session:
-        ends_s = {each.entry.number: each.entry.end_s for each in reservations.standing(session, 0)}
+        standing = {each.entry.number: each.entry for each in reservations.standing(session, 0)}
         forbidding_here = forbidding(context, session, router.name, must_know=True, running=running)
     for each in promised:
         number = each.name.rpartition("-")[2]
-        if number.isdecimal() and int(number) not in ends_s:
+        if not number.isdecimal():
+            continue
+        booked = standing.get(int(number))
+        if booked is None:
             yield f"reservation {number} ({each.pair}) was cancelled"
-        elif number.isdecimal() and ends_s[int(number)] <= clock.now_s():
+        elif booked.end_s <= clock.now_s():
             yield f"reservation {number} ({each.pair}) has ended"
+        elif booked.start_s - lead_s > clock.now_s():
+            # no text has one before: this machine's clock was right when the text was made, or is now
+            begins = rfc3339(1000 * booked.start_s)
+            yield f"reservation {number} ({each.pair}) begins at {begins} only; look at the clock of this machine"
     pairs = {each.name: each.pair for each in promised}
     for name, why in forbidding_here.forbids(promised, clock.now_s()).items():
         yield f"{name} ({pairs[name]}) {why}"
