@@ -21,7 +21,8 @@ from hntes.etl.detect.flood import Hosts, listed, without_flood
 from hntes.etl.detect.metering import Metered, at_one_interface, metered_rows, without_repeats
 from hntes.etl.detect.packet_counters import Counter as PacketCounter
 from hntes.etl.detect.packet_counters import PacketCounters, uncounted
-from hntes.etl.detect.port_capacity import NO_RATES, PeakWindow, implausible_flows
+from hntes.etl.detect.peak_window import PeakWindow
+from hntes.etl.detect.port_capacity import NO_RATES, implausible_flows
 from hntes.etl.detect.suspects import suspect_rows
 from hntes.etl.detect.window import MAX_EXACT_RECORDS, Flow, OneRecord, Peak, flow_of
 from hntes.etl.engines.base import Engine

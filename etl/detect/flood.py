@@ -19,7 +19,8 @@ import pyarrow as pa
 
 from hntes.etl.addresses import halves
 from hntes.etl.detect.column_peaks import FLOW, ColumnPeaks, column_peaks
-from hntes.etl.detect.port_capacity import BIN_MS, PortTimes, capacity_bytes
+from hntes.etl.detect.peak_window import BIN_MS
+from hntes.etl.detect.port_capacity import PortTimes, capacity_bytes
 from hntes.etl.measure.plausible import SAMPLING_SD
 from hntes.sql.entries import ObservationEntry
 
@@ -71,14 +72,15 @@ def without_flood(
     is_short = every.end_ms - every.start_ms <= LONGEST_MS
     has_rate = np.isin(every.port, np.array(list(rates_bps), dtype=np.int64))
     flows = every.chosen(is_short & has_rate & (every.bytes > threshold_bytes))
-    forged = np.flatnonzero(flows.bytes * (1 - _doubted_share(flows, rates_bps)) <= threshold_bytes)
+    share, fits = _judged(flows, rates_bps)
+    forged = np.flatnonzero((flows.bytes * (1 - share) <= threshold_bytes) & ~fits)
     if len(forged) <= listed_flows:
         return Thinned(rows, 0, {})
     smaller = forged[np.lexsort((flows.row[forged], -flows.bytes[forged]))][listed_flows:]
     known = known_hosts()
     hosts = zip(*(rows.column(name).to_numpy()[flows.row[smaller]].tolist() for name in FLOW[1:5]), strict=True)
     unlisted = flows.chosen(smaller[np.fromiter((pair not in known for pair in hosts), bool, len(smaller))])
-    return Thinned(_without(rows, unlisted), len(unlisted.row), _sent(unlisted).by_place())
+    return Thinned(_without(rows, unlisted), len(unlisted.row), _sent(unlisted).by_place(_size_bytes(unlisted)))
 
 
 def listed(
@@ -114,13 +116,11 @@ class _Sent:
     bytes: npt.NDArray[np.float64]
     variance: npt.NDArray[np.float64]
 
-    def by_place(self) -> PortTimes:
-        return {
-            (port, number): (sent, variance)
-            for (port, number), sent, variance in zip(
-                self.places.tolist(), self.bytes.tolist(), self.variance.tolist(), strict=True
-            )
-        }
+    def by_place(self, size_bytes: npt.NDArray[np.float64]) -> PortTimes:
+        least = np.full(len(self.places), np.inf)
+        np.minimum.at(least, self.place, size_bytes[self.flow])
+        columns = zip(self.bytes.tolist(), self.variance.tolist(), least.tolist(), strict=True)
+        return {(port, number): found for (port, number), found in zip(self.places.tolist(), columns, strict=True)}
 
 
 def _without(rows: pa.Table, flows: ColumnPeaks) -> pa.Table:
@@ -131,12 +131,48 @@ def _without(rows: pa.Table, flows: ColumnPeaks) -> pa.Table:
     return rows.filter(pa.array(np.cumsum(change[:-1]) == 0))
 
 
-def _doubted_share(flows: ColumnPeaks, rates_bps: Mapping[int, int]) -> npt.NDArray[np.float64]:
-    """The part of each flow that was sent while these flows alone overfilled its port."""
+def _judged(flows: ColumnPeaks, rates_bps: Mapping[int, int]) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.bool_]]:
+    """The part of each flow that was sent while these flows alone overfilled its port, and whether it fits there.
+
+    By bins: what fits by them is judged once more at any offset, and not taken out meanwhile.
+    """
     sent = _sent(flows)
     most_bytes = np.array([capacity_bytes(rates_bps[port]) for port in sent.places[:, 0].tolist()])
     is_overfilled = sent.bytes - SAMPLING_SD * np.sqrt(sent.variance) > most_bytes
-    return _added(sent.flow, sent.share * is_overfilled[sent.place], len(flows.row))
+    share = _added(sent.flow, sent.share * is_overfilled[sent.place], len(flows.row))
+    exceeds = np.zeros(len(flows.row), dtype=np.bool_)
+    exceeds[sent.flow[_exceeding(flows, sent, most_bytes)]] = True
+    return share, ~exceeds
+
+
+def _exceeding(flows: ColumnPeaks, sent: "_Sent", most_bytes: npt.NDArray[np.float64]) -> npt.NDArray[np.intp]:
+    """The entries whose place is overfilled by the flows that are no larger."""
+    sizes = _size_bytes(flows)
+    order = np.lexsort((sizes[sent.flow], sent.place))
+    flow, place, part = sent.flow[order], sent.place[order], sent.share[order]
+    size = sizes[flow]
+    if not len(order):
+        return order
+    # an error as large as where flows are judged at any offset: nothing that fits there exceeds here
+    variance = part * size / np.maximum(flows.bytes[flow], 1.0) * flows.sd_bytes[flow] ** 2
+    is_last = np.append((place[1:] != place[:-1]) | (size[1:] != size[:-1]), True)
+    # of equals each counts with all of them
+    last = np.flatnonzero(is_last)[np.cumsum(np.append(False, is_last[:-1]))]
+    begins = np.searchsorted(place, place)
+    so_far, spread = (_sums(each)[last + 1] - _sums(each)[begins] for each in (part * flows.bytes[flow], variance))
+    is_over = so_far - SAMPLING_SD * np.sqrt(np.maximum(spread, 0)) > most_bytes[place]
+    return np.asarray(order[is_over], dtype=np.intp)
+
+
+def _sums(values: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    """The sums of the values before each, and of all."""
+    return np.append(0.0, np.cumsum(values))
+
+
+def _size_bytes(flows: ColumnPeaks) -> npt.NDArray[np.float64]:
+    """The most of each flow in any BIN_MS, as of `PeakWindow`."""
+    length_ms = np.maximum(flows.end_ms - flows.start_ms, 1)
+    return np.asarray(flows.bytes * np.minimum(1.0, BIN_MS / length_ms), dtype=np.float64)
 
 
 def _sent(flows: ColumnPeaks) -> _Sent:

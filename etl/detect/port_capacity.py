@@ -2,23 +2,22 @@
 
 One forged record of 1.1 GB in ten seconds is plausible on a port of 10 Gb/s, two thousand at the same time are not,
 and the true ones cannot be identified. So bytes in such seconds do not count, and a flow that is below the threshold
-without them is marked; marked flows make no new rules.
+without them is marked; marked flows make no new rules. Only those that fit into the port with all that are no larger
+(etl/detect/fitting.py) are not: else a few large records would keep all true flows of their time from becoming rules.
 """
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Set
 from types import MappingProxyType
 
 import numpy as np
 import numpy.typing as npt
 
+from hntes.etl.detect.fitting import fitting_flows
+from hntes.etl.detect.peak_window import BIN_MS, PeakWindow
 from hntes.etl.measure.plausible import SAMPLING_SD
 
 NO_RATES: Mapping[int, int] = MappingProxyType({})
-# What a port sends in any so long a time is compared with its rate. Exporters' clocks tick in up to a second, which
-# moves a fifth of these bytes to the time before or after, and rates are a few per cent off.
-BIN_MS = 5000
 TOLERANCE_PCT = 30
 # Ethernet of 1.6 Tb/s (IEEE P802.3dj), the fastest there is: where nothing is known of a router's ports.
 _FASTEST_BPS = 1_600_000_000_000
@@ -26,33 +25,8 @@ _FASTEST_BPS = 1_600_000_000_000
 UNNAMED = -1
 
 Floats = npt.NDArray[np.float64]
-
-
-@dataclass(frozen=True, slots=True)
-class PeakWindow:
-    """A flow's fullest window: `bytes`, spread evenly over [start_ms, end_ms], out of the port of that SNMP index.
-
-    `sd_bytes` is one standard deviation due to sampling; 0 where none is known.
-    """
-
-    flow_id: str
-    port_index: int
-    start_ms: int
-    end_ms: int
-    bytes: int
-    sd_bytes: int
-
-    def shares(self) -> Iterator[tuple[int, float]]:
-        """The bins in which it lies, by number, and which part of it lies in each; an instant lies in one."""
-        length = self.end_ms - self.start_ms
-        first, last = self.start_ms // BIN_MS, max(self.end_ms - 1, self.start_ms) // BIN_MS
-        for number in range(first, last + 1):
-            inside = min(self.end_ms, (number + 1) * BIN_MS) - max(self.start_ms, number * BIN_MS)
-            yield number, inside / length if length else 1.0
-
-
-PortTimes = Mapping[tuple[int, int], tuple[float, float]]
-"""Bytes and their variance by port (SNMP index) and number of the bin."""
+PortTimes = Mapping[tuple[int, int], tuple[float, float, float]]
+"""By port (SNMP index) and number of the bin: bytes, their variance, and the size in bytes of the smallest flow."""
 
 
 def capacity_bytes(rate_bps: int) -> float:
@@ -69,10 +43,10 @@ def implausible_flows(
 ) -> frozenset[str]:
     """The flows that exceed the threshold only with what they sent while their port was overfilled, by flow id.
 
-    `rates_bps` by SNMP index. Flows of all other ports together are bounded by `whole_bps`, the rate of all ports of
-    the router; where that is 0, each alone by the fastest port there is. Sums are of fullest windows alone, and so
-    below what the port would have sent; the error of sampling is granted. `more_sent` is of flows that are not judged
-    here.
+    Those that fit into it with all that are no larger are none. `rates_bps` by SNMP index. Flows of all other ports
+    together are bounded by `whole_bps`, the rate of all ports of the router; where that is 0, each alone by the fastest
+    port there is. Sums are of fullest windows alone, and so below what the port would have sent; the error of sampling
+    is granted. `more_sent` is of flows that are not judged here.
     """
     listed = list(windows)
     others = (window for window in listed if window.port_index not in rates_bps)
@@ -81,14 +55,22 @@ def implausible_flows(
     by_port: defaultdict[int, list[PeakWindow]] = defaultdict(list)
     for window in listed:
         by_port[window.port_index if window.port_index in rates_bps else UNNAMED].append(window)
+    doubted: set[str] = set()
+    for port in by_port.keys() & limits.keys():
+        doubted |= _implausible(by_port[port], port, more_sent, threshold_bytes, capacity_bytes(limits[port]))
+    return alone | doubted
+
+
+def _implausible(
+    judged: list[PeakWindow], port: int, more_sent: PortTimes, threshold_bytes: int, most_bytes: float
+) -> Set[str]:
+    others = [(sent[2], _as_window(key, sent)) for key, sent in more_sent.items() if key[0] == port]
     doubted = {
         window.flow_id
-        for port, judged in by_port.items()
-        if port in limits
-        for window, share in _doubted(judged, _as_windows(port, more_sent), capacity_bytes(limits[port]))
+        for window, share in _doubted(judged, [window for _, window in others], most_bytes)
         if share and window.bytes * (1 - share) <= threshold_bytes
     }
-    return alone | doubted
+    return doubted - fitting_flows([*((each.size_bytes, each) for each in judged), *others], doubted, most_bytes)
 
 
 def _is_too_fast(window: PeakWindow) -> bool:
@@ -97,13 +79,11 @@ def _is_too_fast(window: PeakWindow) -> bool:
     return window.bytes - SAMPLING_SD * window.sd_bytes > bins * capacity_bytes(_FASTEST_BPS)
 
 
-def _as_windows(port: int, sent: PortTimes) -> list[PeakWindow]:
-    """What was sent in bins, as one window for each."""
-    return [
-        PeakWindow("", port, number * BIN_MS, (number + 1) * BIN_MS, int(size), int(variance**0.5))
-        for (index, number), (size, variance) in sent.items()
-        if index == port
-    ]
+def _as_window(place: tuple[int, int], sent: tuple[float, float, float]) -> PeakWindow:
+    """What was sent in a bin, as one window."""
+    port, number = place
+    size, variance, _ = sent
+    return PeakWindow("", port, number * BIN_MS, (number + 1) * BIN_MS, int(size), int(variance**0.5))
 
 
 def _doubted(

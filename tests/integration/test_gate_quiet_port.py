@@ -1,4 +1,4 @@
-"""A port that carries next to nothing beside alpha flows: what its senders lose in themselves is not the plan's fault."""
+"""A port with hardly any traffic beside alpha flows: what senders lose in themselves is not the plan's fault."""
 
 import pytest
 

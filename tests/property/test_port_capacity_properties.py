@@ -6,7 +6,8 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hntes.etl.detect.port_capacity import BIN_MS, PeakWindow, capacity_bytes, implausible_flows
+from hntes.etl.detect.peak_window import BIN_MS, PeakWindow
+from hntes.etl.detect.port_capacity import capacity_bytes, implausible_flows
 
 GB, PORT, RATE_BPS, STEP_MS = 10**9, 7, 10_000_000_000, 10
 T_MS = 1_795_000_000_000
@@ -16,7 +17,9 @@ windows = st.lists(
 
 
 def doubted_by_trial(flows: Sequence[PeakWindow]) -> tuple[set[str], bool]:
-    """The flows that do not exceed the threshold outside of overfilled times; and whether one of them is near it."""
+    """The flows that do not exceed the threshold outside of overfilled times, nor fit into the port with those that are
+    no larger; and whether one of them is near a limit.
+    """
     end = max(each.end_ms for each in flows) - T_MS
     count = end // STEP_MS + 1
     sent = np.zeros((len(flows), count))
@@ -31,7 +34,18 @@ def doubted_by_trial(flows: Sequence[PeakWindow]) -> tuple[set[str], bool]:
     over = np.convolve((sums > limit).astype(float), np.ones(width), "full")[width : width + count] > 0
     left = sent[:, ~over].sum(axis=1)
     is_near |= bool((np.abs(left - GB) < GB / 1e3).any())
-    return {each.flow_id for each, bytes_left in zip(flows, left, strict=True) if bytes_left <= GB}, is_near
+    size = [each.bytes * min(1.0, BIN_MS / (each.end_ms - each.start_ms)) for each in flows]
+    found = set()
+    for each, bytes_left, row, own in zip(flows, left, sent, size, strict=True):
+        smaller = [other for other, of in zip(sent, size, strict=True) if of <= own]
+        beside = np.convolve(np.concatenate([np.zeros(width), sum(smaller), np.zeros(width)]), np.ones(width), "valid")
+        # the times that touch the flow: those that begin a bin before it, or as it ends, included
+        steps = np.flatnonzero(row)
+        touching = beside[steps[0] : steps[-1] + 1 + width + 1]
+        is_near |= bool((np.abs(touching - limit) < limit / 1e6).any())
+        if bytes_left <= GB and (touching > limit).any():
+            found.add(each.flow_id)
+    return found, is_near
 
 
 @given(windows)

@@ -52,8 +52,8 @@ class Throughput:
     is_of_all_hosts: bool = True
     measures: tuple[Measure, ...] = (
         Measure(
-            "goodput after the first 5 s, in per cent of what the link leaves beside the load; of a quiet port, of what "
-            "one queue for all gives if that is less",
+            "goodput after the first 5 s, in per cent of what the link leaves beside the load; of a quiet port, of "
+            "what one queue for all gives if that is less",
             "throughput_pct",
         ),
         Measure("loss of the load meanwhile", "beta_loss_pct"),

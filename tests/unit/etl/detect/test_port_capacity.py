@@ -5,7 +5,8 @@ The port: 10 Gb/s, 6.25 GB in 5 s, 8.125 GB with the tolerance.
 
 import pytest
 
-from hntes.etl.detect.port_capacity import PeakWindow, implausible_flows
+from hntes.etl.detect.peak_window import BIN_MS, PeakWindow
+from hntes.etl.detect.port_capacity import implausible_flows
 
 RATES = {7: 10_000_000_000}
 MINUTE = 60_000
@@ -48,9 +49,32 @@ def test_the_limit_itself_is_possible() -> None:
 
 def test_a_flow_above_the_threshold_outside_those_seconds_is_plausible() -> None:
     forged = flows(2000, 11 * GB // 10)
-    minute = PeakWindow("1.5 GB in the minute of the attack", 7, MINUTE, 2 * MINUTE, 15 * GB // 10, 0)
-    short = PeakWindow("1.1 GB in that minute", 7, MINUTE, 2 * MINUTE, 11 * GB // 10, 0)
+    minute = PeakWindow("12 GB in the minute of the attack", 7, MINUTE, 2 * MINUTE, 12 * GB, 0)
+    short = PeakWindow("8 GB in the half of it", 7, MINUTE, MINUTE + 10_100, 8 * GB, 0)
     assert marked(*forged, minute, short) == ids(forged) | {short.flow_id}
+
+
+def test_a_few_large_forged_flows_keep_no_smaller_one_out() -> None:
+    """Two of 4.5 Gb/s fill the port for a minute; ten true ones of 0.5 Gb/s, which fit without them, are believed."""
+    forged = [PeakWindow(f"forged {n}", 7, MINUTE, 2 * MINUTE, 34 * GB, 0) for n in range(2)]
+    true = [PeakWindow(f"true {n}", 7, MINUTE + 100 * n, 2 * MINUTE, 375 * GB // 100, 0) for n in range(10)]
+    assert marked(*forged, *true[:3]) == frozenset()
+    assert marked(*forged, *true) == ids(forged)
+
+
+def test_of_flows_of_one_size_none_is_believed_and_smaller_ones_are() -> None:
+    forged = [PeakWindow(f"forged {n:02}", 7, MINUTE, 2 * MINUTE, 9 * GB, 0) for n in range(12)]
+    small = PeakWindow("small", 7, MINUTE, 2 * MINUTE, 2 * GB, 0)
+    large = PeakWindow("large", 7, MINUTE, 2 * MINUTE, 10 * GB, 0)
+    assert marked(*forged, small, large) == ids(forged) | {"large"}
+
+
+def test_what_was_taken_out_of_a_flood_counts_for_flows_that_are_no_smaller() -> None:
+    """Bytes, variance and smallest size of what was sent in each of twelve bins: more than the port takes."""
+    of_bins = {(7, MINUTE // BIN_MS + number): (9.0 * GB, 0.0, 0.5 * GB) for number in range(12)}
+    small = PeakWindow("0.3 GB in 5 s", 7, MINUTE, 2 * MINUTE, 36 * GB // 10, 0)
+    alike = PeakWindow("0.5 GB in 5 s", 7, MINUTE, 2 * MINUTE, 6 * GB, 0)
+    assert implausible_flows([small, alike], GB, RATES, of_bins) == {alike.flow_id}
 
 
 def test_flows_of_other_times_and_ports_are_left_alone() -> None:
