@@ -5,6 +5,7 @@ The port: 10 Gb/s, 6.25 GB in 5 s, 8.125 GB with the tolerance.
 
 import pytest
 
+from hntes.etl.detect import fitting
 from hntes.etl.detect.peak_window import BIN_MS, PeakWindow
 from hntes.etl.detect.port_capacity import implausible_flows
 
@@ -111,3 +112,11 @@ def test_a_port_that_is_full_for_an_hour_is_plausible() -> None:
     # each flow's fullest minute carries an eighth of the port's minute; 480 of them follow one another
     full = [PeakWindow(str(n), 7, n // 8 * MINUTE, (n // 8 + 1) * MINUTE, 75 * GB // 8, 0) for n in range(480)]
     assert marked(*full) == frozenset()
+
+
+def test_of_more_doubted_flows_than_are_added_up_in_turn_none_is_believed(monkeypatch: pytest.MonkeyPatch) -> None:
+    forged, small = flows(12, 9 * GB), PeakWindow("small", 7, MINUTE, MINUTE + 10_000, 3 * GB // 2, 0)
+    assert fitting.MOST_DOUBTED == 5000
+    assert marked(*forged, small) == ids(forged)
+    monkeypatch.setattr(fitting, "MOST_DOUBTED", 12)
+    assert marked(*forged, small) == ids(forged) | {"small"}

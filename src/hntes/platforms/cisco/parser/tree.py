@@ -57,7 +57,7 @@ _ENDS = {
 MOST_DEEP = 100
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, slots=True)
 class Section:
     """A line, split into words, and the lines below it.
 

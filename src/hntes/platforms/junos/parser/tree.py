@@ -157,7 +157,7 @@ class Token(NamedTuple):
 
 class _Reader:
     def __init__(self, text: str) -> None:
-        self.tokens = list(tokens(text))
+        self.tokens = tokens(text)
         self.root = Node("", 0, "")
 
     def read(self) -> Node:
@@ -166,6 +166,10 @@ class _Reader:
         for token in self.tokens:
             if not token.is_mark:
                 words.append(token)
+                # at once: of a text without an end no more than this is kept
+                if depths[-1] + len(words) > MOST_WORDS_DEEP:
+                    reason = f"lies deeper than {MOST_WORDS_DEEP} words: no router lists such"
+                    raise ParseError(token.line, words[0].word[:80], reason)
             elif token.word == "}":
                 if words or len(stack) == 1:
                     raise ParseError(token.line, "}", "unexpected brace: no open block, or an unterminated statement")
@@ -175,9 +179,6 @@ class _Reader:
                 raise ParseError(token.line, token.word, "has no statement before it")
             else:
                 depth = depths[-1] + len(words)
-                if depth > MOST_WORDS_DEEP:
-                    reason = f"lies deeper than {MOST_WORDS_DEEP} words: no router lists such"
-                    raise ParseError(token.line, words[0].word[:80], reason)
                 node = place(stack[-1], words)
                 if token.word == "{":
                     stack.append(node)
