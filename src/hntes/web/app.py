@@ -9,6 +9,7 @@ from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import FileResponse, PlainTextResponse, RedirectResponse, Response
+from starlette.routing import Match
 
 from hntes.sanitize import shown
 from hntes.web import (
@@ -132,13 +133,23 @@ def _message(problem: Exception) -> str:
 
 
 def _answer(request: Request, status: int, message: str, cause: Exception | None = None) -> Response:
-    """For people a page, for programs a problem."""
+    """For people a page, for programs a problem; a method that is not allowed names those that are (RFC 9110)."""
+    headers = {"Allow": _methods(request)} if status == HTTPStatus.METHOD_NOT_ALLOWED else {}
     if not request.url.path.startswith(API):
-        return _page(request, status, message)
-    headers = {"WWW-Authenticate": "Bearer"} if status == HTTPStatus.UNAUTHORIZED else {}
+        answer = _page(request, status, message)
+        answer.headers.update(headers)
+        return answer
+    if status == HTTPStatus.UNAUTHORIZED:
+        headers["WWW-Authenticate"] = "Bearer"
     if not isinstance(cause, RefusedError):
         return problem_answer(status, message, headers=headers)
     return problem_answer(status, message, more=cause.members, headers={**headers, **cause.headers})
+
+
+def _methods(request: Request) -> str:
+    """The methods of an address: each has a route of its own."""
+    routes = [each for each in request.app.routes if each.matches(request.scope)[0] is not Match.NONE]
+    return ", ".join(sorted({method for each in routes for method in getattr(each, "methods", None) or ()}))
 
 
 def _page(request: Request, status: int, message: str) -> Response:

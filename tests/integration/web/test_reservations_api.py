@@ -224,12 +224,14 @@ def test_numbers_that_are_none(anna: Program, number: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("method", "address", "status"), [("PUT", AT, 405), ("PATCH", f"{AT}/1", 405), ("GET", "/api/other", 404)]
+    ("method", "address", "status", "allowed"),
+    [("PUT", AT, 405, "GET, POST"), ("PATCH", f"{AT}/1", 405, "DELETE, GET"), ("GET", "/api/other", 404, None)],
 )
-def test_what_the_api_does_not_have(anna: Program, method: str, address: str, status: int) -> None:
+def test_what_the_api_does_not_have(anna: Program, method: str, address: str, status: int, allowed: str | None) -> None:
     answer = anna.ask(method, address)
     assert answer.status_code == status
     assert answer.json()["status"] == status
+    assert answer.headers.get("allow") == allowed
 
 
 def test_a_form_of_another_site_is_no_document(anna: Program) -> None:
