@@ -66,7 +66,7 @@ def router_agent(folder: Path, columns: Sequence[str], objects: Objects) -> Iter
     folder.mkdir(parents=True, exist_ok=True)
     told = folder / "objects.json"
     Agent("", told).tell(objects)
-    passed = "".join(f"pass_persist .{column} {sys.executable} {__file__} {told}\n" for column in columns)
+    passed = "".join(f"pass_persist .{column} {sys.executable} -IS {__file__} {told}\n" for column in columns)
     with snmpd(folder, passed) as port:
         yield Agent(f"127.0.0.1:{port}", told)
 

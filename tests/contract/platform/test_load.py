@@ -55,4 +55,4 @@ def test_a_real_agent_is_read(
     objects, expected = case.agent
     columns = [".".join(map(str, column)) for column in load.columns.values()]
     with router_agent(tmp_path, columns, objects) as agent:
-        assert read_load(load, SnmpAccess(timeout_s=2), agent.address) == expected
+        assert read_load(load, SnmpAccess(timeout_s=10), agent.address) == expected
