@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from hntes.delivery.timer import Timer
 from hntes.platforms.device_errors import DeliveryError
 from hntes.platforms.load import LoadUnknownError, RouterLoad
+from hntes.sanitize import shown
 from hntes.settings.load import LoadLimits
 
 # One of so many readings in a row has to be within the limits. Processors are busy for a moment when a commit is worked
@@ -86,7 +87,7 @@ class LoadWatch:
             if number:
                 self.timer.sleep(self.limits.every_s)
             readings.append(reading := self._reading())
-            if isinstance(reading, RouterLoad) and self._is_calm(reading):
+            if isinstance(reading, RouterLoad) and not any(_excess(reading, self.limits)):
                 return reading
         raise LoadError(self._words(readings))
 
@@ -113,7 +114,7 @@ class LoadWatch:
         try:
             load = self.ask()
         except LoadUnknownError as problem:
-            self._unrecorded = str(problem)
+            self._unrecorded = shown(" ".join(str(problem).split()))
             return self._unrecorded
         self._unrecorded = load_words(load)
         return load

@@ -2,14 +2,23 @@
 
 import pytest
 
-from hntes.platforms.load import LoadObjects, LoadUnknownError, Part, RouterLoad, load_of, percents, used_shares
+from hntes.platforms.load import (
+    Answers,
+    LoadObjects,
+    LoadUnknownError,
+    Part,
+    RouterLoad,
+    load_of,
+    percents,
+    used_shares,
+)
 
 OBJECTS = LoadObjects(
     columns={"busy": (1, 1), "called": (1, 2), "used": (1, 3), "free": (1, 4)},
     cpu=lambda answers: (part for _, part in percents(answers, "busy", "called")),
     memory=lambda answers: (part for _, part in used_shares(answers, "used", "free")),
 )
-ANSWERS = {"busy": {(1,): "7"}, "called": {}, "used": {(0,): "1"}, "free": {(0,): "3"}}
+ANSWERS: Answers = {"busy": {(1,): "7"}, "called": {}, "used": {(0,): "1"}, "free": {(0,): "3"}}
 
 
 def test_a_part_without_a_name_is_called_by_its_object() -> None:

@@ -8,6 +8,7 @@ import pytest
 
 from hntes.delivery.load_watch import LoadWatch
 from hntes.delivery.timer import MonotonicTimer
+from hntes.platforms.registry import platform_of
 from hntes.settings import Settings
 from hntes.settings.load import LoadLimits
 from hntes.settings.snmp import SnmpAccess
@@ -58,7 +59,7 @@ def test_an_agent_is_the_routers_own_or_that_of_the_polled_counters(
 
 
 def test_a_platform_that_names_no_objects_is_not_watched(monkeypatch: pytest.MonkeyPatch) -> None:
-    known = load.platform_of("junos").capabilities
+    known = platform_of("junos").capabilities
     bare = SimpleNamespace(capabilities=replace(known, load=None))
     monkeypatch.setattr(load, "platform_of", lambda _: bare)
     assert watched(settings_of(reached=own("delivery", ACCESS))) is None

@@ -2,10 +2,10 @@
 
 import pytest
 
-from hntes.platforms.load import LoadUnknownError, Part, RouterLoad, load_of
+from hntes.platforms.load import Answers, LoadUnknownError, Part, RouterLoad, load_of
 from hntes.platforms.sros.load import LOAD
 
-ANSWERS = {
+ANSWERS: Answers = {
     "sgiCpuUsage": {(0,): "0"},
     "sgiKbMemoryUsed": {(0,): "3000000"},
     "sgiKbMemoryAvailable": {(0,): "5000000"},
