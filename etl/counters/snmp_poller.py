@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from hntes.etl.counters.arithmetic import COUNTER_SIZE
 from hntes.etl.counters.counter_files import CounterFiles, Reading
-from hntes.etl.counters.snmp_session import Agents, Asker, NoAnswerError, ObjectName, SnmpSession
+from hntes.etl.counters.snmp_session import Agents, NoAnswerError, ObjectName, SnmpSession
 
 if TYPE_CHECKING:
     from hntes.settings.counters import SnmpCounters
@@ -42,9 +42,7 @@ class Poller:
     _silent: dict[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        options = self.options
-        who = Asker(options.version, options.user, options.auth, options.privacy)
-        self._session = SnmpSession(who, options.timeout_s, options.retries)
+        self._session = SnmpSession(self.options)
 
     async def run(self) -> None:
         """Polls at each multiple of the interval until it is cancelled.

@@ -8,27 +8,22 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib import import_module
 from ipaddress import ip_address
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from hntes.etl.counters.source import CounterSourceError
+
+if TYPE_CHECKING:
+    from hntes.settings.snmp import SnmpAccess
 
 COMMUNITY_VARIABLE = "HNTES_SNMP_COMMUNITY"
 AUTH_VARIABLE, PRIVACY_VARIABLE = "HNTES_SNMP_AUTH_KEY", "HNTES_SNMP_PRIV_KEY"
 ObjectName = tuple[int, ...]
+# Objects per answer: some fifty of 25 bytes fit into an Ethernet frame.
+_REPETITIONS = 40
 
 
 class NoAnswerError(CounterSourceError):
     """A router did not answer, or not with what was asked for."""
-
-
-@dataclass(frozen=True)
-class Asker:
-    """Who asks: version "2c", or "3" with a user, its authentication and its encryption."""
-
-    version: str = "2c"
-    user: str | None = None
-    auth: str = "sha256"
-    privacy: str = "aes128"
 
 
 class SnmpSession:
@@ -38,13 +33,13 @@ class SnmpSession:
         CounterSourceError: pysnmp is not installed, or a secret is missing.
     """
 
-    def __init__(self, who: Asker, timeout_s: int = 5, retries: int = 1) -> None:
+    def __init__(self, access: SnmpAccess) -> None:
         try:
             self._snmp: Any = import_module("pysnmp.hlapi.v3arch.asyncio")
         except ImportError:
             raise CounterSourceError("SNMP needs pysnmp: install the extra `snmp` of hntes") from None
-        self._user = _user(self._snmp, who, os.environ)
-        self._options = {"timeout": timeout_s, "retries": retries}
+        self._user = _user(self._snmp, access, os.environ)
+        self._options = {"timeout": access.timeout_s, "retries": access.retries}
 
     @contextmanager
     def opened(self) -> Iterator[Agents]:
@@ -84,6 +79,24 @@ class Agents:
             raise NoAnswerError(str(problem or status.prettyPrint()))
         return list(binds)
 
+    async def column(self, target: object, column: ObjectName, most: int) -> dict[ObjectName, str]:
+        """All objects of a column, at most about `most`: the rest of each number, and its value as snmpwalk prints it.
+
+        Raises:
+            NoAnswerError: there is none, or it cannot be read.
+        """
+        found: dict[ObjectName, str] = {}
+        after = column
+        while len(found) < most:
+            binds = await self.bulk(target, [after], _REPETITIONS)
+            inside = [(tuple(number), value) for number, value in binds if tuple(number)[: len(column)] == column]
+            inside = [(number, value) for number, value in inside if number > after]
+            found |= {number[len(column) :]: _text(value) for number, value in inside}
+            if len(inside) < len(binds) or not inside:
+                break
+            after = inside[-1][0]
+        return found
+
     async def target(self, address: str) -> object:
         """An agent, by `host`, `host:port`, an IPv6 address, or `[IPv6]:port`.
 
@@ -98,16 +111,22 @@ class Agents:
             raise NoAnswerError(f"its name is not known ({cause})") from cause
 
 
-def _user(snmp: Any, who: Asker, environment: Mapping[str, str]) -> object:
-    if who.version == "2c":
+def _user(snmp: Any, access: SnmpAccess, environment: Mapping[str, str]) -> object:
+    if access.version == "2c":
         return snmp.CommunityData(_secret(environment, COMMUNITY_VARIABLE), mpModel=1)
     keys = _secret(environment, AUTH_VARIABLE), _secret(environment, PRIVACY_VARIABLE)
     return snmp.UsmUserData(
-        who.user, *keys,
+        access.user, *keys,
         authProtocol={"sha": snmp.USM_AUTH_HMAC96_SHA, "sha256": snmp.USM_AUTH_HMAC192_SHA256,
-                      "sha512": snmp.USM_AUTH_HMAC384_SHA512}[who.auth],
-        privProtocol={"aes128": snmp.USM_PRIV_CFB128_AES, "aes256": snmp.USM_PRIV_CFB256_AES}[who.privacy],
+                      "sha512": snmp.USM_AUTH_HMAC384_SHA512}[access.auth],
+        privProtocol={"aes128": snmp.USM_PRIV_CFB128_AES, "aes256": snmp.USM_PRIV_CFB256_AES}[access.privacy],
     )  # fmt: skip
+
+
+def _text(value: object) -> str:
+    """An answer as snmpwalk prints it, without its type."""
+    octets = getattr(value, "asOctets", None)
+    return octets().decode("utf-8", "replace") if octets is not None else str(value)
 
 
 def _secret(environment: Mapping[str, str], variable: str) -> str:

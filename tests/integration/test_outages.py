@@ -9,14 +9,21 @@ filter that was removed).
 import importlib
 from dataclasses import replace
 from ipaddress import ip_network
+from pathlib import Path
 
 import pytest
 
 from hntes.delivery.flowspec.rule import Bounds, RuleError, rules_of
+from hntes.delivery.load_watch import LoadWatch
 from hntes.gate import Judgement, RedirectTarget, Subject, judge
+from hntes.platforms.device_errors import NotKeptError
+from hntes.platforms.load import Part, RouterLoad
 from hntes.rules.pairs import PrefixPair
+from hntes.settings.load import LoadLimits
 from hntes.settings.model import Gate
 from hntes.settings.plans import TwoQueue
+from tests.support.benches import DELIVERED_TO, bench_of
+from tests.support.devices.farm import Farm
 from tests.support.gate_subjects import refusing_lab, replaced, small_model, subject_of
 from tests.support.qos_models import PAIRS, PLATFORMS
 
@@ -132,6 +139,26 @@ def test_a_text_that_removes_a_filter_of_the_operators_is_refused(platform: str,
 def test_a_match_that_no_candidate_has_is_refused_whether_a_router_takes_it_or_not(platform: str) -> None:
     """Cloudflare 2013: packets of a length that no packet has."""
     assert "structure/findings" in failed(judged(platform, *LENGTH[platform], is_candidate=True))
+
+
+@pytest.mark.parametrize("platform", DELIVERED_TO)
+def test_a_legal_rule_that_exhausts_a_router_is_taken_back(
+    platform: str, tmp_path: Path, farm: Farm, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Cloudflare 2013, with a rule that no check of a text could tell from others: memory is full while it is there."""
+    monkeypatch.setenv("HNTES_ROUTER_PASSWORD", "secret")
+    bench = bench_of(platform, tmp_path, farm)
+    seen = []
+
+    def told() -> RouterLoad:
+        seen.append(bench.holds)
+        return RouterLoad(Part("processor 0", 20), Part("memory 0", 40 if bench.holds == "before" else 99))
+
+    bench.watch = LoadWatch("r1", told, LoadLimits(), "", bench.timer)
+    with pytest.raises(NotKeptError, match=r"memory 0 at 99 %, above delivery\.load\.max_memory_pct, 90 %"):
+        bench.push()
+    assert seen == ["before", *["after on trial"] * 3]
+    assert bench.holds == bench.starts_with == "before"
 
 
 def test_pairs_that_fill_the_path_to_which_they_are_sent_are_refused() -> None:

@@ -4,7 +4,7 @@ The router is one of Junos; pushes_iosxe and pushes_iosxr have others.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date
 from functools import cache, partial
 from pathlib import Path
@@ -12,6 +12,7 @@ from random import Random
 from typing import Any, ClassVar
 
 from hntes.delivery.journal import Journal
+from hntes.delivery.load_watch import LoadWatch
 from hntes.delivery.push import push
 from hntes.delivery.request import PushRequest, PushResult
 from hntes.delivery.verify import check_effect, check_part
@@ -49,7 +50,7 @@ class Bench:
 
     `at`: what is done when a step is recorded, by the step's words. `extra`: a further check of what is on trial.
     `killed_at`: at which request, counted from 1 over all sessions, and whether before it or after it.
-    `before_request`: what is done before the n-th one.
+    `before_request`: what is done before the n-th one. `watch`: who reads the router's load, if anybody.
     """
 
     texts: ClassVar[dict[str, str]] = TEXTS
@@ -76,6 +77,7 @@ class Bench:
     asked: int = 0
     killed_at: tuple[int, str] | None = None
     before_request: dict[int, Callable[[], None]] = field(default_factory=dict)
+    watch: LoadWatch | None = None
     timer: SharedTimer = field(init=False)
 
     def __post_init__(self) -> None:
@@ -86,6 +88,9 @@ class Bench:
             "r1", self.texts[before], self.texts[after], date(2026, 11, 20), MINUTES, partial(self._verify, after),
             self._record, judge=partial(self._judge, after),
         )  # fmt: skip
+        if self.watch is not None:
+            on_trial = partial(self.watch.on_trial, MINUTES)
+            request = replace(request, before_push=self.watch.before_push, on_trial=on_trial)
         return push(request, self.opened, self.journal, self.timer, commit=commit)
 
     def opened(self) -> Device:

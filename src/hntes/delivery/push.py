@@ -128,6 +128,8 @@ class _Push:
         if holds != self.before:
             self._stop(holds)
         self._require_no_trial(device)
+        if commit:
+            self.request.before_push()
         difference = self._loaded(device)
         if not commit:
             device.discard()
@@ -208,6 +210,7 @@ class _Push:
         """Verifies the trial and confirms it. After any failure before that, the router rolls back."""
         try:
             self._verify()
+            self.request.on_trial()
             self._require_time(begun_s)
             self.request.record("verified: to be confirmed")
             entry = self.journal.step(entry, "confirm")

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from hntes.platforms.hardware import Hardware
+from hntes.platforms.load import LoadObjects
 from hntes.rules.qos.policer_rates import EVERY_RATE, PolicerRates
 from hntes.settings.terms import Priority
 
@@ -45,6 +46,7 @@ class Capabilities:
         adds_classes: A class of HNTES can be added to the operator's schedulers (`adopt.policy` alone).
         delivers: HNTES itself can deliver to the platform.
         has_trial_ids: HNTES gives its trials an id, by which `Device.undo_trial` ends no other.
+        load: What its SNMP agents tell of processor and memory; None: not known.
         hardware: Families of routers with different capabilities, by name; empty: all are alike.
     """
 
@@ -65,6 +67,7 @@ class Capabilities:
     adds_classes: bool = False
     delivers: bool = True
     has_trial_ids: bool = False
+    load: LoadObjects | None = None
     hardware: tuple[Hardware, ...] = ()
 
     def ranks(self, one: Priority, other: Priority) -> bool:

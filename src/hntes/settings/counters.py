@@ -8,10 +8,9 @@ from pydantic import Field, field_validator, model_validator
 
 from hntes.settings.names import Name
 from hntes.settings.section import Section
+from hntes.settings.snmp import AgentAddress, SnmpAccess
 
 _LABEL = r"[A-Za-z_][A-Za-z0-9_]*"
-# A host name or IPv4 address with or without a port, an IPv6 address, or one in brackets with a port.
-_ADDRESS = r"^([A-Za-z0-9.-]{1,253}(:[0-9]{1,5})?|[0-9A-Fa-f:.]{2,45}|\[[0-9A-Fa-f:.]{2,45}\](:[0-9]{1,5})?)$"
 LabelName = Annotated[str, Field(pattern=f"^{_LABEL}$")]
 MetricName = Annotated[str, Field(pattern=r"^[A-Za-z_:][A-Za-z0-9_:]*$")]
 
@@ -52,7 +51,7 @@ class PrometheusCounters(Section):
         return url
 
 
-class SnmpCounters(Section):
+class SnmpCounters(SnmpAccess):
     """What `hntes data poll-counters` polls, and the folder that it writes: a CSV file per router and UTC day.
 
     `routers` are addresses (`192.0.2.1`, `router.example.net:161`, `[2001:db8::1]:161`) by router. Secrets are in the
@@ -60,24 +59,13 @@ class SnmpCounters(Section):
     """
 
     folder: Path
-    routers: dict[Name, Annotated[str, Field(pattern=_ADDRESS)]] = Field(min_length=1)
+    routers: dict[Name, AgentAddress] = Field(min_length=1)
     """address of the SNMP agent by router, with or without :PORT"""
     interval_s: Annotated[int, Field(ge=10, le=900)] = 60
     """time between two polls"""
-    version: Literal["2c", "3"] = "2c"
-    user: Annotated[str, Field(pattern=r"^[!-~]{1,32}$")] | None = None
-    """user of version 3"""
-    auth: Literal["sha", "sha256", "sha512"] = "sha256"
-    privacy: Literal["aes128", "aes256"] = "aes128"
-    timeout_s: Annotated[int, Field(ge=1, le=60)] = 5
-    """timeout of one request"""
-    retries: Annotated[int, Field(ge=0, le=5)] = 1
-    """requests sent again, at most"""
 
     @model_validator(mode="after")
-    def _has_its_user(self) -> Self:
-        if self.version == "3" and self.user is None:
-            raise ValueError('version = "3" needs a user')
+    def _answers_within_the_interval(self) -> Self:
         if self.timeout_s * (self.retries + 1) >= self.interval_s:
             raise ValueError("timeout_s for each of the retries must be less than interval_s together")
         return self

@@ -8,8 +8,10 @@ from typing import Annotated, Self
 from pydantic import AfterValidator, Field, field_validator, model_validator
 
 from hntes.sanitize import text_problem
+from hntes.settings.load import LoadLimits
 from hntes.settings.names import Name
 from hntes.settings.section import Section
+from hntes.settings.snmp import AgentAddress
 from hntes.settings.windows import Window
 
 KEY_TYPES = ("ssh-ed25519", "ssh-rsa", "ecdsa-sha2-nistp256", "ecdsa-sha2-nistp384", "ecdsa-sha2-nistp521")
@@ -40,6 +42,7 @@ class Delivery(Section):
     canary: Name | None = None
     canary_minutes: Annotated[int, Field(ge=0, le=1440)] = 0
     windows: tuple[Window, ...] = ()
+    load: LoadLimits | None = None
 
     @model_validator(mode="after")
     def _windows_hold_a_trial(self) -> Self:
@@ -90,6 +93,8 @@ class Access(Section):
     user: Annotated[str, Field(pattern=r"^[A-Za-z_][A-Za-z0-9_.-]{0,62}$")]
     host_key: str
     probes: Probes = ()
+    snmp: AgentAddress | None = None
+    """address of its SNMP agent, with or without :PORT: processor and memory are watched ([delivery.load])"""
 
     @field_validator("host_key")
     @classmethod

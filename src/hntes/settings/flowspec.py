@@ -9,6 +9,7 @@ from pydantic import Field, field_validator
 from hntes.addresses import Address, plain
 from hntes.settings.delivery import Probes
 from hntes.settings.section import Section
+from hntes.settings.snmp import AgentAddress
 
 # DSCP 0 is best effort; CS6 (48) and above is for routing protocols (RFC 2474, RFC 4594).
 Dscp = Annotated[int, Field(ge=1, le=47)]
@@ -29,6 +30,8 @@ class FlowSpec(Section):
     community: str
     redirect: str | None = None
     probes: Probes = ()
+    snmp: AgentAddress | None = None
+    """address of the router's SNMP agent, as in [routers.delivery]"""
 
     @field_validator("speaker")
     @classmethod

@@ -10,8 +10,10 @@ from typing import TYPE_CHECKING, Any
 from hntes.platforms.registry import GROUP
 
 if TYPE_CHECKING:
+    from hntes.platforms.load import RouterLoad
     from tests.support.devices.farm import Farm
     from tests.support.pushes import Bench
+    from tests.support.snmp_agent import Objects
 
 
 @dataclass(frozen=True)
@@ -36,6 +38,8 @@ class PlatformCase:
             that `PLAN-REDIRECT` names.
         lsp: Keys of an LSP redirect in the settings, beside those of `tests.support.qos_models`.
         bench: An emulated router that holds `Bench.texts["before"]`; None where HNTES does not deliver.
+        agent: Objects of an SNMP agent of such a router by their numbers, each with its type and value, and the load
+            that they say, from the MIBs by hand; None where the platform names no objects.
         counted: Has the emulated router count 3 packets of 4,500 bytes; returns the counter's name and interface.
     """
 
@@ -54,6 +58,7 @@ class PlatformCase:
     refused: Mapping[str, str] = field(default_factory=dict)
     lsp: Mapping[str, Any] = field(default_factory=dict)
     bench: "Callable[[Farm, Path], Bench] | None" = None
+    agent: "tuple[Objects, RouterLoad] | None" = None
     counted: "Callable[[Bench], tuple[str, str]] | None" = None
 
 

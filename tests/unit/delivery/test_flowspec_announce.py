@@ -9,6 +9,7 @@ from hntes.delivery.flowspec.nlri import Community, attributes, nlri
 from hntes.delivery.flowspec.path import Path
 from hntes.delivery.flowspec.rib import announced, held_by
 from hntes.delivery.flowspec.rule import FlowSpecRule
+from hntes.delivery.load_watch import LoadError
 from hntes.platforms.device_errors import DeliveryError, DriftError, NotKeptError, StuckError, UnclearError
 from hntes.rules.pairs import PrefixPair
 from tests.support.speakers import MemorySpeaker
@@ -76,6 +77,31 @@ def test_the_speaker_is_told_what_differs_and_nothing_else(bench: Bench) -> None
     assert [line.split(":")[0] for line in bench.log] == ["announcement starts", "kept"]
     assert bench.announced() == "held"
     assert len(bench.speaker.requests) == 1
+
+
+def test_a_router_that_is_loaded_already_is_told_nothing(bench: Bench) -> None:
+    def loaded() -> None:
+        raise LoadError("processor RE0 at 97 %")
+
+    bench.request = replace(bench.request, before_push=loaded)
+    with pytest.raises(LoadError, match="RE0 at 97 %"):
+        bench.announced()
+    assert (bench.holds, bench.speaker.requests, bench.log) == (BEFORE, [], [])
+    assert bench.announced(commit=False) == "shown"
+
+
+def test_rules_that_load_a_router_are_taken_back(bench: Bench) -> None:
+    held: list[frozenset[FlowSpecRule]] = []
+
+    def loaded() -> None:
+        held.append(bench.holds)
+        raise LoadError("memory FPC 0 at 99 %")
+
+    bench.request = replace(bench.request, on_trial=loaded)
+    with pytest.raises(NotKeptError, match="memory FPC 0 at 99 %; the earlier rules are announced again"):
+        bench.announced()
+    assert (held, bench.holds) == ([AFTER], BEFORE)
+    assert "kept" not in bench.log
 
 
 @pytest.mark.parametrize("done", range(5))

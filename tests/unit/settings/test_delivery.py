@@ -31,11 +31,31 @@ def test_a_key_with_its_remark_is_taken() -> None:
         {"port": 0},
         {"probes": [[]]},
         {"probes": [["ping", "a\nb"]]},
+        {"snmp": ""},
+        {"snmp": "192.0.2.1:161;x"},
+        {"snmp": "public@192.0.2.1"},
     ],
 )
 def test_what_cannot_be_meant_is_refused(wrong: dict[str, Any]) -> None:
     with pytest.raises(ValidationError):
         Access.model_validate(GIVEN | wrong)
+
+
+@pytest.mark.parametrize("agent", ["192.0.2.1", "r1.example.net:1161", "2001:db8::1", "[2001:db8::1]:161"])
+def test_an_agent_is_an_address_with_or_without_a_port(agent: str) -> None:
+    assert Access.model_validate(GIVEN | {"snmp": agent}).snmp == agent
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"max_cpu_pct": 0}, {"max_cpu_pct": 101}, {"max_memory_pct": 0}, {"every_s": 4}, {"every_s": 61},
+        {"snmp": {"version": "3"}}, {"snmp": {"community": "public"}},
+    ],
+)  # fmt: skip
+def test_limits_of_the_load_that_cannot_be_meant_are_refused(wrong: dict[str, Any]) -> None:
+    with pytest.raises(ValidationError):
+        Delivery.model_validate({"load": wrong})
 
 
 NIGHT: dict[str, Any] = {"start": "22:00", "end": "04:00", "time_zone": "Europe/Berlin"}

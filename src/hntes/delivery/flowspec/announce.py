@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from hntes.delivery.flowspec.nlri import Community
 from hntes.delivery.flowspec.rib import Speaker, SpeakerTable, announced, held_by, path_withdrawn, sent_by, withdrawn
 from hntes.delivery.flowspec.rule import FlowSpecRule, in_order, rules_hash
-from hntes.delivery.request import PushResult
+from hntes.delivery.request import PushResult, not_watched
 from hntes.delivery.timer import Timer
 from hntes.platforms.device_errors import DeliveryError, DriftError, NotKeptError, StuckError, UnclearError
 
@@ -29,7 +29,8 @@ class Announcement:
     before: the rules announced last, and those that an interrupted call was about to announce. after: the approved
     rules. neighbor: the router's address in the speaker. record: writes a step to the audit log before it is done, and
     its end. verify: raises on failure, such as of the operator's probes. unverified_since: the rules to restore if
-    those of after may already be announced without a recorded verification.
+    those of after may already be announced without a recorded verification. before_push and on_trial: raise if the
+    router's load is too high, as in `PushRequest`.
     """
 
     router: str
@@ -40,6 +41,8 @@ class Announcement:
     record: Callable[[str], None]
     verify: Callable[[], None] = field(default=lambda: None)
     unverified_since: Rules | None = None
+    before_push: Callable[[], None] = not_watched
+    on_trial: Callable[[], None] = not_watched
 
     @property
     def name(self) -> str:
@@ -129,6 +132,7 @@ def _require_known(request: Announcement, found: SpeakerTable) -> None:
 
 def _change(request: Announcement, speaker: Speaker, timer: Timer, earlier: Rules) -> None:
     leaving, coming = earlier - request.after, request.after - earlier
+    request.before_push()
     request.record(
         f"announcement starts: {len(coming)} added, {len(leaving)} withdrawn, to rules {rules_hash(request.after)}"
     )
@@ -140,6 +144,7 @@ def _keep(request: Announcement, speaker: Speaker, timer: Timer, earlier: Rules)
     """Verifies the announcement; without an answer it stays as it is, for the next call."""
     try:
         verify(request, speaker, timer)
+        request.on_trial()
         request.record("kept")
     except UnclearError:
         raise

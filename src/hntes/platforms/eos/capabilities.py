@@ -8,6 +8,7 @@ import re
 
 from hntes.platforms.capabilities import Capabilities
 from hntes.platforms.eos.classes import CONTROL_QUEUE
+from hntes.platforms.eos.load import LOAD
 from hntes.rules.qos.policer_rates import PolicerRates
 
 CAPABILITIES = Capabilities(
@@ -23,4 +24,5 @@ CAPABILITIES = Capabilities(
     interface_name=re.compile(r"Ethernet\d+(?:/\d+){0,2}|Port-Channel\d+"),
     system_description=re.compile(r"\bArista Networks EOS\b|\bArista\b|\bEOS-\d", re.IGNORECASE),
     has_trial_ids=True,
+    load=LOAD,
 )

@@ -6,6 +6,7 @@ from hntes.platforms.capabilities import Capabilities
 from hntes.platforms.cisco.limits import BURST_BYTES, MAX_RESERVATIONS, name_lengths
 from hntes.platforms.hardware import hardware_in
 from hntes.platforms.iosxe import hardware
+from hntes.platforms.iosxe.load import LOAD
 from hntes.rules.qos.policer_rates import PolicerRates
 
 CAPABILITIES = Capabilities(
@@ -24,4 +25,5 @@ CAPABILITIES = Capabilities(
     max_reservations=MAX_RESERVATIONS,
     system_description=re.compile(r"IOS[ -]?XE|LINUX_IOSD", re.IGNORECASE),
     hardware=hardware_in(hardware),
+    load=LOAD,
 )

@@ -5,6 +5,7 @@ import re
 from hntes.platforms.capabilities import Capabilities
 from hntes.platforms.hardware import hardware_in
 from hntes.platforms.junos import hardware
+from hntes.platforms.junos.load import LOAD
 
 CAPABILITIES = Capabilities(
     commit_model="candidate",
@@ -30,4 +31,5 @@ CAPABILITIES = Capabilities(
     system_description=re.compile(r"Juniper|\bJUNOS\b", re.IGNORECASE),
     adds_classes=True,
     hardware=hardware_in(hardware),
+    load=LOAD,
 )

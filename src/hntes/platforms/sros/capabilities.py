@@ -7,6 +7,7 @@ Sources: Nokia's YANG modules of releases 23.10 and 26.3: nokia-types-sros (fc-n
 import re
 
 from hntes.platforms.capabilities import Capabilities, NameLengths
+from hntes.platforms.sros.load import LOAD
 from hntes.rules.qos.policer_rates import PolicerRates
 
 _PLACE = r"(?:\d+|esat-\d+)/(?:x\d+/)?(?:\d+/)?(?:c\d+/)?(?:u?\d+)"
@@ -26,4 +27,5 @@ CAPABILITIES = Capabilities(
     interface_name=re.compile(rf"{_PLACE}|lag-[A-Za-z0-9_-]+"),
     system_description=re.compile(r"\bTiMOS\b|Nokia SR ?OS|\bSR ?OS\b", re.IGNORECASE),
     has_trial_ids=True,
+    load=LOAD,
 )

@@ -12,6 +12,7 @@ from hntes.delivery.flowspec.announce import Announcement, announce, unknown_rul
 from hntes.delivery.flowspec.nlri import Community
 from hntes.delivery.flowspec.rib import held_by
 from hntes.delivery.flowspec.rule import Bounds, FlowSpecRule, RouteTarget, in_order, rules_of
+from hntes.delivery.load_watch import LoadWatch
 from hntes.delivery.request import PushResult
 from hntes.delivery.timer import Timer
 from hntes.delivery.verify import run_probes
@@ -63,9 +64,10 @@ def bounds_of(settings: Settings, router: Router) -> Bounds:
 
 
 def announce_approved(
-    context: Context, state: RouterState, chosen: FlowSpec, last_hash: str | None, timer: Timer, *, commit: bool
-) -> PushResult:
-    """Announces the rules that are due; without `commit` only shows the changes.
+    context: Context, state: RouterState, chosen: FlowSpec, last_hash: str | None, timer: Timer,
+    watch: LoadWatch | None, *, commit: bool,
+) -> PushResult:  # fmt: skip
+    """Announces the rules that are due; without `commit` only shows the changes. `watch` reads the router's load.
 
     `last_hash` is the hash of the text last delivered, None for nothing.
 
@@ -76,8 +78,13 @@ def announce_approved(
     router, entry = state.router, state.due
     last = _rules_of(context, router, last_hash)
     before = last.union(*(_rules_of(context, router, each) for each in state.pushed_since_report))
-    request = _request(context, router, chosen, entry.candidate_hash, before, partial(_record, context, router, entry))
+    request = _request(
+        context, router, chosen, entry.candidate_hash, before, partial(_record, context, router, entry, watch)
+    )
     request = replace(request, unverified_since=None if state.runs_due else last)
+    if watch is not None:
+        minutes = context.settings.delivery.confirm_minutes
+        request = replace(request, before_push=watch.before_push, on_trial=partial(watch.on_trial, minutes))
     speaker = speaker_of(router.name, chosen, context.settings.delivery.timeout_s)
     try:
         return announce(request, speaker, timer, commit=commit)
@@ -154,9 +161,11 @@ def _rules_of(context: Context, router: Router, candidate_hash: str | None) -> R
     return announced_rules(router, known_candidate(context, router, candidate_hash)) if candidate_hash else frozenset()
 
 
-def _record(context: Context, router: Router, entry: Change, step: str) -> None:
+def _record(context: Context, router: Router, entry: Change, watch: LoadWatch | None, step: str) -> None:
+    read = watch.unrecorded() if watch is not None else ""
+    event = NewEvent("push", router.name, entry.day, entry.candidate_hash, detail=read, outcome=step)
     with transaction(context.database) as session:
-        audit.append(session, NewEvent("push", router.name, entry.day, entry.candidate_hash, outcome=step))
+        audit.append(session, event)
 
 
 def community_of(chosen: FlowSpec) -> Community:

@@ -1,17 +1,19 @@
 """The plan of a delivery: the changes per router, the canary, and whether the delivery may start now."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime
 from functools import partial
 from typing import Literal
 
 from hntes import clock
 from hntes.delivery.batch import run_batched
+from hntes.delivery.load_watch import WatchedLoad
 from hntes.delivery.windows import closed
 from hntes.settings.model import Router
 from hntes.workflow.context import Context
 from hntes.workflow.delivery.advice import advice
+from hntes.workflow.delivery.load import is_watched
 from hntes.workflow.delivery.push import push_router
 from hntes.workflow.delivery.push_request import router_journal
 from hntes.workflow.errors import CommandError, expected, message
@@ -29,7 +31,8 @@ class RouterDelivery:
     `outcome` in a plan: "changes" (by `difference`, as the router prints it), "unfinished" (an earlier push has to be
     ended first), "held" (it holds the approved configuration), "no_approved_config", "failed" (the query failed).
     After the delivery: "done", "finished" (an earlier push was completed), "failed", "not_begun". `problem` gives the
-    reason, `next_step` the operator's next step.
+    reason, `next_step` the operator's next step. `load`: the router's load at the delivery, None if it was not read;
+    `is_watched`: whether it would be.
     """
 
     router: str
@@ -40,6 +43,8 @@ class RouterDelivery:
     problem: str = ""
     next_step: str = ""
     is_canary: bool = False
+    is_watched: bool = False
+    load: WatchedLoad | None = None
 
     @property
     def is_to_change(self) -> bool:
@@ -89,13 +94,18 @@ def plan_delivery(context: Context, routers: Sequence[Router], *, again: bool = 
     canary, blocked = _canary(context, [each.router for each in found if each.is_to_change])
     ordered = sorted(found, key=lambda each: each.router != canary)
     return DeliveryPlan(
-        tuple(RouterDelivery(**vars(each) | {"is_canary": each.router == canary}) for each in ordered),
+        tuple(_in_plan(context, each, canary) for each in ordered),
         canary,
         chosen.canary_minutes,
         chosen.max_parallel,
         blocked,
         closed_now(context),
     )
+
+
+def _in_plan(context: Context, found: RouterDelivery, canary: str | None) -> RouterDelivery:
+    watched = is_watched(context.settings, context.settings.router(found.router))
+    return replace(found, is_canary=found.router == canary, is_watched=watched)
 
 
 def closed_now(context: Context, after_s: float = 0.0) -> str:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from datetime import date
 
 from hntes.delivery.access import opener
+from hntes.delivery.load_watch import LoadWatch, WatchedLoad
 from hntes.delivery.push import push
 from hntes.delivery.request import PushResult
 from hntes.delivery.timer import MonotonicTimer, Timer
@@ -19,6 +20,7 @@ from hntes.sql.session import reading, transaction
 from hntes.workflow.context import Context
 from hntes.workflow.delivery.deliver import deliver
 from hntes.workflow.delivery.flowspec_delivery import announce_approved
+from hntes.workflow.delivery.load import watch_of
 from hntes.workflow.delivery.push_request import finishing_request, push_request, router_journal
 from hntes.workflow.delivery.removal_log import record_removals
 from hntes.workflow.errors import CommandError
@@ -32,10 +34,11 @@ WHO = "hntes router deliver"
 
 @dataclass(frozen=True)
 class RouterPush:
-    """One router's push: the approved change and the result."""
+    """One router's push: the approved change, the result, and the router's load if it is watched."""
 
     change: Change
     pushed: PushResult
+    load: WatchedLoad | None = None
 
 
 def _outcome(done: RouterPush | None) -> str:
@@ -49,13 +52,14 @@ def _day(done: RouterPush | None) -> date | None:
 @stage(_outcome, day_of=_day)
 def push_router(
     context: Context, router: Router, *, commit: bool, again: bool = False, timer: Timer | None = None,
-    only: date | None = None, only_reservations: bool = False,
+    only: date | None = None, only_reservations: bool = False, pace: Timer | None = None,
 ) -> RouterPush | None:  # fmt: skip
     """Delivers the configuration in force; without `commit` only shows the change. Returns None if nothing is approved.
 
     An unfinished push of an earlier call is ended first. `again`: deliver even if HNTES or a pair was removed since the
     approval. `only`: the day of the change that the caller has shown; its reservations may have changed since.
-    `only_reservations`: keep the rules that the router runs and change only reservations.
+    `only_reservations`: keep the rules that the router runs and change only reservations. `pace`: the timer of the
+    waits between readings of the router's load, if it is another.
 
     Raises:
         CommandError: the router has no [routers.delivery], HNTES was removed from it, or the rules of another day than
@@ -74,31 +78,35 @@ def push_router(
             )
         state, leading = delivered.state, delivered.leading
         timer = timer or MonotonicTimer()
-        has_ended = commit and router.flowspec is None and _end_earlier(context, router, state.due, timer)
+        watch = watch_of(context.settings, router, pace or timer)
+        has_ended = commit and router.flowspec is None and _end_earlier(context, router, state.due, timer, watch)
         if has_ended:
             state = with_present_reports(context, state)
         if not again:
             _require_not_removed(state)
         if has_ended:
             leading = approved_transition(context, state)
-        pushed = _pushed(context, state, leading.from_hash, delivered.candidate, timer, commit=commit)
+        pushed = _pushed(context, state, leading.from_hash, delivered.candidate, timer, watch, commit=commit)
         if commit:
             _report(context, router, state.due.candidate_hash, state.due.day)
-        return RouterPush(state.due, pushed)
+        return RouterPush(state.due, pushed, watch.seen if watch is not None else None)
 
 
 def _pushed(
-    context: Context, state: RouterState, from_hash: str | None, candidate: Candidate, timer: Timer, *, commit: bool
-) -> PushResult:
+    context: Context, state: RouterState, from_hash: str | None, candidate: Candidate, timer: Timer,
+    watch: LoadWatch | None, *, commit: bool,
+) -> PushResult:  # fmt: skip
     router = state.router
     if router.flowspec is not None:
-        return announce_approved(context, state, router.flowspec, from_hash, timer, commit=commit)
-    request = push_request(context, router, from_hash, candidate, state.due.day, is_known=state.runs_due)
+        return announce_approved(context, state, router.flowspec, from_hash, timer, watch, commit=commit)
+    request = push_request(context, router, from_hash, candidate, state.due.day, is_known=state.runs_due, watch=watch)
     opened = opener(router, context.settings.delivery.timeout_s)
     return push(request, opened, router_journal(context, router), timer, commit=commit)
 
 
-def _end_earlier(context: Context, router: Router, due: Change, timer: Timer) -> bool:
+def _end_earlier(
+    context: Context, router: Router, due: Change, timer: Timer, watch: LoadWatch | None
+) -> bool:  # fmt: skip
     """Ends an unfinished push of another text; returns whether the router may hold another text because of it.
 
     A push that the log does not know never started, or was not made by HNTES: its entry is dropped. One without a day
@@ -115,7 +123,7 @@ def _end_earlier(context: Context, router: Router, due: Change, timer: Timer) ->
         journal.end()
         return False
     opened = opener(router, context.settings.delivery.timeout_s)
-    ended = push(finishing_request(context, router, begun), opened, journal, timer, commit=True)
+    ended = push(finishing_request(context, router, begun, watch), opened, journal, timer, commit=True)
     if ended.outcome == "finished":
         _report(context, router, begun.after_sha256, begun.day)
     return True

@@ -1,9 +1,11 @@
 """Building of push requests: the texts before and after, the verification, and the records."""
 
+from dataclasses import replace
 from datetime import date
 from functools import partial
 
 from hntes.delivery.journal import Entry, Journal
+from hntes.delivery.load_watch import LoadWatch
 from hntes.delivery.request import PushRequest
 from hntes.delivery.verify import check_effect, check_part, run_probes
 from hntes.platforms.device import Device
@@ -26,9 +28,9 @@ def router_journal(context: Context, router: Router) -> Journal:
 
 def push_request(
     context: Context, router: Router, from_hash: str | None, candidate: Candidate, day: date | None, *,
-    is_known: bool = False, only_finishes: bool = False,
+    is_known: bool = False, only_finishes: bool = False, watch: LoadWatch | None = None,
 ) -> PushRequest:  # fmt: skip
-    """The push from a text, by its hash (None: nothing of HNTES), to a candidate's.
+    """The push from a text, by its hash (None: nothing of HNTES), to a candidate's; `watch` reads the router's load.
 
     Raises:
         CandidateStoreError: the text before is lost.
@@ -39,21 +41,25 @@ def push_request(
             f"router {router.name}: the approved candidate was rendered for FlowSpec; run the night again and approve "
             "its change"
         )
-    return PushRequest(
+    minutes = context.settings.delivery.confirm_minutes
+    request = PushRequest(
         router=router.name,
         before=known_candidate(context, router, from_hash).text if from_hash else None,
         after=candidate.text,
         day=day,
-        minutes=context.settings.delivery.confirm_minutes,
+        minutes=minutes,
         verify=partial(verify_candidate, context, router, candidate),
-        record=partial(_record, context, router, day, candidate.hash),
+        record=partial(_record, context, router, day, candidate.hash, watch),
         only_finishes=only_finishes,
         is_known=is_known,
         judge=partial(_judge, candidate),
     )
+    if watch is None:
+        return request
+    return replace(request, before_push=watch.before_push, on_trial=partial(watch.on_trial, minutes))
 
 
-def finishing_request(context: Context, router: Router, begun: Entry) -> PushRequest:
+def finishing_request(context: Context, router: Router, begun: Entry, watch: LoadWatch | None) -> PushRequest:
     """The push that ends an interrupted one and starts nothing new.
 
     Raises:
@@ -62,7 +68,7 @@ def finishing_request(context: Context, router: Router, begun: Entry) -> PushReq
     if begun.after_sha256 is None:
         raise CommandError(f"router {router.name}: a removal is unfinished; run `hntes router remove --commit` again")
     candidate = known_candidate(context, router, begun.after_sha256)
-    return push_request(context, router, begun.before_sha256, candidate, begun.day, only_finishes=True)
+    return push_request(context, router, begun.before_sha256, candidate, begun.day, only_finishes=True, watch=watch)
 
 
 def verify_candidate(context: Context, router: Router, candidate: Candidate, device: Device) -> None:
@@ -77,6 +83,9 @@ def _judge(candidate: Candidate, dialect: Dialect, configuration: str) -> None:
     check_effect(dialect, configuration, candidate.text, candidate.model.interfaces)
 
 
-def _record(context: Context, router: Router, day: date | None, candidate_hash: str, step: str) -> None:
+def _record(
+    context: Context, router: Router, day: date | None, candidate_hash: str, watch: LoadWatch | None, step: str
+) -> None:
+    read = watch.unrecorded() if watch is not None else ""
     with transaction(context.database) as session:
-        audit.append(session, NewEvent("push", router.name, day, candidate_hash, outcome=step))
+        audit.append(session, NewEvent("push", router.name, day, candidate_hash, detail=read, outcome=step))

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 
 from hntes import clock
 from hntes.delivery.batch import run_batched
+from hntes.delivery.load_watch import LoadWatch
 from hntes.delivery.timer import MonotonicTimer, Timer
 from hntes.settings.model import Router
 from hntes.sql import audit
@@ -16,6 +17,7 @@ from hntes.sql.audit import NewEvent
 from hntes.sql.session import transaction
 from hntes.workflow.context import Context
 from hntes.workflow.delivery.advice import advice
+from hntes.workflow.delivery.load import watch_of
 from hntes.workflow.delivery.plan import DeliveryOutcome, DeliveryPlan, RouterDelivery, closed_now
 from hntes.workflow.delivery.push import push_router
 from hntes.workflow.delivery.verify import verify_router
@@ -63,7 +65,8 @@ def run_delivery(
 class _Watched:
     """The timer of one router's push, which reports the first wait as a failure.
 
-    A push waits only for a rollback or an answer: something has failed, minutes before the push can report the result.
+    A push waits only for a rollback or an answer, apart from its readings of the router's load, which have a timer of
+    their own: something has failed, minutes before the push can report the result.
     """
 
     timer: Timer
@@ -116,13 +119,15 @@ class _Round:
         self.report(name, "begun")
         try:
             self._record_outside(planned)
+            own = timer_of(router)
             pushed = push_router(
                 self.context,
                 router,
                 commit=True,
                 again=self.again,
-                timer=self._watched(router),
+                timer=_Watched(own, lambda: self._fails(name)),
                 only=planned.day,
+                pace=own,
             )
         except expected() as problem:
             self.report(name, f"FAILED: {message(problem)}")
@@ -131,10 +136,7 @@ class _Round:
         if outcome in ("done", "finished"):
             self.ended_s[name] = timer_of(None).now_s()
         self.report(name, outcome)
-        return replace(planned, outcome=outcome)
-
-    def _watched(self, router: Router) -> Timer:
-        return _Watched(timer_of(router), lambda: self._fails(router.name))
+        return replace(planned, outcome=outcome, load=pushed.load if pushed else None)
 
     def _fails(self, name: str) -> None:
         if name not in self.failing:
@@ -162,11 +164,14 @@ class _Round:
         if name is None or not minutes:
             return ""
         router = self.context.settings.router(name)
+        watch = watch_of(self.context.settings, router, timer_of(None))
         left_s = 60.0 * minutes - self._stands_s(router)
         if left_s > 0 and (text := self._closed(left_s)):
             return f"the canary {name} has to run for {minutes} minutes, and then {text}"
         try:
-            self._wait(name, left_s)
+            self._wait(name, left_s, watch)
+            if watch is not None:
+                watch.require_calm()
             verify_router(self.context, router)
         except KeyboardInterrupt:
             return "interrupted from the keyboard"
@@ -185,13 +190,15 @@ class _Round:
         since_ms = confirmed.time_ms if confirmed else None
         return max(0.0, (clock.now_ms() - since_ms) / 1000) if since_ms is not None else 0.0
 
-    def _wait(self, name: str, left_s: float) -> None:
+    def _wait(self, name: str, left_s: float, watch: LoadWatch | None) -> None:
         timer = timer_of(None)
         until_s = timer.now_s() + left_s
         if left_s > 0:
             self.report(name, f"the canary stands; the others wait for {left_s / 60:.0f} minutes")
         while (left_s := until_s - timer.now_s()) > 0:
             timer.sleep(min(left_s, _LOOK_S))
+            if watch is not None:
+                watch.look()
 
 
 def _failed(name: str, ended: RouterDelivery) -> str:

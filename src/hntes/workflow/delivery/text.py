@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
+from hntes.delivery.load_watch import load_words
 from hntes.format import counted
 from hntes.workflow.delivery.plan import DeliveryPlan, RouterDelivery
 
@@ -34,6 +35,8 @@ def plan_lines(plan: DeliveryPlan) -> Iterator[str]:
         yield from _indented(each.difference)
     if plan.to_change:
         yield _course(plan)
+    if unwatched := [each.router for each in plan.to_change if not each.is_watched]:
+        yield f"processor and memory are not watched, for want of `snmp` in the settings: {', '.join(unwatched)}"
 
 
 def report_lines(ended: Sequence[RouterDelivery]) -> Iterator[str]:
@@ -43,6 +46,7 @@ def report_lines(ended: Sequence[RouterDelivery]) -> Iterator[str]:
         yield f"{_about(each)}{_ENDED[each.outcome]}{_canary(each)}"
         if each.outcome == "failed":
             yield from _indented(each.problem.removeprefix(f"router {each.router}: "))
+        yield from _indented("\n".join(_load_lines(each)))
     counts = Counter(_COUNTED[each.outcome] for each in ended)
     yield f"{counted(len(ended), 'router')}: {', '.join(f'{number} {word}' for word, number in counts.items())}"
     failed = [each for each in ended if each.outcome == "failed"]
@@ -60,6 +64,13 @@ def _about(each: RouterDelivery) -> str:
 
 def _canary(each: RouterDelivery) -> str:
     return " (canary)" if each.is_canary else ""
+
+
+def _load_lines(each: RouterDelivery) -> Iterator[str]:
+    if each.load is not None and each.load.before is not None:
+        yield f"before: {load_words(each.load.before)}"
+    if each.load is not None and each.load.on_trial is not None:
+        yield f"on trial: {load_words(each.load.on_trial)}"
 
 
 def _indented(text: str) -> Iterator[str]:

@@ -4,6 +4,7 @@ from pathlib import Path
 from typing import Any
 
 from hntes.platforms.eos.dialect import DIALECT
+from hntes.platforms.load import Part, RouterLoad
 from tests.contract.platform.case import PlatformCase
 from tests.support.devices.cisco.section import Section
 from tests.support.devices.eos.cli import typed
@@ -85,6 +86,25 @@ def _counted(bench: Any) -> tuple[str, str]:
     return name, ""
 
 
+_STORAGE = "1.3.6.1.2.1.25.2.3.1"
+# 7,000 of 8,000 MB, of which buffers have 300 and the page cache 2,700; a disk is full.
+_ROWS = {
+    1: ("1.3.6.1.2.1.25.2.1.2", "RAM", 8_000_000, 7_000_000),
+    2: ("1.3.6.1.2.1.25.2.1.2", "RAM (Buffers)", 8_000_000, 300_000),
+    3: ("1.3.6.1.2.1.25.2.1.2", "RAM (Cache)", 8_000_000, 2_700_000),
+    4: ("1.3.6.1.2.1.25.2.1.4", "Flash", 100, 100),
+}
+_COLUMNS = ((2, "objectid"), (3, "string"), (5, "integer"), (6, "integer"))
+_AGENT = {
+    "1.3.6.1.2.1.25.3.3.1.2.1": ("integer", 4),
+    "1.3.6.1.2.1.25.3.3.1.2.2": ("integer", 30),
+    **{
+        f"{_STORAGE}.{column}.{index}": (kind, row[place])
+        for place, (column, kind) in enumerate(_COLUMNS)
+        for index, row in _ROWS.items()
+    },
+}
+
 CASE = PlatformCase(
     name="eos",
     ports=PORTS,
@@ -117,5 +137,6 @@ CASE = PlatformCase(
         "strict alpha": "strict-high",
     },
     bench=_bench,
+    agent=(_AGENT, RouterLoad(Part("hrProcessorLoad.2", 30), Part("RAM", 50))),
     counted=_counted,
 )

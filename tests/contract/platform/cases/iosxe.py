@@ -3,6 +3,7 @@
 from functools import partial
 from pathlib import Path
 
+from hntes.platforms.load import Part, RouterLoad
 from tests.contract.platform.case import PlatformCase
 from tests.contract.platform.cases import iosxr
 from tests.support.ios_lines import Configuration, loaded
@@ -29,6 +30,18 @@ def _bench(_: object, folder: Path) -> object:
     return xe_bench(folder)
 
 
+_CPU, _POOLS = "1.3.6.1.4.1.9.9.109.1.1.1.1", "1.3.6.1.4.1.9.9.48.1.1.1"
+# 1.5 of 4 GB, of which IOS has 300 of 500 MB; lsmpi_io is full.
+_AGENT = {
+    f"{_CPU}.7.7": ("gauge", 15),
+    f"{_CPU}.12.7": ("gauge", 1_500_000),
+    f"{_CPU}.13.7": ("gauge", 2_500_000),
+    f"{_POOLS}.5.1": ("gauge", 300_000_000),
+    f"{_POOLS}.6.1": ("gauge", 200_000_000),
+    f"{_POOLS}.5.20": ("gauge", 6_294_304),
+    f"{_POOLS}.6.20": ("gauge", 824),
+}
+
 CASE = PlatformCase(
     name="iosxe",
     ports=PORTS,
@@ -40,5 +53,6 @@ CASE = PlatformCase(
     damages=iosxr.DAMAGES,
     silent=r"!.*|\s*!",
     bench=_bench,
+    agent=(_AGENT, RouterLoad(Part("cpmCPUTotal1minRev.7", 15), Part("ciscoMemoryPoolUsed.1", 60))),
     counted=partial(iosxr.counted, PORTS[0]),
 )

@@ -3,6 +3,7 @@
 from functools import partial
 from pathlib import Path
 
+from hntes.platforms.load import Part, RouterLoad
 from tests.contract.platform.case import PlatformCase
 from tests.support.ios_lines import Configuration, committed
 
@@ -81,6 +82,18 @@ def counted(port: str, bench: object) -> tuple[str, str]:
     return "hntes-alpha", interface
 
 
+_CPU, _POOLS = "1.3.6.1.4.1.9.9.109.1.1.1.1", "1.3.6.1.4.1.9.9.221.1.1.1.1"
+# 6 of 24 GB of the processor pool, which 32 bits do not hold; the pools of types 11 and 12 are full.
+_AGENT = {
+    f"{_CPU}.7.2": ("gauge", 7),
+    f"{_CPU}.7.18": ("gauge", 9),
+    **{f"{_POOLS}.2.2.{pool}": ("integer", kind) for pool, kind in ((1, 2), (2, 11), (3, 12))},
+    **{f"{_POOLS}.7.2.{pool}": ("gauge", used) for pool, used in ((1, 4_294_967_295), (2, 50), (3, 100))},
+    **{f"{_POOLS}.8.2.{pool}": ("gauge", free) for pool, free in ((1, 4_294_967_295), (2, 0), (3, 0))},
+    **{f"{_POOLS}.18.2.{pool}": ("counter64", used) for pool, used in ((1, 6_000_000_000), (2, 50), (3, 100))},
+    **{f"{_POOLS}.20.2.{pool}": ("counter64", free) for pool, free in ((1, 18_000_000_000), (2, 0), (3, 0))},
+}
+
 CASE = PlatformCase(
     name="iosxr",
     ports=PORTS,
@@ -95,5 +108,6 @@ CASE = PlatformCase(
     ),
     silent=r"!.*|\s*!|\s*end-(class|policy)-map|no ipv[46] access-list .*",
     bench=_bench,
+    agent=(_AGENT, RouterLoad(Part("cpmCPUTotal1minRev.18", 9), Part("cempMemPoolHCUsed.2.1", 25))),
     counted=partial(counted, PORTS[0]),
 )

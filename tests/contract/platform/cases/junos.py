@@ -3,6 +3,7 @@
 from pathlib import Path
 
 from hntes.platforms.junos.dialect import DIALECT
+from hntes.platforms.load import Part, RouterLoad
 from tests.contract.platform.case import PlatformCase
 from tests.support.junos_statements import Router
 
@@ -60,6 +61,21 @@ def _counted(bench: object) -> tuple[str, str]:
     return counter, ""
 
 
+_TABLE = "1.3.6.1.4.1.2636.3.1.13.1"
+# A second routing engine that is not there, and a PIC, whose column repeats what its FPC has.
+_PARTS = {
+    "9.1.0.0": ("Routing Engine 0", 12, 41),
+    "9.2.0.0": ("Routing Engine 1", 0, 0),
+    "7.1.0.0": ("FPC: MPC5E @ 0/*/*", 21, 33),
+    "8.1.1.0": ("PIC: 2X100GE @ 0/0/*", 99, 99),
+    "4.1.1.0": ("Fan Tray 0", 0, 0),
+}
+_AGENT = {
+    f"{_TABLE}.{column}.{index}": (kind, part[place])
+    for place, (column, kind) in enumerate(((5, "string"), (8, "gauge"), (11, "gauge")))
+    for index, part in _PARTS.items()
+}
+
 CASE = PlatformCase(
     name="junos",
     ports=("xe-0/0/0", "xe-0/0/1", "xe-0/0/2"),
@@ -77,5 +93,6 @@ CASE = PlatformCase(
     silent=r"##.*|\s*accept;|\s*\/\*.*\*\/|\s*count .*;",
     lsp={"routes": ROUTES},
     bench=_bench,
+    agent=(_AGENT, RouterLoad(Part("FPC: MPC5E @ 0/*/*", 21), Part("Routing Engine 0", 41))),
     counted=_counted,
 )

@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+from hntes.platforms.load import Part, RouterLoad
 from hntes.platforms.sros.dialect import DIALECT
 from tests.contract.platform.case import PlatformCase
 from tests.support.devices.sros.datastore import enter, shown
@@ -118,6 +119,16 @@ def _counted(bench: object) -> tuple[str, str]:
     return BEFORE.filters[0].terms[1].counter, ""
 
 
+_SYSTEM = "1.3.6.1.4.1.6527.3.1.2.1.1"
+# 1 of 4 GB is in use; beside it stand the older objects, which 32 bits of bytes bound.
+_AGENT = {
+    f"{_SYSTEM}.1.0": ("gauge", 17),
+    f"{_SYSTEM}.2.0": ("gauge", 4_294_967_295),
+    f"{_SYSTEM}.3.0": ("gauge", 4_294_967_295),
+    f"{_SYSTEM}.9.0": ("gauge", 1_000_000),
+    f"{_SYSTEM}.10.0": ("gauge", 3_000_000),
+}
+
 CASE = PlatformCase(
     name="sros",
     ports=PORTS,
@@ -150,5 +161,6 @@ CASE = PlatformCase(
         **{f"other {plan}": _LIMITS for plan in ("scavenger", "wred")},
     },
     bench=_bench,
+    agent=(_AGENT, RouterLoad(Part("sgiCpuUsage.0", 17), Part("sgiKbMemoryUsed.0", 25))),
     counted=_counted,
 )

@@ -2,12 +2,8 @@
 
 import asyncio
 import json
-import os
-import shutil
 import socket
-import subprocess
 import threading
-import time
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
@@ -18,11 +14,10 @@ from hntes.etl.counters.snmp_poller import Poller
 from hntes.etl.counters.source import CounterSourceError
 from hntes.settings.counters import SnmpCounters
 from hntes.workflow.inventory.snmp import inventory_by_snmp
+from tests.support.snmp_agent import COMMUNITY, SNMPD, snmpd
 
-SNMPD = shutil.which("snmpd", path=f"{os.environ.get('PATH', '')}:/usr/sbin")
 pytestmark = pytest.mark.skipif(SNMPD is None, reason="snmpd is not on this machine")
 
-COMMUNITY = {"HNTES_SNMP_COMMUNITY": "for-this-test"}
 KEYS = {"HNTES_SNMP_AUTH_KEY": "auth-key-of-test", "HNTES_SNMP_PRIV_KEY": "priv-key-of-test"}
 NET = Path("/sys/class/net")
 
@@ -36,24 +31,12 @@ def before() -> dict[int, tuple[int, int]]:
 @pytest.fixture(scope="module")
 def port(tmp_path_factory: pytest.TempPathFactory, before: object) -> Iterator[int]:
     del before
-    folder = tmp_path_factory.mktemp("snmpd")
-    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
-        probe.bind(("127.0.0.1", 0))
-        number = int(probe.getsockname()[1])
-    (folder / "snmpd.conf").write_text(
-        f"agentaddress udp:127.0.0.1:{number},udp6:[::1]:{number}\n"
-        f"rocommunity {COMMUNITY['HNTES_SNMP_COMMUNITY']} 127.0.0.1\n"
+    user = (
         f'createUser hntes SHA-256 "{KEYS["HNTES_SNMP_AUTH_KEY"]}" AES "{KEYS["HNTES_SNMP_PRIV_KEY"]}"\n'
         "rouser hntes priv\n"
     )
-    command = [str(SNMPD), "-f", "-Lo", "-C", "-c", str(folder / "snmpd.conf"), f"--persistentDir={folder}/state"]
-    with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as agent:
-        deadline = time.monotonic() + 30
-        while f":{number:04X} " not in Path("/proc/net/udp").read_text(encoding="ascii"):
-            assert time.monotonic() < deadline, "snmpd does not listen"
-            time.sleep(0.05)
+    with snmpd(tmp_path_factory.mktemp("snmpd"), user) as number:
         yield number
-        agent.terminate()
 
 
 def polled(
