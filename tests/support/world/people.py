@@ -1,5 +1,6 @@
 """What people and schedules do: nights, decisions, exclusions, pins, deliveries, withdrawals. Each is one process."""
 
+import hashlib
 import shutil
 from copy import deepcopy
 from dataclasses import dataclass, field, replace
@@ -47,7 +48,7 @@ class Backup:
 @dataclass
 class People:
     """`seed` decides what is true of the traffic. `today` and `true_ms` are the true day and time, whatever the
-    machine's clock says."""
+    machine's clock says. `texts` by their hashes."""
 
     seed: int
     site: Site
@@ -55,6 +56,7 @@ class People:
     true_ms: int = 0
     ledger: Ledger = field(default_factory=Ledger)
     backup: "Backup | None" = None
+    texts: dict[str, str] = field(default_factory=dict)
 
     def day(self, number: int) -> date:
         return FIRST_DAY + timedelta(days=number)
@@ -97,8 +99,13 @@ class People:
         return [each for each in found if each.router == place.name]
 
     def text(self, place: Place, candidate_hash: str) -> str | None:
+        """As it was when it was whole: somebody may have cut its file since."""
         path = self.site.output / place.name / "candidates" / f"{candidate_hash}.conf"
-        return path.read_text(encoding="utf-8") if path.exists() else None
+        if candidate_hash not in self.texts and path.exists():
+            content = path.read_bytes()
+            if hashlib.sha256(content).hexdigest() == candidate_hash:
+                self.texts[candidate_hash] = content.decode()
+        return self.texts.get(candidate_hash)
 
     def approve(self, place: Place, who: str) -> Outcome | None:
         """Reads the newest change that waits and approves it; None if none does."""

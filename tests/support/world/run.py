@@ -218,6 +218,8 @@ class _Running:
                 self.people.accept_transition(place, OPERATORS[0])
             elif isinstance(done.problem, BrokenLogError):
                 self.people.after_restore(place)
+            elif "a removal is unfinished" in str(done.problem):
+                self._remove(place, Random(0))
             elif "was removed from the router" in str(done.problem):
                 again = True
             else:
