@@ -9,12 +9,13 @@ from pathlib import Path
 
 import pytest
 
+from hntes.etl.counters import snmp_poller
 from hntes.etl.counters.counter_files import CounterFiles
 from hntes.etl.counters.snmp_poller import Poller
 from hntes.etl.counters.source import CounterSourceError
 from hntes.settings.counters import SnmpCounters
 from hntes.workflow.inventory.snmp import inventory_by_snmp
-from tests.support.snmp_agent import COMMUNITY, SNMPD, snmpd
+from tests.support.snmp_agent import COMMUNITY, SNMPD, router_agent, snmpd
 
 pytestmark = pytest.mark.skipif(SNMPD is None, reason="snmpd is not on this machine")
 
@@ -115,6 +116,21 @@ def test_the_ports_that_an_agent_names_are_those_of_the_kernel(port: int, monkey
     assert router is not None
     names = {int((one / "ifindex").read_text()): one.name for one in NET.iterdir() if (one / "ifindex").exists()}
     assert {port.snmp_index: port.name for port in router.ports} == names
+
+
+def test_of_a_router_with_more_interfaces_than_the_bound_nothing_is_kept(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    columns = ("1.3.6.1.2.1.31.1.1.1.6", "1.3.6.1.2.1.31.1.1.1.10")
+    ports = {f"{column}.{number}": ("counter64", number) for column in columns for number in range(1, 32)}
+    monkeypatch.setattr(snmp_poller, "MAX_INTERFACES", 30)
+    with router_agent(tmp_path / "agent", columns, ports) as agent:
+        router = {"r1": agent.address}
+        found, said = polled(tmp_path / "counters", COMMUNITY, monkeypatch, routers=router)
+        assert (found, said) == ({}, [f"router r1 ({agent.address}): it has more than 30 interfaces"])
+        assert not (tmp_path / "counters" / "r1").exists()
+        agent.tell({name: told for name, told in ports.items() if told[1] != 31})
+        assert polled(tmp_path / "counters", COMMUNITY, monkeypatch, routers=router) == ({"r1": 30}, [])
 
 
 def test_answers_that_are_no_snmp_are_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
