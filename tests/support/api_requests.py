@@ -8,6 +8,7 @@ from urllib.parse import quote, urlencode
 
 from hntes.web.api.openapi import openapi
 from tests.support.api_program import Operation
+from tests.support.page_addresses import BACKTEST
 from tests.support.prepared_nights import NIGHT
 from tests.support.random_requests import TEXTS
 
@@ -23,7 +24,15 @@ USUAL: dict[str, tuple[str, ...]] = {
     "destination": ("203.0.113.0/24", "198.51.100.0/24", "2001:db8:1::/64"),
     "prefix": ("203.0.113.0/25", "198.18.0.0/16", "10.0.0.1/8"),
     "q": ("198.18.10.5", "203.0.113.0/24", "198.18.10.0/24>203.0.113.0/24", ">", "r1"),
-    "name": ("difference.txt", "candidate.txt", "base.txt", "transition.txt", "figure-1.svg", "../hntes.toml"),
+    "name": (
+        "difference.txt",
+        "candidate.txt",
+        "base.txt",
+        "transition.txt",
+        "figure-1.svg",
+        "../hntes.toml",
+        BACKTEST,
+    ),
     "confirm": ("r1", "r2", "r3"),
     "note": ("seen", "", "two\nlines"),
     "reason": ("works", "", "two\nlines"),
@@ -31,6 +40,10 @@ USUAL: dict[str, tuple[str, ...]] = {
     "instant": ("2026-11-24T12:00:00Z",),
     "number": ("1", "2", "x"),
     "ports": ("r1:xe-0/0/0",),
+    "routers": ("r1", "r2", "r9"),
+    "first": (NIGHT, NIGHT, "2026-11-19"),
+    "last": (NIGHT, NIGHT, "2026-11-19"),
+    "prefixes": ("24", "32:24", "24,48", "33"),
 }
 
 

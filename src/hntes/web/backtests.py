@@ -9,25 +9,24 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
 from hntes.web.backtest_plots import MOST_SERIES, trade_off_plot, weekly_plot
+from hntes.web.backtesting import LEAST_MOST, MOST_DAYS, MOST_VALUES, Swept, reads_lake_here, start_backtest
 from hntes.web.errors import RefusedError
 from hntes.web.form import Form, read_form
 from hntes.web.pair import last_full_day
 from hntes.web.request import Visit, acting, parsed_day, visiting
-from hntes.web.site import site_of
 from hntes.workflow.reports.backtest_process import CPU_LIMIT_S, LIMIT_S, running_name
-from hntes.workflow.reports.backtest_request import BacktestAsked, LengthsError, prefix_lengths
+from hntes.workflow.reports.backtest_request import BacktestAsked
 from hntes.workflow.reports.backtest_results import HEAD, table_rows
 from hntes.workflow.reports.backtest_words import asked_words, is_running, state_words
 from hntes.workflow.reports.stored_backtests import MOST_STORED, RunHead, UnknownBacktestError, stored_heads, stored_run
 
 routes = APIRouter()
-# Days of one run, and of the form as it is offered first.
-MOST_DAYS, DAYS_AT_FIRST = 400, 60
+# Of the form as it is offered first.
+DAYS_AT_FIRST = 60
 # While somebody follows a run: browsers ask again by themselves, without scripts.
 FOLLOW_S = 5
-_LEAST_MOST = {"ageing": (1, 3650), "thresholds": (1, 2**50), "budgets": (0, 1_000_000)}
-# Numbers of one field, and digits of one.
-_MOST_NUMBERS, _MOST_DIGITS = 8, 16
+# Of one number.
+_MOST_DIGITS = 16
 
 
 @routes.get("/backtests")
@@ -41,7 +40,7 @@ def backtests(request: Request) -> Response:
             "names": [each.name for each in context.settings.routers], "running": running_name(context),
             "first": last - timedelta(days=DAYS_AT_FIRST - 1), "last": last, "most_stored": MOST_STORED,
             "most_variants": MOST_SERIES, "most_days": MOST_DAYS, "limits_min": (CPU_LIMIT_S // 60, LIMIT_S // 60),
-            "reads_lake_here": _reads_lake_here(visit),
+            "reads_lake_here": reads_lake_here(visit),
         }  # fmt: skip
         return visit.page("backtests.html.j2", values)
 
@@ -86,60 +85,31 @@ def progress_values(visit: Visit, head: RunHead) -> Mapping[str, object]:
 def start(request: Request, form: Annotated[Form, Depends(read_form)]) -> Response:
     """Starts a back-test and shows its page."""
     with acting(request, form) as visit:
-        asked = _asked(visit, form)
-        site = site_of(request)
-        head = site.backtests.start(visit.context, site.settings_path, asked, visit.visitor.identity)
+        head = start_backtest(visit, _asked(form))
     return RedirectResponse(f"/backtests/{head.name}?follow=1", 303)
 
 
-def _asked(visit: Visit, form: Form) -> BacktestAsked:
+def _asked(form: Form) -> BacktestAsked:
     """What the form asks for.
 
     Raises:
-        RefusedError: a field is invalid, or it asks for too much.
-        CommandError: the last day is in the future.
+        RefusedError: a field is invalid.
     """
     first, last = (parsed_day(form.text(name), status=400) for name in ("first", "last"))
-    visit.context.require_come(last)
-    if not 0 <= (last - first).days < MOST_DAYS:
-        raise RefusedError(400, f"{first} to {last}: choose 1 to {MOST_DAYS} days, the first before the last")
-    router = form.text("router")
-    if router:
-        visit.router(router)
-    with_beta = bool(form.text("beta"))
-    if with_beta and not _reads_lake_here(visit):
-        raise RefusedError(400, "beta traffic is read by Spark here: use hntes backtest --beta --keep")
-    asked = BacktestAsked(
-        first, last, (router,) if router else (), _prefixes(visit, form), _numbers(form, "ageing"),
-        _numbers(form, "thresholds"), _numbers(form, "budgets"), with_beta=with_beta,
+    router, prefixes = form.text("router"), tuple(dict.fromkeys(form.text("prefixes").split()))
+    return BacktestAsked(
+        first, last, (router,) if router else (), prefixes, _numbers(form, "ageing"), _numbers(form, "thresholds"),
+        _numbers(form, "budgets"), with_beta=bool(form.text("beta")),
     )  # fmt: skip
-    if asked.variants > MOST_SERIES:
-        raise RefusedError(400, f"these are {asked.variants} variants; choose at most {MOST_SERIES}")
-    return asked
 
 
-def _reads_lake_here(visit: Visit) -> bool:
-    """Whether beta is read by the process itself: limits of a process do not hold for a cluster."""
-    return visit.context.settings.analytics.kind == "duckdb"
-
-
-def _prefixes(visit: Visit, form: Form) -> tuple[str, ...]:
-    given = tuple(dict.fromkeys(form.text("prefixes").split()))
-    for each in given:
-        try:
-            prefix_lengths(each, visit.context.settings.detection)
-        except LengthsError as problem:
-            raise RefusedError(400, str(problem)) from problem
-    return given
-
-
-def _numbers(form: Form, name: str) -> tuple[int, ...]:
-    least, most = _LEAST_MOST[name]
+def _numbers(form: Form, name: Swept) -> tuple[int, ...]:
+    least, most = LEAST_MOST[name]
     given = form.text(name).split()
     if not all(
         each.isascii() and each.isdigit() and len(each) <= _MOST_DIGITS and least <= int(each) <= most for each in given
     ):
         raise RefusedError(400, f"{name}: write whole numbers from {least} to {most} with blanks between them")
-    if len(given) > _MOST_NUMBERS:
-        raise RefusedError(400, f"{name}: write at most {_MOST_NUMBERS} numbers")
+    if len(given) > MOST_VALUES:
+        raise RefusedError(400, f"{name}: write at most {MOST_VALUES} numbers")
     return tuple(dict.fromkeys(map(int, given)))

@@ -104,6 +104,7 @@ Reader = Annotated[Caller, Security(calling, scopes=["read"])]
 Reserver = Annotated[Caller, Security(calling, scopes=["reserve"])]
 Decider = Annotated[Caller, Security(calling, scopes=["decide"])]
 Overrider = Annotated[Caller, Security(calling, scopes=["override"])]
+Backtester = Annotated[Caller, Security(calling, scopes=["backtest"])]
 
 
 def authenticated(request: Request) -> ApiToken:

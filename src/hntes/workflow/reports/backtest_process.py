@@ -36,6 +36,10 @@ _NICENESS = 10
 _LOCK = "lock"
 
 
+class BacktestBusyError(CommandError):
+    """Another back-test is running in this installation."""
+
+
 @dataclass
 class BacktestProcesses:
     """The back-tests that this server has started."""
@@ -47,7 +51,7 @@ class BacktestProcesses:
         """Starts a process; `who` is the identity of the audit log.
 
         Raises:
-            CommandError: a back-test is running in this installation.
+            BacktestBusyError: a back-test is running in this installation.
         """
         with self._guard:
             self._processes = [each for each in self._processes if each.poll() is None]
@@ -98,7 +102,9 @@ def _taken(context: Context) -> int:
         except BlockingIOError as cause:
             if not left:
                 os.close(lock)
-                raise CommandError("a back-test is running; wait until it has ended, then start another") from cause
+                raise BacktestBusyError(
+                    "a back-test is running; wait until it has ended, then start another"
+                ) from cause
             threading.Event().wait(_TRY_S)
         else:
             break
