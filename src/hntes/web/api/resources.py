@@ -5,6 +5,7 @@ from fastapi import APIRouter
 from hntes.web.api import (
     audit,
     backtests,
+    bulk_approval,
     calendar,
     change_files,
     change_pairs,
@@ -21,7 +22,7 @@ from hntes.web.api import (
 )
 
 _MODULES = (
-    *(status, routers, changes, change_pairs, change_files, decisions, pairs, traffic, overrides, deliveries),
-    *(reservations, calendar, audit, backtests, sites),
+    *(status, routers, changes, change_pairs, change_files, bulk_approval, decisions, pairs, traffic, overrides),
+    *(deliveries, reservations, calendar, audit, backtests, sites),
 )
 RESOURCES: tuple[APIRouter, ...] = tuple(each.routes for each in _MODULES)
