@@ -22,6 +22,7 @@ READ = {
     "/api/changes": "/api/changes?kind=nightly",
     "/api/changes/{router}/{day}": AT,
     "/api/changes/{router}/{day}/pairs": f"{AT}/pairs?show=all&sort=seen&q=203.0.113.0/24",
+    "/api/changes/{router}/{day}/pairs/groups": f"{AT}/pairs/groups?by=reason",
     "/api/changes/{router}/{day}/files/{name}": f"{AT}/files/transition.txt",
     "/api/pairs": "/api/pairs?router=r1&q=198.18.10.5",
     "/api/pairs/one": f"/api/pairs/one?router=r1&{ENDS}",
