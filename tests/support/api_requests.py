@@ -84,7 +84,14 @@ def random_request(chance: random.Random, operation: Operation, shown: dict[str,
 
 def _body(chance: random.Random, operation: Operation, shown: dict[str, Any]) -> dict[str, Any]:
     (content,) = operation.described["requestBody"]["content"].values()
-    schema = openapi()["components"]["schemas"][content["schema"]["$ref"].rpartition("/")[2]]
+    return _object(chance, _component(content["schema"]), shown)
+
+
+def _component(schema: dict[str, Any]) -> dict[str, Any]:
+    return dict(openapi()["components"]["schemas"][schema["$ref"].rpartition("/")[2]])
+
+
+def _object(chance: random.Random, schema: dict[str, Any], shown: dict[str, Any]) -> dict[str, Any]:
     needed = set(schema.get("required", ()))
     body = {
         name: _value(chance, name, each, shown)
@@ -99,12 +106,16 @@ def _value(chance: random.Random, name: str, schema: dict[str, Any], shown: dict
         return chance.choice((None, True, -1, 10**30, 1.5, [], {}, *TEXTS))
     if name in shown and chance.random() < 0.85:
         return shown[name]
+    if "$ref" in schema:
+        return _object(chance, _component(schema), shown)
     if options := schema.get("anyOf"):
         return _value(chance, name, chance.choice(options), shown)
-    if values := schema.get("enum"):
-        return chance.choice(values)
     if items := schema.get("items"):
         return [_value(chance, name, items, shown) for _ in range(chance.randrange(1, 3))]
+    return chance.choice(schema["enum"]) if "enum" in schema else _simple(chance, name, schema)
+
+
+def _simple(chance: random.Random, name: str, schema: dict[str, Any]) -> Any:
     kind = schema.get("type")
     if kind == "integer":
         least, most = schema.get("minimum", 0), schema.get("maximum", 100)

@@ -140,7 +140,9 @@ def _limit() -> None:
 
 
 def _end_with_server() -> None:
-    sys.stdin.buffer.read()
+    # the descriptor itself: a lock of `sys.stdin`, held here, aborts the interpreter when it ends
+    while os.read(sys.stdin.fileno(), 4096):
+        pass
     os._exit(1)
 
 
