@@ -20,18 +20,11 @@ from hntes.web.pair import last_full_day
 from hntes.web.request import acting, parsed_day, visiting
 from hntes.web.site import Site, site_of
 from hntes.workflow.context import Context, opened
-from hntes.workflow.reports.backtest_process import CPU_LIMIT_S, LIMIT_S, running_name
+from hntes.workflow.reports.backtest_process import CPU_LIMIT_S, LIMIT_S, present_head, present_run, running_name
 from hntes.workflow.reports.backtest_request import BacktestAsked
 from hntes.workflow.reports.backtest_results import HEAD, table_rows
 from hntes.workflow.reports.backtest_words import asked_words, is_running, state_words
-from hntes.workflow.reports.stored_backtests import (
-    MOST_STORED,
-    StoredRun,
-    UnknownBacktestError,
-    stored_head,
-    stored_heads,
-    stored_run,
-)
+from hntes.workflow.reports.stored_backtests import MOST_STORED, StoredRun, UnknownBacktestError, stored_heads
 
 routes = APIRouter()
 # Of the form as it is offered first.
@@ -105,7 +98,7 @@ def _stored(context: Context, name: str, *, is_whole: bool = True) -> StoredRun:
         RefusedError: there is none of that name.
     """
     try:
-        return stored_run(context, name) if is_whole else StoredRun(stored_head(context, name))
+        return present_run(context, name) if is_whole else StoredRun(present_head(context, name))
     except UnknownBacktestError as problem:
         raise RefusedError(404, str(problem)) from problem
 

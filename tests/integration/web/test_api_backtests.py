@@ -3,6 +3,7 @@
 import fcntl
 import re
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -12,10 +13,10 @@ from hntes.web.site import Site
 from hntes.workflow.context import opened
 from hntes.workflow.reports import stored_backtests
 from hntes.workflow.reports.backtest_request import BacktestAsked
-from hntes.workflow.reports.stored_backtests import advanced, begun
+from hntes.workflow.reports.stored_backtests import advanced, begun, finished
 from tests.support.api_program import Program, program
 from tests.support.installation import Installation
-from tests.support.review_page import browser, words_in
+from tests.support.review_page import Browser, browser, words_in
 from tests.support.review_page import site as page_of
 from tests.support.stored_flows import DAYS, FIRST, steady, stored
 
@@ -129,6 +130,37 @@ def test_one_runs_at_a_time_and_a_killed_one_is_told(site: Installation, planner
     path.write_text("{")
     assert planner.get(AT)["total"] == 0
     assert planner.ask("GET", f"{AT}/{head.name}/progress").status_code == 404
+
+
+def is_done_in_progress(asking: Program, _: Browser, name: str) -> bool:
+    return bool(asking.get(f"{AT}/{name}/progress")["state"] == "done")
+
+
+def is_done_in_document(asking: Program, _: Browser, name: str) -> bool:
+    return asking.get(f"{AT}/{name}")["results"] is not None
+
+
+def is_done_on_page(_: Program, vera: Browser, name: str) -> bool:
+    return "80.00%" in vera.get(f"/backtests/{name}").text
+
+
+@pytest.mark.parametrize("is_done", [is_done_in_progress, is_done_in_document, is_done_on_page])
+def test_a_run_that_ends_while_it_is_looked_at_is_done(
+    site: Installation, planner: Program, monkeypatch: pytest.MonkeyPatch,
+    is_done: Callable[[Program, Browser, str], bool],
+) -> None:  # fmt: skip
+    """Between the reading of its document and the look at its lock: it must not be told as one without results."""
+    name = site.json("backtest", "--from", str(FIRST), "--to", str(LAST), "--keep")["kept"]
+    vera = browser(site.settings)
+    vera.log_in("vera")
+    with opened(site.settings) as context:
+        results = stored_backtests.stored_run(context, name).results
+        assert results is not None
+        head = begun(context, BacktestAsked(FIRST, LAST), "web:bert")
+        monkeypatch.setattr(
+            "hntes.workflow.reports.backtest_process.running_name", lambda _: finished(context, head, results)
+        )
+        assert is_done(planner, vera, head.name)
 
 
 def test_why_a_run_failed_is_told(planner: Program) -> None:

@@ -146,7 +146,11 @@ def test_a_run_ends_with_its_server_and_says_why_it_failed(site: Installation) -
         assert there.state == "running"
         asked = BacktestAsked(FIRST, LAST, threshold_bytes=(5,))
         lower = processes.start(context, site.settings, asked, "web:anna")
-        assert processes._processes[0].wait(WAIT_S) == 0, "it is not aborted at its end"
+        (ended,) = processes._processes
+        assert ended.wait(WAIT_S) == 0, "it is not aborted at its end"
+        processes.start(context, site.settings, asked, "web:anna")
+        assert ended.stdin is not None
+        assert ended.stdin.closed, "its pipe is not left to the collector"
         processes.close()
         found = {each.name: each for each in stored_heads(context)}[lower.name]
     assert found.state == "failed"

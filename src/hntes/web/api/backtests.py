@@ -21,9 +21,9 @@ from hntes.web.api.problem import document_of
 from hntes.web.backtesting import start_backtest
 from hntes.web.errors import RefusedError
 from hntes.web.request import parsed_day
-from hntes.workflow.reports.backtest_process import BacktestBusyError
+from hntes.workflow.reports.backtest_process import BacktestBusyError, present_head, present_run
 from hntes.workflow.reports.backtest_request import BacktestAsked
-from hntes.workflow.reports.stored_backtests import UnknownBacktestError, stored_head, stored_heads, stored_run
+from hntes.workflow.reports.stored_backtests import UnknownBacktestError, stored_heads
 
 routes = APIRouter(prefix="/api/backtests", tags=["back-tests"])
 Value = TypeVar("Value", int, str)
@@ -66,7 +66,7 @@ def one(caller: Reader, name: Name) -> Response:
     """A back-test with its results: each variant day by day in both readings, and the curves of the page's figures."""
     with caller.reading() as visit:
         try:
-            run = stored_run(visit.context, name)
+            run = present_run(visit.context, name)
         except UnknownBacktestError as problem:
             raise RefusedError(404, str(problem)) from problem
         curves = tuple(map(curve_of, run.results.approved)) if run.results else ()
@@ -79,7 +79,7 @@ def progress(caller: Reader, name: Name) -> Response:
     """How far a back-test has come, without its results; ask again until `state` is not `running`."""
     with caller.reading() as visit:
         try:
-            found = state_document(visit.context, stored_head(visit.context, name))
+            found = state_document(visit.context, present_head(visit.context, name))
         except UnknownBacktestError as problem:
             raise RefusedError(404, str(problem)) from problem
     return document_of(BacktestState, found)

@@ -4,7 +4,7 @@ from typing import Literal
 
 from hntes.format import counted, gigabytes, listed, minute
 from hntes.workflow.context import Context
-from hntes.workflow.reports.backtest_process import running_name
+from hntes.workflow.reports.backtest_process import has_died
 from hntes.workflow.reports.backtest_request import BacktestAsked
 from hntes.workflow.reports.stored_backtests import RunHead
 
@@ -30,9 +30,7 @@ RunState = Literal["running", "done", "failed", "ended"]
 
 def run_state(context: Context, head: RunHead) -> RunState:
     """What has become of it: a stored run says `running` also after its process was killed."""
-    if head.state == "running" and running_name(context) != head.name:
-        return "ended"
-    return head.state
+    return "ended" if has_died(context, head) else head.state
 
 
 def is_running(context: Context, head: RunHead) -> bool:

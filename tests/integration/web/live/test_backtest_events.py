@@ -11,7 +11,7 @@ import pytest
 from hntes.web.live import topic
 from hntes.web.live.topic import MOST_PER_PERSON
 from hntes.workflow.context import Context, opened
-from hntes.workflow.reports import stored_backtests
+from hntes.workflow.reports import backtest_process, stored_backtests
 from hntes.workflow.reports.backtest_request import BacktestAsked
 from hntes.workflow.reports.stored_backtests import RunHead, advanced, begun, finished
 from tests.support.followed_page import Running, followed, running_page, status
@@ -96,13 +96,13 @@ def test_a_process_that_dies_ends_the_stream(page: Running, context: Context) ->
 
 def test_what_has_ended_is_not_read_again(page: Running, context: Context, monkeypatch: pytest.MonkeyPatch) -> None:
     readings: list[str] = []
-    read = stored_backtests.stored_run
+    read = backtest_process.present_run
 
     def counted(of: Context, name: str) -> stored_backtests.StoredRun:
         readings.append(name)
         return read(of, name)
 
-    monkeypatch.setattr("hntes.web.backtests.stored_run", counted)
+    monkeypatch.setattr("hntes.web.backtests.present_run", counted)
     head = begun(context, BacktestAsked(FIRST, LAST), "web:bert")
     with followed(page, page.session(), address(head.name)) as events:
         events.event("part")
