@@ -184,6 +184,21 @@ def test_groups_have_more_than_one_row_and_kind(carried: dict[tuple[str, PrefixP
     assert "lab > south" in summed(carried, "site", "-")
 
 
+def test_each_pair_has_the_bytes_of_its_flows(
+    vera: Browser, watch: Program, carried: dict[tuple[str, PrefixPair], int]
+) -> None:
+    words = {name: sign for sign, name in SIGNS.items()}
+    text = vera.get(f"/change/r1/{NEXT}?show=all&sort=pair").text
+    row = re.compile(r'<span class="(\w+)">.*?"Pair"><a [^>]*>(.*?)</a>.*?class="number">(.*?)<', re.DOTALL)
+    shown = {(words[sign], PrefixPair.parse(html.unescape(pair))): size for sign, pair, size in row.findall(text)}
+    assert shown == {of: gigabytes(size) for of, size in carried.items()}
+    listed = watch.get(f"/api/changes/r1/{NEXT}/pairs?show=all&limit=500")["pairs"]
+    assert {
+        (words[each["change"]], PrefixPair.parse(f"{each['source']}>{each['destination']}")): each["alpha_bytes"]
+        for each in listed
+    } == carried
+
+
 def test_the_command_prints_the_table_with_totals(site: Installation, watch: Program) -> None:
     printed = site.run(*OF_CHANGE, "--by", "site").stdout.splitlines()
     at = next(number for number, line in enumerate(printed) if line.startswith("group "))
