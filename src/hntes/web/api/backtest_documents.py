@@ -25,8 +25,9 @@ def _from_to(name: Swept) -> Any:
     return Field(ge=least, le=most)
 
 
-def _list_of(most: int, description: str) -> Any:
-    return Field(default_factory=list, max_length=most, description=description)
+def _list_of(most: int, description: str, name: Swept | None = None) -> Any:
+    of = "" if name is None else "; each {} to {}".format(*LEAST_MOST[name])
+    return Field(default_factory=list, max_length=most, description=f"{description}{of}; at most {most}.")
 
 
 _Ageing = Annotated[int, _from_to("ageing")]
@@ -39,14 +40,16 @@ class BacktestBody(Body):
 
     first: _Day
     last: _Day
-    routers: Annotated[list[_Router], _list_of(MOST_ROUTERS, "Names; none: all routers.")]
+    routers: Annotated[list[_Router], _list_of(MOST_ROUTERS, "Names; none: all routers")]
     prefixes: Annotated[
         list[_Lengths],
-        _list_of(MOST_VALUES, "Prefix lengths: 24, 32:24 (source:destination), 24,64 (IPv4,IPv6)."),
+        _list_of(MOST_VALUES, "Prefix lengths: 24, 32:24 (source:destination), 24,64 (IPv4,IPv6)"),
     ]
-    ageing_days: Annotated[list[_Ageing], _list_of(MOST_VALUES, "Ageing intervals.")]
-    threshold_bytes: Annotated[list[_Threshold], _list_of(MOST_VALUES, "Not below that of the stored alpha flows.")]
-    term_budgets: Annotated[list[_Budget], _list_of(MOST_VALUES, "Terms per router.")]
+    ageing_days: Annotated[list[_Ageing], _list_of(MOST_VALUES, "Ageing intervals", "ageing")]
+    threshold_bytes: Annotated[
+        list[_Threshold], _list_of(MOST_VALUES, "Not below that of the stored alpha flows", "thresholds")
+    ]
+    term_budgets: Annotated[list[_Budget], _list_of(MOST_VALUES, "Terms per router", "budgets")]
     with_beta: Annotated[bool, Field(description="Read the beta traffic from the lake, too, which takes long.")] = False
 
 
