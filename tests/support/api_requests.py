@@ -8,6 +8,7 @@ from urllib.parse import quote, urlencode
 
 from hntes.web.api.openapi import openapi
 from tests.support.api_program import Operation
+from tests.support.page_addresses import BACKTEST
 from tests.support.prepared_nights import NIGHT
 from tests.support.random_requests import TEXTS
 
@@ -23,7 +24,15 @@ USUAL: dict[str, tuple[str, ...]] = {
     "destination": ("203.0.113.0/24", "198.51.100.0/24", "2001:db8:1::/64"),
     "prefix": ("203.0.113.0/25", "198.18.0.0/16", "10.0.0.1/8"),
     "q": ("198.18.10.5", "203.0.113.0/24", "198.18.10.0/24>203.0.113.0/24", ">", "r1"),
-    "name": ("difference.txt", "candidate.txt", "base.txt", "transition.txt", "figure-1.svg", "../hntes.toml"),
+    "name": (
+        "difference.txt",
+        "candidate.txt",
+        "base.txt",
+        "transition.txt",
+        "figure-1.svg",
+        "../hntes.toml",
+        BACKTEST,
+    ),
     "confirm": ("r1", "r2", "r3"),
     "note": ("seen", "", "two\nlines"),
     "reason": ("works", "", "two\nlines"),
@@ -31,6 +40,10 @@ USUAL: dict[str, tuple[str, ...]] = {
     "instant": ("2026-11-24T12:00:00Z",),
     "number": ("1", "2", "x"),
     "ports": ("r1:xe-0/0/0",),
+    "routers": ("r1", "r2", "r9"),
+    "first": (NIGHT, NIGHT, "2026-11-19"),
+    "last": (NIGHT, NIGHT, "2026-11-19"),
+    "prefixes": ("24", "32:24", "24,48", "33"),
 }
 
 
@@ -71,7 +84,14 @@ def random_request(chance: random.Random, operation: Operation, shown: dict[str,
 
 def _body(chance: random.Random, operation: Operation, shown: dict[str, Any]) -> dict[str, Any]:
     (content,) = operation.described["requestBody"]["content"].values()
-    schema = openapi()["components"]["schemas"][content["schema"]["$ref"].rpartition("/")[2]]
+    return _object(chance, _component(content["schema"]), shown)
+
+
+def _component(schema: dict[str, Any]) -> dict[str, Any]:
+    return dict(openapi()["components"]["schemas"][schema["$ref"].rpartition("/")[2]])
+
+
+def _object(chance: random.Random, schema: dict[str, Any], shown: dict[str, Any]) -> dict[str, Any]:
     needed = set(schema.get("required", ()))
     body = {
         name: _value(chance, name, each, shown)
@@ -86,12 +106,16 @@ def _value(chance: random.Random, name: str, schema: dict[str, Any], shown: dict
         return chance.choice((None, True, -1, 10**30, 1.5, [], {}, *TEXTS))
     if name in shown and chance.random() < 0.85:
         return shown[name]
+    if "$ref" in schema:
+        return _object(chance, _component(schema), shown)
     if options := schema.get("anyOf"):
         return _value(chance, name, chance.choice(options), shown)
-    if values := schema.get("enum"):
-        return chance.choice(values)
     if items := schema.get("items"):
         return [_value(chance, name, items, shown) for _ in range(chance.randrange(1, 3))]
+    return chance.choice(schema["enum"]) if "enum" in schema else _simple(chance, name, schema)
+
+
+def _simple(chance: random.Random, name: str, schema: dict[str, Any]) -> Any:
     kind = schema.get("type")
     if kind == "integer":
         least, most = schema.get("minimum", 0), schema.get("maximum", 100)

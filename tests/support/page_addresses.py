@@ -54,7 +54,10 @@ TEXTS = {
     "/log.csv": "/log.csv",
 }
 # What goes on until the browser leaves; tests/integration/web/live has its tests.
-STREAMS = {"/deliveries/events": "/deliveries/events"}
+STREAMS = {
+    "/deliveries/events": "/deliveries/events",
+    "/backtests/{name}/events": f"/backtests/{BACKTEST}/events",
+}
 # Texts at edges, of which the prepared nights have none; tests/integration/web/test_scheduled_page.py has some.
 EDGE = f"/change/r1/from/{'0' * 16}/2026-11-24T12:00:00Z"
 EDGES = {

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
-from hntes.format import minute
+from hntes.format import gigabytes, minute
 
 if TYPE_CHECKING:
     from hntes.workflow.review.changes import ListedChange
+    from hntes.workflow.review.pair_bytes import PairSums
+    from hntes.workflow.review.pair_groups import PairGroup
     from hntes.workflow.review.view import ReviewView
+
+GROUPS_HEAD = ("group", "alpha traffic", "added", "removed", "kept")
 
 
 def text(view: ReviewView) -> str:
@@ -74,3 +79,25 @@ def full_document(view: ReviewView, *, diff: bool) -> dict[str, Any]:
         "unusual": view.needs.unusual if view.change.state == "pending" else (),
     }
     return document(view.listed) | parts | ({"difference": view.difference} if diff else {})
+
+
+def group_rows(groups: Sequence[PairGroup], sums: Mapping[str, PairSums]) -> list[tuple[str, ...]]:
+    """The groups under `GROUPS_HEAD`, and all pairs as the last row."""
+    whole = sum(each.alpha_bytes for each in sums.values())
+    rows = [(each.name, each.alpha_bytes, each.sums) for each in groups]
+    return [
+        (name, gigabytes(carried), *(_sum_words(sign, one) for sign, one in of.items()))
+        for name, carried, of in (*rows, ("all", whole, sums))
+    ]
+
+
+def _sum_words(sign: str, one: PairSums) -> str:
+    return f"{sign}{one.pairs} ({gigabytes(one.alpha_bytes)})" if one.pairs else f"{sign}0"
+
+
+def groups_document(by: str | None, groups: Sequence[PairGroup]) -> dict[str, Any]:
+    """The groups for machines; `pair_sums` of the change are those of all."""
+    return {
+        "by": by,
+        "groups": [{"name": each.name, "alpha_bytes": each.alpha_bytes, "sums": each.sums} for each in groups],
+    }

@@ -81,8 +81,8 @@ SECTIONS: dict[str, dict[str, ListedCommand | Family]] = {
         "change": Family(
             "Lists changes, shows them, and approves or rejects them.",
             {
-                "list": ListedCommand("decide:changes", "Lists the changes that wait for a decision."),
-                "show": ListedCommand("decide:show", "Shows one change: its pairs, the gate's verdict, the diff."),
+                "list": ListedCommand("changes:changes", "Lists the changes that wait for a decision."),
+                "show": ListedCommand("changes:show", "Shows one change: its pairs, the gate's verdict, the diff."),
                 "review": ListedCommand("review:review", "Goes through the changes that wait for a decision."),
                 "acknowledge": ListedCommand(
                     "decide:acknowledge", "Acknowledges the number of new pairs of a held change."

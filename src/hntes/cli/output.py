@@ -130,15 +130,21 @@ def table(columns: Sequence[str], rows: Iterable[Sequence[object]], *, empty: st
     On a terminal that is too narrow columns go below others, and a last column of text is wrapped. Without rows the
     header is still printed, and `empty` goes to standard error.
     """
+    listed = list(rows)
+    # one write: its cells are safe, and there may be ten thousand rows
+    verbatim(f"{table_text(columns, listed)}\n")
+    if not listed and empty:
+        note(empty)
+
+
+def table_text(columns: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
+    """A table as `table` prints it, for other writers, such as a pager."""
     listed = [[_cell(value) for value in row] for row in rows]
     numeric = [bool(listed) and all(_is_number(row[number]) for row in listed) for number in range(len(columns))]
     named, *body = table_lines([columns, *listed], numeric, _room())
     is_terminal = sys.stdout.isatty()
-    verbatim("".join(f"\033[1m{each}\033[0m\n" if is_terminal else f"{each}\n" for each in named.split("\n")))
-    # one write: its cells are safe, and there may be ten thousand rows
-    verbatim(_painted("".join(f"{each}\n" for each in body)))
-    if not body and empty:
-        note(empty)
+    head = (f"\033[1m{each}\033[0m" if is_terminal else each for each in named.split("\n"))
+    return "\n".join([*head, *([_painted("\n".join(body))] if body else [])])
 
 
 class _Lines:

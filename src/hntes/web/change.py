@@ -1,6 +1,6 @@
 """The page of one change: pairs, reasons, the gate's verdict, and the decision."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from datetime import date
 from urllib.parse import quote
 
@@ -16,25 +16,15 @@ from hntes.web.change_effect import effect_bars, gauge, queue_bars
 from hntes.web.difference import paged, parts_between
 from hntes.web.errors import RefusedError
 from hntes.web.format import time_left
-from hntes.web.pair_table import (
-    GROUPS,
-    ORDERS,
-    PAGE_PAIRS,
-    SHOWN,
-    UNNAMED,
-    GroupNames,
-    Wanted,
-    pair_table,
-    wanted_of,
-)
+from hntes.web.pair_table import GROUPINGS, ORDERS, PAGE_PAIRS, SHOWN, Wanted, pair_table, wanted_of
 from hntes.web.request import Visit, parsed_day, visiting
 from hntes.workflow.change_lookup import change_by_id, change_of
 from hntes.workflow.review import words
 from hntes.workflow.review.changes import Change, change_history, next_waiting
 from hntes.workflow.review.decide import can_be_reopened
 from hntes.workflow.review.figures import gate_figures
-from hntes.workflow.review.pair_bytes import PAIR_DAYS, PairBytes, pair_sums, pairs_with_bytes
-from hntes.workflow.review.pair_owners import pair_owners, sites_of
+from hntes.workflow.review.pair_bytes import PAIR_DAYS, pair_sums, pairs_with_bytes
+from hntes.workflow.review.pair_groups import group_names
 from hntes.workflow.review.queues import changed_queues
 from hntes.workflow.review.status_words import decided_words
 from hntes.workflow.review.view import ReviewView, review_view
@@ -125,14 +115,15 @@ def change_values(
 def _nightly_values(visit: Visit, router: Router, view: ReviewView, wanted: Wanted) -> dict[str, object]:
     entry = view.change
     pairs = pairs_with_bytes(visit.context, router, view)
+    named = group_names(visit.context, router, pairs, entry.day, wanted.group)
     expires_ms = entry.expires_ms or 0
     return {
         "lead": wording.effect_words(view.facts.effect) or wording.headline(entry),
         "notes": notes_of(view),
         "bars": effect_bars(view.facts.effect),
         "sums": pair_sums(pairs),
-        "pairs": pair_table(pairs, wanted, entry.day, _names(visit, router, entry, pairs, wanted)),
-        "choices": {"show": SHOWN, "sort": ORDERS, "by": GROUPS},
+        "pairs": pair_table(pairs, wanted, entry.day, named),
+        "choices": {"show": SHOWN, "sort": ORDERS, "by": GROUPINGS},
         "pair_days": PAIR_DAYS,
         "page_pairs": PAGE_PAIRS,
         "is_reached": router.is_reached,
@@ -144,14 +135,6 @@ def _nightly_values(visit: Visit, router: Router, view: ReviewView, wanted: Want
         "left": time_left(clock.now_ms(), expires_ms),
         "history": history_rows(visit, router, HISTORY_DAYS, entry.day),
     }
-
-
-def _names(visit: Visit, router: Router, entry: Change, pairs: Sequence[PairBytes], wanted: Wanted) -> GroupNames:
-    """What groups by site or owner are named by; owners are looked up only where they are asked for."""
-    if wanted.group == "owner":
-        owners = pair_owners(visit.context, router, [each.pair for each in pairs], entry.day)
-        return GroupNames(UNNAMED.sites, owners)
-    return GroupNames(sites_of(visit.context), {}) if wanted.group == "site" else UNNAMED
 
 
 def _scheduled_values(view: ReviewView, effective_s: int) -> dict[str, object]:

@@ -10,11 +10,9 @@ from hntes.workflow.context import Context
 from hntes.workflow.review.approval_needs import unusual
 from hntes.workflow.review.changes import Change
 from hntes.workflow.review.decide import Person, Request, decide
-from hntes.workflow.review.transition_approval import known_transition
+from hntes.workflow.review.transition_approval import ANOTHER_TRANSITION, is_another_transition
 
 _UNFOUNDED = "not rejected: give a reason, which the audit log keeps"
-# No transition has it: where there is one, a verdict that names this is refused.
-NO_TRANSITION = "-"
 
 
 @dataclass(frozen=True)
@@ -74,11 +72,7 @@ def _not_yet(context: Context, router: Router, entry: Change, shown: Shown) -> A
             f"not approved: {'; '.join(reasons)}. Type the router's name, {router.name}, next to the button",
         )  # fmt: skip
     # another candidate is refused separately
-    if shown.transition and shown.candidate_hash == entry.candidate_hash:
-        known = known_transition(context, router, entry)
-        if known is not None and known.now is not None and known.now.identity != shown.transition:
-            return Answer(
-                entry, False, "transition",
-                "not approved: the last delivered configuration has changed since; reload and review the transition",
-            )  # fmt: skip
+    is_seen = bool(shown.transition) and shown.candidate_hash == entry.candidate_hash
+    if is_seen and is_another_transition(context, router, entry, shown.transition):
+        return Answer(entry, False, "transition", ANOTHER_TRANSITION)
     return None

@@ -4,25 +4,21 @@ from collections.abc import Mapping
 from functools import partial
 
 from fastapi import APIRouter
-from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import Response
 
 from hntes.format import at
-from hntes.web.headers import LIVE_POLICY, POLICY_NAME
-from hntes.web.live.stream import EventStream
+from hntes.web.following import FOLLOW_S, allow_events, event_stream, watching
+from hntes.web.live.topic import Part
 from hntes.web.page import part
 from hntes.web.request import visiting
 from hntes.web.site import Site, site_of
 from hntes.web.standing import standing_words
-from hntes.web.visitor import address_of, required_visitor, still_stands
 from hntes.workflow.context import Context, one_moment, opened
 from hntes.workflow.reports.deliveries import RouterStanding, deliveries
 
 routes = APIRouter()
 MOST_EVENTS = 200
-# While somebody follows a delivery without scripts: the browser asks again by itself.
-FOLLOW_S = 5
 _LIVE = "deliveries_live.html.j2"
 
 
@@ -34,23 +30,19 @@ def page(request: Request, follow: str = "") -> Response:
         values = {**_values(visit.context), "is_followed": is_followed, "follow_s": FOLLOW_S}
         response = visit.page("deliveries.html.j2", values)
     if is_followed:
-        response.headers[POLICY_NAME] = LIVE_POLICY
+        allow_events(response)
     return response
 
 
 @routes.get("/deliveries/events")
 async def events(request: Request) -> Response:
     """The progress as server-sent events: the part of the page that changes, whenever it does."""
-    site = site_of(request)
-    visitor = await run_in_threadpool(required_visitor, request, site, is_watching=True)
-    who = visitor.identity if visitor.name else address_of(request, site)
-    stands = partial(run_in_threadpool, still_stands, visitor, site)
-    return EventStream(site.live, "deliveries", partial(_progress, site), who, stands)
+    return event_stream(request, await watching(request), "deliveries", partial(_progress, site_of(request)))
 
 
-def _progress(site: Site) -> str:
+def _progress(site: Site) -> Part:
     with opened(site.settings_path, site.databases) as context, one_moment(context):
-        return part(_LIVE, _values(context))
+        return Part(part(_LIVE, _values(context)))
 
 
 def _values(context: Context) -> Mapping[str, object]:

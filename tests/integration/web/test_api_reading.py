@@ -8,6 +8,7 @@ import pytest
 from tests.support.api_program import Program, operations, program
 from tests.support.api_requests import random_request
 from tests.support.installation import Installation
+from tests.support.page_addresses import BACKTEST, keep_backtest
 from tests.support.prepared_nights import NIGHT
 from tests.support.review_page import site as page_of
 
@@ -21,6 +22,7 @@ READ = {
     "/api/changes": "/api/changes?kind=nightly",
     "/api/changes/{router}/{day}": AT,
     "/api/changes/{router}/{day}/pairs": f"{AT}/pairs?show=all&sort=seen&q=203.0.113.0/24",
+    "/api/changes/{router}/{day}/pairs/groups": f"{AT}/pairs/groups?by=reason",
     "/api/changes/{router}/{day}/files/{name}": f"{AT}/files/transition.txt",
     "/api/pairs": "/api/pairs?router=r1&q=198.18.10.5",
     "/api/pairs/one": f"/api/pairs/one?router=r1&{ENDS}",
@@ -30,11 +32,16 @@ READ = {
     "/api/pins": "/api/pins?all=1",
     "/api/exclusions": "/api/exclusions?all=1",
     "/api/calendar": "/api/calendar",
+    "/api/backtests": "/api/backtests",
+    "/api/backtests/{name}": f"/api/backtests/{BACKTEST}",
+    "/api/backtests/{name}/progress": f"/api/backtests/{BACKTEST}/progress",
+    "/api/sites": "/api/sites?limit=1",
 }
 
 
 @pytest.fixture(scope="module")
 def watch(read_only: Installation) -> Program:
+    keep_backtest(read_only)
     return program(page_of(read_only.settings), "read", name="watch")
 
 
@@ -118,6 +125,18 @@ def test_traffic_is_that_of_the_command_line(watch: Program, read_only: Installa
 def test_a_router_is_that_of_the_command_line(watch: Program, read_only: Installation) -> None:
     traffic = watch.get("/api/routers/r1?days=30")["traffic"]
     assert traffic == read_only.json("router", "traffic", "--router", "r1", "--day", NIGHT)
+
+
+def test_sites_are_those_of_the_settings(site: Installation) -> None:
+    site.settings.write_text(
+        site.settings.read_text()
+        + '\n[[sites]]\nname = "north"\nprefixes = ["198.18.0.0/17", "2001:db8:1::/48"]\n'
+        + '[[sites]]\nname = "lab"\nprefixes = ["198.18.128.0/24"]\n'
+    )
+    asking = program(page_of(site.settings), "read")
+    first = {"name": "north", "prefixes": ["198.18.0.0/17", "2001:db8:1::/48"]}
+    assert asking.get("/api/sites?limit=1") == {"sites": [first], "total": 2, "next_offset": 1}
+    assert asking.get("/api/sites?offset=1")["sites"] == [{"name": "lab", "prefixes": ["198.18.128.0/24"]}]
 
 
 def test_the_log_goes_on_before_an_event(watch: Program, read_only: Installation) -> None:

@@ -75,7 +75,7 @@ def test_a_run_of_the_page_has_the_numbers_of_the_command_line(finished: tuple[I
     assert f"/backtests/{name}" in anna.get("/backtests").text
     # the days of the figure's table are those of the document: a week's share up to the last day
     assert "2026-11-20 80.00% 0.00%" in words_in(page)
-    assert "Refresh" not in anna.get(f"/backtests/{name}?follow=1").headers
+    assert "refresh" not in anna.get(f"/backtests/{name}?follow=1").text, "nothing is followed that has ended"
 
 
 def test_a_form_that_asks_for_too_much_is_refused(site: Installation) -> None:
@@ -118,7 +118,14 @@ def test_one_runs_at_a_time(site: Installation) -> None:
             words = words_in(anna.get(f"/backtests/{head.name}").text)
             assert "running, 1 of 3 routers replayed" in words
             assert "One is running" in words_in(anna.get("/backtests").text)
-            assert anna.get(f"/backtests/{head.name}?follow=1").headers["Refresh"] == "5"
+            followed = anna.get(f"/backtests/{head.name}?follow=1")
+            assert '<noscript><meta http-equiv="refresh" content="5"></noscript>' in followed.text
+            assert f'data-events="/backtests/{head.name}/events"' in followed.text
+            assert "script-src 'self'" in followed.headers["Content-Security-Policy"]
+            assert "<form" not in followed.text.partition("<main")[2]
+            unfollowed = anna.get(f"/backtests/{head.name}")
+            assert "<script" not in unfollowed.text
+            assert "script-src" not in unfollowed.headers["Content-Security-Policy"]
         assert running_name(context) is None
         assert [each.name for each in stored_heads(context)] == [head.name]
     assert "ended without results" in words_in(anna.get(f"/backtests/{head.name}").text)
@@ -139,7 +146,11 @@ def test_a_run_ends_with_its_server_and_says_why_it_failed(site: Installation) -
         assert there.state == "running"
         asked = BacktestAsked(FIRST, LAST, threshold_bytes=(5,))
         lower = processes.start(context, site.settings, asked, "web:anna")
-        processes._processes[0].wait(WAIT_S)
+        (ended,) = processes._processes
+        assert ended.wait(WAIT_S) == 0, "it is not aborted at its end"
+        processes.start(context, site.settings, asked, "web:anna")
+        assert ended.stdin is not None
+        assert ended.stdin.closed, "its pipe is not left to the collector"
         processes.close()
         found = {each.name: each for each in stored_heads(context)}[lower.name]
     assert found.state == "failed"

@@ -334,7 +334,7 @@ def test_a_token_makes_so_many_changes_an_hour_and_another_token_its_own(
     before = len(installation.json("audit"))
     refused = anna.ask("POST", AT, body=changing)
     assert refused.status_code == 429
-    assert "has made 4 changes within an hour: try again in 3600 s" in refused.json()["detail"]
+    assert "makes at most 4 changes within an hour: try again in 3600 s" in refused.json()["detail"]
     assert anna.ask("DELETE", f"{AT}/1").status_code == 429
     assert len(installation.json("audit")) == before
     assert anna.ask("GET", AT).status_code == 200

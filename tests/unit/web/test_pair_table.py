@@ -10,8 +10,9 @@ import pytest
 from hntes.rules.pairs import PairError, PrefixPair
 from hntes.rules.sites import Sites
 from hntes.web.errors import RefusedError
-from hntes.web.pair_table import PAGE_PAIRS, GroupNames, Wanted, pair_table, wanted_of
+from hntes.web.pair_table import PAGE_PAIRS, Wanted, pair_table, wanted_of
 from hntes.workflow.review.pair_bytes import PAIR_DAYS, PairBytes, pair_sums
+from hntes.workflow.review.pair_groups import GroupNames
 
 DAY = date(2026, 11, 20)
 

@@ -114,8 +114,9 @@ def stored(context: Context, name: str | None, as_json: bool) -> None:
 
     Those that were started on the review page, and those of `hntes backtest --keep`, the newest first.
     """
+    from hntes.workflow.reports.backtest_process import present_run
     from hntes.workflow.reports.backtest_words import asked_words, state_words
-    from hntes.workflow.reports.stored_backtests import stored_heads, stored_run
+    from hntes.workflow.reports.stored_backtests import stored_heads
 
     if name is None:
         heads = stored_heads(context)
@@ -128,7 +129,7 @@ def stored(context: Context, name: str | None, as_json: bool) -> None:
             empty="no back-test is stored; `hntes backtest --keep` and the review page store some",
         )
         return
-    run = stored_run(context, name)
+    run = present_run(context, name)
     if as_json:
         output.as_json(run)
         return

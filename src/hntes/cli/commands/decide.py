@@ -1,24 +1,23 @@
-"""The commands on changes: list, show, approve, reject, defer, reopen, withdraw."""
+"""The commands that decide changes: approve, reject, acknowledge, defer, reopen, withdraw."""
 
 from __future__ import annotations
 
 import getpass
 from collections.abc import Callable, Sequence
 from datetime import date
-from string import hexdigits
 from typing import TYPE_CHECKING, Literal
 
 import click
 
 from hntes import clock
-from hntes.cli import change_view, completion, output, stage_output
+from hntes.cli import completion, output, stage_output
+from hntes.cli.change_options import digits_of, latest_day
 from hntes.cli.options import (
     DAY,
     FREE_TEXT,
     json_option,
     one_router_option,
     router_option,
-    routers_option,
     with_context,
 )
 from hntes.format import counted
@@ -29,15 +28,6 @@ if TYPE_CHECKING:
     from hntes.workflow.review.decide import Decision, Person
 
 _Command = Callable[..., None]
-# A change has one candidate: the digits only show that the operator has looked at it.
-LEAST_DIGITS = 6
-_latest_day = click.option(
-    "--day",
-    type=DAY,
-    default=None,
-    help="Day of the change. Default: the latest.",
-    shell_complete=completion.waiting_days,
-)
 
 
 def _decision_options(*, is_one: bool) -> Callable[[_Command], _Command]:
@@ -69,93 +59,6 @@ def _decision_options(*, is_one: bool) -> Callable[[_Command], _Command]:
         return command
 
     return with_options
-
-
-@click.command()
-@routers_option
-@click.option("--all", "every", is_flag=True, help="Include decided, superseded and empty ones.")
-@click.option("--days", type=click.IntRange(1), default=None,
-              help="Only the latest DAYS days with changes. Default: all.")  # fmt: skip
-@json_option
-@with_context
-def changes(context: Context, router_names: tuple[str, ...], every: bool, days: int | None, as_json: bool) -> None:
-    """Lists the changes that wait for a decision.
-
-    Then lists routers whose approved configuration is not verified to run: what was approved, delivered and verified;
-    see `hntes router loaded`.
-    """
-    from hntes.rules.changeset.wording import in_one_line
-    from hntes.workflow.review.changes import listed_changes
-    from hntes.workflow.review.status import router_progress
-    from hntes.workflow.review.status_words import progress
-
-    routers = context.chosen(router_names)
-    found = listed_changes(context, routers, only_pending=not every, days=days)
-    if as_json:
-        output.as_json([change_view.document(listed) for listed in found])
-        return
-    output.table(
-        ("router", "day", "state", "candidate", "data", "gate", "what"),
-        [
-            (e.router, e.day, listed.standing, e.candidate_hash[:12], "complete" if e.data_complete else "INCOMPLETE",
-             listed.gate, "; ".join(filter(None, (in_one_line(e, listed.effect), progress(listed)))))
-            for e, listed in ((listed.change, listed) for listed in found)
-        ],
-        empty="no change" if every else "no change waits for a decision; --all lists the others",
-    )  # fmt: skip
-    for router in routers:
-        texts = router_progress(context, router)
-        if not texts.is_confirmed:
-            for text in texts.lines:
-                output.line(text)
-
-
-@click.command()
-@one_router_option("The router. Default: that of the change that waits for a decision.")
-@_latest_day
-@click.option("--hash", "digits", help="Its candidate's hash, the first 6 digits or more.",
-              shell_complete=completion.hashes)  # fmt: skip
-@click.option("--diff/--no-diff", default=True, help="With or without the diff of the two configurations.")
-@click.option("--transition", "with_transition", is_flag=True,
-              help="Also the commands from the last delivered configuration.")  # fmt: skip
-@json_option
-@with_context
-def show(
-    context: Context, router_name: str | None, day: date | None, digits: str | None, diff: bool, with_transition: bool,
-    as_json: bool,
-) -> None:  # fmt: skip
-    """Shows one change: its pairs, the gate's verdict, the diff.
-
-    Lists added and removed pairs with reasons, the verdict with one line per measure, the diff of the configurations,
-    and for a pending change the commands that decide it. On a terminal the diff is coloured (unless NO_COLOR is set),
-    and long output goes through $PAGER.
-    """
-    from hntes.workflow.change_lookup import chosen_change
-    from hntes.workflow.review import words
-    from hntes.workflow.review.pair_bytes import pair_sums, pairs_with_bytes
-    from hntes.workflow.review.view import review_view
-    from hntes.workflow.transitions import transition_to
-
-    change = chosen_change(context, router_name, digits and _digits(digits), day)
-    router = context.settings.router(change.router)
-    seen = review_view(context, router, change)
-    sums = pair_sums(pairs_with_bytes(context, router, seen))
-    leading = transition_to(context, router, seen.change).text if with_transition else ""
-    if as_json:
-        output.as_json(
-            change_view.full_document(seen, diff=diff)
-            | {"pair_sums": sums}
-            | ({"transition": leading} if with_transition else {})
-        )
-        return
-    parts = [output.prose(f"{change_view.text(seen)}\n{words.sums_words(sums)}")]
-    if diff:
-        parts.append(output.difference(seen.difference))
-    if with_transition:
-        parts.append(output.safe(leading.rstrip()))
-    output.paged("\n\n".join(parts))
-    if seen.change.state == "pending":
-        output.line(f"\n{change_view.next_commands(seen)}")
 
 
 @click.command()
@@ -277,7 +180,7 @@ def acknowledge(
 
 @click.command()
 @router_option
-@_latest_day
+@latest_day
 @click.option("--until", type=DAY, required=True, help="Day (UTC) on which it is due again.")
 @click.option("--reason", type=FREE_TEXT, required=True, help="Reason, for the audit log.")
 @click.option("--who", type=FREE_TEXT, default=None, help="Who defers it. Default: the user of this machine.")
@@ -307,7 +210,7 @@ def defer(
 
 @click.command()
 @router_option
-@_latest_day
+@latest_day
 @click.option("--reason", type=FREE_TEXT, required=True, help="Reason, for the audit log.")
 @click.option("--who", type=FREE_TEXT, default=None, help="Who takes it back. Default: the user of this machine.")
 @json_option
@@ -366,7 +269,7 @@ def _decide(
     from hntes.workflow.errors import REFUSED, CommandError
     from hntes.workflow.review.decide import Request, decide
 
-    candidate_hash = _digits(candidate_hash)
+    candidate_hash = digits_of(candidate_hash)
     found = find_candidate(context, context.chosen([router_name] if router_name else []), candidate_hash, day)
     if found is None and router_name is None:
         raise CommandError(f"no change has a candidate {candidate_hash}; `hntes change list --all` lists them")
@@ -388,12 +291,3 @@ def _print_decision(decision: Decision, as_json: bool) -> None:
     else:
         stage_output.heading("decide")
         output.line(decision.explanation)
-
-
-def _digits(text: str) -> str:
-    """A hash or its first digits, as they are stored."""
-    if len(text) < LEAST_DIGITS:
-        raise click.UsageError(f"--hash {text}: too short; give {LEAST_DIGITS} digits or more")
-    if not set(text.lower()) <= set(hexdigits):
-        raise click.UsageError(f"--hash {text}: not a hash of hexadecimal digits; see `hntes change list`")
-    return text.lower()

@@ -133,6 +133,7 @@ def token_add(
       --scope reserve   makes, sees and cancels the owner's reservations
       --scope decide    approves, rejects, defers and reopens changes
       --scope override  adds and withdraws pins and exclusions
+      --scope backtest  starts back-tests
 
     Give each program its own token, with as few scopes as it needs. A decision is recorded as token:NAME; where two
     people must approve, it counts as the owner's. A reservation also polices its pair, so limit such a token to the

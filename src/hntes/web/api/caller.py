@@ -48,28 +48,33 @@ class Caller:
             yield self._visit(context)
 
     @contextmanager
-    def deciding(self) -> Iterator[Visit]:
-        """A request that changes something other than reservations.
+    def deciding(self, count: int = 1) -> Iterator[Visit]:
+        """A request that makes so many changes, of something other than reservations.
 
         Raises:
             RefusedError: the token has changed as much as it may within an hour.
         """
         # another account than that of reservations: a name has no colon
-        self.require_rate(f"decisions:{self.token.name}", self.site.web.api_changes_per_hour, "web", now_s())
+        account, limit = f"decisions:{self.token.name}", self.site.web.api_changes_per_hour
+        self.require_rate(account, limit, "web", now_s(), count)
         with self.opened() as context:
             yield self._visit(context)
 
-    def require_rate(self, account: str, limit: int, section: str, moment_s: float) -> None:
-        """Counts a change.
+    def require_rate(self, account: str, limit: int, section: str, moment_s: float, count: int = 1) -> None:
+        """Counts so many changes.
 
         Raises:
-            RefusedError: there were `limit` within the hour before `moment_s`, seconds of the monotonic clock.
+            RefusedError: with those of the hour before `moment_s`, seconds of the monotonic clock, they are more than
+                `limit`.
         """
-        wait_s = self.site.api_changes.admit(account, limit, moment_s)
+        of_settings = f"{section}.api_changes_per_hour of the settings"
+        if count > limit:
+            raise RefusedError(422, f"these are {count} changes; a token makes {limit} within an hour ({of_settings})")
+        wait_s = self.site.api_changes.admit(account, limit, moment_s, count)
         if wait_s > 0:
             raise RefusedError(
-                429, f"this token has made {limit} changes within an hour: try again in {ceil(wait_s)} s; the limit is "
-                f"{section}.api_changes_per_hour of the settings"
+                429, f"this token makes at most {limit} changes within an hour: try again in {ceil(wait_s)} s; the "
+                f"limit is {of_settings}"
             )  # fmt: skip
 
     def person(self, note: str | None) -> Person:
@@ -104,6 +109,7 @@ Reader = Annotated[Caller, Security(calling, scopes=["read"])]
 Reserver = Annotated[Caller, Security(calling, scopes=["reserve"])]
 Decider = Annotated[Caller, Security(calling, scopes=["decide"])]
 Overrider = Annotated[Caller, Security(calling, scopes=["override"])]
+Backtester = Annotated[Caller, Security(calling, scopes=["backtest"])]
 
 
 def authenticated(request: Request) -> ApiToken:

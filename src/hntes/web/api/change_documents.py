@@ -1,5 +1,6 @@
 """What programs are told of changes."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date
 from typing import Literal
@@ -10,6 +11,7 @@ from hntes.sql.entries import AuditEventEntry
 from hntes.sql.reasons import ChangeEffect, ReservedRate
 from hntes.workflow.review.changes import ListedChange
 from hntes.workflow.review.pair_bytes import PairSums
+from hntes.workflow.review.pair_groups import Group
 from hntes.workflow.review.queues import ChangedQueues
 from hntes.workflow.review.status import RouterProgress, Standing
 from hntes.workflow.review.view import FigureLine, ReviewView
@@ -143,6 +145,42 @@ class ChangePairList:
     next_offset: int | None
 
 
+@dataclass(frozen=True)
+class ChangePairGroup:
+    """Pairs that have something in common, with sums of those added, removed and kept.
+
+    `q` is the search that finds them, "" where no search does.
+    """
+
+    name: str
+    alpha_bytes: int
+    sums: tuple[PairSum, ...]
+    q: str
+
+
+@dataclass(frozen=True)
+class ChangePairGroups:
+    """Groups of pairs of a change.
+
+    Attributes:
+        by: What pairs of a group have in common.
+        groups: A page of the groups, that with the most alpha bytes first.
+        total: The number of groups.
+        pairs: Pairs of all groups.
+        alpha_bytes: Their alpha bytes.
+        sums: The same of those added, removed and kept.
+        next_offset: Null on the last page.
+    """
+
+    by: Group
+    groups: tuple[ChangePairGroup, ...]
+    total: int
+    pairs: int
+    alpha_bytes: int
+    sums: tuple[PairSum, ...]
+    next_offset: int | None
+
+
 def change_document(listed: ListedChange) -> ChangeDocument:
     """A listed change, as `hntes change list --json` has it."""
     return ChangeDocument(
@@ -166,7 +204,7 @@ def transition_document(view: ReviewView) -> TransitionDocument | None:
     )  # fmt: skip
 
 
-def sums_document(sums: dict[str, PairSums]) -> tuple[PairSum, ...]:
+def sums_document(sums: Mapping[str, PairSums]) -> tuple[PairSum, ...]:
     """The sums by kind."""
     return (
         PairSum("added", sums["+"].pairs, sums["+"].alpha_bytes),

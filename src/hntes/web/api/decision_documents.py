@@ -18,6 +18,10 @@ BaseHash = Annotated[
     Annotated[str, Field(pattern="^[0-9a-f]{64}$")] | None,
     Field(description="`base_hash` of the change: what the candidate replaces, null for a first configuration."),
 ]
+TransitionHash = Annotated[
+    Annotated[str, Field(pattern="^[0-9a-f]{64}$")] | None,
+    Field(description="`transition.identity` of the change, null if it has no transition."),
+]
 Note = Annotated[str, Field(max_length=2000, description="For the audit log: one line of printable characters.")]
 Reason = Annotated[str, Field(min_length=1, max_length=2000, description="The reason, for the audit log: one line.")]
 UntilDay = Annotated[
@@ -43,10 +47,7 @@ class ApproveBody(Body):
 
     candidate_hash: CandidateHash
     base_hash: BaseHash
-    transition_hash: Annotated[
-        Annotated[str, Field(pattern="^[0-9a-f]{64}$")] | None,
-        Field(description="`transition.identity` of the change, null if it has no transition."),
-    ]
+    transition_hash: TransitionHash
     confirm: Annotated[str, Field(max_length=64, description="The router's name, if the change is `unusual`.")] = ""
     note: Note = ""
 

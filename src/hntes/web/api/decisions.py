@@ -26,12 +26,13 @@ from hntes.web.api.decision_documents import (
 from hntes.web.api.describing import Base, Day, Instant, RouterName, answers, body_of
 from hntes.web.api.problem import document_of
 from hntes.web.change import found_nightly, found_scheduled
-from hntes.web.deciding import NO_TRANSITION, Shown, give_verdict
+from hntes.web.deciding import Shown, give_verdict
 from hntes.web.errors import RefusedError
 from hntes.web.request import Visit, parsed_day
 from hntes.workflow.review.approval_needs import unusual
 from hntes.workflow.review.changes import Change
 from hntes.workflow.review.decide import Person, acknowledge_new_pairs, hold_change, reopen_change
+from hntes.workflow.review.transition_approval import NO_TRANSITION
 
 routes = APIRouter(prefix="/api/changes/{router}", tags=["decisions"])
 _NIGHTLY, _SCHEDULED = "/{day}", "/from/{base}/{instant}"
@@ -54,7 +55,8 @@ def approve(
     )  # fmt: skip
     with caller.deciding() as visit:
         chosen = visit.router(router)
-        return _verdict(visit, chosen, found_nightly(visit, chosen, day), "approved", shown, _by(caller, asked.note))
+        entry, by = found_nightly(visit, chosen, day), person_of(caller, asked.note)
+        return _verdict(visit, chosen, entry, "approved", shown, by)
 
 
 @routes.post(f"{_NIGHTLY}/reject", summary="Reject", openapi_extra=body_of(RejectBody), **_ANSWERS)
@@ -65,7 +67,8 @@ def reject(
     shown = Shown(asked.candidate_hash, base_hash=asked.base_hash)
     with caller.deciding() as visit:
         chosen = visit.router(router)
-        return _verdict(visit, chosen, found_nightly(visit, chosen, day), "rejected", shown, _by(caller, asked.note))
+        entry, by = found_nightly(visit, chosen, day), person_of(caller, asked.note)
+        return _verdict(visit, chosen, entry, "rejected", shown, by)
 
 
 @routes.post(f"{_NIGHTLY}/defer", summary="Defer", openapi_extra=body_of(DeferBody), **_ANSWERS)
@@ -76,7 +79,7 @@ def defer(
     until = parsed_day(asked.until, status=422)
     with caller.deciding() as visit:
         chosen, entry = _seen(visit, router, day, asked.candidate_hash, asked.base_hash)
-        return _recorded("held", hold_change(visit.context, chosen, entry.day, until, _by(caller, asked.note)))
+        return _recorded("held", hold_change(visit.context, chosen, entry.day, until, person_of(caller, asked.note)))
 
 
 @routes.post(f"{_NIGHTLY}/reopen", summary="Reopen", openapi_extra=body_of(ReopenBody), **_ANSWERS)
@@ -86,7 +89,7 @@ def reopen(
     """Takes back a rejection until the night of a later day has proposed a change, or ends a deferral."""
     with caller.deciding() as visit:
         chosen, entry = _seen(visit, router, day, asked.candidate_hash, asked.base_hash)
-        return _recorded("reopened", reopen_change(visit.context, chosen, entry.day, _by(caller, asked.note)))
+        return _recorded("reopened", reopen_change(visit.context, chosen, entry.day, person_of(caller, asked.note)))
 
 
 @routes.post(f"{_NIGHTLY}/acknowledge", summary="Acknowledge", openapi_extra=body_of(AcknowledgeBody), **_ANSWERS)
@@ -97,7 +100,7 @@ def acknowledge(
     """Acknowledges the number of new pairs of a change that is held for it."""
     with caller.deciding() as visit:
         chosen, entry = _seen(visit, router, day, asked.candidate_hash, asked.base_hash)
-        by = _by(caller, asked.note)
+        by = person_of(caller, asked.note)
         return _recorded("acknowledged", acknowledge_new_pairs(visit.context, chosen, entry.day, asked.new_pairs, by))
 
 
@@ -132,7 +135,7 @@ def _scheduled(
         until_s = None if asked.end is None else parse_timestamp(asked.end)
     except TimestampError as cause:
         raise RefusedError(422, f"end: {cause}") from cause
-    by = _by(caller, asked.note)
+    by = person_of(caller, asked.note)
     with caller.deciding() as visit:
         chosen = visit.router(at[0])
         entry = found_scheduled(visit, chosen, *at[1:])
@@ -180,7 +183,7 @@ def _refuse(entry: Change, outcome: str, explanation: str) -> NoReturn:
     raise RefusedError(409, explanation, members=seen)
 
 
-def _by(caller: Caller, note: str) -> Person:
+def person_of(caller: Caller, note: str) -> Person:
     """The token's owner with a note.
 
     Raises:

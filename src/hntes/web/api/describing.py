@@ -50,5 +50,10 @@ def as_component(model: type[BaseModel]) -> dict[str, str]:
 
 
 def components() -> dict[str, dict[str, Any]]:
-    """The schemas of what `as_component` named, by name."""
-    return {name: model.model_json_schema() for name, model in sorted(_COMPONENTS.items())}
+    """The schemas of what `as_component` named, and of what they hold, by name."""
+    found: dict[str, dict[str, Any]] = {}
+    for name, model in sorted(_COMPONENTS.items()):
+        schema = model.model_json_schema(ref_template="#/components/schemas/{model}")
+        found |= schema.pop("$defs", {})
+        found[name] = schema
+    return found

@@ -33,7 +33,12 @@ def document(content: object, status: int = 200, headers: Mapping[str, str] | No
 
 def document_of(model: Any, value: object, status: int = 200) -> Response:
     """A value as a JSON document, written as the schema of its model describes it."""
-    return document(_adapter(model).dump_python(value, mode="json"), status)
+    return document(plain(model, value), status)
+
+
+def plain(model: Any, value: object) -> Any:
+    """A value as JSON can hold it, as the schema of its model describes it."""
+    return _adapter(model).dump_python(value, mode="json")
 
 
 @cache

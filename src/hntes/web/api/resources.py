@@ -4,6 +4,8 @@ from fastapi import APIRouter
 
 from hntes.web.api import (
     audit,
+    backtests,
+    bulk_approval,
     calendar,
     change_files,
     change_pairs,
@@ -14,12 +16,13 @@ from hntes.web.api import (
     pairs,
     reservations,
     routers,
+    sites,
     status,
     traffic,
 )
 
 _MODULES = (
-    *(status, routers, changes, change_pairs, change_files, decisions, pairs, traffic, overrides, deliveries),
-    *(reservations, calendar, audit),
+    *(status, routers, changes, change_pairs, change_files, bulk_approval, decisions, pairs, traffic, overrides),
+    *(deliveries, reservations, calendar, audit, backtests, sites),
 )
 RESOURCES: tuple[APIRouter, ...] = tuple(each.routes for each in _MODULES)

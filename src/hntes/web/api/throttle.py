@@ -13,16 +13,17 @@ class Changes:
         self._made: dict[str, deque[float]] = {}
         self._lock = Lock()
 
-    def admit(self, token: str, limit: int, now_s: float) -> float:
-        """Counts a change if there are fewer than `limit` within the last hour, and returns 0.
+    def admit(self, token: str, limit: int, now_s: float, count: int = 1) -> float:
+        """Counts so many changes if they are at most `limit` with those of the last hour, and returns 0.
 
-        Otherwise returns the seconds until the next one is allowed.
+        Otherwise counts none, and returns the seconds until they are allowed. `count` is at most `limit`.
         """
         with self._lock:
             times = self._made.setdefault(token, deque())
             while times and times[0] <= now_s - SPAN_S:
                 times.popleft()
-            if len(times) >= limit:
-                return times[len(times) - limit] + SPAN_S - now_s
-            times.append(now_s)
+            over = len(times) + count - limit
+            if over > 0:
+                return times[over - 1] + SPAN_S - now_s
+            times.extend([now_s] * count)
             return 0.0

@@ -9,7 +9,7 @@ from collections.abc import Awaitable, Callable
 from starlette.responses import PlainTextResponse, Response
 from starlette.types import Receive, Scope, Send
 
-from hntes.web.live.topic import Live, Topic
+from hntes.web.live.topic import Live, Part, Read, Topic
 
 # Without events something is sent all the same, by which a browser that has gone is noticed.
 HEARTBEAT_S = 15.0
@@ -20,16 +20,14 @@ _TYPE = b"text/event-stream; charset=utf-8"
 
 
 class EventStream(Response):
-    """Events of a topic: `part` with its new text, `stale` while it cannot be read.
+    """Events of a topic: `part` with its new text, `stale` while it cannot be read, `end` after its last text.
 
     Args:
         who: Whose stream it is, for the limits.
         stands: Whether that person may still look.
     """
 
-    def __init__(
-        self, live: Live, topic: str, read: Callable[[], str], who: str, stands: Callable[[], Awaitable[bool]]
-    ) -> None:
+    def __init__(self, live: Live, topic: str, read: Read, who: str, stands: Callable[[], Awaitable[bool]]) -> None:
         super().__init__()
         self._live, self._topic, self._read, self._who, self._stands = live, topic, read, who, stands
 
@@ -52,13 +50,19 @@ class EventStream(Response):
 
     async def _send_events(self, topic: Topic, gone: "asyncio.Future[None]", send: Send) -> None:
         loop = asyncio.get_running_loop()
-        sent: tuple[str | None, bool] = None, False
+        sent: tuple[Part | None, bool] = None, False
         ends_s, body = loop.time() + LASTS_S, f"retry: {RETRY_MS}\n\n".encode()
-        while not gone.done() and not topic.is_ended and loop.time() < ends_s and await self._stands():
-            changed, state = topic.changed, (topic.text, topic.is_stale)
+        while not gone.done() and loop.time() < ends_s and await self._stands():
+            if topic.is_ended and not topic.is_over:  # the last part is still sent to those who wait for it
+                return
+            changed, state = topic.changed, (topic.part, topic.is_stale)
             if state != sent:
                 body, sent = body + _event(*state), state
+            if topic.is_over:
+                body += b"event: end\ndata:\n\n"
             await send({"type": "http.response.body", "body": body or b":\n\n", "more_body": True})
+            if topic.is_over:
+                return
             body = b""
             await asyncio.wait({gone, changed}, timeout=HEARTBEAT_S, return_when=asyncio.FIRST_COMPLETED)
 
@@ -68,8 +72,8 @@ async def _gone(receive: Receive) -> None:
         pass
 
 
-def _event(text: str | None, is_stale: bool) -> bytes:
+def _event(part: Part | None, is_stale: bool) -> bytes:
     if is_stale:
         return b"event: stale\ndata:\n\n"
-    lines = "".join(f"data: {line}\n" for line in (text or "").split("\n"))
+    lines = "".join(f"data: {line}\n" for line in (part.text if part else "").split("\n"))
     return f"event: part\n{lines}\n".encode()

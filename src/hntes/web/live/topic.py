@@ -7,6 +7,7 @@ import asyncio
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 
 from starlette.concurrency import run_in_threadpool
 
@@ -18,15 +19,31 @@ MOST_STREAMS = 40
 MOST_PER_PERSON = 4
 
 
-class Topic:
-    """One part of a page: its newest `text`, None before the first reading; `is_stale`: it could not be read anew."""
+@dataclass(frozen=True)
+class Part:
+    """A part of a page as it was read; `is_last`: it will not change any more."""
 
-    def __init__(self, read: Callable[[], str]) -> None:
+    text: str
+    is_last: bool = False
+
+
+Read = Callable[[], Part]
+
+
+class Topic:
+    """One part of a page: its newest reading, None before the first one; `is_stale`: it could not be read anew."""
+
+    def __init__(self, read: Read) -> None:
         self.read = read
-        self.text: str | None = None
+        self.part: Part | None = None
         self.is_stale = self.is_ended = False
         self.watchers = 0
         self.changed: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+
+    @property
+    def is_over(self) -> bool:
+        """Whether its part will not change any more."""
+        return self.part is not None and self.part.is_last
 
     def tell(self) -> None:
         """Wakes those who wait for a change."""
@@ -36,16 +53,17 @@ class Topic:
     async def poll(self) -> None:
         """Reads again and again while somebody looks; a reading that fails as readings may is tried again."""
         try:
-            while self.watchers and not self.is_ended:
-                text, is_stale = self.text, False
+            while self.watchers and not self.is_over:
+                part, is_stale = self.part, False
                 try:
-                    text = await run_in_threadpool(self.read)
+                    part = await run_in_threadpool(self.read)
                 except expected():
                     is_stale = True
-                if (text, is_stale) != (self.text, self.is_stale):
-                    self.text, self.is_stale = text, is_stale
+                if (part, is_stale) != (self.part, self.is_stale):
+                    self.part, self.is_stale = part, is_stale
                     self.tell()
-                await asyncio.sleep(POLL_S)
+                if not self.is_over:
+                    await asyncio.sleep(POLL_S)
         finally:
             self.is_ended = True
             self.tell()
@@ -64,8 +82,13 @@ class Live:
         """How many follow something."""
         return self._people.total()
 
+    @property
+    def topics(self) -> int:
+        """How many topics are being read, or have been since another was begun."""
+        return len(self._topics)
+
     @contextmanager
-    def followed(self, name: str, read: Callable[[], str], who: str) -> Iterator[Topic | None]:
+    def followed(self, name: str, read: Read, who: str) -> Iterator[Topic | None]:
         """The topic of this name, for one more stream of this person; None if there is no room."""
         if self._is_closed or self.streams >= MOST_STREAMS or self._people[who] >= MOST_PER_PERSON:
             yield None
@@ -90,10 +113,12 @@ class Live:
             with suppress(asyncio.CancelledError):
                 await task
 
-    def _topic(self, name: str, read: Callable[[], str]) -> Topic:
+    def _topic(self, name: str, read: Read) -> Topic:
         """One that is being read; one whose last browser has gone ends with its next reading, and is begun anew."""
+        # those of back-tests that nobody follows any more would otherwise stay with their texts
+        self._topics = {each: known for each, known in self._topics.items() if not known[0].is_ended}
         known = self._topics.get(name)
-        if known is not None and not known[0].is_ended:
+        if known is not None:
             return known[0]
         topic = Topic(read)
         self._topics[name] = topic, asyncio.get_running_loop().create_task(topic.poll())

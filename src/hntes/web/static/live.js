@@ -26,6 +26,10 @@ events.addEventListener("part", (event) => {
   renew(event.data);
   state.textContent = "This page follows the progress.";
 });
+events.addEventListener("end", () => {
+  events.close();
+  state.textContent = "It has ended; this page does not change any more.";
+});
 events.addEventListener("stale", () => {
   state.textContent = "The progress cannot be read at present; what stands here may be old.";
 });

@@ -20,11 +20,13 @@ from hntes.workflow.errors import CommandError, expected, message
 from hntes.workflow.reports.backtest_request import BacktestAsked
 from hntes.workflow.reports.stored_backtests import (
     RunHead,
+    StoredRun,
     advanced,
     backtest_folder,
     begun,
     failed,
     finished,
+    stored_head,
     stored_run,
 )
 
@@ -34,6 +36,10 @@ CPU_LIMIT_S, LIMIT_S = 1800, 3600
 _TRIES, _TRY_S = 3, 0.05
 _NICENESS = 10
 _LOCK = "lock"
+
+
+class BacktestBusyError(CommandError):
+    """Another back-test is running in this installation."""
 
 
 @dataclass
@@ -47,10 +53,10 @@ class BacktestProcesses:
         """Starts a process; `who` is the identity of the audit log.
 
         Raises:
-            CommandError: a back-test is running in this installation.
+            BacktestBusyError: a back-test is running in this installation.
         """
         with self._guard:
-            self._processes = [each for each in self._processes if each.poll() is None]
+            self._forget_ended()
             lock = _taken(context)
             try:
                 head = begun(context, asked, who)
@@ -61,6 +67,12 @@ class BacktestProcesses:
             finally:
                 os.close(lock)
         return head
+
+    def _forget_ended(self) -> None:
+        for each in self._processes:
+            if each.poll() is not None and each.stdin is not None:
+                each.stdin.close()
+        self._processes = [each for each in self._processes if each.returncode is None]
 
     def close(self) -> None:
         """Ends what is running, as the end of this process does."""
@@ -87,6 +99,33 @@ def running_name(context: Context) -> str | None:
     return None
 
 
+def has_died(context: Context, head: RunHead) -> bool:
+    """Whether its document says that it runs, and its process is not alive."""
+    return head.state == "running" and running_name(context) != head.name
+
+
+def present_head(context: Context, name: str) -> RunHead:
+    """A stored run without results, as it is now.
+
+    A process that ends between the reading of its document and the look at its lock has left its last word meanwhile.
+
+    Raises:
+        UnknownBacktestError: as `stored_head`.
+    """
+    head = stored_head(context, name)
+    return stored_head(context, name) if has_died(context, head) else head
+
+
+def present_run(context: Context, name: str) -> StoredRun:
+    """As `present_head`, with its results.
+
+    Raises:
+        UnknownBacktestError: as `stored_run`.
+    """
+    run = stored_run(context, name)
+    return stored_run(context, name) if has_died(context, run.head) else run
+
+
 def _taken(context: Context) -> int:
     """The lock as a descriptor that holds it."""
     folder = backtest_folder(context)
@@ -98,7 +137,9 @@ def _taken(context: Context) -> int:
         except BlockingIOError as cause:
             if not left:
                 os.close(lock)
-                raise CommandError("a back-test is running; wait until it has ended, then start another") from cause
+                raise BacktestBusyError(
+                    "a back-test is running; wait until it has ended, then start another"
+                ) from cause
             threading.Event().wait(_TRY_S)
         else:
             break
@@ -134,7 +175,9 @@ def _limit() -> None:
 
 
 def _end_with_server() -> None:
-    sys.stdin.buffer.read()
+    # the descriptor itself: a lock of `sys.stdin`, held here, aborts the interpreter when it ends
+    while os.read(sys.stdin.fileno(), 4096):
+        pass
     os._exit(1)
 
 

@@ -129,14 +129,29 @@ def stored_run(context: Context, name: str) -> StoredRun:
     Raises:
         UnknownBacktestError: there is none of that name, or its document is damaged.
     """
-    path = _path(context, name)
-    if not _NAME.fullmatch(name) or not path.is_file():
-        raise UnknownBacktestError(f"there is no back-test {name!r}; `hntes data backtests` lists the stored ones")
+    path = _known(context, name)
     try:
         with open_file(path) as file:
             return msgspec.json.decode(file.read(), type=StoredRun)
     except msgspec.MsgspecError as cause:
         raise UnknownBacktestError(f"{path}: is no document of a back-test: {cause}; delete it") from cause
+
+
+def stored_head(context: Context, name: str) -> RunHead:
+    """A stored run without results, for whoever asks again and again; it is read where it has changed.
+
+    Raises:
+        UnknownBacktestError: there is none of that name, or its document is damaged.
+    """
+    head = _head(_known(context, name))
+    return stored_run(context, name).head if head is None else head  # which says what is wrong with it
+
+
+def _known(context: Context, name: str) -> Path:
+    path = _path(context, name)
+    if not _NAME.fullmatch(name) or not path.is_file():
+        raise UnknownBacktestError(f"there is no back-test {name!r}; `hntes data backtests` lists the stored ones")
+    return path
 
 
 def _path(context: Context, name: str) -> Path:

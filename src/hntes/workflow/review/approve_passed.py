@@ -7,35 +7,57 @@ review of their own are skipped, by name, with the reason.
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date
+from typing import Literal
 
 from hntes.errors import HntesError
 from hntes.identity import is_same_person, person_behind, process_identity
+from hntes.platforms.transition_errors import TransitionError
 from hntes.settings.model import Router
 from hntes.sql.change import hold_text, nightly_id
-from hntes.sql.decisions import is_held_for_new_pairs
+from hntes.sql.decisions import ANY_BASE, Outcome, is_held_for_new_pairs
 from hntes.workflow.change_lookup import find_change
 from hntes.workflow.context import Context
+from hntes.workflow.errors import expected, message
 from hntes.workflow.review.approval_needs import unusual
 from hntes.workflow.review.changes import ListedChange, listed_change, listed_changes
 from hntes.workflow.review.decide import Decision, Person, Request, decide
+from hntes.workflow.review.transition_approval import ANOTHER_TRANSITION, is_another_transition
+
+# Beside the outcomes of a decision: `individual` (something is unusual), `deferred`, `second_person`: it is decided on
+# its own; `transition`: another one than was seen; `refused`: it is not there, or cannot be used; `unknown`: the
+# database failed meanwhile; `not_tried`: it had failed before.
+SkippedOutcome = (
+    Outcome | Literal["individual", "deferred", "second_person", "transition", "refused", "unknown", "not_tried"]
+)
 
 
 @dataclass(frozen=True)
 class ApprovalRequest:
-    """The candidate of a router and day to approve, by its full hash."""
+    """The candidate of a router and day to approve, by its full hash.
+
+    Attributes:
+        router: The name of the router.
+        day: The day of the change.
+        candidate_hash: The candidate that was seen.
+        base_hash: What it was seen to replace, None for nothing; ANY_BASE if that was not said.
+        transition: The identity of the transition that was seen, NO_TRANSITION for none; "" if that was not said.
+    """
 
     router: str
     day: date
     candidate_hash: str
+    base_hash: str | None = ANY_BASE
+    transition: str = ""
 
 
 @dataclass(frozen=True)
 class SkippedChange:
-    """A change that was skipped, and why."""
+    """A change that was skipped, and why, in a sentence and in a word."""
 
     router: str
     day: date
     reason: str
+    outcome: SkippedOutcome
 
 
 @dataclass(frozen=True)
@@ -65,62 +87,85 @@ def bulk_approval(context: Context, routers: Sequence[Router], *, identity: str 
     """The pending changes of these routers, divided into those that can be approved in bulk and the others."""
     ready, dropped = [], []
     for listed in listed_changes(context, routers, only_pending=True):
-        reason = needs_more(context, listed, identity=identity)
-        if reason is None:
+        skipped = needs_more(context, listed, identity=identity)
+        if skipped is None:
             ready.append(listed)
         else:
-            dropped.append(SkippedChange(listed.change.router, listed.change.day, reason))
+            dropped.append(skipped)
     return BulkApproval(tuple(ready), tuple(dropped))
 
 
-def needs_more(context: Context, listed: ListedChange, *, identity: str | None = None) -> str | None:
+def needs_more(context: Context, listed: ListedChange, *, identity: str | None = None) -> SkippedChange | None:
     """What a pending change needs besides an approval by this identity (None: the process' user); None if nothing."""
     entry, review = listed.change, context.settings.review
+
+    def skipped(outcome: SkippedOutcome, reason: str) -> SkippedChange:
+        return SkippedChange(entry.router, entry.day, reason, outcome)
+
     if not listed.is_passed:
-        return f"the gate: {listed.gate}"
+        return skipped("gate", f"the gate: {listed.gate}")
     if reasons := unusual(entry):
-        return f"{'; '.join(reasons)}; approve it individually"
+        return skipped("individual", f"{'; '.join(reasons)}; approve it individually")
     if listed.hold is not None:
-        return f"held until {listed.held_until}; approve it individually to decide earlier"
+        return skipped("deferred", f"held until {listed.held_until}; approve it individually to decide earlier")
     if is_held_for_new_pairs(entry, review.new_pairs_limit):
-        return hold_text(entry.router, entry.day, entry.pairs_added, review.new_pairs_limit)
+        return skipped("held", hold_text(entry.router, entry.day, entry.pairs_added, review.new_pairs_limit))
     first = listed.first_approval
     if review.approvals > 1 and (
         first is None or is_same_person(person_behind(first.identity, first.who), identity or process_identity())
     ):
-        return "needs a second person: one approves it individually by its hash, then another here or individually"
+        return skipped(
+            "second_person",
+            "needs a second person: one approves it individually by its hash, then another here or individually",
+        )
     return None
 
 
 def approve_all_passed(context: Context, requests: Iterable[ApprovalRequest], by: Person, now_ms: int) -> Approvals:
     """Approves each candidate that is still that of its change, passed, and without further requirements.
 
-    A refused one does not block the others.
+    A refused one does not block the others. If the database fails after some were approved, the rest is not tried, and
+    is among the dropped ones.
 
     Raises:
-        SQLAlchemyError: the database failed; earlier approvals of the call remain.
+        SQLAlchemyError: the database failed before anything was approved.
     """
-    approved, dropped = [], []
+    approved, dropped, broken = list[Decision](), list[SkippedChange](), False
     for each in requests:
+        if broken:
+            dropped.append(SkippedChange(each.router, each.day, "not tried: the database had failed", "not_tried"))
+            continue
         try:
-            decision = _approve(context, each, by, now_ms)
+            found = _approve(context, each, by, now_ms)
         except HntesError as problem:
-            decision = str(problem)
-        if isinstance(decision, str):
-            dropped.append(SkippedChange(each.router, each.day, decision))
+            outcome: SkippedOutcome = "transition" if isinstance(problem, TransitionError) else "refused"
+            found = SkippedChange(each.router, each.day, str(problem), outcome)
+        except expected() as problem:
+            if not approved:
+                raise
+            broken, reason = True, f"look whether it was approved: {message(problem)}"
+            found = SkippedChange(each.router, each.day, reason, "unknown")
+        if isinstance(found, SkippedChange):
+            dropped.append(found)
         else:
-            approved.append(decision)
+            approved.append(found)
     return Approvals(tuple(approved), tuple(dropped))
 
 
-def _approve(context: Context, chosen: ApprovalRequest, by: Person, now_ms: int) -> Decision | str:
-    """The decision, or the reason why there is none."""
+def _approve(context: Context, chosen: ApprovalRequest, by: Person, now_ms: int) -> Decision | SkippedChange:
+    """The decision, or why there is none."""
     (router,) = context.chosen([chosen.router])
     entry = find_change(context, router, chosen.day)
     if entry.state == "pending" and entry.candidate_hash == chosen.candidate_hash:
-        reason = needs_more(context, listed_change(context, entry), identity=by.person_identity)
-        if reason is not None:
-            return reason
-    request = Request(nightly_id(router.name, chosen.day), chosen.candidate_hash, "approved")
+        skipped = needs_more(context, listed_change(context, entry), identity=by.person_identity)
+        if skipped is not None:
+            return skipped
+        if chosen.transition and is_another_transition(context, router, entry, chosen.transition):
+            return SkippedChange(chosen.router, chosen.day, ANOTHER_TRANSITION, "transition")
+    request = Request(
+        nightly_id(router.name, chosen.day), chosen.candidate_hash, "approved", base_hash=chosen.base_hash
+    )
     decision = decide(context, router, request, by, now_ms)
-    return decision if decision.outcome == "decided" else decision.explanation
+    if decision.outcome == "decided":
+        return decision
+    return SkippedChange(chosen.router, chosen.day, decision.explanation, decision.outcome)

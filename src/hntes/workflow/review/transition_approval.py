@@ -18,6 +18,11 @@ from hntes.workflow.router_state import RouterState
 from hntes.workflow.transitions import Transition, short, transition_after, transition_to
 
 LEAST_DIGITS = 6
+# No transition has it: whoever names this has seen that there was none.
+NO_TRANSITION = "-"
+ANOTHER_TRANSITION = (
+    "not approved: the last delivered configuration has changed since; reload and review the transition"
+)
 
 
 class TransitionChangedError(CommandError):
@@ -132,6 +137,12 @@ def known_transition(context: Context, router: Router, entry: Change) -> KnownTr
         return KnownTransition(transition_to(context, router, entry), bound, is_reported=is_reported)
     except TransitionError as problem:
         return KnownTransition(None, bound, str(problem))
+
+
+def is_another_transition(context: Context, router: Router, entry: Change, seen: str) -> bool:
+    """Whether there is a transition to a change, and it is not the `seen` one, named by its identity."""
+    known = known_transition(context, router, entry)
+    return known is not None and known.now is not None and known.now.identity != seen
 
 
 def bound_transition(session: Session, entry: Change) -> BoundTransition | None:

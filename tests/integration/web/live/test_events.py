@@ -1,12 +1,8 @@
 """Progress by server-sent events, by bytes on connections to the running server: what is sent, its limits, its ends."""
 
-import http.client
-import socket
-import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, closing, contextmanager
-from dataclasses import dataclass
+from contextlib import ExitStack
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -14,114 +10,22 @@ from typing import Any
 import pytest
 
 from hntes.settings.web import Web
-from hntes.settings.windows import WEEKDAYS
 from hntes.web import deliveries
 from hntes.web.errors import WebError
 from hntes.web.live import stream, topic
 from hntes.web.live.topic import MOST_PER_PERSON
-from hntes.web.serve import Server
 from hntes.web.site import Site
 from hntes.workflow.reports import deliveries as reports
-from tests.support.installation import Installation, installation_in
-from tests.support.review_page import site
+from tests.support.followed_page import Running, followed, running_page, status
+from tests.support.installation import installation_in
 from tests.support.waiting import wait_until
-
-EVENTS = "/deliveries/events"
-
-
-@dataclass
-class Running:
-    """The page in a thread of its own."""
-
-    installed: Installation
-    site: Site
-    server: Server
-    thread: threading.Thread
-
-    @property
-    def port(self) -> int:
-        return self.site.web.port
-
-    def session(self, name: str = "olga") -> str:
-        """The secret of a new session."""
-        return self.site.sessions.begin_oidc(name, "viewer", time.monotonic())
-
-    def set_windows(self, start: str) -> None:
-        """Changes what the page says."""
-        text = self.installed.settings.read_text().partition("\n[delivery]\n")[0]
-        window = f'{{ days = ["{WEEKDAYS[6]}"], start = "{start}", end = "23:59", time_zone = "UTC" }}'
-        self.installed.settings.write_text(f"{text}\n[delivery]\nwindows = [{window}]\n")
-
-    def stop(self) -> None:
-        self.server.should_exit = True
-        self.thread.join(20)
 
 
 @pytest.fixture
 def running(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Running]:
     monkeypatch.setattr(topic, "POLL_S", 0.05)
-    installed = installation_in(tmp_path / "site")
-    with closing(socket.create_server(("127.0.0.1", 0))) as listening:
-        made = site(installed.settings, port=listening.getsockname()[1])
-        server = Server(made)
-        thread = threading.Thread(target=server.run, args=([listening],), daemon=True)
-        thread.start()
-        wait_until(lambda: server.started, "the page runs")
-        page = Running(installed, made, server, thread)
+    with running_page(installation_in(tmp_path / "site")) as page:
         yield page
-        page.stop()
-
-
-@dataclass
-class Stream:
-    """One stream of events."""
-
-    answer: http.client.HTTPResponse
-
-    def block(self) -> dict[str, str]:
-        """The next event or comment, its fields by name; {"end": ""} after the last one."""
-        found: dict[str, str] = {}
-        while line := self.answer.readline().decode():
-            if line == "\n":
-                return found
-            name, _, value = line.rstrip("\n").partition(":")
-            value = value.removeprefix(" ")
-            found[name] = f"{found[name]}\n{value}" if name in found else value
-        return {"end": ""}
-
-    def event(self, kind: str) -> str:
-        """The data of the next event of this kind."""
-        while (found := self.block()).get("event") != kind:
-            assert not {"end", "event"} & {*found}, found
-        return found["data"]
-
-    def ends(self) -> bool:
-        """Whether it ends."""
-        try:
-            while "end" not in self.block():
-                pass
-        except (http.client.HTTPException, ConnectionError):
-            return True
-        return True
-
-
-@contextmanager
-def followed(page: Running, secret: str) -> Iterator[Stream]:
-    connection = http.client.HTTPConnection("127.0.0.1", page.port, timeout=30)
-    with closing(connection):
-        connection.request("GET", EVENTS, headers={"Cookie": f"hntes={secret}"})
-        answer = connection.getresponse()
-        assert answer.status == 200, answer.read()
-        assert answer.headers["Content-Type"].startswith("text/event-stream")
-        assert answer.headers["Cache-Control"] == "no-store"
-        yield Stream(answer)
-
-
-def status(page: Running, secret: str) -> int:
-    connection = http.client.HTTPConnection("127.0.0.1", page.port, timeout=30)
-    with closing(connection):
-        connection.request("GET", EVENTS, headers={"Cookie": f"hntes={secret}"})
-        return connection.getresponse().status
 
 
 def test_a_change_is_told(running: Running) -> None:
