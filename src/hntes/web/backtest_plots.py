@@ -61,7 +61,13 @@ def trade_off_plot(found: Sequence[VariantResult]) -> Plot | None:
     # variants that lie on each other share a mark
     marks = tuple(_mark(x, y, ", ".join(numbers)) for (x, y), numbers in places.items())
     rows = tuple((_name(number, one), f"{one.mean_terms:.1f}", f"{share:.2f}%") for number, one, share in rated)
-    x_ticks = tuple(Tick(round(LEFT + (_RIGHT - LEFT) * across.share(each), 1), f"{each:g}") for each in across.ticks)
+    last = max(across.ticks)
+    x_ticks = tuple(
+        Tick(
+            round(LEFT + (_RIGHT - LEFT) * across.share(each), 1), f"{each:g}{' terms' if each == last else ''}"
+        )
+        for each in across.ticks
+    )  # fmt: skip
     best = max(rated, key=lambda each: each[2])
     words = f"alpha bytes queued by mean number of filter terms; at most {best[2]:.2f}%, by {best[1].label}"
     return Plot(

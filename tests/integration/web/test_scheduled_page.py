@@ -63,7 +63,7 @@ def test_it_shows_what_a_person_decides_by(there: Installation) -> None:
 def test_an_approval_is_recorded_in_the_authenticated_name_and_bound_to_the_text(there: Installation) -> None:
     anna, address = _logged_in(there), _address(there)
     sent = {"note": "ticket <b>42</b>", "who": "somebody else", "identity": "os:root"}
-    assert anna.send(address, f"{address}/approve", **sent).headers["location"] == address
+    assert anna.send(address, f"{address}/approve", **sent).headers["location"] == f"{address}#decided"
     assert _state(there) == ("approved", "anna", "ticket <b>42</b>")
     event = there.json("audit", "--kind", "decide")[-1]
     with at(there) as context:
