@@ -181,9 +181,12 @@ def started_chromium() -> Iterator[Chrome]:
 
 
 def _in_few_colours(seen: Image.Image) -> Image.Image:
-    """With its areas in their own colours, and every hue: legends are small, and letters have many shades."""
+    """With its areas in their own colours, however small, such as a legend's; letters have the shades that are left."""
     codes = np.asarray(seen, dtype=np.int32) @ np.array([1 << 16, 1 << 8, 1], dtype=np.int32)
-    known, place, count = np.unique(codes, return_inverse=True, return_counts=True)
+    known, place = np.unique(codes, return_inverse=True)
+    inner = codes[1:, 1:]
+    is_inside = (inner == codes[:-1, 1:]) & (inner == codes[1:, :-1])
+    count = np.bincount(np.searchsorted(known, inner[is_inside]), minlength=len(known))
     all_colours = np.stack([known >> 16, known >> 8 & 255, known & 255], axis=1)
     by_area = np.argsort(-count)
     kept, others = all_colours[by_area[:AREA_COLOURS]], all_colours[by_area[AREA_COLOURS:]]

@@ -47,8 +47,11 @@ class Looks:
         page.show(width, scheme)
         self.page, self.width, self.scheme, self.keeps = page, width, scheme, keeps
 
-    def __call__(self, view: str) -> None:
+    def __call__(self, view: str, *, unfolded: str = "") -> None:
+        """Looks at the page as the view of this name; `unfolded` is open in the picture."""
         found = problems(self.page, self.width)
         assert found == [], f"{view}: {found}"
+        if unfolded:
+            self.page.unfold(unfolded)
         if self.keeps and view in PICTURES[self.width, self.scheme]:
             self.page.picture(IMAGES / f"{view}-{self.width}-{self.scheme}.png", self.width)

@@ -115,7 +115,7 @@ def _line(shares: Sequence[float | None], up: Span) -> str:
             x = LEFT + (WIDTH - LEFT) * (number + 0.5) / len(shares)
             path.append(f"{'L' if is_open else 'M'}{x:.1f} {_y(up, share):g}")
             if not is_open and (number + 1 == len(shares) or shares[number + 1] is None):
-                path.append("h1")  # a day between gaps
+                path.append("m-8 0h16")  # a day between gaps, as wide as can be seen
         is_open = share is not None
     return "".join(path)
 

@@ -35,7 +35,8 @@ def test_traffic_and_hosts_are_those_between_the_prefixes() -> None:
         (f"2001:db8:{n}::{m}" for n in (0, 1) for m in (1, 9)),
     )
     hosts = [*four], [*six]
-    flows = [_flow(*random.choices(random.choice(hosts), k=2), number) for number in range(1, 400)]
+    ends = [random.choices(random.choice(hosts), k=2) for _ in range(400)]
+    flows = [_flow(source, destination, number) for number, (source, destination) in enumerate(ends, 1)]
     pairs = [
         PrefixPair.parse(each)
         for each in (
@@ -57,13 +58,18 @@ def test_traffic_and_hosts_are_those_between_the_prefixes() -> None:
         inside = {host for host in at if ip_address(host) in excluded}
         assert mine, pair
         assert found.alpha_bytes == sum(flow.flow_bytes for flow in mine), pair
-        assert (found.hosts_inside, found.hosts_outside) == (inside, at - inside), pair
+        assert (found.hosts_inside, found.hosts_outside) == (frozenset(inside), frozenset(at - inside)), pair
 
 
 def test_a_host_is_not_looked_at_again_for_each_pair(monkeypatch: pytest.MonkeyPatch) -> None:
     """Of a thousand pairs with a month of flows an exclusion of a router may touch all."""
-    looks = []
-    monkeypatch.setattr(preview, "ip_address", lambda host: looks.append(host) or ip_address(host))
+    looks: list[str] = []
+
+    def looked_at(host: str) -> object:
+        looks.append(host)
+        return ip_address(host)
+
+    monkeypatch.setattr(preview, "ip_address", looked_at)
     pairs = [PrefixPair.parse(f"198.18.{n}.0/24>203.0.113.0/24") for n in range(100)]
     flows = [_flow(f"198.18.{n}.7", "203.0.113.9", day) for n in range(100) for day in range(30)]
     entry = ExclusionEntry("*", "either", "203.0.113.0/24", "anna", "maintenance", DAY, DAY)
