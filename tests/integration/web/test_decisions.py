@@ -104,6 +104,7 @@ def test_many_new_pairs_are_acknowledged_by_their_number(site: Installation) -> 
     # the gate has passed it, and is not the reason
     assert "It can be approved once its new pairs are acknowledged." in words_in(page)
     assert "It cannot be approved" not in words_in(page)
+    assert "more than review.new_pairs_limit = 0. Look where they come from, then enter their number." in words_in(page)
     assert anna.send(CHANGE, f"{CHANGE}/acknowledge", new_pairs=str(added + 1)).status_code == 400
     assert anna.send(CHANGE, f"{CHANGE}/acknowledge", new_pairs=str(added), note="a new site").status_code == 303
     (event,) = [each for each in site.json("audit") if each["kind"] == "acknowledge"]
