@@ -28,12 +28,15 @@ const isSeen = e => {
 };
 return wanted.length ? wanted.filter(e => !isSeen(e)).map(e => e.outerHTML.slice(0, 120)) : ["nothing is there"];
 """
+ARE_OPEN = "return [...document.querySelectorAll('details')].map(each => each.open)"
+OPEN_AGAIN = "document.querySelectorAll('details').forEach((each, number) => each.open = arguments[0][number])"
 OPEN = "document.querySelectorAll('details').forEach(each => each.open = arguments[0])"
 
 
 def problems(page: Page, width: int) -> list[str]:
-    """All that is wrong with the page that is shown, at this width of its window."""
+    """All that is wrong with the page that is shown, at this width of its window; leaves the page as it was."""
     run = page.chrome.execute_script
+    were_open = run(ARE_OPEN)
     found = [f"unlabelled: {each}" for each in run(UNLABELLED)]
     if run("return document.querySelectorAll('h1').length") != 1:
         found.append("it has not exactly one first heading")
@@ -49,7 +52,7 @@ def problems(page: Page, width: int) -> list[str]:
         found += [f"contrast {each['ratio']:.2f}: {each['text']}" for each in run(CONTRASTS) if _is_faint(each)]
         found += [f"small to press: {each}" for each in run(SMALL, LEAST_TARGET)]
     found += axe_problems(page) if axe_script() else []
-    run(OPEN, False)
+    run(OPEN_AGAIN, were_open)
     return found
 
 
