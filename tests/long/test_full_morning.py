@@ -194,7 +194,7 @@ def test_the_other_views_of_forty_routers(page: Page, width: int, scheme: str, k
     views = {
         "list": ("/routers", "40 routers"),
         "traffic": (f"/router/{WIDE}", "Rules and what they queue"),
-        "explore": ("/explore", "By router"),
+        "by-router": ("/explore", "By router"),
         "explore-sites": (f"/explore?router={WIDE}&by=site", "south > store"),
         "explore-pairs": (f"/explore?router={WIDE}&by=pair&q=10.6.0.0/16", "10.6.0.0/16 > 172.20.0.0/16"),
         "one-pair": (f"/pair?router={WIDE}&q={source_of(1720)}", "in the candidate, which is not in force yet"),

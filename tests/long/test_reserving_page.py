@@ -49,7 +49,7 @@ def test_what_is_promised_and_what_was_carried(
     # 450 GB in 6 h
     assert "167 Mb/s" in page.text
     assert "4 Gb/s of 10 Gb/s may be reserved." in page.text
-    look("reservations")
+    look("calendar")
 
 
 def _reserve(site: Installation, pair: str, rate: str, start_s: int, length: str, *more: str) -> None:

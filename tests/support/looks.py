@@ -13,13 +13,13 @@ PICTURES = {
         "waiting", "morning", "change", "approved",
         # of forty routers
         "overview", "nothing-to-do", "large", "first", "failed", "sites", "together", "large-texts", "list", "traffic",
-        "explore", "explore-sites", "one-pair", "pin-preview", "exclude-preview", "rounds", "events", "started",
+        "by-router", "explore-sites", "one-pair", "pin-preview", "exclude-preview", "rounds", "events", "started",
         "variants",
-        "reservations",
+        "calendar",
     },
     (1280, "dark"): {"overview", "large", "traffic", "variants"},
     (390, "light"): {"pairs", "pin", "no-change", "nothing-to-do", "list"},
-    (390, "dark"): {"overview", "first", "change", "login", "router", "refused", "explore-pairs", "reservations"},
+    (390, "dark"): {"overview", "first", "change", "login", "router", "refused", "explore-pairs", "calendar"},
 }  # fmt: skip
 # Of each route of pages (tests/support/page_addresses.py) the picture in light colours on a desk.
 SHOWN = {
@@ -29,11 +29,11 @@ SHOWN = {
     "/change/{name}/{day}/difference": "large-texts",
     "/pair": "one-pair",
     "/router/{name}": "traffic",
-    "/explore": "explore",
+    "/explore": "by-router",
     "/backtests": "started",
     "/backtests/{name}": "variants",
     "/deliveries": "rounds",
-    "/reservations": "reservations",
+    "/reservations": "calendar",
     "/log": "events",
     "/exclude": "exclude-preview",
     "/pin": "pin-preview",
