@@ -19,8 +19,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from benchmarks._full_state import FULL, MOVING_PAIRS, Size, build, destination_of, source_of
 from benchmarks.startup import cpu_s
+from tests.support.full_state import FULL, Size, build, destination_of, source_of
 from tests.support.postgres import Server, find_binaries, temporary_server
 from tests.support.review_page import browser
 
@@ -132,7 +132,7 @@ def _cost_ms(made: Any, address: str) -> float:
 def print_commands(settings: Path, size: Size) -> None:
     """CPU of whole processes, for the first router."""
     hntes, of = (sys.executable, "-m", "hntes", "--settings", str(settings)), ("--router", size.names[0])
-    moving = size.term_budget + 100 + MOVING_PAIRS // 2
+    moving = size.first_moving + size.moving // 2
     commands = {"why": ("why", source_of(moving), *of), "rules": ("rules", *of), "propose": ("stage", "propose", *of)}
     print(f"\n{'command':12}{'min':>8}{'median':>8}   s of CPU, {COMMAND_RUNS} runs")
     for name, command in commands.items():

@@ -6,6 +6,7 @@ from datetime import date
 from ipaddress import ip_network
 from typing import Literal
 
+from hntes.format import gigabytes
 from hntes.rules.pairs import PrefixPair
 from hntes.sql.entries import ExclusionEntry, PinEntry
 
@@ -96,7 +97,7 @@ class Selection:
         wanted = len(self.kept) + len(self.left_out)
         line = (
             f"{wanted} pairs qualify for a term, the budget is {self.term_budget}: {len(self.left_out)} left out, "
-            f"with {self.left_out_bytes} alpha bytes in the ageing interval"
+            f"with {gigabytes(self.left_out_bytes)} of alpha traffic in the ageing interval"
         )
         return f"{line}; {pinned} of them pinned: raise term_budget or withdraw pins" if pinned else line
 

@@ -123,8 +123,8 @@ def headline(explanation: Explanation) -> str:
     return _HEADLINES[explanation.state]
 
 
-def explanation_text(explanation: Explanation) -> str:
-    """The explanation in several lines of text."""
+def explanation_text(explanation: Explanation, *, with_flows: bool = True) -> str:
+    """The explanation in several lines of text; `with_flows`: with each alpha flow, otherwise with their number."""
     e = explanation
     lines = [f"{e.pair} on {e.router}, as of {e.day}: {headline(e)}"]
     if e.in_force and e.state not in ("in_force", "candidate"):
@@ -142,9 +142,14 @@ def explanation_text(explanation: Explanation) -> str:
     if e.related:
         lines.append(f"  known pairs that overlap it: {', '.join(map(str, e.related))}")
     lines.append(f"  alpha flows from {e.evidence_from} to {e.day}: {len(e.evidence) or 'none'}")
-    lines += [f"    {_flow_text(flow)}" for flow in e.evidence]
+    lines += [f"    {line}" for line in flow_lines(e)] if with_flows else []
     lines += [f"  announced, not verified: {use_words(use)}" for use in e.announced]
     return "\n".join(lines)
+
+
+def flow_lines(explanation: Explanation) -> list[str]:
+    """Each alpha flow of the evidence in a line: ports, peak and its time, sampling, and doubts."""
+    return [_flow_text(flow) for flow in explanation.evidence]
 
 
 def _state(rule: Rule | None, departure: Departure | None, excluded: bool, over_budget: bool, in_force: bool) -> State:

@@ -22,8 +22,9 @@ const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
 while (walker.nextNode()) {
   const element = walker.currentNode.parentElement;
   const text = walker.currentNode.textContent.trim();
-  if (!text || !element.checkVisibility() || element.closest("svg")) continue;
-  const [a, b] = [luminance(rgb(getComputedStyle(element).color)), luminance(behind(element))].sort((x, y) => y - x);
+  if (!text || !element.checkVisibility() || element.closest("title")) continue;
+  const style = getComputedStyle(element);
+  const [a, b] = [luminance(rgb(element.closest("svg") ? style.fill : style.color)), luminance(behind(element))].sort((x, y) => y - x);
   found.push({ text: text.slice(0, 40), ratio: (a + 0.05) / (b + 0.05) });
 }
 return found;

@@ -15,10 +15,10 @@ from selenium.webdriver.common.keys import Keys
 
 from hntes.web.accounts import Role
 from tests.support.chromium import CHROMIUM, DRIVER, MOST_TABS, PASSWORD, Page, chromium_at
-from tests.support.installation import ROOT, Installation, demo_installation
+from tests.support.installation import Installation, demo_installation
+from tests.support.looks import WINDOWS, Looks
 from tests.support.page_addresses import CHANGE, ERRORS, PAIR, VIEWS, keep_backtest
 from tests.support.prepared_nights import NIGHT, PreparedNights
-from tests.support.readable import problems
 
 pytestmark = [
     pytest.mark.long,
@@ -27,29 +27,7 @@ pytestmark = [
 ]
 ACCOUNTS: dict[str, Role] = {"anna": "operator", "vera": "viewer"}
 NEXT = "2026-11-21"
-IMAGES = ROOT / "docs" / "images" / "web"
-WINDOWS = [(width, scheme) for width in (1280, 390) for scheme in ("light", "dark")]
-# The pictures of docs/reference/review-page.md, taken with --golden-update.
-PICTURES = {
-    (1280, "light"): {"morning", "change", "exclude", "log", "waiting", "approved"},
-    (1280, "dark"): {"pair", "router", "change"},
-    (390, "light"): {"pairs", "pin", "no-change"},
-    (390, "dark"): {"change", "login", "router", "refused"},
-}
 APPROVAL, REJECTION = "form[action$='/approve']", "form[action$='/reject']"
-
-
-class Looks:
-    """Looks at each view on its way: it can be read, and its picture is kept where the documents show it."""
-
-    def __init__(self, page: Page, width: int, scheme: str, *, keeps: bool) -> None:
-        page.show(width, scheme)
-        self.page, self.width, self.scheme, self.keeps = page, width, scheme, keeps
-
-    def __call__(self, view: str) -> None:
-        assert problems(self.page, self.width) == [], view
-        if self.keeps and view in PICTURES[self.width, self.scheme]:
-            self.page.picture(IMAGES / f"{view}-{self.width}-{self.scheme}.png", self.width)
 
 
 @pytest.fixture

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from io import BytesIO
 from pathlib import Path
 
+import numpy as np
 import pytest
 from PIL import Image
 from selenium.webdriver import Chrome, ChromeOptions, ChromeService
@@ -35,7 +36,8 @@ ARGUMENTS = (
 )
 # Of a loaded machine.
 LOAD_S = 120.0
-COLOURS, TALLEST = 64, 1600
+COLOURS, AREA_COLOURS, TALLEST = 128, 64, 1400
+HEIGHT, PHONE_HEIGHT = 900, 844
 MOST_TABS = 80
 
 
@@ -122,7 +124,7 @@ class Page:
 
     def show(self, width: int, scheme: str) -> None:
         """As a window of this width, in light or dark colours."""
-        self._size(width, 844)
+        self._size(width, HEIGHT if width > 500 else PHONE_HEIGHT)
         feature = {"name": "prefers-color-scheme", "value": scheme}
         self.chrome.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": [feature]})
 
@@ -131,8 +133,8 @@ class Page:
         height = self.chrome.execute_script("return document.documentElement.scrollHeight")
         self._size(width, min(height, TALLEST))
         with Image.open(BytesIO(self.chrome.get_screenshot_as_png())) as seen:
-            seen.convert("RGB").quantize(COLOURS, Image.Quantize.MAXCOVERAGE).save(path, optimize=True)
-        self._size(width, 844)
+            _in_few_colours(seen.convert("RGB")).save(path, optimize=True)
+        self._size(width, HEIGHT if width > 500 else PHONE_HEIGHT)
 
     def _size(self, width: int, height: int) -> None:
         metrics = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 500}
@@ -176,6 +178,25 @@ def started_chromium() -> Iterator[Chrome]:
         yield chrome
     finally:
         chrome.quit()
+
+
+def _in_few_colours(seen: Image.Image) -> Image.Image:
+    """With its areas in their own colours, however small, such as a legend's; letters have the shades that are left."""
+    codes = np.asarray(seen, dtype=np.int32) @ np.array([1 << 16, 1 << 8, 1], dtype=np.int32)
+    known, place = np.unique(codes, return_inverse=True)
+    inner = codes[1:, 1:]
+    is_inside = (inner == codes[:-1, 1:]) & (inner == codes[1:, :-1])
+    count = np.bincount(np.searchsorted(known, inner[is_inside]), minlength=len(known))
+    all_colours = np.stack([known >> 16, known >> 8 & 255, known & 255], axis=1)
+    by_area = np.argsort(-count)
+    kept, others = all_colours[by_area[:AREA_COLOURS]], all_colours[by_area[AREA_COLOURS:]]
+    if len(others):
+        shades = Image.fromarray(others[None].astype(np.uint8)).quantize(COLOURS - AREA_COLOURS)
+        kept = np.concatenate([kept, np.reshape(shades.getpalette() or [], (-1, 3))])
+    nearest = ((all_colours[:, None] - kept[None]) ** 2).sum(axis=2).argmin(axis=1).astype(np.uint8)
+    made = Image.fromarray(nearest[place].reshape(codes.shape))
+    made.putpalette(kept.astype(np.uint8).tobytes())
+    return made
 
 
 def _wait_for(address: str) -> None:

@@ -19,12 +19,24 @@ SMALL = (
     ".map(e => [e.outerHTML.slice(0, 80), e.getBoundingClientRect()])"
     ".filter(([, box]) => box.width && Math.min(box.width, box.height) < arguments[0]).map(([html]) => html)"
 )
+COVERED = """
+const wanted = [...document.querySelectorAll(arguments[0])];
+const isSeen = e => {
+  const box = e.getBoundingClientRect();
+  const at = document.elementFromPoint(box.left + box.width / 2, box.top + box.height / 2);
+  return box.top >= 0 && box.bottom <= innerHeight && box.left >= 0 && box.right <= innerWidth && at && e.contains(at);
+};
+return wanted.length ? wanted.filter(e => !isSeen(e)).map(e => e.outerHTML.slice(0, 120)) : ["nothing is there"];
+"""
+ARE_OPEN = "return [...document.querySelectorAll('details')].map(each => each.open)"
+OPEN_AGAIN = "document.querySelectorAll('details').forEach((each, number) => each.open = arguments[0][number])"
 OPEN = "document.querySelectorAll('details').forEach(each => each.open = arguments[0])"
 
 
 def problems(page: Page, width: int) -> list[str]:
-    """All that is wrong with the page that is shown, at this width of its window."""
+    """All that is wrong with the page that is shown, at this width of its window; leaves the page as it was."""
     run = page.chrome.execute_script
+    were_open = run(ARE_OPEN)
     found = [f"unlabelled: {each}" for each in run(UNLABELLED)]
     if run("return document.querySelectorAll('h1').length") != 1:
         found.append("it has not exactly one first heading")
@@ -40,7 +52,14 @@ def problems(page: Page, width: int) -> list[str]:
         found += [f"contrast {each['ratio']:.2f}: {each['text']}" for each in run(CONTRASTS) if _is_faint(each)]
         found += [f"small to press: {each}" for each in run(SMALL, LEAST_TARGET)]
     found += axe_problems(page) if axe_script() else []
-    run(OPEN, False)
+    run(OPEN_AGAIN, were_open)
+    return found
+
+
+def covered(page: Page, selector: str) -> list[str]:
+    """What of these elements is not whole on the screen, without scrolling, or has something over it."""
+    page.chrome.execute_script("window.scrollTo(0, 0)")
+    found: list[str] = page.chrome.execute_script(COVERED, selector)
     return found
 
 

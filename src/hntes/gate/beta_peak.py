@@ -31,7 +31,8 @@ class MeasuredPeak:
     @property
     def words(self) -> str:
         """What stands behind it, for sentences."""
-        return f"over {counted(self.minutes, 'minute')}, {self.complete_days} of {self.needed_days} complete days"
+        needed = "" if self.complete_days > self.needed_days else f" of {self.needed_days}"
+        return f"over {counted(self.minutes, 'minute')}, {self.complete_days}{needed} complete days"
 
 
 @dataclass(frozen=True)

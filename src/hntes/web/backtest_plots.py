@@ -61,7 +61,13 @@ def trade_off_plot(found: Sequence[VariantResult]) -> Plot | None:
     # variants that lie on each other share a mark
     marks = tuple(_mark(x, y, ", ".join(numbers)) for (x, y), numbers in places.items())
     rows = tuple((_name(number, one), f"{one.mean_terms:.1f}", f"{share:.2f}%") for number, one, share in rated)
-    x_ticks = tuple(Tick(round(LEFT + (_RIGHT - LEFT) * across.share(each), 1), f"{each:g}") for each in across.ticks)
+    last = max(across.ticks)
+    x_ticks = tuple(
+        Tick(
+            round(LEFT + (_RIGHT - LEFT) * across.share(each), 1), f"{each:g}{' terms' if each == last else ''}"
+        )
+        for each in across.ticks
+    )  # fmt: skip
     best = max(rated, key=lambda each: each[2])
     words = f"alpha bytes queued by mean number of filter terms; at most {best[2]:.2f}%, by {best[1].label}"
     return Plot(
@@ -109,7 +115,7 @@ def _line(shares: Sequence[float | None], up: Span) -> str:
             x = LEFT + (WIDTH - LEFT) * (number + 0.5) / len(shares)
             path.append(f"{'L' if is_open else 'M'}{x:.1f} {_y(up, share):g}")
             if not is_open and (number + 1 == len(shares) or shares[number + 1] is None):
-                path.append("h1")  # a day between gaps
+                path.append("m-8 0h16")  # a day between gaps, as wide as can be seen
         is_open = share is not None
     return "".join(path)
 

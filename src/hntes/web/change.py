@@ -1,5 +1,6 @@
 """The page of one change: pairs, reasons, the gate's verdict, and the decision."""
 
+import re
 from collections.abc import Mapping
 from datetime import date
 from urllib.parse import quote
@@ -35,6 +36,8 @@ routes = APIRouter()
 HISTORY_DAYS = 14
 NO_END = "-"
 FIRST_SHOWN = Wanted()
+# What the page says by a heading.
+_PREFIX = re.compile(r"(note: |remark: )+")
 
 
 @routes.get("/change/{name}/{day}")
@@ -119,7 +122,7 @@ def _nightly_values(visit: Visit, router: Router, view: ReviewView, wanted: Want
     expires_ms = entry.expires_ms or 0
     return {
         "lead": wording.effect_words(view.facts.effect) or wording.headline(entry),
-        "notes": notes_of(view),
+        "notes": [_PREFIX.sub("", each) for each in notes_of(view)],
         "bars": effect_bars(view.facts.effect),
         "sums": pair_sums(pairs),
         "pairs": pair_table(pairs, wanted, entry.day, named),

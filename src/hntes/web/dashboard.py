@@ -13,6 +13,7 @@ from hntes import clock
 from hntes.format import counted, minute
 from hntes.rules.changeset.wording import effect_words, headline
 from hntes.sanitize import shown
+from hntes.web.change_effect import EffectBars, effect_bars
 from hntes.web.format import time_left
 from hntes.web.pair import last_full_day
 from hntes.web.plots import Plot
@@ -46,7 +47,8 @@ PLOT_DAYS = 30
 class Row:
     """A pending change. `flags` are warnings; it can be ticked if nothing else is needed.
 
-    `notes` is the number of notes on the change's own page.
+    `bars` is its effect in numbers, None where `effect` says why there are none; `notes` is the number of notes on the
+    change's own page.
     """
 
     entry: Change
@@ -57,6 +59,7 @@ class Row:
     expires: str
     is_past: bool
     notes: int = 0
+    bars: EffectBars | None = None
 
     @property
     def can_be_ticked(self) -> bool:
@@ -197,7 +200,10 @@ def row_of(listed: ListedChange, needs: ApprovalNeeds, rejected: ChangeStatus | 
         flags.append(f"the change of {change.day} was rejected by {shown(change.decided_by or 'nobody')}{why}")
     expires = time_left(now_ms, entry.expires_ms or 0)
     effect = effect_words(listed.effect)
-    return Row(entry, headline(entry), effect, needs, tuple(flags), expires, entry.is_over(now_ms))
+    return Row(
+        entry, headline(entry), effect, needs, tuple(flags), expires, entry.is_over(now_ms),
+        bars=effect_bars(listed.effect),
+    )  # fmt: skip
 
 
 def night_of(

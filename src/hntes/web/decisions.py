@@ -75,7 +75,7 @@ def _verdict(visit: Visit, router: Router, entry: Change, verdict: Verdict, form
     )  # fmt: skip
     answer = give_verdict(visit.context, router, entry, verdict, shown, _person(visit, form))
     if answer.is_taken:
-        return RedirectResponse(change_address(entry), SEE_OTHER)
+        return _shown_again(entry, _DECIDED)
     return visit.page(
         "change.html.j2", change_values(visit, router, answer.change, answer.explanation), status=CONFLICT
     )
@@ -140,20 +140,27 @@ def _acknowledged(visit: Visit, router: Router, entry: Change, form: Form) -> Re
     if not re.fullmatch(r"[0-9]{1,9}", number):
         raise RefusedError(400, f"{number!r} is not a number of new pairs; enter the number of new pairs")
     acknowledge_new_pairs(visit.context, router, entry.day, int(number), _person(visit, form))
-    return RedirectResponse(change_address(entry), SEE_OTHER)
+    return _shown_again(entry, _TO_DECIDE)
 
 
 def _held(visit: Visit, router: Router, entry: Change, form: Form) -> Response:
     until = parsed_day(form.text("until"), status=400)
     hold_change(visit.context, router, entry.day, until, _person(visit, form))
-    return RedirectResponse(change_address(entry), SEE_OTHER)
+    return _shown_again(entry, _DECIDED)
 
 
 def _reopened(visit: Visit, router: Router, entry: Change, form: Form) -> Response:
     reopen_change(visit.context, router, entry.day, _person(visit, form))
-    return RedirectResponse(change_address(entry), SEE_OTHER)
+    return _shown_again(entry, _TO_DECIDE)
 
 
+def _shown_again(entry: Change, part: str) -> Response:
+    """Leads to a part of the change's page, where a keyboard goes on."""
+    return RedirectResponse(f"{change_address(entry)}#{part}", SEE_OTHER)
+
+
+# Parts of the change's page: what was decided, and what is to be decided.
+_DECIDED, _TO_DECIDE = "decided", "deciding"
 # What is no verdict.
 _ASIDE = {"acknowledge": _acknowledged, "hold": _held, "reopen": _reopened}
 

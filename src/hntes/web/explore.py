@@ -13,7 +13,7 @@ from hntes.rules.lifetime.pair_search import PairSearch
 from hntes.settings.model import Router
 from hntes.web.errors import RefusedError
 from hntes.web.pair import last_full_day
-from hntes.web.plots import Plot, Scale, Series, Tick, stacked_bars
+from hntes.web.plots import Plot, Scale, Series, Tick, bytes_label, stacked_bars
 from hntes.web.request import Visit, parsed_day, visiting
 from hntes.web.traffic_plots import day_labels
 from hntes.workflow.reports.traffic_search import (
@@ -78,8 +78,8 @@ def day_plot(found: TrafficGroups) -> Plot:
     """The alpha traffic of each day."""
     listed = whole_days(found.first, len(found.by_day))
     scale = Scale.to(max(found.by_day, default=0))
-    layers = stacked_bars((Series("new", "alpha traffic", [float(each) for each in found.by_day]),), scale)
-    y_ticks = tuple(Tick(scale.y(value), gigabytes(int(value))) for value in scale.ticks)
+    layers = stacked_bars((Series("alpha", "alpha traffic", [float(each) for each in found.by_day]),), scale)
+    y_ticks = tuple(Tick(scale.y(value), bytes_label(value, scale.top)) for value in scale.ticks)
     busy = sum(1 for each in found.by_day if each)
     words = f"{gigabytes(found.alpha_bytes)} on {counted(busy, 'day')} from {found.first} to {found.last}"
     rows = tuple((str(day), gigabytes(each)) for day, each in zip(listed, found.by_day, strict=True) if each)

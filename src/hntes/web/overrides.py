@@ -1,11 +1,14 @@
 """Exclusions and pins as forms: a preview first, then the entry."""
 
+from collections import Counter
+from collections.abc import Sequence
 from typing import Annotated
 
 from fastapi import APIRouter, Depends
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
+from hntes.format import counted
 from hntes.web.form import Form, read_form, require_operator
 from hntes.web.format import some_hosts
 from hntes.web.overriding import SIDES, Kind, asked_override, override_previews, store_override
@@ -13,8 +16,11 @@ from hntes.web.pair import MOST_PAIRS, last_full_day
 from hntes.web.request import acting, visiting
 from hntes.workflow.review.decide import Person
 from hntes.workflow.review.overrides import ALL_ROUTERS
+from hntes.workflow.review.preview import RouterPreview
 
 routes = APIRouter()
+# So many pairs of each router are listed in any case.
+LEAST_PAIRS = 5
 
 
 @routes.get("/exclude")
@@ -54,8 +60,17 @@ def _ask(request: Request, kind: Kind) -> Response:
         if given.text("reason"):
             wanted = asked_override(visit, kind, given.text)
             previews = override_previews(visit.context, wanted, visit.visitor.name)
-            values |= {"previews": previews, "wanted": wanted}
+            rows_each = max(MOST_PAIRS // max(len(previews), 1), LEAST_PAIRS)
+            values |= {"previews": previews, "wanted": wanted, "rows_each": rows_each, "total": _total(previews)}
         return visit.page("override.html.j2", values)
+
+
+def _total(previews: Sequence[RouterPreview]) -> str:
+    """The pairs whose rules change, by what becomes of them, in one line."""
+    becomes = Counter(each.becomes for one in previews for each in one.pairs if each.becomes in ("added", "removed"))
+    touched = sum(any(each.becomes in ("added", "removed") for each in one.pairs) for one in previews)
+    rules = " and ".join(f"{counted(becomes[each], 'rule')} {each}" for each in ("removed", "added") if becomes[each])
+    return f"{rules} on {counted(touched, 'router')}" if rules else "No rule is added or removed"
 
 
 def _store(request: Request, form: Form, kind: Kind) -> Response:

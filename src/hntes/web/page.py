@@ -1,11 +1,12 @@
 """Pages from templates: all values are escaped for HTML, and control characters are made visible."""
 
+import re
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
-from markupsafe import Markup
+from markupsafe import Markup, escape
 from starlette.responses import HTMLResponse, Response
 
 from hntes.format import gbps, gigabytes, minute
@@ -28,6 +29,7 @@ _HERE = {
     "deliveries.html.j2": "/deliveries", "reservations.html.j2": "/reservations",
     "log.html.j2": "/log",
 }  # fmt: skip
+_DATE = re.compile(r"\b[0-9]{4}-[0-9]{2}-[0-9]{2}\b")
 _STATIC = Path(__file__).resolve().parent / "static"
 STYLE, ICON, LIVE = _STATIC / "review.css", _STATIC / "icon.svg", _STATIC / "live.js"
 
@@ -74,8 +76,15 @@ def _environment() -> Environment:
     )  # fmt: skip
     made.filters |= {
         "gb": gigabytes, "gbps": gbps, "minute": minute, "outcome": outcome_words, "short_hashes": short_hashes,
+        "whole_dates": whole_dates,
     }  # fmt: skip
     return made
+
+
+def whole_dates(text: str) -> Markup:
+    """A text for HTML in which no line ends within a date."""
+    # of a Markup the parts would be escaped once more
+    return Markup(_DATE.sub(r'<span class="nowrap">\g<0></span>', str(escape(shown_lines(text)))))  # noqa: S704
 
 
 def _harmless(value: object) -> object:

@@ -7,7 +7,7 @@ from hntes.etl.days import day_bounds_ms
 from hntes.format import counted, gigabytes
 from hntes.rules.lifetime.why import Explanation
 from hntes.sql.entries import ObservationEntry
-from hntes.web.plots import FLOOR, LEFT, TOP, WIDTH, Layer, LogScale, Plot, Tick, points
+from hntes.web.plots import FLOOR, LEFT, TOP, WIDTH, Layer, LogScale, Plot, Tick, bytes_label, points
 from hntes.workflow.review.pair_history import Lane, PairTimeline
 
 # The lanes' classes in the style sheet, and short names for the axis.
@@ -79,7 +79,7 @@ def pair_flows_plot(found: Explanation) -> Plot | None:
     )
     carried = sum(flow.flow_bytes for flow in found.evidence)
     words = f"{counted(len(found.evidence), 'alpha flow')} with {gigabytes(carried)}"
-    y_ticks = tuple(Tick(scale.y(value), gigabytes(value)) for value in scale.powers)
+    y_ticks = tuple(Tick(scale.y(value), bytes_label(value, value)) for value in scale.powers)
     days = _day_ticks(found.evidence_from, (found.day - found.evidence_from).days + 1)
     return Plot("Alpha flows by begin and bytes", words, layers, days, y_ticks, (), ())
 

@@ -4,6 +4,8 @@ import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from hntes.format import gigabytes
+
 WIDTH, HEIGHT = 600, 200
 # Room for the labels of the axes.
 LEFT, BOTTOM, TOP = 80, 24, 14
@@ -85,6 +87,16 @@ class Scale:
     def y(self, value: float) -> float:
         """The height of a value, from the top of the figure."""
         return round(FLOOR - (FLOOR - TOP) * min(value / self.top, 1.0), 1)
+
+
+def bytes_label(value: float, top: float) -> str:
+    """A number of bytes beside an axis up to `top`, in TB from 1 TB on: there is room for ten letters.
+
+    Example:
+        >>> bytes_label(5e11, 5e11), bytes_label(5e11, 2e12), bytes_label(2e14, 2e14), bytes_label(0, 2e12)
+        ('500 GB', '0.5 TB', '200 TB', '0 TB')
+    """
+    return gigabytes(int(value)) if top < 1e12 else f"{value / 1e12:,.4g} TB"
 
 
 def stacked_bars(series: Sequence[Series], scale: Scale) -> tuple[Layer, ...]:

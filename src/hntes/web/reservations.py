@@ -7,12 +7,12 @@ from fastapi import APIRouter
 from starlette.requests import Request
 from starlette.responses import Response
 
-from hntes.format import counted, gbps, minute
+from hntes.format import gbps, minute
 from hntes.rules.changeset.wording import reserved_words
 from hntes.web.change import change_address
-from hntes.web.figures import LEAST_HEIGHT, Bar, Strip
+from hntes.web.plots import Plot
 from hntes.web.request import visiting
-from hntes.web.reservation_plots import measured_plot
+from hntes.web.reservation_plots import calendar_plot, measured_plot
 from hntes.workflow.context import Context
 from hntes.workflow.reservations.calendar import PortCalendar, port_calendars
 from hntes.workflow.reservations.measured import measured_days
@@ -21,9 +21,6 @@ from hntes.workflow.reservations.reserve import listing
 from hntes.workflow.reservations.scheduled_changes import reserved_in, scheduled_changes_of
 
 routes = APIRouter()
-WIDTH, HEIGHT = 720, 64
-# Minimum period shown in the figures.
-LEAST_SPAN_S = 86_400
 # Maximum number of listed reservations and periods; the figure has all. A program may reserve thousands.
 MOST_ROWS = 200
 # Of the comparison with what was measured.
@@ -31,24 +28,13 @@ MEASURED_DAYS = 7
 
 
 @dataclass(frozen=True)
-class Stretch:
-    """A row of a port's calendar."""
-
-    start: str
-    end: str
-    promised: str
-    of_cap_pct: int
-
-
-@dataclass(frozen=True)
 class PortView:
-    """A port: its cap as text, its figure, and the periods with reservations, up to MOST_ROWS."""
+    """A port: its cap as text, its calendar as a figure with a table, and the number of periods that are left out."""
 
     name: str
     cap: str
     is_over: bool
-    figure: Strip
-    stretches: tuple[Stretch, ...]
+    plot: Plot
     more: int
 
 
@@ -115,35 +101,9 @@ def scheduled_views(context: Context) -> list[ScheduledView]:
 def port_view(found: PortCalendar) -> PortView:
     """A port's calendar as the page shows it."""
     cap_bps = found.limit.cap_bps
-    used = [each for each in found.segments if each.level_bps > 0 and each.end_s is not None]
-    rows = tuple(
-        Stretch(_at(each.start_s), _at(each.end_s or 0), gbps(each.level_bps), 100 * each.level_bps // cap_bps)
-        for each in used[:MOST_ROWS]
-    )
+    plot, periods = calendar_plot(found, MOST_ROWS)
     cap = f"{gbps(cap_bps)} of {gbps(found.limit.rate_bps)} may be reserved"
-    more = max(len(used) - MOST_ROWS, 0)
-    return PortView(str(found.port), cap, found.most_bps > cap_bps, _figure(found), rows, more)
-
-
-def _figure(found: PortCalendar) -> Strip:
-    """The reserved rate over time; full height is the cap, or the maximum above it."""
-    begins_s = found.segments[0].start_s
-    ends_s = max(begins_s + LEAST_SPAN_S, found.segments[-1].start_s)
-    tallest = max(found.limit.cap_bps, found.most_bps)
-    bars = []
-    for each in found.segments:
-        if each.level_bps == 0 or each.end_s is None:
-            continue
-        x = WIDTH * (each.start_s - begins_s) / (ends_s - begins_s)
-        width = max(WIDTH * (each.end_s - each.start_s) / (ends_s - begins_s), 1.0)
-        height = max(HEIGHT * each.level_bps / tallest, LEAST_HEIGHT)
-        words = f"{_at(each.start_s)} to {_at(each.end_s)}: {gbps(each.level_bps)}"
-        bars.append(Bar(round(x, 2), round(HEIGHT - height, 2), round(width, 2), round(height, 2), words))
-    words = (
-        f"{_at(begins_s)} to {_at(ends_s)}: {counted(len(bars), 'period')} with reservations, at most "
-        f"{gbps(found.most_bps)}; full height is {gbps(tallest)}"
-    )
-    return Strip(WIDTH, HEIGHT, tuple(bars), words)
+    return PortView(str(found.port), cap, found.most_bps > cap_bps, plot, max(periods - MOST_ROWS, 0))
 
 
 def _at(moment_s: int) -> str:

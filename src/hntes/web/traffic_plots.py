@@ -16,6 +16,7 @@ from hntes.web.plots import (
     Scale,
     Series,
     Tick,
+    bytes_label,
     day_ticks,
     level_line,
     middle,
@@ -176,7 +177,7 @@ def _scatter(day: date, flows: Sequence[DrawnFlow]) -> tuple[tuple[Layer, ...], 
         )
         for kind, name in STATES.items()
     )
-    return layers, tuple(Tick(scale.y(value), gigabytes(value)) for value in scale.powers)
+    return layers, tuple(Tick(scale.y(value), bytes_label(value, value)) for value in scale.powers)
 
 
 def _clock(moment_ms: int) -> str:
@@ -193,7 +194,7 @@ def queued_plot(days: Sequence[QueuedDay | QueuedSum], until_day: date, count: i
         Series("new", "without a rule", [each.alpha_bytes - each.queued_bytes if each else None for each in found]),
     )
     scale = Scale.to(max((each.alpha_bytes for each in days), default=0))
-    y_ticks = tuple(Tick(scale.y(value), gigabytes(int(value))) for value in scale.ticks)
+    y_ticks = tuple(Tick(scale.y(value), bytes_label(value, scale.top)) for value in scale.ticks)
     head = ("Measured day", "with a rule", "without a rule", "share with a rule")
     return Plot(
         name, queued_words(days), stacked_bars(series, scale), day_labels(listed), y_ticks, head, day_rows(days)

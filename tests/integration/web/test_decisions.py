@@ -99,7 +99,12 @@ def test_many_new_pairs_are_acknowledged_by_their_number(site: Installation) -> 
     anna = browser(site.settings)
     anna.log_in("anna")
     added = next(each["pairs_added"] for each in site.json("change", "list") if each["router"] == "r1")
-    assert f'action="{CHANGE}/approve"' not in anna.get(CHANGE).text
+    page = anna.get(CHANGE).text
+    assert f'action="{CHANGE}/approve"' not in page
+    # the gate has passed it, and is not the reason
+    assert "It can be approved once its new pairs are acknowledged." in words_in(page)
+    assert "It cannot be approved" not in words_in(page)
+    assert "more than review.new_pairs_limit = 0. Look where they come from, then enter their number." in words_in(page)
     assert anna.send(CHANGE, f"{CHANGE}/acknowledge", new_pairs=str(added + 1)).status_code == 400
     assert anna.send(CHANGE, f"{CHANGE}/acknowledge", new_pairs=str(added), note="a new site").status_code == 303
     (event,) = [each for each in site.json("audit") if each["kind"] == "acknowledge"]
@@ -188,7 +193,9 @@ def test_an_exclusion_is_shown_before_it_is_stored(site: Installation, anna: Bro
     address = f"/exclude?router=*&what=203.0.113.0/25&side=destination&reason=maintenance&from={NIGHT}&until=2099-12-31"
     shown = words_in(anna.get(address).text)
     assert "198.18.10.0/24 > 203.0.113.0/24" in shown
-    assert "removed" in shown
+    removed = anna.get(address).text.count('data-label="Rule">removed<')
+    # the button stands before the tables, whatever their number
+    assert f"Preview {removed} rules removed on 3 routers Exclude r1 of 22.1 GB" in shown
     assert site.json("override", "exclude", "list") == []
     assert anna.send(address, "/exclude").status_code == 303
     (stored,) = site.json("override", "exclude", "list")
@@ -216,7 +223,7 @@ def test_an_exclusion_is_shown_with_what_is_reserved_there(site: Installation, a
 
 def test_the_morning_says_that_a_change_has_notes(site: Installation, anna: Browser) -> None:
     """That of an exclusion which keeps out what had alpha flows on the day."""
-    link = f'<a href="/change/r1/{NIGHT}#notes">1 note on the change of r1</a>'
+    link = f'<a href="/change/r1/{NIGHT}#notes">1 note<span class="unseen"> on the change of r1</span></a>'
     assert link not in anna.get("/").text
     site.run("override", "exclude", "add",
              "203.0.113.0/24", "--router", "r1", "--owner", "bert", "--reason", "maintenance",
@@ -225,7 +232,8 @@ def test_the_morning_says_that_a_change_has_notes(site: Installation, anna: Brow
     assert link in anna.get("/").text
     page = anna.get(CHANGE).text
     assert '<h2 id="notes">' in page
-    assert "note: " in page
+    assert "note: " not in page
+    assert "note: " in site.run("change", "show", "--router", "r1", "--day", NIGHT).stdout
 
 
 def test_a_pin_is_shown_before_it_is_stored(site: Installation, anna: Browser) -> None:

@@ -45,9 +45,14 @@ def test_it_shows_what_is_reserved_and_where(installation: Installation, vera: B
     assert "background 500 Mb/s to 2 Gb/s" in words
     assert "<script>alert(1)</script>" in words
     assert "r1:xe-0/0/0 4 Gb/s of 10 Gb/s may be reserved." in words
-    assert "2026-11-24 12:00 to 2026-11-24 18:00: 1.5 Gb/s, 37 % of the cap" in words
-    # of 24 h and 720 units of width: from 2 h on, for 6 h; of 64 in height: 1.5 of 4 Gb/s
-    assert re.search(r'<rect x="60.0" y="40.0" width="180.0" height="24.0"', page)
+    assert "2026-11-24 12:00 2026-11-24 18:00 1.5 Gb/s 37%" in words
+    # of 24 h and 520 units beside the labels: from 2 h on, for 6 h; of 162 in height: 1.5 of 4 Gb/s
+    assert re.search(r'<path class="reserved" d="[^"]*H123.3V115.2H253.3V176H600', page)
+    assert ">4 Gb/s</text>" in page
+    # from 10:00 on
+    assert re.findall(r">([^<]+)</text>", page.partition("Reserved on r1:xe-0/0/0")[2])[5:9] == [
+        "12:00", "18:00", "25 Nov", "06:00",
+    ]  # fmt: skip
 
 
 def test_it_compares_promised_with_measured_rates(
@@ -133,6 +138,8 @@ def test_a_port_over_its_cap_is_marked_and_many_stretches_are_cut() -> None:
     segments = [Segment(10 * n, 10 * n + 10, 1 + n % 2) for n in range(count)] + [Segment(10 * count, None, 0)]
     view = port_view(PortCalendar(Port("r1", "a"), PortLimit(100, 1), tuple(segments)))
     assert view.is_over
-    assert (len(view.stretches), view.more, len(view.figure.bars)) == (MOST_ROWS, 3, count)
-    assert view.stretches[1].of_cap_pct == 200
-    assert {bar.height for bar in view.figure.bars} == {32.0, 64.0}
+    assert (len(view.plot.rows), view.more) == (MOST_ROWS, 3)
+    assert view.plot.rows[1][3] == "200%"
+    reserved, cap = view.plot.layers
+    assert reserved.path.count("V95H") == reserved.path.count("V14H") + 1 == (count + 1) // 2  # 1 and 2 of 2
+    assert cap.path == "M80 95H600"

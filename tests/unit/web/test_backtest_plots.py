@@ -74,3 +74,10 @@ def test_nothing_is_drawn_without_alpha_traffic_and_no_more_than_can_be_told_apa
         assert plot is not None
         assert len(plot.layers) == MOST_SERIES
         assert {len(row) for row in plot.rows} == {len(plot.head)}
+
+
+def test_a_single_day_can_be_seen() -> None:
+    plot = weekly_plot([result([50])])
+    assert plot is not None
+    (width,) = re.findall(r"h([\d.]+)", plot.layers[0].path)
+    assert 10 <= float(width) <= 40

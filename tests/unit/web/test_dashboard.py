@@ -34,6 +34,14 @@ def test_a_usual_change_may_be_ticked() -> None:
     assert found.expires == "1 h 0 min"
 
 
+def test_the_effect_is_two_shares_and_a_sentence_only_where_there_are_none() -> None:
+    effect = ChangeEffect(days=30, alpha_bytes=1000, queued_bytes_before=840, queued_bytes_after=899)
+    found = row_of(ListedChange(entry(), "judged", effect=effect), FINE, None, NOW_MS)
+    assert found.bars is not None
+    assert (found.bars.before.share, found.bars.after.share, found.bars.is_worse) == ("84%", "89.9%", False)
+    assert row().bars is None
+
+
 def test_whatever_needs_a_look_may_not() -> None:
     rejected = ListedChange(
         replace(entry(), state="rejected", day=date(2026, 11, 19), decided_by="bert", decision_note="late"),

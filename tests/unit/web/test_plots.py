@@ -8,7 +8,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hntes.sql.queued_days import QueuedDay
-from hntes.web.plots import FLOOR, LEFT, TOP, WIDTH, LogScale, Scale, Series, points, stacked_bars, stacked_steps
+from hntes.web.plots import (
+    FLOOR,
+    LEFT,
+    TOP,
+    WIDTH,
+    LogScale,
+    Scale,
+    Series,
+    bytes_label,
+    points,
+    stacked_bars,
+    stacked_steps,
+)
 from hntes.web.traffic_plots import port_plot, queued_plot
 from hntes.workflow.reports.router_traffic import PortDay
 
@@ -113,3 +125,16 @@ def test_days_that_were_not_measured_stay_empty() -> None:
         plot.words
         == "2 measured days up to 2026-11-23: 4 GB (40%) of 10 GB of alpha traffic matched a pair in force on its day"
     )
+
+
+@pytest.mark.parametrize(("most", "labels"), [
+    (4e11, ["0 GB", "100 GB", "200 GB", "300 GB", "400 GB"]),
+        (9e11, ["0 TB", "0.25 TB", "0.5 TB", "0.75 TB", "1 TB"]),
+    (1.6e12, ["0 TB", "0.5 TB", "1 TB", "1.5 TB", "2 TB"]),
+    (1.76e14, ["0 TB", "50 TB", "100 TB", "150 TB", "200 TB"]),
+])  # fmt: skip
+def test_bytes_beside_an_axis_are_short(most: float, labels: list[str]) -> None:
+    """200,000 GB did not fit beside the axis on a telephone."""
+    scale = Scale.to(most)
+    written = [bytes_label(value, scale.top) for value in scale.ticks]
+    assert written == labels

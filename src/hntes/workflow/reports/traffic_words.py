@@ -83,7 +83,7 @@ def _flows_words(day: date, alpha_flows: int, flows: Sequence[DrawnFlow]) -> str
     named = [(each, name) for each, name in STATES.items() if numbers[each]]
     parts = ", ".join(f"{numbers[each]} {name} ({gigabytes(carried[each])})" for each, name in named)
     if alpha_flows > len(flows):
-        return f"{counted(alpha_flows, 'alpha flow')}, of the {len(flows)} largest {parts}"
+        return f"{counted(alpha_flows, 'alpha flow')}; of the {len(flows)} largest: {parts}"
     return f"{counted(alpha_flows, 'alpha flow')}: {parts}"
 
 

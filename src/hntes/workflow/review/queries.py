@@ -9,7 +9,7 @@ from hntes.etl.days import day_bounds_ms
 from hntes.rules.lifetime.announced_use import AnnouncedUse
 from hntes.rules.lifetime.pair_search import PairSearch
 from hntes.rules.lifetime.rule import pinned_pair
-from hntes.rules.lifetime.why import Explanation, explain, explanation_text, headline
+from hntes.rules.lifetime.why import Explanation, explain, explanation_text, flow_lines, headline
 from hntes.rules.pairs import PrefixPair
 from hntes.settings.model import Router
 from hntes.sql import changes, counter_hours, day_status, ledger, observations, overrides
@@ -51,6 +51,16 @@ class ExplainedPairs:
     def text(self) -> str:
         """The full explanation of the single pair, as text."""
         return "" if self.only is None else explanation_text(self.only).rstrip()
+
+    @property
+    def reasons(self) -> str:
+        """The same without its alpha flows."""
+        return "" if self.only is None else explanation_text(self.only, with_flows=False).rstrip()
+
+    @property
+    def flow_lines(self) -> list[str]:
+        """The single pair's alpha flows, a line each."""
+        return [] if self.only is None else flow_lines(self.only)
 
     @property
     def rows(self) -> list[tuple[PrefixPair, date | None, str]]:

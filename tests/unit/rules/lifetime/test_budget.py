@@ -11,9 +11,10 @@ from hntes.rules.pairs import PrefixPair
 from tests.support.rule_sets import LENGTHS, within_budget
 
 DAY = date(2026, 3, 1)
+GB = 10**9
 RULES = tuple(
     Rule(PrefixPair.parse(f"198.18.{n}.0/24>203.0.113.0/24"), DAY, DAY, DAY, 1, 1, 1, recent, 1, 0, 0, "", pinned=False)
-    for n, recent in enumerate([10, 30, 20, 30])
+    for n, recent in enumerate([10 * GB, 30 * GB, 20 * GB, 30 * GB])
 )
 
 
@@ -26,9 +27,9 @@ def test_those_that_caught_most_are_kept_in_filter_order() -> None:
     selection = within_budget(RULES, 2)
     assert selection.kept == (RULES[1], RULES[3])
     assert selection.left_out == (RULES[2], RULES[0])
-    assert selection.left_out_bytes == 30
+    assert selection.left_out_bytes == 30 * GB
     assert selection.report == (
-        "4 pairs qualify for a term, the budget is 2: 2 left out, with 30 alpha bytes in the ageing interval"
+        "4 pairs qualify for a term, the budget is 2: 2 left out, with 30 GB of alpha traffic in the ageing interval"
     )
 
 

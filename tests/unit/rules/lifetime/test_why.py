@@ -4,7 +4,7 @@ from dataclasses import replace
 from datetime import date, timedelta
 
 from hntes.rules.lifetime.rule import RuleSet
-from hntes.rules.lifetime.why import Explanation, explain, explanation_text
+from hntes.rules.lifetime.why import Explanation, explain, explanation_text, flow_lines
 from hntes.rules.pairs import PrefixPair
 from hntes.sql.entries import DayEntry, ExclusionEntry, PinEntry
 from tests.support.entries import observation
@@ -144,3 +144,14 @@ def test_bytes_by_day_are_those_of_the_evidence_that_is_believed() -> None:
         observations=[FLOW, HOST_PAIR, second, forged], evidence_days=4,
     )  # fmt: skip
     assert found.bytes_by_day == (0, FLOW.flow_bytes + HOST_PAIR.flow_bytes, 0, FLOW.flow_bytes)
+
+
+def test_the_reasons_alone_name_the_number_of_flows() -> None:
+    """The page has their table, and the lines folded behind it."""
+    explanation = explained(PAIR, as_of(2))
+    whole = explanation_text(explanation).splitlines()
+    assert len(flow_lines(explanation)) == 2
+    assert [line for line in whole if line.strip() not in flow_lines(explanation)] == explanation_text(
+        explanation, with_flows=False
+    ).splitlines()
+    assert "alpha flows from" in explanation_text(explanation, with_flows=False)

@@ -1,9 +1,9 @@
-"""A full installation for benchmarks: many routers with the same alpha flows, a month of them, and changes that wait.
+"""A full installation: many routers with the same alpha flows, a month of them, and changes that wait.
 
 Every pair is seen once a day, by ports of its own, so that nothing is added up by the database. What the first router
-has is written by the program's own writers, and copied for the others. So is what was proposed for it, since all see
-the same; texts, judgements and decisions are each router's own. Earlier days' changes were rejected, so that the audit
-log has a month of decisions. All of it follows from the sizes alone.
+has is written by the program's own writers, and copied for the others that are alike. So is what was proposed for it,
+since all see the same; texts, judgements and decisions are each router's own. Earlier days' changes were rejected, so
+that the audit log has a month of decisions. All of it follows from the sizes alone.
 """
 
 import hashlib
@@ -36,7 +36,7 @@ from hntes.sql.rows import remove
 from hntes.sql.session import Session, reading, transaction
 from hntes.workflow.candidates import known_candidate
 from hntes.workflow.change_lookup import change_of
-from hntes.workflow.context import Context, opened
+from hntes.workflow.context import Context, opened, routers_of
 from hntes.workflow.judgement import judgement_now, verified_candidate
 from hntes.workflow.review.decide import Person, Request, decide
 from hntes.workflow.stages.propose import propose, render_candidate, store_proposal
@@ -44,8 +44,6 @@ from tests.support.decisions import decide_as
 from tests.support.entries import change_set, interface_load, observation
 from tests.support.gate_verdicts import passing
 
-# So many pairs enter the filter on the last day, and as many leave it.
-MOVING_PAIRS = 40
 CORE_INDEX, OTHER_INDEX = 501, 502
 _COPIED = (OBSERVATION, OBSERVATION_DAY, DAY_STATUS, LOAD_DAY, INTERFACE_LOAD, LOAD_PROFILE, QUEUED_DAY)
 # Written where a change is proposed, for the first router alone.
@@ -54,12 +52,23 @@ _PROPOSED = (AGEING_DAY, AGEING_RULE)
 
 @dataclass(frozen=True)
 class Size:
-    """How much there is: routers, pairs that each of them sees every day, days, and terms of a filter."""
+    """How much there is: routers that are alike, pairs that each sees every day, days, and terms of a filter.
+
+    `first` is the number of the first of these routers. So many pairs as `moving` enter the filter on the last day, and
+    as many leave it: the flows of those that enter are `growth` times as large. `is_approved`: the change of the day
+    before was approved; otherwise it was rejected, like all before it.
+    """
 
     routers: int = 2
     pairs: int = 2_000
     days: int = 10
     term_budget: int = 400
+    first: int = 1
+    moving: int = 40
+    growth: int = 200
+    rate_bps: int = 10**11
+    beta_peak_bytes: int = 75 * 10**8
+    is_approved: bool = True
 
     @property
     def day(self) -> date:
@@ -69,7 +78,12 @@ class Size:
     @property
     def names(self) -> list[str]:
         """The routers' names."""
-        return [f"r{number}" for number in range(1, self.routers + 1)]
+        return [f"r{number}" for number in range(self.first, self.first + self.routers)]
+
+    @property
+    def first_moving(self) -> int:
+        """The first pair that enters the filter on the last day."""
+        return self.term_budget + 100
 
 
 # What pages and commands must be quick on.
@@ -86,24 +100,27 @@ def destination_of(pair: int) -> str:
     return f"172.{16 + pair % 16}.{pair // 16 % 256}.9"
 
 
-def build(folder: Path, url: str, size: Size) -> Path:
-    """Makes the installation in an empty folder; returns its settings file."""
+def build(folder: Path, url: str, *sizes: Size) -> Path:
+    """Makes the installation in an empty folder, of one size or of several of equal days; returns its settings file."""
     folder.mkdir(parents=True, exist_ok=True)
     settings = folder / "hntes.toml"
-    settings.write_text(_settings(folder, url, size), encoding="utf-8")
+    settings.write_text(_head(folder, url) + "".join(map(_routers, sizes)), encoding="utf-8")
     with opened(settings) as context:
         with _without_indexes(context):
-            for number in range(size.days):
-                with transaction(context.database) as session:
-                    _store_day(session, number, size)
-            _copy(context, size, _COPIED)
-        with transaction(context.database) as session:
-            for name in size.names:
-                for number in range(size.days - 2):
-                    _put_rejected(session, name, _day(number, size))
-        for number in (size.days - 2, size.days - 1):
-            _propose_and_judge(context, _day(number, size), size)
-        _copy(context, size, _PROPOSED)
+            for size in sizes:
+                for number in range(size.days):
+                    with transaction(context.database) as session:
+                        _store_day(session, number, size)
+                _copy(context, size, _COPIED)
+        for size in sizes:
+            with transaction(context.database) as session:
+                for name in size.names:
+                    for number in range(size.days - 2):
+                        _put_rejected(session, name, _day(number, size))
+        for size in sizes:
+            for number in (size.days - 2, size.days - 1):
+                _propose_and_judge(context, _day(number, size), size)
+            _copy(context, size, _PROPOSED)
     return settings
 
 
@@ -120,18 +137,21 @@ def _without_indexes(context: Context) -> Iterator[None]:
             index.create(session)
 
 
-def _settings(folder: Path, url: str, size: Size) -> str:
-    head = (
+def _head(folder: Path, url: str) -> str:
+    return (
         f'[paths]\nlake = "{folder / "lake"}"\noutput = "{folder / "output"}"\n'
         f'simulations = "{folder / "simulations"}"\n'
         f'[database]\nurl = "{url}"\n[review]\nexpiry_hours = 1000\nnew_pairs_limit = 100000\n'
         '[plans.recommended]\nkind = "two_queue"\n'
     )
-    return head + "".join(
+
+
+def _routers(size: Size) -> str:
+    return "".join(
         f'[[routers]]\nname = "{name}"\nplatform = "junos"\nflow_folder = "flows/{name}"\n'
         f"term_budget = {size.term_budget}\n"
-        '[[routers.interfaces]]\nname = "xe-0/0/0"\nrole = "edge"\nrate_bps = 100_000_000_000\n'
-        '[[routers.interfaces]]\nname = "xe-0/1/0"\nrole = "core"\nrate_bps = 100_000_000_000\n'
+        f'[[routers.interfaces]]\nname = "xe-0/0/0"\nrole = "edge"\nrate_bps = {size.rate_bps}\n'
+        f'[[routers.interfaces]]\nname = "xe-0/1/0"\nrole = "core"\nrate_bps = {size.rate_bps}\n'
         f"snmp_index = {CORE_INDEX}\n"
         for name in size.names
     )
@@ -139,15 +159,16 @@ def _settings(folder: Path, url: str, size: Size) -> str:
 
 def _store_day(session: Session, number: int, size: Size) -> None:
     day, router = _day(number, size), size.names[0]
-    observations.replace_day(session, router, day, _flows(number, size))
+    flows = list(_flows(number, size))
+    observations.replace_day(session, router, day, flows)
     covered_s = int(timedelta(days=1).total_seconds())
     day_status.replace_day_status(
         session, DayEntry(router, day, covered_s, covered_s, 288, 0, 40 * size.pairs, complete=True, reason="")
     )
     interface_loads.replace_load(session, *_load(router, day, size, ""))
     load_profiles.replace_profiles(session, router, day, [_profile(router, day, size)])
-    alpha = 3 * 10**9 * size.pairs
-    queued_days.replace_queued_day(session, QueuedDay(router, day, size.term_budget, alpha, alpha // 3))
+    alpha, queued = (sum(flow.flow_bytes for flow in flows[:count]) for count in (size.pairs, size.term_budget))
+    queued_days.replace_queued_day(session, QueuedDay(router, day, size.term_budget, alpha, queued))
 
 
 def _flows(number: int, size: Size) -> Iterator[ObservationEntry]:
@@ -158,11 +179,11 @@ def _flows(number: int, size: Size) -> Iterator[ObservationEntry]:
     for pair in range(size.pairs):
         source, destination = source_of(pair), destination_of(pair)
         port = 1024 + (31 * pair + 97 * number) % 60_000
-        grows = is_last and size.term_budget + 100 <= pair < size.term_budget + 100 + MOVING_PAIRS
+        grows = is_last and size.first_moving <= pair < size.first_moving + size.moving
         flow_bytes = (2 * 10**9 + 10**5 * (size.pairs - pair) + 1000 * ((7919 * number + pair) % 1000)) * (
-            200 if grows else 1
+            size.growth if grows else 1
         )
-        first_ms = start_ms + 8000 * (pair % 10_000)
+        first_ms = start_ms + 86_000_000 // size.pairs * (7919 * pair % size.pairs)
         yield observation(
             router=size.names[0], day=day, flow_id=f"{source} {port} > {destination} 2811 / 6", source=source,
             destination=destination, source_port=port, flow_bytes=flow_bytes, burst_bytes=flow_bytes,
@@ -185,18 +206,18 @@ def _copy(context: Context, size: Size, tables: Iterable[Table]) -> None:
 
 
 def _propose_and_judge(context: Context, day: date, size: Size) -> None:
-    """Changes that are judged; those of the last day wait, those of the day before are approved."""
-    first, *others = context.settings.routers
+    """Changes that are judged; those of the last day wait, those of the day before are decided on."""
+    first, *others = routers = routers_of(context.settings, size.names)
     proposal = propose(context, first, day).proposal
     for router in others:
         store_proposal(context, router, _as_of(context, router, proposal))
-    for router in context.settings.routers:
+    for router in routers:
         proposed = change_of(context, router.name, day)
         assert proposed is not None
         _judge(context, router, proposed, size)
         if day != size.day:
-            by = Person("anna", "usual")
-            decided = decide(context, router, Request.on(proposed, "approved"), by, clock.now_ms())
+            verdict, note = ("approved", "usual") if size.is_approved else ("rejected", "not yet")
+            decided = decide(context, router, Request.on(proposed, verdict), Person("anna", note), clock.now_ms())
             assert decided.outcome == "decided", decided.explanation
 
 
@@ -223,10 +244,22 @@ def _judge(context: Context, router: Router, proposed: Change, size: Size) -> No
 
 
 def _load(router: str, day: date, size: Size, named: str) -> tuple[LoadDayEntry, list[InterfaceLoadEntry]]:
-    alpha = 3 * 10**9 * size.pairs
+    alpha, peak = 3 * 10**9 * size.pairs, size.beta_peak_bytes
+    peak_ms = int(datetime(day.year, day.month, day.day, 14, tzinfo=UTC).timestamp()) * 1000
     loads = [
         interface_load(
-            router=router, day=day, interface_index=index, records=10**6, alpha_bytes=alpha, beta_bytes=10**12
+            router=router,
+            day=day,
+            interface_index=index,
+            records=10**6,
+            alpha_bytes=alpha,
+            beta_bytes=10**12,
+            beta_peak_ms=peak_ms,
+            beta_peak_wire_bytes=peak,
+            beta_p50_wire_bytes=peak // 12,
+            beta_p95_wire_bytes=peak // 6,
+            beta_p99_wire_bytes=peak // 4,
+            beta_p999_wire_bytes=peak // 2,
         )
         for index in (CORE_INDEX, OTHER_INDEX)
     ]

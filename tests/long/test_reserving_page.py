@@ -1,0 +1,65 @@
+"""Reservations in a real browser: what is promised from now on, and what was carried of what was promised before."""
+
+import time
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from tests.support.chromium import CHROMIUM, DRIVER, Page, chromium_at
+from tests.support.installation import Installation
+from tests.support.looks import WINDOWS, Looks
+from tests.support.reserving import OTHER_PAIR, P1, P2, PAIR, reserving_installation, set_clock
+from tests.support.stored_flows import GB, flow, put
+
+pytestmark = [
+    pytest.mark.long,
+    pytest.mark.timeout(1800),
+    pytest.mark.skipif(None in (DRIVER, CHROMIUM), reason="no Chromium: scripts/install_system_packages browser"),
+]
+HOUR_S = 3600
+
+
+@pytest.fixture
+def page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Page]:
+    site = reserving_installation(tmp_path / "site")
+    midnight_s = int(time.time()) // (24 * HOUR_S) * 24 * HOUR_S
+    with monkeypatch.context() as past:
+        set_clock(past, midnight_s - 24 * HOUR_S)
+        _reserve(site, PAIR, "1G", midnight_s - 12 * HOUR_S, "6h", "--port", P1, "--owner", "anna")
+    _carry(site, midnight_s - 11 * HOUR_S)
+    tomorrow_s = midnight_s + 24 * HOUR_S
+    _reserve(site, PAIR, "1G", tomorrow_s + 8 * HOUR_S, "12h", "--port", P1, "--owner", "anna", "--ticket", "4711")
+    _reserve(site, OTHER_PAIR, "2G", tomorrow_s + 10 * HOUR_S, "4h", "--port", P1, "--port", P2, "--owner", "bert")
+    floor = ("--background-floor", "500M")
+    _reserve(site, OTHER_PAIR, "8G", tomorrow_s + 30 * HOUR_S, "20h", "--port", P2, "--owner", "copies", *floor)
+    with chromium_at(site, {"anna": "operator"}) as opened:
+        yield opened
+
+
+@pytest.mark.parametrize(("width", "scheme"), WINDOWS)
+def test_what_is_promised_and_what_was_carried(
+    page: Page, width: int, scheme: str, request: pytest.FixtureRequest
+) -> None:
+    look = Looks(page, width, scheme, keeps=bool(request.config.getoption("--golden-update")))
+    page.log_in()
+    page.open("/reservations")
+    assert "Promised and measured" in page.text
+    # 450 GB in 6 h
+    assert "167 Mb/s" in page.text
+    assert "4 Gb/s of 10 Gb/s may be reserved." in page.text
+    look("calendar")
+
+
+def _reserve(site: Installation, pair: str, rate: str, start_s: int, length: str, *more: str) -> None:
+    start = f"{datetime.fromtimestamp(start_s, UTC):%Y-%m-%dT%H:%MZ}"
+    site.run("reserve", "add", pair, "--rate", rate, "--start", start, "--for", length, *more)
+
+
+def _carry(site: Installation, from_s: int) -> None:
+    """An alpha flow of the pair that lasts an hour."""
+    day = datetime.fromtimestamp(from_s, UTC).date()
+    start_ms, end_ms = from_s * 1000, (from_s + HOUR_S) * 1000
+    spans = {"first_ms": start_ms, "last_ms": end_ms, "peak_start_ms": start_ms, "peak_bytes": 15 * GB}
+    put(site, [flow("r1", day, "198.18.10.7", "203.0.113.9", 450, **spans)])
