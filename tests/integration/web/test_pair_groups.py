@@ -189,7 +189,7 @@ def test_each_pair_has_the_bytes_of_its_flows(
 ) -> None:
     words = {name: sign for sign, name in SIGNS.items()}
     text = vera.get(f"/change/r1/{NEXT}?show=all&sort=pair").text
-    row = re.compile(r'<span class="(\w+)">.*?"Pair"><a [^>]*>(.*?)</a>.*?class="number">(.*?)<', re.DOTALL)
+    row = re.compile(r'"Change"><span class="(\w+)">.*?"Pair"><a [^>]*>(.*?)</a>.*?class="number">(.*?)<', re.DOTALL)
     shown = {(words[sign], PrefixPair.parse(html.unescape(pair))): size for sign, pair, size in row.findall(text)}
     assert shown == {of: gigabytes(size) for of, size in carried.items()}
     listed = watch.get(f"/api/changes/r1/{NEXT}/pairs?show=all&limit=500")["pairs"]

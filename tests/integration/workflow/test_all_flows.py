@@ -50,4 +50,4 @@ def test_of_many_the_largest_are_drawn_and_all_are_counted(tmp_path: Path, monke
     with opened(site.settings) as context:
         found = flows_of_all(context, context.settings.routers, DAY)
     assert [each.flow.flow_bytes // GB for each in found.flows] == [7, 6]
-    assert all_flows_words(found) == "7 alpha flows, of the 2 largest 2 without a rule (13 GB)"
+    assert all_flows_words(found) == "7 alpha flows; of the 2 largest: 2 without a rule (13 GB)"
