@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 
-from hntes.format import counted
+from hntes.format import counted, exact_rate
 from hntes.rules.backtest.effect_words import Effect, Seen, effect_sentence
 from hntes.rules.pairs import PrefixPair
 from hntes.sql.change import Change, hold_text
@@ -55,7 +55,7 @@ def reserved_words(reserved: Sequence[ReservedRate]) -> str:
     """The policers of reservations in a configuration; the first few by name."""
     if not reserved:
         return "no reservation"
-    named = ", ".join(f"{each.name} {each.rate_bps} bit/s" for each in reserved[:_NAMED])
+    named = ", ".join(f"{each.name} {exact_rate(each.rate_bps)}" for each in reserved[:_NAMED])
     return named + (f" and {len(reserved) - _NAMED} more" if len(reserved) > _NAMED else "")
 
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from hntes.addresses import Network
+from hntes.format import exact_rate
 from hntes.rules.pairs import PrefixPair
 from hntes.rules.qos.model import FilterTerm, ModelError, RouterModel, TwoColorPolicer, scheduler_name
 from hntes.settings.terms import PREMIUM
@@ -165,6 +166,6 @@ def _cap(model: RouterModel, names: set[str | None]) -> Iterator[str]:
     slowest = min((each for each in model.interfaces if each.is_core), key=lambda each: each.rate_bps, default=None)
     if slowest is not None and reserved_bps * 100 > model.premium_cap_pct * slowest.rate_bps:
         yield (
-            f"reservations add up to {reserved_bps} bit/s, above premium_cap_pct {model.premium_cap_pct} of "
-            f"{slowest.name}, the slowest core port ({slowest.rate_bps} bit/s); cancel one or raise the cap"
+            f"reservations add up to {exact_rate(reserved_bps)}, above premium_cap_pct {model.premium_cap_pct} of "
+            f"{slowest.name}, the slowest core port ({exact_rate(slowest.rate_bps)}); cancel one or raise the cap"
         )

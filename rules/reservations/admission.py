@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from hntes.format import counted, rfc3339
+from hntes.format import counted, exact_rate, rfc3339
 from hntes.rules.reservations.calendar import Calendar, calendar
 from hntes.rules.reservations.reservation import Port, PortLimit, Reservation, ReservationError
 
@@ -170,7 +170,7 @@ def _full_words(full: Full) -> str:
     there = f"with {_numbers(full.reservations)}" if full.reservations else "the rate alone exceeds the cap"
     when = f"from {_at(full.start_s)} to {_at(full.end_s)}"
     what = f"router {full.port.router}, all its ports together," if full.port.is_all else f"port {full.port}"
-    return f"{what} is over its cap by {full.over_bps} bit/s {when}: {there}"
+    return f"{what} is over its cap by {exact_rate(full.over_bps)} {when}: {there}"
 
 
 def _same_words(same: SamePackets) -> str:

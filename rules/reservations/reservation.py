@@ -5,6 +5,7 @@ from fractions import Fraction
 from typing import Literal
 
 from hntes.errors import HntesError
+from hntes.format import exact_rate
 from hntes.rules.pairs import PrefixPair
 from hntes.rules.qos.policer_rates import EVERY_RATE, PolicerRates
 from hntes.rules.reservations.gara import GARA_SERVED_PCT
@@ -70,7 +71,7 @@ class PortLimit:
     def __post_init__(self) -> None:
         if self.rate_bps < 1 or not 1 <= self.cap_pct < self.served_pct <= GARA_SERVED_PCT:
             raise ReservationError(
-                f"a cap of {self.cap_pct} % of {self.rate_bps} bit/s, served with {self.served_pct} %: "
+                f"a cap of {self.cap_pct} % of {exact_rate(self.rate_bps)}, served with {self.served_pct} %: "
                 f"must be from 1 to {min(self.served_pct, GARA_SERVED_PCT) - 1} %"
             )
 
@@ -146,9 +147,9 @@ class Reservation:
 
     def _problem(self) -> str | None:
         if not 1 <= self.rate_bps <= MOST_BPS:
-            return f"rate {self.rate_bps} bit/s; must be from 1 to {MOST_BPS}"
+            return f"rate {exact_rate(self.rate_bps)}; must be from 1 bit/s to {exact_rate(MOST_BPS)}"
         if self.kind == "background" and not 1 <= self.floor_bps <= self.rate_bps:
-            return f"floor {self.floor_bps} bit/s; must be from 1 to its rate, {self.rate_bps}"
+            return f"floor {exact_rate(self.floor_bps)}; must be from 1 bit/s to its rate, {exact_rate(self.rate_bps)}"
         if self.kind == "foreground" and self.floor_bps != 0:
             return "a floor is for background transfers only; foreground gets its whole rate"
         if self.start_s >= self.end_s:

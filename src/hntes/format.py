@@ -5,6 +5,7 @@ from datetime import UTC, datetime
 
 # Python's calendar ends with the year 9999.
 _END_OF_CALENDAR_MS = 253_402_300_800_000
+_RATE_UNITS = ((10**9, "Gb/s"), (10**6, "Mb/s"), (10**3, "kb/s"))
 
 
 def counted(number: int, noun: str, plural: str = "") -> str:
@@ -40,6 +41,19 @@ def listed(names: Sequence[str], most: int | None = None) -> str:
     if most is not None and len(named) > most:
         named = [*named[: most - 1], f"{len(named) - most + 1} others"]
     return " and ".join(filter(None, (", ".join(named[:-1]), *named[-1:])))
+
+
+def exact_rate(bps: int) -> str:
+    """A rate with all of its digits, in the largest unit that it fills.
+
+    Example:
+        >>> exact_rate(3_000_000_000), exact_rate(1_250_000_001), exact_rate(64_000), exact_rate(10), exact_rate(0)
+        ('3 Gb/s', '1.250000001 Gb/s', '64 kb/s', '10 bit/s', '0 bit/s')
+    """
+    size, unit = next((each for each in _RATE_UNITS if bps >= each[0]), (1, "bit/s"))
+    whole, rest = divmod(bps, size)
+    digits = f"{rest:0{len(str(size)) - 1}d}".rstrip("0") if rest else ""
+    return f"{whole}{'.' if digits else ''}{digits} {unit}"
 
 
 def gbps(bps: float) -> str:

@@ -38,17 +38,17 @@ PREPARED = [
     *("propose r3 pending at once", "propose r3 pending 09:00", "propose r3 pending 10:00", "propose r3 pending 11:00"),
     *("judge r3 passed",) * 3,
     *("decide r3 approved at once by quota 3", "decide r3 approved 11:00 by the text approved for 2026-11-20"),
-    *("verified r3", "notify reservation 3: on, 900000000 bit/s"),
+    *("verified r3", "notify reservation 3: on, 900 Mb/s"),
     *("decide r3 approved 09:00 by otto", "decide r3 approved 10:00 by otto"),
 ]
-BEGUN = ["verified r1", "notify reservation 1: on, 600000000 bit/s"]
+BEGUN = ["verified r1", "notify reservation 1: on, 600 Mb/s"]
 FAILED = [
     *("verified r1", "undelivered r2 09:00", "verified r3"),
-    *("notify reservation 2: late, 300000000 bit/s", "notify reservation 3: on, 700000000 bit/s"),
+    *("notify reservation 2: late, 300 Mb/s", "notify reservation 3: on, 700 Mb/s"),
 ]
-RECOVERED = ["verified r2", "notify reservation 2: on, 300000000 bit/s"]
+RECOVERED = ["verified r2", "notify reservation 2: on, 300 Mb/s"]
 ENDED = [
-    *("verified r1", "notify reservation 4: on, 600000000 bit/s"),  # 09:50: the first gives way to the fourth
+    *("verified r1", "notify reservation 4: on, 600 Mb/s"),  # 09:50: the first gives way to the fourth
     "verified r3",  # 10:00: the third is over
     *("cancel reservation 4", "propose r1 pending at once", "judge r1 passed", "decide r1 approved at once by quota 1"),
     "verified r1",

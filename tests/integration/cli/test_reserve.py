@@ -40,7 +40,7 @@ def test_a_refusal_has_its_own_status_and_says_what_helps(site: Installation) ->
     site.run(*ADD, "--owner", "anna")
     other = ("reserve", "add", OTHER_PAIR, *ADD[3:], "--owner", "bert")
     assert site.run(*other, expect=4).stdout.splitlines()[1:] == [
-        f"  port r1:xe-0/0/0 is over its cap by 2000000000 bit/s {WHEN}: with reservation 1",
+        f"  port r1:xe-0/0/0 is over its cap by 2 Gb/s {WHEN}: with reservation 1",
         "  the first later start that fits is 2026-11-24T14:00:00Z",
     ]  # fmt: skip
     refused = site.json(*other, expect=4)
@@ -74,7 +74,7 @@ def test_a_plans_class_bounds_what_a_router_is_promised_and_sizes_windows(
     other = ("reserve", "add", OTHER_PAIR, "--port", "r2:xe-0/0/5", *when)
     # a tenth of 10 Gb/s, though each of the ports has room
     assert site.run(*other, "--rate", "300M", expect=4).stdout.splitlines()[1] == (
-        f"  router r2, all its ports together, is over its cap by 100000000 bit/s {WHEN}: with reservation 1"
+        f"  router r2, all its ports together, is over its cap by 100 Mb/s {WHEN}: with reservation 1"
     )
     site.run(*other, "--rate", "200M")
     # qt = 100 ms x 0.1 / (0.3 - 0.1); 0.8 Gb/s for 150 ms

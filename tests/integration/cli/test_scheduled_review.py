@@ -53,7 +53,7 @@ def test_one_is_approved_one_is_rejected_and_one_is_left(site: Installation) -> 
     # a rejected one is no longer listed
     assert found == [("approved", "anna", "ticket 42"), ("pending", None, None)]
     assert seen.index("-- text 1 of 3") < seen.index("-- text 2 of 3") < seen.index("-- text 3 of 3")
-    assert "reserved: reservation-1 1000000000 bit/s, reservation-2 1000000000 bit/s" in seen
+    assert "reserved: reservation-1 1 Gb/s, reservation-2 1 Gb/s" in seen
     assert "gate: passed" in seen
     assert "hntes-premium-reservation-1" in seen  # of the difference that was asked for
     assert "1 approved, 1 rejected, 1 text still to be decided" in seen

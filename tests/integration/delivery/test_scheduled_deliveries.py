@@ -142,7 +142,7 @@ def test_what_has_ended_and_is_still_there_is_told_with_the_way_out(edge: Edge) 
     first, told = round_lines(held)
     assert first.startswith("r1: runs what was approved last, text ")
     assert told == (
-        "  ENDED: reservation 1 is still on r1 with 1000000000 bit/s, although it ended at 2026-11-24T12:00:00Z: "
+        "  ENDED: reservation 1 is still on r1 with 1 Gb/s, although it ended at 2026-11-24T12:00:00Z: "
         "no scheduled change ends it; `hntes reserve propose` creates one or reports why it cannot"
     )
     propose(edge.context)
@@ -201,7 +201,7 @@ def test_nothing_that_is_not_approved_gets_there_and_it_is_told_before(edge: Edg
     assert (late.number, late.rate_bps, late.since_s) == (number, GBIT, NOW_S + HOUR - LEAD_S)
     assert late.reason.endswith("waits for approval")
     said = edge.site.run("reserve", "deliver", "--router", "r1", "--commit", expect=3)
-    assert f"LATE: reservation {number} is not on r1 with 1000000000 bit/s" in said.stdout
+    assert f"LATE: reservation {number} is not on r1 with 1 Gb/s" in said.stdout
     edge.at(HOUR)
     assert "on r1: late: text " in edge.site.run("reserve", "show", str(number)).stdout
     due = edge.site.run("reserve", "due", "--router", "r1")

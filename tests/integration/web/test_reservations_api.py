@@ -79,7 +79,7 @@ def test_what_does_not_fit_is_answered_with_the_nearest_start(anna: Program, ber
     assert refused.status_code == 409
     assert refused.headers["content-type"] == "application/problem+json"
     assert refused.json()["nearest_start"] == "2026-11-24T14:00:00Z"
-    assert "over its cap by 2000000000 bit/s" in refused.json()["reasons"][0]
+    assert "over its cap by 2 Gb/s" in refused.json()["reasons"][0]
     assert (
         bert.ask("POST", AT, body=ASKED | {"source": source, "start": refused.json()["nearest_start"]}).status_code
         == 201

@@ -115,7 +115,7 @@ def test_it_shows_the_texts_at_edges_and_who_approved_them(tmp_path: Path, monke
     page = browser(there.settings)
     assert page.log_in("vera").status_code == 303
     words = words_in(page.get("/reservations").text)
-    assert "2026-11-23 waits for approval reservation-1 1000000000 bit/s" in words
+    assert "2026-11-23 waits for approval reservation-1 1 Gb/s" in words
     assert (
         f"r1 2026-11-24 12:00 - {base} 2026-11-23 approved by the text approved for 2026-11-23 no reservation" in words
     )

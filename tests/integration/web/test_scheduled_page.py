@@ -51,7 +51,7 @@ def test_it_shows_what_a_person_decides_by(there: Installation) -> None:
     vera, address = _logged_in(there, "vera"), _address(there)
     words = words_in(vera.get(address).text)
     assert "Change of r1 from 2026-11-24 11:00 UTC" in words
-    assert "Reserved: reservation-1 1000000000 bit/s" in words
+    assert "Reserved: reservation-1 1 Gb/s" in words
     assert "Until 2026-11-24 12:00 UTC Based on the rules of 2026-11-23 Gate Passed" in words
     assert "Gate Passed." in words
     assert "+ policer hntes-premium-reservation-1" in words
@@ -106,7 +106,7 @@ def test_a_book_that_changed_meanwhile_is_not_approved_by_the_old_form(there: In
     fields = {"csrf": token_in(shown), "hash": old.candidate_hash, "until": str(NOW_S + 2 * HOUR)}
     answer = anna.post(f"{address}/approve", fields)
     assert answer.status_code == 409
-    assert "reservation-2 1000000000 bit/s" in words_in(answer.text), "the page shows what waits now"
+    assert "reservation-2 1 Gb/s" in words_in(answer.text), "the page shows what waits now"
     assert _state(there)[0] == "pending"
 
 

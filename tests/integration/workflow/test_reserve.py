@@ -34,7 +34,7 @@ def test_a_booking_and_its_end_are_in_the_audit_log(context: Context) -> None:
     cancel(context, booked.reservation.number, "moved")
     first, second = audit_listing(context, None, ("reserve", "cancel"), None, None)
     assert first.detail == (
-        "reservation 1: 198.18.10.0/24 > 203.0.113.0/24 foreground 3000000000 bit/s from 2026-11-24T11:00:00Z to "
+        "reservation 1: 198.18.10.0/24 > 203.0.113.0/24 foreground 3 Gb/s from 2026-11-24T11:00:00Z to "
         "2026-11-24T12:00:00Z on r1:xe-0/0/0"
     )
     assert (first.router, first.who, first.note, first.identity) == ("r1", "anna", "T-1", "token:copies")

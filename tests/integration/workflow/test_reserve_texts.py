@@ -104,7 +104,7 @@ def test_what_is_admitted_is_in_the_text(place: Place) -> None:
     assert book(context, wanted(port, pair=SECOND, rate_bps=4_000_000)).refusal is None
     propose(context)
     assert reserved(context, standing(context)) == [
-        "reservation-1 1000000000 bit/s, reservation-2 4000000 bit/s", "no reservation",
+        "reservation-1 1 Gb/s, reservation-2 4 Mb/s", "no reservation",
     ]  # fmt: skip
 
 

@@ -138,9 +138,9 @@ def test_background_gets_another_rate_at_an_edge_and_so_another_text(context: Co
     reserve(context, NOW_S + HOUR, NOW_S + 2 * HOUR, 2 * GBIT)
     propose(context)
     assert reserved(context, standing(context)) == [
-        "reservation-1 3000000000 bit/s",
-        "reservation-1 1300000000 bit/s, reservation-2 2000000000 bit/s",
-        "reservation-1 3000000000 bit/s",
+        "reservation-1 3 Gb/s",
+        "reservation-1 1.3 Gb/s, reservation-2 2 Gb/s",
+        "reservation-1 3 Gb/s",
         "no reservation",
     ]
 
@@ -288,7 +288,7 @@ def test_the_command_makes_them_judges_them_and_lets_quotas_approve(
     ]
     assert site.run("reserve", "propose", "--router", "r1").stdout.count("gate:") == 0
     listed = site.run("reserve", "changes").stdout
-    assert "reservation-1 1000000000 bit/s" in listed
+    assert "reservation-1 1 Gb/s" in listed
     assert f"{DAY}" in listed
     cancel(context, number, "moved")
     assert "superseded" in site.run("reserve", "propose", "--router", "r1").stdout

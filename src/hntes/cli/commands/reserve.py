@@ -12,7 +12,7 @@ from hntes.cli.commands.reserve_changes import CHANGE_COMMANDS
 from hntes.cli.commands.reserve_quota import quota
 from hntes.cli.options import FREE_TEXT, SafePath, json_option, router_option, with_context
 from hntes.cli.reserve_options import LENGTH, MOMENT, RATE
-from hntes.format import gbps, rfc3339
+from hntes.format import exact_rate, gbps, rfc3339
 
 if TYPE_CHECKING:
     from hntes.workflow.context import Context
@@ -104,8 +104,8 @@ def listing(context: Context, with_past: bool, owner: str | None, as_json: bool)
     )  # fmt: skip
     for each in over_cap(context):
         output.note(
-            f"port {each.port}: {each.most_bps} bit/s are reserved, above the cap of {each.limit.cap_bps}: raise it, "
-            "or cancel reservations"
+            f"port {each.port}: {exact_rate(each.most_bps)} are reserved, above the cap of "
+            f"{exact_rate(each.limit.cap_bps)}: raise it, or cancel reservations"
         )
 
 

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from hntes import clock
-from hntes.format import rfc3339
+from hntes.format import exact_rate, rfc3339
 from hntes.rules.reservations.in_force import reserved_at
 from hntes.settings.model import Router
 from hntes.sql import reservations
@@ -27,8 +27,8 @@ class EndedReservation:
 
     def __str__(self) -> str:
         return (
-            f"reservation {self.number} is still on {self.router} with {self.rate_bps} bit/s, although it ended at "
-            f"{rfc3339(self.until_s * 1000)}: {self.reason}"
+            f"reservation {self.number} is still on {self.router} with {exact_rate(self.rate_bps)}, although it ended "
+            f"at {rfc3339(self.until_s * 1000)}: {self.reason}"
         )
 
 

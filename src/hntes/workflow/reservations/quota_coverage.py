@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 
 from hntes import clock
-from hntes.format import rfc3339
+from hntes.format import exact_rate, rfc3339
 from hntes.rules.changeset.candidate import Candidate
 from hntes.rules.qos.reserved import Reserved, reserved_of, without_reserved
 from hntes.rules.reservations.intervals import intervals
@@ -80,7 +80,7 @@ def _covered(
         chain = covering(known, port, bps, begins_s, ends_s) if ends_s is not None else None
         if chain is None:
             until = f"until {rfc3339(ends_s * 1000)}" if ends_s is not None else "without an end"
-            reasons.append(f"no quota allows {bps} bit/s of foreground on {port} {until}")
+            reasons.append(f"no quota allows {exact_rate(bps)} of foreground on {port} {until}")
         else:
             numbers |= {each.number for each in chain}
     named = ", ".join(map(str, sorted(numbers)))

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from hntes import clock
-from hntes.format import rfc3339
+from hntes.format import exact_rate, rfc3339
 from hntes.identity import is_same_person, process_identity
 from hntes.rules.reservations.quota import Quota
 from hntes.rules.reservations.reservation import Port
@@ -147,7 +147,7 @@ def _view(context: Context, entry: QuotaEntry, now_s: int) -> QuotaView:
 
 def _event(entry: QuotaEntry, outcome: str, who: str, note: str | None, identity: str | None) -> NewEvent:
     detail = (
-        f"quota {entry.number}: up to {entry.rate_bps} bit/s on {entry.router}:{entry.interface} from "
+        f"quota {entry.number}: up to {exact_rate(entry.rate_bps)} on {entry.router}:{entry.interface} from "
         f"{rfc3339(entry.start_s * 1000)} to {rfc3339(entry.end_s * 1000)}"
     )
     return NewEvent(

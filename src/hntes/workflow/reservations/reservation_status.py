@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from hntes import clock
-from hntes.format import rfc3339
+from hntes.format import exact_rate, rfc3339
 from hntes.rules.qos.reserved import Reserved, reserved_of
 from hntes.rules.reservations.in_force import reserved_at
 from hntes.settings.model import Router
@@ -47,9 +47,8 @@ class LateReservation:
 
     def __str__(self) -> str:
         since = rfc3339(self.since_s * 1000)
-        return (
-            f"reservation {self.number} is not on {self.router} with {self.rate_bps} bit/s since {since}: {self.reason}"
-        )
+        rate = exact_rate(self.rate_bps)
+        return f"reservation {self.number} is not on {self.router} with {rate} since {since}: {self.reason}"
 
 
 @dataclass(frozen=True)
@@ -143,7 +142,7 @@ def _on_path(context: Context, router: Router, name: str, moment_s: int) -> Path
     soon = _rates(reserved_at(booked, limits, router.name, moment_s + lead_s))
     there = _rates(_on_router(context, router)).get(name)
     if there in (wanted, soon.get(name, wanted)):
-        return PathStatus(router.name, "on", f"policed to {there} bit/s")
+        return PathStatus(router.name, "on", f"policed to {exact_rate(there)}")
     if name not in soon and (follower := _delivered_ahead(context, router)) is not None:
         begins = rfc3339((follower.effective_s or 0) * 1000)
         return PathStatus(router.name, "over", f"gave way before its end to what begins at {begins}")

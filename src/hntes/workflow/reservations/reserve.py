@@ -5,7 +5,7 @@ from datetime import timedelta
 from typing import Literal
 
 from hntes import clock
-from hntes.format import rfc3339
+from hntes.format import exact_rate, rfc3339
 from hntes.rules.lifetime.pinnable import check_pinnable
 from hntes.rules.pairs import PrefixPair
 from hntes.rules.reservations.admission import Refusal, refusal
@@ -250,11 +250,12 @@ def _event(
 
 def _detail(stored: StoredReservation) -> str:
     entry = stored.entry
-    floor = f", at least {entry.floor_bps} bit/s" if entry.kind == "background" else ""
+    floor = f", at least {exact_rate(entry.floor_bps)}" if entry.kind == "background" else ""
+    rate = f"{entry.kind} {exact_rate(entry.rate_bps)}{floor}"
     ports = ", ".join(f"{router}:{interface}" for router, interface in stored.ports)
     return (
-        f"reservation {entry.number}: {entry.source} > {entry.destination} {entry.kind} {entry.rate_bps} bit/s{floor} "
-        f"from {_at(entry.start_s)} to {_at(entry.end_s)} on {ports}"
+        f"reservation {entry.number}: {entry.source} > {entry.destination} {rate} from "
+        f"{_at(entry.start_s)} to {_at(entry.end_s)} on {ports}"
     )
 
 

@@ -5,6 +5,7 @@ A reservation that cannot be configured is refused at booking: at its start it w
 
 from collections.abc import Iterable, Iterator, Mapping
 
+from hntes.format import exact_rate
 from hntes.gate.ports import least_burst_bytes
 from hntes.platforms.registry import platform_of
 from hntes.platforms.validate import policer_problems
@@ -58,10 +59,10 @@ def _problems(router: Router, asked: Reservation, least_bytes: int, most_bytes: 
     judged = max(least_burst_bytes(each.rate_bps) for each in router.interfaces if each.role != "edge")
     least_allowed = max(MIN_BURST_BYTES, judged)
     if asked.promised_bps < MIN_RATE_BPS:
-        yield f"{asked.promised_bps} bit/s are below {MIN_RATE_BPS}; request more"
+        yield f"{exact_rate(asked.promised_bps)} are below {MIN_RATE_BPS}; request more"
     if least_bytes < least_allowed:
         yield (
-            f"its bucket of {least_bytes} bytes ({asked.promised_bps} bit/s, {asked.rtt_ms} ms) is below "
+            f"its bucket of {least_bytes} bytes ({exact_rate(asked.promised_bps)}, {asked.rtt_ms} ms) is below "
             f"{least_allowed}; request more, or a longer round-trip time"
         )
     yield from policer_problems(router.platform, what, asked.promised_bps, least_bytes)

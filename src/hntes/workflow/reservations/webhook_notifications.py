@@ -15,7 +15,7 @@ from typing import Literal
 from urllib.parse import urlsplit
 
 from hntes import clock
-from hntes.format import rfc3339
+from hntes.format import exact_rate, rfc3339
 from hntes.rules.reservations.reservation import Reservation
 from hntes.rules.reservations.sharing import shares_at
 from hntes.settings.reservations import Reservations, Webhook
@@ -102,7 +102,7 @@ def send_notices(context: Context) -> tuple[FailedNotice, ...]:
             continue
         with transaction(context.database) as session:
             notices_sent.put(session, NoticeSent(notice.reservation, notice.state, notice.rate_bps))
-            detail = f"reservation {notice.reservation}: {notice.state}, {notice.rate_bps} bit/s"
+            detail = f"reservation {notice.reservation}: {notice.state}, {exact_rate(notice.rate_bps)}"
             audit.append(session, NewEvent("notify", detail=detail, note=notice.owner, outcome=notice.state))
     return tuple(unsent)
 

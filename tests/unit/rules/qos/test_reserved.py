@@ -95,8 +95,8 @@ def test_rates_may_add_up_to_the_cap_of_the_slowest_core_port(platform: str) -> 
     (problem,) = (each for each in over if "add up" in each)
     third = router(platform).interfaces[2].name
     assert problem == (
-        f"router 'wr': reservations add up to {CAP_BPS + 1} bit/s, above premium_cap_pct 33 of {third}, the slowest "
-        "core port (1000000000 bit/s); cancel one or raise the cap"
+        f"router 'wr': reservations add up to 330.000001 Mb/s, above premium_cap_pct 33 of {third}, the slowest "
+        "core port (1 Gb/s); cancel one or raise the cap"
     )
 
 

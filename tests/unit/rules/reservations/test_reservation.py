@@ -8,10 +8,10 @@ from tests.support.reservations import LIMITS, P1, background, reservation
 
 REFUSED: list[tuple[dict[str, object], str]] = [
     ({"rate_bps": 0}, "rate 0 bit/s"),
-    ({"rate_bps": MOST_BPS + 1}, "must be from 1 to"),
+    ({"rate_bps": MOST_BPS + 1}, "must be from 1 bit/s to"),
     ({"floor_bps": 1}, "a floor is for background"),
     ({"kind": "background"}, "floor 0 bit/s"),
-    ({"kind": "background", "floor_bps": 21}, "must be from 1 to its rate, 20"),
+    ({"kind": "background", "floor_bps": 21}, "must be from 1 bit/s to its rate, 20 bit/s"),
     ({"end_s": 0}, "it ends before or at its start"),
     ({"rtt_ms": 0}, "round-trip time 0 ms"),
     ({"rtt_ms": 2001}, "round-trip time 2001 ms"),
