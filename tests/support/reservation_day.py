@@ -203,7 +203,7 @@ def _installation(folder: Path, url: str, routers: dict[str, Emulated], hook: Ho
         "../var/simulations": str(folder / "simulations"),
         '[plans.recommended]\nkind = "two_queue"\n': f'[plans.recommended]\nkind = "two_queue"\n{JUDGED_PLAN}\n',
         # a beta queue of 35% lets bursts of that mean through
-        "[gate]\n": "[gate]\nbeta_peak_pct = 15.0\n",
+        "[gate]\n": "[gate]\nbeta_peak_pct = 15.0\nround_trips_ms = [2.0]\n",
         "[replay]": f"[delivery]\nconfirm_minutes = 2\ntimeout_s = 60\n\n[web]\nport = {port}\n"
         f'accounts = "{folder}/accounts.json"\ntokens = "{folder}/tokens.json"\n\n'
         f"[reservations]\nlead_s = 600\n{hooks}\n[replay]",

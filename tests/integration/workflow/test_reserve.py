@@ -202,7 +202,7 @@ REFUSED: list[tuple[dict[str, object], type[Exception], str]] = [
     ({"pair": "198.18.10.0/24>2001:db8::/64"}, PairError, "address families"),
     ({"owner": " "}, InvalidEntryError, "name its owner"),
     ({"ticket": "a\nb"}, InvalidEntryError, "its ticket holds U"),
-    ({"rate_bps": 2**70}, ReservationError, "must be from 1 to"),
+    ({"rate_bps": 2**70}, ReservationError, "must be from 1 bit/s to"),
 ]
 
 

@@ -111,7 +111,7 @@ def test_what_is_admitted_is_in_the_text(place: Place) -> None:
 def test_a_share_is_a_rate_that_each_platform_polices(place: Place) -> None:
     """Seven share 33 Gb/s: elsewhere than on platforms that take whole kb/s, exactly."""
     context, port = place.context, place.port
-    rate_bps = 4_714_285_000 if place.platform in IN_KBPS else 4_714_285_715
+    rate = "4.714285 Gb/s" if place.platform in IN_KBPS else "4.714285715 Gb/s"
     approve_rules(context)
     for number in range(7):
         one = wanted(
@@ -120,9 +120,7 @@ def test_a_share_is_a_rate_that_each_platform_polices(place: Place) -> None:
         )  # fmt: skip
         assert book(context, one).refusal is None
     propose(context)
-    assert reserved(context, standing(context))[0].startswith(
-        f"reservation-1 {rate_bps} bit/s, reservation-2 {rate_bps} bit/s"
-    )
+    assert reserved(context, standing(context))[0].startswith(f"reservation-1 {rate}, reservation-2 {rate}")
 
 
 def test_so_many_at_once_as_a_policy_has_classes(tmp_path: Path, clocked: None) -> None:  # noqa: ARG001
