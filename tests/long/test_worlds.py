@@ -31,20 +31,21 @@ def test_worlds_hold() -> None:
 
 
 @pytest.mark.parametrize(
-    ("defect", "name"),
+    ("defect", "names"),
     [
-        ("exclusion", "nothing excluded or protected arrives"),
-        ("half_written", "no text is half written"),
-        ("dropped", "the log tells what happened"),
+        ("exclusion", {"nothing excluded or protected arrives"}),
+        # of a text; or of the log of removals, which no call can read then
+        ("half_written", {"no text is half written", "the next call mends"}),
+        ("dropped", {"the log tells what happened"}),
     ],
 )
-def test_a_defect_is_found_within_fifty_worlds(monkeypatch: pytest.MonkeyPatch, defect: str, name: str) -> None:
+def test_a_defect_is_found_within_fifty_worlds(monkeypatch: pytest.MonkeyPatch, defect: str, names: set[str]) -> None:
     _DEFECTS[defect](monkeypatch)
     found = worlds(range(FIRST_SEED, FIRST_SEED + SOON), 12)
     print(f"{defect}: found in world {found.worlds}")
     assert found.broken is not None
     assert found.broken.broken is not None
-    assert found.broken.broken.name == name, told(found.broken)
+    assert found.broken.broken.name in names, told(found.broken)
 
 
 def _ignored_exclusion(monkeypatch: pytest.MonkeyPatch) -> None:
