@@ -40,7 +40,8 @@ def test_a_file_of_holes_is_refused_unread(
     tmp_path: Path, data: list[tuple[int, bytes]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = sparse(tmp_path / "file", *data, size=20 * 2**30)
-    assert path.stat().st_blocks * 512 < MIB, "this file system keeps holes on disk"
+    if path.stat().st_blocks * 512 >= MIB:
+        pytest.skip("this file system has no holes")
     monkeypatch.setattr(hashlib, "file_digest", lambda *_: pytest.fail("it was read"))
     with pytest.raises(OSError, match="more than 64 MiB of it are holes"):
         content_of(path)
