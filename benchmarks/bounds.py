@@ -36,7 +36,7 @@ RATES = {1: 10 * 10**9}
 
 @dataclass(frozen=True)
 class Case:
-    """What is measured, and how it is made in a folder: what to call, and a note."""
+    """A measured input: its name, and what prepares it in a folder and returns the call to measure."""
 
     name: str
     made: Callable[[Path], Callable[[], object]]

@@ -140,6 +140,7 @@ LEFT_BPS = (10e9 - 1e9 * 8548 / 8320) * 1448 / 1538
         (0.9, 0.94, 90 / 0.94, "passed"),
         (0.8, 0.94, 80 / 0.94, "failed"),
         (0.94, 1.0, 94.0, "failed"),
+        (0.5, 0.0, 50.0, "failed"),
     ],
 )
 def test_beside_a_quiet_port_goodput_is_of_what_one_queue_for_all_gives(

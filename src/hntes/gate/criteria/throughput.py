@@ -82,7 +82,8 @@ class Throughput:
         goodput_bps = _goodput_bps(plan, run)
         takes = 100 * goodput_bps > MOST_PCT * left
         sent_bps = left if alone is None else _goodput_bps(plan, alone)
-        is_of_hosts = sent_bps < left and not takes
+        # a flow that gets nothing there says nothing of its hosts
+        is_of_hosts = 0 < sent_bps < left and not takes
         share_pct = 100 * goodput_bps / (sent_bps if is_of_hosts else left)
         limit_pct = MOST_PCT if takes else least_pct
         of_what = "it would get through one queue for all" if is_of_hosts else "the link leaves"
