@@ -104,7 +104,7 @@ def test_what_was_not_taken_is_said_and_sent_again(edge: Edge, hook: Hook, statu
     assert edge.round().failed_notices == ()
     assert len(hook.got) == 2
     assert [each.detail for each in audit_listing(edge.context, None, ("notify",), None, None)] == [
-        f"reservation 1: on, {GBIT} bit/s"
+        "reservation 1: on, 1 Gb/s"
     ]
 
 
