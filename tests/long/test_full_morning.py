@@ -196,6 +196,7 @@ def test_the_other_views_of_forty_routers(page: Page, width: int, scheme: str, k
         "traffic": (f"/router/{WIDE}", "Rules and what they queue"),
         "by-router": ("/explore", "By router"),
         "explore-sites": (f"/explore?router={WIDE}&by=site", "south > store"),
+        "explore-as": (f"/explore?router={WIDE}&by=as", "AS64501 Institute of the South > AS64510 National Store"),
         "explore-pairs": (f"/explore?router={WIDE}&by=pair&q=10.6.0.0/16", "10.6.0.0/16 > 172.20.0.0/16"),
         "one-pair": (f"/pair?router={WIDE}&q={source_of(1720)}", "in the candidate, which is not in force yet"),
         "some-pairs": (f"/pair?router={WIDE}&q=10.6.160.0/20", "16 matching pairs"),

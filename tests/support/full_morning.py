@@ -51,6 +51,14 @@ _SITES = {
     "north": ("10.0.0.0/15",), "south": ("10.2.0.0/15", "10.4.0.0/14"), "store": ("172.16.0.0/13",),
     "archive": ("172.24.0.0/13",),
 }  # fmt: skip
+_AS_TABLE = """network,autonomous_system_number,autonomous_system_organization
+10.0.0.0/15,64500,University of the North
+10.2.0.0/15,64501,Institute of the South
+10.4.0.0/14,64501,
+172.16.0.0/13,64510,National Store
+172.24.0.0/14,64511,Archive
+172.28.0.0/14,64512,
+"""
 
 
 def full_morning(folder: Path) -> Installation:
@@ -63,7 +71,9 @@ def full_morning(folder: Path) -> Installation:
     )
     text = settings.read_text(encoding="utf-8")
     text = text.replace(str(folder / "simulations"), str(ROOT / "var" / "simulations"))
-    settings.write_text(text.replace("new_pairs_limit = 100000", "new_pairs_limit = 100") + sites, encoding="utf-8")
+    (folder / "as.csv").write_text(_AS_TABLE, encoding="utf-8")
+    more = f'{sites}[autonomous_systems]\ntables = ["as.csv"]\n'
+    settings.write_text(text.replace("new_pairs_limit = 100000", "new_pairs_limit = 100") + more, encoding="utf-8")
     made = installed(folder)
     vouch_for_shared_runs(url)
     for name in (WIDE, FIRST, FAILED, *ALIKE):

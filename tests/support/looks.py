@@ -13,8 +13,8 @@ PICTURES = {
         "waiting", "morning", "change", "approved",
         # of forty routers
         "overview", "nothing-to-do", "large", "first", "failed", "sites", "together", "large-texts", "list", "traffic",
-        "by-router", "explore-sites", "one-pair", "pin-preview", "exclude-preview", "rounds", "events", "started",
-        "variants",
+        "by-router", "explore-sites", "explore-as", "one-pair", "pin-preview", "exclude-preview", "rounds", "events",
+        "started", "variants",
         "calendar",
     },
     (1280, "dark"): {"overview", "large", "traffic", "variants"},

@@ -13,6 +13,7 @@ from hntes.days import day_problem
 from hntes.settings.adopt import Adopt, KeptClass, require_adoptable, require_own_running
 from hntes.settings.analytics import Analytics
 from hntes.settings.announced import Announced
+from hntes.settings.autonomous_systems import AutonomousSystems
 from hntes.settings.counters import Counters
 from hntes.settings.defaults import Defaults
 from hntes.settings.delivery import Access, Delivery, require_canary, require_own_addresses
@@ -300,6 +301,7 @@ class Settings(Section):
     shares: Shares = Shares()
     reservations: Reservations | None = None
     sites: tuple[NamedSite, ...] = ()
+    autonomous_systems: AutonomousSystems = AutonomousSystems()
     gate: Gate = Gate()
     web: Web = Web()
     defaults: Defaults = Defaults()

@@ -192,6 +192,9 @@ def _with_absolute_paths(settings: Settings, base: Path) -> Settings:
                 }
             ),
             "announced": _announced_with_absolute_paths(base, settings.announced),
+            "autonomous_systems": settings.autonomous_systems.model_copy(
+                update={"tables": tuple(_from(base, each) for each in settings.autonomous_systems.tables)}
+            ),
             "git": settings.git
             and settings.git.model_copy(update={"repository": _from(base, settings.git.repository)}),
             "web": settings.web.model_copy(

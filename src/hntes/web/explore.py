@@ -1,4 +1,4 @@
-"""Alpha traffic of any period: by router, or of one router by prefix or named site."""
+"""Alpha traffic of any period: by router, or of one router by prefix, named site or AS."""
 
 from collections.abc import Mapping
 from datetime import date, timedelta
@@ -28,7 +28,7 @@ routes = APIRouter()
 NAMES: Mapping[GroupBy, str] = {
     "router": "router", "source": "source /16 or /32", "destination": "destination /16 or /32",
     "pair": "source and destination /16 or /32",
-    "site": "named site",
+    "site": "named site", "as": "origin AS",
 }  # fmt: skip
 # Of one router by prefix; of all routers by day.
 MOST_DAYS, MOST_DAYS_OF_ROUTERS = 92, 400
@@ -49,6 +49,7 @@ def explore(request: Request, router: str = "", by: str = "router", q: str = "")
             "groups_by": NAMES, "found": found, "groups": found.groups[:MOST_GROUPS],
             "left": max(len(found.groups) - MOST_GROUPS, 0), "plot": day_plot(found), "gigabytes": gigabytes,
             "has_sites": bool(visit.context.settings.sites),
+            "has_as": bool(visit.context.settings.autonomous_systems.tables),
         }  # fmt: skip
         return visit.page("explore.html.j2", values)
 

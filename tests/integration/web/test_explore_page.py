@@ -25,14 +25,28 @@ name = "lab"
 prefixes = ["198.18.10.2/32"]
 """
 
+AS_TABLES = """
+[autonomous_systems]
+tables = ["v4.pfx2as", "v6.csv"]
+"""
+PREFIX2AS = "198.18.0.0\t15\t64500\n198.18.10.2\t31\t64501\n203.0.113.0\t24\t64502_64503\n"
+GEOLITE = """network,autonomous_system_number,autonomous_system_organization
+2001:db8:1::/48,64500,"Lab <b>North</b>, Inc."
+"""
+
 
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Installation:
-    """r1: 5 GB a day from 198.18.10.1 to .5, of which .2 is the lab, and on the last day 7 GB from IPv6."""
+    """r1: 5 GB a day from 198.18.10.1 to .5, of which .2 is the lab, and on the last day 7 GB from IPv6.
+
+    By the tables .2 and .3 are in a longer prefix of another AS; the destination of IPv6 is in none.
+    """
     six = flow("r1", LAST, "2001:db8:1::7", "2001:db8:2::7", 7, ip_version=6)
     odd = flow("r1", LAST, "192.0.2.1", "203.0.113.9", 1, implausible=True, doubt="port_rate")
     made = stored(tmp_path_factory.mktemp("explore") / "site", [*steady("r1", 5), six, odd, *steady("r2", 3)])
-    made.settings.write_text(made.settings.read_text() + SITES)
+    (made.settings.parent / "v4.pfx2as").write_text(PREFIX2AS)
+    (made.settings.parent / "v6.csv").write_text(GEOLITE)
+    made.settings.write_text(made.settings.read_text() + SITES + AS_TABLES)
     return made
 
 
@@ -63,7 +77,17 @@ def test_sites_sum_what_their_prefixes_carry(site: Installation, vera: Browser) 
     ]  # fmt: skip
 
 
-@pytest.mark.parametrize("by", ["router", "source", "destination", "pair", "site"])
+def test_as_sum_what_their_prefixes_carry(vera: Browser) -> None:
+    page = vera.get(f"/explore?router=r1&by=as&{SPAN}").text
+    assert cells(page) == [
+        ["AS64500 Lab <b>North</b>, Inc. > AS64502 or AS64503", "15 GB", "46.9%", "3", "3"],
+        ["AS64501 > AS64502 or AS64503", "10 GB", "31.2%", "2", "2"],
+        ["AS64500 Lab <b>North</b>, Inc. > no AS", "7 GB", "21.9%", "1", "1"],
+    ]  # fmt: skip
+    assert "<b>North" not in page
+
+
+@pytest.mark.parametrize("by", ["router", "source", "destination", "pair", "site", "as"])
 def test_the_page_has_the_numbers_of_the_command_line(site: Installation, vera: Browser, by: str) -> None:
     page = vera.get(f"/explore?router=r1&by={by}&{SPAN}").text
     routers = () if by == "router" else ("--router", "r1")
@@ -80,8 +104,20 @@ def test_the_page_has_the_numbers_of_the_command_line(site: Installation, vera: 
     assert cells(page) == expected
 
 
-def test_it_says_that_evidence_has_no_as_numbers(vera: Browser) -> None:
-    assert "Evidence holds hosts, not AS numbers" in words_in(vera.get("/explore").text)
+def test_without_a_table_it_says_how_to_sum_by_as(tmp_path: Path) -> None:
+    bare = stored(tmp_path / "site", steady("r1", 5))
+    made = browser(bare.settings)
+    made.log_in("vera")
+    assert "which name none in [autonomous_systems] yet" in words_in(made.get("/explore").text)
+    answer = made.get(f"/explore?router=r1&by=as&{SPAN}")
+    assert answer.status_code == 400
+    assert "the settings name no table of AS numbers" in words_in(answer.text)
+    refused = bare.run("flows", "--by", "as", "--router", "r1", "--day", str(LAST), expect=1)
+    assert "add [autonomous_systems]" in refused.stderr
+
+
+def test_check_counts_the_prefixes_of_the_tables(site: Installation) -> None:
+    assert "AS:       4 prefixes of 3 origins" in site.run("check").stdout
 
 
 def test_sites_that_cannot_be_told_apart_are_refused(tmp_path: Path, site: Installation) -> None:

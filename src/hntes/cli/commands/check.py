@@ -84,6 +84,7 @@ def _checked(context: Context) -> list[str]:
     problems = _print_lake(context)
     _print_senders(context)
     _print_counters(context)
+    _print_as_tables(context)
     problems += [f"router {one.router.name}: {one.problem}" for one in ready if one.problem]
     problems += [*folder_problems(context), *flow_problems(context, states)]
     for router in settings.routers:
@@ -100,6 +101,20 @@ def _print_counters(context: Context) -> None:
 
     for router, words in counter_words(context):
         output.line(f"counters: router {router}: {words}")
+
+
+def _print_as_tables(context: Context) -> None:
+    if not context.settings.autonomous_systems.tables:
+        return
+    from hntes.workflow.errors import CommandError
+    from hntes.workflow.reports.as_tables import origins_of
+
+    try:
+        found = origins_of(context)
+    except CommandError as problem:
+        output.line(f"AS:       {problem}")
+    else:
+        output.line(f"AS:       {counted(found.prefixes, 'prefix', 'prefixes')} of {len(found.names) - 1} origins")
 
 
 def _print_folders(context: Context, states: tuple[FolderState, ...]) -> None:

@@ -40,8 +40,8 @@ LISTED_DAYS = 7
 @click.option("--since", type=DAY, default=None, help="First day of the sums by --by. Default: DAY alone.")
 @click.option(
     "--by",
-    type=click.Choice(["router", "source", "destination", "pair", "site"]),
-    help="Sums by router, prefix or named site.",
+    type=click.Choice(["router", "source", "destination", "pair", "site", "as"]),
+    help="Sums by router, prefix, named site or origin AS.",
 )
 @routers_option
 @json_option
@@ -52,8 +52,8 @@ def flows(
     """Lists the alpha flows found on a day.
 
     Each with its peak window, the sampling error of that window, and the bytes of the day. --by sums them up instead,
-    over all days from --since through DAY: of all routers, or of one router by prefixes of /16 (IPv6: /32)
-    or by the sites in the settings.
+    over all days from --since through DAY: of all routers, or of one router by prefixes of /16 (IPv6: /32), by the
+    sites in the settings, or by AS, as the tables in [autonomous_systems] of the settings have them.
     """
     from hntes.workflow.review.queries import alpha_flows
 

@@ -48,7 +48,10 @@ def explore(
     limit: Limit = 100,
     offset: Offset = 0,
 ) -> Response:
-    """Alpha traffic of all routers by router (up to 400 days), or of one by prefixes of /16 (IPv6: /32; 92 days)."""
+    """Alpha traffic of all routers by router (up to 400 days), or of one by prefix, site or AS (up to 92 days).
+
+    Prefixes are of /16 (IPv6: /32).
+    """
     with caller.reading() as visit:
         first, last = _days(visit, by, since, until)
         if by == "router":

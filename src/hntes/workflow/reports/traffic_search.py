@@ -1,4 +1,4 @@
-"""Alpha traffic of any period by router, or of one router by source, destination, both, or named site."""
+"""Alpha traffic of any period by router, or of one router by source, destination, both, named site, or AS."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -12,16 +12,17 @@ from hntes.rules.columns import WIDTHS, Addresses, Mask, PairColumns, Whole
 from hntes.rules.lifetime.history import PrefixLengths
 from hntes.rules.lifetime.pair_search import PairSearch
 from hntes.rules.lifetime.stored_history import stored_history
+from hntes.rules.origin_as import Origins
 from hntes.settings.model import Router
 from hntes.sql import host_totals
 from hntes.sql.session import reading
 from hntes.workflow.context import Context
 from hntes.workflow.errors import CommandError
-from hntes.workflow.review.pair_owners import sites_of
+from hntes.workflow.review.pair_owners import Sites, sites_of
 
 __all__ = ["GROUP_LENGTH", "GroupBy", "TrafficGroup", "TrafficGroups", "traffic_by_router", "traffic_of_router"]
 
-GroupBy = Literal["router", "source", "destination", "pair", "site"]
+GroupBy = Literal["router", "source", "destination", "pair", "site", "as"]
 # What a site commonly has, by IP version.
 GROUP_LENGTH = {4: 16, 6: 32}
 _HOSTS = PrefixLengths((32, 32), (128, 128))
@@ -32,7 +33,7 @@ _GROUPS = PrefixLengths((16, 16), (32, 32))
 class TrafficGroup:
     """What a router, or the hosts of prefixes, had in alpha traffic: its believed bytes, on how many days.
 
-    `search` finds its pairs ("" for a router, and between sites); `flows` is None for a router.
+    `search` finds its pairs ("" for a router, and between sites or AS); `flows` is None for a router.
     """
 
     name: str
@@ -77,23 +78,24 @@ def traffic_by_router(context: Context, routers: Sequence[Router], first: date, 
 def traffic_of_router(
     context: Context, router: Router, first: date, last: date, by: GroupBy, search: PairSearch | None = None
 ) -> TrafficGroups:
-    """The alpha traffic of one router by prefixes or named sites of its hosts.
+    """The alpha traffic of one router by prefixes, named sites or autonomous systems of its hosts.
 
     With `search` only that between hosts that it finds.
 
     Raises:
-        CommandError: as `traffic_by_router`.
+        CommandError: as `traffic_by_router`; by AS, as `origins_of`.
     """
     _require_days(context, first, last)
+    owners = _owners(context, by)
     with reading(context.database) as session:
         stored = host_totals.observation_days(session, router.name, (first, last))
-    history = stored_history(stored, last, _HOSTS if search or by == "site" else _GROUPS)
+    history = stored_history(stored, last, _HOSTS if search or owners else _GROUPS)
     pair, day, flows, carried, *_ = np.frombuffer(history.days.columns(), np.int64).reshape(7, -1)
     day = day - first.toordinal()
     if search is not None:
         chosen = _found(history.pairs, search)[pair]
         pair, day, flows, carried = pair[chosen], day[chosen], flows[chosen], carried[chosen]
-    group_of, names = _by_site(context, history.pairs) if by == "site" else _groups(history.pairs, by)
+    group_of, names = _by_owner(owners, history.pairs) if owners else _groups(history.pairs, by)
     count = (last - first).days + 1
     group = group_of[pair]
     flows_of, bytes_of = (_summed(each, group, len(names)) for each in (flows, carried))
@@ -160,13 +162,26 @@ def _summed(values: Whole, place: Whole, count: int) -> Whole:
     return sums
 
 
-def _by_site(context: Context, pairs: PairColumns) -> tuple[Whole, list[tuple[str, str]]]:
-    """The same by the sites of source and destination."""
-    sites = sites_of(context)
-    source, destination = (sites.numbers(pairs.version, side) for side in (pairs.source, pairs.destination))
-    count = len(sites.names)
+def _owners(context: Context, by: GroupBy) -> Sites | Origins | None:
+    """Whose hosts they are; None by prefix."""
+    match by:
+        case "site":
+            return sites_of(context)
+        case "as":
+            # Reading tables of a million prefixes takes libraries that nothing else here needs.
+            from hntes.workflow.reports.as_tables import origins_of
+
+            return origins_of(context)
+        case _:
+            return None
+
+
+def _by_owner(owners: Sites | Origins, pairs: PairColumns) -> tuple[Whole, list[tuple[str, str]]]:
+    """The same by the owners of source and destination."""
+    source, destination = (owners.numbers(pairs.version, side) for side in (pairs.source, pairs.destination))
+    count = len(owners.names)
     found, group_of = np.unique(source * count + destination, return_inverse=True)
-    names = [(f"{sites.names[one // count]} > {sites.names[one % count]}", "") for one in found.tolist()]
+    names = [(f"{owners.names[one // count]} > {owners.names[one % count]}", "") for one in found.tolist()]
     return group_of.reshape(-1), names
 
 
