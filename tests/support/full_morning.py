@@ -112,7 +112,8 @@ def copied(site: Installation, folder: Path) -> Installation:
     before = site.settings.parent
     settings = folder / "hntes.toml"
     settings.write_text(site.settings.read_text(encoding="utf-8").replace(str(before), str(folder)), encoding="utf-8")
-    shutil.copyfile(before / "hntes.db", folder / "hntes.db")
+    for name in ("hntes.db", "as.csv"):
+        shutil.copyfile(before / name, folder / name)
     shutil.copytree(site.output, folder / "output")
     return installed(folder)
 
