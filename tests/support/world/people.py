@@ -293,7 +293,9 @@ class People:
         self.ledger.known = deepcopy(self.backup.known)
         self.site.machine.happened["database restored"] += 1
         for lost in range(self.backup.number + 1, number + 1):
-            self.night(lost)
+            if self.night(lost).word in ("died", "failed"):
+                self.site.machine.calm()
+                self.night(lost)
         return True
 
     def after_restore(self, place: Place) -> Outcome:

@@ -61,6 +61,11 @@ def happened(history: History, folder: Path) -> World:
     return world
 
 
+def _choices(event: Event) -> Random:
+    """What a person chooses in an event: the same when the same call is made once more."""
+    return Random(f"{event.seed} choices")
+
+
 @dataclass
 class _Running:
     world: World
@@ -89,14 +94,14 @@ class _Running:
             self.faults[place.name] = event.fault
             return
         self._arrange(event.fault, place, draw)
-        done = self._acts[event.act](self, place, draw)
+        done = self._acts[event.act](self, place, _choices(event))
         self._said(event, done)
         if done is not None and event.fault:
             self._calm(place)
             self.people.set_clock(event.night, 3)
             self.invariants.hold()
             if self._is_to_be_repeated(event, done):
-                self._said(event, self._acts[event.act](self, place, Random(event.seed)), "again: ")
+                self._said(event, self._acts[event.act](self, place, _choices(event)), "again: ")
         self._calm(place)
         self.invariants.hold()
 
