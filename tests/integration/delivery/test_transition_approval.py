@@ -2,9 +2,13 @@
 
 import json
 import re
+from datetime import date
 
 import pytest
 
+from hntes.sql import changes
+from hntes.sql.change import Change
+from hntes.sql.session import transaction
 from tests.support.delivery import Site
 from tests.support.devices.junos.text import write_text
 
@@ -73,6 +77,21 @@ def test_another_transition_than_the_approved_one_is_refused_until_it_is_accepte
     assert (accepted["outcome"], accepted["content_hash"][:12]) == ("accepted", identity)
     assert (accepted["who"], accepted["note"]) == ("ben", "looked")
     second.installation.run("audit", "--verify")
+
+
+def test_what_the_removal_of_a_pair_left_is_no_scheduled_text(second: Site) -> None:
+    """Once a scheduled change that nobody approved had the very text that the removal leaves."""
+    pair = "198.18.10.0/24>203.0.113.0/24"
+    second.installation.run("router", "remove", "--router", "r1", "--pair", pair, "--commit")
+    left = second.installation.json("audit", "--kind", "verified")[-1]["candidate_hash"]
+    with second.context() as context, transaction(context.database) as session:
+        hashes = {"base_hash": left, "candidate_hash": left, "model_hash": left}
+        once = Change("r1", date(2026, 11, 20), **hashes, state="superseded", expires_ms=None, effective_s=9)
+        changes.write(session, once)
+    before = running(second)
+    for options in (("--commit",), ("--commit", "--again")):
+        assert REFUSED in second.installation.run("router", "deliver", "--router", "r1", *options, expect=3).stderr
+    assert running(second) == before
 
 
 def test_the_hand_over_is_refused_as_well(second: Site) -> None:

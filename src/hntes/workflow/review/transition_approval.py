@@ -10,7 +10,7 @@ from hntes.settings.model import Router
 from hntes.sql import audit, changes, decisions
 from hntes.sql.change import Change
 from hntes.sql.decisions import Person
-from hntes.sql.deliveries import REMOVAL, REPORTS, delivered_last
+from hntes.sql.deliveries import REMOVAL, REPORTS, delivered_last, is_reduction
 from hntes.sql.session import Session, reading, transaction
 from hntes.workflow.context import Context
 from hntes.workflow.errors import CommandError
@@ -78,7 +78,7 @@ def approved_transition(context: Context, state: RouterState) -> Transition:
         )
     bound = _bound(rules)
     is_bound = bound is None or bound.identity == of_rules.identity
-    if not is_bound and not state.runs_rules and leading.from_hash not in state.scheduled_texts:
+    if not is_bound and not state.runs_rules and not _leads_from_scheduled(state, leading):
         raise TransitionChangedError(
             f"router {name}: the delivered configuration has changed since the approval of {rules.day}: the approved "
             f"transition is {bound}, the present one {of_rules}; review it (`hntes change show --router {name} "
@@ -86,6 +86,13 @@ def approved_transition(context: Context, state: RouterState) -> Transition:
             + (f"; then deliver with `hntes router deliver --router {name} --again`" if state.was_removed else "")
         )
     return leading
+
+
+def _leads_from_scheduled(state: RouterState, leading: Transition) -> bool:
+    """Whether it starts from the text of a scheduled change. What the removal of a pair left is none, even if a
+    scheduled change once had that very text: who approved the rules was shown the pair on the router."""
+    last = delivered_last(state.reports, state.due)
+    return leading.from_hash in state.scheduled_texts and not (last is not None and is_reduction(last))
 
 
 def approve_transition(
