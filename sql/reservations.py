@@ -45,6 +45,11 @@ class ReservationEntry:
     state: ReservationState = "booked"
     cancelled_s: int | None = None
 
+    @property
+    def until_s(self) -> int:
+        """When it ended or will: at its end, or when it was cancelled before."""
+        return self.end_s if self.cancelled_s is None else min(self.end_s, self.cancelled_s)
+
 
 @dataclass(frozen=True)
 class ReservationPortEntry:

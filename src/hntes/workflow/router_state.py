@@ -4,13 +4,15 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from hntes import clock
+from hntes.rules.qos.reserved import reserved_of
 from hntes.settings.model import Router
 from hntes.settings.reservations import Reservations
-from hntes.sql import audit, changes, deliveries
+from hntes.sql import audit, change_facts, changes, deliveries, reservations
 from hntes.sql.change import Change
 from hntes.sql.deliveries import REMOVAL, REPORTS
 from hntes.sql.entries import AuditEventEntry, AuditKind
 from hntes.sql.session import Session, reading
+from hntes.workflow.candidates import known_candidate
 from hntes.workflow.context import Context
 from hntes.workflow.errors import CommandError
 
@@ -75,6 +77,7 @@ def router_state(context: Context, router: Router, *, only_reservations: bool = 
     regardless of later approvals; None after a removal, too.
 
     Raises:
+        CandidateStoreError: the approved text is lost, on disk and in the database.
         CommandError: the tables of the database contradict each other.
     """
     with reading(context.database) as session:
@@ -84,7 +87,7 @@ def router_state(context: Context, router: Router, *, only_reservations: bool = 
         if rules is None:
             return None
         scheduled = changes.scheduled_changes(session, router.name)
-    due = due_at(context.settings.reservations, rules, scheduled, clock.now_s())
+    due = _due(context, router, rules, scheduled)
     texts = frozenset(each.candidate_hash for each in scheduled)
     return RouterState(router, rules, due, base, events, texts, only_reservations)
 
@@ -95,6 +98,39 @@ def with_present_reports(context: Context, state: RouterState) -> RouterState:
     with reading(context.database) as session:
         events = tuple(audit.events(session, name, _KINDS))
         return replace(state, events=events, base=reported_base(session, name, events))
+
+
+def _due(context: Context, router: Router, rules: Change, scheduled: tuple[Change, ...]) -> Change:
+    """As `due_at`; but once all that its text reserves has ended, an approved text of these rules without any.
+
+    The text that follows may wait for its approval: what somebody else reserves must not prolong what has ended.
+    """
+    chosen, now_s = context.settings.reservations, clock.now_s()
+    due = due_at(chosen, rules, scheduled, now_s)
+    if chosen is None or not _have_ended(context, _reserved_numbers(context, router, due), now_s):
+        return due
+    approved = (each for each in scheduled if each.base_hash == rules.candidate_hash and each.state == "approved")
+    return next((each for each in (rules, *approved) if not _reserved_numbers(context, router, each)), due)
+
+
+def _reserved_numbers(context: Context, router: Router, entry: Change) -> frozenset[int]:
+    """The numbers of the reservations that a change's text polices."""
+    if entry.is_scheduled:
+        with reading(context.database) as session:
+            names = [each.name for each in change_facts.reserved_of(session, entry.change_id)]
+    else:
+        names = [each.name for each in reserved_of(known_candidate(context, router, entry.candidate_hash).model)]
+    numbers = (name.rpartition("-")[2] for name in names)
+    return frozenset(int(each) for each in numbers if each.isdecimal())
+
+
+def _have_ended(context: Context, numbers: frozenset[int], now_s: int) -> bool:
+    """Whether there are any, and all have ended or are cancelled; a restored database may not know one."""
+    if not numbers:
+        return False
+    with reading(context.database) as session:
+        ended = {one.entry.number for one in reservations.reservations(session) if one.entry.until_s <= now_s}
+    return numbers <= ended
 
 
 def due_at(chosen: Reservations | None, rules: Change, scheduled: tuple[Change, ...], moment_s: int) -> Change:

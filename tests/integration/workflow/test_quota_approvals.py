@@ -110,6 +110,25 @@ def test_a_quota_approves_nothing_else(context: Context, case: str) -> None:
     assert "no quota allows" in first.explanation
 
 
+def test_what_a_revoked_quota_approved_waits_for_an_operator_again(context: Context) -> None:
+    reserve(context, NOW_S + HOUR, NOW_S + 2 * HOUR)
+    number = grant(context, 2)
+    propose(context)
+    pass_gate(context)
+    by_quota(context)
+    propose(context)
+    assert [each.decided_by for each in standing(context)] == [f"quota {number}", f"the text approved for {DAY}"]
+    revoke_quota(context, number, "otto", "no longer")
+    propose(context)
+    first, last = standing(context)
+    assert (first.state, last.state) == ("pending", "approved")
+    assert "no quota allows 1 Gb/s" in by_quota(context)[0][1]
+    pass_gate(context)
+    assert decide_on(context, first, "approved", "anna").outcome == "decided"
+    propose(context)
+    assert standing(context)[0].decided_by == "anna"
+
+
 def test_a_quota_approves_no_text_that_the_book_has_left_behind(context: Context) -> None:
     number = reserve(context, NOW_S + HOUR, NOW_S + 2 * HOUR)
     grant(context, 3)

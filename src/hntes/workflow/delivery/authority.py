@@ -4,7 +4,6 @@ Hours or days lie between an approval and its delivery. Exclusions, pins, protec
 and the running configuration of now decide; what no longer holds is refused by name, with the way on.
 """
 
-import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from datetime import date
 
@@ -31,7 +30,7 @@ from hntes.workflow.judgement import judgement_now
 from hntes.workflow.protected import built_in_exclusions
 from hntes.workflow.reservations.forbidden import forbidding
 from hntes.workflow.reservations.ports import section_of
-from hntes.workflow.reservations.quota_coverage import quota_reasons
+from hntes.workflow.reservations.quota_coverage import is_by_quota, quota_reasons
 from hntes.workflow.router_state import RouterState
 from hntes.workflow.running_configuration import fitted
 from hntes.workflow.stages.rules_as_of import rules_as_of
@@ -40,7 +39,6 @@ from hntes.workflow.stages.rules_as_of import rules_as_of
 SHOWN = 20
 # The parts of a judgement that settings decide, and no measurement.
 _SETTINGS = ("limits", "plan")
-_BY_QUOTA = re.compile(r"quota \d+(, \d+)*")
 
 
 class AuthorityError(CommandError):
@@ -217,7 +215,7 @@ def _without_quota(
     running: Collection[Reserved],
 ) -> Iterator[str]:  # fmt: skip
     """Why the quotas no longer cover a change that they approved."""
-    by_quota = [each for each in approvals if each.change_id == due.change_id and _BY_QUOTA.fullmatch(each.who or "")]
+    by_quota = [each for each in approvals if each.change_id == due.change_id and is_by_quota(each.who)]
     if not by_quota or due.base_hash is None:
         return
     base = known_candidate(context, router, due.base_hash)

@@ -7,7 +7,6 @@ from hntes.format import exact_rate, rfc3339
 from hntes.rules.reservations.in_force import reserved_at
 from hntes.settings.model import Router
 from hntes.sql import reservations
-from hntes.sql.reservations import ReservationEntry
 from hntes.sql.session import reading
 from hntes.workflow.context import Context
 from hntes.workflow.reservations.active_reservations import booked_reservations
@@ -51,13 +50,9 @@ def ended_reservations(context: Context, router: Router) -> tuple[EndedReservati
         entries = [each.entry for each in known if each.entry.number in left]
     return tuple(
         EndedReservation(
-            router.name, each.number, there[each.number], _until_s(each),
+            router.name, each.number, there[each.number], each.until_s,
             pending_reason(context, router, f"reservation-{each.number}"),
         )
         for each in entries
-        if _until_s(each) <= now_s
+        if each.until_s <= now_s
     )  # fmt: skip
-
-
-def _until_s(entry: ReservationEntry) -> int:
-    return entry.end_s if entry.cancelled_s is None else min(entry.end_s, entry.cancelled_s)

@@ -4,6 +4,7 @@ Only reservations may differ from the base, they must be the present bookings, a
 quotas.
 """
 
+import re
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 
@@ -23,15 +24,26 @@ from hntes.workflow.reservations.active_reservations import booked_reservations
 from hntes.workflow.reservations.forbidden import forbidding
 from hntes.workflow.reservations.quotas import usable
 
-__all__ = ["QuotaCoverage", "quota_reasons"]
+__all__ = ["QuotaCoverage", "is_by_quota", "quota_reasons"]
+
+_BY_QUOTA = re.compile(r"quota \d+(, \d+)*")
 
 
 @dataclass(frozen=True)
 class QuotaCoverage:
-    """The quotas that cover a text, in words, or the reasons why none does; without either, no quota is needed."""
+    """The quotas that cover a text, in words, or the reasons why none does; without either, no quota is needed.
+
+    `is_lacking`: the reasons are quotas that are too small, over, or revoked, and not the text itself.
+    """
 
     words: str
     reasons: tuple[str, ...]
+    is_lacking: bool = False
+
+
+def is_by_quota(who: str | None) -> bool:
+    """Whether an approval was by quotas, as its event names who approved."""
+    return who is not None and _BY_QUOTA.fullmatch(who) is not None
 
 
 def quota_reasons(
@@ -84,4 +96,4 @@ def _covered(
         else:
             numbers |= {each.number for each in chain}
     named = ", ".join(map(str, sorted(numbers)))
-    return QuotaCoverage(f"quota {named}" if named else "", tuple(reasons))
+    return QuotaCoverage(f"quota {named}" if named else "", tuple(reasons), is_lacking=bool(reasons))

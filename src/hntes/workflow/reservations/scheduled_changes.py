@@ -23,6 +23,7 @@ from hntes.workflow.errors import CommandError
 from hntes.workflow.folders import router_folder
 from hntes.workflow.reservations.active_reservations import booked_reservations, excess_class
 from hntes.workflow.reservations.forbidden import forbidding
+from hntes.workflow.reservations.lost_quotas import end_lost_approvals
 from hntes.workflow.reservations.ports import section_of
 from hntes.workflow.router_state import reported_base
 from hntes.workflow.running_configuration import fitted
@@ -73,8 +74,8 @@ def _outcome(found: ProposedChanges) -> str:
 def propose_scheduled(context: Context, router: Router, until_s: int | None = None) -> ProposedChanges:
     """Renders a router's text for the present interval of the calendar and each one that starts by `until_s`.
 
-    `until_s` None: the horizon of the settings, but at least as far as the stored changes reach. A repeated call
-    changes nothing.
+    `until_s` None: the horizon of the settings, but at least as far as the stored changes reach. What a quota approved
+    and none covers any more waits again. A repeated call changes nothing.
 
     Raises:
         CandidateStoreError: the text of a base is lost, on disk and in the database.
@@ -86,6 +87,8 @@ def propose_scheduled(context: Context, router: Router, until_s: int | None = No
         with reading(context.database) as session:
             bases = bases_of(session, router.name)
             rows = changes.scheduled_changes(session, router.name, states=("pending", "approved", "rejected"))
+        lost = end_lost_approvals(context, router, rows, now_s)
+        rows = tuple(each for each in rows if each.change_id not in {one.change_id for one in lost})
         until_s = max([until_s or now_s + ahead_s, *(_effective_s(each) for each in rows)])
         made = [_of_base(context, router, base, _on(rows, base), now_s, until_s) for base in bases]
         with transaction(context.database) as session:
@@ -96,7 +99,7 @@ def propose_scheduled(context: Context, router: Router, until_s: int | None = No
             ended = proposals.supersede(session, [each for each in rows if each.change_id not in kept])
             reserved = {each.change_id: change_facts.reserved_of(session, each.change_id) for each in valid}
     return ProposedChanges(
-        router.name, valid, reserved, ended, tuple(one for each in made for one in each.failed_periods)
+        router.name, valid, reserved, (*lost, *ended), tuple(one for each in made for one in each.failed_periods)
     )
 
 
