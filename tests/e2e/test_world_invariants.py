@@ -6,15 +6,16 @@ from contextlib import closing, contextmanager
 from dataclasses import replace
 from pathlib import Path
 from random import Random
-from typing import Any
 
 import pytest
 
+from hntes.settings.model import Router
 from hntes.sql import overrides
 from hntes.sql.change import Change
 from hntes.sql.entries import PinEntry
 from hntes.sql.session import Session
 from hntes.workflow import router_state
+from hntes.workflow.context import Context
 from hntes.workflow.delivery import authority
 from tests.support.world import bookings
 from tests.support.world.broken import BrokenError
@@ -126,7 +127,7 @@ def test_a_reservation_that_does_not_end_is_found(tmp_path: Path, monkeypatch: p
         people.traffic(2, {})
         assert people.night(2).word == "done"
         people.site.machine.now_ms = booking.end_s * 1000
-        monkeypatch.setattr(router_state, "due_at", _never_over)
+        monkeypatch.setattr(router_state, "_due", _never_over)
         assert bookings.deliver_due(people, place).result.outcome == "held"
         with pytest.raises(BrokenError, match="what has ended leaves"):
             invariants.ended_are_gone(place)
@@ -136,7 +137,7 @@ def test_a_reservation_that_does_not_end_is_found(tmp_path: Path, monkeypatch: p
         invariants.ended_are_gone(place)
 
 
-def _never_over(chosen: Any, rules: Change, scheduled: tuple[Change, ...], moment_s: int) -> Change:  # noqa: ARG001
+def _never_over(context: Context, router: Router, rules: Change, scheduled: tuple[Change, ...]) -> Change:  # noqa: ARG001
     """A defect: the first text of the calendar stays due."""
     return next((each for each in scheduled if each.state == "approved"), rules)
 

@@ -68,7 +68,7 @@ def test_an_exclusion_ignored_at_delivery_is_found(monkeypatch: pytest.MonkeyPat
 
 
 # Its reservation is on the router from the first morning to the second.
-OVER_NIGHT = Event(0, "reserve", seed=7)
+OVER_NIGHT = Event(0, "reserve", seed=23)
 RESTORED = (
     *(Event(0, act) for act in ("night", "approve", "deliver")), OVER_NIGHT,
     *(Event(1, act) for act in ("night", "approve reservations", "back up", "deliver reservations", "restore")),
