@@ -1,5 +1,7 @@
 """The state of a router: the configuration due and the one reported, loaded once per command and passed down."""
 
+from collections import defaultdict
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -25,7 +27,7 @@ class RouterState:
 
     `rules` is the approved nightly change whose rules are due, `due` the change whose text is due: `rules`, or an
     approved scheduled change based on them. `events` are the router's pushes, reports and removals, oldest first.
-    `scheduled_texts` are the hashes of all texts that scheduled changes of this router ever had.
+    `scheduled_bases`: of each text that scheduled changes of this router ever had, the rules' texts that it was on.
     `only_reservations`: keep the rules that the router runs; only their reservations may change.
     """
 
@@ -34,13 +36,17 @@ class RouterState:
     due: Change
     base: Change | None
     events: tuple[AuditEventEntry, ...]
-    scheduled_texts: frozenset[str]
+    scheduled_bases: Mapping[str, frozenset[str]]
     only_reservations: bool = False
 
     @cached_property
     def reports(self) -> tuple[AuditEventEntry, ...]:
         """The reports and removals, oldest first."""
         return _reports(self.events)
+
+    def rules_of(self, text_hash: str) -> frozenset[str]:
+        """The texts whose rules a text has, by its hash: itself, and those that it was scheduled on."""
+        return self.scheduled_bases.get(text_hash, frozenset()) | {text_hash}
 
     @property
     def reported_hash(self) -> str | None:
@@ -88,8 +94,11 @@ def router_state(context: Context, router: Router, *, only_reservations: bool = 
             return None
         scheduled = changes.scheduled_changes(session, router.name)
     due = _due(context, router, rules, scheduled)
-    texts = frozenset(each.candidate_hash for each in scheduled)
-    return RouterState(router, rules, due, base, events, texts, only_reservations)
+    bases: dict[str, set[str]] = defaultdict(set)
+    for each in scheduled:
+        bases[each.candidate_hash] |= {each.base_hash or ""}
+    found = {text: frozenset(of) for text, of in bases.items()}
+    return RouterState(router, rules, due, base, events, found, only_reservations)
 
 
 def with_present_reports(context: Context, state: RouterState) -> RouterState:

@@ -6,14 +6,14 @@ from datetime import date
 
 import pytest
 
-from hntes.sql import changes
-from hntes.sql.change import Change
+from hntes.sql import changes, deliveries
+from hntes.sql.change import Change, InForceEntry
 from hntes.sql.session import transaction
 from tests.support.delivery import Site
 from tests.support.devices.junos.text import write_text
 
 REFUSED = "the approved transition is"
-LATER = "2026-11-21"
+LATER, LATEST = "2026-11-21", "2026-11-22"
 
 
 def running(site: Site) -> str:
@@ -91,6 +91,24 @@ def test_what_the_removal_of_a_pair_left_is_no_scheduled_text(second: Site) -> N
     before = running(second)
     for options in (("--commit",), ("--commit", "--again")):
         assert REFUSED in second.installation.run("router", "deliver", "--router", "r1", *options, expect=3).stderr
+    assert running(second) == before
+
+
+def test_rules_that_came_since_the_approval_are_no_other_reservations(second: Site) -> None:
+    """A push that was cut before a night, and is ended after that night's approval: the text that it brings has a
+    scheduled change as each that reservations end on."""
+    (in_between,) = {each["candidate_hash"] for each in second.installation.json("audit", "--kind", "decide")[-1:]}
+    second.installation.pin("192.0.2.0/24>198.51.100.0/24", LATEST)
+    second.installation.run("stage", "propose", "--day", LATEST, "--router", "r1")
+    second.installation.run("stage", "judge", "--day", LATEST, "--router", "r1")
+    second.approve()
+    with second.context() as context, transaction(context.database) as session:
+        hashes = {"base_hash": in_between, "candidate_hash": in_between, "model_hash": in_between}
+        day = date.fromisoformat(LATER)
+        changes.write(session, Change("r1", day, **hashes, state="approved", expires_ms=None, effective_s=2**31))
+        deliveries.report_pushed(session, InForceEntry("r1", in_between, day), "anna")
+    before = running(second)
+    assert REFUSED in second.installation.run("router", "deliver", "--router", "r1", "--commit", expect=3).stderr
     assert running(second) == before
 
 

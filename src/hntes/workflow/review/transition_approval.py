@@ -62,8 +62,8 @@ class KnownTransition:
 def approved_transition(context: Context, state: RouterState) -> Transition:
     """The transition to the configuration due on a router, if it is approved.
 
-    Between texts of the same approved rules, and from the text of an approved scheduled change, any transition is
-    allowed: both ends were approved, and only reservations differ from the bound transition.
+    Between texts of the same approved rules, and from other reservations on the rules that the bound transition starts
+    from, any transition is allowed: both ends were approved, and only reservations differ from it.
 
     Raises:
         TransitionChangedError: it is not approved, since the delivered configuration has changed.
@@ -77,8 +77,8 @@ def approved_transition(context: Context, state: RouterState) -> Transition:
             "run `hntes reserve deliver` again"
         )
     bound = _bound(rules)
-    is_bound = bound is None or bound.identity == of_rules.identity
-    if not is_bound and not state.runs_rules and not _leads_from_scheduled(state, leading):
+    is_bound = bound is None or bound.identity == of_rules.identity or _has_rules_of(state, bound, leading)
+    if not is_bound and not state.runs_rules:
         raise TransitionChangedError(
             f"router {name}: the delivered configuration has changed since the approval of {rules.day}: the approved "
             f"transition is {bound}, the present one {of_rules}; review it (`hntes change show --router {name} "
@@ -88,11 +88,16 @@ def approved_transition(context: Context, state: RouterState) -> Transition:
     return leading
 
 
-def _leads_from_scheduled(state: RouterState, leading: Transition) -> bool:
-    """Whether it starts from the text of a scheduled change. What the removal of a pair left is none, even if a
-    scheduled change once had that very text: who approved the rules was shown the pair on the router."""
+def _has_rules_of(state: RouterState, bound: BoundTransition, leading: Transition) -> bool:
+    """Whether it starts from the rules that the approved one starts from, with other reservations.
+
+    What the removal of a pair left has not, even if a scheduled change once had that very text: who approved was shown
+    the pair on the router.
+    """
     last = delivered_last(state.reports, state.due)
-    return leading.from_hash in state.scheduled_texts and not (last is not None and is_reduction(last))
+    if bound.from_hash is None or leading.from_hash is None or (last is not None and is_reduction(last)):
+        return False
+    return not state.rules_of(bound.from_hash).isdisjoint(state.rules_of(leading.from_hash))
 
 
 def approve_transition(
