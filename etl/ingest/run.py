@@ -139,7 +139,8 @@ def ingest_folder(
     """
     span = Span(from_ms, to_ms)
     scan = scan or source.discover(plan.folder, plan.timezone, span)
-    report = IngestReport(str(plan.folder), files=len(scan.files), ignored=scan.ignored, warnings=list(scan.problems))
+    ignored, warnings = tuple(scan.ignored), list(scan.problems)
+    report = IngestReport(str(plan.folder), files=len(scan.files), ignored=ignored, warnings=warnings)
     store = store_of(lake)
     unfinished = Unfinished(store.state, plan.folder)
     with locked(store.state / ".locks" / folder_tag(plan.folder), f"ingest of {plan.folder}"):
