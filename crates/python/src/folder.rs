@@ -39,7 +39,7 @@ pub struct FolderNames {
 impl FolderNames {
     #[new]
     fn new(py: Python<'_>, folder: PathBuf) -> Self {
-        py.detach(|| walked(&folder))
+        py.detach(move || walked(&folder))
     }
 
     /// Paths of files that are not printable ASCII.
