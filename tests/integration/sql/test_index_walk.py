@@ -1,6 +1,10 @@
 """Sampling factors found step by step in an index are those of all rows."""
 
+import sqlite3
+from collections.abc import Iterable
+from contextlib import closing
 from dataclasses import replace
+from pathlib import Path
 
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -8,7 +12,9 @@ from sqlalchemy import Engine, delete
 
 from hntes.sql import ledger
 from hntes.sql.entries import FactorSeen, SamplingEntry
+from hntes.sql.index_walk import least_of_each
 from hntes.sql.session import transaction
+from tests.support.databases import opened
 from tests.support.entries import flow_file
 
 exporters = st.sampled_from(["", "192.0.2.1", "192.0.2.10", "2001:db8::1"])
@@ -35,3 +41,26 @@ def test_factors_are_those_of_all_files_each_since_its_first(
         with transaction(store) as session:
             found = ledger.factors_of_folder(session, folder)
         assert found == tuple(FactorSeen(*kind, first_ms[kind]) for kind in sorted(first_ms))
+
+
+def test_files_with_known_factors_cost_no_more_steps(tmp_path: Path) -> None:
+    database = opened(f"sqlite:///{tmp_path}/hntes.db")
+    few = steps_with(database, range(20))
+    assert steps_with(database, range(20, 2000)) < 2 * few
+
+
+def steps_with(database: Engine, numbers: Iterable[int]) -> int:
+    """Fives of instructions of SQLite for a folder's factors, once it has these files, too."""
+    with transaction(database) as session:
+        for number in numbers:
+            entry = replace(flow_file(), path=f"f{number}", file_start_ms=number)
+            ledger.replace_file(session, entry, evidence=[SamplingEntry("192.0.2.1", 100, "collector", 1, 1)])
+    of = ledger.SAMPLING_EVIDENCE.c
+    keys = (of.exporter, of.source, of.factor)
+    statement = least_of_each(keys, of.file_start_ms, of.folder == flow_file().folder)
+    text = str(statement.compile(database, compile_kwargs={"literal_binds": True}))
+    counted: list[int] = []
+    with closing(sqlite3.connect(database.url.database or "")) as connection:
+        connection.set_progress_handler(lambda: counted.append(1), 5)
+        assert connection.execute(text).fetchall() == [("192.0.2.1", "collector", 100, 0)]
+    return len(counted)
