@@ -107,6 +107,9 @@ def prepare(root: Path, name: str) -> None:
         for left in root.glob("hntes.db*"):
             left.unlink()
         shutil.copy(root / "before.db", root / "hntes.db")
+        # else the night waits until all of the copy is written
+        with (root / "hntes.db").open("rb+") as copied:
+            os.fsync(copied.fileno())
     if name == "night after a kill":
         mark = root / "lake" / ".unfinished" / folder_tag(root / "flows")
         mark.parent.mkdir(parents=True, exist_ok=True)

@@ -20,6 +20,7 @@ from hntes.sql.entries import (
     OutcomeCount,
     SamplingEntry,
 )
+from hntes.sql.index_walk import least_of_each
 from hntes.sql.rows import fetch, fetch_by, lock, remove, store
 from hntes.sql.session import Session
 from hntes.sql.table import one_of, table
@@ -319,11 +320,8 @@ def _in(folder: str | None) -> tuple[ColumnElement[bool], ...]:
 def factors_of_folder(session: Session, folder: str) -> tuple[FactorSeen, ...]:
     """Every sampling factor that records of the folder's files had, by exporter, and since when."""
     of = SAMPLING_EVIDENCE.c
-    kind = (of.exporter, of.source, of.factor)
-    statement = select(*kind, func.min(of.file_start_ms)).where(of.folder == folder).group_by(*kind)
-    found = [
-        FactorSeen(exporter, factor, source, first) for exporter, source, factor, first in session.execute(statement)
-    ]
+    rows = session.execute(least_of_each((of.exporter, of.source, of.factor), of.file_start_ms, of.folder == folder))
+    found = [FactorSeen(exporter, factor, source, first) for exporter, source, factor, first in rows]
     return tuple(sorted(found, key=lambda one: (one.exporter, one.factor, one.source)))
 
 

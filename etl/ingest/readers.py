@@ -1,7 +1,9 @@
 """The processes that read flow files: this one, workers, or those of a cluster."""
 
+from __future__ import annotations
+
 from collections.abc import Iterator, Sequence
-from concurrent.futures.process import BrokenProcessPool
+from concurrent.futures import BrokenExecutor
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
@@ -15,9 +17,10 @@ from hntes.etl.lake.store import store_of
 from hntes.etl.lake.url import Lake
 from hntes.etl.memory import keep_freed_memory
 from hntes.etl.sources.source import FlowSource
-from hntes.etl.workers import worker_pool
 
 if TYPE_CHECKING:
+    from concurrent.futures import ProcessPoolExecutor
+
     from hntes.etl.engines.base import Machines
 
 # Below this many bytes of flow files, starting worker processes costs more than it saves.
@@ -83,7 +86,7 @@ class LocalReader:
 class ClusterReader:
     """Reads on the machines of a cluster, in jobs of so many files; `local` reads where their processes end."""
 
-    machines: "Machines"
+    machines: Machines
     local: LocalReader
     # what a killed run has to read again at most
     files_per_job: int = 256
@@ -120,10 +123,10 @@ def _check_seen_here(tasks: Sequence[ReadTask], results: Sequence[ReadFile]) -> 
 
 def _side_by_side(tasks: Sequence[ReadTask], workers: int) -> Iterator[ReadFile]:
     """Results in the order of the tasks, until a worker ends."""
-    pool = worker_pool(workers, _preloaded(tasks[0]))
+    pool = _pool(workers, tasks[0])
     try:
         yield from pool.map(run_task, tasks)
-    except BrokenProcessPool:
+    except BrokenExecutor:
         pass
     except BaseException:
         pool.shutdown(cancel_futures=True)
@@ -138,9 +141,9 @@ def _alone(task: ReadTask) -> ReadFile:
         if source is None:
             continue
         try:
-            with worker_pool(1, _preloaded(task)) as pool:
+            with _pool(1, task) as pool:
                 return pool.submit(run_task, replace(task, source=source)).result()
-        except BrokenProcessPool:
+        except BrokenExecutor:
             continue
     raise WorkerEndedError(
         f"{task.path}: each process that read it was killed or ran out of memory; see the kernel's log; lower "
@@ -148,8 +151,12 @@ def _alone(task: ReadTask) -> ReadFile:
     )
 
 
-def _preloaded(task: ReadTask) -> tuple[str, ...]:
-    return (*_PRELOADED, *task.source.worker_modules)
+def _pool(workers: int, task: ReadTask) -> ProcessPoolExecutor:
+    """Workers for tasks such as this one."""
+    # a night with few files needs none, and goes without what they bring
+    from hntes.etl.workers import worker_pool
+
+    return worker_pool(workers, (*_PRELOADED, *task.source.worker_modules))
 
 
 def run_task(task: ReadTask) -> ReadFile:

@@ -139,7 +139,8 @@ def ingest_folder(
     """
     span = Span(from_ms, to_ms)
     scan = scan or source.discover(plan.folder, plan.timezone, span)
-    report = IngestReport(str(plan.folder), files=len(scan.files), ignored=scan.ignored, warnings=list(scan.problems))
+    ignored, warnings = tuple(scan.ignored), list(scan.problems)
+    report = IngestReport(str(plan.folder), files=len(scan.files), ignored=ignored, warnings=warnings)
     store = store_of(lake)
     unfinished = Unfinished(store.state, plan.folder)
     with locked(store.state / ".locks" / folder_tag(plan.folder), f"ingest of {plan.folder}"):
@@ -153,7 +154,6 @@ def ingest_folder(
         unopened += refused(scan, report.set_aside, span)
         with reading(engine) as session:
             held = part_names_of_files(session, str(plan.folder), [one.path for one in seen])
-            history = FactorHistory(factors_of_folder(session, str(plan.folder)))
         missing = store.missing([part for _, part in held])
         lost = frozenset(path for path, part in held if part in missing)
         if lost:
@@ -167,11 +167,19 @@ def ingest_folder(
             reader or LocalReader(),
             report,
             progress,
-            history,
+            _history(engine, plan.folder, actions),
             Superfluous(engine, lake, plan.folder),
         )
         _execute(actions, run, unfinished)
     return report
+
+
+def _history(engine: Engine, folder: Path, actions: Sequence[Action]) -> FactorHistory:
+    """The factors by which the files to be read are judged; not asked for where none is."""
+    if not any(isinstance(action, Read) for action in actions):
+        return FactorHistory(())
+    with reading(engine) as session:
+        return FactorHistory(factors_of_folder(session, str(folder)))
 
 
 @dataclass(frozen=True)

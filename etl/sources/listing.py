@@ -3,35 +3,27 @@
 from __future__ import annotations
 
 import os
-from bisect import bisect_left
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 
+from hntes._native import FolderNames
 from hntes.sanitize import shown
 
 
 @dataclass(frozen=True)
-class Inside:
-    """The files directly in one folder, without those whose names begin with a dot.
+class Listing:
+    """All files at and below a flow folder, without those whose names begin with a dot.
 
-    prefix: of their paths below the flow folder, "" or ending with a slash.
-    names: of those that surely are files and no links, pipes or the like, and whose paths are printable ASCII; sorted.
-    others: of all others, each with whether it surely is a file.
+    usual: those that surely are files and no links, pipes or the like, and whose paths are printable ASCII.
+    others: the paths of all others, sorted, each with whether it surely is a file.
+    problems: what was not entered, each with its reason.
     """
 
-    prefix: str
-    names: tuple[str, ...]
-    others: tuple[tuple[str, bool], ...] = ()
-
-
-@dataclass(frozen=True)
-class Listing:
-    """All folders at and below a flow folder, and what was not entered, each with its reason."""
-
-    folders: tuple[Inside, ...]
+    usual: FolderNames
+    others: tuple[tuple[str, bool], ...]
     problems: tuple[str, ...]
 
 
@@ -55,9 +47,9 @@ def listing(folder: Path) -> Listing:
     """The names below a folder; links to folders are not followed."""
     held = _HELD.get()
     if held is None:
-        return _walked(folder)
+        return _listed(folder)
     if folder not in held:
-        held[folder] = _walked(folder)
+        held[folder] = _listed(folder)
     return held[folder]
 
 
@@ -68,80 +60,32 @@ def printable(path: str) -> str:
     return shown(os.fsencode(path).decode("utf-8", "backslashreplace"))
 
 
-@dataclass
-class _Walk:
-    """Folders still to be entered, each with the prefix of its files' paths."""
-
-    folder: Path
-    unread: list[tuple[str, str]]
-    problems: list[str] = field(default_factory=list)
-
-    def inside(self, path: str, prefix: str) -> Inside | None:
-        """The files in a folder; its folders are entered later."""
-        try:
-            with os.scandir(path) as scanned:
-                entries = list(scanned)
-        except OSError as error:
-            self.problems.append(f"{self._shown(path)}: this folder cannot be read: {error.strerror}")
-            return None
-        try:
-            plain = [entry.name for entry in entries if entry.is_file(follow_symlinks=False)]
-        except OSError:  # what is wrong with one of them is said where files are looked at
-            plain = [entry.name for entry in entries if _is_plain(entry)]
-        others = []
-        if len(plain) < len(entries):
-            others = [
-                (entry.name, False) for entry in entries if not _is_plain(entry) and not self._entered(entry, prefix)
-            ]
-        if not _is_ordinary(prefix + "".join(plain)):
-            others += [(name, True) for name in plain if not _is_ordinary(prefix + name)]
-            plain = [name for name in plain if _is_ordinary(prefix + name)]
-        plain.sort()
-        # those with a dot come together
-        del plain[bisect_left(plain, ".") : bisect_left(plain, "/")]
-        return Inside(prefix, tuple(plain), tuple(each for each in others if not each[0].startswith(".")))
-
-    def _entered(self, entry: os.DirEntry[str], prefix: str) -> bool:
-        """Whether it is a folder: it is entered later, or it is said why not."""
-        if not _is_folder(entry):
-            return False
-        if entry.is_symlink():
-            target = printable(os.path.realpath(entry.path))
-            self.problems.append(
-                f"{self._shown(entry.path)}: a link to a folder, which is not followed; its target {target} can be a "
-                "flow folder itself"
+def _listed(folder: Path) -> Listing:
+    names = FolderNames(folder)
+    problems = [
+        f"{printable(path.rstrip('/') or '.')}: this folder cannot be read: {os.strerror(error)}"
+        for path, error in names.unreadable
+    ]
+    others = [(path, True) for path in names.odd]
+    for path in names.special:
+        if _is_folder(folder / path):
+            target = printable(os.path.realpath(folder / path))
+            problems.append(
+                f"{printable(path)}: a link to a folder, which is not followed; its target {target} can be a flow "
+                "folder itself"
             )
-        else:
-            self.unread.append((entry.path, f"{prefix}{entry.name}/"))
-        return True
-
-    def _shown(self, path: str) -> str:
-        return printable(Path(path).relative_to(self.folder).as_posix())
+        elif not path.rpartition("/")[2].startswith("."):
+            others.append((path, False))
+    return Listing(names, tuple(sorted(others)), tuple(sorted(problems)))
 
 
-def _walked(folder: Path) -> Listing:
-    # Not os.walk, which goes one call deeper with each folder in Python 3.11 and ends in a traceback at a thousand.
-    walk = _Walk(folder, [(str(folder), "")])
-    found = []
-    while walk.unread:
-        if (inside := walk.inside(*walk.unread.pop())) is not None:
-            found.append(inside)
-    return Listing(tuple(sorted(found, key=lambda one: one.prefix)), tuple(sorted(walk.problems)))
-
-
-def _is_ordinary(text: str) -> bool:
-    return text.isascii() and (text.isprintable() or not text)
-
-
-def _is_plain(entry: os.DirEntry[str]) -> bool:
+def _is_folder(path: Path) -> bool:
     try:
-        return entry.is_file(follow_symlinks=False)
-    except OSError:
+        return path.is_dir()
+    except OSError:  # such as one in a folder that may not be entered
         return False
 
 
-def _is_folder(entry: os.DirEntry[str]) -> bool:
-    try:
-        return entry.is_dir()
-    except OSError:  # such as a link in a circle
-        return False
+def paths(by_folder: Iterable[tuple[str, Iterable[str]]]) -> list[str]:
+    """The paths of names that are given by the prefix of their folder."""
+    return [prefix + name for prefix, names in by_folder for name in names]

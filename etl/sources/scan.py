@@ -1,16 +1,22 @@
 """Flow folders: the files below one that match a source's names, with their start times."""
 
+from __future__ import annotations
+
 import itertools
 import os
 import stat
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from statistics import median_low
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, overload
 
 from hntes.etl.errors import EtlError, FlowFolderError
-from hntes.etl.sources.listing import listing, printable
+from hntes.etl.sources.listing import listing, paths, printable
+
+if TYPE_CHECKING:
+    from hntes._native import FolderNames
 
 
 class FolderFile(NamedTuple):
@@ -61,7 +67,7 @@ class Scan:
 
     folder: Path
     files: tuple[FolderFile, ...]
-    ignored: tuple[str, ...]
+    ignored: Sequence[str]
     problems: tuple[str, ...] = ()
     refused: tuple[Refused, ...] = ()
     unfinished: tuple[str, ...] = ()
@@ -71,22 +77,48 @@ class UnusableNameError(EtlError):
     """A file name has the source's form, but an invalid value."""
 
 
+class Ignored(Sequence[str]):
+    """Paths as they can be printed, made when one asks for them: a source without files ignores a whole folder."""
+
+    def __init__(self, find: Callable[[], Iterable[str]]) -> None:
+        self._find = find
+
+    @cached_property
+    def _paths(self) -> tuple[str, ...]:
+        return tuple(map(printable, sorted(self._find())))
+
+    @overload
+    def __getitem__(self, index: int) -> str: ...
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[str]: ...
+    def __getitem__(self, index: int | slice) -> str | Sequence[str]:
+        return self._paths[index]
+
+    def __len__(self) -> int:
+        return len(self._paths)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Sequence) and self._paths == tuple(other)
+
+    def __hash__(self) -> int:
+        return hash(self._paths)
+
+
 @dataclass
 class Sifted:
-    """Names of files in one folder, by what a source sees in them; those that surely lie outside of a span are dropped.
+    """Names of files by what a source sees in them; those that surely lie outside of a span are dropped.
 
-    names: those with a time, and starts_ms their times, epoch ms UTC. ignored: those that are surely not the source's,
-    nor unfinished ones of it. others: those to be looked at one by one.
+    files: those with a time. others: paths to be looked at one by one. ignored: gives paths that are surely not the
+    source's, nor unfinished ones of it.
     """
 
-    names: list[str] = field(default_factory=list)
-    starts_ms: list[int] = field(default_factory=list)
-    ignored: Sequence[str] = ()
+    files: list[FolderFile] = field(default_factory=list)
     others: list[str] = field(default_factory=list)
+    ignored: Callable[[], Iterable[str]] = tuple
 
 
-def _unsifted(names: Sequence[str]) -> Sifted:
-    return Sifted(others=list(names))
+def _unsifted(names: FolderNames) -> Sifted:
+    return Sifted(others=paths(names.ending((), is_so=False)))
 
 
 def scan_folder(
@@ -94,13 +126,12 @@ def scan_folder(
     start_ms: Callable[[str], int | None],
     is_unfinished: Callable[[str], bool] = lambda _: False,
     span: Span = ALWAYS,
-    sift: Callable[[Sequence[str]], Sifted] = _unsifted,
+    sift: Callable[[FolderNames], Sifted] = _unsifted,
 ) -> Scan:
     """The finished files under a folder (any depth) of a span of time, by time.
 
     `start_ms` gives the start of a file by its name, epoch ms UTC; None for names that are not the source's.
-    `sift` may say the same sooner of many names, printable ASCII in alphabetical order: a folder has a hundred thousand
-    after a year.
+    `sift` may say the same sooner of many names: a folder has a hundred thousand after a year.
     What the collector is still writing is passed over in silence. Links to folders are not followed, and links to files
     only where they stay within the folder.
 
@@ -110,14 +141,9 @@ def scan_folder(
     if not folder.is_dir():
         raise FlowFolderError(f"{folder}: no such flow folder; correct `flow_folder` in the settings")
     listed = listing(folder)
-    found = _Found(folder)
-    singly: list[tuple[str, bool]] = []
-    for inside in listed.folders:
-        sifted, prefix = sift(inside.names), inside.prefix
-        found.files += map(FolderFile, sifted.starts_ms, [prefix + name for name in sifted.names])
-        found.usual_ignored += [prefix + name for name in sifted.ignored]
-        singly += [(prefix + name, True) for name in sifted.others]
-        singly += [(prefix + name, is_plain) for name, is_plain in inside.others]
+    sifted = sift(listed.usual)
+    found = _Found(folder, sifted.files)
+    singly = [*((path, True) for path in sifted.others), *listed.others]
     for path, is_plain in sorted(singly):
         name = path.rpartition("/")[2]
         if is_unfinished(name):
@@ -132,18 +158,17 @@ def scan_folder(
             found.ignored.append(path)
         elif span.has(start):
             found.add(path, start, is_plain)
-    return found.scan(listed.problems)
+    return found.scan(listed.problems, sifted.ignored)
 
 
 @dataclass
 class _Found:
-    """What is found in a folder; `usual_ignored` are paths that can be printed."""
+    """What is found in a folder."""
 
     folder: Path
-    files: list[FolderFile] = field(default_factory=list)
+    files: list[FolderFile]
     refused: list[Refused] = field(default_factory=list)
     ignored: list[str] = field(default_factory=list)
-    usual_ignored: list[str] = field(default_factory=list)
     unfinished: list[str] = field(default_factory=list)
 
     def add(self, path: str, start_ms: int, is_plain: bool) -> None:
@@ -158,12 +183,11 @@ class _Found:
         else:
             self.files.append(file)
 
-    def scan(self, problems: tuple[str, ...]) -> Scan:
+    def scan(self, problems: tuple[str, ...], more_ignored: Callable[[], Iterable[str]]) -> Scan:
         """All of it in order."""
-        ignored = sorted(self.ignored + self.usual_ignored)
-        shown = map(printable, ignored) if self.ignored else ignored
+        ignored = Ignored(lambda: (*self.ignored, *more_ignored()))
         refused, unfinished = tuple(self.refused), tuple(self.unfinished)
-        return Scan(self.folder, tuple(sorted(self.files)), tuple(shown), problems, refused, unfinished)
+        return Scan(self.folder, tuple(sorted(self.files)), ignored, problems, refused, unfinished)
 
 
 def is_there(folder: Path, file: FolderFile) -> bool:

@@ -154,7 +154,7 @@ def survey(source: FlowSource, scan: Scan, newest: int = NEWEST_FILES) -> Folder
         if address
     )  # fmt: skip
     return FolderSurvey(
-        scan.folder, len(scan.files), rotation, exporters, tuple(sums.problems), scan.ignored, scan.unfinished,
+        scan.folder, len(scan.files), rotation, exporters, tuple(sums.problems), tuple(scan.ignored), scan.unfinished,
         sums.records.get("", 0), _lead_s(sums.received, rotation), scan.files[-1].start_ms if scan.files else None,
         source.name,
     )  # fmt: skip

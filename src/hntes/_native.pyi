@@ -5,8 +5,8 @@ from typing import Any, final
 
 __all__ = [
     "COLUMNS", "LAKE_COLUMNS", "Batch", "ColumnChunks", "DamagedFileError", "Decisions", "Evidence", "FlowFile",
-    "MinuteSums", "NotApplicableError", "PairDays", "PanicException", "Part", "Repeats", "Rows", "ScenarioError",
-    "UnknownFileError", "__version__", "bytes_of_pairs", "check", "check_fluid", "run", "run_fluid",
+    "FolderNames", "MinuteSums", "NotApplicableError", "PairDays", "PanicException", "Part", "Repeats", "Rows",
+    "ScenarioError", "UnknownFileError", "__version__", "bytes_of_pairs", "check", "check_fluid", "run", "run_fluid",
 ]  # fmt: skip
 
 COLUMNS: list[str]
@@ -15,6 +15,18 @@ LAKE_COLUMNS: list[tuple[str, int]]
 class DamagedFileError(ValueError): ...
 class UnknownFileError(ValueError): ...
 class PanicException(BaseException): ...
+
+@final
+class FolderNames:
+    def __new__(cls, folder: Path) -> FolderNames: ...
+    @property
+    def odd(self) -> list[str]: ...
+    @property
+    def special(self) -> list[str]: ...
+    @property
+    def unreadable(self) -> list[tuple[str, int]]: ...
+    def without_days(self, head: str, first: str, last: str) -> list[tuple[str, list[str]]]: ...
+    def ending(self, endings: Sequence[str], is_so: bool) -> list[tuple[str, list[str]]]: ...
 
 @final
 class FlowFile:

@@ -13,12 +13,13 @@ from hypothesis import strategies as st
 
 from hntes.etl.sources.flow_folders import files_by_part, flow_folders
 from hntes.etl.sources.goflow2 import SOURCE as GOFLOW2
-from hntes.etl.sources.listing import listed_once, printable
+from hntes.etl.sources.listing import listed_once, listing, printable
 from hntes.etl.sources.nfcapd import SOURCE as NFCAPD
 from hntes.etl.sources.nfcapd import names as nfcapd_names
 from hntes.etl.sources.pmacct import SOURCE as PMACCT
 from hntes.etl.sources.rows import names as row_names
 from hntes.etl.sources.scan import ALWAYS, Scan, Span, UnusableNameError, scan_folder
+from tests.support.slow_listing import slow_listing
 
 BEGIN = datetime(2026, 10, 25, tzinfo=UTC)  # clocks go back in Berlin
 DAY_MS = 86_400_000
@@ -42,7 +43,10 @@ odd = st.sampled_from([
     "flows-20261332.json", ".nfcapd.202610251200", "nfcapd.202610251200\n", "nfcapd.2026102512\udcff", "flows.json.tmp",
 ])  # fmt: skip
 paths = st.builds(lambda folder, name: folder + name, st.sampled_from(FOLDERS), st.one_of(stamped, stamped, odd))
-kinds = st.sampled_from(["file", "file", "file", "file", "link", "link out", "broken link", "folder", "pipe"])
+kinds = st.sampled_from([
+    "file", "file", "file", "file", "link", "link out", "broken link", "link to folder", "link in a circle", "folder",
+    "pipe",
+])  # fmt: skip
 trees = st.dictionaries(paths, kinds, max_size=25)
 
 
@@ -62,7 +66,8 @@ def make(top: Path, tree: dict[str, str]) -> None:
         elif kind == "pipe":
             os.mkfifo(place)
         else:
-            place.symlink_to({"link": top / "original", "link out": outside, "broken link": top / "nothing"}[kind])
+            targets = {"link": top / "original", "link out": outside, "broken link": top / "nothing"}
+            place.symlink_to(targets.get(kind) or {"link to folder": top.parent, "link in a circle": place}[kind])
 
 
 def readers(source: str, zone: str) -> tuple[Callable[[str], int | None], Callable[[str], bool]]:
@@ -78,7 +83,7 @@ def expected(tree: dict[str, str], source: str, zone: str, span: Span) -> dict[s
     found: dict[str, set[object]] = {"files": set(), "refused": set(), "ignored": {"original"}, "unfinished": set()}
     for path, kind in tree.items():
         name = path.rpartition("/")[2]
-        if kind == "folder" or name.startswith("."):
+        if kind in ("folder", "link to folder") or name.startswith("."):
             continue
         if is_unfinished(name):
             found["unfinished"].add(path)
@@ -94,6 +99,46 @@ def expected(tree: dict[str, str], source: str, zone: str, span: Span) -> dict[s
             is_file = kind in ("file", "link")
             found["files" if is_file else "refused"].add((start, path) if is_file else path)
     return found
+
+
+def day_in(name: str) -> str | None:
+    """The day of a name by which nfcapd's files of other days are told; None for any other name."""
+    digits = name.removeprefix("nfcapd.")
+    try:
+        moment = datetime.strptime(digits, "%Y%m%d%H%M" if len(digits) == 12 else "%Y%m%d%H%M%S").replace(tzinfo=UTC)
+    except ValueError:
+        return None
+    return f"{moment:%Y%m%d}" if digits.isdecimal() and len(digits) in (12, 14) and name != digits else None
+
+
+@given(trees, st.sampled_from(["", "20261024", "20261025"]), st.sampled_from(["20261024", "20261026", "9"]))
+@example({"a": "link to folder", "b": "link in a circle", ".c": "link to folder", ".d": "pipe"}, "", "9")
+def test_names_listed_together_are_those_that_are_there(tree: dict[str, str], first: str, last: str) -> None:
+    with tempfile.TemporaryDirectory() as place:
+        folder = Path(place) / "flows"
+        folder.mkdir()
+        make(folder, tree)
+        usual, others, links = slow_listing(folder)
+        found = listing(folder)
+        assert set(found.others) == others
+        assert {problem.partition(": a link to a folder, ")[0] for problem in found.problems} == set(
+            map(printable, links)
+        )
+        for endings in ((), (".json", ".log.zst"), ("5", "30", "original")):
+            for is_so in (True, False):
+                chosen = {path for path in usual if path.endswith(tuple(endings)) == is_so}
+                assert paths_of(found.usual.ending(endings, is_so)) == chosen
+        left = paths_of(found.usual.without_days("nfcapd.", first, last))
+        assert left == {
+            path for path in usual if (day := day_in(path.rpartition("/")[2])) is None or first <= day <= last
+        }
+
+
+def paths_of(by_folder: list[tuple[str, list[str]]]) -> set[str]:
+    """All paths, once they are seen to be in order, each once."""
+    assert [prefix for prefix, _ in by_folder] == sorted({prefix for prefix, _ in by_folder})
+    assert all(names and names == sorted(set(names)) for _, names in by_folder)
+    return {prefix + name for prefix, names in by_folder for name in names}
 
 
 @given(trees, st.sampled_from(ZONES), st.sampled_from(SPANS))

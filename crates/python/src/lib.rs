@@ -1,7 +1,8 @@
-//! `hntes._native`: the decoder of flow files, the lake's Parquet code, the evidence for rules and both simulators, for
-//! Python.
+//! `hntes._native`: the names below flow folders, the decoder of flow files, the lake's Parquet code, the evidence for
+//! rules and both simulators, for Python.
 
 mod flows;
+mod folder;
 mod lifetime;
 mod simulator;
 
@@ -11,6 +12,7 @@ use pyo3::prelude::*;
 fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
     flows::register(module)?;
+    folder::register(module)?;
     lifetime::register(module)?;
     simulator::register(module)
 }

@@ -3,22 +3,27 @@
 With -Z the offset of its time zone from UTC follows: nfcapd.202611271425+0100.
 """
 
+from __future__ import annotations
+
 import functools
 import re
 from bisect import bisect_right
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta, tzinfo
+from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo
 
 from hntes.days import day_problem
-from hntes.etl.sources.scan import Sifted, Span, UnusableNameError
+from hntes.etl.sources.scan import FolderFile, Sifted, Span, UnusableNameError
+
+if TYPE_CHECKING:
+    from hntes._native import FolderNames
 
 _NAME = re.compile(r"nfcapd\.(?P<minute>[0-9]{12})(?P<second>[0-9]{2})?(?P<offset>[+-][0-9]{4})?")
 _DAY = re.compile(r"nfcapd\.([0-9]{8})")
-_DAY_CHARACTERS = len("nfcapd.20261127")
+_HEAD = "nfcapd."
+_DAY_CHARACTERS = len(_HEAD + "20261127")
 _DAY_S = 86_400
-# Names of whole days whose times are valid, line by line.
-_USUAL = re.compile(r"(?:nfcapd\.[0-9]{8}(?:[01][0-9]|2[0-3])[0-5][0-9](?:[0-5][0-9])?(?:\n|$))*+")
 # Behind all that is printable in ASCII.
 _LAST = "\x7f"
 
@@ -47,45 +52,35 @@ class Sieve:
         self._first = "" if span.from_ms is None else _day(span.from_ms // 1000 - _DAY_S)
         self._last = "9" if span.to_ms is None else _day(span.to_ms // 1000 + _DAY_S)
 
-    def __call__(self, names: Sequence[str]) -> Sifted:
-        """The names, printable ASCII in alphabetical order, with the times of those in the span."""
+    def __call__(self, tree: FolderNames) -> Sifted:
+        """The files of the span with their times, and the names to be looked at."""
         sifted = Sifted()
-        begin = 0
-        while begin < len(names):
-            text = names[begin][:_DAY_CHARACTERS]
-            end = bisect_right(names, text + _LAST, begin) if len(text) == _DAY_CHARACTERS else begin + 1
-            self._sift_day(text, names[begin:end], sifted)
-            begin = end
+        for prefix, names in tree.without_days(_HEAD, self._first, self._last):
+            begin = 0
+            while begin < len(names):
+                text = names[begin][:_DAY_CHARACTERS]
+                end = bisect_right(names, text + _LAST, begin) if len(text) == _DAY_CHARACTERS else begin + 1
+                self._sift_day(text, prefix, names[begin:end], sifted)
+                begin = end
         return sifted
 
-    def _sift_day(self, text: str, names: Sequence[str], sifted: Sifted) -> None:
+    def _sift_day(self, text: str, prefix: str, names: Sequence[str], sifted: Sifted) -> None:
         """Sifts names that begin with the same day."""
         match = _DAY.fullmatch(text)
         midnight_s = _midnight_s(match[1]) if match else None
-        if match is None or midnight_s is None:
-            sifted.others += names
-            return
-        is_beside = not self._first <= match[1] <= self._last
-        if is_beside and _USUAL.fullmatch("\n".join(names)):
+        ahead_s = _ahead_s(match[1], self._zone) if match and midnight_s is not None else None
+        if midnight_s is None or ahead_s is None:
+            sifted.others += [prefix + name for name in names]
             return
         times = [_OF_DAY_MS[name[_DAY_CHARACTERS:]] for name in names]
         if None in times:
             # such as a name that says its own offset
-            sifted.others += [name for name, time in zip(names, times, strict=True) if time is None]
+            sifted.others += [prefix + name for name, time in zip(names, times, strict=True) if time is None]
             names = [name for name, time in zip(names, times, strict=True) if time is not None]
-        if is_beside:
-            return
-        ahead_s = _ahead_s(match[1], self._zone)
-        if ahead_s is None:
-            sifted.others += names
-            return
         begin_ms = (midnight_s - ahead_s) * 1000
         starts_ms = [begin_ms + time for time in times if time is not None]
-        if not self._span.is_open:
-            names = [name for name, start in zip(names, starts_ms, strict=True) if self._span.has(start)]
-            starts_ms = [start for start in starts_ms if self._span.has(start)]
-        sifted.names += names
-        sifted.starts_ms += starts_ms
+        files = map(FolderFile, starts_ms, [prefix + name for name in names])
+        sifted.files += files if self._span.is_open else [file for file in files if self._span.has(file.start_ms)]
 
 
 def _day(moment_s: int) -> str:

@@ -4,15 +4,22 @@ Known are 20261127, 202611271425, 20261127-1425, 20261127142530, 2026-11-27_14:2
 20261127T1425+0100, anywhere in the name. A name with a date only is that of the day's first moment.
 """
 
+from __future__ import annotations
+
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from datetime import UTC, datetime, tzinfo
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo
 
 from hntes.days import day_problem
+from hntes.etl.sources.listing import paths
 from hntes.etl.sources.scan import ALWAYS, Scan, Sifted, Span, UnusableNameError, scan_folder
+
+if TYPE_CHECKING:
+    from hntes._native import FolderNames
 
 _TIME = re.compile(
     r"(?<![0-9])(?P<year>[0-9]{4})(?P<dash>-?)(?P<month>[0-9]{2})(?P=dash)(?P<day>[0-9]{2})"
@@ -70,14 +77,9 @@ def discover(folder: Path, timezone: str, endings: tuple[str, ...], span: Span =
     return scan_folder(folder, times, is_unfinished, span, partial(_sifted, endings=endings))
 
 
-def _sifted(names: Sequence[str], endings: tuple[str, ...]) -> Sifted:
-    """The names of one folder, those apart that have none of the endings."""
-    together = "\n".join(names)
-    if not any(end in together for end in (*endings, *_UNFINISHED)):
-        return Sifted(ignored=names)
+def _sifted(names: FolderNames, endings: tuple[str, ...]) -> Sifted:
+    """The names with one of the endings, to be looked at; all others are ignored."""
     wanted = (*endings, *(end + more for end in endings for more in _COMPRESSED), *_UNFINISHED)
-    has = [name.endswith(wanted) for name in names]
     return Sifted(
-        ignored=[name for name, is_wanted in zip(names, has, strict=True) if not is_wanted],
-        others=[name for name, is_wanted in zip(names, has, strict=True) if is_wanted],
+        others=paths(names.ending(wanted, is_so=True)), ignored=lambda: paths(names.ending(wanted, is_so=False))
     )

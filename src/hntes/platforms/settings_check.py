@@ -1,9 +1,10 @@
 """Check of a router's settings against its platform: installed, and with the required capabilities."""
 
-from collections.abc import Iterable, Iterator
+from __future__ import annotations
 
-from hntes.platforms.capabilities import Capabilities
-from hntes.platforms.hardware_fit import UnknownHardwareError, fit_of
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING
+
 from hntes.platforms.registry import (
     BrokenPlatformError,
     UnknownPlatformError,
@@ -11,9 +12,12 @@ from hntes.platforms.registry import (
     is_installed,
     platform_of,
 )
-from hntes.settings.model import Router
 from hntes.settings.reader import KeyProblem
 from hntes.settings.redirect import LspRedirect
+
+if TYPE_CHECKING:
+    from hntes.platforms.capabilities import Capabilities
+    from hntes.settings.model import Router
 
 # Platform-specific keys of [[routers]]: `Capabilities.router_keys` names those of each platform.
 _ROUTER_KEYS = ("class_names", "fast_lookup_filter", "kept_classes", "adopt")
@@ -64,6 +68,11 @@ def _platform_keys(router: Router) -> list[str]:
 
 
 def _hardware_problems(router: Router) -> Iterator[KeyProblem]:
+    if router.hardware is None:
+        return
+    # it brings the rules and the effective model, which a command without them goes without
+    from hntes.platforms.hardware_fit import UnknownHardwareError, fit_of
+
     try:
         fit = fit_of(router)
     except UnknownHardwareError as cause:

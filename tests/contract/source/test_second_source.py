@@ -1,15 +1,15 @@
 """A second source is one folder: its files are ingested and detected by the unchanged program."""
 
 import json
-import os
 from importlib.metadata import EntryPoint
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from hntes._native import FolderNames
 from hntes.etl.ingest.readers import LocalReader
-from hntes.etl.sources import registry
+from hntes.etl.sources import listing, registry
 from hntes.etl.sources.nfcapd.probe import REFERENCE_FILE
 from tests.contract.source.csv_flows.source import csv_file
 from tests.contract.source.samples import NOON_MS
@@ -97,19 +97,18 @@ def test_no_installed_source_is_an_error(monkeypatch: pytest.MonkeyPatch, tmp_pa
 def test_a_folder_is_listed_once_whatever_the_number_of_sources(
     site: Installation, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    listed: list[str] = []
-    scandir = os.scandir
+    listed: list[Path] = []
 
-    def counting(path: str) -> Any:
-        listed.append(path)
-        return scandir(path)
+    def counting(folder: Path) -> FolderNames:
+        listed.append(folder)
+        return FolderNames(folder)
 
-    monkeypatch.setattr(os, "scandir", counting)
+    monkeypatch.setattr(listing, "FolderNames", counting)
     folder = tmp_path / "nfcapd"
     folder.mkdir()
     (folder / "nfcapd.202611201200").write_bytes(REFERENCE_FILE.read_bytes())
     assert registry.discover(folder)[0].name == "nfcapd"
-    assert listed.count(str(folder)) == 1
+    assert listed == [folder]
     listed.clear()
     site.run("stage", "ingest", "--all", "--router", "r1", expect=3)
-    assert listed.count(str(tmp_path / "csv")) == 1
+    assert listed.count(tmp_path / "csv") == 1

@@ -1,6 +1,5 @@
 """`hntes init` and `hntes check` on folders as collectors leave them: found, or named with what to do."""
 
-import os
 import re
 from collections.abc import Callable
 from datetime import UTC, datetime
@@ -10,6 +9,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from hntes.cli.cli import main
+from tests.support.no_override import modes_count
 from tests.support.written_flow_files import ExporterRecord, FlowRecord, flow_file, flow_file_3
 
 START = datetime(2026, 11, 27, 13, 25, tzinfo=UTC)
@@ -144,27 +144,22 @@ def test_links_to_folders_and_out_of_them_are_told_with_what_to_do(tmp_path: Pat
     assert routers(settings) == {"192.0.2.1": str(tmp_path / "disk")}
 
 
-def test_a_folder_that_cannot_be_read_is_told(tmp_path: Path, settings: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_folder_that_cannot_be_read_is_told(tmp_path: Path, settings: Path) -> None:
     flows = tmp_path / "flows"
     put(flows / "open" / NAME, content(WEST))
     put(flows / "closed" / NAME, content(EAST))
     put(flows / "open" / "inner" / "closed" / NAME, content(EAST))
-    really = os.scandir
-
-    def refusing(path: str) -> object:
-        if str(path).endswith("closed"):  # the tests may run as root, whom no mode of a folder stops
-            raise PermissionError(13, "Permission denied", str(path))
-        return really(path)
-
-    monkeypatch.setattr(os, "scandir", refusing)
-    said = run(settings, "init", str(flows))
-    assert f"hntes: {flows}: closed: this folder cannot be read: Permission denied" in said.stderr
-    inner = "inner/closed: this folder cannot be read: Permission denied"
-    assert said.stderr.count(inner) == 1
-    filled_in(settings)
-    assert f"{flows / 'open'}: not read: {inner}" in run(settings, "check").stdout
-    nothing = run(tmp_path / "other.toml", "init", str(flows / "closed"), expect=1)
-    assert "this folder cannot be read" in nothing.stderr
+    for closed in (flows / "closed", flows / "open" / "inner" / "closed"):
+        closed.chmod(0)
+    with modes_count():
+        said = run(settings, "init", str(flows))
+        assert f"hntes: {flows}: closed: this folder cannot be read: Permission denied" in said.stderr
+        inner = "inner/closed: this folder cannot be read: Permission denied"
+        assert said.stderr.count(inner) == 1
+        filled_in(settings)
+        assert f"{flows / 'open'}: not read: {inner}" in run(settings, "check").stdout
+        nothing = run(tmp_path / "other.toml", "init", str(flows / "closed"), expect=1)
+        assert "this folder cannot be read" in nothing.stderr
 
 
 def test_a_file_that_is_still_being_written_is_waited_for(tmp_path: Path, settings: Path) -> None:

@@ -9,6 +9,7 @@ import pytest
 from hntes.etl.errors import FlowFolderError
 from hntes.etl.sources.scan import FolderFile, Refused, Scan, usual_distance_s
 from tests.support.nfcapd import scan_folder
+from tests.support.no_override import modes_count
 
 
 def make(folder: Path, *names: str) -> Path:
@@ -240,19 +241,21 @@ def test_names_that_are_no_text_are_told_in_a_form_that_can_be_stored(tmp_path: 
     scan.refused[0].path.encode("utf-8")
 
 
-def test_a_folder_that_may_not_be_read_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_folder_that_may_not_be_read_is_told(tmp_path: Path) -> None:
     make(tmp_path, "open/nfcapd.202611201815", "closed/nfcapd.202611201820")
-    really = os.scandir
-
-    def refusing(path: str) -> object:
-        if str(path).endswith("closed"):  # the tests may run as root, whom no mode of a folder stops
-            raise PermissionError(13, "Permission denied", str(path))
-        return really(path)
-
-    monkeypatch.setattr(os, "scandir", refusing)
-    scan = scan_folder(tmp_path)
+    (tmp_path / "closed").chmod(0)
+    with modes_count():
+        scan = scan_folder(tmp_path)
     assert [file.path for file in scan.files] == ["open/nfcapd.202611201815"]
     assert scan.problems == ("closed: this folder cannot be read: Permission denied",)
+
+
+def test_a_flow_folder_that_may_not_be_read_is_told(tmp_path: Path) -> None:
+    make(tmp_path, "flows/nfcapd.202611201815")
+    (tmp_path / "flows").chmod(0o111)
+    with modes_count():
+        scan = scan_folder(tmp_path / "flows")
+    assert (scan.files, scan.problems) == ((), (".: this folder cannot be read: Permission denied",))
 
 
 @pytest.mark.parametrize(

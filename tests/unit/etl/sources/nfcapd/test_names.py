@@ -1,15 +1,18 @@
 """Names that are read together give the same as each by itself, whatever stands beside them."""
 
+import tempfile
 from collections.abc import Iterable
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 from zoneinfo import ZoneInfo
 
 import pytest
 from hypothesis import event, given
 from hypothesis import strategies as st
 
+from hntes._native import FolderNames
 from hntes.etl.sources.nfcapd.names import Sieve, start_ms
-from hntes.etl.sources.scan import ALWAYS, Span, UnusableNameError
+from hntes.etl.sources.scan import ALWAYS, Sifted, Span, UnusableNameError
 
 ZONES = ("UTC", "Europe/Berlin", "Pacific/Kiritimati", "Pacific/Niue", "Australia/Lord_Howe", "America/St_Johns")
 BEGIN = datetime(2026, 11, 28, tzinfo=UTC)
@@ -30,6 +33,14 @@ odd = st.one_of(
 
 def day_of(begin: datetime) -> Span:
     return Span(int(begin.timestamp()) * 1000, int((begin + timedelta(days=1)).timestamp()) * 1000)
+
+
+def sift(names: Iterable[str], span: Span, zone: ZoneInfo) -> Sifted:
+    """What the sieve lets through of the files in a folder."""
+    with tempfile.TemporaryDirectory() as folder:
+        for name in names:
+            (Path(folder) / name).touch()
+        return Sieve(span, zone)(FolderNames(Path(folder)))
 
 
 def times(names: Iterable[str], zone: ZoneInfo, span: Span) -> dict[str, int | str | None]:
@@ -57,12 +68,12 @@ def test_names_read_together_are_as_names_read_one_by_one(
 ) -> None:
     zone, day = ZoneInfo(zone_name), day_of(begin)
     span = {"all": ALWAYS, "day": day, "from": Span(day.from_ms, None), "to": Span(None, day.to_ms)}[kind]
-    sifted = Sieve(span, zone)(sorted(names))
-    event(f"together: {len(sifted.names) > 0}, apart: {len(sifted.others) > 0}")
-    together = dict(zip(sifted.names, sifted.starts_ms, strict=True))
-    assert len(together) == len(sifted.names)
+    sifted = sift(names, span, zone)
+    event(f"together: {len(sifted.files) > 0}, apart: {len(sifted.others) > 0}")
+    together = {file.path: file.start_ms for file in sifted.files}
+    assert len(together) == len(sifted.files)
     assert not together.keys() & set(sifted.others)
-    assert list(sifted.ignored) == []
+    assert list(sifted.ignored()) == []
     assert together | times(sifted.others, zone, span) == times(names, zone, span)
 
 
@@ -71,16 +82,17 @@ def test_whole_days_are_read_together(zone: str) -> None:
     """The quick way is taken: else the property above would say nothing."""
     numbers = range(-2 * 288, 3 * 288)
     names = [f"nfcapd.{BEGIN + timedelta(minutes=5 * number):%Y%m%d%H%M}" for number in numbers]
-    assert Sieve(ALWAYS, ZoneInfo(zone))(names).others == []
-    of_the_day = Sieve(day_of(BEGIN), ZoneInfo(zone))(names)
+    assert sift(names, ALWAYS, ZoneInfo(zone)).others == []
+    of_the_day = sift(names, day_of(BEGIN), ZoneInfo(zone))
     assert of_the_day.others == []
-    assert of_the_day.names == [name for name in names if day_of(BEGIN).has(start_ms(name, ZoneInfo(zone)) or 0)]
+    that_day = [name for name in names if day_of(BEGIN).has(start_ms(name, ZoneInfo(zone)) or 0)]
+    assert [file.path for file in of_the_day.files] == that_day
 
 
 @pytest.mark.parametrize("name", ["nfcapd.202601011200", "nfcapd.20270101120059"])
 def test_names_of_other_months_are_dropped(name: str) -> None:
-    sifted = Sieve(day_of(BEGIN), ZoneInfo("UTC"))([name])
-    assert (sifted.names, sifted.others) == ([], [])
+    sifted = sift([name], day_of(BEGIN), ZoneInfo("UTC"))
+    assert (sifted.files, sifted.others) == ([], [])
 
 
 @pytest.mark.parametrize(
@@ -91,15 +103,14 @@ def test_names_of_other_months_are_dropped(name: str) -> None:
     ],
 )  # fmt: skip
 def test_names_that_cannot_be_and_others_are_looked_at_whatever_the_span(name: str) -> None:
-    assert Sieve(day_of(BEGIN), ZoneInfo("UTC"))([name]).others == [name]
+    assert sift([name], day_of(BEGIN), ZoneInfo("UTC")).others == [name]
 
 
 @pytest.mark.parametrize("zone", ZONES)
 @pytest.mark.parametrize("day", DAYS)
 def test_days_on_which_the_clocks_change(day: datetime, zone: str) -> None:
     names = [f"nfcapd.{day + timedelta(minutes=5 * number):%Y%m%d%H%M}" for number in range(-288, 2 * 288)]
-    sifted = Sieve(ALWAYS, ZoneInfo(zone))(names)
-    together = dict(zip(sifted.names, sifted.starts_ms, strict=True))
+    together = {file.path: file.start_ms for file in sift(names, ALWAYS, ZoneInfo(zone)).files}
     assert together == {name: start_ms(name, ZoneInfo(zone)) for name in together}
     # at least the days before and after
     assert len(together) >= 2 * 288
