@@ -11,7 +11,7 @@ from typing import Any
 from airflow.sdk import Asset, get_current_context, task
 from airflow.sdk.exceptions import AirflowFailException, AirflowSkipException, AirflowTaskTimeout
 
-from hntes.airflow.policy import INGEST_LIMIT, PER_ROUTER
+from hntes.airflow.policy import FOLDER_LIMIT_S, INGEST_LIMIT, PER_ROUTER
 from hntes.airflow.request_text import night_of
 from hntes.airflow.results import Results, results
 from hntes.airflow.stage import hntes, silent
@@ -41,14 +41,20 @@ def ingest(router: str, day: str) -> str:
     """Reads the flow files of the day in a router's folder; returns the router.
 
     Raises:
+        TemporaryError: the folder does not answer, or another process keeps it; for what waits, others have the place.
         AirflowFailException: it took too long. Another attempt would take as long, and the night would be late.
     """
+    from hntes.workflow.stages.ingest import WAIT_S
     from hntes.workflow.stages.ingest import ingest as ingest_folder
 
     try:
         with hntes() as opened:
             (chosen,) = opened.chosen([router])
-            print(ingest_folder(opened, chosen.flow_folder, date.fromisoformat(day), silent))
+            folder = chosen.flow_folder
+            # Where routers share a folder, the other process is most likely another task of this night, which reads it.
+            is_shared = sum(router.flow_folder == folder for router in opened.settings.routers) > 1
+            limits = {"answer_s": FOLDER_LIMIT_S, "lock_s": WAIT_S if is_shared else FOLDER_LIMIT_S}
+            print(ingest_folder(opened, folder, date.fromisoformat(day), silent, **limits))
     except AirflowTaskTimeout as hung:
         raise AirflowFailException(
             f"{router}: its flow files were not read within {INGEST_LIMIT}; does their file server answer? Then clear "
