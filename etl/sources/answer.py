@@ -23,8 +23,8 @@ def require_answer(folder: Path, limit_s: float, tell: Callable[[str], object] =
         tell: Called with a sentence after the first minute, if that is before the limit.
 
     Raises:
-        FolderAwayError: it has not answered within `limit_s`. The process that asked is killed; the kernel ends it at the
-            latest when the file server is back, which nobody waits for.
+        FolderAwayError: it has not answered within `limit_s`. The process that asked is killed; the kernel may end it
+            only when the file server is back, which nobody waits for.
     """
     since = datetime.now(UTC)
     asking = subprocess.Popen(

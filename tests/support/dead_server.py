@@ -1,7 +1,7 @@
 """Folders whose file server is dead: whoever opens one sleeps in the kernel, and no signal but a fatal one wakes it.
 
-The kernel asks this process for its leave (fanotify, Linux, with CAP_SYS_ADMIN), which says nothing. It is a mounted NFS
-folder without its server as far as opening and listing go; only the names above it can still be looked up.
+The kernel asks this process for permission (fanotify, Linux, with CAP_SYS_ADMIN), which says nothing. To open or list
+such a folder is as it is with a mounted NFS folder without its server; only its own attributes can still be read.
 """
 
 import ctypes
@@ -30,9 +30,7 @@ class DeadServer:
         if self._asked < 0:
             raise PermissionError(ctypes.get_errno(), "fanotify_init")
         for folder in folders:
-            if libc.fanotify_mark(
-                self._asked, _MARK_ADD, _OPEN_PERM | _ON_DIR, _CURRENT_FOLDER, os.fsencode(folder)
-            ):
+            if libc.fanotify_mark(self._asked, _MARK_ADD, _OPEN_PERM | _ON_DIR, _CURRENT_FOLDER, os.fsencode(folder)):
                 self.back()
                 raise OSError(ctypes.get_errno(), "fanotify_mark", str(folder))
 

@@ -33,7 +33,7 @@ DELIVERY_MODE = _one_of("HNTES_DELIVERY_MODE", "dry-run", "commit")
 REVIEW_POLL_S = _number("HNTES_REVIEW_POLL_S", 20)
 PARALLEL = _number("HNTES_PARALLEL", 4)
 INGEST_LIMIT = timedelta(seconds=_number("HNTES_INGEST_LIMIT_S", 2 * 3600))
-# Attempts of one router's folder must not hold up the others: a folder that is away leaves its place, and is tried again.
+# One folder that is away must not hold up the others: it leaves its place after that, and is tried again.
 FOLDER_LIMIT_S = _number("HNTES_FOLDER_LIMIT_S", 60)
 # Of tasks that are mapped over routers.
 PER_ROUTER: dict[str, Any] = {
