@@ -42,10 +42,13 @@ def list_folders(routers: list[str]) -> list[str]:
 @task(max_active_tis_per_dagrun=PARALLEL, map_index_template="{{ task.op_kwargs['folder'] }}")
 def ingest(folder: str, days: list[str]) -> str:
     """Reads a folder's flow files of all days from its first file on, in their order; returns the folder."""
+    from hntes.airflow.folder_watch import watched
     from hntes.workflow.stages.backfill import ingest_days
 
     with hntes() as opened:
-        finish(ingest_days(opened, Path(folder), _folder_days(opened, Path(folder), days)))
+        of_folder = _folder_days(opened, Path(folder), days)
+        with watched(Path(folder), FOLDER_LIMIT_S):
+            finish(ingest_days(opened, Path(folder), of_folder))
     return folder
 
 

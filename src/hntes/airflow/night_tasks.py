@@ -44,6 +44,7 @@ def ingest(router: str, day: str) -> str:
         TemporaryError: the folder does not answer, or another process keeps it; for what waits, others have the place.
         AirflowFailException: it took too long. Another attempt would take as long, and the night would be late.
     """
+    from hntes.airflow.folder_watch import watched
     from hntes.workflow.stages.ingest import WAIT_S
     from hntes.workflow.stages.ingest import ingest as ingest_folder
 
@@ -54,7 +55,8 @@ def ingest(router: str, day: str) -> str:
             # Where routers share a folder, the other process is most likely another task of this night, which reads it.
             is_shared = sum(router.flow_folder == folder for router in opened.settings.routers) > 1
             limits = {"answer_s": FOLDER_LIMIT_S, "lock_s": WAIT_S if is_shared else FOLDER_LIMIT_S}
-            print(ingest_folder(opened, folder, date.fromisoformat(day), silent, **limits))
+            with watched(folder, FOLDER_LIMIT_S):
+                print(ingest_folder(opened, folder, date.fromisoformat(day), silent, **limits))
     except AirflowTaskTimeout as hung:
         raise AirflowFailException(
             f"{router}: its flow files were not read within {INGEST_LIMIT}; does their file server answer? Then clear "

@@ -1,4 +1,4 @@
-"""The look at a flow folder: one that hangs, one that is missing, one that answers late, and a look that cannot be killed."""
+"""The look at a flow folder that hangs, is missing or answers late; and a look that cannot be killed."""
 
 import subprocess
 import sys
@@ -6,6 +6,7 @@ import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -26,7 +27,7 @@ def begun(monkeypatch: pytest.MonkeyPatch) -> Iterator[list["subprocess.Popen[by
     processes: list[subprocess.Popen[bytes]] = []
 
     class Noted(subprocess.Popen[bytes]):
-        def __init__(self, *given: object, **options: object) -> None:
+        def __init__(self, *given: Any, **options: Any) -> None:
             super().__init__(*given, **options)
             processes.append(self)
 
@@ -92,10 +93,8 @@ def test_nobody_is_told_of_one_that_answers_at_once(folder: Path, monkeypatch: p
     require_answer(folder, SOON_S, pytest.fail)
 
 
-def test_a_look_that_cannot_be_killed_blocks_nobody(
-    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """As with a server that is waited for uninterruptibly: neither the caller nor the end of its process waits for it."""
+def test_a_look_that_cannot_be_killed_blocks_nobody(folder: Path, tmp_path: Path) -> None:
+    """As while the kernel ends no process that waits: neither the caller nor the end of its process waits for it."""
     interpreter = tmp_path / "asks"
     interpreter.write_text(f"#!/bin/sh\nwhile ! [ -e {tmp_path}/back ]; do sleep 0.1; done\ntouch {tmp_path}/ended\n")
     interpreter.chmod(0o755)
