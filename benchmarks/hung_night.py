@@ -63,7 +63,7 @@ def _night(site: Installation, routers: int, jobs: int, limit_s: int, how: str) 
     if last_judged_s >= limit_s:
         sys.exit(f"the last of the other routers was judged after {last_judged_s:.0f} s, when the hung were given up")
     figures = (round(cpu_s), round(clock_s), round(last_judged_s), round(seen.memory_mb), seen.processes)
-    return " | ".join(map(str, (*figures, *seen.connections or ("",))))
+    return " | ".join(map(str, (*figures, *(seen.connections or ("",)))))
 
 
 def _check(night: "dict[str, dict[str, object]]", routers: int, status: int) -> None:

@@ -105,7 +105,7 @@ def _night(airflow: Airflow, metadata_url: str, site: Installation, asked: argpa
         clock_s, cpu_s = time.monotonic() - begun_s, tree_cpu_s(os.getpid()) - cpu_s
     tasks = _tasks(engine, run)
     engine.dispose()
-    judged = {task.map_index: task.ended_s for task in tasks if _is_good(task, "judge")}
+    judged = {task.map_index: task.ended_s for task in tasks if _is_good(task, "propose")}
     _check(tasks, sorted(judged), site, asked.routers)
     last_judged_s = max(judged.values())
     if last_judged_s >= asked.limit_s:

@@ -35,7 +35,7 @@ def test_a_folder_that_hangs_leaves_its_place_and_is_told_when_it_has_been_tried
     # one that is missing does not come by itself
     assert night["tries"]["router_night.ingest 0"] == ATTEMPTS
     assert night["tries"]["router_night.ingest 1"] == 1
-    assert night["tasks"]["router_night.judge 2"] == "success"
+    assert night["tasks"]["router_night.propose 2"] == "success"
     assert night["begun"] == [{"day": NIGHT, "routers": ["r3"]}]
     assert [event for _, event in night["events"]] == [{"day": NIGHT, "routers": ["r3"]}]
     assert (night["state"], night["tasks"]["report -1"]) == ("failed", "failed")
