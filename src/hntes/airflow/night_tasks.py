@@ -79,7 +79,7 @@ def announce_flows(day: str, read: Iterable[str] | str | None) -> None:
     get_current_context()["outlet_events"][FLOWS].extra = {"day": day, "routers": [*routers]}
 
 
-# One task of four stages: each task costs Airflow more than these stages cost on a small day.
+# One task of four stages: each task costs Airflow about two CPU seconds, whatever it does.
 @task(execution_timeout=timedelta(hours=4, minutes=30), **PER_ROUTER)
 def propose(router: str, day: str) -> dict[str, str]:
     """Finds a router's alpha flows of the day, measures its load, proposes its change and has the gate judge it.
