@@ -1,4 +1,4 @@
-"""The night: the stages ingest, detect, measure, propose and judge; then the review of its changes begins.
+"""The night: ingest, then detect, measure, propose and judge in one task; then the review of its changes begins.
 
 A run is about one UTC day: its parameter `day`, else the day before the run is due. Running a day again changes
 nothing.
@@ -21,11 +21,8 @@ from hntes.airflow.night_tasks import (
     announce_flows,
     choose_day,
     choose_reviews,
-    detect,
     ingest,
-    judge,
     list_routers,
-    measure,
     notify,
     propose,
     report,
@@ -51,13 +48,13 @@ def hntes_nightly() -> None:
     routers = list_routers()
     reads: list[Any] = []
 
-    # Each router goes its way from its folder to its proposal; none waits for another.
+    # Each router goes its way from its folder to its judged change; none waits for another.
     @task_group
     def router_night(router: str) -> Any:
         reads.append(ingest(router=router, day=day))
         change = propose(router=router, day=day)
-        reads[0] >> detect(router=router, day=day) >> measure(router=router, day=day) >> change
-        return judge(router=router, day=day, change=change)
+        reads[0] >> change
+        return change
 
     proposed = router_night.expand(router=routers)
     announce_flows(day, reads[0])

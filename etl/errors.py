@@ -23,6 +23,10 @@ class FlowFolderError(EtlError):
     """A flow folder that is missing or holds nothing that could be flow files."""
 
 
+class FolderAwayError(EtlError):
+    """A flow folder that does not answer now, as its file server is away: it may later."""
+
+
 class LakeError(EtlError):
     """The lake cannot be read, or its parts are not those of the ledger."""
 

@@ -128,14 +128,15 @@ def ingest_folder(
     scan: Scan | None = None,
     reader: FileReader | None = None,
     progress: Progress = _silent,
+    lock_s: float = 600.0,
 ) -> IngestReport:
     """Ingests the folder's files whose time is in [from_ms, to_ms) (None: no bound); `reader` says where they are read.
 
-    `scan`: those files, where they were looked for already.
+    `scan`: those files, where they were looked for already. `lock_s`: how long another process may keep the folder.
 
     Raises:
         FlowFolderError: the folder does not exist.
-        LockedError: another process is ingesting this folder.
+        LockedError: another process is still ingesting this folder after `lock_s` seconds.
     """
     span = Span(from_ms, to_ms)
     scan = scan or source.discover(plan.folder, plan.timezone, span)
@@ -143,7 +144,7 @@ def ingest_folder(
     report = IngestReport(str(plan.folder), files=len(scan.files), ignored=ignored, warnings=warnings)
     store = store_of(lake)
     unfinished = Unfinished(store.state, plan.folder)
-    with locked(store.state / ".locks" / folder_tag(plan.folder), f"ingest of {plan.folder}"):
+    with locked(store.state / ".locks" / folder_tag(plan.folder), f"ingest of {plan.folder}", lock_s):
         was_killed = unfinished.is_there
         if was_killed:
             killed = unfinished.leavings(claim.router for claim in plan.claims)

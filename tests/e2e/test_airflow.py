@@ -186,9 +186,9 @@ def test_a_disturbed_night_ends_like_an_undisturbed_one(site: Site, postgresql_s
     assert half_days(site) == []
     assert site.airflow.finished("hntes_nightly", run) == "success"
     name = sa.make_url(site.hntes.database_url).render_as_string()
-    detecting = attempts(site, "hntes_nightly", run, "router_night.detect")
-    assert len(detecting) == SLOTS
-    for logs in detecting.values():
+    proposing = attempts(site, "hntes_nightly", run, "router_night.propose")
+    assert len(proposing) == SLOTS
+    for logs in proposing.values():
         gone = next(
             number for number, log in enumerate(logs) if "the database refused the request or disconnected" in log
         )

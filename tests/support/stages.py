@@ -15,7 +15,8 @@ class StageNames:
     heading: str
 
 
-# A backfill measures and judges in its task propose, day after day; a person decides by command or in Airflow.
+# In Airflow the task propose of a night detects, measures and judges, too, that of a backfill measures and judges, day
+# after day; a person decides by command or in Airflow.
 STAGE_NAMES = (
     StageNames(
         stage="ingest",
@@ -29,7 +30,7 @@ STAGE_NAMES = (
         stage="detect",
         commands=("stage detect",),
         function="hntes.workflow.stages.detect.detect",
-        tasks=(("hntes_nightly", "router_night.detect"), ("hntes_backfill", "router_days.detect")),
+        tasks=(("hntes_backfill", "router_days.detect"),),
         log="detect",
         heading="-- detect",
     ),
@@ -37,7 +38,7 @@ STAGE_NAMES = (
         stage="measure",
         commands=("stage measure",),
         function="hntes.workflow.stages.measure.measure",
-        tasks=(("hntes_nightly", "router_night.measure"),),
+        tasks=(),
         log="measure",
         heading="-- measure",
     ),
@@ -53,7 +54,7 @@ STAGE_NAMES = (
         stage="judge",
         commands=("stage judge",),
         function="hntes.workflow.stages.judge.judge",
-        tasks=(("hntes_nightly", "router_night.judge"),),
+        tasks=(),
         log="judge",
         heading="-- judge",
     ),

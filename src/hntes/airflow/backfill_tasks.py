@@ -7,9 +7,10 @@ from pathlib import Path
 from airflow.sdk import get_current_context, task
 from airflow.sdk.exceptions import AirflowFailException
 
-from hntes.airflow.policy import PARALLEL, PER_ROUTER
+from hntes.airflow.policy import FOLDER_LIMIT_S, PARALLEL, PER_ROUTER
 from hntes.airflow.stage import finish, hntes
 from hntes.settings.errors import SettingsError
+from hntes.workflow.context import Context
 from hntes.workflow.errors import CommandError
 
 
@@ -41,34 +42,42 @@ def list_folders(routers: list[str]) -> list[str]:
 @task(max_active_tis_per_dagrun=PARALLEL, map_index_template="{{ task.op_kwargs['folder'] }}")
 def ingest(folder: str, days: list[str]) -> str:
     """Reads a folder's flow files of all days from its first file on, in their order; returns the folder."""
-    from hntes.workflow.stages.backfill import folder_days, ingest_days
+    from hntes.airflow.folder_watch import watched
+    from hntes.workflow.stages.backfill import ingest_days
 
     with hntes() as opened:
-        finish(ingest_days(opened, Path(folder), folder_days(opened, Path(folder), _dates(days))))
+        of_folder = _folder_days(opened, Path(folder), days)
+        with watched(Path(folder), FOLDER_LIMIT_S):
+            finish(ingest_days(opened, Path(folder), of_folder))
     return folder
 
 
 @task(trigger_rule="all_done", **PER_ROUTER)
 def detect(router: str, days: list[str], read: Iterable[str] | None) -> None:
     """Finds a router's alpha flows of all days from its first flow file on."""
-    from hntes.workflow.stages.backfill import detect_days, folder_days
+    from hntes.workflow.stages.backfill import detect_days
 
     with hntes() as opened:
         (chosen,) = opened.chosen([router])
         if str(chosen.flow_folder) not in set(read or ()):
             raise AirflowFailException(f"{router}: {chosen.flow_folder} was not read in this run; see the task ingest")
-        finish(detect_days(opened, chosen, folder_days(opened, chosen.flow_folder, _dates(days))))
+        finish(detect_days(opened, chosen, _folder_days(opened, chosen.flow_folder, days)))
 
 
 @task(**PER_ROUTER)
 def propose(router: str, days: list[str]) -> None:
     """Measures, proposes and judges a router's days from its first flow file on, one after the other."""
-    from hntes.workflow.stages.backfill import folder_days, propose_days
+    from hntes.workflow.stages.backfill import propose_days
 
     with hntes() as opened:
         (chosen,) = opened.chosen([router])
-        finish(propose_days(opened, chosen, folder_days(opened, chosen.flow_folder, _dates(days))))
+        finish(propose_days(opened, chosen, _folder_days(opened, chosen.flow_folder, days)))
 
 
-def _dates(days: list[str]) -> list[date]:
-    return [date.fromisoformat(day) for day in days]
+def _folder_days(opened: Context, folder: Path, days: list[str]) -> list[date]:
+    """The days from the folder's first file on, if the folder answers; else the task is tried again."""
+    from hntes.etl.sources.answer import require_answer
+    from hntes.workflow.stages.backfill import folder_days
+
+    require_answer(folder, FOLDER_LIMIT_S)
+    return folder_days(opened, folder, [date.fromisoformat(day) for day in days])

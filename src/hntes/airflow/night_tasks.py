@@ -1,4 +1,4 @@
-"""The tasks of a night: each opens HNTES, calls the stage of its name, and returns only names and text.
+"""The tasks of a night: each opens HNTES, calls the stage of its name or several, and returns only names and text.
 
 A stage is loaded in its task: Airflow reads DAG files again and again, and should not load the stages each time.
 """
@@ -6,15 +6,19 @@ A stage is loaded in its task: Airflow reads DAG files again and again, and shou
 import os
 from collections.abc import Iterable
 from datetime import date, timedelta
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from airflow.sdk import Asset, get_current_context, task
 from airflow.sdk.exceptions import AirflowFailException, AirflowSkipException, AirflowTaskTimeout
 
-from hntes.airflow.policy import INGEST_LIMIT, PER_ROUTER
+from hntes.airflow.policy import FOLDER_LIMIT_S, INGEST_LIMIT, PER_ROUTER
 from hntes.airflow.request_text import night_of
 from hntes.airflow.results import Results, results
 from hntes.airflow.stage import hntes, silent
+from hntes.workflow.context import Context
+
+if TYPE_CHECKING:
+    from hntes.settings.model import Router
 
 # As `hntes.workflow.notices.send` has them; importing it here would load the stages.
 URLS_VARIABLE, URLS_FILE_VARIABLE = "HNTES_NOTICE_URLS", "HNTES_NOTICE_URLS_FILE"
@@ -41,14 +45,22 @@ def ingest(router: str, day: str) -> str:
     """Reads the flow files of the day in a router's folder; returns the router.
 
     Raises:
+        TemporaryError: the folder does not answer, or another process keeps it; for what waits, others have the place.
         AirflowFailException: it took too long. Another attempt would take as long, and the night would be late.
     """
+    from hntes.airflow.folder_watch import watched
+    from hntes.workflow.stages.ingest import WAIT_S
     from hntes.workflow.stages.ingest import ingest as ingest_folder
 
     try:
         with hntes() as opened:
             (chosen,) = opened.chosen([router])
-            print(ingest_folder(opened, chosen.flow_folder, date.fromisoformat(day), silent))
+            folder = chosen.flow_folder
+            # Where routers share a folder, the other process is most likely another task of this night, which reads it.
+            is_shared = sum(router.flow_folder == folder for router in opened.settings.routers) > 1
+            limits = {"answer_s": FOLDER_LIMIT_S, "lock_s": WAIT_S if is_shared else FOLDER_LIMIT_S}
+            with watched(folder, FOLDER_LIMIT_S):
+                print(ingest_folder(opened, folder, date.fromisoformat(day), silent, **limits))
     except AirflowTaskTimeout as hung:
         raise AirflowFailException(
             f"{router}: its flow files were not read within {INGEST_LIMIT}; does their file server answer? Then clear "
@@ -67,56 +79,43 @@ def announce_flows(day: str, read: Iterable[str] | str | None) -> None:
     get_current_context()["outlet_events"][FLOWS].extra = {"day": day, "routers": [*routers]}
 
 
-@task(execution_timeout=timedelta(hours=1), **PER_ROUTER)
-def detect(router: str, day: str) -> None:
-    """Finds a router's alpha flows of the day."""
-    from hntes.workflow.stages.detect import detect as detect_day
-
-    with hntes() as opened:
-        detected = detect_day(opened, opened.chosen([router])[0], date.fromisoformat(day))
-        print(f"{len(detected.observations)} alpha flows; {detected.status}")
-
-
-@task(execution_timeout=timedelta(hours=1), **PER_ROUTER)
-def measure(router: str, day: str) -> None:
-    """Measures what left a router's interfaces on the day, which the change's notes and the gate depend on."""
-    from hntes.workflow.stages.measure import measure as measure_day
-
-    with hntes() as opened:
-        print(measure_day(opened, opened.chosen([router])[0], date.fromisoformat(day)))
-
-
-@task(execution_timeout=timedelta(minutes=30), **PER_ROUTER)
+# One task of four stages: each task costs Airflow about two CPU seconds, whatever it does.
+@task(execution_timeout=timedelta(hours=4, minutes=30), **PER_ROUTER)
 def propose(router: str, day: str) -> dict[str, str]:
-    """Proposes a router's change; returns what became of it."""
+    """Finds a router's alpha flows of the day, measures its load, proposes its change and has the gate judge it.
+
+    Returns what became of the change. Another attempt begins with the first stage and ends in the same state.
+    """
     from hntes.rules.changeset.wording import in_one_line
+    from hntes.workflow.stages.detect import detect
+    from hntes.workflow.stages.measure import measure
     from hntes.workflow.stages.propose import propose as propose_day
 
-    with hntes() as opened:
-        proposed = propose_day(opened, opened.chosen([router])[0], date.fromisoformat(day))
-    entry = proposed.change
-    words = in_one_line(entry, proposed.facts.effect)
-    return {"router": router, "state": entry.state, "summary": f"{router}: {entry.state}: {words}"}
-
-
-@task(execution_timeout=timedelta(hours=2), **PER_ROUTER)
-def judge(router: str, day: str, change: dict[str, str]) -> dict[str, str]:
-    """Has the gate judge the change, if it waits for a decision; returns the change with the gate's judgement."""
-    if change["state"] != "pending":
-        return change
-    from hntes.workflow.change_lookup import find_change
-    from hntes.workflow.review.changes import listed_change
-    from hntes.workflow.stages.judge import judge as judge_change
-
+    of_day = date.fromisoformat(day)
     with hntes() as opened:
         (known,) = opened.chosen([router])
-        judged = judge_change(opened, known, date.fromisoformat(day))
-        held_until = listed_change(opened, find_change(opened, known, date.fromisoformat(day))).held_until
-    word = "passed" if judged.is_passing else "NOT passed"
-    change |= {"summary": f"{change['summary']}; gate: {word}"}
+        detected = detect(opened, known, of_day)
+        print(f"{len(detected.observations)} alpha flows; {detected.status}")
+        print(measure(opened, known, of_day))
+        proposed = propose_day(opened, known, of_day)
+        entry = proposed.change
+        summary = f"{router}: {entry.state}: {in_one_line(entry, proposed.facts.effect)}"
+        change = {"router": router, "state": entry.state, "summary": summary}
+        return change | _judged(opened, known, of_day, summary) if entry.state == "pending" else change
+
+
+def _judged(opened: Context, router: "Router", day: date, summary: str) -> dict[str, str]:
+    """What the gate's judgement adds to a change that waits for a decision."""
+    from hntes.workflow.change_lookup import find_change
+    from hntes.workflow.review.changes import listed_change
+    from hntes.workflow.stages.judge import judge
+
+    judged = judge(opened, router, day)
+    held_until = listed_change(opened, find_change(opened, router, day)).held_until
+    summary = f"{summary}; gate: {'passed' if judged.is_passing else 'NOT passed'}"
     if held_until is None:
-        return change
-    return change | {"held_until": str(held_until), "summary": f"{change['summary']}; held until {held_until}"}
+        return {"summary": summary}
+    return {"held_until": str(held_until), "summary": f"{summary}; held until {held_until}"}
 
 
 @task(trigger_rule="all_done")

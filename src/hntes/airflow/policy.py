@@ -33,6 +33,8 @@ DELIVERY_MODE = _one_of("HNTES_DELIVERY_MODE", "dry-run", "commit")
 REVIEW_POLL_S = _number("HNTES_REVIEW_POLL_S", 20)
 PARALLEL = _number("HNTES_PARALLEL", 4)
 INGEST_LIMIT = timedelta(seconds=_number("HNTES_INGEST_LIMIT_S", 2 * 3600))
+# One folder that is away must not hold up the others: it leaves its place after that, and is tried again.
+FOLDER_LIMIT_S = _number("HNTES_FOLDER_LIMIT_S", 60)
 # Of tasks that are mapped over routers.
 PER_ROUTER: dict[str, Any] = {
     "max_active_tis_per_dagrun": PARALLEL,

@@ -20,6 +20,7 @@ _DATABASE = (("sqlalchemy.exc", "DBAPIError"),)
 # these pass by themselves.
 _TEMPORARY = (
     ("hntes.etl.engines.session", "SparkAwayError"),
+    ("hntes.etl.errors", "FolderAwayError"),
     ("hntes.etl.errors", "LakeAwayError"),
     ("hntes.etl.locks", "LockedError"),
     ("hntes.sql.errors", "DatabaseUnreachableError"),

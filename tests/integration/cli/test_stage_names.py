@@ -60,7 +60,7 @@ def test_all_names_are_the_stages_own(row: StageNames) -> None:
     assert (module.rpartition(".")[2], function) == (row.stage, row.stage)
     assert row.log == row.stage
     assert row.heading == f"-- {row.stage}"
-    assert {task.rpartition(".")[2] for _, task in row.tasks} == {row.stage}
+    assert {task.rpartition(".")[2] for _, task in row.tasks} <= {row.stage}
     assert row.commands in (
         (f"stage {row.stage}",),
         ("change approve", "change reject"),

@@ -1,92 +1,23 @@
 """A night and its review in Airflow without its programs: one process runs each task after those before it."""
 
-import importlib.util
 import json
-import os
-import subprocess
-import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from tests.conftest import IN_CI, ROOT
-from tests.support.airflow import dags_environment
+from tests.conftest import ROOT
 from tests.support.installation import demo_installation
+from tests.support.one_process_airflow import one_process
 from tests.support.prepared_nights import NIGHT, PreparedNights
 from tests.support.state import differences, without_surroundings
 
-# Airflow keeps global state: it gets a process of its own, and a SQLite database in its folder.
-RUN = """
-import json, os, sys
-from unittest.mock import patch
-from airflow.dag_processing.dagbag import DagBag
-from airflow.exceptions import ParamValidationError
-from airflow.models.asset import AssetEvent
-from airflow.models.dagrun import DagRun
-from airflow.serialization.serialized_objects import DagSerialization
-from airflow.settings import Session
-from airflow.utils.db import initdb
-
-bag = DagBag(sys.argv[1])
-
-def tell(told):
-    print("TOLD" + json.dumps(told), flush=True)
-
-def refused(dag, conf):
-    try:
-        DagSerialization.deserialize_dag(DagSerialization.serialize_dag(bag.dags[dag])).params.deep_merge(conf).validate()
-    except ParamValidationError as problem:
-        return str(problem)
-
-def run(dag, conf):
-    # A run of this kind cannot store the DAG's deadline, which is a thing of the scheduler's.
-    with patch.object(bag.dags[dag], "deadline", None):
-        done = bag.dags[dag].test(logical_date=None, run_conf=conf)
-    states = {f"{ti.task_id} {ti.map_index}": str(ti.state) for ti in done.get_task_instances()}
-    with Session() as session:
-        events = [[event.source_run_id == done.run_id, event.extra] for event in session.query(AssetEvent)]
-    begun = [found.conf for found in DagRun.find(dag_id="hntes_review") if found.run_id.startswith(done.run_id + ".")]
-    return {"state": str(done.state), "tasks": states, "events": events, "begun": begun}
-
-for line in sys.stdin:
-    wish, *arguments = json.loads(line)
-    if wish == "refused":
-        tell([refused(*each) for each in arguments])
-    elif wish == "set":
-        tell(os.environ.update(arguments[0]))
-    else:
-        initdb()
-        tell(run(*arguments))
-"""
 ROUTER = "r1"
 
 pytestmark = pytest.mark.slow
-
-
-class OneProcess:
-    """The process that has Airflow loaded."""
-
-    def __init__(self, process: "subprocess.Popen[str]", log: Path) -> None:
-        self._process = process
-        self._log = log
-
-    def ask(self, *wish: object) -> Any:
-        """What it answers; the other lines that it prints are logs of tasks."""
-        assert self._process.stdin is not None
-        assert self._process.stdout is not None
-        self._process.stdin.write(json.dumps(wish) + "\n")
-        self._process.stdin.flush()
-        printed = []
-        for line in self._process.stdout:
-            if line.startswith("TOLD"):
-                return json.loads(line.removeprefix("TOLD"))
-            printed.append(line)
-        raise AssertionError("".join(printed[-60:]) + self._log.read_text(errors="replace")[-3000:])
 
 
 @contextmanager
@@ -115,21 +46,8 @@ def received() -> Iterator[tuple[str, list[bytes]]]:
 def test_a_night_in_one_process_leaves_what_the_command_leaves_and_its_review_follows_the_row(
     tmp_path: Path, prepared_nights: PreparedNights
 ) -> None:
-    if importlib.util.find_spec("airflow") is None and not IN_CI:
-        pytest.skip("Airflow is not installed; `make everything` installs it")
     site = demo_installation(tmp_path / "airflow" / "site")
-    home, log = tmp_path / "home", tmp_path / "errors.txt"
-    home.mkdir()
-    environment = os.environ | dags_environment(home) | {"HNTES_SETTINGS": str(site.settings), "HNTES_SCHEDULE": ""}
-    command = [sys.executable, "-c", RUN, str(ROOT / "dags")]
-    with (
-        log.open("w") as errors,
-        subprocess.Popen(
-            command, env=environment, cwd=home, text=True,
-            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=errors,
-        ) as process,
-    ):  # fmt: skip
-        airflow = OneProcess(process, log)
+    with one_process(tmp_path, site.settings) as airflow:
         days = ("2026-13-01", "2026-02-30", "yesterday")
         meant = [["hntes_nightly", conf] for conf in ({}, {"day": NIGHT}, {"day": NIGHT, "routers": [ROUTER]})]
         wrong = [["hntes_nightly", {"day": day}] for day in days]
@@ -183,5 +101,3 @@ def test_a_night_in_one_process_leaves_what_the_command_leaves_and_its_review_fo
         assert (silent["tasks"]["report -1"], silent["tasks"]["notify -1"]) == ("failed", "success")
         assert silent["begun"] == []
         assert len(messages) == 1
-        process.stdin.close()  # type: ignore[union-attr]
-    assert process.returncode == 0, log.read_text()[-3000:]

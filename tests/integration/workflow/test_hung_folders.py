@@ -3,7 +3,9 @@
 import threading
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from datetime import date
+from logging import WARNING, makeLogRecord
 from multiprocessing import Pipe
 from multiprocessing.connection import Connection
 from pathlib import Path
@@ -34,6 +36,14 @@ def site(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Installation:
 def hang(_: Connection) -> None:
     """Says nothing until long after the limit."""
     time.sleep(10 * LIMIT_S)
+
+
+def complain(messages: Connection) -> None:
+    """Logs again and again that it waits, until nobody listens: at the limit."""
+    with suppress(OSError):
+        while True:
+            messages.send(makeLogRecord({"name": "hntes.warning", "msg": "no answer", "levelno": WARNING}))
+            time.sleep(SILENT_S / 3)
 
 
 def read_slowly(messages: Connection) -> None:
@@ -74,6 +84,12 @@ def test_more_folders_that_hang_than_jobs_hold_up_nobody(site: Installation, mon
     assert order == ["r3", "r3", "r5", "r5", "r1", "r2", "r4"]
     assert night.failures.keys() == {"r1", "r2", "r4"}
     assert all(f"more than {LIMIT_S:.0f} s" in reason for reason in night.failures.values())
+
+
+def test_a_folder_that_only_complains_is_not_read(site: Installation, monkeypatch: pytest.MonkeyPatch) -> None:
+    night, order = run(site, monkeypatch, 1, {"r1": complain})
+    assert order == ["r2", "r2", "r3", "r3", "r4", "r4", "r5", "r5", "r1"]
+    assert night.failures.keys() == {"r1"}
 
 
 def test_without_memory_the_next_waits_for_the_limit(site: Installation, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -27,6 +27,7 @@ from hntes.workflow.context import Context, Databases, opened, settings_of
 from hntes.workflow.delivery import push as push_module
 from hntes.workflow.delivery import removal as removal_module
 from hntes.workflow.errors import expected
+from hntes.workflow.stages import ingest as ingest_stage
 from hntes.workflow.stages import judge as judge_stage
 from tests.support.databases import SIMULATIONS, migrated_sqlite
 from tests.support.scheduled_site import JUDGED_PLAN
@@ -222,6 +223,8 @@ def site(folder: Path, platforms: Sequence[str], approvals: int = 1, *, reserves
         patch.object(judge_stage, "write_report", lambda *_: {}),
         patch.object(DuckEngine, "run", remembering(DuckEngine.run)),
         patch.object(context_module, "settings_of", made.read_settings),
+        # a process for each night and folder, of which none hangs
+        patch.object(ingest_stage, "require_answer", lambda *_: None),
     ):
         yield made
         made.close_database()

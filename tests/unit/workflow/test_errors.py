@@ -7,7 +7,7 @@ import pytest
 from sqlalchemy.exc import IntegrityError, OperationalError
 
 from hntes.etl.engines.session import SparkAwayError, SparkError
-from hntes.etl.errors import FlowFolderError
+from hntes.etl.errors import FlowFolderError, FolderAwayError
 from hntes.etl.locks import LockedError
 from hntes.settings import SettingsError
 from hntes.sql.engine import open_database, upgrade
@@ -20,6 +20,7 @@ from hntes.workflow.errors import CommandError, is_temporary
     "problem",
     [
         DatabaseUnreachableError("gone"),
+        FolderAwayError("no answer"),
         LockedError("another is at it"),
         SparkAwayError("other applications have the cluster's cores"),
         OperationalError("select 1", {}, Exception("server closed the connection")),

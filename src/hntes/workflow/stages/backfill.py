@@ -13,7 +13,8 @@ from datetime import date, timedelta
 from pathlib import Path
 
 from hntes.etl.days import day_of_ms
-from hntes.etl.errors import FlowFolderError
+from hntes.etl.errors import FlowFolderError, FolderAwayError
+from hntes.etl.sources.answer import NOTICE_S, require_answer
 from hntes.etl.workers import worker_pool
 from hntes.format import counted
 from hntes.settings.model import Router
@@ -90,13 +91,22 @@ def run_backfill(
     with opened(settings_path) as context:
         chosen = context.chosen(routers)
         folders = context.folders(chosen)
-        begins = {folder: first_file_day(context, folder) for folder in folders}
+        begins = {folder: _begin(context, folder) for folder in folders}
     done = Backfill(list(days))
     try:
         _run_parts(settings_path, chosen, begins, done, jobs, report_line)
     except BrokenProcessPool as cause:
         raise CommandError("a process of the backfill was killed; run the backfill again") from cause
     return done
+
+
+def _begin(context: Context, folder: Path) -> date | None:
+    """Its first file's day; None also if it does not answer within a minute: the part that reads it waits longer."""
+    try:
+        require_answer(folder, NOTICE_S)
+    except FolderAwayError:
+        return None
+    return first_file_day(context, folder)
 
 
 def first_file_day(context: Context, folder: Path) -> date | None:

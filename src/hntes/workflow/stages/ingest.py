@@ -4,12 +4,16 @@ from datetime import date
 from pathlib import Path
 
 from hntes.etl.ingest.run import IngestReport, Progress, ingest_folder
+from hntes.etl.sources.answer import require_answer
 from hntes.workflow.context import Context
-from hntes.workflow.stage_log import stage
+from hntes.workflow.stage_log import stage, warn
 from hntes.workflow.stages.day_flows import file_bounds_ms
 from hntes.workflow.stages.flow_folders import adopt_moved
 
-__all__ = ["IngestReport", "Progress", "ingest"]
+__all__ = ["WAIT_S", "IngestReport", "Progress", "ingest"]
+
+# What a night waits for: a file server that restarts, or another process that reads the same folder.
+WAIT_S = 600.0
 
 
 def _outcome(report: IngestReport) -> str:
@@ -17,8 +21,26 @@ def _outcome(report: IngestReport) -> str:
 
 
 @stage(_outcome)
-def ingest(context: Context, folder: Path, day: date | None, progress: Progress) -> IngestReport:
-    """Reads a folder's flow files: those that can hold flows of that day, or all (None)."""
+def ingest(
+    context: Context,
+    folder: Path,
+    day: date | None,
+    progress: Progress,
+    *,
+    answer_s: float = WAIT_S,
+    lock_s: float = WAIT_S,
+) -> IngestReport:
+    """Reads a folder's flow files: those that can hold flows of that day, or all (None).
+
+    Args:
+        answer_s: How long the folder may take to answer before anything in it is read, in seconds.
+        lock_s: How long another process may keep it, in seconds.
+
+    Raises:
+        FolderAwayError: the folder does not answer.
+        LockedError: another process keeps it.
+    """
+    require_answer(folder, answer_s, warn)
     adopt_moved(context, folder)
     from_ms = to_ms = None
     if day is not None:
@@ -35,4 +57,5 @@ def ingest(context: Context, folder: Path, day: date | None, progress: Progress)
         scan=scan,
         reader=context.reader,
         progress=progress,
+        lock_s=lock_s,
     )

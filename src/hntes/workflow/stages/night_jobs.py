@@ -65,7 +65,7 @@ def run_night_jobs(
 
 @dataclass
 class _Begun:
-    """A piece that has begun. limit: when it is ended, heard: when it last said something; monotonic clock, s."""
+    """A piece that has begun. limit: when it is ended, heard: when it last read a file; monotonic clock, s."""
 
     lane: Lane
     limit: float
@@ -146,7 +146,6 @@ class _Running:
 
     def _receive(self, messages: Connection) -> None:
         begun = self.lanes[messages]
-        begun.heard = time.monotonic()
         try:
             received = messages.recv()
         except EOFError:
@@ -157,7 +156,7 @@ class _Running:
                 if (logger := getLogger(received.name)).isEnabledFor(received.levelno):
                     logger.handle(received)
             case Reading():
-                pass
+                begun.heard = time.monotonic()
             case Ended():
                 self._end(messages, received.problem)
             case result:

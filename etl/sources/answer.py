@@ -1,0 +1,61 @@
+"""Whether a flow folder answers. Another process asks: one that waits for a file server cannot be woken, only left."""
+
+import subprocess
+import sys
+import threading
+from collections.abc import Callable
+from datetime import UTC, datetime
+from pathlib import Path
+
+from hntes.etl.errors import FolderAwayError
+
+# What a folder is waited for before somebody is told of it.
+NOTICE_S = 60.0
+# Whatever comes of it, a missing folder too, is an answer: what is wrong with a folder is said where it is read.
+_ASK = "import os, sys\nwith os.scandir(sys.argv[1]) as found:\n    next(found, None)\n"
+
+
+def require_answer(folder: Path, limit_s: float, tell: Callable[[str], object] = lambda _: None) -> None:
+    """Lists a flow folder in another process; returns when there is an answer, be it an error.
+
+    Args:
+        limit_s: How long the folder may take, in seconds, more than 0.
+        tell: Called with a sentence after the first minute, if that is before the limit.
+
+    Raises:
+        FolderAwayError: it has not answered within `limit_s`. The process that asked is killed; the kernel may end it
+            only when the file server is back, which nobody waits for.
+    """
+    since = datetime.now(UTC)
+    asking = subprocess.Popen(
+        [sys.executable, "-I", "-S", "-c", _ASK, str(folder)],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+    try:
+        if limit_s > NOTICE_S and not _ends_within(asking, NOTICE_S):
+            tell(f"flow folder {folder}: no answer since {since:%H:%M:%S} UTC; waiting for up to {limit_s:.0f} s")
+            limit_s -= NOTICE_S
+        if not _ends_within(asking, limit_s):
+            raise FolderAwayError(
+                f"flow folder {folder}: no answer since {since:%Y-%m-%d %H:%M:%S} UTC, for "
+                f"{(datetime.now(UTC) - since).total_seconds():.0f} s; does its file server answer?"
+            )
+    finally:
+        _leave(asking)
+
+
+def _ends_within(process: "subprocess.Popen[bytes]", limit_s: float) -> bool:
+    try:
+        process.wait(limit_s)
+    except subprocess.TimeoutExpired:
+        return False
+    return True
+
+
+def _leave(process: "subprocess.Popen[bytes]") -> None:
+    """Kills a process that still runs. A thread waits for its end, which may not come before the file server does."""
+    if process.poll() is None:
+        process.kill()
+        threading.Thread(target=process.wait, daemon=True, name=f"end of {process.pid}").start()
