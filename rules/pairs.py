@@ -2,9 +2,9 @@
 
 from dataclasses import dataclass
 from functools import cached_property
-from ipaddress import IPv4Network, IPv6Network, ip_network
+from ipaddress import IPv4Network, IPv6Network
 
-from hntes.addresses import Address, Network
+from hntes.addresses import Address, Network, network
 from hntes.errors import HntesError
 
 
@@ -79,6 +79,6 @@ def prefix(address: Address, ipv4_length: int, ipv6_length: int) -> Network:
 
 def _network(text: str) -> Network:
     try:
-        return ip_network(text)
+        return network(text)
     except ValueError as cause:
         raise PairError(f"{text!r} is not a prefix: {cause}") from cause

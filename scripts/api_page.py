@@ -53,6 +53,9 @@ def _schema(holder: Mapping[str, Any]) -> str:
 
 def _document(name: str, schema: Mapping[str, Any]) -> Iterator[str]:
     about, meanings = _attributes(schema["description"])
+    if schema["type"] == "string":
+        yield from _text(name, schema)
+        return
     yield from (
         f"## {name}",
         "",
@@ -66,9 +69,24 @@ def _document(name: str, schema: Mapping[str, Any]) -> Iterator[str]:
         default = "required" if field in required else f"`{each['default']}`" if each.get("default") else "none"
         parts = [each, *each.get("anyOf", ())]
         limits = "".join(f", {words.format(part[key])}" for part in parts for key, words in _LIMITS if key in part)
-        said = next((part["description"] for part in parts if "description" in part), meanings.get(field, ""))
+        told = [part["description"] for part in (*parts, *map(_text_of, parts)) if "description" in part]
+        said = told[0] if told else meanings.get(field, "")
         yield f"| `{field}` | {_type(each)}{limits} | {default} | {said} |"
     yield ""
+
+
+def _text_of(schema: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The text that is referred to; nothing for another schema."""
+    named = openapi()["components"]["schemas"].get(schema.get("$ref", "").rpartition("/")[2], {})
+    return named if named.get("type") == "string" else {}
+
+
+def _text(name: str, schema: Mapping[str, Any]) -> Iterator[str]:
+    """A text that has a schema of its own: its patterns are too long for the tables of documents."""
+    examples = ", ".join(f"`{each}`" for each in schema["examples"])
+    about = f"{schema['description']} At most {schema['maxLength']} characters, such as {examples}."
+    pattern = re.sub("[^ -~]", lambda found: f"\\u{ord(found[0]):04x}", schema["pattern"])
+    yield from (f"## {name}", "", about, "", "```text", pattern, "```", "")
 
 
 def _attributes(description: str) -> tuple[str, Mapping[str, str]]:

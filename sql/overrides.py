@@ -6,9 +6,8 @@ sets: to act on the candidate made from the flows of day D, the first day must b
 
 from dataclasses import replace
 from datetime import date
-from ipaddress import ip_network
 
-from hntes.addresses import Network
+from hntes.addresses import Network, network
 from hntes.sanitize import shown
 from hntes.sql.entries import ALL_ROUTERS, ExclusionEntry, PinEntry, Side
 from hntes.sql.errors import InvalidEntryError, UnknownEntryError
@@ -175,7 +174,7 @@ def _is_open(entry: PinEntry | ExclusionEntry, day: date) -> bool:
 
 def _prefix(what: str, text: str) -> Network:
     try:
-        return ip_network(text)
+        return network(text)
     except ValueError as cause:
         raise InvalidEntryError(f"{what}: {text!r} is not a prefix: {cause}") from cause
 

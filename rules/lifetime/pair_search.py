@@ -3,10 +3,9 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
-from ipaddress import ip_network
 from typing import NamedTuple
 
-from hntes.addresses import Network
+from hntes.addresses import Network, network
 from hntes.rules.pairs import PairError, PrefixPair
 
 
@@ -74,7 +73,7 @@ def _network(text: str) -> Network | None:
     if not text:
         return None
     try:
-        return ip_network(text)
+        return network(text)
     except ValueError as cause:
         raise PairError(f"{text!r} is neither a host nor a prefix: {cause}") from cause
 

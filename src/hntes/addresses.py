@@ -1,6 +1,6 @@
 """IP addresses and prefixes of either family."""
 
-from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network
+from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_network
 from socket import AF_INET, AF_INET6, inet_pton
 
 Address = IPv4Address | IPv6Address
@@ -19,6 +19,22 @@ def plain(address: Address) -> Address:
         ('192.0.2.1', '2001:db8::1')
     """
     return getattr(address, "ipv4_mapped", None) or address
+
+
+def network(text: str) -> Network:
+    """A prefix, or a host as the prefix of its length.
+
+    Raises:
+        ValueError: it is neither, has host bits, or names a zone (fe80::1%eth0; RFC 4007, section 11).
+
+    Example:
+        >>> network("198.18.10.5"), network("2001:db8::/32")
+        (IPv4Network('198.18.10.5/32'), IPv6Network('2001:db8::/32'))
+    """
+    # ip_network() takes any text behind % as the name of a zone, line breaks too, and would print it again
+    if "%" in text:
+        raise ValueError(f"{text!r} names a zone, which no packet has")
+    return ip_network(text)
 
 
 def packed(address: str) -> bytes:

@@ -107,7 +107,8 @@ def _value(chance: random.Random, name: str, schema: dict[str, Any], shown: dict
     if name in shown and chance.random() < 0.85:
         return shown[name]
     if "$ref" in schema:
-        return _object(chance, _component(schema), shown)
+        named = _component(schema)
+        return _object(chance, named, shown) if "properties" in named else _value(chance, name, named, shown)
     if options := schema.get("anyOf"):
         return _value(chance, name, chance.choice(options), shown)
     if items := schema.get("items"):

@@ -76,6 +76,7 @@ def test_the_same_pin_twice_is_one(store: Engine) -> None:
     ("change", "message"),
     [
         ({"source": "198.18.10.7/24"}, "host bits"),
+        ({"source": "2001:db8::%a/64", "destination": "2001:db8:1::/64"}, "names a zone"),
         ({"destination": "2001:db8::/64"}, "address families"),
         ({"owner": " "}, "owner and reason"),
         ({"reason": ""}, "owner and reason"),

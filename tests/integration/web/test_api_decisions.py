@@ -1,5 +1,6 @@
 """Decisions by programs: the same rows and events as by the page, bound by all that binds a person."""
 
+import json
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -212,9 +213,12 @@ def test_many_new_pairs_are_acknowledged_before_an_approval(site: Installation) 
     refused = asking.ask("POST", f"{AT}/approve", body=approval)
     assert (refused.status_code, refused.json()["outcome"]) == (409, "held")
     number = about["about"]["change"]["pairs_added"]
-    wrong = asking.ask("POST", f"{AT}/acknowledge", body={**named(asking), "new_pairs": number + 1})
-    assert wrong.status_code == 400
-    right = asking.ask("POST", f"{AT}/acknowledge", body={**named(asking), "new_pairs": number, "note": "new site"})
+    wrong = [asking.ask("POST", f"{AT}/acknowledge", body={**named(asking), "new_pairs": n}) for n in (number + 1, 0.5)]
+    assert [each.status_code for each in wrong] == [400, 422]
+    # a fraction of zero is an integer to JSON Schema
+    body = {**named(asking), "new_pairs": float(number), "note": "new site"}
+    assert f'"new_pairs": {number}.0' in json.dumps(body)
+    right = asking.ask("POST", f"{AT}/acknowledge", body=body)
     assert right.json()["outcome"] == "acknowledged"
     assert asking.ask("POST", f"{AT}/approve", body=approval).status_code == 200
 
@@ -269,3 +273,12 @@ def test_overrides_are_previewed_and_withdrawn_with_a_reason(site: Installation,
     assert deploy.ask("POST", "/api/pins/withdraw", body=pair).status_code == 404
     assert deploy.ask("POST", "/api/pins", body={**pair, "router": "r9"}).status_code == 404
     assert deploy.ask("POST", "/api/pins", body={**pair, "source": "nowhere"}).status_code == 400
+
+
+def test_the_zone_of_an_address_reaches_no_configuration(deploy: Program) -> None:
+    ends = {"source": "2001:db8::%a\nb/64", "destination": "2001:db8:1::/64"}
+    pair = {"router": "r1", "reason": "weekly", "from_day": NIGHT, **ends}
+    assert deploy.ask("POST", "/api/pins", body=pair).status_code == 400
+    out = {"router": "*", "prefix": ends["source"], "reason": "works", "from_day": NIGHT, "until_day": LATER}
+    assert deploy.ask("POST", "/api/exclusions", body=out).status_code == 400
+    assert [deploy.get(f"/api/{each}?all=1")["total"] for each in ("pins", "exclusions")] == [0, 0]

@@ -10,6 +10,7 @@ from starlette.responses import Response
 from hntes.web.api.caller import Reader
 from hntes.web.api.describing import Limit, answers
 from hntes.web.api.problem import document_of
+from hntes.web.api.texts import AnyDay, AnyRouterName
 from hntes.web.request import parsed_day
 from hntes.workflow.reports.audit_queries import AuditEventEntry, AuditKind, newest_listing
 
@@ -27,10 +28,10 @@ class AuditPage:
 @routes.get("", summary="List", responses=answers(400, 404, ok_200=AuditPage))
 def events(
     caller: Reader,
-    router: Annotated[str, Query(max_length=64, description="Only of this router.")] = "",
+    router: Annotated[AnyRouterName, Query(description="Only of this router.")] = "",
     kind: Annotated[AuditKind | None, Query(description="Only of this kind.")] = None,
     who: Annotated[str, Query(max_length=200, description="Any part of an identity or a name.")] = "",
-    since: Annotated[str, Query(max_length=10, description="Only since the start of this day (UTC).")] = "",
+    since: Annotated[AnyDay, Query(description="Only since the start of this day (UTC).")] = "",
     before: Annotated[int | None, Query(ge=1, le=10**15, description="Only events before this number.")] = None,
     limit: Limit = 100,
 ) -> Response:

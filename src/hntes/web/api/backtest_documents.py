@@ -7,7 +7,8 @@ from pydantic import Field
 
 from hntes.rules.backtest.weekly import weekly_shares
 from hntes.web.api.bodies import Body
-from hntes.web.backtesting import LEAST_MOST, MOST_VALUES, Swept
+from hntes.web.api.texts import Day, Lengths, RouterName
+from hntes.web.backtesting import LEAST_MOST, MOST_DAYS, MOST_VALUES, Swept
 from hntes.workflow.context import Context
 from hntes.workflow.reports.backtest_request import BacktestAsked
 from hntes.workflow.reports.backtest_results import BacktestResults, VariantResult
@@ -15,9 +16,6 @@ from hntes.workflow.reports.backtest_words import RunState, routers_of, run_stat
 from hntes.workflow.reports.stored_backtests import RunHead
 
 MOST_ROUTERS = 200
-_Day = Annotated[str, Field(max_length=10, json_schema_extra={"format": "date"}, description="A day (UTC).")]
-_Router = Annotated[str, Field(max_length=64)]
-_Lengths = Annotated[str, Field(max_length=20)]
 
 
 def _from_to(name: Swept) -> Any:
@@ -36,13 +34,16 @@ _Budget = Annotated[int, _from_to("budgets")]
 
 
 class BacktestBody(Body):
-    """Days and settings of a back-test; an empty list means the value in the settings, several values are swept."""
+    """Days and settings of a back-test; an empty list means the value in the settings, several values are swept.
 
-    first: _Day
-    last: _Day
-    routers: Annotated[list[_Router], _list_of(MOST_ROUTERS, "Names; none: all routers")]
+    All combinations of their values are variants, at most 8.
+    """
+
+    first: Annotated[Day, Field(description="First day (UTC), not after the last.")]
+    last: Annotated[Day, Field(description=f"Last day (UTC), not in the future; at most {MOST_DAYS} days in all.")]
+    routers: Annotated[list[RouterName], _list_of(MOST_ROUTERS, "Names; none: all routers")]
     prefixes: Annotated[
-        list[_Lengths],
+        list[Lengths],
         _list_of(MOST_VALUES, "Prefix lengths: 24, 32:24 (source:destination), 24,64 (IPv4,IPv6)"),
     ]
     ageing_days: Annotated[list[_Ageing], _list_of(MOST_VALUES, "Ageing intervals", "ageing")]

@@ -18,6 +18,7 @@ from hntes.web.api.caller import Backtester, Reader
 from hntes.web.api.describing import Limit, Offset, answers, body_of
 from hntes.web.api.paging import next_offset
 from hntes.web.api.problem import document_of
+from hntes.web.api.texts import Described
 from hntes.web.backtesting import start_backtest
 from hntes.web.errors import RefusedError
 from hntes.web.request import parsed_day
@@ -27,7 +28,10 @@ from hntes.workflow.reports.stored_backtests import UnknownBacktestError, stored
 
 routes = APIRouter(prefix="/api/backtests", tags=["back-tests"])
 Value = TypeVar("Value", int, str)
-Name = Annotated[str, Path(max_length=64, description="Its name, as the list has it.")]
+Name = Annotated[
+    str, Path(max_length=64, description="Its name, as the list has it."),
+    Described("[0-9]{8}T[0-9]{6}Z-[0-9a-f]{4}"),
+]  # fmt: skip
 
 
 @routes.get("", summary="List", responses=answers(400, ok_200=BacktestList))

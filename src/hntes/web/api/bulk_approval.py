@@ -12,10 +12,11 @@ from hntes import clock
 from hntes.sql.change import Change, nightly_id
 from hntes.web.api.bodies import Body, reader_of
 from hntes.web.api.caller import Decider
-from hntes.web.api.decision_documents import BaseHash, CandidateHash, Note, TransitionHash
+from hntes.web.api.decision_documents import BaseHash, CandidateHash, TransitionHash
 from hntes.web.api.decisions import person_of
 from hntes.web.api.describing import answers, body_of
 from hntes.web.api.problem import Problem, document_of, plain
+from hntes.web.api.texts import Day, Line, RouterName
 from hntes.web.errors import RefusedError
 from hntes.web.request import Visit, parsed_day
 from hntes.workflow.change_lookup import change_of
@@ -31,10 +32,8 @@ MOST_CHANGES = 40
 class SeenChange(Body):
     """A nightly change to approve, as it was seen."""
 
-    router: Annotated[str, Field(max_length=64, description="Name of the router.")]
-    day: Annotated[
-        str, Field(max_length=10, json_schema_extra={"format": "date"}, description="Day of the change (UTC).")
-    ]
+    router: RouterName
+    day: Annotated[Day, Field(description="Day of the change (UTC).")]
     candidate_hash: CandidateHash
     base_hash: BaseHash
     transition_hash: TransitionHash
@@ -44,9 +43,15 @@ class BulkApprovalBody(Body):
     """Approves several changes, each on its own, with one note."""
 
     changes: Annotated[
-        list[SeenChange], Field(min_length=1, max_length=MOST_CHANGES, description="Each router and day once.")
+        list[SeenChange],
+        Field(
+            min_length=1,
+            max_length=MOST_CHANGES,
+            json_schema_extra={"uniqueItems": True},
+            description="Each router and day once.",
+        ),
     ]
-    note: Note = ""
+    note: Line = ""
 
 
 @dataclass(frozen=True)

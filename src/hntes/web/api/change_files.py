@@ -9,6 +9,7 @@ from starlette.responses import Response
 from hntes.settings.model import Router
 from hntes.web.api.caller import Reader
 from hntes.web.api.describing import Base, Day, Instant, RouterName, answers
+from hntes.web.api.texts import Described
 from hntes.web.change import found_nightly, found_scheduled
 from hntes.web.errors import RefusedError
 from hntes.web.headers import FIGURE_POLICY
@@ -19,7 +20,10 @@ from hntes.workflow.review.transition_approval import known_transition
 from hntes.workflow.review.view import ReviewView, changed_texts, text_difference
 
 routes = APIRouter(prefix="/api/changes/{router}", tags=["changes"])
-FileName = Annotated[str, Path(max_length=64, description="One of `files` of the change.")]
+FileName = Annotated[
+    str, Path(max_length=64, description="One of `files` of the change."),
+    Described(r"(?:difference|candidate|base|transition)\.txt|figure-[1-9][0-9]*\.svg"),
+]  # fmt: skip
 _TEXT, _SVG = "text/plain", "image/svg+xml"
 _SCHEMA = {"schema": {"type": "string"}}
 _ANSWERS = {

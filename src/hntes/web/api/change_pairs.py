@@ -16,6 +16,7 @@ from hntes.web.api.change_documents import (
 from hntes.web.api.describing import Day, Limit, Offset, RouterName, answers
 from hntes.web.api.paging import next_offset
 from hntes.web.api.problem import document_of
+from hntes.web.api.texts import AnyPairSearch
 from hntes.web.change import found_nightly
 from hntes.web.figures import last_seen
 from hntes.web.pair_table import Order, Shown, matching, ordered
@@ -25,7 +26,7 @@ from hntes.workflow.review.view import review_view
 
 routes = APIRouter(prefix="/api/changes/{router}", tags=["changes"])
 Show = Annotated[Shown, Query(description="Which pairs; changed: added and removed.")]
-Search = Annotated[str, Query(max_length=200, description="Only pairs that this host, prefix or pair finds.")]
+Search = Annotated[AnyPairSearch, Query(description="Only pairs that this host, prefix or pair finds.")]
 
 
 @routes.get("/{day}/pairs", summary="List its pairs", responses=answers(400, 404, ok_200=ChangePairList))

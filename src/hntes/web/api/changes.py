@@ -19,6 +19,7 @@ from hntes.web.api.change_files import file_names
 from hntes.web.api.describing import Base, Day, Instant, Limit, Offset, RouterName, answers
 from hntes.web.api.paging import next_offset
 from hntes.web.api.problem import document_of
+from hntes.web.api.texts import AnyRouterName
 from hntes.web.change import found_nightly, found_scheduled, marks, notes_of
 from hntes.web.request import Visit
 from hntes.workflow.reservations.scheduled_changes import scheduled_changes_of
@@ -34,7 +35,7 @@ routes = APIRouter(prefix="/api/changes", tags=["changes"])
 @routes.get("", summary="List", responses=answers(400, 404, ok_200=ChangeList))
 def every(
     caller: Reader,
-    router: Annotated[str, Query(max_length=64, description="Only of this router.")] = "",
+    router: Annotated[AnyRouterName, Query(description="Only of this router.")] = "",
     kind: Annotated[
         Literal["pending", "nightly", "scheduled"],
         Query(description="pending: nightly ones that can be decided; nightly: of the last `days`; scheduled."),

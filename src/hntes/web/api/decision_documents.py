@@ -11,6 +11,7 @@ from pydantic import Field
 from hntes.sql.change import Change
 from hntes.web.api.bodies import Body
 from hntes.web.api.problem import Problem
+from hntes.web.api.texts import Day, Line, Moment, Reason
 
 Hash = Annotated[str, Field(pattern="^[0-9a-f]{64}$")]
 CandidateHash = Annotated[Hash, Field(description="SHA-256 of the candidate, all 64 digits, as the change shows it.")]
@@ -22,13 +23,9 @@ TransitionHash = Annotated[
     Annotated[str, Field(pattern="^[0-9a-f]{64}$")] | None,
     Field(description="`transition.identity` of the change, null if it has no transition."),
 ]
-Note = Annotated[str, Field(max_length=2000, description="For the audit log: one line of printable characters.")]
-Reason = Annotated[str, Field(min_length=1, max_length=2000, description="The reason, for the audit log: one line.")]
-UntilDay = Annotated[
-    str, Field(max_length=10, json_schema_extra={"format": "date"}, description="Day (UTC) on which it is due again.")
-]
+UntilDay = Annotated[Day, Field(description="Day (UTC) on which it is due again.")]
 End = Annotated[
-    Annotated[str, Field(max_length=40)] | None,
+    Moment | None,
     Field(description="`end` of the change in RFC 3339, null if it has none."),
 ]
 
@@ -39,7 +36,7 @@ class AcknowledgeBody(Body):
     candidate_hash: CandidateHash
     base_hash: BaseHash
     new_pairs: Annotated[int, Field(ge=0, le=10**9, description="Their number, `pairs_added` of the change.")]
-    note: Note = ""
+    note: Line = ""
 
 
 class ApproveBody(Body):
@@ -49,7 +46,7 @@ class ApproveBody(Body):
     base_hash: BaseHash
     transition_hash: TransitionHash
     confirm: Annotated[str, Field(max_length=64, description="The router's name, if the change is `unusual`.")] = ""
-    note: Note = ""
+    note: Line = ""
 
 
 class RejectBody(Body):
@@ -83,7 +80,7 @@ class ScheduledApproveBody(Body):
     candidate_hash: CandidateHash
     base_hash: BaseHash
     end: End
-    note: Note = ""
+    note: Line = ""
 
 
 class ScheduledRejectBody(Body):

@@ -6,6 +6,7 @@ from typing import Annotated, Any
 from fastapi import Path, Query
 from pydantic import BaseModel
 
+from hntes.web.api import texts
 from hntes.web.api.problem import Forbidden, Problem
 
 # Every operation may answer these: no token, a scope that is missing, too much, a database that is away.
@@ -13,10 +14,16 @@ ALWAYS = (401, 403, 429, 503)
 MOST_ROWS = 500
 _COMPONENTS: dict[str, type[BaseModel]] = {}
 
-RouterName = Annotated[str, Path(max_length=64, description="Name of a router of the settings.")]
-Day = Annotated[str, Path(json_schema_extra={"format": "date"}, description="Day of the change (UTC), YYYY-MM-DD.")]
-Base = Annotated[str, Path(max_length=16, description="First 16 digits of the hash of the rules that it is based on.")]
-Instant = Annotated[str, Path(json_schema_extra={"format": "date-time"}, description="Its start, RFC 3339 in UTC.")]
+RouterName = Annotated[texts.RouterName, Path(description="Name of a router of the settings.")]
+Day = Annotated[texts.Day, Path(description="Day of the change (UTC), YYYY-MM-DD.")]
+Base = Annotated[
+    str, Path(max_length=16, description="First 16 digits of the hash of the rules that it is based on."),
+    texts.Described("[0-9a-f]{16}"),
+]  # fmt: skip
+Instant = Annotated[
+    str, Path(json_schema_extra={"format": "date-time"}, description="Its start, RFC 3339 in UTC."),
+    texts.Described(texts.INSTANT),
+]  # fmt: skip
 Limit = Annotated[int, Query(ge=1, le=MOST_ROWS, description="Most entries of the answer.")]
 Offset = Annotated[int, Query(ge=0, le=10**9, description="Entries to skip: `next_offset` of the answer before.")]
 

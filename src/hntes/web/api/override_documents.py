@@ -7,55 +7,57 @@ from pydantic import Field
 
 from hntes.sql.entries import ExclusionEntry, PinEntry
 from hntes.web.api.bodies import Body
+from hntes.web.api.texts import Day, Prefix, Reason, RouterName, RouterScope
 
-_Prefix = Annotated[str, Field(max_length=64)]
-_Router = Annotated[str, Field(max_length=64, description="Name of the router.")]
-_Scope = Annotated[str, Field(max_length=64, description="Name of the router; `*`: all.")]
 _Side = Annotated[Literal["either", "source", "destination"], Field(description="Which prefix of a pair overlaps it.")]
-_Reason = Annotated[str, Field(min_length=1, max_length=2000, description="One sentence, for the audit log.")]
-_Day = Annotated[str, Field(max_length=10, json_schema_extra={"format": "date"}, description="A day (UTC).")]
+_FirstDay = Annotated[Day | None, Field(description="First day (UTC); default: yesterday.")]
+_LAST = "Last day (UTC), not before the first."
 
 
 class PinBody(Body):
-    """A pin: the pair never ages out from `from_day` (default: yesterday) through `until_day` (null: no end)."""
+    """A pin: the pair never ages out from `from_day` (default: yesterday) through `until_day` (null: no end).
 
-    router: _Router
-    source: _Prefix
-    destination: _Prefix
-    reason: _Reason
-    from_day: _Day | None = None
-    until_day: _Day | None = None
+    The prefixes are of one family, at least as long as `[pins]` of the settings says, hold no router's own address, and
+    are of addresses whose packets routers forward.
+    """
+
+    router: RouterName
+    source: Prefix
+    destination: Prefix
+    reason: Reason
+    from_day: _FirstDay = None
+    until_day: Annotated[Day | None, Field(description=_LAST)] = None
 
 
 class ExclusionBody(Body):
     """An exclusion: no pair that overlaps the prefix has a rule from `from_day` (default: yesterday) to `until_day`."""
 
-    router: _Scope
+    router: RouterScope
     side: _Side = "either"
-    prefix: _Prefix
-    reason: _Reason
-    until_day: _Day
-    from_day: _Day | None = None
+    prefix: Prefix
+    reason: Reason
+    until_day: Annotated[Day, Field(description=_LAST)]
+    from_day: _FirstDay = None
 
 
 class PinWithdrawal(Body):
-    """Ends the pins of a pair; `day` (default: yesterday) is the first without them."""
+    """Ends the pins of a pair, whose prefixes are of one family; `day` (default: yesterday) is the first without."""
 
-    router: _Router
-    source: _Prefix
-    destination: _Prefix
-    reason: _Reason
-    day: _Day | None = None
+    router: RouterName
+    source: Prefix
+    destination: Prefix
+    reason: Reason
+    day: Day | None = None
 
 
 class ExclusionWithdrawal(Body):
     """Ends the exclusions of a prefix; `day` (default: yesterday) is the first without them."""
 
-    router: _Scope
+    router: RouterScope
     side: _Side = "either"
-    prefix: _Prefix
-    reason: _Reason
-    day: _Day | None = None
+    prefix: Prefix
+    reason: Reason
+    day: Day | None = None
 
 
 @dataclass(frozen=True)

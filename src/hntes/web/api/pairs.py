@@ -11,6 +11,7 @@ from hntes.rules.lifetime.announced_use import AnnouncedUse
 from hntes.rules.lifetime.pair_search import PairSearch
 from hntes.rules.lifetime.why import Explanation, State, explanation_text, headline
 from hntes.sql.entries import ExclusionEntry, ObservationEntry, PinEntry
+from hntes.web.api import texts
 from hntes.web.api.caller import Reader
 from hntes.web.api.describing import Limit, Offset, answers
 from hntes.web.api.paging import next_offset
@@ -23,8 +24,8 @@ from hntes.workflow.review.queries import explain_pairs
 
 routes = APIRouter(prefix="/api/pairs", tags=["pairs"])
 MOST_RELATED = 100
-Of = Annotated[str, Query(max_length=64, description="The router.")]
-Ends = Annotated[str, Query(max_length=64, description="A prefix.")]
+Of = Annotated[texts.RouterName, Query(description="The router.")]
+Ends = Annotated[texts.Prefix, Query(description="A prefix without host bits; both are of one family.")]
 
 
 @dataclass(frozen=True)
@@ -91,7 +92,7 @@ class PairDetail:
 def search(
     caller: Reader,
     router: Of,
-    q: Annotated[str, Query(min_length=1, max_length=200, description="A host, a prefix, or SOURCE>DESTINATION.")],
+    q: Annotated[texts.PairSearch, Query(description="A host, a prefix, or SOURCE>DESTINATION.")],
     limit: Limit = 100,
     offset: Offset = 0,
 ) -> Response:

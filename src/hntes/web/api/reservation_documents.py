@@ -10,21 +10,31 @@ from pydantic import Field
 
 from hntes.web.api.bodies import Body
 from hntes.web.api.problem import Problem
+from hntes.web.api.texts import ExternalId, Label, Moment, PortName, Prefix
 from hntes.workflow.reservations.reserve import ReservationView
 
 
 class ReservationBody(Body):
-    """A requested reservation, times in RFC 3339. `start` defaults to now; give `end` or `length_s`."""
+    """A requested reservation, times in RFC 3339. `start` defaults to now; give `end` or `length_s`.
 
-    source: Annotated[str, Field(max_length=64, description="Source prefix: 198.18.10.0/24.")]
-    destination: Annotated[str, Field(max_length=64, description="Destination prefix.")]
+    Its pair is one that could be pinned. The rate fits the path's ports and what their routers can police; the times
+    are within the limits of `[reservations]` of the settings.
+    """
+
+    source: Annotated[Prefix, Field(description="Source prefix, of the family of the destination.")]
+    destination: Annotated[Prefix, Field(description="Destination prefix.")]
     rate_bps: Annotated[int, Field(ge=1, le=10**14, description="Rate in bit/s.")]
     ports: Annotated[
-        list[Annotated[str, Field(max_length=128)]],
-        Field(min_length=1, max_length=32, description="The path's egress ports, ROUTER:INTERFACE."),
+        list[PortName],
+        Field(
+            min_length=1,
+            max_length=32,
+            json_schema_extra={"uniqueItems": True},
+            description="The path's egress ports, ROUTER:INTERFACE, each once.",
+        ),
     ]
-    start: Annotated[str, Field(max_length=40, description="Start; default: now.")] | None = None
-    end: Annotated[str, Field(max_length=40, description="End; give this or `length_s`.")] | None = None
+    start: Annotated[Moment | None, Field(description="Start, not in the past; default: now.")] = None
+    end: Annotated[Moment | None, Field(description="End, after the start; give this or `length_s`.")] = None
     length_s: Annotated[int, Field(ge=1, le=10**9, description="Length in s; give this or `end`.")] | None = None
     kind: Annotated[
         Literal["foreground", "background"],
@@ -34,11 +44,8 @@ class ReservationBody(Body):
     rtt_ms: (
         Annotated[int, Field(ge=1, le=2000, description="Round-trip time in ms; default: the settings'.")] | None
     ) = None
-    ticket: Annotated[str, Field(max_length=200, description="Shown with the reservation.")] = ""
-    external_id: (
-        Annotated[str, Field(min_length=1, max_length=200, description="The caller's name; repeats reserve once.")]
-        | None
-    ) = None
+    ticket: Annotated[Label, Field(description="Shown with the reservation.")] = ""
+    external_id: Annotated[ExternalId | None, Field(description="The caller's name; repeats reserve once.")] = None
 
 
 @dataclass(frozen=True)

@@ -54,7 +54,10 @@ Number = Annotated[str, Path(json_schema_extra={"pattern": "^[0-9]{1,15}$"}, des
     openapi_extra=body_of(ReservationBody),
 )
 def add(caller: Reserver, asked: Asked) -> Response:
-    """Reserves: 201; 200 if the owner's `external_id` exists already; 409 with reasons and the nearest start."""
+    """Reserves: 201; 200 if the owner's `external_id` exists already; 409 with reasons and the nearest start.
+
+    400 where reservations are off.
+    """
     token = caller.token
     if not token.may_reserve(asked.source, asked.destination):
         own = ", ".join(token.prefixes)
@@ -108,7 +111,7 @@ def one(caller: Reserver, number: Number) -> Response:
 
 @routes.delete("/{number}", summary="Cancel", responses=answers(400, 404, ok_200=ReservationView))
 def remove(caller: Reserver, number: Number) -> Response:
-    """Cancels one of the owner's reservations."""
+    """Cancels one of the owner's reservations; 400 if it is over or cancelled, or where reservations are off."""
     with caller.opened() as context:
         _require_rate(caller, context)
         found = cancel(context, _number(number), "by the API", owner=caller.token.owner, identity=caller.token.identity)

@@ -9,10 +9,9 @@ import json
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
-from ipaddress import ip_network
 from pathlib import Path
 
-from hntes.addresses import Network
+from hntes.addresses import Network, network
 from hntes.files import write_text
 from hntes.identity import TOKEN
 from hntes.sanitize import text_problem
@@ -142,7 +141,7 @@ def token_of(path: Path, secret: str) -> ApiToken | None:
 def _network(text: str) -> Network | None:
     """The text as a prefix, None if it is none."""
     try:
-        return ip_network(text)
+        return network(text)
     except ValueError:
         return None
 

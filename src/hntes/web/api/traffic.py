@@ -12,6 +12,7 @@ from hntes.web.api.caller import Reader
 from hntes.web.api.describing import Limit, Offset, answers
 from hntes.web.api.paging import next_offset
 from hntes.web.api.problem import document_of
+from hntes.web.api.texts import AnyDay, AnyPairSearch, AnyRouterName
 from hntes.web.errors import RefusedError
 from hntes.web.explore import DAYS_AT_FIRST, MOST_DAYS, MOST_DAYS_OF_ROUTERS
 from hntes.web.pair import last_full_day
@@ -41,10 +42,12 @@ class TrafficPage:
 def explore(
     caller: Reader,
     by: Annotated[GroupBy, Query(description="Groups; all but `router` are of one router.")] = "router",
-    router: Annotated[str, Query(max_length=64, description="The router, for all groups but `router`.")] = "",
-    q: Annotated[str, Query(max_length=200, description="Only hosts that this host, prefix or pair finds.")] = "",
-    since: Annotated[str, Query(max_length=10, description="First day; default: 30 days.")] = "",
-    until: Annotated[str, Query(max_length=10, description="Last day; default: yesterday.")] = "",
+    router: Annotated[AnyRouterName, Query(description="The router, for all groups but `router`.")] = "",
+    q: Annotated[AnyPairSearch, Query(description="Only hosts that this host, prefix or pair finds.")] = "",
+    since: Annotated[
+        AnyDay, Query(description="First day; default: 30 days. At most 400 days, 92 of one router.")
+    ] = "",
+    until: Annotated[AnyDay, Query(description="Last day; default: yesterday.")] = "",
     limit: Limit = 100,
     offset: Offset = 0,
 ) -> Response:
