@@ -15,11 +15,13 @@ PICTURES = {
         "overview", "nothing-to-do", "large", "first", "failed", "sites", "together", "large-texts", "list", "traffic",
         "by-router", "explore-sites", "explore-as", "one-pair", "pin-preview", "exclude-preview", "rounds", "events",
         "started", "variants",
-        "calendar",
+        # of reservations
+        "calendar", "scheduled", "scheduled-approved",
     },
     (1280, "dark"): {"overview", "large", "traffic", "variants"},
     (390, "light"): {"pairs", "pin", "no-change", "nothing-to-do", "list"},
-    (390, "dark"): {"overview", "first", "change", "login", "router", "refused", "explore-pairs", "calendar"},
+    (390, "dark"): {"overview", "first", "change", "login", "router", "refused", "explore-pairs", "calendar",
+                    "scheduled-approved"},
 }  # fmt: skip
 # Of each route of pages (tests/support/page_addresses.py) the picture in light colours on a desk.
 SHOWN = {

@@ -20,6 +20,7 @@ from hntes.web.format import time_left
 from hntes.web.pair_table import GROUPINGS, ORDERS, PAGE_PAIRS, SHOWN, Wanted, pair_table, wanted_of
 from hntes.web.request import Visit, parsed_day, visiting
 from hntes.workflow.change_lookup import change_by_id, change_of
+from hntes.workflow.reservations.quota_approvals import undecided
 from hntes.workflow.review import words
 from hntes.workflow.review.changes import Change, change_history, next_waiting
 from hntes.workflow.review.decide import can_be_reopened
@@ -93,6 +94,7 @@ def change_values(
 ) -> Mapping[str, object]:
     """The values of the page, with the `wanted` pairs; `message` explains a refused decision."""
     view, now_ms = review_view(visit.context, router, entry, depth="page"), clock.now_ms()
+    following = next_waiting(visit.context, visit.context.settings.routers, entry)
     values = {
         "view": view,
         "entry": entry,
@@ -107,7 +109,9 @@ def change_values(
         "is_open": entry.state == "pending" and not entry.is_over(now_ms),
         "gauge": gauge(view.gate_lines),
         "marks": marks(view),
-        "next": next_waiting(visit.context, visit.context.settings.routers, entry),
+        "next": following,
+        "edges": 0 if following else len(undecided(visit.context)),
+        "is_reached": router.is_reached,
         "queues": queue_bars(changed_queues(view)),
     }
     if entry.effective_s is not None:
@@ -129,7 +133,6 @@ def _nightly_values(visit: Visit, router: Router, view: ReviewView, wanted: Want
         "choices": {"show": SHOWN, "sort": ORDERS, "by": GROUPINGS},
         "pair_days": PAIR_DAYS,
         "page_pairs": PAGE_PAIRS,
-        "is_reached": router.is_reached,
         "can_reopen": can_be_reopened(visit.context, entry),
         "today": clock.today(),
         "leading": view.transition,
@@ -145,6 +148,7 @@ def _scheduled_values(view: ReviewView, effective_s: int) -> dict[str, object]:
     return {
         "lead": f"Reserved: {wording.reserved_words(view.facts.reserved)}",
         "start": minute(effective_s * 1000),
+        "has_begun": effective_s <= clock.now_s(),
         "end": "the reservations change" if until_s is None else f"{minute(until_s * 1000)} UTC",
         "until": NO_END if until_s is None else str(until_s),
         "paged": paged(parts_between(view.base, view.candidate, view.difference), "1"),

@@ -10,6 +10,8 @@ from hntes.workflow.review.view import FigureLine
 
 # Per cent of a gauge's length that the way to the limit takes; the rest is beyond it.
 TO_LIMIT_PCT = 75.0
+# Classes of the style sheet, by the traffic of a queue; other queues have the colours of `queue-N`.
+_KINDS = {"alpha": "rule", "beta": "beta", "premium": "reserved"}
 
 
 @dataclass(frozen=True)
@@ -90,7 +92,7 @@ def _queue_bar(name: str, shares: Sequence[QueueShare]) -> QueueBar:
             f"queue {each.queue} {each.forwarding_class}: {each.rate_pct}% of the rate, {each.buffer_pct}% of the "
             f"buffer, priority {each.priority}"
         )
-        kind = {"alpha": "rule", "beta": "beta"}.get(each.traffic, f"queue-{number % 2}")
+        kind = _KINDS.get(each.traffic, f"queue-{number % 2}")
         parts.append(QueuePart(kind, f"{each.forwarding_class} {each.rate_pct}%", words, round(x, 2), width))
         x += width
     return QueueBar(name, tuple(parts))

@@ -78,6 +78,18 @@ def test_an_approval_is_recorded_in_the_authenticated_name_and_bound_to_the_text
     assert f'action="{address}' not in page
 
 
+def test_it_says_when_an_approved_one_begins_and_what_else_waits(
+    there: Installation, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    anna, address = _logged_in(there), _address(there)
+    anna.send(address, f"{address}/approve")
+    words = words_in(anna.get(address).text)
+    assert "It begins at 2026-11-24 11:00 UTC. Next: hntes reserve deliver --commit writes it" in words
+    assert "1 scheduled change of reservations waits" in words
+    set_clock(monkeypatch, NOW_S + HOUR)
+    assert "It began at 2026-11-24 11:00 UTC." in words_in(anna.get(address).text)
+
+
 def test_a_rejection_keeps_its_note(there: Installation) -> None:
     anna, address = _logged_in(there), _address(there)
     assert anna.send(address, f"{address}/reject", note="two\nlines").status_code == 400

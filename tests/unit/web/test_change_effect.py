@@ -56,6 +56,14 @@ def test_queues_are_bars_as_wide_as_their_shares() -> None:
     assert queue_bars(ChangedQueues((), ())) == ()
 
 
+def test_each_queue_of_a_plan_has_a_colour_of_its_own() -> None:
+    shares = [
+        QueueShare(name, name, queue, 25, 25, "low") for queue, name in enumerate(("beta", "nc", "alpha", "premium"))
+    ]
+    (only,) = queue_bars(ChangedQueues((), tuple(shares)))
+    assert [part.kind for part in only.parts] == ["beta", "queue-1", "rule", "reserved"]
+
+
 def test_queues_whose_shares_sum_to_more_stay_within_the_bar() -> None:
     shares = (QueueShare("alpha", "a", 1, 90, 1, "low"), QueueShare("kept", "x", 2, 60, 1, "low"))
     (only,) = queue_bars(ChangedQueues((), shares))
