@@ -23,6 +23,7 @@ from tests.support.devices.junos.device import JunosRouter
 from tests.support.devices.junos.rpc import NetconfSession
 from tests.support.devices.junos.text import write_text
 from tests.support.qos_models import PAIRS, model
+from tests.support.waiting import wait_until
 from tests.unit.platforms.junos.test_input_filters import RUNNING
 
 MADE = check_conflicts(model("junos", pairs=PAIRS), RUNNING)
@@ -93,6 +94,7 @@ def test_the_counters_of_a_filter_in_a_list_are_found(site: Site) -> None:
 
 def test_an_operators_filter_that_was_changed_meanwhile_is_drift(site: Site) -> None:
     site.push(None, TEXT)
+    wait_until(lambda: site.router.lock_holder is None, "the lock of a session that has ended is free")
     session = site.router.open("alice")
     changed = "delete interfaces xe-0/0/0 unit 100 family inet filter input CUSTOMERS"
     assert site.router.load(session, changed, "set") == []
