@@ -110,9 +110,9 @@ def with_present_reports(context: Context, state: RouterState) -> RouterState:
 
 
 def _due(context: Context, router: Router, rules: Change, scheduled: tuple[Change, ...]) -> Change:
-    """As `due_at`; but once all that its text reserves has ended, an approved text of these rules without any.
+    """As `due_at`; but once every reservation of its text has ended, an approved text of these rules without any.
 
-    The text that follows may wait for its approval: what somebody else reserves must not prolong what has ended.
+    The text that follows may wait for its approval: another booking must not prolong a reservation that has ended.
     """
     chosen, now_s = context.settings.reservations, clock.now_s()
     due = due_at(chosen, rules, scheduled, now_s)
