@@ -1,4 +1,4 @@
-"""Whether a flow folder answers. Another process asks: one that waits for a file server cannot be woken, only left."""
+"""Whether a flow folder answers. A child process asks, since a process that waits for a file server cannot be woken."""
 
 import subprocess
 import sys
@@ -9,7 +9,7 @@ from pathlib import Path
 
 from hntes.etl.errors import FolderAwayError
 
-# What a folder is waited for before somebody is told of it.
+# How long to wait for a folder before saying so.
 NOTICE_S = 60.0
 # Whatever comes of it, a missing folder too, is an answer: what is wrong with a folder is said where it is read.
 _ASK = "import os, sys\nwith os.scandir(sys.argv[1]) as found:\n    next(found, None)\n"
@@ -20,11 +20,11 @@ def require_answer(folder: Path, limit_s: float, tell: Callable[[str], object] =
 
     Args:
         limit_s: How long the folder may take, in seconds, more than 0.
-        tell: Called with a sentence after the first minute, if that is before the limit.
+        tell: Called with one sentence after `NOTICE_S`, if that is before the limit.
 
     Raises:
-        FolderAwayError: it has not answered within `limit_s`. The process that asked is killed; the kernel may end it
-            only when the file server is back, which nobody waits for.
+        FolderAwayError: it has not answered within `limit_s`. The child process is killed and not waited for: the
+            kernel may end it only once the file server is back.
     """
     since = datetime.now(UTC)
     asking = subprocess.Popen(

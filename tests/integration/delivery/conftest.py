@@ -1,5 +1,6 @@
 """An approved change and an emulated router for it."""
 
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -8,6 +9,8 @@ import pytest
 from tests.support.delivery import Site, junos_site
 from tests.support.devices.farm import Farm
 from tests.support.prepared_nights import PreparedNights
+from tests.support.running_schedule import Edge, running_schedule
+from tests.support.scheduled_site import grant
 
 if TYPE_CHECKING:
     from tests.support.pushes import Bench
@@ -35,3 +38,11 @@ def routed(tmp_path: Path, farm: Farm, platform: str) -> "Bench":
 @pytest.fixture
 def site(tmp_path: Path, prepared_nights: PreparedNights, farm: Farm) -> Site:
     return junos_site(farm, prepared_nights.site(tmp_path / "site", router="r1"))
+
+
+@pytest.fixture
+def edge(tmp_path: Path, farm: Farm, monkeypatch: pytest.MonkeyPatch) -> Iterator[Edge]:
+    """r1 runs approved rules, and a quota allows what its port may promise."""
+    with running_schedule(tmp_path, farm, monkeypatch) as made:
+        grant(made.context, 3)
+        yield made

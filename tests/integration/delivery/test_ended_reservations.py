@@ -19,13 +19,6 @@ NEXT_DAY = date(2026, 11, 24)
 
 
 @pytest.fixture
-def edge(tmp_path: Path, farm: Farm, monkeypatch: pytest.MonkeyPatch) -> Iterator[Edge]:
-    with running_schedule(tmp_path, farm, monkeypatch) as made:
-        grant(made.context, 3)
-        yield made
-
-
-@pytest.fixture
 def first_hour(tmp_path: Path, farm: Farm, monkeypatch: pytest.MonkeyPatch) -> Iterator[Edge]:
     """A quota allows what is reserved in the first hour alone."""
     with running_schedule(tmp_path, farm, monkeypatch) as made:

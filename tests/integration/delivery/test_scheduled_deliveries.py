@@ -1,9 +1,7 @@
 """Reservations are configured on an emulated router when they start, and removed when they end; rules stay."""
 
 import json
-from collections.abc import Iterator
 from datetime import date
-from pathlib import Path
 
 import pytest
 from sqlalchemy import text as sql
@@ -23,11 +21,10 @@ from hntes.workflow.reservations.reservation_status import path_status
 from hntes.workflow.reservations.reserve import cancel
 from hntes.workflow.review.status import router_progress
 from tests.support.delivery import SharedTimer
-from tests.support.devices.farm import Farm
 from tests.support.pushes import KilledError
 from tests.support.qos_models import PAIRS
 from tests.support.reserving import NOW_S
-from tests.support.running_schedule import Edge, running_schedule
+from tests.support.running_schedule import Edge
 from tests.support.scheduled_site import (
     R2,
     SECOND,
@@ -35,7 +32,6 @@ from tests.support.scheduled_site import (
     approve_rules,
     at,
     by_quota,
-    grant,
     pass_gate,
     premium_terms,
     propose,
@@ -45,13 +41,6 @@ from tests.support.scheduled_site import (
 
 HOUR, LEAD_S, GBIT = 3600, 120, 10**9
 NEXT_DAY = date(2026, 11, 24)
-
-
-@pytest.fixture
-def edge(tmp_path: Path, farm: Farm, monkeypatch: pytest.MonkeyPatch) -> Iterator[Edge]:
-    with running_schedule(tmp_path, farm, monkeypatch) as made:
-        grant(made.context, 3)
-        yield made
 
 
 def test_it_comes_before_its_edge_and_goes_at_its_end(edge: Edge) -> None:

@@ -75,6 +75,8 @@ def test_names_of_others_are_short_and_of_one_line(tmp_path: Path) -> None:
         ("1.0.0.0\t24\t13335\n1.0.0.300\t24\t1\n", "row 2 has no prefix: '1.0.0.300' and length 24"),
         ("1.0.0.0\t24\t13335\n1.0.0.0\t33\t1\n", "row 2 has no prefix: '1.0.0.0' and length 33"),
         ("1.0.0.0\t-1\t13335\n", "row 1 has no prefix"),
+        ("1.0.4.0\t22\t1\n1.0.0.0\t\t13335\n", "row 2 has no prefix: '1.0.0.0'"),
+        (GEOLITE.splitlines()[0] + "\n", "has no row"),
         ("1.0.0.1\t24\t13335\n", "row 1 has no prefix: '1.0.0.1' and length 24"),
         ("1.0.0.0\t24\tGoogle\n", "'Google' is no AS number"),
         ("1.0.0.0\t24\t4294967296\n", "'4294967296' is no AS number"),

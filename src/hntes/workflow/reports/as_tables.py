@@ -138,12 +138,15 @@ def _batches(path: Path, *, has_header: bool) -> Iterator[pa.RecordBatch]:
             if rows > MAX_PREFIXES:
                 raise ValueError(f"has more than {MAX_PREFIXES} rows")
             yield batch
+    if not rows:
+        raise ValueError("has no row")
 
 
 def _of_prefix2as(table: pa.Table) -> _Rows:
     origins = pc.dictionary_encode(table["origin"].combine_chunks())
     names = [_origin_name(text) for text in origins.dictionary.to_pylist()]
-    lengths, origin = table["length"].to_numpy(), origins.indices.to_numpy()
+    # an empty length is none
+    lengths, origin = pc.fill_null(table["length"], -1).to_numpy(), origins.indices.to_numpy()
     return _rows(table["address"].to_pylist(), lengths, names, origin, first=1, organizations={})
 
 
