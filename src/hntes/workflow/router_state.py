@@ -18,7 +18,7 @@ from hntes.workflow.candidates import known_candidate
 from hntes.workflow.context import Context
 from hntes.workflow.errors import CommandError
 
-_KINDS: tuple[AuditKind, ...] = ("push", *REPORTS, REMOVAL)
+_KINDS: tuple[AuditKind, ...] = ("push", "drift", *REPORTS, REMOVAL)
 
 
 @dataclass(frozen=True)
@@ -26,7 +26,8 @@ class RouterState:
     """The state of one router at one moment, according to the database.
 
     `rules` is the approved nightly change whose rules are due, `due` the change whose text is due: `rules`, or an
-    approved scheduled change based on them. `events` are the router's pushes, reports and removals, oldest first.
+    approved scheduled change based on them. `events` are the router's pushes, drifts, reports and removals, oldest
+    first.
     `scheduled_bases`: of each text that scheduled changes of this router ever had, the rules' texts that it was on.
     `only_reservations`: keep the rules that the router runs; only their reservations may change.
     """
@@ -72,8 +73,19 @@ class RouterState:
     @property
     def pushed_since_report(self) -> frozenset[str]:
         """The hashes of texts whose push started after the newest report: the router may hold any of them."""
+        pushes = (each for each in self._since_report if each.kind == "push")
+        return frozenset(each.candidate_hash for each in pushes if each.candidate_hash)
+
+    @property
+    def has_drifted(self) -> bool:
+        """Whether the router was last seen to hold another text than the one reported."""
+        seen = [each.outcome for each in self._since_report if each.kind == "drift"]
+        return bool(seen) and seen[-1] != "equal"
+
+    @property
+    def _since_report(self) -> tuple[AuditEventEntry, ...]:
         newest = max((each.number for each in self.reports), default=0)
-        return frozenset(each.candidate_hash for each in self.events if each.number > newest and each.candidate_hash)
+        return tuple(each for each in self.events if each.number > newest)
 
 
 def router_state(context: Context, router: Router, *, only_reservations: bool = False) -> RouterState | None:

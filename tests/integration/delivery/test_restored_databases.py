@@ -8,10 +8,12 @@ from pathlib import Path
 
 import pytest
 
+from hntes.platforms.device_errors import DriftError
 from hntes.sql.errors import BrokenLogError
 from hntes.workflow.delivery.deliver import deliver
 from tests.support.databases import migrated_sqlite
 from tests.support.devices.farm import Farm
+from tests.support.devices.junos.tree import Node
 from tests.support.qos_models import PAIRS
 from tests.support.reserving import NOW_S
 from tests.support.running_schedule import Edge, running_schedule
@@ -29,6 +31,14 @@ def edge(tmp_path: Path, farm: Farm, monkeypatch: pytest.MonkeyPatch) -> Iterato
 
 def _file(edge: Edge) -> Path:
     return edge.site.settings.parent / "hntes.db"
+
+
+def _roll_back(edge: Edge, kept: Node) -> None:
+    """An operator puts a configuration back that the router has kept."""
+    session = edge.router.open("root")
+    edge.router.rollback(session, [each.root for each in edge.router.history()].index(kept))
+    edge.router.commit(session)
+    edge.router.close(session)
 
 
 def back_up(edge: Edge) -> Callable[[], None]:
@@ -93,6 +103,45 @@ def test_a_hand_over_whose_push_the_reports_have_lost_has_the_router_asked(edge:
     found = edge.deliver()
     assert (found.outcome, edge.policed()) == ("failed", {number: GBIT})
     assert "running configuration differs from the last delivery" in found.problem
+
+
+def test_a_router_that_was_seen_to_hold_something_else_is_asked_until_it_is_as_reported(edge: Edge) -> None:
+    """Whatever was handed over since: an older copy does not know what the router polices."""
+    restore = back_up(edge)
+    reported = edge.router.active
+    number = reserve(edge.context, NOW_S, NOW_S + HOUR)
+    edge.prepare()
+    assert edge.deliver().outcome == "done"
+    restore()
+    for evidence in (edge.site.output / "r1" / "approved" / "manifest.json", edge.context.settings.paths.audit_anchors):
+        evidence.rename(evidence.with_name(f"{evidence.name}.kept"))
+    approve_rules(edge.context, day=date(2026, 11, 24), pairs=PAIRS[1:])
+    edge.at(HOUR)
+    with pytest.raises(DriftError):
+        edge.push()
+    for _ in range(2):
+        found = edge.deliver()
+        assert (found.outcome, edge.policed()) == ("failed", {number: GBIT})
+        assert "running configuration differs from the last delivery" in found.problem
+    assert [each["outcome"] for each in edge.site.json("audit", "--kind", "drift")] == ["changed"]
+    _roll_back(edge, reported)
+    assert edge.deliver().outcome == "held"
+    assert [each["outcome"] for each in edge.site.json("audit", "--kind", "drift")] == ["changed", "equal"]
+    edge.served.stop()
+    assert edge.deliver().outcome == "held"
+
+
+def test_where_the_manifest_is_lost_the_router_is_asked(edge: Edge) -> None:
+    restore = back_up(edge)
+    number = reserve(edge.context, NOW_S, NOW_S + HOUR)
+    edge.prepare()
+    assert edge.deliver().outcome == "done"
+    restore()
+    (edge.site.output / "r1" / "approved" / "manifest.json").unlink()
+    edge.context.settings.paths.audit_anchors.unlink()
+    edge.at(HOUR)
+    for _ in range(2):
+        assert (edge.deliver().outcome, edge.policed()) == ("failed", {number: GBIT})
 
 
 def test_a_hand_over_whose_push_failed_is_over_once_the_router_was_asked(edge: Edge) -> None:

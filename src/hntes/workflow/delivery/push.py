@@ -12,10 +12,13 @@ from hntes.delivery.push import push
 from hntes.delivery.request import PushResult
 from hntes.delivery.timer import MonotonicTimer, Timer
 from hntes.etl.locks import locked
+from hntes.platforms.device_errors import DriftError
 from hntes.rules.changeset.candidate import Candidate
 from hntes.settings.model import Router
 from hntes.sql import audit, deliveries
+from hntes.sql.audit import NewEvent
 from hntes.sql.change import Change, InForceEntry
+from hntes.sql.drifts import SeenState
 from hntes.sql.session import reading, transaction
 from hntes.workflow.context import Context
 from hntes.workflow.delivery.deliver import deliver
@@ -86,7 +89,13 @@ def push_router(
             _require_not_removed(state)
         if has_ended:
             leading = approved_transition(context, state)
-        pushed = _pushed(context, state, leading.from_hash, delivered.candidate, timer, watch, commit=commit)
+        try:
+            pushed = _pushed(context, state, leading.from_hash, delivered.candidate, timer, watch, commit=commit)
+        except DriftError:
+            _record_drift(context, state, "changed")
+            raise
+        if pushed.outcome == "held":
+            _record_drift(context, state, "equal")
         if commit:
             _report(context, router, state.due.candidate_hash, state.due.day)
         return RouterPush(state.due, pushed, watch.seen if watch is not None else None)
@@ -127,6 +136,14 @@ def _end_earlier(
     if ended.outcome == "finished":
         _report(context, router, begun.after_sha256, begun.day)
     return True
+
+
+def _record_drift(context: Context, state: RouterState, seen: SeenState) -> None:
+    """Until a router is seen to be equal again, no round of scheduled changes takes the word of earlier reports."""
+    if state.has_drifted != (seen != "equal"):
+        event = NewEvent("drift", state.router.name, candidate_hash=state.reported_hash, outcome=seen)
+        with transaction(context.database) as session:
+            audit.append(session, event)
 
 
 def _report(context: Context, router: Router, candidate_hash: str | None, day: date | None) -> None:

@@ -144,15 +144,16 @@ def _pushed(
 
 
 def _is_held(context: Context, state: RouterState) -> bool:
-    """Whether the router runs the due text by its newest report, and no other was handed over since on these rules.
+    """Whether the router runs the due text by all that is known of it: its newest report, and the manifest.
 
-    Where reports and the manifest name different texts, the router itself is asked. Rules that were handed over and
-    wait for their delivery say nothing of the reservations on those that run.
+    Where these name different texts on the same rules, where the manifest is lost, or if the router was seen to hold
+    something else since, the router itself is asked. Rules that were handed over and wait for their delivery say
+    nothing of the reservations on those that run.
     """
-    if state.reported_hash != state.due.candidate_hash:
+    if state.reported_hash != state.due.candidate_hash or state.has_drifted:
         return False
     named = last_named(context.output, state.router)
-    return named is None or named.day != state.rules.day or named.sha256 == state.due.candidate_hash
+    return named is not None and (named.day != state.rules.day or named.sha256 == state.due.candidate_hash)
 
 
 def _checked(context: Context, router: Router, found: ScheduledDelivery) -> ScheduledDelivery:
