@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from tests.support.certificates import self_signed
 from tests.support.waiting import wait_until
 
 PASSWORD = "of-the-test"
@@ -98,11 +99,6 @@ def _jars(folder: Path) -> str:
 
 def _certificate(folder: Path) -> Path:
     """Of the broker, signed by itself."""
-    key, certificate = folder / "key.pem", folder / "certificate.pem"
-    subprocess.run(
-        ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-keyout", key, "-out", certificate, "-days", "2",
-         "-subj", "/CN=127.0.0.1", "-addext", "subjectAltName=IP:127.0.0.1"],
-        check=True, capture_output=True,
-    )  # fmt: skip
+    certificate, key = self_signed(folder)
     (folder / "keystore.pem").write_text(key.read_text() + certificate.read_text())
     return certificate

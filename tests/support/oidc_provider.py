@@ -1,6 +1,7 @@
 """A provider of OpenID Connect on loopback that behaves, or misbehaves in one way; it signs its tokens by hand."""
 
 import json
+import ssl
 import threading
 import time
 from base64 import b64decode, urlsafe_b64encode
@@ -9,6 +10,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from hashlib import sha256
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qs, unquote, urlsplit
 
@@ -120,8 +122,8 @@ ENDPOINTS = {
 
 
 @contextmanager
-def oidc_provider() -> Iterator[Provider]:
-    """A provider that answers."""
+def oidc_provider(certificate: Path | None = None, key: Path | None = None) -> Iterator[Provider]:
+    """A provider that answers: by TLS with a certificate, else in clear."""
 
     class Handler(BaseHTTPRequestHandler):
         def do_GET(self) -> None:
@@ -154,7 +156,12 @@ def oidc_provider() -> Iterator[Provider]:
 
     server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
     server.daemon_threads = True
-    made = Provider(f"http://127.0.0.1:{server.server_address[1]}")
+    if certificate is not None:
+        tls = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        tls.load_cert_chain(certificate, key)
+        server.socket = tls.wrap_socket(server.socket, server_side=True, do_handshake_on_connect=False)
+    scheme = "http" if certificate is None else "https"
+    made = Provider(f"{scheme}://127.0.0.1:{server.server_address[1]}")
     thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True)
     thread.start()
     try:

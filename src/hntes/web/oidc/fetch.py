@@ -33,7 +33,7 @@ def fetched(url: str, *, form: bytes | None = None, headers: Mapping[str, str] |
     host = urlsplit(url).hostname
     if asking.failure or asking.body is None:
         asking.end()
-        raise ProviderAwayError(f"{host} does not answer ({asking.failure or f'nothing within {FETCH_S:.0f} s'})")
+        raise ProviderAwayError(f"{host} {asking.failure or f'does not answer (nothing within {FETCH_S:.0f} s)'}")
     if asking.status >= http.client.INTERNAL_SERVER_ERROR:
         raise ProviderAwayError(f"{host} answers with an error ({asking.status})")
     if len(asking.body) > MOST_BYTES:
@@ -78,8 +78,13 @@ class _Asking(Thread):
             self._connection.request("GET" if self._form is None else "POST", self._path, self._form, self._headers)
             answer = self._connection.getresponse()
             body = answer.read(MOST_BYTES + 1)
+        except ssl.SSLCertVerificationError as cause:
+            self.failure = (
+                f"has a certificate that is not trusted ({cause.verify_message}); SSL_CERT_FILE names that of an "
+                "authority of your own"
+            )
         except (OSError, http.client.HTTPException) as cause:
-            self.failure = type(cause).__name__
+            self.failure = f"does not answer ({type(cause).__name__})"
         else:
             self.status, self.body = answer.status, body
         finally:

@@ -1,15 +1,17 @@
 """A provider that answers wrongly, slowly, or not at all."""
 
 import time
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from hntes.web.oidc import fetch
 from hntes.web.oidc.sign_on import MOST_WAITING
+from tests.support.certificates import self_signed
 from tests.support.installation import Installation
-from tests.support.oidc_login import CALLBACK, DISCOVERY, begun, logged_in, refused
-from tests.support.oidc_provider import Provider
+from tests.support.oidc_login import CALLBACK, DISCOVERY, begun, logged_in, refused, served
+from tests.support.oidc_provider import Provider, oidc_provider
 from tests.support.review_page import Browser, browser, words_in
 
 
@@ -72,6 +74,21 @@ def test_a_provider_that_answers_wrongly_is_refused(olga: Browser, idp: Provider
         query = begun(olga, idp)
         idp.answers = {path: answer}
         refused(olga, olga.get(f"{CALLBACK}?{query}"), words, status)
+
+
+def test_a_provider_is_trusted_by_a_known_certificate_alone(
+    bare: Installation, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    certificate, key = self_signed(tmp_path)
+    with oidc_provider(certificate, key) as idp:
+        olga = browser(bare.settings, server=served(bare, idp, monkeypatch))
+        sent = olga.get("/login/oidc")
+        assert "127.0.0.1 has a certificate that is not trusted (self-signed certificate)" in words_in(sent.text)
+        assert (sent.status_code, idp.seen) == (503, []), "nothing was asked of it"
+        monkeypatch.setenv("SSL_CERT_FILE", str(certificate))
+        olga = browser(bare.settings, server=served(bare, idp, monkeypatch))
+        assert logged_in(olga, idp).status_code == 200
+        assert {DISCOVERY, "/keys", "/token"} <= set(idp.seen)
 
 
 def test_a_provider_that_is_silent_or_away_stops_nobody_else(
