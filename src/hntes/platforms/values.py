@@ -2,8 +2,9 @@
 
 import re
 from functools import lru_cache
-from ipaddress import ip_address, ip_network
+from ipaddress import ip_address
 
+from hntes import addresses
 from hntes.addresses import Address, Network
 from hntes.platforms.errors import ParseError
 from hntes.rules.qos.model import LOSS_PRIORITIES, LossPriority
@@ -36,7 +37,7 @@ def network(text_of_prefix: str, ip_version: int, line: int, text: str) -> Netwo
 # Cached: the texts before and after a change share nearly all prefixes.
 @lru_cache(maxsize=65_536)
 def _network(text_of_prefix: str) -> Network:
-    return ip_network(text_of_prefix)
+    return addresses.network(text_of_prefix)
 
 
 def address(word: str, ip_version: int, line: int, text: str) -> Address:
@@ -45,6 +46,8 @@ def address(word: str, ip_version: int, line: int, text: str) -> Address:
         found = ip_address(word)
     except ValueError as cause:
         raise ParseError(line, text, f"{word!r} is not an address") from cause
+    if getattr(found, "scope_id", None) is not None:
+        raise ParseError(line, text, f"{word!r} names a zone, which no packet has")
     if found.version != ip_version:
         raise ParseError(line, text, f"{word!r} is not IPv{ip_version}")
     return found

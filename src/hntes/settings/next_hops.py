@@ -16,6 +16,9 @@ def unusable(address: Address) -> str | None:
         >>> unusable(ip_address("192.0.2.1")) is None
         True
     """
+    # ip_address() takes any text behind % as the name of a zone, line breaks too, and would print it again
+    if getattr(address, "scope_id", None) is not None:
+        return "names a zone, which a redirect does not"
     mapped = getattr(address, "ipv4_mapped", None)
     if mapped is not None:
         return "is an IPv4 address in IPv6 form"

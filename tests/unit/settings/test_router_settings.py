@@ -97,7 +97,7 @@ def test_an_lsp_redirect_names_what_the_platform_needs(tmp_path: Path, platform:
     "hop",
     [
         *("0.0.0.0", "127.0.0.1", "224.0.0.1", "240.0.0.1", "255.255.255.255", "169.254.1.1", "0.1.2.3"),  # noqa: S104
-        *("::", "::1", "ff02::1", "fe80::1", "::ffff:192.0.2.1", "4000::1"),
+        *("::", "::1", "ff02::1", "fe80::1", "::ffff:192.0.2.1", "4000::1", "2001:db8::1%x"),
     ],
 )
 def test_a_next_hop_that_cannot_be_meant_is_refused(tmp_path: Path, hop: str) -> None:
