@@ -27,8 +27,11 @@ _TEMPORARY = (
     ("sqlalchemy.exc", "InterfaceError"),
     ("sqlalchemy.exc", "OperationalError"),
 )
+# A text or a number that no column can hold, such as a text with NUL on PostgreSQL.
+_UNSTORABLE = (("sqlalchemy.exc", "DataError"),)
 # Invalid requests: nothing is wrong with this installation.
 _MISTAKES = (
+    *_UNSTORABLE,
     ("hntes.rules.pairs", "PairError"),
     ("hntes.rules.reservations.published", "PublishedError"),
     ("hntes.rules.reservations.reservation", "ReservationError"),
@@ -64,6 +67,8 @@ def message(problem: BaseException) -> str:
     if isinstance(problem, _loaded(_DATABASE)):
         cause = getattr(problem, "orig", None)
         lines = str(cause).strip().splitlines() or [type(cause).__name__]
+        if isinstance(problem, _loaded(_UNSTORABLE)):
+            return f"the database cannot hold a value of the request: {lines[0]}; nothing was written"
         return f"the database refused the request or disconnected: {lines[0]}; nothing was half written, run it again"
     if isinstance(problem, OSError) and problem.filename is not None:
         return f"{problem.filename}: {problem.strerror}"
