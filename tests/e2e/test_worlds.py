@@ -83,7 +83,7 @@ def test_a_restored_database_that_tells_what_runs_is_found(monkeypatch: pytest.M
     assert world.broken is None, told(world)
     assert any("names it, and it is gone" in line for line in world.log), world.log
     monkeypatch.setattr(scheduled_delivery, "require_deliveries_known", lambda *_: None)
-    monkeypatch.setattr(scheduled_delivery, "last_named", lambda *_: None)
+    monkeypatch.setattr(scheduled_delivery, "_is_held", lambda _, state: state.runs_due)
     broken = of(history).broken
     assert broken is not None
     assert broken.name == "what has ended leaves"
