@@ -30,9 +30,11 @@ def edge(tmp_path: Path, farm: Farm, monkeypatch: pytest.MonkeyPatch) -> Iterato
         yield made
 
 
-def exclude(edge: Edge, prefix: str = EXCLUDED, router: str = "r1", until: date = NEXT_DAY) -> None:
+def exclude(
+    edge: Edge, prefix: str = EXCLUDED, router: str = "r1", until: date = NEXT_DAY, since: date = TODAY
+) -> None:
     add_exclusion(
-        edge.context, router, "source", prefix, owner="noc", reason="ticket 4711", from_day=TODAY, expires_day=until
+        edge.context, router, "source", prefix, owner="noc", reason="ticket 4711", from_day=since, expires_day=until
     )
 
 
@@ -52,6 +54,25 @@ def test_a_reservation_that_is_excluded_since_its_approval_does_not_arrive_until
     withdraw_exclusion(edge.context, "r1", "source", EXCLUDED, TODAY)
     assert edge.deliver().outcome == "done"
     assert edge.policed() == {number: GBIT}
+
+
+def test_a_clock_that_is_set_back_to_before_an_exclusion_lets_nothing_arrive(edge: Edge) -> None:
+    reserve(edge.context, NOW_S + HOUR, NOW_S + 3 * HOUR)
+    edge.prepare()
+    edge.at(15 * HOUR)
+    exclude(edge, since=NEXT_DAY)
+    edge.at(HOUR)
+    found = edge.deliver()
+    assert (found.outcome, edge.policed()) == ("failed", {})
+    assert "excluded now by noc" in found.problem
+
+
+def test_nor_does_it_of_what_is_to_be_excluded_later_keep_anything(edge: Edge) -> None:
+    number = reserve(edge.context, NOW_S + HOUR, NOW_S + 3 * HOUR)
+    edge.prepare()
+    exclude(edge, since=NEXT_DAY)
+    edge.at(HOUR)
+    assert (edge.deliver().outcome, edge.policed()) == ("done", {number: GBIT})
 
 
 @pytest.mark.parametrize(("prefix", "router"), [("198.18.60.0/24", "r1"), (EXCLUDED, "r2")])
@@ -133,3 +154,12 @@ def test_an_excluded_pair_is_not_booked_on_the_days_of_the_exclusion(edge: Edge)
     reserve(edge.context, NOW_S + 38 * HOUR, NOW_S + 40 * HOUR)
     withdraw_exclusion(edge.context, "r1", "source", "198.18.50.7/32", NEXT_DAY)
     reserve(edge.context, NOW_S + 14 * HOUR, NOW_S + 16 * HOUR)
+
+
+def test_a_clock_that_is_set_back_lets_no_rule_arrive_that_was_excluded_meanwhile(edge: Edge) -> None:
+    approve_night(edge.context, TODAY)
+    edge.at(15 * HOUR)
+    exclude(edge, "192.0.2.0/24", since=NEXT_DAY)
+    edge.at(0)
+    with pytest.raises(AuthorityError, match="excluded now by noc"):
+        edge.push()

@@ -293,7 +293,8 @@ class People:
         self.ledger.known = deepcopy(self.backup.known)
         self.site.machine.happened["database restored"] += 1
         for lost in range(self.backup.number + 1, number + 1):
-            if self.night(lost).word in ("died", "failed"):
+            done = self.night(lost)
+            if done.word != "done" or done.result.failures:
                 self.site.machine.calm()
                 self.night(lost)
         return True

@@ -5,7 +5,7 @@ and the running configuration of now decide; what no longer holds is refused by 
 """
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from datetime import date
+from datetime import UTC, date, datetime
 
 from hntes import clock
 from hntes.format import counted, rfc3339
@@ -18,10 +18,10 @@ from hntes.rules.lifetime.rule import pinned_pair
 from hntes.rules.pairs import PrefixPair
 from hntes.rules.qos.reserved import Reserved, reserved_of
 from hntes.settings.model import Router
-from hntes.sql import day_status, judgements, overrides, reservations
+from hntes.sql import audit, day_status, judgements, overrides, reservations
 from hntes.sql.change import Change
 from hntes.sql.entries import AuditEventEntry, ExclusionEntry
-from hntes.sql.session import reading, transaction
+from hntes.sql.session import Session, reading, transaction
 from hntes.sql.verdicts import blocking_reasons
 from hntes.workflow.candidates import known_candidate
 from hntes.workflow.context import Context
@@ -115,9 +115,20 @@ def _exclusions_now(context: Context, router: Router, day: date) -> list[Exclusi
     today = clock.today()
     with reading(context.database) as session:
         stored = overrides.exclusions(session, router.name)
+        days = {day, *(datetime.fromtimestamp(each_s, UTC).date() for each_s in _moments_s(session))}
     lasting = [each for each in stored if each.withdrawn_day is None or each.withdrawn_day > today]
-    active = [each for each in lasting if each.active_on(today) or each.active_on(day)]
+    active = [each for each in lasting if any(each.active_on(one) for one in days)]
     return [*(each for each in active if each.covers(router.name)), *built_in_exclusions(context, must_know=True)]
+
+
+def _moments_s(session: Session) -> tuple[int, ...]:
+    """The moments that may be now, epoch s: that of the clock, and a later one at which somebody excluded a prefix.
+
+    The clock was set back since, or was ahead then: either way what was excluded at once holds now.
+    """
+    newest, now_s = audit.newest(session, "exclude"), clock.now_s()
+    excluded_s = newest.time_ms // 1000 if newest is not None else now_s
+    return (now_s, excluded_s) if excluded_s > now_s else (now_s,)
 
 
 def _unpinned(context: Context, router: Router, due: Change, candidate: Candidate) -> Iterator[str]:
@@ -192,6 +203,7 @@ def _reserved(context: Context, router: Router, candidate: Candidate, running: C
     with reading(context.database) as session:
         standing = {each.entry.number: each.entry for each in reservations.standing(session, 0)}
         forbidding_here = forbidding(context, session, router.name, must_know=True, running=running)
+        moments_s = _moments_s(session)
     for each in promised:
         number = each.name.rpartition("-")[2]
         if not number.isdecimal():
@@ -206,7 +218,8 @@ def _reserved(context: Context, router: Router, candidate: Candidate, running: C
             begins = rfc3339(1000 * booked.start_s)
             yield f"reservation {number} ({each.pair}) begins at {begins} only; look at the clock of this machine"
     pairs = {each.name: each.pair for each in promised}
-    for name, why in forbidding_here.forbids(promised, clock.now_s()).items():
+    forbidden = {name: why for each_s in moments_s for name, why in forbidding_here.forbids(promised, each_s).items()}
+    for name, why in forbidden.items():
         yield f"{name} ({pairs[name]}) {why}"
 
 
