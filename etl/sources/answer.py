@@ -1,4 +1,4 @@
-"""Whether a flow folder answers. A child process asks, since a process that waits for a file server cannot be woken."""
+"""Whether a flow folder answers. A child process asks: one that waits for a file server cannot be interrupted."""
 
 import subprocess
 import sys

@@ -163,7 +163,7 @@ def scan_folder(
 
 @dataclass
 class _Found:
-    """What is found in a folder."""
+    """The files of one flow folder, sorted as they are found."""
 
     folder: Path
     files: list[FolderFile]

@@ -161,5 +161,6 @@ def test_a_clock_that_is_set_back_lets_no_rule_arrive_that_was_excluded_meanwhil
     edge.at(15 * HOUR)
     exclude(edge, "192.0.2.0/24", since=NEXT_DAY)
     edge.at(0)
+    exclude(edge, APART)
     with pytest.raises(AuthorityError, match="excluded now by noc"):
         edge.push()

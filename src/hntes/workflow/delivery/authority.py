@@ -122,13 +122,13 @@ def _exclusions_now(context: Context, router: Router, day: date) -> list[Exclusi
 
 
 def _moments_s(session: Session) -> tuple[int, ...]:
-    """The moments that may be now, epoch s: that of the clock, and a later one at which somebody excluded a prefix.
+    """The moments that may be now, epoch s: the clock's, and each later one at which somebody excluded a prefix.
 
     The clock was set back since, or was ahead then: either way what was excluded at once holds now.
     """
-    newest, now_s = audit.newest(session, "exclude"), clock.now_s()
-    excluded_s = newest.time_ms // 1000 if newest is not None else now_s
-    return (now_s, excluded_s) if excluded_s > now_s else (now_s,)
+    now_ms = clock.now_ms()
+    later = audit.events(session, kinds=("exclude",), since_ms=now_ms)
+    return tuple(moment_ms // 1000 for moment_ms in (now_ms, *(each.time_ms for each in later)))
 
 
 def _unpinned(context: Context, router: Router, due: Change, candidate: Candidate) -> Iterator[str]:
