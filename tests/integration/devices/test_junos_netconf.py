@@ -183,6 +183,15 @@ def test_a_restart_ends_sessions_and_keeps_what_was_committed(
     assert router.lock_holder is None
 
 
+def test_a_restart_is_done_where_the_sessions_that_it_cuts_release_their_locks(
+    served: EmulatedRouter, router: JunosRouter, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    restarted_in: list[str] = []
+    monkeypatch.setattr(router, "restart", lambda: restarted_in.append(threading.current_thread().name))
+    served.restart()
+    assert restarted_in == ["routers"]
+
+
 def test_forty_routers_are_served_by_one_thread(farm: Farm) -> None:
     routers = [JunosRouter.with_text(f"r{n}", f"system {{ host-name r{n}; }}") for n in range(40)]
     before = set(threading.enumerate())

@@ -127,9 +127,7 @@ class EmulatedRouter:
 
     def restart(self) -> None:
         """Power off and on: connections end without a word, and the router starts from what it has stored."""
-        self._wait(self._stop())
-        self._router.restart()
-        self._wait(self._start())
+        self._wait(self._restart())
 
     def start(self) -> None:
         self._wait(self._start())
@@ -139,6 +137,12 @@ class EmulatedRouter:
 
     def _wait(self, work: Coroutine[Any, Any, None]) -> None:
         asyncio.run_coroutine_threadsafe(work, self._loop).result(timeout=30)
+
+    async def _restart(self) -> None:
+        """In one piece in the thread of the farm, where the sessions that were cut release their locks."""
+        await self._stop()
+        self._router.restart()
+        await self._start()
 
     async def _start(self) -> None:
         self._listener = await asyncssh.listen(
