@@ -5,10 +5,12 @@ from datetime import UTC, date, datetime
 from pathlib import Path
 
 from hntes import clock
+from hntes.etl.sources.answer import NOTICE_S, answering
 from hntes.settings.model import Router
 from hntes.sql.day_status import newest_days_with_records
 from hntes.sql.session import reading
 from hntes.workflow.context import Context
+from hntes.workflow.stage_log import warn
 
 
 def days_with_files(context: Context, folder: Path) -> tuple[date, ...]:
@@ -25,8 +27,16 @@ def days_with_files(context: Context, folder: Path) -> tuple[date, ...]:
 
 
 def newest_day_with_files(context: Context, routers: Sequence[Router]) -> date | None:
-    """The newest day of which the routers have flow files; the present day, which is not over, only if it is alone."""
-    days = {day for folder in context.folders(list(routers)) for day in days_with_files(context, folder)}
+    """The newest day of which the routers have flow files; the present day, which is not over, only if it is alone.
+
+    A folder that does not answer within a minute has no say; the part that reads it waits longer.
+    """
+    folders = context.folders(list(routers))
+    answered = answering(folders, NOTICE_S)
+    for folder in folders:
+        if folder not in answered:
+            warn(f"flow folder {folder}: no answer for {NOTICE_S:.0f} s; the newest day is looked for without it")
+    days = {day for folder in answered for day in days_with_files(context, folder)}
     return max(days - {clock.today()} or days, default=None)
 
 

@@ -12,7 +12,7 @@ import pytest
 
 from hntes.etl.errors import FolderAwayError
 from hntes.etl.sources import answer
-from hntes.etl.sources.answer import require_answer
+from hntes.etl.sources.answer import answering, require_answer
 from tests.support.dead_server import can_be_dead, dead_server
 from tests.support.waiting import wait_until
 
@@ -91,6 +91,28 @@ def test_one_that_answers_late_but_in_time_is_read_and_somebody_is_told(
 def test_nobody_is_told_of_one_that_answers_at_once(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(answer, "NOTICE_S", 5.0)
     require_answer(folder, SOON_S, pytest.fail)
+
+
+def test_all_of_many_folders_answer_one_look(folder: Path, begun: list[object]) -> None:
+    named = folder.parent / "of a\nname that breaks lines"
+    named.mkdir()
+    assert answering([folder / "none", named, folder], SOON_S) == [folder / "none", named, folder]
+    many = [folder / f"{'n' * 200}{number}" for number in range(20_000)]  # more than a command line holds
+    assert answering(many, SOON_S) == many
+    assert answering([], SOON_S) == []
+    assert len(begun) == 3
+
+
+@needs_privilege
+def test_of_many_folders_those_that_hang_are_left_out(folder: Path, begun: list["subprocess.Popen[bytes]"]) -> None:
+    hanging = folder.parent / "hangs"
+    hanging.mkdir()
+    begin_s = time.monotonic()
+    with dead_server(hanging):
+        assert answering([hanging, folder, folder.parent / "none"], LIMIT_S) == [folder, folder.parent / "none"]
+        assert LIMIT_S <= time.monotonic() - begin_s < SOON_S
+        (asking,) = begun
+        wait_until(lambda: asking.poll() is not None, "the end of the process that asked", SOON_S)
 
 
 def test_a_look_that_cannot_be_killed_blocks_nobody(folder: Path, tmp_path: Path) -> None:
