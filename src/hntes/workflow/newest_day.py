@@ -5,12 +5,11 @@ from datetime import UTC, date, datetime
 from pathlib import Path
 
 from hntes import clock
-from hntes.etl.sources.answer import NOTICE_S, answering
 from hntes.settings.model import Router
 from hntes.sql.day_status import newest_days_with_records
 from hntes.sql.session import reading
+from hntes.workflow.answering_folders import answering_folders
 from hntes.workflow.context import Context
-from hntes.workflow.stage_log import warn
 
 
 def days_with_files(context: Context, folder: Path) -> tuple[date, ...]:
@@ -31,12 +30,8 @@ def newest_day_with_files(context: Context, routers: Sequence[Router]) -> date |
 
     A folder that does not answer within a minute has no say; the part that reads it waits longer.
     """
-    folders = context.folders(list(routers))
-    answered = answering(folders, NOTICE_S)
-    for folder in folders:
-        if folder not in answered:
-            warn(f"flow folder {folder}: no answer for {NOTICE_S:.0f} s; the newest day is looked for without it")
-    days = {day for folder in answered for day in days_with_files(context, folder)}
+    folders = answering_folders(context.folders(list(routers)), "the newest day is looked for without it")
+    days = {day for folder in folders for day in days_with_files(context, folder)}
     return max(days - {clock.today()} or days, default=None)
 
 

@@ -57,6 +57,7 @@ def check(context: Context, as_json: bool) -> None:
 
 def _checked(context: Context) -> list[str]:
     """Prints what is there; returns what would make a night fail."""
+    from hntes.etl.sources.answer import NOTICE_S, answering
     from hntes.platforms.settings_check import broken_platforms
     from hntes.workflow.reports.folder_state import flow_problems, folder_states
     from hntes.workflow.reports.readiness import folder_problems, readiness
@@ -71,8 +72,9 @@ def _checked(context: Context) -> list[str]:
     for source in context.sources:
         for name, words in source.check():
             output.line(f"{name + ':':10}{words}")
-    states = folder_states(context, list(settings.routers))
-    ready = readiness(settings.routers, states)
+    folders = answering(context.folders(list(settings.routers)), NOTICE_S)
+    states = folder_states(context, folders)
+    ready = readiness(settings.routers, folders, states)
     for one in ready:
         _print_router(context, one)
         for note in other_rule_notes(context, one.router, context.last_day):
@@ -171,7 +173,7 @@ def _former_words(former: FormerRouter) -> str:
 def _print_router(context: Context, ready: Readiness) -> None:
     """The router's flow folder, its newest file, and its ports that cannot be measured."""
     router = ready.router
-    where = "MISSING:" if ready.problem else "in"
+    where = "NOT READABLE:" if ready.problem else "in"
     output.line(f"router {router.name}: {router.platform}, flows {where} {router.flow_folder}")
     if not ready.problem:
         newest = f"the newest from {minute(ready.newest_ms)} UTC" if ready.newest_ms else "the collector writes none"

@@ -1,6 +1,8 @@
 """The flow folders of the settings by their names and newest files."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 from hntes.etl.sources.flow_folders import sources_in_several
 from hntes.etl.sources.survey import FolderSurvey, survey
@@ -20,10 +22,10 @@ class FolderState:
     unlisted: tuple[str, ...]
 
 
-def folder_states(context: Context, routers: list[Router]) -> tuple[FolderState, ...]:
-    """The state of each flow folder that exists; reads the newest files of each source that writes into it."""
+def folder_states(context: Context, folders: Sequence[Path]) -> tuple[FolderState, ...]:
+    """The state of each of the flow folders that exists; reads the newest files of each source that writes into it."""
     states = []
-    for folder in context.folders(routers):
+    for folder in folders:
         if not folder.is_dir():
             continue
         found = survey(*context.files_of(folder))

@@ -1,10 +1,11 @@
 """Readiness for a night per router: its flow folder, its newest file, and ports that cannot be measured."""
 
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from hntes.etl.sources.answer import NOTICE_S
 from hntes.settings.model import Router
 from hntes.workflow.context import Context
 from hntes.workflow.reports.folder_state import FolderState
@@ -27,10 +28,14 @@ class Readiness:
     unmeasured_ports: tuple[str, ...]
 
 
-def readiness(routers: Sequence[Router], states: Iterable[FolderState]) -> tuple[Readiness, ...]:
-    """Readiness per router, by the states of the routers' flow folders."""
+def readiness(
+    routers: Sequence[Router], answering: Collection[Path], states: Iterable[FolderState]
+) -> tuple[Readiness, ...]:
+    """Readiness per router, by the states of those flow folders that answer."""
     by_folder = {state.survey.folder: state for state in states}
-    return tuple(_readiness(router, by_folder.get(router.flow_folder)) for router in routers)
+    return tuple(
+        _readiness(router, router.flow_folder in answering, by_folder.get(router.flow_folder)) for router in routers
+    )
 
 
 def folder_problems(context: Context) -> tuple[str, ...]:
@@ -44,16 +49,24 @@ def folder_problems(context: Context) -> tuple[str, ...]:
     )
 
 
-def _readiness(router: Router, state: FolderState | None) -> Readiness:
+def _readiness(router: Router, is_answering: bool, state: FolderState | None) -> Readiness:
     unmeasured = tuple(
         port.name for port in router.interfaces if port.role in ("core", "both") and port.snmp_index is None
     )
     folder = router.flow_folder
-    problem = f"flow folder {folder} is missing" if not folder.is_dir() else ""
-    problem = problem or ("" if os.access(folder, os.R_OK | os.X_OK) else f"flow folder {folder} cannot be read")
+    problem = f"flow folder {folder} {flaw}" if (flaw := _flaw(folder, is_answering)) else ""
     if problem or state is None:
         return Readiness(router, problem, 0, None, unmeasured)
     return Readiness(router, "", state.survey.files, state.survey.newest_ms, unmeasured)
+
+
+def _flaw(folder: Path, is_answering: bool) -> str:
+    """What keeps files of a flow folder from being read; one that does not answer must not be touched."""
+    if not is_answering:
+        return f"has not answered for {NOTICE_S:.0f} s; does its file server answer?"
+    if not folder.is_dir():
+        return "is missing"
+    return "" if os.access(folder, os.R_OK | os.X_OK) else "cannot be read"
 
 
 def _is_writable(path: Path) -> bool:

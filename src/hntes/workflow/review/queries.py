@@ -16,6 +16,7 @@ from hntes.sql import changes, counter_hours, day_status, ledger, observations, 
 from hntes.sql.counter_hours import CounterDay
 from hntes.sql.entries import DayEntry, DayLoss, FileEntry, FileState, ObservationEntry, OutcomeCount
 from hntes.sql.session import Session, reading
+from hntes.workflow.answering_folders import answering_folders
 from hntes.workflow.candidates import known_candidate
 from hntes.workflow.context import Context
 from hntes.workflow.stages.announced_pairs import announced_uses
@@ -146,8 +147,10 @@ def flow_files(
     found: list[LedgerFile] = []
     older = 0
     state: FileState | None = "quarantined" if only_set_aside else None
+    folders = context.folders(list(routers))
+    listed = answering_folders(folders, "what the ledger has no entry of is not listed") if day is None else []
     with reading(context.database) as session:
-        for folder in context.folders(list(routers)):
+        for folder in folders:
             from_ms, to_ms = (None, None) if day is None else day_bounds_ms(day)
             newest_from_ms = _newest_from_ms(context, session, folder, newest_days or 1)
             if newest_days is not None and newest_from_ms is not None:
@@ -157,7 +160,7 @@ def flow_files(
             counts = ledger.counts_of_files(session, str(folder), [entry.path for entry in chosen])
             found += [LedgerFile(entry, counts.get(entry.path, ())) for entry in chosen]
             # a file that cannot be recorded has no start time
-            found += _unrecorded(context, folder, newest_from_ms) if day is None else []
+            found += _unrecorded(context, folder, newest_from_ms) if folder in listed else []
     return FlowFiles(tuple(found), older)
 
 
