@@ -1,10 +1,11 @@
 """The newest day with data: what a command means that is given no day."""
 
 from collections.abc import Sequence
-from datetime import UTC, date, datetime
+from datetime import date
 from pathlib import Path
 
 from hntes import clock
+from hntes.etl.days import day_of_ms
 from hntes.settings.model import Router
 from hntes.sql.day_status import newest_days_with_records
 from hntes.sql.session import reading
@@ -21,7 +22,7 @@ def days_with_files(context: Context, folder: Path) -> tuple[date, ...]:
     if not folder.is_dir():
         return ()
     _, scan = context.files_of(folder)
-    days = {datetime.fromtimestamp(file.start_ms / 1000, UTC).date() for file in scan.files}
+    days = {day_of_ms(file.start_ms) for file in scan.files}
     return tuple(sorted(day for day in days if day <= context.last_day))
 
 

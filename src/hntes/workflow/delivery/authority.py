@@ -5,9 +5,10 @@ and the running configuration of now decide; what no longer holds is refused by 
 """
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from datetime import UTC, date, datetime
+from datetime import date
 
 from hntes import clock
+from hntes.etl.days import day_of_ms
 from hntes.format import counted, rfc3339
 from hntes.platforms.conflict import CollisionError
 from hntes.rules.changeset.candidate import Candidate
@@ -115,7 +116,7 @@ def _exclusions_now(context: Context, router: Router, day: date) -> list[Exclusi
     today = clock.today()
     with reading(context.database) as session:
         stored = overrides.exclusions(session, router.name)
-        days = {day, *(datetime.fromtimestamp(each_s, UTC).date() for each_s in _moments_s(session))}
+        days = {day, *(day_of_ms(1000 * each_s) for each_s in _moments_s(session))}
     lasting = [each for each in stored if each.withdrawn_day is None or each.withdrawn_day > today]
     active = [each for each in lasting if any(each.active_on(one) for one in days)]
     return [*(each for each in active if each.covers(router.name)), *built_in_exclusions(context, must_know=True)]

@@ -2,10 +2,10 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, date, datetime
 
 from hntes import clock
 from hntes.delivery.access import opener
+from hntes.etl.days import day_of_ms
 from hntes.platforms.counters import Counter
 from hntes.platforms.registry import platform_of
 from hntes.rules.counter_delta import CounterError, Reading, counted_bytes
@@ -155,19 +155,15 @@ def _with_flows(
     """The counters with NetFlow bytes and earlier readings."""
     pairs = {each.pair for each in made if each.pair is not None and each.counted_bytes is not None}
     first = min((each.since_ms for each in made if each.since_ms is not None), default=read_ms)
-    until = _day(read_ms)
-    days = min((until - _day(first)).days + 1, _MOST_DAYS)
+    until = day_of_ms(read_ms)
+    days = min((until - day_of_ms(first)).days + 1, _MOST_DAYS)
     flows = alpha_bytes_by_day(context, router, pairs, until, days) if pairs else {}
     for each in made:
         flow_bytes = None
         if each.pair in flows and each.since_ms is not None:
-            flow_bytes = sum(flows[each.pair][-((until - _day(each.since_ms)).days + 1) :])
+            flow_bytes = sum(flows[each.pair][-((until - day_of_ms(each.since_ms)).days + 1) :])
         has_matched = each.has_matched or (each.interface, each.counter) in matched
         yield CounterReading(**{**vars(each), "flow_bytes": flow_bytes, "has_matched": has_matched})
-
-
-def _day(moment_ms: int) -> date:
-    return datetime.fromtimestamp(moment_ms // 1000, UTC).date()
 
 
 def _record(context: Context, router: Router, counters: Sequence[CounterReading], read_ms: int) -> None:

@@ -2,10 +2,10 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import UTC, date, datetime
 from typing import Literal
 
 from hntes import clock
+from hntes.etl.days import day_of_ms
 from hntes.settings.model import Router
 from hntes.sql.drifts import SeenState, last_seen
 from hntes.sql.session import Session, reading
@@ -32,7 +32,7 @@ class KnownDrift:
     @property
     def is_old(self) -> bool:
         """Whether the last check is more than two days ago, or there was none."""
-        return self.asked_ms is None or (clock.today() - _day(self.asked_ms)).days >= ASKED_DAYS
+        return self.asked_ms is None or (clock.today() - day_of_ms(self.asked_ms)).days >= ASKED_DAYS
 
     @property
     def is_well(self) -> bool:
@@ -44,8 +44,8 @@ class KnownDrift:
         """The drift in words."""
         if self.asked_ms is None or self.since_ms is None:
             return "never checked"
-        text = f"{_WORDS[self.state]} since {_day(self.since_ms)}"
-        return f"{text}, not checked since {_day(self.asked_ms)}" if self.is_old else text
+        text = f"{_WORDS[self.state]} since {day_of_ms(self.since_ms)}"
+        return f"{text}, not checked since {day_of_ms(self.asked_ms)}" if self.is_old else text
 
 
 def known_drift(context: Context, routers: Sequence[Router]) -> tuple[KnownDrift, ...]:
@@ -71,7 +71,3 @@ _WORDS = {
     "changed": "changed on the router",
     "never_asked": "",
 }
-
-
-def _day(moment_ms: int) -> date:
-    return datetime.fromtimestamp(moment_ms // 1000, UTC).date()

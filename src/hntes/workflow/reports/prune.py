@@ -4,10 +4,11 @@ import re
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
-from datetime import UTC, date, datetime, timedelta
+from datetime import date, timedelta
 from pathlib import Path
 
 from hntes import clock
+from hntes.etl.days import day_of_ms
 from hntes.etl.lake.store import Stored, store_of
 from hntes.format import counted
 from hntes.sql import audit, changes, ledger
@@ -133,7 +134,7 @@ def _simulation_files(context: Context, until_day: date) -> Iterator[Path]:
 
 
 def _written(path: Path) -> date:
-    return datetime.fromtimestamp(_written_s(path), UTC).date()
+    return day_of_ms(int(1000 * _written_s(path)))
 
 
 def _written_s(path: Path) -> float:

@@ -5,9 +5,9 @@ Such a reservation stays booked and keeps its part of the ports; texts leave it 
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from datetime import UTC, date, datetime
 
 from hntes import clock
+from hntes.etl.days import day_of_ms
 from hntes.rules.columns import PairColumns
 from hntes.rules.lifetime.evenings import exclusion_hits
 from hntes.rules.pairs import PrefixPair
@@ -33,7 +33,7 @@ class Forbidding:
 
     def forbids(self, reserved: Sequence[Reserved], moment_s: int) -> dict[str, str]:
         """Of these reservations, those that are forbidden on the day of a moment (epoch s): by name, in words why."""
-        active = [each for each in self._exclusions if each.active_on(_day(moment_s))]
+        active = [each for each in self._exclusions if each.active_on(day_of_ms(1000 * moment_s))]
         asked = [each for each in reserved if (each.name, each.pair) not in self._running]
         columns = PairColumns.of([each.pair for each in asked])
         found: dict[str, str] = {}
@@ -103,7 +103,8 @@ def hit_by(session: Session, entry: ExclusionEntry, router: str) -> tuple[HitRes
 
 def _hits(entry: ExclusionEntry, asked: Reservation, since_s: int) -> bool:
     """Whether an exclusion is of the pair of a reservation, and holds on a day of its interval from `since_s` on."""
-    begins, until = max(_day(since_s), entry.from_day), min(_day(asked.end_s - 1), entry.expires_day)
+    begins = max(day_of_ms(1000 * since_s), entry.from_day)
+    until = min(day_of_ms(1000 * asked.end_s - 1), entry.expires_day)
     holds = begins <= until and (entry.withdrawn_day is None or begins < entry.withdrawn_day)
     return holds and bool(exclusion_hits(PairColumns.of([asked.pair]), entry).any())
 
@@ -112,7 +113,3 @@ def _words(entry: ExclusionEntry) -> str:
     if entry.owner == OWNER:
         return f"holds {entry.prefix}: {entry.reason}"
     return f"excluded now by {entry.owner} ({entry.side} {entry.prefix}): {entry.reason}"
-
-
-def _day(moment_s: int) -> date:
-    return datetime.fromtimestamp(moment_s, UTC).date()

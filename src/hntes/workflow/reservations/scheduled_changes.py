@@ -2,9 +2,10 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import UTC, date, datetime
+from datetime import date
 
 from hntes import clock
+from hntes.etl.days import day_of_ms
 from hntes.etl.locks import locked
 from hntes.platforms.conflict import CollisionError
 from hntes.platforms.render import render
@@ -257,7 +258,7 @@ def waiting_scheduled(context: Context, router: Router, digits: str | None, day:
         bases = {each.candidate_hash for each in bases_of(session, router.name) if each.state == "approved"}
         found = changes.scheduled_changes(session, router.name, states=("pending",))
     on_approved = [each for each in found if each.base_hash in bases]
-    of_day = tuple(each for each in on_approved if day == datetime.fromtimestamp(_effective_s(each), UTC).date())
+    of_day = tuple(each for each in on_approved if day == day_of_ms(1000 * _effective_s(each)))
     if not of_day:
         raise CommandError(
             f"router {router.name}: no pending scheduled change starts on {day}; `hntes reserve changes` lists them"

@@ -3,9 +3,10 @@
 from bisect import bisect_left
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from datetime import UTC, date, datetime, timedelta
+from datetime import date, timedelta
 from itertools import pairwise
 
+from hntes.etl.days import day_of_ms
 from hntes.rules.lifetime.rule import excludes
 from hntes.rules.lifetime.why import Explanation
 from hntes.rules.pairs import PrefixPair
@@ -112,7 +113,7 @@ def deliveries_of(
     """Whether the router held the pair's rule at the end of a day (UTC), by the reports of deliveries."""
     steps: list[tuple[date, bool]] = []
     for event in events:
-        day = datetime.fromtimestamp(event.time_ms / 1000, UTC).date()
+        day = day_of_ms(event.time_ms)
         holds = bool(steps) and steps[-1][1]
         if event.kind == REMOVAL:
             holds = False

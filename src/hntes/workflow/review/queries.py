@@ -2,10 +2,10 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import UTC, date, datetime, timedelta
+from datetime import date, timedelta
 from pathlib import Path
 
-from hntes.etl.days import day_bounds_ms
+from hntes.etl.days import day_bounds_ms, day_of_ms
 from hntes.rules.lifetime.announced_use import AnnouncedUse
 from hntes.rules.lifetime.pair_search import PairSearch
 from hntes.rules.lifetime.rule import pinned_pair
@@ -169,7 +169,7 @@ def _newest_from_ms(context: Context, session: Session, folder: Path, days: int)
     newest_ms = ledger.newest_start_ms(session, str(folder), day_bounds_ms(context.last_day)[1])
     if newest_ms is None:
         return None
-    newest_day = datetime.fromtimestamp(newest_ms / 1000, UTC).date()
+    newest_day = day_of_ms(newest_ms)
     return day_bounds_ms(newest_day - timedelta(days=days - 1))[0]
 
 
