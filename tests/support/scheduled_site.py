@@ -124,11 +124,11 @@ def approve_rules(context: Context, name: str = "r1", day: date = DAY, pairs: Se
     return candidate.hash
 
 
-def approve_night(context: Context, day: date, name: str = "r1") -> Change:
+def approve_night(context: Context, day: date, name: str = "r1", source: str = "192.0.2.0/24") -> Change:
     """A night without flows proposes one pinned pair and what is reserved now, the gate passes it, anna approves it."""
     router = context.settings.router(name)
     with transaction(context.database) as session:
-        pin = PinEntry(name, "192.0.2.0/24", "203.0.113.0/24", "anna", "weekly copy", day)
+        pin = PinEntry(name, source, "203.0.113.0/24", "anna", "weekly copy", day)
         overrides.add_pin(session, pin)
     change = stage_propose(context, router, day).change
     _pass(context, change)

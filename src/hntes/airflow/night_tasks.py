@@ -72,8 +72,13 @@ def ingest(router: str, day: str) -> str:
 @task(trigger_rule="all_done", outlets=[FLOWS])
 def announce_flows(day: str, read: Iterable[str] | str | None) -> None:
     """Lets other DAGs know of which routers the day's flows are in, when those of the others have failed for good."""
+    from hntes.workflow.review.queries import with_files
+
     # one result comes without its list
     routers = [read] if isinstance(read, str) else list(read or ())
+    if routers:
+        with hntes() as opened:
+            routers = with_files(opened, opened.chosen(routers), date.fromisoformat(day))
     if not routers:
         raise AirflowSkipException("no router's flows are in")
     get_current_context()["outlet_events"][FLOWS].extra = {"day": day, "routers": [*routers]}
@@ -131,14 +136,17 @@ def choose_reviews(day: str, proposed: Results) -> dict[str, Any]:
 
 @task(trigger_rule="all_done")
 def report(day: str, routers: list[str], proposed: Results) -> None:
-    """Prints what the night did.
+    """Prints what the night did, and has the head of the audit log written down elsewhere.
 
     Raises:
         AirflowFailException: a router was not finished, has no flow file of the day, or no record that could be used.
     """
     from hntes.workflow.review.queries import without_files, without_records
+    from hntes.workflow.stages.night import end_night
     from hntes.workflow.stages.night_words import without_files_words, without_records_words
 
+    with hntes() as opened:
+        end_night(opened)
     done = {change["router"]: change["summary"] for change in results(proposed)}
     print("\n".join([f"night of {day}", *done.values()]))
     missing = [router for router in routers if router not in done]

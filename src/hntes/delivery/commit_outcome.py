@@ -13,6 +13,7 @@ from hntes.delivery.timer import Timer
 from hntes.platforms.device import Device, Opener, held
 from hntes.platforms.device_errors import (
     DeliveryError,
+    KeptError,
     NotKeptError,
     NotStoredError,
     StuckError,
@@ -61,7 +62,7 @@ class CommitOutcome:
 
         Raises:
             NotKeptError: it has rolled back.
-            StuckError: it holds something else although its timer has expired.
+            KeptError, StuckError: it holds the new text, or neither, although its timer has expired.
             UnclearError: it does not answer.
         """
         deadline_s = self.timer.now_s() if isinstance(cause, TrialEndedError) else self._deadline_s()
@@ -147,9 +148,10 @@ class CommitOutcome:
             raise UnclearError(
                 f"{name}\nThe router does not answer with a configuration; call again when it does"
             ) from cause
-        what, next_step = "it holds neither text", "Run `hntes router drift`, then undo the change or remove HNTES"
+        kind, what = StuckError, "it holds neither text"
+        next_step = "Run `hntes router drift`, then undo the change or remove HNTES"
         if holds == self.after:
-            what = "the router holds the new text: it was confirmed"
+            kind, what = KeptError, "the router holds the new text: it was confirmed"
             next_step = "Deliver again to verify and keep it, or remove it"
         self.request.record(f"not rolled back: {what}")
-        raise StuckError(f"{name}\nNot rolled back: {what}. {next_step}") from cause
+        raise kind(f"{name}\nNot rolled back: {what}. {next_step}") from cause

@@ -12,7 +12,14 @@ from hntes.delivery.journal import Entry, Journal
 from hntes.delivery.request import PushRequest, PushResult, remark_of, sha256
 from hntes.delivery.timer import Timer
 from hntes.platforms.device import Device, Opener, held
-from hntes.platforms.device_errors import DeliveryError, DriftError, NotStoredError, RefusedError, TrialError
+from hntes.platforms.device_errors import (
+    DeliveryError,
+    DriftError,
+    KeptError,
+    NotStoredError,
+    RefusedError,
+    TrialError,
+)
 from hntes.platforms.dialect import Dialect
 from hntes.platforms.owned_config import OwnedConfig, first
 from hntes.platforms.registry import platform_of
@@ -128,6 +135,7 @@ class _Push:
         if holds != self.before:
             self._stop(holds)
         self._require_no_trial(device)
+        self.request.require_allowed()
         if commit:
             self.request.before_push()
         difference = self._loaded(device)
@@ -202,15 +210,32 @@ class _Push:
     def _finished(self, device: Device, begun: Entry) -> PushResult:
         if begun.step == "kept":
             self._aftermath.kept(begun)
+            return PushResult("finished")
+        try:
+            self.request.require_allowed()
+        except Exception as refusal:  # noqa: BLE001 - whatever the reason, it is not confirmed
+            device.close()
+            self._left_to_its_timer(begun, refusal)
         else:
             self._confirmed(device, begun, self.timer.now_s())
         return PushResult("finished")
+
+    def _left_to_its_timer(self, begun: Entry, refusal: Exception) -> None:
+        """Waits for the end of a trial that may not be confirmed; returns if the router keeps its text nevertheless.
+
+        The confirmation may have been given before the interruption, or by somebody else.
+        """
+        try:
+            self._aftermath.back(refusal)
+        except KeptError:
+            self._aftermath.kept(begun)
 
     def _confirmed(self, device: Device, entry: Entry, begun_s: float) -> None:
         """Verifies the trial and confirms it. After any failure before that, the router rolls back."""
         try:
             self._verify()
             self.request.on_trial()
+            self.request.require_allowed()
             self._require_time(begun_s)
             self.request.record("verified: to be confirmed")
             entry = self.journal.step(entry, "confirm")

@@ -20,6 +20,10 @@ def not_watched() -> None:
     """The load of a router that is not watched."""
 
 
+def always_allowed() -> None:
+    """The permission of a removal, which needs none."""
+
+
 def _lost(_: str) -> str | None:
     """The text of an interrupted push: unknown."""
     return None
@@ -36,8 +40,9 @@ class PushRequest:
     removal does. confirms_others: go on although another commit awaits its confirmation, which this one gives.
     is_known: the log already says that the router runs the text after, so nothing is recorded if it holds it.
     judge: raises unless a whole configuration, the one before its trial or the one that already holds the text,
-    behaves as the text after says; not used if that is nothing. before_push: raises if the router's load is too high
-    to begin. on_trial: raises if it is too high on trial; may wait.
+    behaves as the text after says; not used if that is nothing. require_allowed: raises if a router that holds the text
+    before may not be given the one after; asked before it is loaded, and again before it is confirmed. before_push:
+    raises if the router's load is too high to begin. on_trial: raises if it is too high on trial; may wait.
     """
 
     router: str
@@ -53,6 +58,7 @@ class PushRequest:
     begun_text: Callable[[str], str | None] = _lost
     confirms_others: bool = False
     judge: Callable[[Dialect, str], None] = _nothing_to_judge
+    require_allowed: Callable[[], None] = always_allowed
     before_push: Callable[[], None] = not_watched
     on_trial: Callable[[], None] = not_watched
 

@@ -41,3 +41,7 @@ class NotStoredError(DeliveryError):
 
 class StuckError(DeliveryError):
     """The router holds an unexpected configuration after its rollback timer: a person has to check it."""
+
+
+class KeptError(StuckError):
+    """It holds the new text, which was to go: somebody confirmed it."""

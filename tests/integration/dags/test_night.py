@@ -64,6 +64,8 @@ def test_a_night_in_one_process_leaves_what_the_command_leaves_and_its_review_fo
         assert set(night["tasks"].values()) == {"success"}
         assert night["events"] == [[True, {"day": NIGHT, "routers": [ROUTER]}]]
         assert night["begun"] == [conf]
+        (anchor,) = (site.output.parent / "var" / "audit-anchors.log").read_text().splitlines()
+        assert site.json("audit", "--head")["hash"] in anchor
         by_command = prepared_nights.site(tmp_path / "command" / "site", router=ROUTER)
         # The settings differ in their paths alone.
         assert differences(without_surroundings(site.state()), without_surroundings(by_command.state())) == []
@@ -101,3 +103,8 @@ def test_a_night_in_one_process_leaves_what_the_command_leaves_and_its_review_fo
         assert (silent["tasks"]["report -1"], silent["tasks"]["notify -1"]) == ("failed", "success")
         assert silent["begun"] == []
         assert len(messages) == 1
+
+        # Of a day without a flow file no other DAG is told anything.
+        empty = airflow.ask("run", "hntes_nightly", {"day": "2026-11-10", "routers": [ROUTER]})
+        assert empty["tasks"]["announce_flows -1"] == "skipped"
+        assert empty["events"] == silent["events"]

@@ -104,6 +104,24 @@ def test_an_approved_text_is_announced_checked_and_withdrawn(site: Installation,
     assert "was removed from the router" in refused.stdout + refused.stderr
 
 
+def test_a_speaker_that_has_lost_its_rules_is_not_told_what_is_excluded_since(
+    site: Installation, speaker: MemorySpeaker
+) -> None:
+    approve(site)
+    deliver = ("router", "deliver", "--router", "r1", "--commit")
+    site.run(*deliver)
+    announced = held_by(speaker, COMMUNITY).own
+    prefix = str(in_order(announced)[0].source)
+    by = ("--owner", "noc", "--reason", "ticket 4711", "--from-day", NIGHT, "--until", "2199-12-31")
+    site.run("override", "exclude", "add", prefix, *by)
+    site.run(*deliver)
+    assert held_by(speaker, COMMUNITY).own == announced, "what runs stays"
+    speaker.table.clear()  # it was started anew
+    said = site.run(*deliver, expect=3)
+    assert "excluded now by noc" in said.stdout + said.stderr
+    assert held_by(speaker, COMMUNITY).own == frozenset()
+
+
 def test_what_a_cut_call_announced_is_known_to_the_next_approval(site: Installation, speaker: MemorySpeaker) -> None:
     first = approve(site)
     site.run("router", "deliver", "--router", "r1")

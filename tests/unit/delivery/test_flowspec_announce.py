@@ -79,6 +79,20 @@ def test_the_speaker_is_told_what_differs_and_nothing_else(bench: Bench) -> None
     assert len(bench.speaker.requests) == 1
 
 
+def test_rules_that_are_not_allowed_do_not_come_and_others_still_leave(bench: Bench) -> None:
+    def refused() -> None:
+        raise DeliveryError("excluded now by noc")
+
+    bench.request = replace(bench.request, require_allowed=refused)
+    for commit in (False, True):
+        with pytest.raises(DeliveryError, match="excluded now by noc"):
+            bench.announced(commit=commit)
+    assert (bench.holds, bench.speaker.requests, bench.log) == (BEFORE, [], [])
+    bench.request = replace(bench.request, after=BEFORE - {rule(1)})
+    assert bench.announced() == "done"
+    assert bench.holds == BEFORE - {rule(1)}
+
+
 def test_a_router_that_is_loaded_already_is_told_nothing(bench: Bench) -> None:
     def loaded() -> None:
         raise LoadError("processor RE0 at 97 %")

@@ -11,8 +11,10 @@ from hntes.workflow.delivery import authority
 
 @pytest.mark.parametrize(("count", "listed", "more"), [(20, 20, ""), (21, 20, "and 1 more"), (500, 20, "and 480 more")])
 def test_twenty_are_listed(monkeypatch: pytest.MonkeyPatch, count: int, listed: int, more: str) -> None:
-    monkeypatch.setattr(authority, "_objections", lambda *_: (f"objection {number}" for number in range(count)))
-    state: Any = SimpleNamespace(router=SimpleNamespace(name="r1"), due=SimpleNamespace(day="today", is_scheduled=True))
+    monkeypatch.setattr(authority, "_objections", lambda *_, **__: (f"objection {number}" for number in range(count)))
+    due = SimpleNamespace(day="today", is_scheduled=True)
+    reported = {"reported_hash": None, "runs_rules": False, "runs_due": False}
+    state: Any = SimpleNamespace(router=SimpleNamespace(name="r1"), due=due, **reported)
     nothing: Any = None
     with pytest.raises(authority.AuthorityError) as refused:
         authority.require_authority(nothing, state, nothing, ())

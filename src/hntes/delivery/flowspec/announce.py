@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from hntes.delivery.flowspec.nlri import Community
 from hntes.delivery.flowspec.rib import Speaker, SpeakerTable, announced, held_by, path_withdrawn, sent_by, withdrawn
 from hntes.delivery.flowspec.rule import FlowSpecRule, in_order, rules_hash
-from hntes.delivery.request import PushResult, not_watched
+from hntes.delivery.request import PushResult, always_allowed, not_watched
 from hntes.delivery.timer import Timer
 from hntes.platforms.device_errors import DeliveryError, DriftError, NotKeptError, StuckError, UnclearError
 
@@ -29,8 +29,8 @@ class Announcement:
     before: the rules announced last, and those that an interrupted call was about to announce. after: the approved
     rules. neighbor: the router's address in the speaker. record: writes a step to the audit log before it is done, and
     its end. verify: raises on failure, such as of the operator's probes. unverified_since: the rules to restore if
-    those of after may already be announced without a recorded verification. before_push and on_trial: raise if the
-    router's load is too high, as in `PushRequest`.
+    those of after may already be announced without a recorded verification. require_allowed: raises if rules of after
+    may not arrive. before_push and on_trial: raise if the router's load is too high, as in `PushRequest`.
     """
 
     router: str
@@ -41,6 +41,7 @@ class Announcement:
     record: Callable[[str], None]
     verify: Callable[[], None] = field(default=lambda: None)
     unverified_since: Rules | None = None
+    require_allowed: Callable[[], None] = always_allowed
     before_push: Callable[[], None] = not_watched
     on_trial: Callable[[], None] = not_watched
 
@@ -61,6 +62,8 @@ def announce(request: Announcement, speaker: Speaker, timer: Timer, *, commit: b
     found = held_by(speaker, request.community)
     _require_known(request, found)
     leaving, coming = found.changes_to(request.after)
+    if coming:
+        request.require_allowed()
     difference = _difference(leaving, coming, found.others)
     if not commit:
         return PushResult("shown", difference) if leaving or coming else PushResult("held")

@@ -5,9 +5,11 @@ and the running configuration of now decide; what no longer holds is refused by 
 """
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import replace
 from datetime import date
 
 from hntes import clock
+from hntes.delivery.journal import Entry
 from hntes.etl.days import day_of_ms
 from hntes.format import counted, rfc3339
 from hntes.platforms.conflict import CollisionError
@@ -17,13 +19,14 @@ from hntes.rules.lifetime.evenings import exclusion_hits
 from hntes.rules.lifetime.pair_search import PairSearch
 from hntes.rules.lifetime.rule import pinned_pair
 from hntes.rules.pairs import PrefixPair
-from hntes.rules.qos.reserved import Reserved, reserved_of
+from hntes.rules.qos.reserved import Reserved, reserved_of, without_reserved
 from hntes.settings.model import Router
-from hntes.sql import audit, day_status, judgements, overrides, reservations
+from hntes.sql import audit, changes, day_status, judgements, overrides, reservations
 from hntes.sql.change import Change
-from hntes.sql.entries import AuditEventEntry, ExclusionEntry
+from hntes.sql.entries import AuditEventEntry, AuditKind, ExclusionEntry
 from hntes.sql.session import Session, reading, transaction
 from hntes.sql.verdicts import blocking_reasons
+from hntes.workflow.audit_checks import verified_decisions
 from hntes.workflow.candidates import known_candidate
 from hntes.workflow.context import Context
 from hntes.workflow.errors import CommandError
@@ -52,7 +55,7 @@ def require_authority(
     """Refuses a text that could not be approved now, by each of its objections.
 
     Rules that the router was reported to run already do not arrive by this delivery: of them only what is added,
-    the reservations, is asked about.
+    the reservations, is asked about. `require_arrival` asks again once the router has said what it holds.
 
     Args:
         context: The context.
@@ -64,7 +67,54 @@ def require_authority(
         AuthorityError: names what no longer holds, and the way on.
         CommandError: what a router's running configuration protects is not known.
     """
-    found = list(_objections(context, state, candidate, approvals))
+    if not state.runs_due:
+        held_hash, has_rules = state.reported_hash, state.runs_rules
+        _refuse(state, _objections(context, state, candidate, approvals, held_hash, has_rules=has_rules))
+
+
+def require_arrival(context: Context, state: RouterState, candidate: Candidate, held_hash: str | None) -> None:
+    """As `require_authority`, for a router that was seen to hold a text, or had it before the trial that goes on.
+
+    Reports do not count: somebody may have undone what was delivered, and then it arrives anew.
+
+    Args:
+        held_hash: The hash of that text, None for nothing of HNTES.
+    """
+    with reading(context.database) as session:
+        asked = tuple(dict.fromkeys((state.rules, state.due)))
+        approvals = verified_decisions(session, asked, context.settings.paths.audit_anchors)
+    has_rules = _is_alike(context, state.router, candidate, held_hash)
+    _refuse(state, _objections(context, state, candidate, approvals, held_hash, has_rules=has_rules))
+
+
+def require_kept(context: Context, state: RouterState, begun: Entry) -> None:
+    """As `require_arrival`, for the text of an interrupted push that may still be on trial.
+
+    One without a day is what the removal of a pair left, which is always allowed.
+    """
+    if begun.day is None or begun.after_sha256 is None:
+        return
+    name = state.router.name
+    with reading(context.database) as session:
+        known = (changes.nightly_change(session, name, begun.day), *changes.scheduled_changes(session, name))
+    about = (begun.after_sha256, begun.day, "approved")
+    due = next((one for one in known if one and (one.candidate_hash, one.day, one.state) == about), None)
+    if due is None:
+        raise AuthorityError(f"router {name}: the text {begun.after_sha256[:12]} on trial is no longer approved")
+    candidate = known_candidate(context, state.router, due.candidate_hash)
+    require_arrival(context, replace(state, rules=due, due=due), candidate, begun.before_sha256)
+
+
+def _is_alike(context: Context, router: Router, candidate: Candidate, held_hash: str | None) -> bool:
+    """Whether a text differs from the candidate in reservations alone."""
+    if held_hash is None:
+        return False
+    held = known_candidate(context, router, held_hash)
+    return without_reserved(held.model) == without_reserved(candidate.model)
+
+
+def _refuse(state: RouterState, objections: Iterable[str]) -> None:
+    found = list(objections)
     if not found:
         return
     shown = found[:SHOWN] + ([f"and {len(found) - SHOWN} more"] if len(found) > SHOWN else [])
@@ -86,20 +136,21 @@ def _way_on(state: RouterState) -> str:
 
 
 def _objections(
-    context: Context, state: RouterState, candidate: Candidate, approvals: Sequence[AuditEventEntry]
-) -> Iterator[str]:
+    context: Context, state: RouterState, candidate: Candidate, approvals: Sequence[AuditEventEntry],
+    held_hash: str | None, *, has_rules: bool,
+) -> Iterator[str]:  # fmt: skip
+    """held_hash: the text that the router holds. has_rules: it has these rules, only reservations may be others."""
     router, due = state.router, state.due
-    if not (state.runs_rules or state.runs_due):
+    if not has_rules:
         yield from _excluded(context, router, due.day, candidate.pairs)
         yield from _unpinned(context, router, due, candidate)
         yield from _over_budget(router, candidate)
         # a text that nobody approved on a judgement has none to compare with
         if any(each.judgement_id for each in approvals):
             yield from _unlike_judged(context, router, due, candidate)
-    if not state.runs_due:
-        running = _running(context, state)
-        yield from _reserved(context, router, candidate, running)
-        yield from _without_quota(context, router, due, candidate, approvals, running)
+    running = _running(context, router, held_hash)
+    yield from _reserved(context, router, candidate, running)
+    yield from _without_quota(context, router, due, candidate, approvals, running)
 
 
 def _excluded(context: Context, router: Router, day: date, pairs: Iterable[PrefixPair]) -> Iterator[str]:
@@ -116,20 +167,25 @@ def _exclusions_now(context: Context, router: Router, day: date) -> list[Exclusi
     today = clock.today()
     with reading(context.database) as session:
         stored = overrides.exclusions(session, router.name)
-        days = {day, *(day_of_ms(1000 * each_s) for each_s in _moments_s(session))}
+        days = {day, *_days_now(session, "exclude")}
     lasting = [each for each in stored if each.withdrawn_day is None or each.withdrawn_day > today]
     active = [each for each in lasting if any(each.active_on(one) for one in days)]
     return [*(each for each in active if each.covers(router.name)), *built_in_exclusions(context, must_know=True)]
 
 
-def _moments_s(session: Session) -> tuple[int, ...]:
-    """The moments that may be now, epoch s: the clock's, and each later one at which somebody excluded a prefix.
+def _moments_ms(session: Session, decision: AuditKind) -> tuple[int, ...]:
+    """The moments that may be now, epoch ms: the clock's, and each later one at which somebody decided so.
 
-    The clock was set back since, or was ahead then: either way what was excluded at once holds now.
+    The clock was set back since, or was ahead then: either way what was decided at once holds now.
     """
     now_ms = clock.now_ms()
-    later = audit.events(session, kinds=("exclude",), since_ms=now_ms)
-    return tuple(moment_ms // 1000 for moment_ms in (now_ms, *(each.time_ms for each in later)))
+    later = audit.events(session, kinds=(decision,), since_ms=now_ms)
+    return now_ms, *(each.time_ms for each in later)
+
+
+def _days_now(session: Session, decision: AuditKind) -> set[date]:
+    """The days that may be today, as `_moments_ms`."""
+    return {day_of_ms(each_ms) for each_ms in _moments_ms(session, decision)}
 
 
 def _unpinned(context: Context, router: Router, due: Change, candidate: Candidate) -> Iterator[str]:
@@ -137,12 +193,12 @@ def _unpinned(context: Context, router: Router, due: Change, candidate: Candidat
 
     One that was seen since would be proposed now: the next proposal changes nothing, and nobody could approve it.
     """
-    today = clock.today()
     with reading(context.database) as session:
         known = overrides.pins(session, router.name)
+        today = _days_now(session, "unpin")
         newest = day_status.newest_days(session).get(router.name)
     days = {due.day} if newest is None else {due.day, max(due.day, newest.day)}
-    lasting = {pinned_pair(pin) for pin in known if pin.active_on(today)}
+    lasting = {pinned_pair(pin) for pin in known if all(pin.active_on(each) for each in today)}
     ended = {pinned_pair(pin): pin for pin in known if pin.active_on(due.day) or pin.withdrawn_day is not None}
     for pair in sorted((ended.keys() - lasting) & candidate.pairs, key=lambda each: each.sort_key):
         if not any(_is_rule(context, router, day, pair) for day in sorted(days)):
@@ -189,11 +245,9 @@ def _conflicts(router: Router, candidate: Candidate) -> Iterator[str]:
         yield "the running configuration has changed since it was judged: statements of it would be displaced"
 
 
-def _running(context: Context, state: RouterState) -> tuple[Reserved, ...]:
-    """What the router was last reported to police: its exclusion must not stop the end of another reservation."""
-    if state.reported_hash is None:
-        return ()
-    return reserved_of(known_candidate(context, state.router, state.reported_hash).model)
+def _running(context: Context, router: Router, held_hash: str | None) -> tuple[Reserved, ...]:
+    """What the router polices already: its exclusion must not stop the end of another reservation."""
+    return () if held_hash is None else reserved_of(known_candidate(context, router, held_hash).model)
 
 
 def _reserved(context: Context, router: Router, candidate: Candidate, running: Collection[Reserved]) -> Iterator[str]:
@@ -204,7 +258,7 @@ def _reserved(context: Context, router: Router, candidate: Candidate, running: C
     with reading(context.database) as session:
         standing = {each.entry.number: each.entry for each in reservations.standing(session, 0)}
         forbidding_here = forbidding(context, session, router.name, must_know=True, running=running)
-        moments_s = _moments_s(session)
+        moments_s = [each_ms // 1000 for each_ms in _moments_ms(session, "exclude")]
     for each in promised:
         number = each.name.rpartition("-")[2]
         if not number.isdecimal():

@@ -27,6 +27,7 @@ from hntes.sql.change import Change
 from hntes.sql.session import transaction
 from hntes.workflow.candidates import known_candidate
 from hntes.workflow.context import Context
+from hntes.workflow.delivery.authority import require_arrival
 from hntes.workflow.errors import CommandError
 from hntes.workflow.router_state import RouterState
 
@@ -81,7 +82,12 @@ def announce_approved(
     request = _request(
         context, router, chosen, entry.candidate_hash, before, partial(_record, context, router, entry, watch)
     )
-    request = replace(request, unverified_since=None if state.runs_due else last)
+    candidate = known_candidate(context, router, entry.candidate_hash)
+    request = replace(
+        request,
+        unverified_since=None if state.runs_due else last,
+        require_allowed=partial(require_arrival, context, state, candidate, None),
+    )
     if watch is not None:
         minutes = context.settings.delivery.confirm_minutes
         request = replace(request, before_push=watch.before_push, on_trial=partial(watch.on_trial, minutes))

@@ -5,6 +5,7 @@ The hand-over (`workflow/delivery/deliver.py`) comes first: its files are the la
 
 from dataclasses import dataclass
 from datetime import date
+from functools import partial
 
 from hntes.delivery.access import opener
 from hntes.delivery.load_watch import LoadWatch, WatchedLoad
@@ -12,7 +13,7 @@ from hntes.delivery.push import push
 from hntes.delivery.request import PushResult
 from hntes.delivery.timer import MonotonicTimer, Timer
 from hntes.etl.locks import locked
-from hntes.platforms.device_errors import DriftError
+from hntes.platforms.device_errors import DriftError, NotKeptError
 from hntes.rules.changeset.candidate import Candidate
 from hntes.settings.model import Router
 from hntes.sql import audit, deliveries
@@ -21,6 +22,7 @@ from hntes.sql.change import Change, InForceEntry
 from hntes.sql.drifts import SeenState
 from hntes.sql.session import reading, transaction
 from hntes.workflow.context import Context
+from hntes.workflow.delivery.authority import AuthorityError, require_arrival, require_kept
 from hntes.workflow.delivery.deliver import deliver
 from hntes.workflow.delivery.flowspec_delivery import announce_approved
 from hntes.workflow.delivery.load import watch_of
@@ -30,7 +32,7 @@ from hntes.workflow.errors import CommandError
 from hntes.workflow.folders import router_folder
 from hntes.workflow.review.transition_approval import approved_transition
 from hntes.workflow.router_state import RouterState, with_present_reports
-from hntes.workflow.stage_log import stage
+from hntes.workflow.stage_log import stage, warn
 
 WHO = "hntes router deliver"
 
@@ -82,7 +84,7 @@ def push_router(
         state, leading = delivered.state, delivered.leading
         timer = timer or MonotonicTimer()
         watch = watch_of(context.settings, router, pace or timer)
-        has_ended = commit and router.flowspec is None and _end_earlier(context, router, state.due, timer, watch)
+        has_ended = commit and router.flowspec is None and _end_earlier(context, state, timer, watch)
         if has_ended:
             state = with_present_reports(context, state)
         if not again:
@@ -108,22 +110,23 @@ def _pushed(
     router = state.router
     if router.flowspec is not None:
         return announce_approved(context, state, router.flowspec, from_hash, timer, watch, commit=commit)
-    request = push_request(context, router, from_hash, candidate, state.due.day, is_known=state.runs_due, watch=watch)
+    allowed = partial(require_arrival, context, state, candidate, from_hash)
+    known = state.runs_due
+    request = push_request(context, router, from_hash, candidate, state.due.day, allowed, is_known=known, watch=watch)
     opened = opener(router, context.settings.delivery.timeout_s)
     return push(request, opened, router_journal(context, router), timer, commit=commit)
 
 
-def _end_earlier(
-    context: Context, router: Router, due: Change, timer: Timer, watch: LoadWatch | None
-) -> bool:  # fmt: skip
+def _end_earlier(context: Context, state: RouterState, timer: Timer, watch: LoadWatch | None) -> bool:
     """Ends an unfinished push of another text; returns whether the router may hold another text because of it.
 
     A push that the log does not know never started, or was not made by HNTES: its entry is dropped. One without a day
-    was the removal of a pair.
+    was the removal of a pair. A text that may no longer be delivered is left to the router's timer.
     """
+    router = state.router
     journal = router_journal(context, router)
     begun = journal.entry()
-    if begun is None or begun.after_sha256 == due.candidate_hash:
+    if begun is None or begun.after_sha256 == state.due.candidate_hash:
         return False
     with reading(context.database) as session:
         recorded = audit.events(session, router.name, ("push",))
@@ -132,7 +135,14 @@ def _end_earlier(
         journal.end()
         return False
     opened = opener(router, context.settings.delivery.timeout_s)
-    ended = push(finishing_request(context, router, begun, watch), opened, journal, timer, commit=True)
+    request = finishing_request(context, router, begun, partial(require_kept, context, state, begun), watch)
+    try:
+        ended = push(request, opened, journal, timer, commit=True)
+    except NotKeptError as gone:
+        if not isinstance(gone.__cause__, AuthorityError):
+            raise
+        warn(str(gone))
+        return True
     if ended.outcome == "finished":
         _report(context, router, begun.after_sha256, begun.day)
     return True

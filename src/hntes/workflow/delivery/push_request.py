@@ -1,5 +1,6 @@
 """Building of push requests: the texts before and after, the verification, and the records."""
 
+from collections.abc import Callable
 from dataclasses import replace
 from datetime import date
 from functools import partial
@@ -27,10 +28,13 @@ def router_journal(context: Context, router: Router) -> Journal:
 
 
 def push_request(
-    context: Context, router: Router, from_hash: str | None, candidate: Candidate, day: date | None, *,
+    context: Context, router: Router, from_hash: str | None, candidate: Candidate, day: date | None,
+    require_allowed: Callable[[], None], *,
     is_known: bool = False, only_finishes: bool = False, watch: LoadWatch | None = None,
 ) -> PushRequest:  # fmt: skip
     """The push from a text, by its hash (None: nothing of HNTES), to a candidate's; `watch` reads the router's load.
+
+    `require_allowed` is that of the request.
 
     Raises:
         CandidateStoreError: the text before is lost.
@@ -53,13 +57,16 @@ def push_request(
         only_finishes=only_finishes,
         is_known=is_known,
         judge=partial(_judge, candidate),
+        require_allowed=require_allowed,
     )
     if watch is None:
         return request
     return replace(request, before_push=watch.before_push, on_trial=partial(watch.on_trial, minutes))
 
 
-def finishing_request(context: Context, router: Router, begun: Entry, watch: LoadWatch | None) -> PushRequest:
+def finishing_request(
+    context: Context, router: Router, begun: Entry, require_allowed: Callable[[], None], watch: LoadWatch | None
+) -> PushRequest:
     """The push that ends an interrupted one and starts nothing new.
 
     Raises:
@@ -68,7 +75,9 @@ def finishing_request(context: Context, router: Router, begun: Entry, watch: Loa
     if begun.after_sha256 is None:
         raise CommandError(f"router {router.name}: a removal is unfinished; run `hntes router remove --commit` again")
     candidate = known_candidate(context, router, begun.after_sha256)
-    return push_request(context, router, begun.before_sha256, candidate, begun.day, only_finishes=True, watch=watch)
+    return push_request(
+        context, router, begun.before_sha256, candidate, begun.day, require_allowed, only_finishes=True, watch=watch
+    )
 
 
 def verify_candidate(context: Context, router: Router, candidate: Candidate, device: Device) -> None:

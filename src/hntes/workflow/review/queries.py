@@ -118,6 +118,17 @@ def newest_days(context: Context, routers: Sequence[Router]) -> tuple[tuple[str,
     return tuple((router.name, found.get(router.name)) for router in routers)
 
 
+def with_files(context: Context, routers: Sequence[Router], day: date) -> list[str]:
+    """Those of these routers whose flow folder has a file of the UTC day that was read."""
+    bounds_ms = day_bounds_ms(day)
+    with reading(context.database) as session:
+        return [
+            router.name
+            for router in routers
+            if ledger.files_of_folder(session, str(router.flow_folder), *bounds_ms, "ingested")
+        ]
+
+
 def without_files(context: Context, routers: Sequence[Router], day: date) -> tuple[str, ...]:
     """Those of these routers whose day was processed without a single flow file."""
     with reading(context.database) as session:
