@@ -17,6 +17,7 @@ BETWEEN = {
     "protect": 1,
     "hand edit elsewhere": 2,
     "hand edit of HNTES' part": 1,
+    "undo by hand": 1,
     "damage a file": 2,
     "back up": 2,
     "restore": 1,

@@ -1,5 +1,6 @@
 """Emulated routers of all platforms, asked in the test's own thread, and what they hold for good."""
 
+import copy
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -174,6 +175,40 @@ class Place:
             typed_on_xe(self.router, f"interface {edge}\nno {found.strip()}")
             self.router.save()
         return True
+
+    def roll_back(self) -> bool:
+        """A person brings back what the router had before HNTES' part last changed; whether the router keeps that."""
+        self.let_trials_end()
+        now = self.dialect.owned(self.for_good())
+        earlier = self._earlier()
+        count = next((n for n, each in enumerate(earlier, 1) if self.dialect.owned(_text(each)) != now), None)
+        if count is None:
+            return False
+        if self.platform == "junos":
+            session = self.router.open("alice")
+            self.router.rollback(session, count)
+            self.router.commit(session)
+            self.router.close(session)
+        elif self.platform == "iosxr":
+            self.router.rollback("alice", count)
+        elif self.platform == "sros":
+            self._commit_on_sros(lambda data: (data.clear(), data.update(copy.deepcopy(earlier[count - 1]))))
+        else:
+            session = self.router.session(f"alice at {self.router.clock.now_s}", "alice")
+            session.target = earlier[count - 1].copy()
+            self.router.commit(session, None)
+            self.router.save()
+        return True
+
+    def _earlier(self) -> list[Any]:
+        """Its earlier configurations, the newest first; IOS XE has none but in files."""
+        if self.platform == "junos":
+            return [each.root for each in self.router.commits[1:]]
+        if self.platform == "iosxr":
+            return [each.before for each in self.router.commits]
+        if self.platform == "sros":
+            return list(self.router.history)
+        return self.router.history[-2::-1] if self.platform == "eos" else []
 
     def _queues_removed(self, core: str) -> bool:
         """Takes the queues of HNTES off a port of SR OS or EOS; whether there were any."""

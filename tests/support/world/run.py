@@ -199,6 +199,7 @@ class _Running:
     def _deliver(self, place: Place, _: Random) -> Outcome:
         done = self.people.deliver(place)
         if done.word == "done" and done.result is not None:
+            self.people.ledger.undone.discard(place.name)
             self.invariants.ended_are_gone(place)
         return done
 
@@ -238,6 +239,7 @@ class _Running:
         journal = self.people.site.output / place.name / "delivery" / "journal.json"
         if journal.exists():
             raise BrokenError("the next call mends", f"{place.name}: the journal has not ended")
+        self.people.ledger.undone.discard(place.name)
         self.invariants.ended_are_gone(place)
         text = self.people.text(place, done.result.change.candidate_hash)
         if text is None or place.dialect.owned(place.for_good()) != place.dialect.part_of(text):
@@ -270,6 +272,12 @@ class _Running:
     def _edit_own(self, place: Place, _: Random) -> None:
         if place.edit_own():
             self._edited(place)
+
+    def _roll_back(self, place: Place, _: Random) -> None:
+        if place.roll_back():
+            self._edited(place)
+            self.people.ledger.undone.add(place.name)
+            self.people.site.machine.happened["delivery undone by hand"] += 1
 
     def _edited(self, place: Place) -> None:
         self.people.ledger.edits.add(place.name)
@@ -326,7 +334,11 @@ class _Running:
     def _deliver_due(self, place: Place, _: Random) -> Outcome:
         done = bookings.deliver_due(self.people, place)
         if done.word == "done" and done.result.outcome in ("done", "held"):
-            self.invariants.ended_are_gone(place)
+            # a round that has nothing to bring takes the word of reports
+            if done.result.outcome == "done":
+                self.people.ledger.undone.discard(place.name)
+            if place.name not in self.people.ledger.undone:
+                self.invariants.ended_are_gone(place)
         return done
 
     def _restart(self, place: Place, _: Random) -> None:
@@ -349,6 +361,7 @@ class _Running:
             "protect": cls._protect,
             "hand edit elsewhere": cls._edit_elsewhere,
             "hand edit of HNTES' part": cls._edit_own,
+            "undo by hand": cls._roll_back,
             "damage a file": cls._damage,
             "back up": cls._back_up,
             "restore": cls._restore,
