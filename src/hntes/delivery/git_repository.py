@@ -18,6 +18,8 @@ MOST_BYTES = 64_000_000
 _NOBODY = "0" * 40
 # Others commit meanwhile; each try is based on what they left.
 _TRIES = 5
+# The address of a GPG user id. One that has another @ could be taken for somebody else's, and counts as a whole only.
+_USER_ID = re.compile(r"[^<>@]*<([^\s<>@]+@[^\s<>@]+)>")
 
 
 class GitError(HntesError):
@@ -37,13 +39,23 @@ class Author:
 class Introduced:
     """The commit on a branch that gave a file its present content, with the commits before it.
 
-    `signature` is git's letter for it (`%G?` of git-log(1)): G is good.
+    `signature` is git's letter for it (`%G?` of git-log(1)): G is good. `signer` is whose key made it: of SSH the
+    principal in the file of allowed signers, of GPG the key's user id; "" without a signature. `keys` are the
+    fingerprints of that key and of its primary key.
     """
 
     commit: str
     parents: tuple[str, ...]
     author_email: str
     signature: str
+    signer: str
+    keys: tuple[str, ...]
+
+    @property
+    def signer_names(self) -> tuple[str, ...]:
+        """What the signer may be known by: the key's fingerprints first, since its owner chooses a GPG user id."""
+        address = _USER_ID.fullmatch(self.signer)
+        return (*self.keys, self.signer, *(address.groups() if address else ()))
 
 
 class GitRepository:
@@ -94,12 +106,12 @@ class GitRepository:
 
     def introduced(self, branch: str, path: str) -> Introduced:
         """The commit on a branch, merges counted as one, that changed a file last."""
-        form = "--format=%H%x00%P%x00%ae%x00%G?"
+        form = "--format=%H%x00%P%x00%ae%x00%G?%x00%GS%x00%GF%x00%GP"
         text = self._text("log", "--first-parent", "-1", form, f"refs/heads/{branch}", "--", path)
         if not text:
             raise GitError(f"{self.path}: no commit of {branch} has {path}")
-        commit, parents, email, signature = text.split("\0")
-        return Introduced(commit, tuple(parents.split()), email, signature)
+        commit, parents, email, signature, signer, *keys = text.split("\0")
+        return Introduced(commit, tuple(parents.split()), email, signature, signer, tuple(filter(None, keys)))
 
     def fetch(self, remote: str, branch: str) -> None:
         """Brings a branch to where the remote has it; nothing if it has none. Raises GitError if they have diverged."""

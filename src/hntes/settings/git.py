@@ -24,7 +24,8 @@ class GitRecord(Section):
 
     `approve_by_merge`: each waiting change that the gate passed is a branch below `review_prefix` instead; a merge into
     `branch` approves it, in the name that `committers` has for the e-mail address of the merge commit's author.
-    Merges need a good signature (`require_signed`), or else whoever can push to `branch` can approve in any of these
+    Merges need a good signature (`require_signed`) of the same person: of a key whose SSH principal, GPG user id or
+    fingerprint has that name in `committers`, too. Without, whoever can push to `branch` can approve in any of these
     names. `remote` is a name of the repository's configuration, which has its address. No git command takes longer
     than `timeout_s`.
     """
@@ -40,6 +41,9 @@ class GitRecord(Section):
     review_prefix: BranchName = "hntes"
     committers: dict[str, Annotated[str, Field(pattern=r"^[\w.@-]{1,63}$")]] = Field(default_factory=dict)
     require_signed: bool = True
+    host_signers: tuple[str, ...] = ()
+    """signers that answer for the author of what they sign: e-mail addresses or fingerprints of git hosts that sign
+    the merges of their users"""
     timeout_s: Annotated[int, Field(ge=1, le=600)] = 60
 
     @model_validator(mode="after")

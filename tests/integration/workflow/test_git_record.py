@@ -13,7 +13,7 @@ from hntes.delivery.git_repository import Author, GitError, GitRepository
 from tests.support.installation import Installation
 from tests.support.prepared_nights import PreparedNights
 
-ANNA = "anna@example.net"
+ANNA, BERT = "anna@example.net", "bert@example.net"
 AUTHOR = Author("HNTES", "hntes@localhost", 1_700_000_000)
 
 
@@ -211,23 +211,84 @@ def test_a_merge_that_names_nobody_approves_nothing(
     assert change["state"] == "pending"
 
 
-def test_a_signed_merge_approves(site: Installation, bare: Path, tmp_path: Path) -> None:
-    key = tmp_path / "key"
+def key_of(folder: Path, name: str) -> Path:
+    key = folder / name
     subprocess.run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", str(key)], check=True)
-    allowed = tmp_path / "allowed"
-    allowed.write_text(f"{ANNA} {key.with_suffix('.pub').read_text()}")
+    return key
+
+
+def fingerprint(key: Path) -> str:
+    """As ssh-keygen tells it: bits, fingerprint, comment."""
+    done = subprocess.run(["ssh-keygen", "-lf", str(key)], capture_output=True, text=True, check=True)
+    return done.stdout.split()[1]
+
+
+def trusted(bare: Path, keys: dict[str, Path]) -> None:
+    allowed = bare.parent / "allowed"
+    allowed.write_text("".join(f"{who} {key.with_suffix('.pub').read_text()}" for who, key in keys.items()))
     git(bare, "config", "gpg.format", "ssh")
     git(bare, "config", "gpg.ssh.allowedSignersFile", str(allowed))
-    by_merge(site, bare, require_signed=True)
-    site.run("change", "sync-git")
-    signing = ("-c", "gpg.format=ssh", "-c", f"user.signingkey={key}")
-    clone = tmp_path / "clone"
-    subprocess.run(["git", "clone", "--quiet", str(bare), str(clone)], check=True)
+
+
+def merged_signed(bare: Path, folder: Path, key: Path, who: str) -> None:
+    """Who has the key merges the change's branch, in the name of `who`, as `git merge` with `--author` would."""
+    subprocess.run(["git", "clone", "--quiet", str(bare), str(folder)], check=True)
     branch = git(bare, "for-each-ref", "--format=%(refname:short)", "refs/heads/hntes").strip()
-    git(clone, *signing, "merge", "--quiet", "--no-ff", "-S", "-m", "merge", f"origin/{branch}")
-    git(clone, "push", "--quiet", "origin", "HEAD:main")
+    signing = ("-c", "gpg.format=ssh", "-c", f"user.signingkey={key}")
+    git(folder, *signing, "merge", "--quiet", "--no-ff", "-S", "-m", "merge", f"origin/{branch}", who=who)
+    git(folder, "push", "--quiet", "origin", "HEAD:main")
+
+
+@pytest.mark.parametrize("trusted_as", [ANNA, f"{ANNA},anna@lab.example.net", "anna@laptop"])
+def test_a_merge_signed_by_its_author_approves(
+    site: Installation, bare: Path, tmp_path: Path, trusted_as: str
+) -> None:  # fmt: skip
+    key = key_of(tmp_path, "key")
+    trusted(bare, {trusted_as: key})
+    by_fingerprint = {fingerprint(key): "anna"} if trusted_as == "anna@laptop" else {}
+    by_merge(site, bare, require_signed=True, committers={ANNA: "anna"} | by_fingerprint)
+    site.run("change", "sync-git")
+    merged_signed(bare, tmp_path / "clone", key, ANNA)
     (done,) = site.json("change", "sync-git")
-    assert done["outcome"] == "approved", done
+    assert (done["outcome"], done["change"]["decided_by"]) == ("approved", "anna"), done
+
+
+@pytest.mark.parametrize(
+    ("trusted_as", "more", "reason"),
+    [
+        (BERT, {}, f"its author is {ANNA} (anna), but {BERT} (bert) signed it"),
+        ("eve@example.net", {}, f"its author is {ANNA} (anna), but eve@example.net, who is not in [git] committers"),
+        ("*@example.net", {}, "but *@example.net, who is not in [git] committers"),
+        # who may choose the name of his key is known by its fingerprint
+        (ANNA, {"fingerprint": "bert"}, f"but {ANNA} (bert) signed it"),
+    ],
+)
+def test_nobody_approves_in_the_name_of_another_with_a_signature_of_his_own(
+    site: Installation, bare: Path, tmp_path: Path, trusted_as: str, more: dict[str, str], reason: str
+) -> None:
+    key = key_of(tmp_path, "key")
+    trusted(bare, {trusted_as: key})
+    committers = {ANNA: "anna", BERT: "bert"} | {fingerprint(key): who for who in more.values()}
+    by_merge(site, bare, require_signed=True, committers=committers)
+    site.run("change", "sync-git")
+    merged_signed(bare, tmp_path / "clone", key, ANNA)
+    refused = site.json("change", "sync-git", expect=4)[0]
+    assert reason in refused["detail"]
+    assert refused["change"]["state"] == "pending"
+
+
+@pytest.mark.parametrize("by", ["address", "fingerprint"])
+def test_a_host_that_signs_merges_answers_for_their_author_if_it_is_named(
+    site: Installation, bare: Path, tmp_path: Path, by: str
+) -> None:
+    key = key_of(tmp_path, "host")
+    trusted(bare, {"noreply@git.example.net": key})
+    named = "noreply@git.example.net" if by == "address" else fingerprint(key)
+    by_merge(site, bare, require_signed=True, host_signers=[named])
+    site.run("change", "sync-git")
+    merged_signed(bare, tmp_path / "clone", key, ANNA)
+    (done,) = site.json("change", "sync-git")
+    assert (done["outcome"], done["change"]["decided_by"]) == ("approved", "anna"), done
 
 
 def test_a_text_that_was_edited_is_not_approved(site: Installation, bare: Path, tmp_path: Path) -> None:

@@ -21,8 +21,8 @@ def sync_git(context: Context, as_json: bool) -> None:
 
     For [git] approve_by_merge of the settings. A change that the gate passed gets a branch with its text and evidence,
     on the branch of deliveries; once it is merged there, the next call approves it in the name that `committers` has
-    for the merge's author. All other requirements of an approval hold. A timer calls this every few minutes. Exit
-    status 4: a change was refused, with the reason.
+    for the merge's author, who signed it. All other requirements of an approval hold. A timer calls this every few
+    minutes. Exit status 4: a change was refused, with the reason.
     """
     from hntes.workflow.delivery.git_review import sync_changes
     from hntes.workflow.errors import REFUSED

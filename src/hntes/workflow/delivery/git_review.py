@@ -5,7 +5,8 @@ from dataclasses import dataclass
 from typing import Literal
 
 from hntes import clock
-from hntes.delivery.git_repository import Author, GitRepository
+from hntes.delivery.git_repository import Author, GitRepository, Introduced
+from hntes.sanitize import shown
 from hntes.settings.git import GitRecord
 from hntes.sql.change import Change
 from hntes.sql.decisions import Person, Request
@@ -81,7 +82,7 @@ def _approved(context: Context, wanted: GitRecord, repository: GitRepository, ch
     router = context.settings.router(change.router)
     merge = repository.introduced(wanted.branch, f"{router.name}/{TEXT}")
     before = text_hash(repository, merge.parents[0] if merge.parents else None, router)
-    refused = next(_reasons(wanted, change, merge.author_email, merge.signature, before), None)
+    refused = next(_reasons(wanted, change, merge, before), None)
     if refused is not None:
         return GitChange(change, "refused", branch, f"merged as {merge.commit[:12]}, not approved: {refused}")
     who = wanted.committers[merge.author_email]
@@ -91,14 +92,28 @@ def _approved(context: Context, wanted: GitRecord, repository: GitRepository, ch
     return GitChange(decision.change, "approved" if done else "refused", branch, decision.explanation)
 
 
-def _reasons(
-    wanted: GitRecord, change: Change, email: str, signature: str, before: str | None
-) -> Iterator[str]:  # fmt: skip
-    if email == wanted.email:
+def _reasons(wanted: GitRecord, change: Change, merge: Introduced, before: str | None) -> Iterator[str]:
+    if merge.author_email == wanted.email:
         yield "it was moved there without a merge commit, which would name who approves; merge with --no-ff"
-    elif email not in wanted.committers:
-        yield f"{email} is not in [git] committers"
-    if wanted.require_signed and signature != "G":
-        yield f"its signature is not good (git says {signature or 'N'}); sign merges, or see require_signed"
+    elif merge.author_email not in wanted.committers:
+        yield f"{merge.author_email} is not in [git] committers"
+    elif wanted.require_signed:
+        yield from _not_signed(wanted, merge)
     if before != change.base_hash:
         yield "the text before the merge is not the approved one that this change is based on"
+
+
+def _not_signed(wanted: GitRecord, merge: Introduced) -> Iterator[str]:
+    """Why the signature does not say that the author made the merge: whoever commits can write any author."""
+    if merge.signature != "G":
+        yield f"its signature is not good (git says {merge.signature or 'N'}); sign merges, or see require_signed"
+        return
+    known = {*wanted.committers, *wanted.host_signers}
+    name = next((each for each in merge.signer_names if each in known), "")
+    if name in wanted.host_signers:
+        return
+    author, signer, by = wanted.committers[merge.author_email], wanted.committers.get(name), shown(merge.signer)
+    if signer is None:
+        yield f"its author is {merge.author_email} ({author}), but {by}, who is not in [git] committers, signed it"
+    elif signer != author:
+        yield f"its author is {merge.author_email} ({author}), but {by} ({signer}) signed it"
