@@ -38,6 +38,7 @@ from hntes.workflow.review.changes import (
 )
 from hntes.workflow.review.queries import DayEntry, newest_days
 from hntes.workflow.review.status import RouterProgress
+from hntes.workflow.review.transition_approval import KnownTransition, known_transition
 
 routes = APIRouter()
 PLOT_DAYS = 30
@@ -48,7 +49,7 @@ class Row:
     """A pending change. `flags` are warnings; it can be ticked if nothing else is needed.
 
     `bars` is its effect in numbers, None where `effect` says why there are none; `notes` is the number of notes on the
-    change's own page.
+    change's own page. `transition` is the identity of the transition that a tick approves, "" where nothing is ticked.
     """
 
     entry: Change
@@ -60,6 +61,7 @@ class Row:
     is_past: bool
     notes: int = 0
     bars: EffectBars | None = None
+    transition: str = ""
 
     @property
     def can_be_ticked(self) -> bool:
@@ -242,8 +244,18 @@ def _rows(visit: Visit) -> list[Row]:
         entry = listed.change
         needs = approval_needs(context, entry, listed.blocking_reasons)
         row = row_of(listed, needs, earlier_rejection(context, entry), now_ms)
+        if visit.visitor.may_decide and row.can_be_ticked:
+            row = with_transition(row, known_transition(context, visit.router(entry.router), entry))
         rows.append(replace(row, notes=count_notes(context, entry)))
     return sorted(rows, key=lambda row: row.rank)
+
+
+def with_transition(row: Row, known: KnownTransition | None) -> Row:
+    """The row with the transition that its tick approves; a change without one cannot be ticked."""
+    if known is None or known.now is None:
+        problem = f": {shown(known.problem)}" if known else ""
+        return replace(row, flags=(*row.flags, f"no transition leads to it{problem}"))
+    return replace(row, transition=known.now.identity)
 
 
 def newest_night(visit: Visit) -> Night:
