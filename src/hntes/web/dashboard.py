@@ -175,13 +175,14 @@ def _totals(visit: Visit) -> Mapping[str, object]:
 
 def _traffic(visit: Visit, until_day: date | None) -> list[Plot]:
     """Alpha traffic of all routers by day, with and without a rule, and the flows of the last; none before any."""
-    found = queued_of_all(visit.context, until_day, PLOT_DAYS) if until_day else ()
+    routers = visit.context.settings.routers
+    found = queued_of_all(visit.context, routers, until_day, PLOT_DAYS) if until_day else ()
     if until_day is None or not found:
         return []
     plots = [queued_plot(found, until_day, PLOT_DAYS, f"Alpha traffic of {PLOT_DAYS} days")]
     if any(each.alpha_bytes for each in found):
         plots.append(effectiveness_plot(found, until_day, PLOT_DAYS))
-    flows = flows_of_all(visit.context, visit.context.settings.routers, until_day)
+    flows = flows_of_all(visit.context, routers, until_day)
     return [*plots, all_flows_plot(flows)] if flows.alpha_flows else plots
 
 

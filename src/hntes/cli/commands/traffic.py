@@ -39,7 +39,7 @@ def traffic(context: Context, router_name: str | None, day: date | None, days: i
     chosen = context.chosen([router_name] if router_name else [])
     day = day_with_records(context, day, chosen)
     if router_name is None:
-        found = queued_of_all(context, day, days)
+        found = queued_of_all(context, chosen, day, days)
         if as_json:
             output.as_json(found)
             return
