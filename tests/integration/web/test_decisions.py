@@ -33,6 +33,12 @@ def approve(anna: Browser, router: str, day: str = NIGHT, **changed: object) -> 
     return int(anna.send(address, f"{address}/approve", **changed).status_code)
 
 
+def hash_of(site: Installation, router: str) -> str:
+    """The candidate of the router's pending change."""
+    (found,) = (str(each["candidate_hash"]) for each in site.json("change", "list") if each["router"] == router)
+    return found
+
+
 def ticks(anna: Browser) -> list[str]:
     """What the boxes of the dashboard send."""
     return re.findall(r'name="change" value="([^"]+)"', anna.get("/").text)
@@ -288,6 +294,23 @@ def test_a_second_person_must_be_another(site: Installation) -> None:
     assert "waits for a second person" in words_in(anna.get(CHANGE).text)
     assert approve(anna, "r1", confirm="r1") == 409
     assert states(site)["r1", NIGHT][0] == "pending"
+
+
+def test_the_second_approval_is_given_by_ticks(site: Installation, anna: Browser) -> None:
+    for router in ("r1", "r2"):
+        assert approve(anna, router, confirm=router) == 303
+        site.pin("198.18.99.0/24>203.0.113.0/24", NIGHT, router=router, owner="bert")
+        site.run("nightly", "--day", NEXT, "--router", router)
+    site.settings.write_text(site.settings.read_text().replace("[review]", "[review]\napprovals = 2"))
+    first = browser(site.settings)
+    first.log_in("anna")
+    assert ticks(first) == []
+    site.run("change", "approve", "--router", "r2", "--day", NEXT, "--hash", hash_of(site, "r2"), "--who", "bert")
+    assert approve(first, "r1", NEXT) == 303
+    shown = ticks(first)
+    assert [each.split()[0] for each in shown] == ["r2"], "of r1 she has given the first herself"
+    answer = first.post("/approve", {"csrf": first.token("/"), "change": shown})
+    assert (answer.status_code, states(site)["r2", NEXT][:2]) == (200, ("approved", "anna"))
 
 
 def test_nothing_ticked_is_said_on_the_page_where_one_ticks(site: Installation, anna: Browser) -> None:
