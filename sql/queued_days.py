@@ -1,5 +1,6 @@
 """What the configuration in force had in its queue of each day's alpha flows. Works within the caller's transaction."""
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import date
 
@@ -52,11 +53,14 @@ class QueuedSum:
     queued_bytes: int
 
 
-def queued_sums(session: Session, from_day: date, until_day: date) -> tuple[QueuedSum, ...]:
-    """The days, both ends included, by day; those on which no router was measured are left out."""
+def queued_sums(
+    session: Session, routers: Collection[str], from_day: date, until_day: date
+) -> tuple[QueuedSum, ...]:  # fmt: skip
+    """The days of these routers, both ends included, by day; those on which none was measured are left out."""
     of = QUEUED_DAY.c
     sums = select(of.day, func.count(), *halves_summed(of.alpha_bytes), *halves_summed(of.queued_bytes))
-    rows = session.execute(sums.where(of.day >= from_day, of.day <= until_day).group_by(of.day).order_by(of.day))
+    chosen = sums.where(of.router.in_(routers), of.day >= from_day, of.day <= until_day)
+    rows = session.execute(chosen.group_by(of.day).order_by(of.day))
     return tuple(
         QueuedSum(day, routers, whole_sum(*halves[:2]), whole_sum(*halves[2:])) for day, routers, *halves in rows
     )

@@ -101,13 +101,27 @@ def minute(moment_ms: int) -> str:
 
 
 def gigabytes(byte_count: int) -> str:
-    """Bytes as GB (10^9) to three digits, for sentences; a nonzero count never reads as 0.
+    """Bytes as GB (10^9), from 10,000 of them on as TB, to three digits, for sentences; only nothing reads as 0.
 
     Example:
-        >>> gigabytes(0), gigabytes(1), gigabytes(1_234_000_000), gigabytes(412_400_000_000), gigabytes(10**16)
-        ('0 GB', '<0.001 GB', '1.23 GB', '412 GB', '10,000,000 GB')
+        >>> gigabytes(0), gigabytes(1), gigabytes(1_234_000_000), gigabytes(412_400_000_000), gigabytes(8_765 * 10**9)
+        ('0 GB', '<0.001 GB', '1.23 GB', '412 GB', '8,765 GB')
+        >>> gigabytes(9_999_600_000_000), gigabytes(12_345 * 10**9), gigabytes(10**16)
+        ('10 TB', '12.3 TB', '10,000 TB')
     """
-    amount = byte_count / 1e9
+    amount, unit = byte_count / 1e9, "GB"
+    if amount >= 9_999.5:
+        amount, unit = byte_count / 1e12, "TB"
     if byte_count == 0 or amount >= 100:
-        return f"{amount:,.0f} GB"
-    return f"{amount:.3g} GB" if amount >= 0.001 else "<0.001 GB"
+        return f"{amount:,.0f} {unit}"
+    return f"{amount:.3g} {unit}" if amount >= 0.001 else "<0.001 GB"
+
+
+def long_gigabytes(byte_count: int) -> str:
+    """Bytes as GB (10^9), from 1000 of them on as TB, to three digits after the point, where values differ by little.
+
+    Example:
+        >>> long_gigabytes(1_234_560_000), long_gigabytes(10**12)
+        ('1.235 GB', '1.000 TB')
+    """
+    return f"{byte_count / 1e12:.3f} TB" if byte_count >= 10**12 else f"{byte_count / 1e9:.3f} GB"

@@ -15,7 +15,7 @@ from hntes.cli import output
 from hntes.cli.commands.nightly import watched_night
 from hntes.cli.stage_output import heading, judged_line
 from hntes.files import write_changed_text
-from hntes.format import counted
+from hntes.format import counted, long_gigabytes
 from hntes.workflow.context import Context, opened
 from hntes.workflow.delivery.deliver import deliver
 from hntes.workflow.errors import FAILED, expected, message
@@ -136,7 +136,7 @@ def _conclude(context: Context, nights: list[Night], base: Path, command: str) -
     router = context.settings.routers[0].name
     output.line(f"=== alpha flows of the first night on {router} (60-second windows, more than 1 GB) ===")
     for seen in nights[0].observed[router].observations:
-        peak, since = output.gigabytes(seen.peak_bytes), output.clock(seen.peak_start_ms)
+        peak, since = long_gigabytes(seen.peak_bytes), output.clock(seen.peak_start_ms)
         output.line(f"  {seen.flow_id}: {peak} from {since} UTC")
     output.line(f"=== what the last night changes on {router}, and why ===")
     output.line(summary(nights[-1].proposed[router]))

@@ -191,11 +191,6 @@ def share_progress() -> Iterator[Callable[[str, float], None]]:
         yield lambda what, share: bar(round(100 * share), 100, what)
 
 
-def gigabytes(byte_count: int) -> str:
-    """Bytes as GB (10^9), from 1000 of them on as TB, to three digits after the point."""
-    return f"{byte_count / 1e12:.3f} TB" if byte_count >= 10**12 else f"{byte_count / 1e9:.3f} GB"
-
-
 def clock(moment_ms: int) -> str:
     """A time of day in UTC, to the second."""
     return datetime.fromtimestamp(moment_ms // 1000, UTC).strftime("%H:%M:%S")

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from hntes.cli import output
-from hntes.format import counted
+from hntes.format import counted, long_gigabytes
 from hntes.sanitize import shown
 
 if TYPE_CHECKING:
@@ -165,7 +165,7 @@ def _print_detected(name: str, detected: DetectionResult) -> None:
 def _print_measured(day: LoadDayEntry) -> None:
     repeated = ""
     if day.repeated_bytes:
-        repeated = f"; {output.gigabytes(day.repeated_bytes)} skipped as counted at a second metering point"
+        repeated = f"; {long_gigabytes(day.repeated_bytes)} skipped as counted at a second metering point"
     if day.implausible_minutes:
         repeated += f"; {counted(day.implausible_minutes, 'minute')} above the port's rate skipped"
     output.line(

@@ -53,9 +53,10 @@ def backtests(request: Request) -> Response:
 @routes.get("/backtests/{name}")
 def one(request: Request, name: str, follow: str = "") -> Response:
     """One back-test; with ?follow=1 it is followed until it has ended, by events, or without scripts by reloads."""
-    with visiting(request) as visit:
+    is_asked = follow == "1"
+    with visiting(request, is_watching=is_asked) as visit:
         run = _stored(visit.context, name)
-        is_followed = follow == "1" and is_running(visit.context, run.head)
+        is_followed = is_asked and is_running(visit.context, run.head)
         values = {**_values(visit.context, run), "is_followed": is_followed, "follow_s": FOLLOW_S}
         response = visit.page("backtest.html.j2", values)
     if is_followed:

@@ -93,7 +93,7 @@ def change_values(
     visit: Visit, router: Router, entry: Change, message: str = "", *, wanted: Wanted = FIRST_SHOWN
 ) -> Mapping[str, object]:
     """The values of the page, with the `wanted` pairs; `message` explains a refused decision."""
-    view, now_ms = review_view(visit.context, router, entry, depth="page"), clock.now_ms()
+    view, now_ms = review_view(visit.context, router, entry, depth="page", needs_texts=False), clock.now_ms()
     following = next_waiting(visit.context, visit.context.settings.routers, entry)
     values = {
         "view": view,
@@ -151,8 +151,15 @@ def _scheduled_values(view: ReviewView, effective_s: int) -> dict[str, object]:
         "has_begun": effective_s <= clock.now_s(),
         "end": "the reservations change" if until_s is None else f"{minute(until_s * 1000)} UTC",
         "until": NO_END if until_s is None else str(until_s),
-        "paged": paged(parts_between(view.base, view.candidate, view.difference), "1"),
+        **_parts(view),
     }
+
+
+def _parts(view: ReviewView) -> dict[str, object]:
+    """What changes in the text, part by part; nothing if it is lost."""
+    if view.candidate is None:
+        return {}
+    return {"paged": paged(parts_between(view.base, view.candidate, view.difference), "1")}
 
 
 def notes_of(view: ReviewView) -> list[str]:
@@ -171,13 +178,14 @@ def marks(view: ReviewView) -> list[str]:
     change, leading = view.change, view.transition
     waits = change.state == "pending"
     return [
+        *(("its texts cannot be read",) if view.lost else ()),
         *(() if change.data_complete else ("flow data incomplete",)),
         *(view.needs.unusual if waits else ()),
         *((f"{change.pairs_added} new pairs must be acknowledged",) if view.needs.hold and waits else ()),
         *((f"the change of {view.rejection.change.day} was rejected",) if view.rejection else ()),
         *((f"limits loosened: {', '.join(view.loosened)}",) if view.loosened else ()),
         *(("judged without the running configuration",) if view.alone and view.is_judged else ()),
-        *(("no transition leads to it",) if leading and leading.now is None else ()),
+        *(("no transition leads to it",) if leading and leading.now is None and not view.lost else ()),
         *(("the delivered configuration has changed since the approval",) if leading and leading.has_changed else ()),
     ]
 

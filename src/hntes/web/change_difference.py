@@ -10,6 +10,7 @@ from hntes.rules.lifetime.pair_search import PairSearch
 from hntes.settings.model import Router
 from hntes.web.change import change_address, found_nightly, found_scheduled
 from hntes.web.difference import paged, parts_between
+from hntes.web.lost_texts import reading_texts
 from hntes.web.request import Visit, visiting
 from hntes.workflow.review.changes import Change
 from hntes.workflow.review.transition_approval import known_transition
@@ -37,7 +38,9 @@ def scheduled(request: Request, name: str, base: str, moment: str, q: str = "", 
 
 
 def _page(visit: Visit, router: Router, entry: Change, q: str, part: str) -> Response:
-    parts = parts_between(*changed_texts(visit.context, router, entry), text_difference(visit.context, router, entry))
+    with reading_texts(visit.context, entry):
+        texts, difference = changed_texts(visit.context, router, entry), text_difference(visit.context, router, entry)
+    parts = parts_between(*texts, difference)
     search = PairSearch.parse(q) if q else None
     found = [each for each in parts if search is None or (each.pair is not None and search.finds(each.pair))]
     values: dict[str, object] = {

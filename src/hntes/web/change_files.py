@@ -8,6 +8,7 @@ from hntes.settings.model import Router
 from hntes.web.change import found_nightly, found_scheduled
 from hntes.web.errors import RefusedError
 from hntes.web.headers import FIGURE_POLICY
+from hntes.web.lost_texts import reading_texts
 from hntes.web.request import Visit, visiting
 from hntes.workflow.review.changes import Change
 from hntes.workflow.review.figures import gate_figures
@@ -38,7 +39,9 @@ def pairs_text(request: Request, name: str, day: str) -> Response:
     """All pairs: added, removed, kept."""
     with visiting(request) as visit:
         router = visit.router(name)
-        found = changed_pairs(visit.context, router, found_nightly(visit, router, day))
+        entry = found_nightly(visit, router, day)
+        with reading_texts(visit.context, entry):
+            found = changed_pairs(visit.context, router, entry)
     signed = (("+", found.added), ("-", found.removed), ("=", found.kept))
     return _text("".join(f"{sign} {pair}\n" for sign, pairs in signed for pair in pairs))
 
@@ -83,7 +86,8 @@ def _figure(visit: Visit, router: Router, entry: Change, number: str) -> Respons
 
 
 def _difference(visit: Visit, router: Router, entry: Change) -> Response:
-    difference = text_difference(visit.context, router, entry)
+    with reading_texts(visit.context, entry):
+        difference = text_difference(visit.context, router, entry)
     return _text(f"{difference}\n" if difference else "")
 
 

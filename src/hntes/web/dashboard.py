@@ -13,6 +13,7 @@ from hntes import clock
 from hntes.format import counted, minute
 from hntes.rules.changeset.wording import effect_words, headline
 from hntes.sanitize import shown
+from hntes.settings.model import Review
 from hntes.web.change_effect import EffectBars, effect_bars
 from hntes.web.format import time_left
 from hntes.web.pair import last_full_day
@@ -28,6 +29,7 @@ from hntes.workflow.reports.router_traffic import queued_of_all
 from hntes.workflow.reports.rule_use import UnusedRules, routers_with_unused_rules
 from hntes.workflow.reservations.quota_approvals import undecided
 from hntes.workflow.review.approval_needs import ApprovalNeeds, approval_needs
+from hntes.workflow.review.approve_passed import more_needed
 from hntes.workflow.review.changes import (
     Change,
     ChangeStatus,
@@ -38,6 +40,7 @@ from hntes.workflow.review.changes import (
 )
 from hntes.workflow.review.queries import DayEntry, newest_days
 from hntes.workflow.review.status import RouterProgress
+from hntes.workflow.review.transition_approval import KnownTransition, known_transition
 
 routes = APIRouter()
 PLOT_DAYS = 30
@@ -45,10 +48,10 @@ PLOT_DAYS = 30
 
 @dataclass(frozen=True)
 class Row:
-    """A pending change. `flags` are warnings; it can be ticked if nothing else is needed.
+    """A pending change. `flags` are warnings; `is_plain`: it needs nothing but an approval by who looks.
 
     `bars` is its effect in numbers, None where `effect` says why there are none; `notes` is the number of notes on the
-    change's own page.
+    change's own page. `transition` is the identity of the transition that a tick approves, "" where nothing is ticked.
     """
 
     entry: Change
@@ -58,13 +61,15 @@ class Row:
     flags: tuple[str, ...]
     expires: str
     is_past: bool
+    is_plain: bool
     notes: int = 0
     bars: EffectBars | None = None
+    transition: str = ""
 
     @property
     def can_be_ticked(self) -> bool:
-        """Whether it may be approved together with others: passed, nothing unusual, time left."""
-        return self.needs.is_approvable and not self.needs.unusual and not self.flags and not self.is_past
+        """Whether it may be approved together with others, which the approval looks at once more."""
+        return self.is_plain and not self.is_past
 
     @property
     def rank(self) -> tuple[int, int, str, date]:
@@ -173,18 +178,22 @@ def _totals(visit: Visit) -> Mapping[str, object]:
 
 def _traffic(visit: Visit, until_day: date | None) -> list[Plot]:
     """Alpha traffic of all routers by day, with and without a rule, and the flows of the last; none before any."""
-    found = queued_of_all(visit.context, until_day, PLOT_DAYS) if until_day else ()
+    routers = visit.context.settings.routers
+    found = queued_of_all(visit.context, routers, until_day, PLOT_DAYS) if until_day else ()
     if until_day is None or not found:
         return []
     plots = [queued_plot(found, until_day, PLOT_DAYS, f"Alpha traffic of {PLOT_DAYS} days")]
     if any(each.alpha_bytes for each in found):
         plots.append(effectiveness_plot(found, until_day, PLOT_DAYS))
-    flows = flows_of_all(visit.context, visit.context.settings.routers, until_day)
+    flows = flows_of_all(visit.context, routers, until_day)
     return [*plots, all_flows_plot(flows)] if flows.alpha_flows else plots
 
 
-def row_of(listed: ListedChange, needs: ApprovalNeeds, rejected: ChangeStatus | None, now_ms: int) -> Row:
-    """The row of a pending change."""
+def row_of(
+    listed: ListedChange, needs: ApprovalNeeds, rejected: ChangeStatus | None, review: Review, identity: str,
+    now_ms: int,
+) -> Row:  # fmt: skip
+    """The row of a pending change, for a visitor of this identity."""
     entry = listed.change
     flags = []
     if not entry.data_complete:
@@ -202,7 +211,7 @@ def row_of(listed: ListedChange, needs: ApprovalNeeds, rejected: ChangeStatus | 
     effect = effect_words(listed.effect)
     return Row(
         entry, headline(entry), effect, needs, tuple(flags), expires, entry.is_over(now_ms),
-        bars=effect_bars(listed.effect),
+        is_plain=more_needed(listed, rejected, review, identity) is None, bars=effect_bars(listed.effect),
     )  # fmt: skip
 
 
@@ -241,9 +250,20 @@ def _rows(visit: Visit) -> list[Row]:
     for listed in listed_changes(context, context.settings.routers, only_pending=True):
         entry = listed.change
         needs = approval_needs(context, entry, listed.blocking_reasons)
-        row = row_of(listed, needs, earlier_rejection(context, entry), now_ms)
+        rejected, review = earlier_rejection(context, entry), context.settings.review
+        row = row_of(listed, needs, rejected, review, visit.visitor.identity, now_ms)
+        if visit.visitor.may_decide and row.can_be_ticked:
+            row = with_transition(row, known_transition(context, visit.router(entry.router), entry))
         rows.append(replace(row, notes=count_notes(context, entry)))
     return sorted(rows, key=lambda row: row.rank)
+
+
+def with_transition(row: Row, known: KnownTransition | None) -> Row:
+    """The row with the transition that its tick approves; a change without one cannot be ticked."""
+    if known is None or known.now is None:
+        problem = f": {shown(known.problem)}" if known else ""
+        return replace(row, is_plain=False, flags=(*row.flags, f"no transition leads to it{problem}"))
+    return replace(row, transition=known.now.identity)
 
 
 def newest_night(visit: Visit) -> Night:

@@ -116,11 +116,11 @@ def whole_hash(form: Form) -> str:
 
 
 def _ticked(field: str) -> ApprovalRequest:
-    """The candidate of a ticked box."""
-    name, day, candidate_hash = [*field.split(" "), "", ""][:3]
-    if not _HASH.fullmatch(candidate_hash):
-        raise RefusedError(400, "a ticked box has no complete candidate hash: reload the page")
-    return ApprovalRequest(name, parsed_day(day, status=400), candidate_hash)
+    """The candidate of a ticked box, and the transition that led to it when the page was loaded."""
+    name, day, candidate_hash, transition = [*field.split(" "), "", "", ""][:4]
+    if not _HASH.fullmatch(candidate_hash) or not _HASH.fullmatch(transition):
+        raise RefusedError(400, "a ticked box has no complete hash of candidate and transition: reload the page")
+    return ApprovalRequest(name, parsed_day(day, status=400), candidate_hash, transition=transition)
 
 
 def _until_s(form: Form) -> int | None:

@@ -26,7 +26,7 @@ _LIVE = "deliveries_live.html.j2"
 def page(request: Request, follow: str = "") -> Response:
     """The page; with ?follow=1 it follows the progress by events, or where scripts are off by being loaded again."""
     is_followed = follow == "1"
-    with visiting(request) as visit:
+    with visiting(request, is_watching=is_followed) as visit:
         values = {**_values(visit.context), "is_followed": is_followed, "follow_s": FOLLOW_S}
         response = visit.page("deliveries.html.j2", values)
     if is_followed:

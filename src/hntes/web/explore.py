@@ -55,9 +55,21 @@ def explore(request: Request, router: str = "", by: str = "router", q: str = "")
 
 
 def _found(visit: Visit, router: Router, by: GroupBy, q: str, first: date, last: date) -> TrafficGroups:
+    require_searchable(by, q)
     if by == "router":
         return traffic_by_router(visit.context, visit.context.settings.routers, first, last)
     return traffic_of_router(visit.context, router, first, last, by, PairSearch.parse(q) if q else None)
+
+
+def require_searchable(by: GroupBy, q: str) -> None:
+    """Refuses a search over all routers: their sums by day hold no hosts, and the hosts of 400 days are too many.
+
+    Raises:
+        RefusedError: there is a search, and groups are by router.
+    """
+    if by == "router" and q:
+        others = ", ".join(each for each in get_args(GroupBy) if each != "router")
+        raise RefusedError(400, f"{q!r} is searched on one router only: choose the router, and by = {others}")
 
 
 def _days(request: Request, visit: Visit, by: str) -> tuple[date, date]:

@@ -17,7 +17,8 @@ class Attempts:
     """Counts of recent failed logins by address and by name. Times are seconds of a monotonic clock."""
 
     def __init__(self) -> None:
-        self._failed: OrderedDict[str, deque[float]] = OrderedDict()
+        # each failure with its name, the oldest first; more than a limit of them come from parallel attempts
+        self._failed: OrderedDict[str, deque[tuple[float, str]]] = OrderedDict()
         # where each name has logged in from, the least recent first
         self._proved: OrderedDict[tuple[str, str], None] = OrderedDict()
         self._lock = Lock()
@@ -32,33 +33,42 @@ class Attempts:
     def failed(self, address: str, name: str, now_s: float) -> None:
         """Counts a failed login."""
         with self._lock:
-            for key, limit in _keys(address, name):
-                times = self._failed.setdefault(key, deque(maxlen=limit))
-                times.append(now_s)
+            for key, _ in _keys(address, name):
+                failures = self._failed.setdefault(key, deque())
+                while failures and failures[0][0] <= now_s - SPAN_S:
+                    failures.popleft()
+                failures.append((now_s, _of_name(name)))
                 self._failed.move_to_end(key)
             while len(self._failed) > MOST_KEYS:
                 self._failed.popitem(last=False)
 
-    def succeeded(self, address: str, name: str = "") -> None:
-        """Clears the failures of the address after a success; those of the name stay, but do not count from there.
+    def succeeded(self, address: str, name: str) -> None:
+        """Clears the failures of this name at the address, not elsewhere; from there the name's limit ends.
 
-        `name`: of an attempt that was counted in advance; it did not fail.
+        The attempt was counted in advance, by `failed`. Failures of other names stay: else whoever has an account could
+        guess at another's without end, from an address that both use.
         """
         with self._lock:
+            own = _of_name(name)
+            if failures := self._failed.get(_network(address)):
+                self._failed[_network(address)] = deque(each for each in failures if each[1] != own)
+            self._proved[_network(address), own] = None
+            self._proved.move_to_end((_network(address), own))
+            while len(self._proved) > MOST_KEYS:
+                self._proved.popitem(last=False)
+            if failures := self._failed.get(own):
+                failures.pop()
+
+    def forget(self, address: str) -> None:
+        """Clears all failures of an address after a success with what is not guessed: a token, a provider's answer."""
+        with self._lock:
             self._failed.pop(_network(address), None)
-            if name:
-                self._proved[_network(address), _of_name(name)] = None
-                self._proved.move_to_end((_network(address), _of_name(name)))
-                while len(self._proved) > MOST_KEYS:
-                    self._proved.popitem(last=False)
-            if times := self._failed.get(_of_name(name)):
-                times.pop()
 
     def _wait_s(self, key: str, limit: int, now_s: float) -> float:
-        times = self._failed.get(key)
-        if times is None or len(times) < limit:
+        failures = self._failed.get(key)
+        if failures is None or len(failures) < limit:
             return 0.0
-        return max(times[0] + SPAN_S - now_s, 0.0)
+        return max(failures[-limit][0] + SPAN_S - now_s, 0.0)
 
 
 def _keys(address: str, name: str) -> tuple[tuple[str, int], ...]:

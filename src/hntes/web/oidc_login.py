@@ -72,7 +72,7 @@ def come_back(request: Request) -> Response:
         warn(f"review page: failed login by OpenID Connect from {address}: {problem}")
         response = login_page(request, site, target, f"not logged in: {problem}", _status(problem))
     else:
-        site.oidc_attempts.succeeded(address, state)
+        site.oidc_attempts.forget(address)
         site.sessions.end(request.cookies.get(site.session_cookie, ""))
         response = _welcome(site, person, own_address(target))
     drop_cookie(response, site, site.oidc_cookie)

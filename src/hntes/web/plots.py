@@ -90,13 +90,19 @@ class Scale:
 
 
 def bytes_label(value: float, top: float) -> str:
-    """A number of bytes beside an axis up to `top`, in TB from 1 TB on: there is room for ten letters.
+    """A number of bytes beside an axis up to `top`, in TB from 1 TB on, in PB from a million: ten letters have room.
 
     Example:
         >>> bytes_label(5e11, 5e11), bytes_label(5e11, 2e12), bytes_label(2e14, 2e14), bytes_label(0, 2e12)
         ('500 GB', '0.5 TB', '200 TB', '0 TB')
+        >>> bytes_label(1e16, 1e16), bytes_label(2.5e17, 5e17), bytes_label(1e19, 1e19)
+        ('10,000 TB', '250,000 TB', '10,000 PB')
     """
-    return gigabytes(int(value)) if top < 1e12 else f"{value / 1e12:,.4g} TB"
+    if top < 1e12:
+        return gigabytes(int(value))
+    amount, unit = (value / 1e12, "TB") if top < 1e18 else (value / 1e15, "PB")
+    # general notation would write 10,000 as 1e+04
+    return f"{amount:,.0f} {unit}" if amount >= 1000 else f"{amount:.4g} {unit}"
 
 
 def stacked_bars(series: Sequence[Series], scale: Scale) -> tuple[Layer, ...]:

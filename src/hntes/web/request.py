@@ -48,14 +48,16 @@ class Visit:
 
 
 @contextmanager
-def visiting(request: Request) -> Iterator[Visit]:
+def visiting(request: Request, *, is_watching: bool = False) -> Iterator[Visit]:
     """A request for a page; it opens settings and database of its own, like a command.
+
+    `is_watching`: the browser may have sent it by itself, so it is no use of the session.
 
     Raises:
         LoginNeededError, RefusedError: the visitor may not see the page.
     """
     site = site_of(request)
-    visitor = required_visitor(request, site)
+    visitor = required_visitor(request, site, is_watching=is_watching)
     # The user of a proxy is logged in; the browser still needs a secret for bound forms.
     is_new = visitor.source == "proxy" and not visitor.secret
     if is_new:

@@ -1,10 +1,12 @@
 """`hntes check` asks the analytics engine, so that one that is missing is told before the night."""
 
 import subprocess
+from datetime import date
 from pathlib import Path
 
 import pytest
 
+from hntes.workflow.reports.lake_growth import LakeGrowth
 from tests.support.installation import ROOT, demo_installation
 from tests.support.prepared_nights import NIGHT, PreparedNights
 
@@ -60,6 +62,13 @@ def test_a_folder_that_cannot_be_written_to_fails_the_check(tmp_path: Path) -> N
     (tmp_path / "file").write_text("")
     site = demo_installation(tmp_path / "site", **{str(tmp_path / "site" / "output"): str(tmp_path / "file" / "out")})
     assert f"hntes: paths.output: {tmp_path}/file/out is not writable" in site.run("check", expect=1).stderr
+
+
+def test_a_large_lake_is_told_in_plain_digits(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    large = LakeGrowth(10, date(2026, 11, 20), 10, 12_340 * 10**9)
+    monkeypatch.setattr("hntes.workflow.reports.lake_growth.lake_growth", lambda *_: large)
+    said = demo_installation(tmp_path / "site").run("check").stdout
+    assert "10 days, 12.3 TB; 1,234 GB per day: a year without retention limit needs 450 TB" in said
 
 
 def test_ports_that_cannot_be_measured_are_named(tmp_path: Path) -> None:

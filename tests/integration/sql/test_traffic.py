@@ -11,7 +11,7 @@ from hntes.sql import ageing_rules, interface_loads, load_profiles, queued_days
 from hntes.sql.ageing_rules import AgeingDay, AgeingRule
 from hntes.sql.entries import LoadDayEntry
 from hntes.sql.load_profiles import BINS, LoadProfile
-from hntes.sql.queued_days import QueuedDay
+from hntes.sql.queued_days import QueuedDay, QueuedSum
 from hntes.sql.session import reading, transaction
 
 DAY = date(2026, 3, 1)
@@ -61,6 +61,18 @@ def test_queued_bytes_are_replaced_by_day(store: Engine) -> None:
         assert queued_days.queued_days(session, "r1", NEXT, NEXT) == (later,)
         queued_days.replace_queued_day(session, replace(later, alpha_bytes=2**70))
         assert queued_days.queued_days(session, "r1", NEXT, NEXT)[0].alpha_bytes == 2**63 - 1
+
+
+def test_queued_bytes_are_summed_over_the_named_routers(store: Engine) -> None:
+    first = QueuedDay("r1", DAY, 10, 2**62, 7)
+    days = (first, replace(first, router="r2"), replace(first, router="r1-before"), replace(first, day=NEXT))
+    with transaction(store) as session:
+        for each in days:
+            queued_days.replace_queued_day(session, each)
+        assert queued_days.queued_sums(session, ("r1", "r2", "r3"), DAY, NEXT) == (
+            QueuedSum(DAY, 2, 2**63, 14), QueuedSum(NEXT, 1, 2**62, 7),
+        )  # fmt: skip
+        assert queued_days.queued_sums(session, (), DAY, NEXT) == ()
 
 
 def test_the_newest_ageing_stays_and_the_next_to_go_come_first(store: Engine) -> None:

@@ -27,8 +27,7 @@ def site(tmp_path: Path, prepared_nights: PreparedNights) -> Installation:
     for router in ("r1", "r2"):
         made.run("change", "approve", "--router", router, "--hash", hashes[router], "--who", "anna")
         made.pin(PAIR, NEXT, router=router, reason="copy")
-        made.run("stage", "propose", "--router", router, "--day", NEXT)
-        made.run("stage", "judge", "--router", router)
+        made.run("nightly", "--day", NEXT, "--router", router)
     return made
 
 
@@ -80,7 +79,7 @@ def test_the_page_and_a_program_leave_the_same(site: Installation, deploy: Progr
     anna = browser(site.settings)
     anna.log_in("anna")
     first = seen(deploy, "r3", NIGHT)
-    fields = {"csrf": anna.token("/"), "change": f"r3 {NIGHT} {first['candidate_hash']}"}
+    fields = {"csrf": anna.token("/"), "change": f"r3 {NIGHT} {first['candidate_hash']} {first['transition_hash']}"}
     by_page = anna.post("/approve", fields)
     answer = deploy.ask("POST", AT, body={"changes": [first]})
     assert (by_page.status_code, answer.status_code) == (409, 409)

@@ -166,7 +166,8 @@ def test_the_status_is_that_of_the_dashboard(watch: Program) -> None:
     [
         ("/api/routers/r9", 404), ("/api/changes/r1/2001-01-01", 404), ("/api/changes/r1/x", 404),
         ("/api/changes?router=r9", 404), ("/api/pairs?router=r1&q=nowhere", 400), ("/api/pairs?router=r1", 400),
-        ("/api/traffic?since=2020-01-01", 400), ("/api/traffic?by=flow", 400), ("/api/traffic?by=pair&router=", 404),
+        ("/api/traffic?since=2020-01-01", 400), ("/api/traffic?by=flow", 400), ("/api/traffic?q=192.0.2.1", 400),
+        ("/api/traffic?by=pair&router=", 404),
         ("/api/audit?kind=x", 400), ("/api/audit?since=x", 400), ("/api/routers?limit=501", 400),
         ("/api/routers?offset=-1", 400), (f"/api/changes/r1/from/{'0' * 16}/2026-11-24T12:00:00Z", 404),
         ("/api/nothing", 404),

@@ -1,11 +1,16 @@
 """Decisions by forms of the page do what the command line does, in the authenticated name, and nothing else."""
 
+import re
 from datetime import date, timedelta
 
 import pytest
+from sqlalchemy import update
 
+from hntes.sql.changes import CHANGE as CHANGES
+from hntes.sql.deliveries import report_removed
 from hntes.sql.reservations import ReservationEntry, add
 from hntes.sql.session import transaction
+from hntes.workflow.context import opened as opened_context
 from tests.support.databases import opened
 from tests.support.installation import Installation
 from tests.support.prepared_nights import NIGHT
@@ -26,6 +31,17 @@ def states(site: Installation) -> dict[tuple[str, str], tuple[str, str | None, s
 def approve(anna: Browser, router: str, day: str = NIGHT, **changed: object) -> int:
     address = f"/change/{router}/{day}"
     return int(anna.send(address, f"{address}/approve", **changed).status_code)
+
+
+def hash_of(site: Installation, router: str) -> str:
+    """The candidate of the router's pending change."""
+    (found,) = (str(each["candidate_hash"]) for each in site.json("change", "list") if each["router"] == router)
+    return found
+
+
+def ticks(anna: Browser) -> list[str]:
+    """What the boxes of the dashboard send."""
+    return re.findall(r'name="change" value="([^"]+)"', anna.get("/").text)
 
 
 def test_an_approval_is_recorded_in_the_authenticated_name(site: Installation, anna: Browser) -> None:
@@ -143,8 +159,9 @@ def test_ticked_changes_are_approved_each_by_itself(site: Installation, anna: Br
         site.run("nightly", "--day", NEXT, "--router", router)
     waiting = {each["router"]: each["candidate_hash"] for each in site.json("change", "list") if each["day"] == NEXT}
     assert anna.get("/").text.count('name="change"') == 2
-    stale, fine = f"r1 {NEXT} {'0' * 64}", f"r2 {NEXT} {waiting['r2']}"
-    answer = anna.post("/approve", {"csrf": anna.token("/"), "change": [stale, f"r9 {NEXT} {'0' * 64}", fine]})
+    (fine,) = [each for each in ticks(anna) if each.startswith("r2 ")]
+    stale, unknown = (f"{router} {NEXT} {'0' * 64} {'0' * 64}" for router in ("r1", "r9"))
+    answer = anna.post("/approve", {"csrf": anna.token("/"), "change": [stale, unknown, fine]})
     assert answer.status_code == 409
     told = words_in(answer.text)
     assert f"r1 {NEXT}: not taken change of r1 on {NEXT}: its candidate is {waiting['r1']}" in told
@@ -157,11 +174,35 @@ def test_an_unusual_change_is_never_approved_among_others(site: Installation, an
     waiting = {each["router"]: each["candidate_hash"] for each in site.json("change", "list")}
     assert 'name="change"' not in anna.get("/").text
     token = token_in(anna.get("/").text)
-    answer = anna.post("/approve", {"csrf": token, "change": [f"r1 {NIGHT} {waiting['r1']}"]})
+    tick = f"r1 {NIGHT} {waiting['r1']} {'0' * 64}"
+    answer = anna.post("/approve", {"csrf": token, "change": [tick]})
     assert answer.status_code == 409
     assert "first configuration of this router; approve it individually" in words_in(answer.text)
     assert states(site)["r1", NIGHT][0] == "pending"
-    assert anna.post("/approve", {"csrf": token, "change": [f"r1 {NIGHT} {waiting['r1']}", "r2"]}).status_code == 400
+    assert anna.post("/approve", {"csrf": token, "change": [tick, "r2"]}).status_code == 400
+    without_transition = f"r1 {NIGHT} {waiting['r1']}"
+    assert anna.post("/approve", {"csrf": token, "change": [without_transition]}).status_code == 400
+
+
+def test_ticks_of_before_a_day_became_incomplete_or_a_delivery_are_refused(site: Installation, anna: Browser) -> None:
+    for router in ("r1", "r2"):
+        assert approve(anna, router, confirm=router) == 303
+        site.pin("198.18.99.0/24>203.0.113.0/24", NIGHT, router=router, owner="bert")
+        site.run("nightly", "--day", NEXT, "--router", router)
+    shown = ticks(anna)
+    assert [each.split()[0] for each in shown] == ["r1", "r2"]
+    with opened_context(site.settings) as context, transaction(context.database) as session:
+        session.execute(update(CHANGES).where(CHANGES.c.router == "r1").values(data_complete=False))
+        report_removed(session, "r2", "bert", "taken off the router")
+    assert [each.split()[0] for each in ticks(anna)] == ["r2"]
+    answer = anna.post("/approve", {"csrf": anna.token("/"), "change": shown})
+    told = words_in(answer.text)
+    assert (answer.status_code, told.count(": taken")) == (409, 0)
+    assert f"r1 {NEXT}: not taken flow data incomplete; approve it individually" in told
+    assert f"r2 {NEXT}: not taken not approved: the last delivered configuration has changed since" in told
+    assert {states(site)[router, NEXT][0] for router in ("r1", "r2")} == {"pending"}
+    again = anna.post("/approve", {"csrf": anna.token("/"), "change": ticks(anna)})
+    assert (again.status_code, states(site)["r2", NEXT][0]) == (200, "approved")
 
 
 def test_a_held_change_says_until_when_and_why(site: Installation, anna: Browser) -> None:
@@ -253,6 +294,23 @@ def test_a_second_person_must_be_another(site: Installation) -> None:
     assert "waits for a second person" in words_in(anna.get(CHANGE).text)
     assert approve(anna, "r1", confirm="r1") == 409
     assert states(site)["r1", NIGHT][0] == "pending"
+
+
+def test_the_second_approval_is_given_by_ticks(site: Installation, anna: Browser) -> None:
+    for router in ("r1", "r2"):
+        assert approve(anna, router, confirm=router) == 303
+        site.pin("198.18.99.0/24>203.0.113.0/24", NIGHT, router=router, owner="bert")
+        site.run("nightly", "--day", NEXT, "--router", router)
+    site.settings.write_text(site.settings.read_text().replace("[review]", "[review]\napprovals = 2"))
+    first = browser(site.settings)
+    first.log_in("anna")
+    assert ticks(first) == []
+    site.run("change", "approve", "--router", "r2", "--day", NEXT, "--hash", hash_of(site, "r2"), "--who", "bert")
+    assert approve(first, "r1", NEXT) == 303
+    shown = ticks(first)
+    assert [each.split()[0] for each in shown] == ["r2"], "of r1 she has given the first herself"
+    answer = first.post("/approve", {"csrf": first.token("/"), "change": shown})
+    assert (answer.status_code, states(site)["r2", NEXT][:2]) == (200, ("approved", "anna"))
 
 
 def test_nothing_ticked_is_said_on_the_page_where_one_ticks(site: Installation, anna: Browser) -> None:

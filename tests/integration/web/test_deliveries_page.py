@@ -1,14 +1,18 @@
 """Deliveries: what is approved, delivered and verified, when the next may start, and the rounds so far."""
 
 from datetime import timedelta
+from urllib.parse import quote
+
+import pytest
 
 from hntes import clock
 from hntes.format import minute
 from hntes.settings.windows import WEEKDAYS
 from hntes.web.headers import LIVE_POLICY, POLICY
+from hntes.web.site import now_s
 from tests.support.installation import Installation
 from tests.support.prepared_nights import NIGHT
-from tests.support.review_page import Browser, words_in
+from tests.support.review_page import Browser, browser, words_in
 
 
 def test_each_router_stands_where_the_command_line_says(site: Installation, anna: Browser) -> None:
@@ -33,6 +37,26 @@ def test_the_next_window_is_named(site: Installation, anna: Browser) -> None:
     window = f'{{ days = ["{WEEKDAYS[opens.weekday()]}"], start = "03:00", end = "03:30", time_zone = "UTC" }}'
     site.settings.write_text(f"{site.settings.read_text()}\n[delivery]\nwindows = [{window}]\n")
     assert f"Window opens {opens} 03:00 UTC" in words_in(anna.get("/deliveries").text)
+
+
+@pytest.mark.parametrize("page", ["/deliveries", "/backtests/none"])
+def test_a_page_that_loads_itself_again_keeps_no_session(
+    read_only: Installation, monkeypatch: pytest.MonkeyPatch, page: str
+) -> None:
+    """As without scripts, and where there is no place for another stream of events."""
+    vera, passed_s = browser(read_only.settings), [0.0]
+    vera.log_in("vera")
+    began_s, idle_s = now_s(), vera.server.web.idle_minutes * 60
+    monkeypatch.setattr("hntes.web.visitor.now_s", lambda: began_s + passed_s[0])
+    seen = []
+    for passed_s[0] in (idle_s / 2, idle_s - 1, idle_s + 1):
+        seen.append(vera.get(f"{page}?follow=1").headers.get("location", "shown"))
+    assert seen == ["shown", "shown", f"/login?next={quote(f'{page}?follow=1')}"]
+    vera.log_in("vera")
+    began_s, passed_s[0] = now_s(), idle_s / 2
+    assert "location" not in vera.get(page).headers, "a page that somebody asks for is a use"
+    passed_s[0] = idle_s + 1
+    assert "location" not in vera.get(page).headers
 
 
 def test_progress_is_followed_on_request_alone(reader: Browser) -> None:

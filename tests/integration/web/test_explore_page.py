@@ -104,6 +104,15 @@ def test_the_page_has_the_numbers_of_the_command_line(site: Installation, vera: 
     assert cells(page) == expected
 
 
+@pytest.mark.parametrize("q", ["198.18.10.1", "nonsense"])
+def test_a_search_over_all_routers_is_refused_with_what_to_choose(vera: Browser, q: str) -> None:
+    answer = vera.get(f"/explore?by=router&q={q}&{SPAN}")
+    assert answer.status_code == 400
+    assert f"'{q}' is searched on one router only: choose the router, and by = source" in words_in(answer.text)
+    assert vera.get(f"/explore?by=router&q=+&{SPAN}").status_code == 200, "an empty field of the form"
+    assert vera.get(f"/explore?by=pair&router=r1&q=198.18.10.1&{SPAN}").status_code == 200
+
+
 def test_without_a_table_it_says_how_to_sum_by_as(tmp_path: Path) -> None:
     bare = stored(tmp_path / "site", steady("r1", 5))
     made = browser(bare.settings)

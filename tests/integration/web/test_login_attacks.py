@@ -51,6 +51,20 @@ def test_guesses_from_many_addresses_count_for_their_name(read_only: Installatio
     assert len(hashings) == LIMIT_PER_NAME
 
 
+def test_own_logins_buy_no_guesses_at_who_shares_the_address(read_only: Installation) -> None:
+    server = site(read_only.settings)
+
+    def log_in(name: str, password: str = PASSWORD) -> int:
+        return browser(read_only.settings, peer="192.0.2.66", server=server).log_in(name, password).status_code
+
+    assert log_in("anna") == 303, "from now on the limit of her name does not count there"
+    answers = []
+    for _ in range(2):
+        answers += [log_in("anna", "guess") for _ in range(LIMIT_PER_ADDRESS - 1)]
+        log_in("vera")
+    assert answers == [403] * LIMIT_PER_ADDRESS + [429] * (LIMIT_PER_ADDRESS - 2)
+
+
 def test_a_flood_of_logins_leaves_room_for_whoever_is_logged_in(
     read_only: Installation, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -13,6 +13,7 @@ from hntes.format import gigabytes
 from hntes.sql.engine import open_database
 from hntes.sql.queued_days import QueuedDay, replace_queued_day
 from hntes.sql.session import transaction
+from tests.support.api_program import program
 from tests.support.installation import Installation
 from tests.support.review_page import Browser, browser, words_in
 from tests.support.stored_flows import DAYS, FIRST, GB, flow, steady, stored
@@ -26,13 +27,17 @@ CELL = re.compile(r"<t[hd][^>]*>(.*?)</t[hd]>", re.DOTALL)
 
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Installation:
-    """r1 has 5 GB a day, of which 0, 2, 3, 4 and 5 GB were queued; r2 3 GB, on the last day 12 GB, none queued."""
+    """r1 has 5 GB a day, of which 0, 2, 3, 4 and 5 GB were queued; r2 3 GB, on the last day 12 GB, none queued.
+
+    r1 had another name once, under which the same days are stored as well.
+    """
     flows = [*steady("r1", 5), *steady("r2", 3), flow("r2", LAST, "198.18.20.1", "203.0.113.9", 9)]
     made = stored(tmp_path_factory.mktemp("numbers") / "site", flows)
     engine = open_database(made.database_url)
     with transaction(engine) as session:
         for number, day in enumerate(DAYS):
             replace_queued_day(session, QueuedDay("r1", day, 1, 5 * GB, (number + 1) * GB if number else 0))
+            replace_queued_day(session, QueuedDay("r1-before", day, 1, 5 * GB, 5 * GB))
             replace_queued_day(session, QueuedDay("r2", day, 0, (12 if day == LAST else 3) * GB, 0))
     engine.dispose()
     made.pin("198.18.99.0/24>203.0.113.0/24", str(FIRST), owner="bert", reason="=1+1")
@@ -75,6 +80,9 @@ def test_the_overview_has_the_sums_and_flows_of_the_command_line(site: Installat
     shares = rows(figure(page, "Effectiveness by day"))
     assert [row[0] for row in shares] == [str(day) for day in DAYS]
     assert [row[3] for row in shares] == [row[3] for row in by_day] == ["0%", "25%", "37.5%", "50%", "29.4%"]
+    status = program(vera.server, "read").get("/api/status")
+    queued = [(each["day"], each["routers"], each["alpha_bytes"], each["queued_bytes"]) for each in status["queued"]]
+    assert queued[-1] == (str(LAST), 2, 17 * GB, 5 * GB)
     drawn = figure(page, f"Alpha flows of {LAST}, all routers")
     assert told[7] == "3 alpha flows: 3 without a rule (17 GB)"
     assert told[7] in words_in(drawn)

@@ -4,9 +4,12 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from sqlalchemy import update
 
 from hntes import clock
+from hntes.sql.changes import CHANGE
 from hntes.sql.decisions import Person
+from hntes.sql.session import transaction
 from hntes.workflow.context import opened
 from hntes.workflow.review.approve_passed import ApprovalRequest, approve_all_passed, bulk_approval
 from hntes.workflow.review.propose_again import earlier_approved
@@ -42,8 +45,7 @@ def site(tmp_path: Path, prepared_nights: PreparedNights, monkeypatch: pytest.Mo
     for router in ("r1", "r2"):
         made.run("change", "approve", "--router", router, "--hash", hashes(made)[router], "--who", "anna")
         made.pin(PAIR, LAST, router=router, reason="copy")
-        made.run("stage", "propose", "--router", router, "--day", LAST)
-        made.run("stage", "judge", "--router", router)
+        made.run("nightly", "--day", LAST, "--router", router)
     return made
 
 
@@ -62,6 +64,28 @@ def test_what_needs_more_than_a_yes_is_left_out_by_name(site: Installation) -> N
     site.run("change", "approve", "--all-passed", "--hash", "ab" * 6, expect=2)
     site.run("change", "approve", "--yes", "--router", "r2", "--hash", "ab" * 6, expect=2)
     site.run("change", "approve", expect=2)
+
+
+def test_an_incomplete_day_and_one_after_a_rejection_are_looked_at_by_themselves(site: Installation) -> None:
+    with opened(site.settings) as context:
+        seen = bulk_approval(context, context.settings.routers).requests
+        assert [each.router for each in seen] == ["r1", "r2"]
+        with transaction(context.database) as session:
+            of_r1 = (CHANGE.c.router == "r1") & (CHANGE.c.state == "pending")
+            session.execute(update(CHANGE).where(of_r1).values(data_complete=False))
+            of_r2 = (CHANGE.c.router == "r2") & (CHANGE.c.state == "approved")
+            session.execute(update(CHANGE).where(of_r2).values(state="rejected"))
+        found = bulk_approval(context, context.settings.routers)
+        assert (found.ready, [each.reason for each in found.dropped if each.router != "r3"]) == (
+            (),
+            [
+                "flow data incomplete; approve it individually",
+                f"the change of {FIRST} was rejected; approve it individually",
+            ],
+        )
+        done = approve_all_passed(context, seen, Person("anna"), 0)
+        assert (done.approved, [each.outcome for each in done.dropped]) == ((), ["individual"] * 2)
+    assert states(site) == {"r1": "pending", "r2": "pending"}
 
 
 def test_one_that_changed_meanwhile_drops_out_and_does_not_hold_up_the_other(site: Installation) -> None:

@@ -18,6 +18,10 @@ from hntes import format
         (format.gbps(999_000_000), "999 Mb/s"),
         (format.gbps(100_000_000_000), "100 Gb/s"),
         (format.gbps(1_200_000_000_000), "1200 Gb/s"),
+        (format.gigabytes(9_999_400_000_000), "9,999 GB"),
+        (format.gigabytes(9_999_500_000_000), "10 TB"),
+        (format.gigabytes(456 * 10**12), "456 TB"),
+        (format.gigabytes(9_223_372_036_854_775_807), "9,223,372 TB"),
     ],
 )
 def test_wording(said: str, expected: str) -> None:

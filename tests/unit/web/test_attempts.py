@@ -39,13 +39,50 @@ def test_an_ipv4_address_in_ipv6_form_is_the_same() -> None:
     assert attempts.wait_s("::ffff:192.0.2.2", "another", 0) == 0
 
 
-def test_a_success_clears_the_address_but_not_the_name() -> None:
+def test_a_success_with_what_is_not_guessed_clears_the_address_but_not_the_name() -> None:
     attempts = Attempts()
     for _ in range(LIMIT_PER_NAME):
         attempts.failed("192.0.2.1", "anna", 0)
-    attempts.succeeded("192.0.2.1")
+    attempts.forget("192.0.2.1")
     assert attempts.wait_s("192.0.2.1", "bert", 0) == 0
     assert attempts.wait_s("192.0.2.1", "anna", 0) == SPAN_S
+
+
+def _guesses_beside_own_logins(attempts: Attempts, parallel: int) -> int:
+    """How many guesses at anna are let through in half a span; bert logs in after each nine, so many times at once."""
+    guesses = 0
+    for second in range(int(SPAN_S / 2)):
+        for _ in range(LIMIT_PER_ADDRESS - 1):
+            if attempts.wait_s("192.0.2.1", "anna", second) == 0:
+                attempts.failed("192.0.2.1", "anna", second)
+                guesses += 1
+        if attempts.wait_s("192.0.2.1", "bert", second) == 0:
+            for _ in range(parallel):
+                attempts.failed("192.0.2.1", "bert", second)
+            for _ in range(parallel):
+                attempts.succeeded("192.0.2.1", "bert")
+    return guesses
+
+
+@pytest.mark.parametrize("parallel", [1, 2 * LIMIT_PER_ADDRESS])
+def test_own_logins_buy_no_guesses_at_another_name_from_an_address_that_both_use(parallel: int) -> None:
+    attempts = Attempts()
+    attempts.failed("192.0.2.1", "anna", 0)
+    attempts.succeeded("192.0.2.1", "anna")
+    assert _guesses_beside_own_logins(attempts, parallel) == LIMIT_PER_ADDRESS
+
+
+def test_a_success_clears_what_its_own_name_has_failed_there() -> None:
+    attempts = Attempts()
+    attempts.failed("192.0.2.1", "bert", 0)
+    for _ in range(LIMIT_PER_ADDRESS - 2):
+        attempts.failed("192.0.2.1", "anna", 0)
+    attempts.failed("192.0.2.1", "anna", 1)
+    attempts.succeeded("192.0.2.1", "anna")
+    for left in range(LIMIT_PER_ADDRESS - 1, 0, -1):
+        assert attempts.wait_s("192.0.2.1", "carl", 1) == 0, left
+        attempts.failed("192.0.2.1", "carl", 1)
+    assert attempts.wait_s("192.0.2.1", "carl", 1) == SPAN_S - 1
 
 
 def test_whoever_knows_the_password_is_never_stopped_by_logging_in() -> None:

@@ -132,9 +132,17 @@ def test_days_that_were_not_measured_stay_empty() -> None:
         (9e11, ["0 TB", "0.25 TB", "0.5 TB", "0.75 TB", "1 TB"]),
     (1.6e12, ["0 TB", "0.5 TB", "1 TB", "1.5 TB", "2 TB"]),
     (1.76e14, ["0 TB", "50 TB", "100 TB", "150 TB", "200 TB"]),
+    (9e15, ["0 TB", "2,500 TB", "5,000 TB", "7,500 TB", "10,000 TB"]),
+    (9.2e18, ["0 PB", "2,500 PB", "5,000 PB", "7,500 PB", "10,000 PB"]),
 ])  # fmt: skip
 def test_bytes_beside_an_axis_are_short(most: float, labels: list[str]) -> None:
     """200,000 GB did not fit beside the axis on a telephone."""
     scale = Scale.to(most)
     written = [bytes_label(value, scale.top) for value in scale.ticks]
     assert written == labels
+
+
+def test_bytes_beside_a_logarithmic_axis_are_plain_and_have_room() -> None:
+    written = [bytes_label(value, value) for value in LogScale.over([1, 2**63]).powers]
+    assert written[14:] == ["100 TB", "1,000 TB", "10,000 TB", "100,000 TB", "1,000 PB", "10,000 PB"]
+    assert max(map(len, written)) == 10

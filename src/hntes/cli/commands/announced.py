@@ -9,7 +9,7 @@ import click
 
 from hntes.cli import output
 from hntes.cli.options import day_option, day_with_records, json_option, routers_option, with_context, with_settings
-from hntes.format import counted
+from hntes.format import counted, long_gigabytes
 
 if TYPE_CHECKING:
     from hntes.settings.model import Settings
@@ -77,12 +77,12 @@ def _print(found: AnnouncedReport) -> None:
     rows = []
     for each in found.routers:
         rows += [
-            (each.router, use.experiment, use.activity, use.source, use.flows, output.gigabytes(use.alpha_bytes),
-             "-" if use.announced_bytes is None else output.gigabytes(use.announced_bytes))
+            (each.router, use.experiment, use.activity, use.source, use.flows, long_gigabytes(use.alpha_bytes),
+             "-" if use.announced_bytes is None else long_gigabytes(use.announced_bytes))
             for use in each.uses
         ]  # fmt: skip
         if each.unannounced_flows:
-            rest = output.gigabytes(each.unannounced_bytes)
+            rest = long_gigabytes(each.unannounced_bytes)
             rows.append((each.router, "unannounced", "", "", each.unannounced_flows, rest, "-"))
     names = ("router", "experiment", "activity", "source", "alpha flows", "NetFlow", "announced")
     output.table(names, rows, empty=f"no alpha flow on {found.day}")
@@ -91,7 +91,7 @@ def _print(found: AnnouncedReport) -> None:
         output.table(
             ("experiment", "activity", "source", "transfers", "announced"),
             [
-                (one.experiment, one.activity, one.source, one.transfers, output.gigabytes(one.announced_bytes))
+                (one.experiment, one.activity, one.source, one.transfers, long_gigabytes(one.announced_bytes))
                 for one in found.totals
             ],
             empty="",

@@ -8,7 +8,7 @@ import click
 
 from hntes.cli import output
 from hntes.cli.options import json_option, with_context
-from hntes.format import counted, listed, minute
+from hntes.format import counted, gigabytes, listed, minute
 from hntes.sanitize import shown
 
 if TYPE_CHECKING:
@@ -247,7 +247,7 @@ def _growth(context: Context, growth: LakeGrowth | None) -> str:
 
 
 def _size(byte_count: float) -> str:
-    return f"{byte_count / 1e9:.3g} GB" if byte_count >= 1e9 else f"{byte_count / 1e6:.3g} MB"
+    return gigabytes(round(byte_count)) if byte_count >= 999.5e6 else f"{byte_count / 1e6:.3g} MB"
 
 
 def _engine(context: Context) -> str:

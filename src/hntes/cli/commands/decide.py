@@ -75,8 +75,9 @@ def approve(
     Exit status 4: too late, another candidate, already decided, not passed, or held for its many new pairs.
 
     --all-passed lists the pending changes that passed, of one --router or all, asks for confirmation, and approves each
-    one separately. Changes that need more are skipped by name: a first configuration, held ones, those that need a
-    second approver. Exit status 4: an approval was refused, or a pending change was skipped.
+    one separately. Changes that need more are skipped by name: a first configuration, an incomplete day, one after a
+    rejection, held ones, those that need a second approver. Exit status 4: an approval was refused, or a pending change
+    was skipped.
     """
     from hntes.workflow.errors import REFUSED
     from hntes.workflow.review.decide import Person

@@ -9,7 +9,7 @@ import click
 
 from hntes.cli import output
 from hntes.cli.options import DAY, FREE_TEXT, json_option, one_router_option, router_option, with_context
-from hntes.format import counted, gbps, rfc3339
+from hntes.format import counted, gbps, long_gigabytes, rfc3339
 
 if TYPE_CHECKING:
     from hntes.workflow.context import Context
@@ -218,7 +218,7 @@ def _print_previews(found: list[RouterPreview], *, as_json: bool) -> None:
         output.line(f"{one.router}: {one.sentence}")
     output.table(
         ("router", "pair", "its rule", "alpha bytes", "hosts inside", "hosts outside"),
-        [(one.router, each.pair, each.becomes, output.gigabytes(each.alpha_bytes), _hosts(each.hosts_inside),
+        [(one.router, each.pair, each.becomes, long_gigabytes(each.alpha_bytes), _hosts(each.hosts_inside),
           _hosts(each.hosts_outside)) for one in found for each in one.pairs],
     )  # fmt: skip
     hit = [(one.router, each) for one in found for each in one.reservations]

@@ -20,7 +20,7 @@ from hntes.cli.options import (
     routers_option,
     with_context,
 )
-from hntes.format import counted
+from hntes.format import counted, long_gigabytes
 
 if TYPE_CHECKING:
     from hntes.rules.lifetime.announced_use import AnnouncedUse
@@ -72,9 +72,9 @@ def flows(
         ("router", "alpha flow", "peak from (UTC)", "peak", "+-", "bytes of the day", "records", "note"),
         [
             (
-                seen.router, seen.flow_id, output.clock(seen.peak_start_ms), output.gigabytes(seen.peak_bytes),
+                seen.router, seen.flow_id, output.clock(seen.peak_start_ms), long_gigabytes(seen.peak_bytes),
                 _error(seen.peak_sd_bytes),
-                output.gigabytes(seen.flow_bytes), seen.records,
+                long_gigabytes(seen.flow_bytes), seen.records,
                 _doubts(seen),
             )
             for seen in found
@@ -100,7 +100,7 @@ def _print_groups(
     output.table(
         (by, "alpha traffic", "alpha flows", "days"),
         [
-            (each.name, output.gigabytes(each.alpha_bytes), "-" if each.flows is None else each.flows, each.days)
+            (each.name, long_gigabytes(each.alpha_bytes), "-" if each.flows is None else each.flows, each.days)
             for each in found.groups
         ],
         empty=f"no alpha flow from {span[0]} to {span[1]}; `hntes data days` lists the days with data",
@@ -110,7 +110,7 @@ def _print_groups(
 def _error(sd_bytes: int | None) -> str:
     if sd_bytes is None:
         return "unknown"
-    return output.gigabytes(sd_bytes) if sd_bytes else "exact"
+    return long_gigabytes(sd_bytes) if sd_bytes else "exact"
 
 
 def _doubts(seen: ObservationEntry) -> str:

@@ -10,6 +10,7 @@ import click
 
 from hntes.cli import output
 from hntes.cli.options import day_option, day_with_records, json_option, one_router_option, with_context
+from hntes.format import long_gigabytes
 
 if TYPE_CHECKING:
     from hntes.workflow.context import Context
@@ -39,7 +40,7 @@ def traffic(context: Context, router_name: str | None, day: date | None, days: i
     chosen = context.chosen([router_name] if router_name else [])
     day = day_with_records(context, day, chosen)
     if router_name is None:
-        found = queued_of_all(context, day, days)
+        found = queued_of_all(context, chosen, day, days)
         if as_json:
             output.as_json(found)
             return
@@ -76,7 +77,7 @@ def _print(found: RouterTraffic) -> None:
         ("ages out", "complete days left", "last seen", "days seen", "alpha traffic so far"),
         [
             (f"{rule.source} > {rule.destination}", rule.days_left, rule.last_seen, rule.days_seen,
-             output.gigabytes(rule.alpha_bytes))
+             long_gigabytes(rule.alpha_bytes))
             for rule in found.ageing_rules
         ],
     )  # fmt: skip

@@ -103,8 +103,9 @@ def approve_several(
 ) -> Response:  # fmt: skip
     """Approves nightly changes that the gate has passed and that need nothing else, each on its own.
 
-    One that is unusual, deferred, held for its new pairs, or lacks a first approval is left, like one that is not what
-    was seen, and does not hold up the others. Each counts as a change of the token. 409 if any was left.
+    One that is unusual, of incomplete flow data, after a rejected one, deferred, held for its new pairs, or lacks a
+    first approval is left, like one that is not what was seen, and does not hold up the others. Each counts as a
+    change of the token. 409 if any was left.
     """
     requests = _requests(asked)
     by = person_of(caller, asked.note)

@@ -132,5 +132,5 @@ def authenticated(request: Request) -> ApiToken:
         site.api_attempts.failed(address, tried, now_s())
         warn(f"API: unknown token from {address}")
         raise RefusedError(401, "this token is not known; it may have been removed")
-    site.api_attempts.succeeded(address)
+    site.api_attempts.forget(address)
     return token

@@ -90,6 +90,8 @@ class ChangeDetail:
         text: Its summary in several lines.
         end: Of a scheduled change: its end in RFC 3339, null if it has none.
         unusual: What makes it risky; its approval then needs the router's name as `confirm`.
+        lost: Why its texts cannot be read, and what to do; "" if they can. Else it has no queues, no files of texts,
+            and no sum of kept pairs.
         marks: What calls for a second look, a few words each.
         notes: Notes and remarks.
         hold: Why new pairs must be acknowledged first, null if that is not needed.
@@ -108,6 +110,7 @@ class ChangeDetail:
     text: str
     end: str | None
     unusual: tuple[str, ...]
+    lost: str
     marks: tuple[str, ...]
     notes: tuple[str, ...]
     hold: str | None

@@ -13,6 +13,7 @@ from hntes.web.api.texts import Described
 from hntes.web.change import found_nightly, found_scheduled
 from hntes.web.errors import RefusedError
 from hntes.web.headers import FIGURE_POLICY
+from hntes.web.lost_texts import reading_texts
 from hntes.workflow.context import Context
 from hntes.workflow.review.changes import Change
 from hntes.workflow.review.figures import gate_figures
@@ -55,7 +56,7 @@ def file_names(context: Context, router: Router, view: ReviewView) -> tuple[str,
     """The names of the files that a change has."""
     figures = gate_figures(context, router, view.change)
     return (
-        "difference.txt", "candidate.txt", *(("base.txt",) if view.base else ()),
+        *(() if view.lost else ("difference.txt", "candidate.txt")), *(("base.txt",) if view.base else ()),
         *(("transition.txt",) if view.transition and view.transition.now else ()),
         *(f"figure-{number}.svg" for number in range(1, len(figures) + 1)),
     )  # fmt: skip
@@ -63,7 +64,8 @@ def file_names(context: Context, router: Router, view: ReviewView) -> tuple[str,
 
 def _file(context: Context, router: Router, entry: Change, name: FileName) -> Response:
     if name in _TEXTS:
-        text = _TEXTS[name](context, router, entry)
+        with reading_texts(context, entry):
+            text = _TEXTS[name](context, router, entry)
         if text is not None:
             return Response(text, media_type=f"{_TEXT}; charset=utf-8")
     for number, each in enumerate(gate_figures(context, router, entry), 1):

@@ -19,6 +19,7 @@ from hntes.web.api.problem import document_of
 from hntes.web.api.texts import AnyPairSearch
 from hntes.web.change import found_nightly
 from hntes.web.figures import last_seen
+from hntes.web.lost_texts import reading_texts
 from hntes.web.pair_table import Order, Shown, matching, ordered
 from hntes.workflow.review.pair_bytes import PairBytes, pair_sums, pairs_with_bytes
 from hntes.workflow.review.pair_groups import CHANGES, Group, PairGroup, group_names, grouped
@@ -44,7 +45,8 @@ def pairs(
     with caller.reading() as visit:
         chosen = visit.router(router)
         entry = found_nightly(visit, chosen, day)
-        known = pairs_with_bytes(visit.context, chosen, review_view(visit.context, chosen, entry, depth="page"))
+        with reading_texts(visit.context, entry):
+            known = pairs_with_bytes(visit.context, chosen, review_view(visit.context, chosen, entry, depth="page"))
     found = matching(known, show, q.strip())
     page = ordered(found, sort)[offset : offset + limit]
 
@@ -74,7 +76,8 @@ def groups(
     with caller.reading() as visit:
         chosen = visit.router(router)
         entry = found_nightly(visit, chosen, day)
-        known = pairs_with_bytes(visit.context, chosen, review_view(visit.context, chosen, entry, depth="page"))
+        with reading_texts(visit.context, entry):
+            known = pairs_with_bytes(visit.context, chosen, review_view(visit.context, chosen, entry, depth="page"))
         found = matching(known, show, q.strip())
         every = grouped(found, by, group_names(visit.context, chosen, found, entry.day, by))
     page, more = tuple(map(_group, every[offset : offset + limit])), next_offset(offset, limit, len(every))

@@ -80,7 +80,7 @@ def scheduled(caller: Reader, router: RouterName, base: Base, instant: Instant) 
 
 
 def _detail(visit: Visit, router: Router, entry: Change) -> ChangeDetail:
-    view = review_view(visit.context, router, entry, depth="page")
+    view = review_view(visit.context, router, entry, depth="page", needs_texts=False)
     is_nightly = not entry.is_scheduled
     sums = pair_sums(pairs_with_bytes(visit.context, router, view)) if is_nightly else None
     return ChangeDetail(
@@ -88,13 +88,15 @@ def _detail(visit: Visit, router: Router, entry: Change) -> ChangeDetail:
         text=summary_text(view),
         end=None if entry.until_s is None else rfc3339(entry.until_s * 1000),
         unusual=view.needs.unusual if entry.state == "pending" else (),
+        lost=view.lost,
         marks=tuple(marks(view)),
         notes=tuple(notes_of(view)) if is_nightly else (),
         hold=view.needs.hold if entry.state == "pending" else None,
         criteria=view.gate_lines,
         verdicts=view.verdicts,
         levers=view.levers,
-        pairs=sums_document(sums) if sums else (),
+        # those kept are only in the texts
+        pairs=sums_document(sums)[: 2 if view.lost else None] if sums else (),
         reserved=view.facts.reserved,
         queues=changed_queues(view),
         transition=transition_document(view),

@@ -78,6 +78,6 @@ def show(caller: Reader) -> Response:
             pending_changes=len(nightly_entries(context, context.settings.routers, only_pending=True)),
             pending_scheduled=len(undecided(context)),
             totals=all_routers(context, context.settings.routers),
-            queued=queued_of_all(context, night.day, PLOT_DAYS) if night.day else (),
+            queued=queued_of_all(context, context.settings.routers, night.day, PLOT_DAYS) if night.day else (),
         )
     return document_of(Status, found)

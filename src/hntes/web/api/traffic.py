@@ -14,7 +14,7 @@ from hntes.web.api.paging import next_offset
 from hntes.web.api.problem import document_of
 from hntes.web.api.texts import AnyDay, AnyPairSearch, AnyRouterName
 from hntes.web.errors import RefusedError
-from hntes.web.explore import DAYS_AT_FIRST, MOST_DAYS, MOST_DAYS_OF_ROUTERS
+from hntes.web.explore import DAYS_AT_FIRST, MOST_DAYS, MOST_DAYS_OF_ROUTERS, require_searchable
 from hntes.web.pair import last_full_day
 from hntes.web.request import Visit, parsed_day
 from hntes.workflow.reports.traffic_search import GroupBy, TrafficGroup, traffic_by_router, traffic_of_router
@@ -43,7 +43,9 @@ def explore(
     caller: Reader,
     by: Annotated[GroupBy, Query(description="Groups; all but `router` are of one router.")] = "router",
     router: Annotated[AnyRouterName, Query(description="The router, for all groups but `router`.")] = "",
-    q: Annotated[AnyPairSearch, Query(description="Only hosts that this host, prefix or pair finds.")] = "",
+    q: Annotated[
+        AnyPairSearch, Query(description="Of one router: only hosts that this host, prefix or pair finds.")
+    ] = "",
     since: Annotated[
         AnyDay, Query(description="First day; default: 30 days. At most 400 days, 92 of one router.")
     ] = "",
@@ -56,6 +58,7 @@ def explore(
     Prefixes are of /16 (IPv6: /32).
     """
     with caller.reading() as visit:
+        require_searchable(by, q.strip())
         first, last = _days(visit, by, since, until)
         if by == "router":
             found = traffic_by_router(visit.context, visit.context.settings.routers, first, last)

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 from typing import Literal
 
+from hntes.format import long_gigabytes
 from hntes.rules.backtest.advice import recommendation, variant_label
 from hntes.rules.backtest.backtest import BackTest
 from hntes.rules.lifetime.history import PrefixLengths
@@ -98,12 +99,12 @@ def _row(one: VariantResult, other: VariantResult) -> tuple[str, ...]:
     beta_days = one.total("is_beta_read")
     return (
         str(one.lengths), str(one.ageing_days), str(one.threshold_bytes or "as stored"), str(one.term_budget),
-        _gigabytes(one.total("alpha_bytes")), _gigabytes(one.total("queued_bytes")), _pct(one.effectiveness),
+        long_gigabytes(one.total("alpha_bytes")), long_gigabytes(one.total("queued_bytes")), _pct(one.effectiveness),
         "same" if is_same else _pct(other.effectiveness),
         _pct(one.burst_effectiveness) if one.threshold_bytes is None else "as stored",
         f"{one.total('queued_flows')} of {one.total('flows')}", f"{one.mean_terms:.1f}",
         str(max(each.terms for each in one.days)),
-        f"{_gigabytes(one.total('queued_beta_bytes'))} in {beta_days} days" if beta_days else "not read",
+        f"{long_gigabytes(one.total('queued_beta_bytes'))} in {beta_days} days" if beta_days else "not read",
         _pct(one.dragged_share),
     )  # fmt: skip
 
@@ -120,11 +121,6 @@ def _variant(one: BackTest) -> VariantResult:
         one.variant.detection_rule, policy.term_budget, one.effectiveness, one.burst_effectiveness, one.dragged_share,
         days,
     )  # fmt: skip
-
-
-def _gigabytes(byte_count: int) -> str:
-    """To three digits: shares of variants differ by little."""
-    return f"{byte_count / 1e12:.3f} TB" if byte_count >= 10**12 else f"{byte_count / 1e9:.3f} GB"
 
 
 def _pct(share: float | None) -> str:

@@ -156,15 +156,18 @@ def router_traffic(context: Context, router: Router, day: date, days: int) -> Ro
     )  # fmt: skip
 
 
-def queued_of_all(context: Context, until_day: date, days: int) -> tuple[QueuedSum, ...]:
-    """Alpha bytes of each of these days over all routers, and those of pairs in force; measured days only.
+def queued_of_all(
+    context: Context, routers: Sequence[Router], until_day: date, days: int
+) -> tuple[QueuedSum, ...]:  # fmt: skip
+    """Alpha bytes of each of these days over these routers, and those of pairs in force; measured days only.
 
     Raises:
         CommandError: the day is in the future.
     """
     context.require_come(until_day)
     with reading(context.database) as session:
-        return queued_days.queued_sums(session, until_day - timedelta(days=days - 1), until_day)
+        names = [each.name for each in routers]
+        return queued_days.queued_sums(session, names, until_day - timedelta(days=days - 1), until_day)
 
 
 def _ports(

@@ -12,19 +12,25 @@ from typing import Literal
 from hntes.errors import HntesError
 from hntes.identity import is_same_person, person_behind, process_identity
 from hntes.platforms.transition_errors import TransitionError
-from hntes.settings.model import Router
-from hntes.sql.change import hold_text, nightly_id
+from hntes.settings.model import Review, Router
+from hntes.sql.change import Change, hold_text, nightly_id
 from hntes.sql.decisions import ANY_BASE, Outcome, is_held_for_new_pairs
 from hntes.workflow.change_lookup import find_change
 from hntes.workflow.context import Context
 from hntes.workflow.errors import expected, message
 from hntes.workflow.review.approval_needs import unusual
-from hntes.workflow.review.changes import ListedChange, listed_change, listed_changes
+from hntes.workflow.review.changes import (
+    ChangeStatus,
+    ListedChange,
+    earlier_rejection,
+    listed_change,
+    listed_changes,
+)
 from hntes.workflow.review.decide import Decision, Person, Request, decide
 from hntes.workflow.review.transition_approval import ANOTHER_TRANSITION, is_another_transition
 
-# Beside the outcomes of a decision: `individual` (something is unusual), `deferred`, `second_person`: it is decided on
-# its own; `transition`: another one than was seen; `refused`: it is not there, or cannot be used; `unknown`: the
+# Beside the outcomes of a decision: `individual` (it needs a closer look), `deferred`, `second_person`: it is decided
+# on its own; `transition`: another one than was seen; `refused`: it is not there, or cannot be used; `unknown`: the
 # database failed meanwhile; `not_tried`: it had failed before.
 SkippedOutcome = (
     Outcome | Literal["individual", "deferred", "second_person", "transition", "refused", "unknown", "not_tried"]
@@ -97,28 +103,43 @@ def bulk_approval(context: Context, routers: Sequence[Router], *, identity: str 
 
 def needs_more(context: Context, listed: ListedChange, *, identity: str | None = None) -> SkippedChange | None:
     """What a pending change needs besides an approval by this identity (None: the process' user); None if nothing."""
-    entry, review = listed.change, context.settings.review
+    rejected = earlier_rejection(context, listed.change)
+    return more_needed(listed, rejected, context.settings.review, identity or process_identity())
+
+
+def more_needed(
+    listed: ListedChange, rejected: ChangeStatus | None, review: Review, identity: str
+) -> SkippedChange | None:  # fmt: skip
+    """As `needs_more`; `rejected` is the router's previous change if that was rejected."""
+    entry = listed.change
 
     def skipped(outcome: SkippedOutcome, reason: str) -> SkippedChange:
         return SkippedChange(entry.router, entry.day, reason, outcome)
 
     if not listed.is_passed:
         return skipped("gate", f"the gate: {listed.gate}")
-    if reasons := unusual(entry):
+    if reasons := _closer_look(entry, rejected):
         return skipped("individual", f"{'; '.join(reasons)}; approve it individually")
     if listed.hold is not None:
         return skipped("deferred", f"held until {listed.held_until}; approve it individually to decide earlier")
     if is_held_for_new_pairs(entry, review.new_pairs_limit):
         return skipped("held", hold_text(entry.router, entry.day, entry.pairs_added, review.new_pairs_limit))
     first = listed.first_approval
-    if review.approvals > 1 and (
-        first is None or is_same_person(person_behind(first.identity, first.who), identity or process_identity())
-    ):
+    if review.approvals > 1 and (first is None or is_same_person(person_behind(first.identity, first.who), identity)):
         return skipped(
             "second_person",
             "needs a second person: one approves it individually by its hash, then another here or individually",
         )
     return None
+
+
+def _closer_look(entry: Change, rejected: ChangeStatus | None) -> tuple[str, ...]:
+    """Why a person has to look at a change by itself, however the gate judged it; usually empty."""
+    return (
+        *unusual(entry),
+        *(() if entry.data_complete else ("flow data incomplete",)),
+        *((f"the change of {rejected.change.day} was rejected",) if rejected else ()),
+    )
 
 
 def approve_all_passed(context: Context, requests: Iterable[ApprovalRequest], by: Person, now_ms: int) -> Approvals:

@@ -42,12 +42,14 @@ class PairSums:
 def pairs_with_bytes(context: Context, router: Router, view: ReviewView) -> tuple[PairBytes, ...]:
     """All pairs of a nightly change: added, removed, kept; each in the order of pairs.
 
-    Added and removed ones are those that have a stored reason, as everywhere.
+    Added and removed ones are those that have a stored reason, as everywhere. If the texts are lost, there are no
+    kept ones, which only the texts name.
 
     Raises:
         CandidateStoreError: a candidate is missing, on disk and in the database.
     """
-    signed = [*_moved(view.facts), *(("=", pair, "") for pair in changed_pairs(context, router, view.change).kept)]
+    kept = () if view.lost else changed_pairs(context, router, view.change).kept
+    signed = [*_moved(view.facts), *(("=", pair, "") for pair in kept)]
     by_day = alpha_bytes_by_day(context, router, [pair for _, pair, _ in signed], view.change.day, PAIR_DAYS)
     return tuple(PairBytes(sign, pair, reason, by_day[pair]) for sign, pair, reason in signed)
 

@@ -35,8 +35,9 @@ class ChangedQueues:
 
 
 def changed_queues(view: ReviewView) -> ChangedQueues:
-    """The queues of the configuration in force and of the candidate."""
-    return ChangedQueues(_queues(view.base.model) if view.base else (), _queues(view.candidate.model))
+    """The queues of the configuration in force and of the candidate; none if the texts are lost."""
+    before, after = (_queues(each.model) if each else () for each in (view.base, view.candidate))
+    return ChangedQueues(before, after)
 
 
 def _queues(model: RouterModel) -> tuple[QueueShare, ...]:

@@ -6,6 +6,7 @@ A change stores the approved transition; the audit log records the approver (kin
 from dataclasses import dataclass
 
 from hntes.platforms.transition_errors import TransitionError
+from hntes.rules.changeset.candidate import CandidateStoreError
 from hntes.settings.model import Router
 from hntes.sql import audit, changes, decisions
 from hntes.sql.change import Change
@@ -147,7 +148,7 @@ def known_transition(context: Context, router: Router, entry: Change) -> KnownTr
         return None
     try:
         return KnownTransition(transition_to(context, router, entry), bound, is_reported=is_reported)
-    except TransitionError as problem:
+    except (CandidateStoreError, TransitionError) as problem:
         return KnownTransition(None, bound, str(problem))
 
 

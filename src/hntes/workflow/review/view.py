@@ -6,7 +6,7 @@ from functools import lru_cache
 from hntes.gate.levers import levers_of
 from hntes.gate.loosened import loosened
 from hntes.gate.verdict_figure import FigureLine, figure_of, worst_first
-from hntes.rules.changeset.candidate import PARSED, Candidate
+from hntes.rules.changeset.candidate import PARSED, Candidate, CandidateStoreError
 from hntes.rules.changeset.diff import diff_models, diff_text
 from hntes.rules.pairs import PrefixPair
 from hntes.settings.model import Router
@@ -20,6 +20,7 @@ from hntes.workflow.context import Context
 from hntes.workflow.judgement import Depth, edited_copy, gate_for
 from hntes.workflow.review.approval_needs import ApprovalNeeds, approval_needs
 from hntes.workflow.review.changes import ChangeStatus, ListedChange, earlier_rejection, listed_change
+from hntes.workflow.review.lost_texts import lost_words
 from hntes.workflow.review.status import RouterProgress, router_progress
 from hntes.workflow.review.transition_approval import KnownTransition, known_transition
 from hntes.workflow.running_configuration import judged_alone
@@ -54,7 +55,8 @@ class ReviewView:
         facts: Why its pairs change, what that means, notes; of a scheduled one what it reserves.
         other_changes: What changes beside the pairs, one line per change.
         base: What it changes, None for a first configuration.
-        candidate: What it proposes.
+        candidate: What it proposes, None if its texts are lost.
+        lost: Why its texts cannot be read, and what to do; "" if they can. Else the base is None, too.
         verdicts: The gate's, in order of criteria; none where nothing was judged.
         gate_figure: The same as a figure: a line for each criterion, the worst first.
         gate_lines: What the figure shows, as data.
@@ -73,7 +75,8 @@ class ReviewView:
     facts: ChangeFacts
     other_changes: tuple[str, ...]
     base: Candidate | None
-    candidate: Candidate
+    candidate: Candidate | None
+    lost: str
     verdicts: tuple[VerdictLine, ...]
     gate_figure: tuple[str, ...]
     gate_lines: tuple[FigureLine, ...]
@@ -93,8 +96,8 @@ class ReviewView:
 
     @property
     def difference(self) -> str:
-        """Between the texts of its base and its candidate, as a unified diff; "" if they are equal."""
-        return _difference(self.base, self.candidate)
+        """Between the texts of its base and its candidate, as a unified diff; "" if they are equal, or lost."""
+        return "" if self.candidate is None else _difference(self.base, self.candidate)
 
     @property
     def is_judged(self) -> bool:
@@ -105,14 +108,14 @@ class ReviewView:
 
 
 def review_view(
-    context: Context, router: Router, entry: Change, *, depth: Depth = "decision"
-) -> ReviewView:  # fmt: skip
+    context: Context, router: Router, entry: Change, *, depth: Depth = "decision", needs_texts: bool = True
+) -> ReviewView:
     """The view of a change; `depth` is as for `blocking_reasons_now`.
 
     Raises:
-        CandidateStoreError: a candidate is missing, on disk and in the database.
+        CandidateStoreError: a candidate is missing, on disk and in the database, and `needs_texts`.
     """
-    base, candidate = changed_texts(context, router, entry)
+    base, candidate, lost = _texts(context, router, entry, needs_texts=needs_texts)
     listed = listed_change(context, entry, depth=depth)
     with reading(context.database) as session:
         facts = change_facts.facts_of(session, entry.change_id)
@@ -121,9 +124,10 @@ def review_view(
     return ReviewView(
         listed=listed,
         facts=facts,
-        other_changes=_other_changes(base, candidate),
+        other_changes=_other_changes(base, candidate) if candidate else (),
         base=base,
         candidate=candidate,
+        lost=lost,
         verdicts=tuple(map(verdict_line, found)),
         gate_figure=figure_of(found),
         gate_lines=tuple(worst_first(found)),
@@ -137,6 +141,18 @@ def review_view(
         edited_copy=edited_copy(context, router, entry) if waits else None,
         rejection=earlier_rejection(context, entry) if waits else None,
     )
+
+
+def _texts(
+    context: Context, router: Router, entry: Change, *, needs_texts: bool
+) -> tuple[Candidate | None, Candidate | None, str]:
+    """Base, candidate, and why both are None if they are lost: what else is known of the change decides, too."""
+    try:
+        return *changed_texts(context, router, entry), ""
+    except CandidateStoreError as cause:
+        if needs_texts:
+            raise
+        return None, None, lost_words(context, entry, cause)
 
 
 def changed_pairs(context: Context, router: Router, entry: Change) -> ChangedPairs:
