@@ -7,7 +7,7 @@ from datetime import date
 from pathlib import Path
 from typing import IO
 
-from hntes.etl.lake.store import FLOWS, SET_ASIDE, Leavings, Stored
+from hntes.etl.lake.store import FLOWS, SET_ASIDE, Leavings, Stored, day_of
 from hntes.files import naming, replacing
 from hntes.sql.entries import LakePart
 
@@ -52,12 +52,11 @@ class FolderStore:
 
     def days(self) -> set[date]:
         """The days that any router has a folder of."""
-        return {_day(folder) for folder in self._folder.glob(f"{FLOWS}/router=*/day=*")}
+        return {day for _, day in self._days()}
 
     def parts(self, until: date | None = None, since: date | None = None) -> Iterator[Stored]:
         """The parts of flows of all routers."""
-        for folder in self._folder.glob(f"{FLOWS}/router=*/day=*"):
-            day = _day(folder)
+        for folder, day in self._days():
             if (until is not None and day > until) or (since is not None and day < since):
                 continue
             inside = folder.relative_to(self._folder).as_posix()
@@ -68,11 +67,17 @@ class FolderStore:
                             facts = entry.stat()
                             yield Stored(f"{inside}/{entry.name}", day, facts.st_size, facts.st_mtime)
 
+    def _days(self) -> Iterator[tuple[Path, date]]:
+        """The folders of parts of flows, and their days; what people put beside them (`day=2026-11-20.old`) is none."""
+        for folder in self._folder.glob(f"{FLOWS}/router=*/day=*"):
+            if day := day_of(folder.name):
+                yield folder, day
+
     def left_by(self, killed: Leavings) -> set[str]:
         """The flow folder's files, finished or not, in folders of the lake in which names have changed since."""
         found = set()
         # what was renamed has the time of its writing: the folder has that of the renaming
-        for folder in (*self._folder.glob(f"{FLOWS}/*/*"), self._folder / SET_ASIDE):
+        for folder in (*(folder for folder, _ in self._days()), self._folder / SET_ASIDE):
             if folder.is_dir() and folder.stat().st_mtime_ns >= killed.begun_ns - _COARSE_NS:
                 with os.scandir(folder) as entries:
                     names = [entry.name for entry in entries if killed.is_mine(entry.name)]
@@ -88,7 +93,3 @@ class FolderStore:
         for part in parts:
             verify_part(self._folder, part)
         yield self._folder
-
-
-def _day(folder: Path) -> date:
-    return date.fromisoformat(folder.name.removeprefix("day="))

@@ -14,7 +14,7 @@ from pyarrow import fs
 
 from hntes.etl.errors import GonePartError, LakeError
 from hntes.etl.lake.outage import asking
-from hntes.etl.lake.store import FLOWS, SET_ASIDE, Leavings, Stored
+from hntes.etl.lake.store import FLOWS, SET_ASIDE, Leavings, Stored, day_of
 from hntes.etl.lake.url import LakeUrl
 from hntes.etl.lake.verify import copy_verified
 from hntes.files import temporary_name
@@ -99,7 +99,7 @@ class SharedStore:
             # one listing of all is cheaper than one a day
             yield from self._stored(self._listed(router, recursive=True))
             return
-        days = [folder for folder in self._folders(router) if (day := _day(folder)) and since <= day <= until]
+        days = [folder for folder in self._folders(router) if (day := day_of(folder)) and since <= day <= until]
         for found in _side_by_side(self._listed, days):
             yield from self._stored(found)
 
@@ -107,7 +107,7 @@ class SharedStore:
         """The flow folder's files of these routers and days, and of what was set aside those by the run's names."""
         routers = [f"{FLOWS}/router={router}" for router in killed.routers]
         days = [each for found in _side_by_side(self._folders, routers) for each in found]
-        wanted = [folder for folder in days if (day := _day(folder)) and killed.has(day)]
+        wanted = [folder for folder in days if (day := day_of(folder)) and killed.has(day)]
         if killed.stems is None:
             wanted.append(SET_ASIDE)
         lying = [info for found in _side_by_side(self._listed, wanted) for info in found if info.is_file]
@@ -162,7 +162,7 @@ class SharedStore:
     def _stored(self, found: Iterable[fs.FileInfo]) -> Iterator[Stored]:
         for info in found:
             name = self._name(info)
-            day = _day(name.rpartition("/")[0])
+            day = day_of(name.rpartition("/")[0])
             if info.is_file and day and info.extension == "parquet":
                 yield Stored(name, day, info.size, info.mtime_ns / 1e9)
 
@@ -171,15 +171,6 @@ def _side_by_side(function: Callable[[T], R], each: Iterable[T]) -> list[R]:
     # after an error `map` gives up what has not begun: a store that is away is not asked for the rest, too
     with ThreadPoolExecutor(_MOST_REQUESTS) as threads:
         return list(threads.map(function, each))
-
-
-def _day(folder: str) -> date | None:
-    """The day of a folder of parts; None where it is not one."""
-    name = folder.rpartition("/")[2]
-    try:
-        return date.fromisoformat(name.removeprefix("day=")) if name.startswith("day=") else None
-    except ValueError:
-        return None
 
 
 @functools.lru_cache(maxsize=8)

@@ -120,3 +120,12 @@ def part_name(router: str, day: date, stem: str) -> str:
 def set_aside_name(stem: str) -> str:
     """The name of the part of a file's records that were set aside."""
     return f"{SET_ASIDE}/{stem}.parquet"
+
+
+def day_of(folder: str) -> date | None:
+    """The day whose parts a folder of this name has (`day=2026-11-20`, alone or below others); None: it is not one."""
+    name = folder.rpartition("/")[2]
+    try:
+        return date.fromisoformat(name.removeprefix("day=")) if name.startswith("day=") else None
+    except ValueError:
+        return None

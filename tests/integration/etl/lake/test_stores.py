@@ -73,3 +73,12 @@ def test_days_and_their_parts_are_found_by_day(store: Store) -> None:
     assert {part.name for part in store.parts(since=DAY)} == {name for (_, day), name in names.items() if day >= DAY}
     assert {part.name for part in store.parts(DAY, DAY)} == {names["r1", DAY], names["r2", DAY]}
     assert {part.bytes for part in store.parts()} == {len(names["r1", DAY])}
+
+
+def test_folders_that_people_put_beside_those_of_days_are_none(store: Store) -> None:
+    name = part_name("r1", DAY, f"{TAG}-a-b")
+    put(store, {name, name.replace(f"day={DAY}", f"day={DAY}.old"), name.replace(f"day={DAY}", "day=before")})
+    assert store.days() == {DAY}
+    assert [part.name for part in store.parts()] == [name]
+    assert [part.name for part in store.parts(DAY, DAY)] == [name]
+    assert store.left_by(Leavings(TAG, 0, ("r1",), (DAY, DAY), STEMS)) == {name}
