@@ -1,14 +1,20 @@
 """A flow folder that is renamed, moved or copied counts once."""
 
+import errno
+import os
 import shutil
 import subprocess
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 from sqlalchemy import text
 
 from hntes.etl.ingest.content import Content
 from hntes.sql.engine import open_database
+from hntes.workflow import answering_folders
+from tests.support.dead_server import can_be_dead, dead_server
 from tests.support.installation import ROOT, Installation, demo_installation
 
 NIGHT = "2026-11-20"
@@ -90,6 +96,61 @@ def test_a_moved_folder_that_cannot_be_compared_is_left_to_ingest(
     shutil.move(tmp_path / "flows", tmp_path / "moved")
     point_to(site, tmp_path / "flows", tmp_path / "moved")
     monkeypatch.setattr("hntes.workflow.stages.flow_folders.content_of", refuse)
+    done = site.run("stage", "ingest", "--day", NIGHT, "--router", "r1")
+    assert "9 read" in done.stdout
+    assert "moved from" not in done.stderr
+
+
+def test_nothing_is_asked_of_a_former_folder_that_does_not_answer(
+    site: Installation, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whoever asks for the attributes of a folder on a dead file server waits for ever."""
+    old, status = tmp_path / "flows", os.stat
+
+    def answering(folders: Sequence[Path], _limit_s: float) -> list[Path]:
+        return [folder for folder in folders if folder != old]
+
+    def hang(path: Any, *options: Any, **named: Any) -> os.stat_result:
+        assert path != old, "this process waits for a dead file server"
+        return status(path, *options, **named)
+
+    shutil.move(old, tmp_path / "moved")
+    point_to(site, old, tmp_path / "moved")
+    monkeypatch.setattr(answering_folders, "answering", answering)
+    monkeypatch.setattr(os, "stat", hang)
+    done = site.run("stage", "ingest", "--day", NIGHT, "--router", "r1")
+    assert "9 read" in done.stdout
+    assert "moved from" not in done.stderr
+    assert f"flow folder {old}: no answer for 60 s; it does not count as moved" in done.stderr
+
+
+@pytest.mark.skipif(not can_be_dead(), reason="fanotify needs CAP_SYS_ADMIN")
+def test_a_former_folder_that_hangs_holds_up_no_copy_of_it(
+    site: Installation, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    old = tmp_path / "flows"
+    shutil.copytree(old, tmp_path / "copied")
+    point_to(site, old, tmp_path / "copied")
+    monkeypatch.setattr(answering_folders, "NOTICE_S", 1.0)
+    with dead_server(old):
+        done = site.run("stage", "ingest", "--day", NIGHT, "--router", "r1")
+    assert "9 read" in done.stdout
+    assert f"flow folder {old}: no answer for 1 s; it does not count as moved" in done.stderr
+
+
+def test_a_former_folder_with_another_error_is_not_known_to_be_gone(
+    site: Installation, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    old, status = tmp_path / "flows", os.stat
+
+    def refuse(path: Any, *options: Any, **named: Any) -> os.stat_result:
+        if path == old:
+            raise OSError(errno.ESTALE, os.strerror(errno.ESTALE), str(old))
+        return status(path, *options, **named)
+
+    shutil.move(old, tmp_path / "moved")
+    point_to(site, old, tmp_path / "moved")
+    monkeypatch.setattr(os, "stat", refuse)
     done = site.run("stage", "ingest", "--day", NIGHT, "--router", "r1")
     assert "9 read" in done.stdout
     assert "moved from" not in done.stderr
