@@ -1,7 +1,6 @@
 """A lake on a file system that machines share by URL (hdfs:, file:), through pyarrow."""
 
 import functools
-import tempfile
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
@@ -14,6 +13,7 @@ from pyarrow import fs
 
 from hntes.etl.errors import GonePartError, LakeError
 from hntes.etl.lake.outage import asking
+from hntes.etl.lake.scratch import scratch_folder
 from hntes.etl.lake.store import FLOWS, SET_ASIDE, Leavings, Stored, day_of
 from hntes.etl.lake.url import LakeUrl
 from hntes.etl.lake.verify import copy_verified
@@ -118,9 +118,9 @@ class SharedStore:
     @contextmanager
     def nearby(self, parts: Sequence[LakePart]) -> Iterator[Path]:
         """Copies for the time of the block, some 20 bytes a record, in the folder for temporary files (TMPDIR)."""
-        with tempfile.TemporaryDirectory(prefix="hntes-lake-") as folder:
-            _side_by_side(lambda part: self._copy(part, Path(folder) / part.part), dict.fromkeys(parts))
-            yield Path(folder)
+        with scratch_folder() as folder:
+            _side_by_side(lambda part: self._copy(part, folder / part.part), dict.fromkeys(parts))
+            yield folder
 
     def _copy(self, part: LakePart, copy: Path) -> None:
         copy.parent.mkdir(parents=True, exist_ok=True)
