@@ -12,7 +12,7 @@ from typing import IO
 
 from hntes.etl.days import day_of_ms
 from hntes.etl.lake.part import folder_tag
-from hntes.etl.lake.store import Leavings
+from hntes.etl.lake.store import Leavings, set_aside_name
 from hntes.files import make_folder
 
 # Records begin before the file that they are in, and files end a day after they begin at most. What is further away is
@@ -49,10 +49,10 @@ class Unfinished:
         """Where the killed runs may have left parts of these routers; everywhere, if the mark does not say."""
         begun_ns, owners = self._path.stat().st_mtime_ns, tuple(routers)
         try:
-            span, stems = _marked(self._path.read_text(encoding="utf-8").splitlines())
+            span, aside = _marked(self._path.read_text(encoding="utf-8").splitlines())
         except (ValueError, OverflowError):
             return Leavings(self._tag, begun_ns, owners)
-        return Leavings(self._tag, begun_ns, owners, span, stems)
+        return Leavings(self._tag, begun_ns, owners, span, aside)
 
 
 def _ends_line(mark: IO[bytes]) -> bool:
@@ -61,7 +61,7 @@ def _ends_line(mark: IO[bytes]) -> bool:
 
 
 def _marked(lines: Iterable[str]) -> tuple[tuple[date, date], frozenset[str]]:
-    """Between which days records of the marked files can be, and the names of their parts.
+    """Between which days records of the marked files can be, and the names of the parts of those set aside.
 
     Raises:
         ValueError: there is no line, or one cannot be read.
@@ -69,4 +69,4 @@ def _marked(lines: Iterable[str]) -> tuple[tuple[date, date], frozenset[str]]:
     """
     files = [(date.fromisoformat(day), stem) for day, stem in map(str.split, lines)]
     days = [day for day, _ in files]
-    return (min(days) - _BEFORE, max(days) + _AFTER), frozenset(stem for _, stem in files)
+    return (min(days) - _BEFORE, max(days) + _AFTER), frozenset(set_aside_name(stem, day) for day, stem in files)

@@ -11,6 +11,7 @@ from typing import IO, TypeVar
 import pyarrow as pa
 from pyarrow import fs
 
+from hntes.etl.days import day_of_ms
 from hntes.etl.errors import GonePartError, LakeError
 from hntes.etl.lake.outage import asking
 from hntes.etl.lake.scratch import scratch_folder
@@ -103,16 +104,29 @@ class SharedStore:
         for found in _side_by_side(self._listed, days):
             yield from self._stored(found)
 
+    def set_aside(self, until: date | None = None, since: date | None = None) -> Iterator[Stored]:
+        """The parts of records that were set aside, by the day of their flow file, else by that of their writing."""
+        first, last = since or date.min, until or date.max
+        if (first, last) == (date.min, date.max):
+            yield from self._stored(self._listed(SET_ASIDE, recursive=True))
+            return
+        lying = self._listed(SET_ASIDE)
+        yield from (part for part in self._stored(lying) if first <= part.day <= last)
+        folders = [self._name(info) for info in lying if info.type == fs.FileType.Directory]
+        days = [folder for folder in folders if (day := day_of(folder)) and first <= day <= last]
+        for found in _side_by_side(self._listed, days):
+            yield from self._stored(found)
+
     def left_by(self, killed: Leavings) -> set[str]:
         """The flow folder's files of these routers and days, and of what was set aside those by the run's names."""
         routers = [f"{FLOWS}/router={router}" for router in killed.routers]
         days = [each for found in _side_by_side(self._folders, routers) for each in found]
         wanted = [folder for folder in days if (day := day_of(folder)) and killed.has(day)]
-        if killed.stems is None:
-            wanted.append(SET_ASIDE)
+        if killed.aside is None:
+            wanted += [SET_ASIDE, *self._folders(SET_ASIDE)]
         lying = [info for found in _side_by_side(self._listed, wanted) for info in found if info.is_file]
         names = {self._name(info) for info in lying if killed.is_mine(info.base_name)}
-        aside = {f"{SET_ASIDE}/{stem}.parquet" for stem in killed.stems or ()}
+        aside = killed.aside or frozenset()
         return names | (aside - self.missing(aside) if aside else aside)
 
     @contextmanager
@@ -162,9 +176,11 @@ class SharedStore:
     def _stored(self, found: Iterable[fs.FileInfo]) -> Iterator[Stored]:
         for info in found:
             name = self._name(info)
-            day = day_of(name.rpartition("/")[0])
-            if info.is_file and day and info.extension == "parquet":
-                yield Stored(name, day, info.size, info.mtime_ns / 1e9)
+            folder = name.rpartition("/")[0]
+            if info.is_file and info.extension == "parquet":
+                day = day_of_ms(info.mtime_ns // 1_000_000) if folder == SET_ASIDE else day_of(folder)
+                if day:
+                    yield Stored(name, day, info.size, info.mtime_ns / 1e9)
 
 
 def _side_by_side(function: Callable[[T], R], each: Iterable[T]) -> list[R]:

@@ -38,6 +38,16 @@ def point_to(site: Installation, old: Path, new: Path) -> None:
     site.settings.write_text(written.replace(f'"{old}"', f'"{new}"'))
 
 
+def put_aside(site: Installation) -> set[Path]:
+    """Records that were set aside of each file, by day, and as versions before 1.0.0 kept them."""
+    stems = {path.name for path in site.lake.glob("flows/**/*.parquet")}
+    names = {f"day={NIGHT}/{stem}" for stem in stems} | stems
+    (site.lake / "set_aside" / f"day={NIGHT}").mkdir(parents=True, exist_ok=True)
+    for name in names:
+        (site.lake / "set_aside" / name).touch()
+    return {site.lake / "set_aside" / name for name in names}
+
+
 def seen(site: Installation) -> tuple[list[str], int]:
     """The night's alpha flows and its number of records, after it was read and looked at again."""
     site.run("stage", "detect", "--day", NIGHT, "--router", "r1")
@@ -158,6 +168,7 @@ def test_a_former_folder_with_another_error_is_not_known_to_be_gone(
 
 def test_a_copied_folder_counts_once_and_the_old_one_is_forgotten(site: Installation, tmp_path: Path) -> None:
     before = seen(site)
+    put_aside(site)
     parts = sorted(site.lake.rglob("*.parquet"))
     old = tmp_path / "flows"
     assert "used by router r1" in site.run("data", "forget-folder", "--folder", str(old), expect=FAILED).stderr
@@ -166,10 +177,13 @@ def test_a_copied_folder_counts_once_and_the_old_one_is_forgotten(site: Installa
     site.run("stage", "ingest", "--day", NIGHT, "--router", "r1")
     assert seen(site) == before
     assert f"9 flow files of {old}, which no router uses" in site.run("check").stdout
+    mine = put_aside(site) - {*parts}
     assert len(list(site.lake.rglob("*.parquet"))) == 2 * len(parts)
     done = site.run("data", "forget-folder", "--folder", str(old))
     assert f"forgotten: 9 flow files of {old}, {len(parts)} parts of the lake" in done.stdout
     assert not any(part.exists() for part in parts)
+    assert len(mine) > 1
+    assert all(part.exists() for part in mine)
     assert seen(site) == before
     assert site.json("audit", "--kind", "forget")[0]["detail"] == f"9 files of {old}"
     assert "not in the ledger" in site.run("data", "forget-folder", "--folder", str(old), expect=FAILED).stderr
@@ -187,8 +201,10 @@ def test_what_is_kept_of_a_moved_folder_outlives_the_forgetting_of_the_old_one(
     point_to(site, tmp_path / "moved", tmp_path / "flows")
     site.run("stage", "ingest", "--day", NIGHT, "--router", "r1")
     point_to(site, tmp_path / "flows", tmp_path / "moved")
+    aside = put_aside(site)
     site.run("data", "forget-folder", "--folder", str(tmp_path / "flows"))
     assert seen(site) == before
+    assert all(path.exists() for path in aside)
     engine = open_database(site.database_url)
     with engine.connect() as connection:
         assert connection.execute(text("SELECT count(DISTINCT folder) FROM flow_file")).scalar() == 1

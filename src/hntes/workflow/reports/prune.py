@@ -9,6 +9,7 @@ from pathlib import Path
 
 from hntes import clock
 from hntes.etl.days import day_of_ms
+from hntes.etl.ingest.set_aside import without_file
 from hntes.etl.lake.store import Stored, store_of
 from hntes.format import counted
 from hntes.sql import audit, changes, ledger
@@ -44,7 +45,8 @@ def prunable(context: Context) -> tuple[Prunable, ...]:
     kept = context.settings.retention
     lake_days = None if kept.lake_days is None else max(kept.lake_days, context.settings.ageing.days) + MARGIN_DAYS
     until_day = _until(lake_days)
-    old = store_of(context.lake).parts(until_day) if until_day else ()
+    store = store_of(context.lake)
+    old = (*store.parts(until_day), *store.set_aside(until_day)) if until_day else ()
     found = [_of_lake(context, _LAKE_DAYS, old, until_day)]
     kinds = (
         ("reports", kept.report_days, _report_files),
@@ -90,7 +92,11 @@ def _orphans(context: Context) -> Iterator[Stored]:
     with reading(context.database) as session:
         named = ledger.part_names(session)
     before_s = clock.now_ms() / 1000 - _ORPHAN_AGE.total_seconds()
-    return (part for part in store_of(context.lake).parts() if part.name not in named and part.written_s < before_s)
+    store = store_of(context.lake)
+    yield from (part for part in store.parts() if part.name not in named and part.written_s < before_s)
+    aside = [part for part in store.set_aside() if part.written_s < before_s]
+    with reading(context.database) as session:
+        yield from without_file(aside, ledger.read_contents(session) if aside else ())
 
 
 def _report_files(context: Context, until_day: date) -> Iterator[Path]:

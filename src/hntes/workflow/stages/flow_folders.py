@@ -6,6 +6,7 @@ from itertools import islice
 from pathlib import Path
 
 from hntes.etl.ingest.content import content_of
+from hntes.etl.ingest.set_aside import only_of
 from hntes.etl.lake.store import store_of
 from hntes.sql import audit, ledger
 from hntes.sql.audit import NewEvent
@@ -100,8 +101,12 @@ def forget_folder(context: Context, folder: Path) -> ForgetResult:
         known = ledger.folders(session)
         if name not in known:
             raise CommandError(f"folder {name}: not in the ledger, which has: {', '.join(known) or 'none'}")
+        contents = ledger.read_contents(session, name)
         former = ledger.forget_folder(session, name)
         still_named = ledger.part_names(session)
+        still_read = ledger.read_contents(session)
         audit.append(session, NewEvent("forget", detail=f"{known[name]} files of {name}"))
+    store = store_of(context.lake)
     gone = [part.part for part in former if part.part not in still_named]
-    return ForgetResult(known[name], store_of(context.lake).remove(gone))
+    gone += [part.name for part in only_of(store.set_aside(), contents, still_read)]
+    return ForgetResult(known[name], store.remove(gone))

@@ -12,6 +12,7 @@ FOLDER = Path("/flows/r1")
 NOON_MS = 1_795_176_000_000  # 2026-11-20T12:00:00Z
 FILES = [(NOON_MS, "tag-aaaa-cccc"), (NOON_MS + 86_400_000, "tag-bbbb-cccc")]
 LINES = b"2026-11-20 tag-aaaa-cccc\n2026-11-21 tag-bbbb-cccc\n"
+NAMES = ["set_aside/day=2026-11-20/tag-aaaa-cccc.parquet", "set_aside/day=2026-11-21/tag-bbbb-cccc.parquet"]
 # records of these files begin eight days before the first at most, and end two days after the last
 SPAN = (date(2026, 11, 12), date(2026, 11, 23))
 
@@ -29,7 +30,7 @@ def test_a_mark_has_the_files_of_all_killed_runs(tmp_path: Path, mark: Path) -> 
     Unfinished(tmp_path, FOLDER).begin(FILES[1:])
     assert mark.read_bytes() == LINES
     found = Unfinished(tmp_path, FOLDER).leavings(["r1"])
-    assert (found.days, found.stems) == (SPAN, frozenset({"tag-aaaa-cccc", "tag-bbbb-cccc"}))
+    assert (found.days, found.aside) == (SPAN, frozenset(NAMES))
 
 
 @pytest.mark.parametrize("length", range(len(LINES)))
@@ -37,12 +38,12 @@ def test_a_mark_that_a_full_disk_cut_anywhere_leaves_nothing_unswept(tmp_path: P
     """The names of whole lines are known, or nothing is and the sweep goes everywhere."""
     mark.write_bytes(LINES[:length])
     unfinished = Unfinished(tmp_path, FOLDER)
-    whole = {line.split()[1] for line in LINES[:length].decode().splitlines(keepends=True) if line.endswith("\n")}
+    whole = {*NAMES[: LINES[:length].count(b"\n")]}
     before = unfinished.leavings(["r1"])
-    assert before.stems is None or before.stems >= whole
+    assert before.aside is None or before.aside >= whole
     unfinished.begin([(NOON_MS, "tag-dddd-cccc")])
     after = unfinished.leavings(["r1"])
-    assert after.stems is None or after.stems >= whole | {"tag-dddd-cccc"}
+    assert after.aside is None or after.aside >= whole | {"set_aside/day=2026-11-20/tag-dddd-cccc.parquet"}
     assert after.days is None or (after.days[0] <= SPAN[0] and after.days[1] >= date(2026, 11, 22))
 
 
@@ -61,4 +62,4 @@ def test_a_line_of_a_run_is_never_joined_to_one_that_was_cut(tmp_path: Path, mar
 def test_a_mark_that_does_not_say_where_means_everywhere(tmp_path: Path, mark: Path, content: bytes) -> None:
     mark.write_bytes(content)
     found = Unfinished(tmp_path, FOLDER).leavings(["r1"])
-    assert (found.days, found.stems) == (None, None)
+    assert (found.days, found.aside) == (None, None)
