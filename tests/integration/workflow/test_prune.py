@@ -8,7 +8,9 @@ import pytest
 from sqlalchemy import text
 
 from hntes import clock
+from hntes.sql import audit
 from hntes.sql.engine import open_database
+from hntes.sql.errors import FullDiskError
 from tests.support.installation import Installation
 from tests.support.prepared_nights import NIGHT, PreparedNights
 
@@ -153,6 +155,28 @@ def test_a_part_that_no_file_has_goes_after_a_day(site: Installation, monkeypatc
     assert orphan.exists()
     site.run("data", "prune")
     assert not orphan.exists()
+
+
+def test_what_is_deleted_is_recorded_before_but_for_the_cache_of_simulations(
+    site: Installation, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """On a full disk the record has no room until the cache is gone."""
+    before = files(site.lake)
+    assert files(tmp_path / "simulations") == {"old.parquet"}
+
+    def full(*_: object) -> None:
+        assert files(site.lake) == before
+        raise FullDiskError("its disk is full")
+
+    on(monkeypatch, FIRST + timedelta(days=365))
+    with monkeypatch.context() as patched:
+        patched.setattr(audit, "append", full)
+        site.run("data", "prune", expect=FAILED)
+    assert files(tmp_path / "simulations") == set()
+    assert files(site.lake) == before
+    site.run("data", "prune")
+    (event,) = site.json("audit", "--kind", "prune")
+    assert "lake days" in event["detail"]
 
 
 def put_aside(site: Installation, written: date) -> tuple[Path, Path]:

@@ -23,7 +23,7 @@ from hntes.workflow.folders import reduced_folder, router_folder
 MARGIN_DAYS = 8
 # A part without ledger entry was left by a killed run, unless a running one is about to record it.
 _ORPHAN_AGE = timedelta(days=1)
-_LAKE_DAYS, _ORPHANS = "lake days", "parts that no flow file has"
+_LAKE_DAYS, _SIMULATIONS, _ORPHANS = "lake days", "simulations", "parts that no flow file has"
 _DAY = re.compile(r"\d{4}-\d\d-\d\d")
 
 
@@ -51,7 +51,7 @@ def prunable(context: Context) -> tuple[Prunable, ...]:
     kinds = (
         ("reports", kept.report_days, _report_files),
         ("candidates", kept.candidate_days, _candidate_files),
-        ("simulations", kept.simulation_days, _simulation_files),
+        (_SIMULATIONS, kept.simulation_days, _simulation_files),
     )
     for what, days, files_until in kinds:
         until_day = _until(days)
@@ -71,21 +71,32 @@ def _of_lake(context: Context, what: str, parts: Iterable[Stored], until_day: da
 
 
 def prune(context: Context, found: Iterable[Prunable]) -> None:
-    """Deletes those files, after recording it in the audit log; after a kill, run it again."""
+    """Deletes those files, after recording it in the audit log; after a kill, run it again.
+
+    Simulations go before the record: they are a cache, and a full disk may have no room for the record without.
+    """
     chosen = [one for one in found if one.files]
     if not chosen:
         return
     detail = "; ".join(f"{one.what}: {counted(len(one.files), 'file')}, {one.size_bytes} bytes" for one in chosen)
+    for one in chosen:
+        if one.what == _SIMULATIONS:
+            _delete(context, one)
     with transaction(context.database) as session:
         audit.append(session, NewEvent("prune", detail=detail))
     for one in chosen:
-        if one.what in (_LAKE_DAYS, _ORPHANS):
-            store_of(context.lake).remove(each.removeprefix(f"{context.lake}/") for each in one.files)
-        else:
-            for each in one.files:
-                Path(each).unlink(missing_ok=True)
-        for folder in {Path(each).parent for each in one.files}:
-            _remove_empty(folder)
+        if one.what != _SIMULATIONS:
+            _delete(context, one)
+
+
+def _delete(context: Context, found: Prunable) -> None:
+    if found.what in (_LAKE_DAYS, _ORPHANS):
+        store_of(context.lake).remove(each.removeprefix(f"{context.lake}/") for each in found.files)
+    else:
+        for each in found.files:
+            Path(each).unlink(missing_ok=True)
+    for folder in {Path(each).parent for each in found.files}:
+        _remove_empty(folder)
 
 
 def _orphans(context: Context) -> Iterator[Stored]:
