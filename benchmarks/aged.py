@@ -11,7 +11,7 @@ from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 
 from benchmarks._process import hntes, used_by
-from hntes.etl.ingest.leftovers import part_stem
+from hntes.etl.ingest.part_names import part_stem
 from hntes.etl.lake.part import folder_tag
 from hntes.etl.sources.nfcapd.probe import REFERENCE_FILE
 from hntes.sql.engine import open_database, upgrade

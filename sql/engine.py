@@ -23,6 +23,7 @@ from sqlalchemy.exc import ArgumentError, DBAPIError
 
 from hntes.files import make_folder
 from hntes.sql.errors import DatabaseUnreachableError, DatabaseUrlError, SchemaVersionError
+from hntes.sql.full_disk import name_full_disk
 
 if TYPE_CHECKING:
     from alembic.config import Config
@@ -182,8 +183,9 @@ def _parse(url: str) -> URL:
 
 
 def _open_sqlite(url: URL) -> Engine:
-    if url.database and url.database != ":memory:":
-        folder = Path(url.database).parent
+    file = Path(url.database) if url.database and url.database != ":memory:" else None
+    if file:
+        folder = file.parent
         try:
             make_folder(folder)
         except OSError as cause:
@@ -194,6 +196,8 @@ def _open_sqlite(url: URL) -> Engine:
     engine = create_engine(url, connect_args={"timeout": BUSY_TIMEOUT_S})
     event.listen(engine, "connect", _prepare_sqlite)
     event.listen(engine, "begin", _begin_sqlite)
+    if file:
+        name_full_disk(engine, file)
     return engine
 
 

@@ -15,6 +15,10 @@ class DatabaseUnreachableError(StoreError):
     """The database does not answer, or refuses the login."""
 
 
+class FullDiskError(DatabaseUnreachableError):
+    """The disk of a database of SQLite is full: nothing can be written, and it may not even be opened."""
+
+
 class SchemaVersionError(StoreError):
     """The database's schema is not the one that this program was written for."""
 

@@ -74,6 +74,15 @@ class StoredFile:
     evidence: tuple[SamplingEntry, ...]
 
 
+@dataclass(frozen=True)
+class ReadContent:
+    """The content of a flow file that was read (SHA-256), and the hash of the settings by which."""
+
+    folder: str
+    sha256: str
+    ingest_hash: str
+
+
 def get_file(session: Session, folder: str, path: str) -> FileEntry | None:
     """The ledger's entry of one flow file, None if it was never looked at."""
     found = fetch_by(session, FLOW_FILE, FileEntry, folder=folder, path=path)
@@ -311,6 +320,14 @@ def move_folder(session: Session, old: str, new: str) -> None:
 def part_names(session: Session) -> set[str]:
     """The lake parts that any file holds, relative to the lake."""
     return set(session.execute(select(FLOW_FILE_PART.c.part)).scalars())
+
+
+def read_contents(session: Session, folder: str | None = None) -> tuple[ReadContent, ...]:
+    """The contents of all flow files that were read, in no order; with `folder`, of that one's."""
+    file = FLOW_FILE.c
+    where = () if folder is None else (file.folder == folder,)
+    statement = select(file.folder, file.sha256, file.ingest_hash).where(file.state == "ingested", *where)
+    return tuple(ReadContent(*row) for row in session.execute(statement))
 
 
 def _in(folder: str | None) -> tuple[ColumnElement[bool], ...]:

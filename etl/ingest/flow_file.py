@@ -1,6 +1,7 @@
 """Reading one flow file into the lake's parts: the work of one worker process, with no database in it."""
 
 from dataclasses import replace
+from datetime import date
 from pathlib import Path
 
 import pyarrow as pa
@@ -27,11 +28,13 @@ def read_file(
     max_clock_ahead_ms: int,
     expected: Content | None = None,
     baseline: ExporterBaseline = NOTHING_KNOWN,
+    day: date | None = None,
 ) -> ReadFile:
     """Reads one file and writes its parts; a file that cannot be read whole gives its reason and no part.
 
-    `baseline` is what former files say of its exporters' sampling. A file that after reading has not the expected
-    content gives no part either, and its new hash ("" if it is gone).
+    `baseline` is what former files say of its exporters' sampling; `day` is the file's, by which records that are set
+    aside are kept (None: by none). A file that after reading has not the expected content gives no part either, and its
+    new hash ("" if it is gone).
     """
     layout: int | None = None
     records: FlowRecords | None = None
@@ -53,7 +56,7 @@ def read_file(
         promise = records.promise
         _check_nothing_lost(outcome, path)
         written = parts.finish()
-    _write_set_aside(lake, set_aside_name(stem), outcome.set_aside)
+    _write_set_aside(lake, set_aside_name(stem, day), outcome.set_aside)
     return replace(
         _report(promise, outcome), sha256=content.sha256, size_bytes=content.size_bytes, layout=layout,
         parts=tuple(written), warnings=(*warnings, *outcome.warnings),

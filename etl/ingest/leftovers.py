@@ -9,25 +9,23 @@ from pathlib import Path
 
 from sqlalchemy import Engine
 
-from hntes.etl.lake.part import folder_tag
+from hntes.etl.days import day_of_ms
+from hntes.etl.ingest.part_names import content_key, key_of, part_stem
 from hntes.etl.lake.store import SET_ASIDE, Leavings, set_aside_name, store_of
 from hntes.etl.lake.url import Lake
 from hntes.sql.entries import FileEntry, FilePart
 from hntes.sql.ledger import files_of_content, files_of_folder, named_parts
 from hntes.sql.session import reading
 
-# Digits of a file's hash in the names of its parts.
-_HASH_DIGITS = 16
-
-
-def part_stem(folder: Path, sha256: str, ingest_hash: str) -> str:
-    """The name of a file's parts without its ending: by folder, content, and the settings by which it was read."""
-    return f"{folder_tag(folder)}-{sha256[:_HASH_DIGITS]}-{ingest_hash[:8]}"
-
 
 def _set_aside(folder: Path, entry: FileEntry) -> str:
     """The part of a file's records that were set aside."""
-    return set_aside_name(part_stem(folder, entry.sha256, entry.ingest_hash))
+    return set_aside_name(part_stem(folder, entry.sha256, entry.ingest_hash), day_of_ms(entry.file_start_ms))
+
+
+def _former_set_aside(folder: Path, entry: FileEntry) -> str:
+    """The same where it was written before there were days."""
+    return set_aside_name(part_stem(folder, entry.sha256, entry.ingest_hash), None)
 
 
 class Superfluous:
@@ -42,7 +40,7 @@ class Superfluous:
         """Takes a file's former entry, and its former parts that its new entry does not have."""
         self.add_parts(part.part for part in former)
         if before is not None and before.state == "ingested":
-            self._names.add(_set_aside(self._folder, before))
+            self._names |= {_set_aside(self._folder, before), _former_set_aside(self._folder, before)}
             self._hashes.add(before.sha256)
 
     def add_parts(self, names: Iterable[str]) -> None:
@@ -69,7 +67,8 @@ def remove_leftovers(engine: Engine, lake: Lake, folder: Path, killed: Leavings)
     found = store.left_by(killed)
     with reading(engine) as session:
         wanted = set(named_parts(session, found))
-        if any(name.startswith(f"{SET_ASIDE}/") for name in found):
-            entries = files_of_folder(session, str(folder))
-            wanted |= {_set_aside(folder, entry) for entry in entries if entry.state == "ingested"}
+        if aside := {name for name in found if name.startswith(f"{SET_ASIDE}/")}:
+            entries = files_of_folder(session, str(folder), state="ingested")
+            known = {content_key(entry.sha256, entry.ingest_hash) for entry in entries}
+            wanted |= {name for name in aside if key_of(name) in known}
     return store.remove(sorted(found - wanted))

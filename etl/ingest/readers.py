@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from concurrent.futures import BrokenExecutor
 from dataclasses import dataclass, replace
+from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
@@ -40,6 +41,7 @@ class ReadTask:
     claims: tuple[RouterExporters, ...]
     max_clock_ahead_ms: int
     baseline: ExporterBaseline = NOTHING_KNOWN
+    day: date | None = None
 
 
 class FileReader(Protocol):
@@ -174,4 +176,5 @@ def run_task(task: ReadTask) -> ReadFile:
         task.max_clock_ahead_ms,
         task.content,
         task.baseline,
+        task.day,
     )

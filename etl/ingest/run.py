@@ -12,6 +12,7 @@ from pathlib import Path
 
 from sqlalchemy import Engine
 
+from hntes.etl.days import day_of_ms
 from hntes.etl.ingest.actions import (
     Action,
     Keep,
@@ -24,9 +25,10 @@ from hntes.etl.ingest.actions import (
 )
 from hntes.etl.ingest.exporter_baseline import SAMPLING_CHANGED, SAMPLING_LOWERED
 from hntes.etl.ingest.factor_history import FactorHistory, holds
-from hntes.etl.ingest.leftovers import Superfluous, part_stem, remove_leftovers
+from hntes.etl.ingest.leftovers import Superfluous, remove_leftovers
 from hntes.etl.ingest.look import known_entries, look_at, orphans, refused
 from hntes.etl.ingest.outcomes import LOSSES_UNTOLD
+from hntes.etl.ingest.part_names import part_stem
 from hntes.etl.ingest.readers import FileReader, LocalReader, ReadTask
 from hntes.etl.ingest.result import ROWS_VERSION, ReadFile
 from hntes.etl.ingest.router_exporters import RouterExporters
@@ -236,6 +238,7 @@ def _task(run: _Run, seen: Seen) -> ReadTask:
         claims=run.plan.claims,
         max_clock_ahead_ms=run.plan.max_clock_ahead_ms,
         baseline=run.history.before(seen.file.start_ms),
+        day=day_of_ms(seen.file.start_ms),
     )
 
 

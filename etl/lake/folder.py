@@ -7,7 +7,8 @@ from datetime import date
 from pathlib import Path
 from typing import IO
 
-from hntes.etl.lake.store import FLOWS, SET_ASIDE, Leavings, Stored
+from hntes.etl.days import day_of_ms
+from hntes.etl.lake.store import FLOWS, SET_ASIDE, Leavings, Stored, day_of
 from hntes.files import naming, replacing
 from hntes.sql.entries import LakePart
 
@@ -34,7 +35,8 @@ class FolderStore:
     def writing(self, name: str) -> Iterator[IO[bytes]]:
         """A stream whose content is the part's at the end of the block; after an error the part is as it was before."""
         path = self._folder / name
-        with replacing(path) as unfinished, unfinished.open("wb") as stream, naming(path):
+        # a run that follows a killed one sweeps: see `left_by`
+        with replacing(path, sweep=False) as unfinished, unfinished.open("wb") as stream, naming(path):
             yield stream
 
     def remove(self, names: Iterable[str]) -> int:
@@ -52,27 +54,46 @@ class FolderStore:
 
     def days(self) -> set[date]:
         """The days that any router has a folder of."""
-        return {_day(folder) for folder in self._folder.glob(f"{FLOWS}/router=*/day=*")}
+        return {day for _, day in self._days(f"{FLOWS}/router=*")}
 
     def parts(self, until: date | None = None, since: date | None = None) -> Iterator[Stored]:
         """The parts of flows of all routers."""
-        for folder in self._folder.glob(f"{FLOWS}/router=*/day=*"):
-            day = _day(folder)
-            if (until is not None and day > until) or (since is not None and day < since):
-                continue
-            inside = folder.relative_to(self._folder).as_posix()
-            with os.scandir(folder) as entries:
-                for entry in entries:
-                    if entry.name.endswith(".parquet"):
-                        with suppress(FileNotFoundError):  # a concurrent ingest may replace and delete files
-                            facts = entry.stat()
-                            yield Stored(f"{inside}/{entry.name}", day, facts.st_size, facts.st_mtime)
+        return self._of_days(f"{FLOWS}/router=*", until or date.max, since or date.min)
+
+    def set_aside(self, until: date | None = None, since: date | None = None) -> Iterator[Stored]:
+        """The parts of records that were set aside, by the day of their flow file, else by that of their writing."""
+        first, last = since or date.min, until or date.max
+        yield from self._of_days(SET_ASIDE, last, first)
+        if (self._folder / SET_ASIDE).is_dir():
+            yield from (part for part in self._stored(self._folder / SET_ASIDE, None) if first <= part.day <= last)
+
+    def _of_days(self, above: str, until: date, since: date) -> Iterator[Stored]:
+        for folder, day in self._days(above):
+            if since <= day <= until:
+                yield from self._stored(folder, day)
+
+    def _stored(self, folder: Path, day: date | None) -> Iterator[Stored]:
+        inside = folder.relative_to(self._folder).as_posix()
+        with os.scandir(folder) as entries:
+            for entry in entries:
+                if entry.name.endswith(".parquet"):
+                    with suppress(FileNotFoundError):  # a concurrent ingest may replace and delete files
+                        facts = entry.stat()
+                        written = day or day_of_ms(int(1000 * facts.st_mtime))
+                        yield Stored(f"{inside}/{entry.name}", written, facts.st_size, facts.st_mtime)
+
+    def _days(self, above: str) -> Iterator[tuple[Path, date]]:
+        """The folders of days, and their days; what people put beside them (`day=2026-11-20.old`) is none."""
+        for folder in self._folder.glob(f"{above}/day=*"):
+            if day := day_of(folder.name):
+                yield folder, day
 
     def left_by(self, killed: Leavings) -> set[str]:
         """The flow folder's files, finished or not, in folders of the lake in which names have changed since."""
         found = set()
         # what was renamed has the time of its writing: the folder has that of the renaming
-        for folder in (*self._folder.glob(f"{FLOWS}/*/*"), self._folder / SET_ASIDE):
+        days = (*self._days(f"{FLOWS}/router=*"), *self._days(SET_ASIDE))
+        for folder in (*(folder for folder, _ in days), self._folder / SET_ASIDE):
             if folder.is_dir() and folder.stat().st_mtime_ns >= killed.begun_ns - _COARSE_NS:
                 with os.scandir(folder) as entries:
                     names = [entry.name for entry in entries if killed.is_mine(entry.name)]
@@ -88,7 +109,3 @@ class FolderStore:
         for part in parts:
             verify_part(self._folder, part)
         yield self._folder
-
-
-def _day(folder: Path) -> date:
-    return date.fromisoformat(folder.name.removeprefix("day="))

@@ -1,11 +1,11 @@
 """A lake in a bucket of an S3 service, through pyarrow."""
 
 import functools
+import mmap
 import tempfile
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
-from pathlib import Path
 from typing import IO
 
 import pyarrow as pa
@@ -53,17 +53,17 @@ class ObjectStore(SharedStore):
         that is there as a whole, in one piece, where no exception comes between: a signal's is raised in the main
         thread alone. A request that fails is kept in mind by the stream, which then never completes the upload.
         """
-        with tempfile.TemporaryDirectory(prefix="hntes-part-") as folder:
-            content = Path(folder) / "part"
-            with content.open("wb") as stream:
-                yield stream
+        # without a name, so that a kill leaves nothing
+        with tempfile.TemporaryFile("wb") as content:
+            yield content
+            content.flush()
             with ThreadPoolExecutor(1) as thread:
                 thread.submit(self._upload, content, self._path(name)).result()
 
-    def _upload(self, content: Path, path: str) -> None:
+    def _upload(self, content: IO[bytes], path: str) -> None:
         # mapped into memory: a disk that fails to read ends this process, and no half of an object is completed
-        with pa.memory_map(str(content)) as mapped, asking(self._lake):
-            whole = mapped.read_buffer()
+        whole = pa.py_buffer(mmap.mmap(content.fileno(), 0, access=mmap.ACCESS_READ))
+        with asking(self._lake):
             client = _client(self._lake.s3, in_one_request=whole.size < _IN_ONE_REQUEST)
             stream = client.open_output_stream(path)
             stream.write(whole)

@@ -1,7 +1,6 @@
 """A lake on a file system that machines share by URL (hdfs:, file:), through pyarrow."""
 
 import functools
-import tempfile
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
@@ -12,9 +11,11 @@ from typing import IO, TypeVar
 import pyarrow as pa
 from pyarrow import fs
 
+from hntes.etl.days import day_of_ms
 from hntes.etl.errors import GonePartError, LakeError
 from hntes.etl.lake.outage import asking
-from hntes.etl.lake.store import FLOWS, SET_ASIDE, Leavings, Stored
+from hntes.etl.lake.scratch import scratch_folder
+from hntes.etl.lake.store import FLOWS, SET_ASIDE, Leavings, Stored, day_of
 from hntes.etl.lake.url import LakeUrl
 from hntes.etl.lake.verify import copy_verified
 from hntes.files import temporary_name
@@ -99,7 +100,20 @@ class SharedStore:
             # one listing of all is cheaper than one a day
             yield from self._stored(self._listed(router, recursive=True))
             return
-        days = [folder for folder in self._folders(router) if (day := _day(folder)) and since <= day <= until]
+        days = [folder for folder in self._folders(router) if (day := day_of(folder)) and since <= day <= until]
+        for found in _side_by_side(self._listed, days):
+            yield from self._stored(found)
+
+    def set_aside(self, until: date | None = None, since: date | None = None) -> Iterator[Stored]:
+        """The parts of records that were set aside, by the day of their flow file, else by that of their writing."""
+        first, last = since or date.min, until or date.max
+        if (first, last) == (date.min, date.max):
+            yield from self._stored(self._listed(SET_ASIDE, recursive=True))
+            return
+        lying = self._listed(SET_ASIDE)
+        yield from (part for part in self._stored(lying) if first <= part.day <= last)
+        folders = [self._name(info) for info in lying if info.type == fs.FileType.Directory]
+        days = [folder for folder in folders if (day := day_of(folder)) and first <= day <= last]
         for found in _side_by_side(self._listed, days):
             yield from self._stored(found)
 
@@ -107,20 +121,20 @@ class SharedStore:
         """The flow folder's files of these routers and days, and of what was set aside those by the run's names."""
         routers = [f"{FLOWS}/router={router}" for router in killed.routers]
         days = [each for found in _side_by_side(self._folders, routers) for each in found]
-        wanted = [folder for folder in days if (day := _day(folder)) and killed.has(day)]
-        if killed.stems is None:
-            wanted.append(SET_ASIDE)
+        wanted = [folder for folder in days if (day := day_of(folder)) and killed.has(day)]
+        if killed.aside is None:
+            wanted += [SET_ASIDE, *self._folders(SET_ASIDE)]
         lying = [info for found in _side_by_side(self._listed, wanted) for info in found if info.is_file]
         names = {self._name(info) for info in lying if killed.is_mine(info.base_name)}
-        aside = {f"{SET_ASIDE}/{stem}.parquet" for stem in killed.stems or ()}
+        aside = killed.aside or frozenset()
         return names | (aside - self.missing(aside) if aside else aside)
 
     @contextmanager
     def nearby(self, parts: Sequence[LakePart]) -> Iterator[Path]:
         """Copies for the time of the block, some 20 bytes a record, in the folder for temporary files (TMPDIR)."""
-        with tempfile.TemporaryDirectory(prefix="hntes-lake-") as folder:
-            _side_by_side(lambda part: self._copy(part, Path(folder) / part.part), dict.fromkeys(parts))
-            yield Path(folder)
+        with scratch_folder() as folder:
+            _side_by_side(lambda part: self._copy(part, folder / part.part), dict.fromkeys(parts))
+            yield folder
 
     def _copy(self, part: LakePart, copy: Path) -> None:
         copy.parent.mkdir(parents=True, exist_ok=True)
@@ -162,24 +176,17 @@ class SharedStore:
     def _stored(self, found: Iterable[fs.FileInfo]) -> Iterator[Stored]:
         for info in found:
             name = self._name(info)
-            day = _day(name.rpartition("/")[0])
-            if info.is_file and day and info.extension == "parquet":
-                yield Stored(name, day, info.size, info.mtime_ns / 1e9)
+            folder = name.rpartition("/")[0]
+            if info.is_file and info.extension == "parquet":
+                day = day_of_ms(info.mtime_ns // 1_000_000) if folder == SET_ASIDE else day_of(folder)
+                if day:
+                    yield Stored(name, day, info.size, info.mtime_ns / 1e9)
 
 
 def _side_by_side(function: Callable[[T], R], each: Iterable[T]) -> list[R]:
     # after an error `map` gives up what has not begun: a store that is away is not asked for the rest, too
     with ThreadPoolExecutor(_MOST_REQUESTS) as threads:
         return list(threads.map(function, each))
-
-
-def _day(folder: str) -> date | None:
-    """The day of a folder of parts; None where it is not one."""
-    name = folder.rpartition("/")[2]
-    try:
-        return date.fromisoformat(name.removeprefix("day=")) if name.startswith("day=") else None
-    except ValueError:
-        return None
 
 
 @functools.lru_cache(maxsize=8)

@@ -1,7 +1,8 @@
 """What a lake can do, wherever its parts are: in a folder of this machine, on a shared file system, or as objects.
 
-Names are those of the ledger, relative to the lake: `flows/router=ROUTER/day=DAY/STEM.parquet` and
-`set_aside/STEM.parquet`.
+Names are relative to the lake: `flows/router=ROUTER/day=DAY/STEM.parquet`, which the ledger has, and, of the records
+of a flow file of that day that were set aside, `set_aside/day=DAY/STEM.parquet`. Those of version 1.0.0rc1 and before
+(`set_aside/STEM.parquet`) stay where they are until their file is read again, or until they are pruned.
 """
 
 from __future__ import annotations
@@ -38,14 +39,14 @@ class Leavings:
         begun_ns: When it began, by the lake's own clock if that is a folder's.
         routers: Whose parts it wrote.
         days: Between which days its files' records are, both included; None: unknown.
-        stems: Names of its files' parts without ending; None: unknown.
+        aside: Names of the parts that it may have set aside; None: unknown.
     """
 
     tag: str
     begun_ns: int
     routers: tuple[str, ...]
     days: tuple[date, date] | None = None
-    stems: frozenset[str] | None = None
+    aside: frozenset[str] | None = None
 
     def has(self, day: date) -> bool:
         """Whether it may have written a part of that day."""
@@ -84,6 +85,9 @@ class Store(Protocol):
     def parts(self, until: date | None = None, since: date | None = None) -> Iterator[Stored]:
         """The parts of flows of all routers, of days from `since` up to `until` (None: all); in no order."""
 
+    def set_aside(self, until: date | None = None, since: date | None = None) -> Iterator[Stored]:
+        """The parts of records that were set aside, by the day of their flow file, else by that of their writing."""
+
     def left_by(self, killed: Leavings) -> set[str]:
         """Names of all that a killed run may have left; some may be in the ledger."""
 
@@ -117,6 +121,15 @@ def part_name(router: str, day: date, stem: str) -> str:
     return f"{FLOWS}/router={router}/day={day.isoformat()}/{stem}.parquet"
 
 
-def set_aside_name(stem: str) -> str:
-    """The name of the part of a file's records that were set aside."""
-    return f"{SET_ASIDE}/{stem}.parquet"
+def set_aside_name(stem: str, day: date | None) -> str:
+    """The name of the part of a file's records that were set aside; `day` is the file's (None: as before 1.0.0)."""
+    return f"{SET_ASIDE}/day={day.isoformat()}/{stem}.parquet" if day else f"{SET_ASIDE}/{stem}.parquet"
+
+
+def day_of(folder: str) -> date | None:
+    """The day whose parts a folder of this name has (`day=2026-11-20`, alone or below others); None: it is not one."""
+    name = folder.rpartition("/")[2]
+    try:
+        return date.fromisoformat(name.removeprefix("day=")) if name.startswith("day=") else None
+    except ValueError:
+        return None

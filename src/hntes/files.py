@@ -2,7 +2,7 @@
 
 The content goes to a temporary file in the same folder, is synced to disk, then replaces the old file.
 A process that is killed leaves at most such a temporary file behind: the next write of the same file removes it after
-an hour, `sweep_leftovers` removes those of a whole folder.
+an hour, unless that write is one of many in a large folder; `sweep_leftovers` removes those of a whole folder.
 """
 
 import errno
@@ -24,7 +24,7 @@ LEFTOVER_AGE_S = 3600.0
 
 
 @contextmanager
-def replacing(path: Path, *, mode: int | None = None) -> Iterator[Path]:
+def replacing(path: Path, *, mode: int | None = None, sweep: bool = True) -> Iterator[Path]:
     """A temporary file next to `path` that replaces it at the end of the block.
 
     The block writes to the path that it is given. After an error, in the block or here, the temporary file is gone and
@@ -33,12 +33,15 @@ def replacing(path: Path, *, mode: int | None = None) -> Iterator[Path]:
     Args:
         path: The file to write; missing folders are created.
         mode: Its permissions, whatever the umask; by default those of any new file (0644 with the usual umask).
+        sweep: List the folder for what killed writes of the same file left. False where folders are large, and swept
+            once a run.
 
     Raises:
         OSError: The file system refuses; the message names the file.
     """
     make_folder(path.parent)
-    sweep_leftovers(path.parent, of=path.name)
+    if sweep:
+        sweep_leftovers(path.parent, of=path.name)
     temporary = path.with_name(temporary_name(path.name))
     try:
         with naming(path):

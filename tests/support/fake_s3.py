@@ -27,6 +27,7 @@ class FakeS3:
         listed: The prefixes that were listed.
         requests: Method and key of all requests.
         answer: Gives a status and an S3 error code in place of an answer to (method, key, query), or None. It may wait.
+        message: What such an error says.
     """
 
     endpoint: str = ""
@@ -35,6 +36,7 @@ class FakeS3:
     listed: list[str] = field(default_factory=list)
     requests: list[tuple[str, str]] = field(default_factory=list)
     answer: Answer = lambda *_: None
+    message: str = "as the test wants it"
 
 
 @contextmanager
@@ -75,7 +77,7 @@ class _Handler(BaseHTTPRequestHandler):
         self.bucket.requests.append((self.command, key))
         failure = self.bucket.answer(self.command, key, query)
         if failure or name != BUCKET:
-            self._send(*_error(*(failure or (404, "NoSuchBucket"))))
+            self._send(*_error(*(failure or (404, "NoSuchBucket")), self.bucket.message))
         elif "list-type" in query:
             self._send(200, self._listing(query))
         else:
@@ -173,8 +175,8 @@ def _document(name: str, content: str) -> bytes:
     return f'<?xml version="1.0" encoding="UTF-8"?><{name} xmlns="{space}">{content}</{name}>'.encode()
 
 
-def _error(status: int, code: str) -> tuple[int, bytes]:
-    return status, f"<Error><Code>{code}</Code><Message>as the test wants it</Message></Error>".encode()
+def _error(status: int, code: str, message: str = "") -> tuple[int, bytes]:
+    return status, f"<Error><Code>{code}</Code><Message>{escape(message)}</Message></Error>".encode()
 
 
 def _etag(content: bytes) -> str:

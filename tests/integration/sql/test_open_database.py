@@ -1,5 +1,6 @@
 """Opening: which URLs, what SQLite is told, and where the password may appear."""
 
+import os
 from multiprocessing import get_context
 from pathlib import Path
 
@@ -8,7 +9,7 @@ from sqlalchemy import Engine, text
 from sqlalchemy.exc import DBAPIError
 
 from hntes.sql.engine import _alone, open_database, shown, upgrade
-from hntes.sql.errors import DatabaseUnreachableError, DatabaseUrlError
+from hntes.sql.errors import DatabaseUnreachableError, DatabaseUrlError, FullDiskError
 from hntes.sql.session import reading, transaction
 
 
@@ -110,6 +111,42 @@ def test_a_file_that_is_no_database_is_named(tmp_path: Path) -> None:
     engine = open_database(f"sqlite:///{tmp_path}/x.db")
     with pytest.raises(DatabaseUnreachableError, match=r"x\.db"):
         upgrade(engine)
+    engine.dispose()
+
+
+@pytest.mark.parametrize(
+    ("free", "files", "said"),
+    [
+        (1000, 500, "check database.url"),
+        (7, 500, "its disk is full .unable to open database file.; .*`paths.simulations`"),
+        (1000, 0, "its disk is full"),
+    ],
+    ids=["room", "no bytes", "no files"],
+)
+def test_what_cannot_be_opened_on_a_full_disk_is_told_as_that(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, free: int, files: int, said: str
+) -> None:
+    (tmp_path / "x.db").mkdir()
+    disk = os.statvfs_result((4096, 4096, 2000, free, free, 1000, files, files, 0, 255))
+    monkeypatch.setattr(os, "statvfs", lambda _: disk)
+    engine = open_database(f"sqlite:///{tmp_path}/x.db")
+    with pytest.raises(DatabaseUnreachableError, match=said):
+        upgrade(engine)
+    engine.dispose()
+
+
+def test_a_transaction_that_finds_no_room_says_so(tmp_path: Path) -> None:
+    """SQLite says the same of a full disk and of a file that may not become larger."""
+    engine = open_database(f"sqlite:///{tmp_path}/x.db")
+    upgrade(engine)
+
+    def write() -> None:
+        with transaction(engine) as session:
+            session.execute(text("PRAGMA max_page_count=1"))
+            session.execute(text("INSERT INTO in_force VALUES ('r1', :hash, '2026-01-01')"), {"hash": "x" * 100_000})
+
+    with pytest.raises(FullDiskError, match=r"x\.db: its disk is full"):
+        write()
     engine.dispose()
 
 

@@ -1,14 +1,20 @@
 """A flow folder that is renamed, moved or copied counts once."""
 
+import errno
+import os
 import shutil
 import subprocess
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 from sqlalchemy import text
 
 from hntes.etl.ingest.content import Content
 from hntes.sql.engine import open_database
+from hntes.workflow import answering_folders
+from tests.support.dead_server import can_be_dead, dead_server
 from tests.support.installation import ROOT, Installation, demo_installation
 
 NIGHT = "2026-11-20"
@@ -30,6 +36,16 @@ def point_to(site: Installation, old: Path, new: Path) -> None:
     written = site.settings.read_text()
     assert f'"{old}"' in written
     site.settings.write_text(written.replace(f'"{old}"', f'"{new}"'))
+
+
+def put_aside(site: Installation) -> set[Path]:
+    """Records that were set aside of each file, by day, and as versions before 1.0.0 kept them."""
+    stems = {path.name for path in site.lake.glob("flows/**/*.parquet")}
+    names = {f"day={NIGHT}/{stem}" for stem in stems} | stems
+    (site.lake / "set_aside" / f"day={NIGHT}").mkdir(parents=True, exist_ok=True)
+    for name in names:
+        (site.lake / "set_aside" / name).touch()
+    return {site.lake / "set_aside" / name for name in names}
 
 
 def seen(site: Installation) -> tuple[list[str], int]:
@@ -95,8 +111,64 @@ def test_a_moved_folder_that_cannot_be_compared_is_left_to_ingest(
     assert "moved from" not in done.stderr
 
 
+def test_nothing_is_asked_of_a_former_folder_that_does_not_answer(
+    site: Installation, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whoever asks for the attributes of a folder on a dead file server waits for ever."""
+    old, status = tmp_path / "flows", os.stat
+
+    def answering(folders: Sequence[Path], _limit_s: float) -> list[Path]:
+        return [folder for folder in folders if folder != old]
+
+    def hang(path: Any, *options: Any, **named: Any) -> os.stat_result:
+        assert path != old, "this process waits for a dead file server"
+        return status(path, *options, **named)
+
+    shutil.move(old, tmp_path / "moved")
+    point_to(site, old, tmp_path / "moved")
+    monkeypatch.setattr(answering_folders, "answering", answering)
+    monkeypatch.setattr(os, "stat", hang)
+    done = site.run("stage", "ingest", "--day", NIGHT, "--router", "r1")
+    assert "9 read" in done.stdout
+    assert "moved from" not in done.stderr
+    assert f"flow folder {old}: no answer for 60 s; it does not count as moved" in done.stderr
+
+
+@pytest.mark.skipif(not can_be_dead(), reason="fanotify needs CAP_SYS_ADMIN")
+def test_a_former_folder_that_hangs_holds_up_no_copy_of_it(
+    site: Installation, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    old = tmp_path / "flows"
+    shutil.copytree(old, tmp_path / "copied")
+    point_to(site, old, tmp_path / "copied")
+    monkeypatch.setattr(answering_folders, "NOTICE_S", 1.0)
+    with dead_server(old):
+        done = site.run("stage", "ingest", "--day", NIGHT, "--router", "r1")
+    assert "9 read" in done.stdout
+    assert f"flow folder {old}: no answer for 1 s; it does not count as moved" in done.stderr
+
+
+def test_a_former_folder_with_another_error_is_not_known_to_be_gone(
+    site: Installation, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    old, status = tmp_path / "flows", os.stat
+
+    def refuse(path: Any, *options: Any, **named: Any) -> os.stat_result:
+        if path == old:
+            raise OSError(errno.ESTALE, os.strerror(errno.ESTALE), str(old))
+        return status(path, *options, **named)
+
+    shutil.move(old, tmp_path / "moved")
+    point_to(site, old, tmp_path / "moved")
+    monkeypatch.setattr(os, "stat", refuse)
+    done = site.run("stage", "ingest", "--day", NIGHT, "--router", "r1")
+    assert "9 read" in done.stdout
+    assert "moved from" not in done.stderr
+
+
 def test_a_copied_folder_counts_once_and_the_old_one_is_forgotten(site: Installation, tmp_path: Path) -> None:
     before = seen(site)
+    put_aside(site)
     parts = sorted(site.lake.rglob("*.parquet"))
     old = tmp_path / "flows"
     assert "used by router r1" in site.run("data", "forget-folder", "--folder", str(old), expect=FAILED).stderr
@@ -105,10 +177,13 @@ def test_a_copied_folder_counts_once_and_the_old_one_is_forgotten(site: Installa
     site.run("stage", "ingest", "--day", NIGHT, "--router", "r1")
     assert seen(site) == before
     assert f"9 flow files of {old}, which no router uses" in site.run("check").stdout
+    mine = put_aside(site) - {*parts}
     assert len(list(site.lake.rglob("*.parquet"))) == 2 * len(parts)
     done = site.run("data", "forget-folder", "--folder", str(old))
     assert f"forgotten: 9 flow files of {old}, {len(parts)} parts of the lake" in done.stdout
     assert not any(part.exists() for part in parts)
+    assert len(mine) > 1
+    assert all(part.exists() for part in mine)
     assert seen(site) == before
     assert site.json("audit", "--kind", "forget")[0]["detail"] == f"9 files of {old}"
     assert "not in the ledger" in site.run("data", "forget-folder", "--folder", str(old), expect=FAILED).stderr
@@ -126,8 +201,10 @@ def test_what_is_kept_of_a_moved_folder_outlives_the_forgetting_of_the_old_one(
     point_to(site, tmp_path / "moved", tmp_path / "flows")
     site.run("stage", "ingest", "--day", NIGHT, "--router", "r1")
     point_to(site, tmp_path / "flows", tmp_path / "moved")
+    aside = put_aside(site)
     site.run("data", "forget-folder", "--folder", str(tmp_path / "flows"))
     assert seen(site) == before
+    assert all(path.exists() for path in aside)
     engine = open_database(site.database_url)
     with engine.connect() as connection:
         assert connection.execute(text("SELECT count(DISTINCT folder) FROM flow_file")).scalar() == 1

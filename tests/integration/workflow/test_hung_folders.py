@@ -1,5 +1,7 @@
-"""Places of a night's jobs: a folder that hangs leaves its own to the next, one that is read keeps it."""
+"""A night's jobs: a folder that hangs leaves its place to the next, one that is read keeps it; a kill ends one job."""
 
+import os
+import struct
 import threading
 import time
 from collections.abc import Callable
@@ -54,6 +56,12 @@ def read_slowly(messages: Connection) -> None:
     messages.send(Ended())
 
 
+def die_in_a_message(messages: Connection) -> None:
+    """Announces a message of 1 MiB, of which a pipe takes 64 KiB at once, and is killed after the first of it."""
+    os.write(messages.fileno(), struct.pack("!i", 1 << 20) + bytes(1000))
+    messages.close()
+
+
 def run(
     site: Installation, monkeypatch: pytest.MonkeyPatch, jobs: int, doing: dict[str, Doing]
 ) -> tuple[Night, list[str]]:
@@ -103,3 +111,11 @@ def test_a_folder_that_is_read_keeps_its_place(site: Installation, monkeypatch: 
     night, order = run(site, monkeypatch, 1, {"r1": read_slowly})
     assert order[:2] == ["r1", "r1"]
     assert night.failures == {}
+
+
+@pytest.mark.parametrize("die", [die_in_a_message, Connection.close], ids=["in a message", "between messages"])
+def test_a_piece_that_is_killed_fails_alone(site: Installation, monkeypatch: pytest.MonkeyPatch, die: Doing) -> None:
+    night, order = run(site, monkeypatch, 1, {"r2": die})
+    assert order == ["r1", "r1", "r2", "r3", "r3", "r4", "r4", "r5", "r5"]
+    assert night.failures.keys() == {"r2"}
+    assert "its process ended by itself" in night.failures["r2"]

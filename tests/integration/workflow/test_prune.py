@@ -8,7 +8,9 @@ import pytest
 from sqlalchemy import text
 
 from hntes import clock
+from hntes.sql import audit
 from hntes.sql.engine import open_database
+from hntes.sql.errors import FullDiskError
 from tests.support.installation import Installation
 from tests.support.prepared_nights import NIGHT, PreparedNights
 
@@ -153,6 +155,87 @@ def test_a_part_that_no_file_has_goes_after_a_day(site: Installation, monkeypatc
     assert orphan.exists()
     site.run("data", "prune")
     assert not orphan.exists()
+
+
+def test_what_is_deleted_is_recorded_before_but_for_the_cache_of_simulations(
+    site: Installation, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """On a full disk the record has no room until the cache is gone."""
+    before = files(site.lake)
+    assert files(tmp_path / "simulations") == {"old.parquet"}
+
+    def full(*_: object) -> None:
+        assert files(site.lake) == before
+        raise FullDiskError("its disk is full")
+
+    on(monkeypatch, FIRST + timedelta(days=365))
+    with monkeypatch.context() as patched:
+        patched.setattr(audit, "append", full)
+        site.run("data", "prune", expect=FAILED)
+    assert files(tmp_path / "simulations") == set()
+    assert files(site.lake) == before
+    site.run("data", "prune")
+    (event,) = site.json("audit", "--kind", "prune")
+    assert "lake days" in event["detail"]
+
+
+def put_aside(site: Installation, written: date) -> tuple[Path, Path]:
+    """Records that were set aside of one of the night's files, by day, and as versions before 1.0.0 kept them."""
+    stem = next(site.lake.glob("flows/**/*.parquet")).name
+    paths = site.lake / "set_aside" / f"day={NIGHT}" / stem, site.lake / "set_aside" / stem
+    paths[0].parent.mkdir(parents=True)
+    for path in paths:
+        path.write_bytes(bytes(1000))
+        write_at(path, written)
+    return paths
+
+
+def write_at(path: Path, day: date) -> None:
+    written_s = datetime(day.year, day.month, day.day, 12, tzinfo=UTC).timestamp()
+    os.utime(path, (written_s, written_s))
+
+
+def test_records_that_were_set_aside_go_with_the_day_of_their_file(
+    site: Installation, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    by_day, former = put_aside(site, FIRST + timedelta(days=1))
+    on(monkeypatch, FIRST + timedelta(days=KEPT_LAKE_DAYS))
+    site.run("data", "prune")
+    assert by_day.exists()
+    assert former.exists()
+    on(monkeypatch, FIRST + timedelta(days=KEPT_LAKE_DAYS + 1))
+    size = sum(path.stat().st_size for path in site.lake.glob("flows/**/*.parquet"))
+    (found,) = [one for one in site.json("data", "prune") if one["what"] == "lake days"]
+    assert found["size_bytes"] == size + 1000
+    assert str(by_day) in found["files"]
+    assert not by_day.parent.exists()
+    assert former.exists(), "it was written a day later"
+    on(monkeypatch, FIRST + timedelta(days=KEPT_LAKE_DAYS + 2))
+    site.run("data", "prune")
+    assert not former.exists()
+
+
+def test_records_set_aside_that_no_file_has_go_after_a_day(site: Installation, monkeypatch: pytest.MonkeyPatch) -> None:
+    known = put_aside(site, FIRST)
+    left = [path.with_name("12345678-0123456789abcdef-01234567.parquet") for path in known]
+    # one of a folder that was moved since: its file is in the ledger under another
+    moved = known[0].with_name(f"12345678-{known[0].name.partition('-')[2]}")
+    for path in (*left, moved):
+        path.touch()
+        write_at(path, FIRST)
+    monkeypatch.setattr(clock, "now_ms", lambda: int(left[0].stat().st_mtime) * 1000 + 86_300_000)
+    site.run("data", "prune")
+    assert all(path.exists() for path in left)
+    monkeypatch.setattr(clock, "now_ms", lambda: int(known[0].stat().st_mtime) * 1000 + 86_500_000)
+    site.run("data", "prune")
+    assert not any(path.exists() for path in left)
+    assert all(path.exists() for path in (*known, moved))
+
+
+def test_check_counts_what_was_set_aside(site: Installation) -> None:
+    put_aside(site, FIRST)
+    size = sum(path.stat().st_size for path in site.lake.glob("flows/**/*.parquet")) + 2000
+    assert f"lake:     1 day, {size / 1e6:.3g} MB; {size / 1e6:.3g} MB per day" in site.run("check").stdout
 
 
 def test_check_says_what_the_lake_takes(site: Installation) -> None:

@@ -3,6 +3,7 @@
 A file is written whole or not at all, and it is believed only if it holds what its key and its digest say.
 """
 
+import functools
 import hashlib
 import json
 import tempfile
@@ -67,6 +68,7 @@ class RunFolder:
 
     def keep(self, key: str, result: RunResult) -> str:
         """As `put`; the digest of the result."""
+        _sweep_once(self.path)
         return write_run(self.path / f"{key}.parquet", key, result)
 
 
@@ -76,6 +78,12 @@ class KeptRun:
 
     result: RunResult
     digest: str
+
+
+@functools.lru_cache(maxsize=16)
+def _sweep_once(folder: Path) -> None:
+    """Before the first write of this process: a look at a folder of many runs before each takes longer than writing."""
+    sweep_leftovers(folder)
 
 
 def prepare_folder(path: Path) -> None:
@@ -102,7 +110,7 @@ def write_run(path: Path, key: str, result: RunResult) -> str:
     numbers = [None if values.dtype.kind == "u" else values for values in result.series.values()]
     columns = [_strings(list(result.series)), _lists(counts, pa.uint64()), _lists(numbers, pa.float64())]
     table = pa.table(columns, schema=schema)
-    with replacing(path) as fresh:
+    with replacing(path, sweep=False) as fresh:
         pq.write_table(table.replace_schema_metadata({_METADATA: json.dumps(about)}), fresh, compression="zstd")
     return digest
 

@@ -31,5 +31,6 @@ def lake_growth(context: Context, most_days: int = MEASURED_DAYS) -> LakeGrowth 
     if not days:
         return None
     newest = days[-most_days:]
-    size_bytes = sum(part.bytes for part in store.parts(since=newest[0]))
+    parts = (*store.parts(since=newest[0]), *store.set_aside(since=newest[0]))
+    size_bytes = sum(part.bytes for part in parts)
     return LakeGrowth(len(days), days[0], len(newest), size_bytes)

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from hntes import clock
 from hntes.etl.days import day_of_ms
+from hntes.etl.ingest.set_aside import without_file
 from hntes.etl.lake.store import Stored, store_of
 from hntes.format import counted
 from hntes.sql import audit, changes, ledger
@@ -22,7 +23,7 @@ from hntes.workflow.folders import reduced_folder, router_folder
 MARGIN_DAYS = 8
 # A part without ledger entry was left by a killed run, unless a running one is about to record it.
 _ORPHAN_AGE = timedelta(days=1)
-_LAKE_DAYS, _ORPHANS = "lake days", "parts that no flow file has"
+_LAKE_DAYS, _SIMULATIONS, _ORPHANS = "lake days", "simulations", "parts that no flow file has"
 _DAY = re.compile(r"\d{4}-\d\d-\d\d")
 
 
@@ -44,12 +45,13 @@ def prunable(context: Context) -> tuple[Prunable, ...]:
     kept = context.settings.retention
     lake_days = None if kept.lake_days is None else max(kept.lake_days, context.settings.ageing.days) + MARGIN_DAYS
     until_day = _until(lake_days)
-    old = store_of(context.lake).parts(until_day) if until_day else ()
+    store = store_of(context.lake)
+    old = (*store.parts(until_day), *store.set_aside(until_day)) if until_day else ()
     found = [_of_lake(context, _LAKE_DAYS, old, until_day)]
     kinds = (
         ("reports", kept.report_days, _report_files),
         ("candidates", kept.candidate_days, _candidate_files),
-        ("simulations", kept.simulation_days, _simulation_files),
+        (_SIMULATIONS, kept.simulation_days, _simulation_files),
     )
     for what, days, files_until in kinds:
         until_day = _until(days)
@@ -69,28 +71,43 @@ def _of_lake(context: Context, what: str, parts: Iterable[Stored], until_day: da
 
 
 def prune(context: Context, found: Iterable[Prunable]) -> None:
-    """Deletes those files, after recording it in the audit log; after a kill, run it again."""
+    """Deletes those files, after recording it in the audit log; after a kill, run it again.
+
+    Simulations go before the record: they are a cache, and a full disk may have no room for the record without.
+    """
     chosen = [one for one in found if one.files]
     if not chosen:
         return
     detail = "; ".join(f"{one.what}: {counted(len(one.files), 'file')}, {one.size_bytes} bytes" for one in chosen)
+    for one in chosen:
+        if one.what == _SIMULATIONS:
+            _delete(context, one)
     with transaction(context.database) as session:
         audit.append(session, NewEvent("prune", detail=detail))
     for one in chosen:
-        if one.what in (_LAKE_DAYS, _ORPHANS):
-            store_of(context.lake).remove(each.removeprefix(f"{context.lake}/") for each in one.files)
-        else:
-            for each in one.files:
-                Path(each).unlink(missing_ok=True)
-        for folder in {Path(each).parent for each in one.files}:
-            _remove_empty(folder)
+        if one.what != _SIMULATIONS:
+            _delete(context, one)
+
+
+def _delete(context: Context, found: Prunable) -> None:
+    if found.what in (_LAKE_DAYS, _ORPHANS):
+        store_of(context.lake).remove(each.removeprefix(f"{context.lake}/") for each in found.files)
+    else:
+        for each in found.files:
+            Path(each).unlink(missing_ok=True)
+    for folder in {Path(each).parent for each in found.files}:
+        _remove_empty(folder)
 
 
 def _orphans(context: Context) -> Iterator[Stored]:
     with reading(context.database) as session:
         named = ledger.part_names(session)
     before_s = clock.now_ms() / 1000 - _ORPHAN_AGE.total_seconds()
-    return (part for part in store_of(context.lake).parts() if part.name not in named and part.written_s < before_s)
+    store = store_of(context.lake)
+    yield from (part for part in store.parts() if part.name not in named and part.written_s < before_s)
+    aside = [part for part in store.set_aside() if part.written_s < before_s]
+    with reading(context.database) as session:
+        yield from without_file(aside, ledger.read_contents(session) if aside else ())
 
 
 def _report_files(context: Context, until_day: date) -> Iterator[Path]:

@@ -6,11 +6,13 @@ from itertools import islice
 from pathlib import Path
 
 from hntes.etl.ingest.content import content_of
+from hntes.etl.ingest.set_aside import only_of
 from hntes.etl.lake.store import store_of
 from hntes.sql import audit, ledger
 from hntes.sql.audit import NewEvent
 from hntes.sql.entries import FileEntry
 from hntes.sql.session import reading, transaction
+from hntes.workflow.answering_folders import answering_folders
 from hntes.workflow.context import Context
 from hntes.workflow.errors import CommandError
 from hntes.workflow.stage_log import warn
@@ -38,7 +40,7 @@ def adopt_moved(context: Context, folder: Path) -> None:
 
     A folder counts as moved if it is new to the ledger and contains an unchanged file of a folder that is gone and not
     in the settings. File names alone do not suffice: every collector uses the same ones, and a folder can be gone
-    because its disk is not mounted. Ingest compares the other files.
+    because its disk is not mounted. Ingest compares the other files. One that does not answer is not known to be gone.
     """
     with reading(context.database) as session:
         if ledger.knows_folder(session, str(folder)):
@@ -46,11 +48,24 @@ def adopt_moved(context: Context, folder: Path) -> None:
     for old in unnamed_folders(context):
         with reading(context.database) as session:
             known = ledger.files_of_folder(session, old)
-        if not Path(old).exists() and _holds_one_of(folder, known):
+        if _holds_one_of(folder, known) and _is_gone(Path(old)):
             with transaction(context.database) as session:
                 ledger.move_folder(session, old, str(folder))
             warn(f"flow folder {folder}: moved from {old}; its ledger entries are kept")
             return
+
+
+def _is_gone(folder: Path) -> bool:
+    """Whether a former folder is no more: of one without an answer, or with another error, nobody knows."""
+    if not answering_folders([folder], "it does not count as moved, and what was read from it may be read again"):
+        return False
+    try:
+        folder.stat()
+    except (FileNotFoundError, NotADirectoryError):
+        return True
+    except OSError:  # such as a stale handle of a file server that is new
+        return False
+    return False
 
 
 def _holds_one_of(folder: Path, known: Iterable[FileEntry]) -> bool:
@@ -86,8 +101,12 @@ def forget_folder(context: Context, folder: Path) -> ForgetResult:
         known = ledger.folders(session)
         if name not in known:
             raise CommandError(f"folder {name}: not in the ledger, which has: {', '.join(known) or 'none'}")
+        contents = ledger.read_contents(session, name)
         former = ledger.forget_folder(session, name)
         still_named = ledger.part_names(session)
+        still_read = ledger.read_contents(session)
         audit.append(session, NewEvent("forget", detail=f"{known[name]} files of {name}"))
+    store = store_of(context.lake)
     gone = [part.part for part in former if part.part not in still_named]
-    return ForgetResult(known[name], store_of(context.lake).remove(gone))
+    gone += [part.name for part in only_of(store.set_aside(), contents, still_read)]
+    return ForgetResult(known[name], store.remove(gone))

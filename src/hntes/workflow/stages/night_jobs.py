@@ -148,7 +148,7 @@ class _Running:
         begun = self.lanes[messages]
         try:
             received = messages.recv()
-        except EOFError:
+        except (EOFError, OSError):  # killed between two messages, or in one
             self._end(messages, "its process ended by itself; see the messages above and the kernel's log")
             return
         match received:

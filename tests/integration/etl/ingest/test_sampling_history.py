@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from pathlib import Path
 
+import pyarrow.parquet as pq
 import pytest
 
 from hntes.etl.ingest.router_exporters import RouterExporters
@@ -71,6 +72,27 @@ def test_a_file_that_is_read_again_is_judged_by_those_before_it(site: Site) -> N
     assert site.state() == before
 
 
+def set_aside(site: Site) -> list[Path]:
+    return sorted(path.relative_to(site.lake) for path in (site.lake / "set_aside").rglob("*.parquet"))
+
+
+def test_what_is_set_aside_is_kept_by_the_day_of_its_file(site: Site) -> None:
+    site.ingest(nfdump=telling(site))
+    (kept,) = set_aside(site)
+    assert kept.parent == Path("set_aside/day=2026-11-20")
+    assert pq.read_metadata(site.lake / kept).num_rows == 30
+
+
+def test_what_a_former_version_set_aside_goes_when_its_file_is_read_again(site: Site) -> None:
+    site.ingest(nfdump=telling(site))
+    (kept,) = set_aside(site)
+    (site.lake / kept).rename(site.lake / "set_aside" / kept.name)
+    site.replan(claims=(RouterExporters("r1", sampling={EXPORTER: 100}),))
+    report = site.ingest(nfdump=telling(site))
+    assert report.ingested == 4
+    assert [path.parent for path in set_aside(site)] == [kept.parent]
+
+
 def test_the_first_file_of_an_exporter_says_what_is_usual(site: Site) -> None:
     report = site.ingest(nfdump=telling(site, changed=A))
     assert report.outcomes == {"kept": 100, "repaired:sampling_factor": 90}
@@ -84,7 +106,7 @@ def test_the_settings_make_the_new_factor_believed(site: Site) -> None:
     assert report.outcomes == {"kept": 100}
     assert report.warnings == []
     assert site.records() == 100
-    assert not list((site.lake / "set_aside").glob("*.parquet"))
+    assert not list((site.lake / "set_aside").rglob("*.parquet"))
 
 
 def test_without_the_former_factor_the_former_files_count_by_the_smaller(site: Site) -> None:

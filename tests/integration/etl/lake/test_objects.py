@@ -154,21 +154,64 @@ def test_a_store_that_is_not_there_is_told_at_once(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("code", "said"),
+    ("code", "said", "remedy"),
     [
-        ((403, "AccessDenied"), "its keys may not do this"),
-        ((403, "InvalidAccessKeyId"), "does not know the access key"),
-        ((403, "SignatureDoesNotMatch"), "the secret key is wrong"),
-        ((404, "NoSuchBucket"), "there is no such bucket"),
+        ((403, "AccessDenied"), "its keys may not do this", "AWS_ACCESS_KEY_ID"),
+        ((403, "InvalidAccessKeyId"), "does not know the access key", "AWS_ACCESS_KEY_ID"),
+        ((403, "SignatureDoesNotMatch"), "the secret key is wrong", "AWS_ACCESS_KEY_ID"),
+        ((404, "NoSuchBucket"), "there is no such bucket", "AWS_ACCESS_KEY_ID"),
+        ((400, "AuthorizationHeaderMalformed"), "the region, or the access key", "`region`"),
+        ((301, "PermanentRedirect"), "at another endpoint", "`endpoint`"),
+        ((400, "ExpiredToken"), "the session token has expired", "AWS_SESSION_TOKEN"),
+        ((400, "InvalidToken"), "the session token is wrong", "AWS_SESSION_TOKEN"),
+        ((403, "RequestTimeTooSkewed"), "this machine's clock", "NTP"),
+        ((403, "QuotaExceeded"), "the quota is used up", "hntes data prune"),
+        # one that the SDK knows and Arrow does not, and ones that neither knows
+        ((400, "InvalidRequest"), "it refuses", "`region`"),
+        ((405, "MethodNotAllowed"), "it refuses: .*MethodNotAllowed", "`region`"),
+        ((308, "Elsewhere"), "it refuses: .*Elsewhere", "`endpoint`"),
     ],
 )
 def test_a_refusal_is_told_with_what_to_do_and_does_not_pass(
-    bucket: FakeS3, store: Store, code: tuple[int, str], said: str
+    bucket: FakeS3, store: Store, code: tuple[int, str], said: str, remedy: str
 ) -> None:
     bucket.answer = lambda *_: code
-    with pytest.raises(LakeError, match=f"{said}.*AWS_ACCESS_KEY_ID") as found:
+    with pytest.raises(LakeError, match=f"{said}.*as the test wants it.*{remedy}") as found:
         put(store, SMALL)
     assert not is_temporary(found.value)
+
+
+def test_a_region_that_the_store_expects_is_told_whatever_the_length_of_the_name(bucket: FakeS3, store: Store) -> None:
+    bucket.answer = lambda *_: (400, "AuthorizationHeaderMalformed")
+    bucket.message = "The authorization header is malformed; the region 'us-east-1' is wrong; expecting 'eu-west-1'"
+    for ask in (lambda: put(store, SMALL, part_name("r" * 63, DAY, "a" * 64)), lambda: list(store.parts())):
+        with pytest.raises(LakeError, match="expecting 'eu-west-1'"):
+            ask()
+
+
+def test_a_request_that_is_refused_without_a_reason_does_not_pass(bucket: FakeS3, store: Store) -> None:
+    """The size of an object is asked by HEAD, whose answers have no body."""
+    bucket.answer = lambda *_: (400, "ExpiredToken")
+    with (
+        pytest.raises(LakeError, match=r"HTTP status 400.*`hntes check` may be told") as found,
+        store.nearby([named(NAME)]),
+    ):
+        pass
+    assert not is_temporary(found.value)
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        (307, "TemporaryRedirect"), (400, "RequestTimeout"), (408, "RequestTimeout"), (429, "TooManyRequests"),
+        (500, "InternalError"), (503, "SlowDown"), (503, "ServiceUnavailable"), (507, "XMinioStorageFull"),
+    ],
+)  # fmt: skip
+def test_what_a_store_cannot_do_now_passes(bucket: FakeS3, store: Store, code: tuple[int, str]) -> None:
+    bucket.answer = lambda *_: code
+    with pytest.raises(LakeAwayError, match=r"cannot answer now: .*as the test wants it") as found:
+        store.missing([NAME])
+    assert is_temporary(found.value)
 
 
 def test_a_bucket_that_is_not_there_is_not_an_empty_one(bucket: FakeS3, tmp_path: Path) -> None:

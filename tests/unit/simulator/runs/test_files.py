@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import os
 from dataclasses import replace
 from pathlib import Path
 
@@ -9,6 +10,7 @@ import numpy as np
 import pyarrow.parquet as pq
 import pytest
 
+from hntes.files import temporary_name
 from hntes.simulator.results import EngineName
 from hntes.simulator.runs.files import RunFolder, read_run, write_run
 from hntes.simulator.runs.key import run_key
@@ -123,3 +125,20 @@ def test_a_folder_that_cannot_be_written_is_told_before_any_run(tmp_path: Path) 
         RunFolder(tmp_path / "file" / "runs").prepare()
     RunFolder(tmp_path / "runs").prepare()
     assert list((tmp_path / "runs").iterdir()) == []
+
+
+def test_a_process_sweeps_the_folder_once_however_many_runs_it_keeps(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = RunFolder(tmp_path / "runs")
+    folder.path.mkdir()
+    left = folder.path / temporary_name("another.parquet")
+    left.touch()
+    os.utime(left, (0, 0))
+    folder.put("first", made_up_run())
+    assert [path.name for path in folder.path.iterdir()] == ["first.parquet"]
+    with monkeypatch.context() as patched:
+        for name in ("listdir", "scandir"):
+            patched.setattr(os, name, lambda path: pytest.fail(f"{path} is listed"))
+        folder.put("second", made_up_run())
+    assert folder.get("second") is not None

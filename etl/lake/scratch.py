@@ -1,0 +1,54 @@
+"""Folders for copies of parts: what killed work leaves there, the next work of the same user on the machine removes.
+
+A folder is locked for as long as its process works in it, and the kernel unlocks it when that ends, however it does.
+"""
+
+import fcntl
+import os
+import shutil
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+_PREFIX = "hntes-parts-"
+_OPEN_FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW
+
+
+@contextmanager
+def scratch_folder() -> Iterator[Path]:
+    """An empty folder for the time of the block, in the folder for temporary files (TMPDIR)."""
+    place = Path(tempfile.gettempdir())
+    _sweep(place)
+    folder, lock = _locked_folder(place)
+    try:
+        yield folder
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)  # what stays is swept
+        os.close(lock)
+
+
+def _locked_folder(place: Path) -> tuple[Path, int]:
+    while True:
+        folder = Path(tempfile.mkdtemp(prefix=_PREFIX, dir=place))
+        # another process may sweep it before it is locked
+        with suppress(FileNotFoundError):
+            lock = os.open(folder, _OPEN_FOLDER)
+            with suppress(OSError):  # no locks on this file system: nobody sweeps there, either
+                fcntl.flock(lock, fcntl.LOCK_EX)
+            if folder.exists():
+                return folder, lock
+            os.close(lock)
+
+
+def _sweep(place: Path) -> None:
+    """Removes the folders that nobody works in any more, unless they are another user's."""
+    for folder in place.glob(f"{_PREFIX}*"):
+        with suppress(OSError):
+            lock = os.open(folder, _OPEN_FOLDER)
+            try:
+                if os.fstat(lock).st_uid == os.geteuid():
+                    fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                    shutil.rmtree(folder, ignore_errors=True)
+            finally:
+                os.close(lock)
