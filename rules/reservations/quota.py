@@ -8,7 +8,7 @@ from hntes.rules.reservations.reservation import Port
 
 @dataclass(frozen=True)
 class Quota:
-    """Up to `rate_bps` of foreground on a port, from `start_s` until before `end_s` (seconds since 1970, UTC)."""
+    """Up to `rate_bps` of all reservations on a port, from `start_s` until before `end_s` (seconds since 1970, UTC)."""
 
     number: int
     port: Port
@@ -18,14 +18,14 @@ class Quota:
 
 
 def covering(
-    quotas: Iterable[Quota], port: Port, foreground_bps: int, start_s: int, end_s: int
+    quotas: Iterable[Quota], port: Port, policed_bps: int, start_s: int, end_s: int
 ) -> tuple[Quota, ...] | None:
     """Quotas of the port that, one after the other, allow this rate at each instant of [start_s, end_s).
 
     None: there is an instant at which no quota does. They do not add up: one must allow all of it.
     """
     able = sorted(
-        (each for each in quotas if each.port == port and each.rate_bps >= foreground_bps),
+        (each for each in quotas if each.port == port and each.rate_bps >= policed_bps),
         key=lambda each: (each.start_s, each.number),
     )
     chain: list[Quota] = []

@@ -32,6 +32,7 @@ from tests.support.scheduled_site import (
     approve_rules,
     at,
     by_quota,
+    grant,
     pass_gate,
     premium_terms,
     propose,
@@ -114,6 +115,7 @@ def test_a_text_that_comes_again_is_reported_again(edge: Edge) -> None:
 
 
 def test_background_is_shared_anew_at_an_edge_and_a_cancelled_one_leaves(edge: Edge) -> None:
+    grant(edge.context, 4)
     reserve(edge.context, NOW_S, NOW_S + 4 * HOUR, 3 * GBIT, kind="background", floor_bps=GBIT, pair=SECOND)
     number = reserve(edge.context, NOW_S + HOUR, NOW_S + 3 * HOUR, 2 * GBIT)
     edge.prepare()

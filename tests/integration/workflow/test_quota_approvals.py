@@ -110,6 +110,31 @@ def test_a_quota_approves_nothing_else(context: Context, case: str) -> None:
     assert "no quota allows" in first.explanation
 
 
+@pytest.mark.parametrize(
+    ("quota_bps", "outcomes"),
+    [
+        (10**6, ["quota", "quota", "decided"]),
+        (3 * GBIT - 1, ["quota", "quota", "decided"]),
+        (3 * GBIT, ["decided", "quota", "decided"]),
+        (3_300_000_000, ["decided", "decided", "decided"]),
+    ],
+)
+def test_a_quota_bounds_what_is_policed_for_background_too(
+    context: Context, quota_bps: int, outcomes: list[str]
+) -> None:
+    """Worked by hand: 33 % of 10 Gb/s are 3.3; background takes 3, and 1.3 beside foreground of 2."""
+    reserve(context, NOW_S + HOUR, NOW_S + 3 * HOUR, 3 * GBIT, kind="background", floor_bps=GBIT, pair=SECOND)
+    reserve(context, NOW_S + 2 * HOUR, NOW_S + 3 * HOUR, 2 * GBIT)
+    add_quota(context, R1, quota_bps, NOW_S, NOW_S + 9 * HOUR, "otto", "copies")
+    propose(context)
+    pass_gate(context)
+    found = by_quota(context)
+    assert [outcome for outcome, _ in found] == outcomes
+    wanted = ("3 Gb/s", "3.3 Gb/s")
+    for (outcome, said), rate in zip(found, wanted, strict=False):
+        assert (f"no quota allows {rate} of reservations on {R1}" in said) == (outcome == "quota")
+
+
 def test_what_a_revoked_quota_approved_waits_for_an_operator_again(context: Context) -> None:
     reserve(context, NOW_S + HOUR, NOW_S + 2 * HOUR)
     number = grant(context, 2)

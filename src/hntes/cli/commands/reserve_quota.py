@@ -30,9 +30,7 @@ def quota() -> None:
 @quota.command("add")
 @click.option("--port", required=True, metavar="ROUTER:INTERFACE", help="An egress port.",
               shell_complete=completion.ports)  # fmt: skip
-@click.option(
-    "--rate", "rate_bps", type=RATE, required=True, help="Limit of all foreground reservations on it, such as 3G."
-)
+@click.option("--rate", "rate_bps", type=RATE, required=True, help="Limit of all reservations on it, such as 3G.")
 @click.option("--from", "start_s", type=MOMENT, default=None, help="Such as 2026-11-24T10:00Z. Default: now.")
 @click.option("--until", "end_s", type=MOMENT, required=True, help="Until then.")
 @click.option("--reason", type=FREE_TEXT, required=True, help="Reason, one sentence.")
@@ -45,8 +43,8 @@ def add(
 ) -> None:  # fmt: skip
     """Grants a quota on a port.
 
-    Scheduled changes are approved as long as the port's foreground reservations stay within it. With [review] approvals
-    = 2 it waits for a second approver (`hntes reserve quota second`).
+    Scheduled changes are approved as long as what they police on the port, background transfers with their shares,
+    stays within it. With [review] approvals = 2 it waits for a second approver (`hntes reserve quota second`).
     """
     from hntes.workflow.reservations.quotas import add_quota
 

@@ -1,11 +1,11 @@
 """Coverage of a scheduled change by quotas.
 
-Only reservations may differ from the base, they must be the present bookings, and their foreground rates must be within
-quotas.
+Only reservations may differ from the base, they must be the present bookings, and the rates to which the text polices
+them must be within quotas: a background transfer takes its whole share with priority, not its floor alone.
 """
 
 import re
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 
 from hntes import clock
@@ -67,32 +67,33 @@ def quota_reasons(
     is_longer = now.end_s is not None and (entry.until_s is None or entry.until_s > now.end_s)
     if is_longer or sorted(now.reserved, key=lambda one: one.name) != list(reserved_of(candidate.model)):
         return QuotaCoverage("", ("the reservations have changed since; run `hntes reserve propose`",))
-    policed = {each.name for each in now.reserved}
-    active = [each for each in booked if each.is_active(begins_s) and f"reservation-{each.number}" in policed]
-    return _covered(context, session, router, _foreground(active, router), begins_s, entry.until_s)
+    rates_bps = {each.name: each.rate_bps for each in now.reserved}
+    active = [each for each in booked if each.is_active(begins_s)]
+    return _covered(context, session, router, _policed(active, rates_bps, router), begins_s, entry.until_s)
 
 
-def _foreground(active: Iterable[Reservation], router: Router) -> dict[Port, int]:
-    """The sum of the foreground rates on each port of the router, bit/s."""
+def _policed(active: Iterable[Reservation], rates_bps: Mapping[str, int], router: Router) -> dict[Port, int]:
+    """The sum of the policed rates on each port of the router, bit/s; of reservations that the text has."""
     sums: dict[Port, int] = {}
     for each in active:
+        rate_bps = rates_bps.get(f"reservation-{each.number}")
         for port in each.ports:
-            if port.router == router.name:
-                sums[port] = sums.get(port, 0) + (each.rate_bps if each.kind == "foreground" else 0)
+            if rate_bps is not None and port.router == router.name:
+                sums[port] = sums.get(port, 0) + rate_bps
     return sums
 
 
 def _covered(
-    context: Context, session: Session, router: Router, foreground: dict[Port, int], begins_s: int, ends_s: int | None
+    context: Context, session: Session, router: Router, policed: dict[Port, int], begins_s: int, ends_s: int | None
 ) -> QuotaCoverage:
     known = usable(context, quotas.quotas(session, (router.name,)), audit.events(session, router.name, ("quota",)))
     numbers: set[int] = set()
     reasons = []
-    for port, bps in sorted(foreground.items()):
+    for port, bps in sorted(policed.items()):
         chain = covering(known, port, bps, begins_s, ends_s) if ends_s is not None else None
         if chain is None:
             until = f"until {rfc3339(ends_s * 1000)}" if ends_s is not None else "without an end"
-            reasons.append(f"no quota allows {exact_rate(bps)} of foreground on {port} {until}")
+            reasons.append(f"no quota allows {exact_rate(bps)} of reservations on {port} {until}")
         else:
             numbers |= {each.number for each in chain}
     named = ", ".join(map(str, sorted(numbers)))
