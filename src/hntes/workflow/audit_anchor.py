@@ -3,7 +3,7 @@
 A chain of hashes shows every change but one: whoever rewrites the whole of it, and all that is derived from it. So
 each night and each delivery appends number and hash of the newest event to `paths.audit_anchors`, which belongs on
 another disk or machine; `hntes metrics` exports both. What an anchor names must be in the log for good. It is also
-where a delivery begins to verify: what lies before the newest anchor was verified then.
+where a delivery ends to verify what is older: the first anchor after an event vouches for it.
 """
 
 import os
@@ -107,13 +107,14 @@ def lost_anchor(session: Session, path: Path) -> str | None:
     if newest is None:
         return None
     event = audit.event(session, newest.number)
-    return None if event is not None and event.hash == newest.hash else _lost(newest, path)
+    return None if event is not None and event.hash == newest.hash else lost_words(newest, path)
 
 
 def lost_anchors(numbers: dict[str, int], path: Path) -> list[str]:
     """All anchors that a log lacks, of which the events are given by hash."""
-    return [_lost(each, path) for each in anchors(path) if numbers.get(each.hash) != each.number]
+    return [lost_words(each, path) for each in anchors(path) if numbers.get(each.hash) != each.number]
 
 
-def _lost(anchor: Anchor, path: Path) -> str:
+def lost_words(anchor: Anchor, path: Path) -> str:
+    """What is wrong with a log that lacks an anchor of the file `path`."""
     return f"event {anchor.number} of the audit log: {path} has another hash of it, so the log was rewritten or cut off"

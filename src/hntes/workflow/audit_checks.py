@@ -1,6 +1,7 @@
 """The integrity of the audit log, and the approvals that it confirms."""
 
 import json
+from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain
@@ -14,7 +15,7 @@ from hntes.sql.decisions import FIRST_APPROVAL, named
 from hntes.sql.entries import AuditEventEntry, AuditKind
 from hntes.sql.errors import BrokenLogError
 from hntes.sql.session import Session, reading
-from hntes.workflow.audit_anchor import anchors, lost_anchor, lost_anchors
+from hntes.workflow.audit_anchor import Anchor, anchors, lost_anchor, lost_anchors, lost_words
 from hntes.workflow.context import Context
 
 __all__ = [
@@ -94,17 +95,15 @@ def _words(entry: Change, decision: AuditEventEntry) -> tuple[tuple[str | None, 
 def verified_decisions(session: Session, entries: Sequence[Change], path: Path) -> tuple[AuditEventEntry, ...]:
     """The events that approved these changes: for each, the first of two approvals (if any), then the deciding one.
 
-    The log is verified from its newest anchor in the file `path` on, and each event that is used by its own hash, so
-    that the cost does not grow with the years.
+    The log is verified from its newest anchor in the file `path` on, and from each event that is used to the first
+    anchor at or after it, so that the cost does not grow with the years.
 
     Raises:
         BrokenLogError: the log was altered, lacks its newest anchor, or contradicts a change.
     """
-    problem = lost_anchor(session, path) or _break_since(session, path)
+    known = sorted(anchors(path), key=_number)
     events = audit.events(session, change_ids=sorted({entry.change_id for entry in entries}))
-    altered = next((each.number for each in events if not is_as_written(each)), None)
-    if problem is None and altered is not None:
-        problem = f"event {altered} of the audit log: its columns are not those that were written"
+    problem = lost_anchor(session, path) or _break_since(session, known) or _break_before(session, events, known, path)
     found: list[AuditEventEntry] = []
     for entry in entries:
         problem = problem or disagreement(events, entry)
@@ -115,17 +114,42 @@ def verified_decisions(session: Session, entries: Sequence[Change], path: Path) 
     return tuple(found)
 
 
-def _break_since(session: Session, path: Path) -> str | None:
+def _break_since(session: Session, known: Sequence[Anchor]) -> str | None:
     """The first break of the chain after the newest anchor; without one, of all of it."""
-    known = anchors(path)
     after = audit.event(session, known[-1].number) if known else None
     newest = audit.head(session)
     first = after.number + 1 if after else 1
     last = newest.number if newest else 0
     if after is not None and not is_as_written(after):
-        return f"event {after.number} of the audit log: its columns are not those that were written"
+        return _altered(after)
     broken = first_break(audit.events(session, numbers=range(first, last + 1)), after)
     return _break_problem(broken) if broken else None
+
+
+def _break_before(
+    session: Session, events: Sequence[AuditEventEntry], known: Sequence[Anchor], path: Path
+) -> str | None:  # fmt: skip
+    """The first break from one of these events to the first of the known anchors, by number, at or after it.
+
+    An event's own hash says nothing: whoever writes another event computes it anew. The anchor's covers all before.
+    """
+    oldest: dict[Anchor, AuditEventEntry] = {}
+    for event in events:
+        if not is_as_written(event):
+            return _altered(event)
+        for anchor in known[(at := bisect_left(known, event.number, key=_number)) : at + 1]:
+            oldest.setdefault(anchor, event)
+    for anchor, event in oldest.items():
+        chained = audit.events(session, numbers=range(event.number, anchor.number + 1))
+        if broken := first_break(chained[1:], event):
+            return _break_problem(broken)
+        if chained[-1].hash != anchor.hash:
+            return lost_words(anchor, path)
+    return None
+
+
+def _number(anchor: Anchor) -> int:
+    return anchor.number
 
 
 def _first_approval(events: Sequence[AuditEventEntry], decision: AuditEventEntry) -> Sequence[AuditEventEntry]:
@@ -134,6 +158,10 @@ def _first_approval(events: Sequence[AuditEventEntry], decision: AuditEventEntry
     before = [each for each in events if each.number < decision.number]
     first = [each for each in before if (each.outcome, each.change_id, each.candidate_hash) == about]
     return first[-1:]
+
+
+def _altered(event: AuditEventEntry) -> str:
+    return f"event {event.number} of the audit log: its columns are not those that were written"
 
 
 def _break_problem(broken: Break) -> str:

@@ -3,13 +3,21 @@
 import json
 import re
 import sqlite3
+from dataclasses import asdict, replace
 from datetime import date
 from pathlib import Path
 from typing import Any
 
 import pytest
+from sqlalchemy import text
 
+from hntes.sql import approved_texts, audit, changes
 from hntes.sql.audit_chain import event_hash
+from hntes.sql.session import reading, transaction
+from hntes.workflow.audit_anchor import anchor_head
+from hntes.workflow.candidates import known_candidate, text_entry
+from hntes.workflow.change_lookup import find_change
+from hntes.workflow.context import Context, opened
 from tests.support.installation import Installation
 from tests.support.prepared_nights import NIGHT, PreparedNights
 
@@ -49,9 +57,9 @@ def rewritten(site: Installation, who: str = "mallory") -> None:
     database.execute("UPDATE change SET decided_by = ? WHERE decided_by IS NOT NULL", (who,))
     database.commit()
     for manifest in site.output.glob("*/approved/manifest.json"):
-        text = manifest.read_text()
-        digest = json.loads(text)["audit"]["hash"]
-        manifest.write_text(text.replace(digest, changed[digest]))
+        content = manifest.read_text()
+        digest = json.loads(content)["audit"]["hash"]
+        manifest.write_text(content.replace(digest, changed[digest]))
 
 
 def test_a_history_that_was_rewritten_with_its_manifests_is_found_without_a_word_from_the_operator(
@@ -63,6 +71,51 @@ def test_a_history_that_was_rewritten_with_its_manifests_is_found_without_a_word
     assert "audit-anchors.log has another hash of it, so the log was rewritten or cut off" in said.stdout + said.stderr
     refused = site.run("router", "deliver", expect=3)
     assert "audit-anchors.log has another hash" in refused.stdout + refused.stderr
+
+
+def forged(context: Context, number: int) -> None:
+    """What an administrator can do to one event: it approves what waits, by a hash of its own, and so do the tables."""
+    router = context.settings.router("r1")
+    change = find_change(context, router, date.fromisoformat(NIGHT))
+    assert change.state == "pending"
+    with reading(context.database) as session:
+        known = audit.event(session, number)
+    assert known is not None
+    about = {"day": change.day, "change_id": change.change_id, "candidate_hash": change.candidate_hash}
+    event = replace(known, kind="decide", outcome="approved", router="r1", who="anna", note=None, detail="",
+                    judgement_id=None, content_hash=None, **about)  # fmt: skip
+    columns = asdict(replace(event, hash=event_hash(vars(event))))
+    with context.database.begin() as connection:
+        for name in ("update", "delete"):
+            connection.exec_driver_sql(f"DROP TRIGGER audit_event_no_{name}")
+        names = ", ".join(f"{name} = :{name}" for name in columns)
+        connection.execute(text(f"UPDATE audit_event SET {names} WHERE number = :number"), columns)
+    approved = replace(change, state="approved", decided_by="anna", decision_note=None)
+    with transaction(context.database) as session:
+        changes.write(session, approved)
+        changes.put_in_force(session, approved)
+        approved_texts.keep(session, text_entry(known_candidate(context, router, change.candidate_hash)))
+
+
+@pytest.mark.parametrize(
+    ("is_anchored", "said"),
+    [(False, "it does not continue the event before"), (True, "has another hash of it, so the log was rewritten")],
+)
+def test_an_approval_that_was_forged_before_the_newest_anchor_is_not_delivered(
+    tmp_path: Path, prepared_nights: PreparedNights, is_anchored: bool, said: str
+) -> None:
+    site = prepared_nights.site(tmp_path / "site", router="r1")
+    pinned = len(site.json("audit")) + 1
+    with opened(site.settings) as context:
+        for number in range(4):
+            site.pin(f"192.0.2.{4 * number}/30>203.0.113.0/24", "2026-12-01")
+            if number in (0 if is_anchored else 1, 2, 3):
+                anchor_head(context)
+        forged(context, pinned)
+    refused = site.run("router", "deliver", expect=3)
+    assert f"event {pinned if is_anchored else pinned + 1} of the audit log: " in refused.stdout + refused.stderr
+    assert said in refused.stdout + refused.stderr
+    assert list((site.output / "r1" / "approved").glob("*.conf")) == []
 
 
 def test_without_the_anchors_nothing_but_a_kept_hash_finds_it(site: Installation) -> None:
@@ -93,8 +146,8 @@ def test_a_night_that_cannot_anchor_says_so_and_is_kept(site: Installation) -> N
 
 def test_metrics_export_the_head(site: Installation) -> None:
     newest = site.json("audit")[-1]
-    text = site.run("metrics").stdout
-    (found,) = re.findall(r'^hntes_audit_event_number\{hash="([0-9a-f]{64})"\} ([0-9.e+]+)$', text, re.MULTILINE)
+    told = site.run("metrics").stdout
+    (found,) = re.findall(r'^hntes_audit_event_number\{hash="([0-9a-f]{64})"\} ([0-9.e+]+)$', told, re.MULTILINE)
     assert (found[0], float(found[1])) == (newest["hash"], newest["number"])
 
 
@@ -117,11 +170,16 @@ def test_a_line_that_is_no_anchor_is_named(site: Installation) -> None:
     assert "audit-anchors.log:1: is not NUMBER HASH TIME" in said.stdout + said.stderr
 
 
-def test_a_delivery_reads_what_follows_the_newest_anchor(site: Installation, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_delivery_reads_what_follows_the_newest_anchor_and_the_events_of_the_change_until_theirs(
+    site: Installation, monkeypatch: pytest.MonkeyPatch
+) -> None:
     from hntes.sql import audit_chain
     from hntes.workflow import audit_checks
 
     site.run("router", "deliver")
+    # from the first event about the change up to the anchor of its delivery
+    first = next(each["number"] for each in site.json("audit") if each["change_id"])
+    of_change = int(anchors(site).read_text().split()[0]) - first
     hashed: list[int] = []
     real = audit_chain.first_break
 
@@ -134,5 +192,7 @@ def test_a_delivery_reads_what_follows_the_newest_anchor(site: Installation, mon
     for number in range(30):
         site.pin(f"192.0.2.{4 * number}/30>203.0.113.0/24", "2026-12-01")
     site.run("router", "deliver")
+    assert sum(hashed) == 30 + of_change
+    hashed.clear()
     site.run("router", "deliver")
-    assert hashed == [30, 0]
+    assert sum(hashed) == of_change
