@@ -117,6 +117,15 @@ class Bird(_Program):
     def has_session(self) -> bool:
         return "Established" in self._said("show protocols speaker")
 
+    def end_session(self) -> None:
+        """Until `begin_session`; the speaker has nothing to do with it."""
+        self._said("disable speaker")
+
+    def begin_session(self) -> None:
+        """Begins the session anew, and waits until it is up."""
+        self._said("enable speaker")
+        wait_until(self.has_session, "bird's session")
+
     def rules(self) -> set[HeldRule]:
         """What it holds, by its own listing."""
         found: set[HeldRule] = set()

@@ -10,7 +10,7 @@ from typing import NoReturn
 import pytest
 
 from hntes.delivery.flowspec.announce import Announcement, announce, withdraw
-from hntes.delivery.flowspec.nlri import Community
+from hntes.delivery.flowspec.nlri import Community, nlri
 from hntes.delivery.flowspec.rib import held_by
 from hntes.delivery.flowspec.rule import FlowSpecRule, RouteTarget, in_order, parse_rules, rules_hash
 from hntes.platforms.device_errors import UnclearError
@@ -175,6 +175,46 @@ def test_a_rule_in_the_place_of_an_approved_one_is_shown(site: Installation, spe
     assert f"+ {ours.pair}: another rule, not of HNTES, stands in its place" in said
 
 
+@pytest.mark.parametrize("is_up", [True, False])
+def test_rules_that_the_router_is_not_sent_are_neither_up_to_date_nor_equal(
+    site: Installation, speaker: MemorySpeaker, monkeypatch: pytest.MonkeyPatch, is_up: bool
+) -> None:
+    monkeypatch.setattr("hntes.delivery.flowspec.announce.SENDING_S", 0.0)
+    approve(site)
+    site.run("router", "deliver", "--router", "r1", "--commit")
+    rules = in_order(held_by(speaker, COMMUNITY).own)
+    lost = rules[:1] if is_up else rules
+    speaker.is_up, speaker.held_back = is_up, {nlri(rules[0].pair)}
+
+    failed = site.run("router", "deliver", "--router", "r1", "--commit", expect=3)
+    assert ("is not sent the announced rules" if is_up else "192.0.2.1 is not up") in failed.stdout + failed.stderr
+    assert "up to date" not in failed.stdout
+    (found,) = site.json("router", "drift", "--router", "r1", expect=3)
+    assert found["state"] == "behind"
+    down = [] if is_up else ["! the speaker's session with 192.0.2.1 is not up"]
+    assert found["statements"] == [*down, *(f"- {rule}" for rule in lost)][:20]
+    assert [each["outcome"] for each in site.json("audit", "--kind", "drift")] == ["behind"]
+
+    speaker.is_up, speaker.held_back = True, set()
+    assert "equal" in site.run("router", "drift", "--router", "r1").stdout
+    assert "up to date" in site.run("router", "deliver", "--router", "r1", "--commit").stdout
+
+
+def test_a_rule_that_is_sent_otherwise_than_announced_is_a_change(
+    site: Installation, speaker: MemorySpeaker, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("hntes.delivery.flowspec.announce.SENDING_S", 0.0)
+    approve(site)
+    site.run("router", "deliver", "--router", "r1", "--commit")
+    rule = in_order(held_by(speaker, COMMUNITY).own)[0]
+    other = FlowSpecRule(rule.source, rule.destination, 12)
+    policy = MemorySpeaker(dict(speaker.table))
+    policy.told([other], COMMUNITY)
+    monkeypatch.setattr(speaker, "sent", policy.sent)
+    (found,) = site.json("router", "drift", "--router", "r1", expect=3)
+    assert (found["state"], found["statements"]) == ("changed", [f"- {rule}", f"+ {other}"])
+
+
 def test_one_pair_is_withdrawn_and_what_is_left_counts_as_delivered(site: Installation, speaker: MemorySpeaker) -> None:
     approve(site)
     site.run("router", "deliver", "--router", "r1", "--commit")
@@ -259,10 +299,21 @@ def test_the_commands_reach_a_receiver_which_loses_all_with_the_session(tmp_path
         written = (site.output / "r1" / "approved" / f"{candidate_hash}.flowspec").read_text(encoding="ascii")
         bench.wait_for(spoken(parse_rules(written)))
         assert "equal" in site.run("router", "drift", "--router", "r1").stdout
+        (bird,) = bench.receivers
+        assert isinstance(bird, bgp.Bird)
+        bird.end_session()
+        bench.wait_for(set())
+        lost = site.run("router", "drift", "--router", "r1", expect=3).stdout
+        assert "behind" in lost
+        assert f"! the speaker's session with {bird.address} is not up" in lost
+        assert "is not up" in site.run("router", "deliver", "--router", "r1", "--commit", expect=3).stdout
+        bird.begin_session()
+        assert "up to date" in site.run("router", "deliver", "--router", "r1", "--commit").stdout
+        bench.wait_for(spoken(parse_rules(written)))
         bench.speaker.kill()
         bench.wait_for(set())
         bench.speaker.start()
-        wait_until(bench.receivers[0].has_session, "the session after a restart")
+        wait_until(bird.has_session, "the session after a restart")
         site.run("router", "deliver", "--router", "r1", "--commit")
         bench.wait_for(spoken(parse_rules(written)))
         site.run("router", "remove", "--router", "r1", "--commit")

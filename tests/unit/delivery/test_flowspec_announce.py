@@ -159,10 +159,34 @@ def test_a_pair_that_somebody_else_announces_there_is_not_replaced(bench: Bench)
 
 def test_without_a_session_nothing_is_begun(bench: Bench) -> None:
     bench.speaker.is_up = False
-    assert bench.announced(commit=False) == "shown"
-    with pytest.raises(DeliveryError, match="is not up; nothing was changed"):
-        bench.announced()
+    for commit in (False, True):
+        with pytest.raises(DeliveryError, match="is not up; nothing was changed"):
+            bench.announced(commit=commit)
     assert (bench.speaker.requests, bench.log) == ([], [])
+
+
+@pytest.mark.parametrize("is_up", [True, False])
+@pytest.mark.parametrize("commit", [True, False])
+def test_what_the_speaker_holds_and_does_not_send_is_not_held(bench: Bench, is_up: bool, commit: bool) -> None:
+    assert bench.announced() == "done"
+    bench.speaker.is_up = is_up
+    bench.speaker.held_back = {nlri(rule(4).pair)}
+    said = "192.0.2.1 is not sent the announced rules: 1 rules are missing" if is_up else "192.0.2.1 is not up"
+    with pytest.raises(DeliveryError, match=said):
+        bench.announced(commit=commit)
+    bench.speaker.is_up, bench.speaker.held_back = True, set()
+    assert bench.announced(commit=commit) == "held"
+
+
+def test_unverified_rules_that_are_not_sent_are_left_to_the_call_that_takes_them_back(bench: Bench) -> None:
+    bench.speaker.table.clear()
+    bench.speaker.told(list(AFTER), OURS)
+    bench.request = replace(bench.request, unverified_since=BEFORE)
+    bench.speaker.held_back = {nlri(rule(4).pair)}
+    assert bench.announced(commit=False) == "held"
+    with pytest.raises(NotKeptError, match="1 rules are missing"):
+        bench.announced()
+    assert bench.holds == BEFORE
 
 
 def test_what_the_neighbor_is_not_sent_goes_back(bench: Bench) -> None:

@@ -52,6 +52,9 @@ class Announcement:
 def announce(request: Announcement, speaker: Speaker, timer: Timer, *, commit: bool) -> PushResult:
     """Replaces the rules before by those after on a speaker; without `commit` only shows the changes.
 
+    "held" means that the router is sent the rules, too, but without `commit` for those that may be unverified: the call
+    with `commit` takes them back if they are not sent.
+
     Raises:
         DriftError: the speaker has rules with the community of HNTES in neither set; nothing was changed.
         NotKeptError: the verification failed, and the earlier rules are announced again.
@@ -60,22 +63,28 @@ def announce(request: Announcement, speaker: Speaker, timer: Timer, *, commit: b
     """
     found = held_by(speaker, request.community)
     _require_known(request, found)
-    leaving, coming = found.changes_to(request.after)
-    difference = _difference(leaving, coming, found.others)
-    if not commit:
-        return PushResult("shown", difference) if leaving or coming else PushResult("held")
     if not speaker.has_session(request.neighbor):
         raise DeliveryError(
             f"{request.name}: the speaker's session with {request.neighbor} is not up; nothing was changed"
         )
-    if not leaving and not coming and request.unverified_since is not None:
-        _keep(request, speaker, timer, request.unverified_since)
-        return PushResult("finished")
+    leaving, coming = found.changes_to(request.after)
     if not leaving and not coming:
-        _require_sent(request, speaker, timer)
-        return PushResult("held")
+        return _held(request, speaker, timer, commit=commit)
+    difference = _difference(leaving, coming, found.others)
+    if not commit:
+        return PushResult("shown", difference)
     _change(request, speaker, timer, found.own)
     return PushResult("done", difference)
+
+
+def _held(request: Announcement, speaker: Speaker, timer: Timer, *, commit: bool) -> PushResult:
+    if request.unverified_since is None:
+        _require_sent(request, speaker, timer)
+        return PushResult("held")
+    if not commit:
+        return PushResult("held")
+    _keep(request, speaker, timer, request.unverified_since)
+    return PushResult("finished")
 
 
 def verify(request: Announcement, speaker: Speaker, timer: Timer) -> None:
@@ -169,17 +178,27 @@ def _back(request: Announcement, speaker: Speaker, earlier: Rules, cause: Except
 
 def _require_sent(request: Announcement, speaker: Speaker, timer: Timer) -> None:
     """Requires that the neighbor is sent exactly the rules after: export policies could drop or change some."""
+    sent = settled(speaker, request.community, request.neighbor, request.after, timer)
+    own, unlike = (sent.own, sent.unlike) if sent is not None else (frozenset(), ())
+    if sent is None or own != request.after or unlike:
+        raise DeliveryError(
+            f"{request.name}: {request.neighbor} is not sent the announced rules: {len(request.after - own)} rules are "
+            f"missing, {len(own - request.after) + len(unlike)} unexpected; check its policies and its session"
+        )
+
+
+def settled(
+    speaker: Speaker, community: Community, neighbor: str, wanted: Rules, timer: Timer
+) -> SpeakerTable | None:  # fmt: skip
+    """What a neighbor is sent, once that is what is wanted, at the latest after SENDING_S; None without a session."""
     deadline_s = timer.now_s() + SENDING_S
     while True:
-        sent = sent_by(speaker, request.community, request.neighbor)
-        if sent.own == request.after and not sent.unlike and speaker.has_session(request.neighbor):
-            return
+        sent = sent_by(speaker, community, neighbor)
+        is_up = speaker.has_session(neighbor)
+        if is_up and sent.own == wanted and not sent.unlike:
+            return sent
         if timer.now_s() >= deadline_s:
-            missing = len(request.after - sent.own)
-            raise DeliveryError(
-                f"{request.name}: {request.neighbor} is not sent the announced rules: {missing} rules are missing, "
-                f"{len(sent.own - request.after) + len(sent.unlike)} unexpected; check its policies and its session"
-            )
+            return sent if is_up else None
         timer.sleep(POLL_S)
 
 

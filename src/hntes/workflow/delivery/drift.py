@@ -6,6 +6,7 @@ from typing import Literal
 
 from hntes import clock
 from hntes.delivery.access import opener
+from hntes.delivery.timer import MonotonicTimer
 from hntes.delivery.verify import EffectError, check_effect
 from hntes.etl.days import day_bounds_ms
 from hntes.platforms.device import Device, held
@@ -96,8 +97,8 @@ def _behaving(candidate: Candidate, router: Router, device: Device) -> Drift:
 
 
 def _announced(context: Context, router: Router, chosen: FlowSpec, last: str | None) -> Drift:
-    """The drift of announced rules. A restarted speaker announces nothing, which counts as behind."""
-    found = announced_difference(context, router, chosen, last)
+    """The drift of announced rules. A speaker that was restarted or has no session sends nothing, which is behind."""
+    found = announced_difference(context, router, chosen, last, MonotonicTimer())
     statements = (*found.missing, *found.unexpected)
     if not statements:
         return Drift(router.name, "equal", last)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from hntes.delivery.access import speaker_of
-from hntes.delivery.flowspec.announce import Announcement, announce, unknown_rules, verify, withdraw
+from hntes.delivery.flowspec.announce import Announcement, announce, settled, unknown_rules, verify, withdraw
 from hntes.delivery.flowspec.nlri import Community
 from hntes.delivery.flowspec.rib import held_by
 from hntes.delivery.flowspec.rule import Bounds, FlowSpecRule, RouteTarget, in_order, rules_of
@@ -115,26 +115,34 @@ def withdraw_announced(
 
 @dataclass(frozen=True)
 class RuleDifference:
-    """Announced rules compared with those last delivered, one per line: `- ` missing, `+ ` unexpected."""
+    """The rules that a router is sent compared with those last delivered, one per line: `- ` missing, `+ ` unexpected.
+
+    Without a session, which a line with `! ` tells, all are missing.
+    """
 
     missing: tuple[str, ...]
     unexpected: tuple[str, ...]
 
 
-def announced_difference(context: Context, router: Router, chosen: FlowSpec, last_hash: str | None) -> RuleDifference:
-    """The difference between the announced rules and those last delivered."""
-    wanted = _rules_of(context, router, last_hash)
+def announced_difference(
+    context: Context, router: Router, chosen: FlowSpec, last_hash: str | None, timer: Timer
+) -> RuleDifference:  # fmt: skip
+    """The difference between the rules that the speaker holds and sends to the router, and those last delivered."""
+    wanted, community, neighbor = _rules_of(context, router, last_hash), community_of(chosen), str(chosen.neighbor)
     speaker = speaker_of(router.name, chosen, context.settings.delivery.timeout_s)
     try:
-        found = held_by(speaker, community_of(chosen))
+        found = held_by(speaker, community)
+        sent = settled(speaker, community, neighbor, found.own, timer) if speaker.has_session(neighbor) else None
     finally:
         speaker.close()
-    gone = in_order(wanted - found.own)
-    missing = tuple(f"- {rule}" for rule in gone)
+    gone = in_order(wanted - (found.own & sent.own) if sent is not None else wanted)
+    down = [f"! the speaker's session with {neighbor} is not up"] if gone and sent is None else []
     replaced = (
         f"+ {rule.pair}: another rule, not of HNTES, stands in its place" for rule in gone if rule.pair in found.taken
     )
-    return RuleDifference(missing, (*unknown_rules(found, wanted), *replaced))
+    altered = unknown_rules(sent, wanted | found.own) if sent is not None else []
+    unexpected = (*unknown_rules(found, wanted), *altered, *replaced)
+    return RuleDifference((*down, *(f"- {rule}" for rule in gone)), tuple(dict.fromkeys(unexpected)))
 
 
 def _request(
