@@ -47,6 +47,7 @@ def edge(tmp_path: Path, farm: Farm, hook: Hook, monkeypatch: pytest.MonkeyPatch
 
 def test_a_transfer_is_told_its_rate_when_it_has_it_and_when_it_is_shared_anew(edge: Edge, hook: Hook) -> None:
     """Worked by hand: 3.3 Gb/s may be promised; the foreground of another owner takes 2 of them."""
+    grant(edge.context, 4)
     background = {"kind": "background", "floor_bps": GBIT, "pair": SECOND, "external_id": "copy-7"}
     reserve(edge.context, edge.now_s, edge.now_s + 4 * HOUR, 3 * GBIT, **background)
     reserve(edge.context, edge.now_s + HOUR, edge.now_s + 2 * HOUR, 2 * GBIT, owner="bert")
