@@ -114,6 +114,16 @@ def verified_decisions(session: Session, entries: Sequence[Change], path: Path) 
     return tuple(found)
 
 
+def require_chained(session: Session, events: Sequence[AuditEventEntry], path: Path) -> None:
+    """Refuses events, the oldest first, that the log's anchors in the file `path` do not cover as they are.
+
+    Raises:
+        BrokenLogError: the log was altered.
+    """
+    if problem := _break_before(session, events, sorted(anchors(path), key=_number), path):
+        raise BrokenLogError(f"{problem}; {_RESTORE}")
+
+
 def _break_since(session: Session, known: Sequence[Anchor]) -> str | None:
     """The first break of the chain after the newest anchor; without one, of all of it."""
     after = audit.event(session, known[-1].number) if known else None

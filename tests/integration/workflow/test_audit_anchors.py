@@ -3,21 +3,21 @@
 import json
 import re
 import sqlite3
-from dataclasses import asdict, replace
+from dataclasses import replace
 from datetime import date
 from pathlib import Path
 from typing import Any
 
 import pytest
-from sqlalchemy import text
 
-from hntes.sql import approved_texts, audit, changes
+from hntes.sql import approved_texts, changes
 from hntes.sql.audit_chain import event_hash
-from hntes.sql.session import reading, transaction
+from hntes.sql.session import transaction
 from hntes.workflow.audit_anchor import anchor_head
 from hntes.workflow.candidates import known_candidate, text_entry
 from hntes.workflow.change_lookup import find_change
 from hntes.workflow.context import Context, opened
+from tests.support.forged_events import rewrite_event
 from tests.support.installation import Installation
 from tests.support.prepared_nights import NIGHT, PreparedNights
 
@@ -78,18 +78,11 @@ def forged(context: Context, number: int) -> None:
     router = context.settings.router("r1")
     change = find_change(context, router, date.fromisoformat(NIGHT))
     assert change.state == "pending"
-    with reading(context.database) as session:
-        known = audit.event(session, number)
-    assert known is not None
-    about = {"day": change.day, "change_id": change.change_id, "candidate_hash": change.candidate_hash}
-    event = replace(known, kind="decide", outcome="approved", router="r1", who="anna", note=None, detail="",
-                    judgement_id=None, content_hash=None, **about)  # fmt: skip
-    columns = asdict(replace(event, hash=event_hash(vars(event))))
-    with context.database.begin() as connection:
-        for name in ("update", "delete"):
-            connection.exec_driver_sql(f"DROP TRIGGER audit_event_no_{name}")
-        names = ", ".join(f"{name} = :{name}" for name in columns)
-        connection.execute(text(f"UPDATE audit_event SET {names} WHERE number = :number"), columns)
+    rewrite_event(
+        context, number, kind="decide", outcome="approved", router="r1", who="anna", note=None, detail="",
+        judgement_id=None, content_hash=None, day=change.day, change_id=change.change_id,
+        candidate_hash=change.candidate_hash,
+    )  # fmt: skip
     approved = replace(change, state="approved", decided_by="anna", decision_note=None)
     with transaction(context.database) as session:
         changes.write(session, approved)

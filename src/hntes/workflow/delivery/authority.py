@@ -26,7 +26,7 @@ from hntes.sql.change import Change
 from hntes.sql.entries import AuditEventEntry, AuditKind, ExclusionEntry
 from hntes.sql.session import Session, reading, transaction
 from hntes.sql.verdicts import blocking_reasons
-from hntes.workflow.audit_checks import verified_decisions
+from hntes.workflow.audit_checks import require_chained, verified_decisions
 from hntes.workflow.candidates import known_candidate
 from hntes.workflow.context import Context
 from hntes.workflow.errors import CommandError
@@ -288,5 +288,6 @@ def _without_quota(
         return
     base = known_candidate(context, router, due.base_hash)
     with transaction(context.database) as session:
-        reasons = quota_reasons(context, session, router, due, base, candidate, running).reasons
-    yield from reasons
+        covered = quota_reasons(context, session, router, due, base, candidate, running)
+        require_chained(session, covered.events, context.settings.paths.audit_anchors)
+    yield from covered.reasons

@@ -18,11 +18,12 @@ from hntes.rules.reservations.reservation import Port, Reservation
 from hntes.settings.model import Router
 from hntes.sql import audit, quotas, reservations
 from hntes.sql.change import Change
+from hntes.sql.entries import AuditEventEntry
 from hntes.sql.session import Session
 from hntes.workflow.context import Context
 from hntes.workflow.reservations.active_reservations import booked_reservations
 from hntes.workflow.reservations.forbidden import forbidding
-from hntes.workflow.reservations.quotas import usable
+from hntes.workflow.reservations.quotas import events_of, usable
 
 __all__ = ["QuotaCoverage", "is_by_quota", "quota_reasons"]
 
@@ -33,12 +34,14 @@ _BY_QUOTA = re.compile(r"quota \d+(, \d+)*")
 class QuotaCoverage:
     """The quotas that cover a text, in words, or the reasons why none does; without either, no quota is needed.
 
-    `is_lacking`: the reasons are quotas that are too small, over, or revoked, and not the text itself.
+    `is_lacking`: the reasons are quotas that are too small, over, or revoked, and not the text itself. `events`: the
+    audit events on the quotas that cover it, the oldest first.
     """
 
     words: str
     reasons: tuple[str, ...]
     is_lacking: bool = False
+    events: tuple[AuditEventEntry, ...] = ()
 
 
 def is_by_quota(who: str | None) -> bool:
@@ -86,7 +89,8 @@ def _policed(active: Iterable[Reservation], rates_bps: Mapping[str, int], router
 def _covered(
     context: Context, session: Session, router: Router, policed: dict[Port, int], begins_s: int, ends_s: int | None
 ) -> QuotaCoverage:
-    known = usable(context, quotas.quotas(session, (router.name,)), audit.events(session, router.name, ("quota",)))
+    entries, events = quotas.quotas(session, (router.name,)), audit.events(session, router.name, ("quota",))
+    known = usable(context, entries, events)
     numbers: set[int] = set()
     reasons = []
     for port, bps in sorted(policed.items()):
@@ -97,4 +101,6 @@ def _covered(
         else:
             numbers |= {each.number for each in chain}
     named = ", ".join(map(str, sorted(numbers)))
-    return QuotaCoverage(f"quota {named}" if named else "", tuple(reasons), is_lacking=bool(reasons))
+    return QuotaCoverage(
+        f"quota {named}" if named else "", tuple(reasons), bool(reasons), events_of(entries, events, numbers)
+    )

@@ -2,7 +2,7 @@
 
 import hashlib
 import json
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from hntes import clock
@@ -121,6 +121,14 @@ def usable(context: Context, entries: Sequence[QuotaEntry], events: Sequence[Aud
         and all((_content_hash(each), outcome) in said for outcome in wanted)
         and (_content_hash(each), _REVOKED) not in said
     )
+
+
+def events_of(
+    entries: Sequence[QuotaEntry], events: Sequence[AuditEventEntry], numbers: Collection[int]
+) -> tuple[AuditEventEntry, ...]:
+    """Of audit events of kind "quota", those on the quotas of these numbers."""
+    hashes = {_content_hash(each) for each in entries if each.number in numbers}
+    return tuple(each for each in events if each.content_hash in hashes)
 
 
 def _is_open(entry: QuotaEntry, now_s: int) -> bool:
