@@ -75,10 +75,13 @@ def report_delivered(
     return Report("recorded", said) if missing else Report("known", f"{said}, as recorded before")
 
 
-def report_pushed(session: Session, approved: InForceEntry, who: str) -> None:
-    """Records that HNTES verified the approved configuration on the router, whatever was approved meanwhile."""
+def report_pushed(session: Session, approved: InForceEntry, who: str, *, is_verified: bool = True) -> None:
+    """Records that HNTES verified the approved configuration on the router, whatever was approved meanwhile.
+
+    Without `is_verified`: that it saw it there.
+    """
     changes.lock_changes(session, approved.router)
-    _report(session, approved, REPORTS, who, None, None)
+    _report(session, approved, REPORTS if is_verified else REPORTS[:1], who, None, None)
 
 
 def report_removed(session: Session, router: str, who: str, note: str) -> None:

@@ -14,7 +14,7 @@ from typing import Any, ClassVar
 from hntes.delivery.journal import Journal
 from hntes.delivery.load_watch import LoadWatch
 from hntes.delivery.push import push
-from hntes.delivery.request import PushRequest, PushResult
+from hntes.delivery.request import PushRequest, PushResult, always_allowed
 from hntes.delivery.verify import check_effect, check_part
 from hntes.platforms.device import Device
 from hntes.platforms.dialect import Dialect
@@ -51,6 +51,7 @@ class Bench:
     `at`: what is done when a step is recorded, by the step's words. `extra`: a further check of what is on trial.
     `killed_at`: at which request, counted from 1 over all sessions, and whether before it or after it.
     `before_request`: what is done before the n-th one. `watch`: who reads the router's load, if anybody.
+    `require_allowed`: raises if the text after may not be given to the router.
     """
 
     texts: ClassVar[dict[str, str]] = TEXTS
@@ -78,6 +79,7 @@ class Bench:
     killed_at: tuple[int, str] | None = None
     before_request: dict[int, Callable[[], None]] = field(default_factory=dict)
     watch: LoadWatch | None = None
+    require_allowed: Callable[[], None] = always_allowed
     timer: SharedTimer = field(init=False)
 
     def __post_init__(self) -> None:
@@ -86,7 +88,7 @@ class Bench:
     def push(self, *, commit: bool = True, before: str = "before", after: str = "after") -> PushResult:
         request = PushRequest(
             "r1", self.texts[before], self.texts[after], date(2026, 11, 20), MINUTES, partial(self._verify, after),
-            self._record, judge=partial(self._judge, after),
+            self._record, judge=partial(self._judge, after), require_allowed=self.require_allowed,
         )  # fmt: skip
         if self.watch is not None:
             on_trial = partial(self.watch.on_trial, MINUTES)

@@ -215,20 +215,26 @@ class _Push:
             self.request.require_allowed()
         except Exception as refusal:  # noqa: BLE001 - whatever the reason, it is not confirmed
             device.close()
-            self._left_to_its_timer(begun, refusal)
-        else:
-            self._confirmed(device, begun, self.timer.now_s())
+            return self._left_to_its_timer(begun, refusal)
+        self._confirmed(device, begun, self.timer.now_s())
         return PushResult("finished")
 
-    def _left_to_its_timer(self, begun: Entry, refusal: Exception) -> None:
+    def _left_to_its_timer(self, begun: Entry, refusal: Exception) -> PushResult:
         """Waits for the end of a trial that may not be confirmed; returns if the router keeps its text nevertheless.
 
-        The confirmation may have been given before the interruption, or by somebody else.
+        The confirmation may have been given before the interruption, or by somebody else; the router is to start with
+        what it holds.
         """
         try:
             self._aftermath.back(refusal)
         except KeptError:
+            device = self.opened()
+            try:
+                self._aftermath.stored(device)
+            finally:
+                device.close()
             self._aftermath.kept(begun)
+        return PushResult("kept")
 
     def _confirmed(self, device: Device, entry: Entry, begun_s: float) -> None:
         """Verifies the trial and confirms it. After any failure before that, the router rolls back."""

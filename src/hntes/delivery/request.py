@@ -9,7 +9,7 @@ from typing import Literal
 from hntes.platforms.device import Device
 from hntes.platforms.dialect import Dialect
 
-Outcome = Literal["shown", "done", "held", "finished", "undone"]
+Outcome = Literal["shown", "done", "held", "finished", "undone", "kept"]
 
 
 def _nothing_to_judge(_: Dialect, __: str) -> None:
@@ -73,7 +73,8 @@ class PushResult:
     """The result of a push. `difference` is the router's own diff, empty if nothing was loaded.
 
     `outcome`: "shown" (dry run), "done", "held" (the router already held it), "finished" (an interrupted push was
-    completed) or "undone" (the router had rolled back an interrupted push).
+    completed), "undone" (the router had rolled back an interrupted push) or "kept" (somebody had confirmed an
+    interrupted push that was not to be completed: its text is there for good, and was not verified).
     """
 
     outcome: Outcome

@@ -1,9 +1,13 @@
 """Verification that a router behaves as its configuration text says: parsed, compared, probed."""
 
 import os
+import signal
 import subprocess
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import replace
+from tempfile import TemporaryFile
+from typing import IO
 
 from hntes.platforms.compare import differences
 from hntes.platforms.device_errors import DeliveryError
@@ -16,6 +20,7 @@ from hntes.rules.qos.model import KEPT_SCHEDULER, InterfaceBinding
 
 _SHOWN = 5
 _OUTPUT_CHARACTERS = 300
+_OUTPUT_BYTES = 65_536
 
 
 class EffectError(DeliveryError):
@@ -61,22 +66,38 @@ def check_effect(dialect: Dialect, inherited: str, wanted: str, interfaces: Sequ
 def run_probes(router: str, probes: Sequence[Sequence[str]], limit_s: int) -> None:
     """Runs the operator's probes in order, without a shell; HNTES_ROUTER names the router.
 
+    What a probe leaves running behind it counts for nothing; one that takes too long is ended with all that it started.
+
     Raises:
         DeliveryError: one cannot be run, takes longer than `limit_s`, or exits with a status other than 0.
     """
     for probe in probes:
-        try:
-            done = subprocess.run(
-                list(probe), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-                timeout=limit_s, check=False, env=_environment(router), text=True, errors="replace",
-            )  # fmt: skip
-        except subprocess.TimeoutExpired as cause:
-            raise DeliveryError(f"probe `{probe[0]}` took longer than {limit_s} s") from cause
-        except OSError as cause:
-            raise DeliveryError(f"probe `{probe[0]}` cannot be run: {cause.strerror}") from cause
-        if done.returncode:
-            said = " ".join(done.stdout.split())[:_OUTPUT_CHARACTERS]
-            raise DeliveryError(f"probe `{probe[0]}` exited with status {done.returncode}: {said}")
+        # not a pipe, which whatever the probe leaves behind would keep open
+        with TemporaryFile() as output:
+            try:
+                status = _status(probe, router, output, limit_s)
+            except subprocess.TimeoutExpired as cause:
+                raise DeliveryError(f"probe `{probe[0]}` took longer than {limit_s} s") from cause
+            except OSError as cause:
+                raise DeliveryError(f"probe `{probe[0]}` cannot be run: {cause.strerror}") from cause
+            if status:
+                output.seek(0)
+                said = " ".join(output.read(_OUTPUT_BYTES).decode(errors="replace").split())[:_OUTPUT_CHARACTERS]
+                raise DeliveryError(f"probe `{probe[0]}` exited with status {status}: {said}")
+
+
+def _status(probe: Sequence[str], router: str, output: IO[bytes], limit_s: int) -> int:
+    running = subprocess.Popen(
+        list(probe), stdin=subprocess.DEVNULL, stdout=output, stderr=subprocess.STDOUT, env=_environment(router),
+        start_new_session=True,
+    )  # fmt: skip
+    try:
+        return running.wait(limit_s)
+    except BaseException:
+        with suppress(ProcessLookupError):
+            os.killpg(running.pid, signal.SIGKILL)
+        running.wait()
+        raise
 
 
 def _keeps_queues(wanted: EffectiveModel) -> bool:

@@ -13,15 +13,19 @@ from hntes.sql.session import reading
 from hntes.workflow.context import Context
 from hntes.workflow.delivery.authority import AuthorityError
 from hntes.workflow.delivery.push_request import router_journal
+from hntes.workflow.delivery.removal import remove_pair
 from hntes.workflow.review.overrides import add_exclusion, withdraw_pin
 from hntes.workflow.review.transition_approval import TransitionChangedError
+from tests.support.delivery import SharedTimer
 from tests.support.devices.farm import Farm
 from tests.support.devices.junos.text import write_text
+from tests.support.qos_models import PAIRS
+from tests.support.reserving import NOW_S
 from tests.support.running_schedule import Edge, running_schedule
-from tests.support.scheduled_site import approve_night
+from tests.support.scheduled_site import approve_night, grant, reserve
 from tests.support.waiting import wait_until
 
-DAY_S = 86_400
+HOUR, DAY_S = 3600, 86_400
 TODAY, NEXT_DAY = date(2026, 11, 24), date(2026, 11, 25)
 EXCLUDED = "198.18.20.0/24"
 FIRST, SECOND = "192.0.2.0/24", "192.0.3.0/24"
@@ -118,9 +122,68 @@ def test_one_that_somebody_has_confirmed_meanwhile_is_known_to_run(edge: Edge, m
         edge.push()
     assert FIRST in shown(edge)
     with reading(edge.context.database) as session:
-        newest = audit.events(session, "r1", ("verified",))[-1]
-    assert (newest.candidate_hash, newest.day) == (kept.candidate_hash, TODAY)
+        told = {each.kind: each.candidate_hash for each in audit.events(session, "r1", ("loaded", "verified"))}
+    assert told["loaded"] == kept.candidate_hash
+    assert told["verified"] != kept.candidate_hash, "nobody has verified it"
     assert router_journal(edge.context, edge.context.settings.router("r1")).entry() is None
+
+
+def test_an_unfinished_push_of_what_is_excluded_since_is_ended_and_holds_up_nothing(
+    edge: Edge, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    grant(edge.context, 3)
+    number = reserve(edge.context, NOW_S, NOW_S + 3 * HOUR, pair="100.64.50.0/24>203.0.113.0/24")
+    edge.prepare()
+    edge.deliver()
+    assert list(edge.policed()) == [number]
+    edge.at(HOUR)
+    approve_night(edge.context, TODAY, source=FIRST)
+    kill_on_trial(edge, monkeypatch)
+    edge.router.clock.advance(1e6)
+    exclude(edge.context, FIRST)
+    edge.at(3 * HOUR)
+    edge.prepare()
+    assert "`hntes router deliver --commit` ends it first" in edge.deliver().problem
+    with pytest.raises(AuthorityError, match=f"{FIRST} .*: excluded now by noc"):
+        edge.push()
+    assert edge.deliver().outcome == "done"
+    assert edge.policed() == {}
+
+
+def test_a_reservation_that_ends_during_the_trial_of_a_night_takes_nothing_back(
+    edge: Edge, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    grant(edge.context, 3)
+    number = reserve(edge.context, NOW_S, NOW_S + 3 * HOUR, pair="100.64.50.0/24>203.0.113.0/24")
+    edge.at(3 * HOUR - 30)
+    approve_night(edge.context, TODAY, source=FIRST)
+    commits = JunosDevice.commit_trial
+
+    def slow(self: JunosDevice, minutes: int, remark: str) -> None:
+        commits(self, minutes, remark)
+        edge.at(3 * HOUR + 5)
+
+    monkeypatch.setattr(JunosDevice, "commit_trial", slow)
+    edge.push()
+    assert FIRST in shown(edge)
+    assert list(edge.policed()) == [number]
+    edge.prepare()
+    assert edge.deliver().outcome == "done"
+    assert edge.policed() == {}
+
+
+def test_after_the_removal_of_a_pair_what_has_ended_and_is_still_policed_is_told(edge: Edge) -> None:
+    grant(edge.context, 3)
+    number = reserve(edge.context, NOW_S, NOW_S + HOUR)
+    edge.prepare()
+    edge.deliver()
+    settings = edge.context.settings
+    remove_pair(settings, settings.router("r1"), PAIRS[0], SharedTimer(edge.router), commit=True)
+    edge.at(HOUR + 60)
+    edge.prepare()
+    found = edge.deliver()
+    assert list(edge.policed()) == [number]
+    assert [each.number for each in found.ended] == [number]
 
 
 def test_an_exclusion_during_the_trial_ends_it(edge: Edge, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -111,6 +111,20 @@ def test_one_that_runs_leaves_by_the_next_proposal(edge: Edge) -> None:
     assert (edge.policed(), edge.pairs()) == ({}, len(PAIRS))
 
 
+def test_one_that_runs_leaves_and_another_ends_beside_a_third_that_goes_on(edge: Edge) -> None:
+    excluded = reserve(edge.context, NOW_S, NOW_S + 3 * HOUR)
+    ending = reserve(edge.context, NOW_S, NOW_S + HOUR, pair=SECOND)
+    going_on = reserve(edge.context, NOW_S, NOW_S + 3 * HOUR, pair="198.18.52.0/24>203.0.113.0/24")
+    edge.prepare()
+    edge.deliver()
+    assert edge.policed() == dict.fromkeys((excluded, ending, going_on), GBIT)
+    exclude(edge)
+    edge.at(HOUR)
+    edge.prepare()
+    assert edge.deliver().outcome == "done"
+    assert edge.policed() == {going_on: GBIT}
+
+
 def test_one_that_runs_does_not_stop_the_end_of_another(edge: Edge) -> None:
     number = reserve(edge.context, NOW_S, NOW_S + 3 * HOUR)
     other = reserve(edge.context, NOW_S, NOW_S + HOUR, pair=SECOND)

@@ -2,6 +2,7 @@
 
 import json
 import re
+from collections.abc import Sequence
 from ipaddress import IPv4Network
 from pathlib import Path
 from random import Random
@@ -11,6 +12,7 @@ import pytest
 
 from hntes.delivery.flowspec.announce import Announcement, announce, withdraw
 from hntes.delivery.flowspec.nlri import Community, nlri
+from hntes.delivery.flowspec.path import Change
 from hntes.delivery.flowspec.rib import held_by
 from hntes.delivery.flowspec.rule import FlowSpecRule, RouteTarget, in_order, parse_rules, rules_hash
 from hntes.platforms.device_errors import UnclearError
@@ -264,15 +266,30 @@ def test_a_pairs_removal_that_was_cut_is_ended_by_the_next_call(
     gone = in_order(rules)[-1]
     withdraw_pair = ("router", "remove", "--router", "r1", "--pair", str(gone.pair).replace(" ", ""), "--commit")
 
-    def lost(*_: object) -> NoReturn:
+    change = speaker.change
+
+    def lost(changes: Sequence[Change]) -> NoReturn:
+        change(changes)
         raise UnclearError("the speaker went away")
 
     with monkeypatch.context() as patched:
-        patched.setattr(speaker, "sent", lost)
+        patched.setattr(speaker, "change", lost)
         assert "the speaker went away" in site.run(*withdraw_pair, expect=3).stderr
     assert held_by(speaker, COMMUNITY).own == rules - {gone}
     assert "the change of an earlier call was confirmed" in site.run(*withdraw_pair).stdout
     assert log(site)[-2:] == ["push kept", "verified"]
+
+
+@pytest.mark.parametrize("is_up", [True, False])
+def test_a_pair_that_is_withdrawn_does_not_come_back(site: Installation, speaker: MemorySpeaker, is_up: bool) -> None:
+    """Whatever else the router is not sent since, and without a session."""
+    approve(site)
+    site.run("router", "deliver", "--router", "r1", "--commit")
+    rules = in_order(held_by(speaker, COMMUNITY).own)
+    speaker.held_back.add(nlri(rules[0].pair))
+    speaker.is_up = is_up
+    site.run("router", "remove", "--router", "r1", "--pair", str(rules[-1].pair).replace(" ", ""), "--commit")
+    assert held_by(speaker, COMMUNITY).own == set(rules) - {rules[-1]}
 
 
 def test_a_pair_is_not_withdrawn_from_rules_that_were_never_delivered(

@@ -217,6 +217,22 @@ def test_somebodys_change_during_the_trial_is_not_stored_by_hntes(routed: XeBenc
     assert routed.journal.entry() is None
 
 
+def test_what_is_kept_although_it_may_not_be_delivered_any_more_is_what_the_router_starts_with(routed: XeBench) -> None:
+    """It was confirmed, and its disk was full; the next call may no longer confirm it."""
+    routed.at["verified: to be confirmed"] = lambda: setattr(routed.router, "full_disk", True)
+    with pytest.raises(NotStoredError):
+        routed.push()
+    routed.router.full_disk = False
+
+    def refused() -> None:
+        raise DeliveryError("excluded now by noc")
+
+    routed.require_allowed = refused
+    assert routed.push().outcome == "kept"
+    assert (routed.holds, routed.starts_with) == ("after", "after")
+    assert routed.journal.entry() is None
+
+
 @pytest.mark.parametrize("restarts", [False, True])
 @pytest.mark.parametrize("problem", ["full_disk", "asks_before_saving"])
 def test_what_could_not_be_stored_is_said_and_stored_by_the_next_call(

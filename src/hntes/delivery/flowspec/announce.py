@@ -90,6 +90,33 @@ def _held(request: Announcement, speaker: Speaker, timer: Timer, *, commit: bool
     return PushResult("finished")
 
 
+def take_away(request: Announcement, speaker: Speaker, *, commit: bool) -> PushResult:
+    """Withdraws the rules that are not among those after, and announces none; without `commit` only shows them.
+
+    It stands whatever else the speaker sends or does not, and without a session, too: a rule that is taken away in an
+    emergency does not come back.
+
+    Raises:
+        DriftError: as `announce`.
+        StuckError: the speaker still has one of them.
+        DeliveryError: the result is unknown: call again.
+    """
+    found = held_by(speaker, request.community)
+    _require_known(request, found)
+    leaving = found.own - request.after
+    if not leaving:
+        return PushResult("held")
+    difference = _difference(leaving, frozenset(), found.others)
+    if not commit:
+        return PushResult("shown", difference)
+    _start(request, leaving, frozenset())
+    _apply(request, speaker, leaving, frozenset())
+    if left := held_by(speaker, request.community).own & leaving:
+        raise StuckError(f"{request.name}: the speaker still holds {len(left)} of the rules; stop it to end them")
+    request.record("kept")
+    return PushResult("done", difference)
+
+
 def verify(request: Announcement, speaker: Speaker, timer: Timer) -> None:
     """Raises DeliveryError unless the speaker holds and sends the rules after, and `request.verify` succeeds."""
     found = held_by(speaker, request.community)
@@ -145,11 +172,15 @@ def _require_known(request: Announcement, found: SpeakerTable) -> None:
 def _change(request: Announcement, speaker: Speaker, timer: Timer, earlier: Rules) -> None:
     leaving, coming = earlier - request.after, request.after - earlier
     request.before_push()
+    _start(request, leaving, coming)
+    _apply(request, speaker, leaving, coming)
+    _keep(request, speaker, timer, earlier)
+
+
+def _start(request: Announcement, leaving: Rules, coming: Rules) -> None:
     request.record(
         f"announcement starts: {len(coming)} added, {len(leaving)} withdrawn, to rules {rules_hash(request.after)}"
     )
-    _apply(request, speaker, leaving, coming)
-    _keep(request, speaker, timer, earlier)
 
 
 def _keep(request: Announcement, speaker: Speaker, timer: Timer, earlier: Rules) -> None:

@@ -6,6 +6,7 @@ Sources: NETCONF XML Management Protocol Developer Guide, "<load-configuration>"
 A commit check confirms any commit that awaits its confirmation, so none is requested during a trial.
 """
 
+import re
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -22,8 +23,8 @@ from hntes.platforms.junos.statements import merged_text, owned
 from hntes.platforms.netconf.session import NetconfSession, opened_client
 from hntes.settings.delivery import Access
 
-# Junos OS CLI User Guide, "show system commit": `commit confirmed, rollback in 10mins`
-_WAITS = "rollback in"
+# Junos OS CLI User Guide, "show system commit": `commit confirmed, rollback in 10mins`. Log messages are people's own.
+_WAITS = re.compile(r"\bcommit confirmed, rollback in \d+ ?min")
 
 
 class JunosDevice(NetconfSession):
@@ -46,8 +47,9 @@ class JunosDevice(NetconfSession):
         except RefusedError:
             return None
         newest = _found(known, "commit-history")
-        said = " ".join("".join(newest.itertext()).split()) if newest is not None else ""
-        return said if _WAITS in said else None
+        parts = [] if newest is None else [each for each in newest if etree.QName(each).localname != "log"]
+        waits = any(_WAITS.search(" ".join("".join(each.itertext()).split())) for each in parts)
+        return " ".join("".join(newest.itertext()).split()) if newest is not None and waits else None
 
     def undo_trial(self, remark: str) -> None:
         """The configuration before a trial is number 1, since any other commit would have confirmed it."""

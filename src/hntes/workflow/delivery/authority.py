@@ -69,22 +69,27 @@ def require_authority(
     """
     if not state.runs_due:
         held_hash, has_rules = state.reported_hash, state.runs_rules
-        _refuse(state, _objections(context, state, candidate, approvals, held_hash, has_rules=has_rules))
+        asked = _objections(context, state, candidate, approvals, held_hash, clock.now_s(), has_rules=has_rules)
+        _refuse(state, asked)
 
 
-def require_arrival(context: Context, state: RouterState, candidate: Candidate, held_hash: str | None) -> None:
+def require_arrival(
+    context: Context, state: RouterState, candidate: Candidate, held_hash: str | None, begun_s: int
+) -> None:
     """As `require_authority`, for a router that was seen to hold a text, or had it before the trial that goes on.
 
     Reports do not count: somebody may have undone what was delivered, and then it arrives anew.
 
     Args:
         held_hash: The hash of that text, None for nothing of HNTES.
+        begun_s: When the delivery began, epoch s: a reservation that ends in the middle of it is ended by the next one,
+            and does not keep the rules from arriving.
     """
     with reading(context.database) as session:
         asked = tuple(dict.fromkeys((state.rules, state.due)))
         approvals = verified_decisions(session, asked, context.settings.paths.audit_anchors)
     has_rules = _is_alike(context, state.router, candidate, held_hash)
-    _refuse(state, _objections(context, state, candidate, approvals, held_hash, has_rules=has_rules))
+    _refuse(state, _objections(context, state, candidate, approvals, held_hash, begun_s, has_rules=has_rules))
 
 
 def require_kept(context: Context, state: RouterState, begun: Entry) -> None:
@@ -102,7 +107,7 @@ def require_kept(context: Context, state: RouterState, begun: Entry) -> None:
     if due is None:
         raise AuthorityError(f"router {name}: the text {begun.after_sha256[:12]} on trial is no longer approved")
     candidate = known_candidate(context, state.router, due.candidate_hash)
-    require_arrival(context, replace(state, rules=due, due=due), candidate, begun.before_sha256)
+    require_arrival(context, replace(state, rules=due, due=due), candidate, begun.before_sha256, clock.now_s())
 
 
 def _is_alike(context: Context, router: Router, candidate: Candidate, held_hash: str | None) -> bool:
@@ -137,7 +142,7 @@ def _way_on(state: RouterState) -> str:
 
 def _objections(
     context: Context, state: RouterState, candidate: Candidate, approvals: Sequence[AuditEventEntry],
-    held_hash: str | None, *, has_rules: bool,
+    held_hash: str | None, begun_s: int, *, has_rules: bool,
 ) -> Iterator[str]:  # fmt: skip
     """held_hash: the text that the router holds. has_rules: it has these rules, only reservations may be others."""
     router, due = state.router, state.due
@@ -149,7 +154,7 @@ def _objections(
         if any(each.judgement_id for each in approvals):
             yield from _unlike_judged(context, router, due, candidate)
     running = _running(context, router, held_hash)
-    yield from _reserved(context, router, candidate, running)
+    yield from _reserved(context, router, candidate, running, begun_s)
     yield from _without_quota(context, router, due, candidate, approvals, running)
 
 
@@ -250,7 +255,9 @@ def _running(context: Context, router: Router, held_hash: str | None) -> tuple[R
     return () if held_hash is None else reserved_of(known_candidate(context, router, held_hash).model)
 
 
-def _reserved(context: Context, router: Router, candidate: Candidate, running: Collection[Reserved]) -> Iterator[str]:
+def _reserved(
+    context: Context, router: Router, candidate: Candidate, running: Collection[Reserved], begun_s: int
+) -> Iterator[str]:
     promised = reserved_of(candidate.model)
     if not promised:
         return
@@ -266,7 +273,7 @@ def _reserved(context: Context, router: Router, candidate: Candidate, running: C
         booked = standing.get(int(number))
         if booked is None:
             yield f"reservation {number} ({each.pair}) was cancelled"
-        elif booked.end_s <= clock.now_s():
+        elif booked.end_s <= begun_s:
             yield f"reservation {number} ({each.pair}) has ended"
         elif booked.start_s - lead_s > clock.now_s():
             # no text has one before: this machine's clock was right when the text was made, or is now

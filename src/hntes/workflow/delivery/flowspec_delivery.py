@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
 
+from hntes import clock
 from hntes.delivery.access import speaker_of
 from hntes.delivery.flowspec.announce import Announcement, announce, settled, unknown_rules, verify, withdraw
 from hntes.delivery.flowspec.nlri import Community
@@ -86,7 +87,7 @@ def announce_approved(
     request = replace(
         request,
         unverified_since=None if state.runs_due else last,
-        require_allowed=partial(require_arrival, context, state, candidate, None),
+        require_allowed=partial(require_arrival, context, state, candidate, None, clock.now_s()),
     )
     if watch is not None:
         minutes = context.settings.delivery.confirm_minutes

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from datetime import date
 from functools import partial
 
+from hntes import clock
 from hntes.delivery.access import opener
 from hntes.delivery.load_watch import LoadWatch, WatchedLoad
 from hntes.delivery.push import push
@@ -23,7 +24,7 @@ from hntes.sql.drifts import SeenState
 from hntes.sql.session import reading, transaction
 from hntes.workflow.context import Context
 from hntes.workflow.delivery.authority import AuthorityError, require_arrival, require_kept
-from hntes.workflow.delivery.deliver import deliver
+from hntes.workflow.delivery.deliver import HandOver, deliver
 from hntes.workflow.delivery.flowspec_delivery import announce_approved
 from hntes.workflow.delivery.load import watch_of
 from hntes.workflow.delivery.push_request import finishing_request, push_request, router_journal
@@ -31,7 +32,7 @@ from hntes.workflow.delivery.removal_log import record_removals
 from hntes.workflow.errors import CommandError
 from hntes.workflow.folders import router_folder
 from hntes.workflow.review.transition_approval import approved_transition
-from hntes.workflow.router_state import RouterState, with_present_reports
+from hntes.workflow.router_state import RouterState, router_state, with_present_reports
 from hntes.workflow.stage_log import stage, warn
 
 WHO = "hntes router deliver"
@@ -74,7 +75,9 @@ def push_router(
     """
     with locked(router_folder(context, router) / ".locks" / "push", f"push to {router.name}"):
         record_removals(context, router)
-        delivered = deliver(context, router, only_reservations=only_reservations)
+        timer = timer or MonotonicTimer()
+        watch = watch_of(context.settings, router, pace or timer)
+        delivered = _handed_over(context, router, timer, watch, commit=commit, only_reservations=only_reservations)
         if delivered is None:
             return None
         if only is not None and delivered.change.day != only:
@@ -82,9 +85,7 @@ def push_router(
                 f"router {router.name}: another change was approved in the meantime; review it and deliver again"
             )
         state, leading = delivered.state, delivered.leading
-        timer = timer or MonotonicTimer()
-        watch = watch_of(context.settings, router, pace or timer)
-        has_ended = commit and router.flowspec is None and _end_earlier(context, state, timer, watch)
+        has_ended = commit and _end_earlier(context, state, timer, watch)
         if has_ended:
             state = with_present_reports(context, state)
         if not again:
@@ -103,6 +104,18 @@ def push_router(
         return RouterPush(state.due, pushed, watch.seen if watch is not None else None)
 
 
+def _handed_over(
+    context: Context, router: Router, timer: Timer, watch: LoadWatch | None, *, commit: bool, only_reservations: bool
+) -> HandOver | None:
+    """As `deliver`; where that refuses, an unfinished push is ended first, so that others can be made."""
+    try:
+        return deliver(context, router, only_reservations=only_reservations)
+    except AuthorityError:
+        if commit and (state := router_state(context, router, only_reservations=only_reservations)):
+            _end_begun(context, state, timer, watch)
+        raise
+
+
 def _pushed(
     context: Context, state: RouterState, from_hash: str | None, candidate: Candidate, timer: Timer,
     watch: LoadWatch | None, *, commit: bool,
@@ -110,7 +123,7 @@ def _pushed(
     router = state.router
     if router.flowspec is not None:
         return announce_approved(context, state, router.flowspec, from_hash, timer, watch, commit=commit)
-    allowed = partial(require_arrival, context, state, candidate, from_hash)
+    allowed = partial(require_arrival, context, state, candidate, from_hash, clock.now_s())
     known = state.runs_due
     request = push_request(context, router, from_hash, candidate, state.due.day, allowed, is_known=known, watch=watch)
     opened = opener(router, context.settings.delivery.timeout_s)
@@ -118,15 +131,22 @@ def _pushed(
 
 
 def _end_earlier(context: Context, state: RouterState, timer: Timer, watch: LoadWatch | None) -> bool:
-    """Ends an unfinished push of another text; returns whether the router may hold another text because of it.
+    """Ends an unfinished push of another text, as `_end_begun`."""
+    begun = router_journal(context, state.router).entry()
+    is_other = begun is not None and begun.after_sha256 != state.due.candidate_hash
+    return is_other and _end_begun(context, state, timer, watch)
+
+
+def _end_begun(context: Context, state: RouterState, timer: Timer, watch: LoadWatch | None) -> bool:
+    """Ends an unfinished push; returns whether the router may hold another text because of it.
 
     A push that the log does not know never started, or was not made by HNTES: its entry is dropped. One without a day
-    was the removal of a pair. A text that may no longer be delivered is left to the router's timer.
+    was the removal of a pair. A text that may no longer be delivered is left to the router's timer. FlowSpec has none.
     """
     router = state.router
     journal = router_journal(context, router)
     begun = journal.entry()
-    if begun is None or begun.after_sha256 == state.due.candidate_hash:
+    if begun is None or router.flowspec is not None:
         return False
     with reading(context.database) as session:
         recorded = audit.events(session, router.name, ("push",))
@@ -143,8 +163,8 @@ def _end_earlier(context: Context, state: RouterState, timer: Timer, watch: Load
             raise
         warn(str(gone))
         return True
-    if ended.outcome == "finished":
-        _report(context, router, begun.after_sha256, begun.day)
+    if ended.outcome in ("finished", "kept"):
+        _report(context, router, begun.after_sha256, begun.day, is_verified=ended.outcome == "finished")
     return True
 
 
@@ -156,10 +176,13 @@ def _record_drift(context: Context, state: RouterState, seen: SeenState) -> None
             audit.append(session, event)
 
 
-def _report(context: Context, router: Router, candidate_hash: str | None, day: date | None) -> None:
+def _report(
+    context: Context, router: Router, candidate_hash: str | None, day: date | None, *, is_verified: bool = True
+) -> None:
     if candidate_hash is not None and day is not None:
         with transaction(context.database) as session:
-            deliveries.report_pushed(session, InForceEntry(router.name, candidate_hash, day), WHO)
+            delivered = InForceEntry(router.name, candidate_hash, day)
+            deliveries.report_pushed(session, delivered, WHO, is_verified=is_verified)
     elif candidate_hash is not None:
         with transaction(context.database) as session:
             deliveries.report_reduced(session, router.name, candidate_hash, WHO, "removal of a pair, finished")

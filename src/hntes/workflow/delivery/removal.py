@@ -12,7 +12,7 @@ from functools import partial
 from pathlib import Path
 
 from hntes.delivery.access import opener, speaker_of
-from hntes.delivery.flowspec.announce import Announcement, announce
+from hntes.delivery.flowspec.announce import Announcement, take_away
 from hntes.delivery.flowspec.rib import held_by
 from hntes.delivery.flowspec.rule import in_order
 from hntes.delivery.journal import Entry, Journal
@@ -91,14 +91,14 @@ def remove_pair(settings: Settings, router: Router, pair: PrefixPair, timer: Tim
     Raises:
         CandidateStoreError: the text's model is lost or altered.
         CommandError: no delivered text is known, or this version renders it differently.
-        DeliveryError: see `delivery.push.push` and `delivery.flowspec.announce.announce`; or another push is
+        DeliveryError: see `delivery.push.push` and `delivery.flowspec.announce.take_away`; or another push is
             unfinished.
         DriftError: the router holds, or its speaker announces, none of the known texts.
         LockedError: another process delivers to this router.
     """
     with _locked(settings, router):
         if router.flowspec is not None:
-            return _remove_rule(settings, router, router.flowspec, pair, timer, commit=commit)
+            return _remove_rule(settings, router, router.flowspec, pair, commit=commit)
         return _remove_term(settings, router, pair, timer, commit=commit)
 
 
@@ -123,7 +123,7 @@ def _remove_term(settings: Settings, router: Router, pair: PrefixPair, timer: Ti
 
 
 def _remove_rule(
-    settings: Settings, router: Router, chosen: FlowSpec, pair: PrefixPair, timer: Timer, *, commit: bool
+    settings: Settings, router: Router, chosen: FlowSpec, pair: PrefixPair, *, commit: bool
 ) -> PairRemoval:
     log = RemovalLog(settings.paths.output, router.name)
     speaker = speaker_of(router.name, chosen, settings.delivery.timeout_s)
@@ -144,7 +144,7 @@ def _remove_rule(
             router.name, announced_rules(router, base), announced_rules(router, less), community_of(chosen),
             str(chosen.neighbor), partial(log.add, pair=str(pair), candidate_hash=less.hash),
         )  # fmt: skip
-        return PairRemoval(announce(request, speaker, timer, commit=commit), wider)
+        return PairRemoval(take_away(request, speaker, commit=commit), wider)
     finally:
         speaker.close()
 

@@ -65,12 +65,17 @@ def quota_reasons(
         return QuotaCoverage("", ())
     begins_s = max(entry.effective_s or 0, clock.now_s())
     booked, limits = booked_reservations(context, session, begins_s)
-    allowed = forbidding(context, session, router.name, running=running).allowed
-    now = intervals(booked, limits, router.name, begins_s, begins_s, allowed)[0]
-    is_longer = now.end_s is not None and (entry.until_s is None or entry.until_s > now.end_s)
-    if is_longer or sorted(now.reserved, key=lambda one: one.name) != list(reserved_of(candidate.model)):
+    promised = reserved_of(candidate.model)
+    # what is forbidden, but runs, may stay in a text or have left it
+    for held in dict.fromkeys(((), tuple(running))):
+        allowed = forbidding(context, session, router.name, running=held).allowed
+        now = intervals(booked, limits, router.name, begins_s, begins_s, allowed)[0]
+        is_longer = now.end_s is not None and (entry.until_s is None or entry.until_s > now.end_s)
+        if not is_longer and sorted(now.reserved, key=lambda one: one.name) == list(promised):
+            break
+    else:
         return QuotaCoverage("", ("the reservations have changed since; run `hntes reserve propose`",))
-    rates_bps = {each.name: each.rate_bps for each in now.reserved}
+    rates_bps = {each.name: each.rate_bps for each in promised}
     active = [each for each in booked if each.is_active(begins_s)]
     return _covered(context, session, router, _policed(active, rates_bps, router), begins_s, entry.until_s)
 

@@ -8,7 +8,7 @@ from hntes.format import exact_rate, rfc3339
 from hntes.rules.qos.reserved import Reserved, reserved_of
 from hntes.rules.reservations.in_force import reserved_at
 from hntes.settings.model import Router
-from hntes.sql import audit, changes, deliveries, reservations
+from hntes.sql import audit, changes, reservations
 from hntes.sql.change import Change
 from hntes.sql.deliveries import REMOVAL, REPORTS
 from hntes.sql.entries import AuditKind
@@ -223,6 +223,6 @@ def _reported(session: Session, router: Router) -> str | None:
     # where HNTES does not reach the router and reports may be missing, a text counts once it was handed over
     kinds: tuple[AuditKind, ...] = (*REPORTS, REMOVAL) if router.is_reached else (*REPORTS, REMOVAL, "deliver")
     events = audit.events(session, router.name, kinds)
-    if not events or events[-1].kind == REMOVAL or deliveries.is_reduction(events[-1]):
+    if not events or events[-1].kind == REMOVAL:
         return None
     return events[-1].candidate_hash
