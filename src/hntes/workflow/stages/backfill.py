@@ -18,8 +18,11 @@ from hntes.etl.sources.answer import NOTICE_S, require_answer
 from hntes.etl.workers import worker_pool
 from hntes.format import counted
 from hntes.settings.model import Router
+from hntes.sql import ledger
+from hntes.sql.session import reading
 from hntes.workflow.context import Context, opened
 from hntes.workflow.errors import CommandError, expected, is_temporary, message
+from hntes.workflow.stages.day_flows import file_bounds_ms
 from hntes.workflow.stages.detect import detect
 from hntes.workflow.stages.ingest import ingest
 from hntes.workflow.stages.judge import judge, lab_of
@@ -110,16 +113,22 @@ def _begin(context: Context, folder: Path) -> date | None:
 
 
 def first_file_day(context: Context, folder: Path) -> date | None:
-    """The day of the folder's first flow file; None if there is none, or no folder."""
+    """The day of the folder's first flow file, be it there or read before; None if there is none, or no folder.
+
+    The lake keeps records for longer than collectors keep files.
+    """
     try:
         files = context.files_of(folder)[1].files
     except FlowFolderError:  # reported by the part that reads it
         return None
-    return day_of_ms(files[0].start_ms) if files else None
+    with reading(context.database) as session:
+        read_ms = ledger.oldest_read_ms(session, str(folder))
+    starts_ms = [file.start_ms for file in files[:1]] + ([] if read_ms is None else [read_ms])
+    return day_of_ms(min(starts_ms)) if starts_ms else None
 
 
 def folder_days(context: Context, folder: Path, days: Iterable[date]) -> list[date]:
-    """The days from the folder's first file on; earlier ones would only be empty rows."""
+    """The days from the folder's first file on, be it there or read before; earlier ones would only be empty rows."""
     return _from_first(first_file_day(context, folder), days)
 
 
@@ -142,9 +151,15 @@ def ingest_days(context: Context, folder: Path, days: Iterable[date]) -> Backfil
         report = ingest(context, folder, day, _silent)
         count += report.ingested
         noted |= {f"{folder}/{path}": reason for path, reason in report.set_aside.items()}
-        if not report.files:
+        if not (report.files or _was_read(context, folder, day)):
             noted[f"{folder} {day}"] = "no flow file of this day"
     return BackfillPart(count, {}, noted)
+
+
+def _was_read(context: Context, folder: Path, day: date) -> bool:
+    """Whether files that can hold flows of the day were read before, even if they are gone."""
+    with reading(context.database) as session:
+        return bool(ledger.files_of_folder(session, str(folder), *file_bounds_ms(context, day), "ingested"))
 
 
 def detect_days(context: Context, router: Router, days: Iterable[date]) -> BackfillPart:
