@@ -15,7 +15,7 @@ from pathlib import Path
 from hntes.etl.days import day_of_ms
 from hntes.etl.errors import FlowFolderError, FolderAwayError
 from hntes.etl.sources.answer import NOTICE_S, require_answer
-from hntes.etl.workers import worker_pool
+from hntes.etl.workers import killed_pool
 from hntes.format import counted
 from hntes.settings.model import Router
 from hntes.sql import ledger
@@ -214,7 +214,7 @@ def _run_parts(
     report_line: ReportLine,
 ) -> None:
     days = {folder: _days_from(done, folder, first) for folder, first in begins.items()}
-    with worker_pool(jobs) as pool:
+    with killed_pool(jobs) as pool:
         reading = {folder: pool.submit(_ingest_part, settings_path, folder, days[folder]) for folder in days}
         read = {folder: _result(done, future) for folder, future in reading.items()}
         done.ingested_files = sum(part.count for part in read.values())
