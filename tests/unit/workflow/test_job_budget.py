@@ -17,8 +17,19 @@ def test_jobs_are_as_many_as_memory_has_room_for(
     memory_mib: int | None, wanted: int, jobs: int, caplog: pytest.LogCaptureFixture
 ) -> None:
     with caplog.at_level(logging.WARNING, "hntes.warning"):
-        assert jobs_within(Machine(4, memory_mib), wanted) == jobs
+        assert jobs_within(Machine(16, memory_mib), wanted) == jobs
     assert bool(caplog.records) == (jobs < wanted)
+
+
+def test_jobs_are_as_many_as_processors(caplog: pytest.LogCaptureFixture) -> None:
+    with caplog.at_level(logging.WARNING, "hntes.warning"):
+        assert jobs_within(Machine(4, None), 256) == 4
+        assert jobs_within(Machine(4, 1_024), 256) == 2
+        assert jobs_within(Machine(4, 64_000), 4) == 4
+        assert jobs_within(Machine(4, 64_000), 32, is_cluster=True) == 32
+    assert [record.getMessage().split(":")[0] for record in caplog.records] == [
+        "4 of 256 jobs at once", "4 of 256 jobs at once", "memory for 2 of 4 jobs",
+    ]  # fmt: skip
 
 
 def test_a_container_has_less_than_its_machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -32,14 +32,21 @@ class Machine:
         return self.memory_mib is None or self.memory_mib >= MEMORY_PER_JOB_MIB
 
 
-def jobs_within(machine: Machine, wanted: int) -> int:
-    """So many jobs, or those that fit into memory; at least one."""
+def jobs_within(machine: Machine, wanted: int, *, is_cluster: bool = False) -> int:
+    """So many jobs, or as many as there are processors, and as fit into memory; at least one.
+
+    Where a cluster does the work (`is_cluster`), its processors count, and those of this machine do not.
+    """
+    jobs = wanted
+    if machine.processors < wanted and not is_cluster:
+        warn(f"{machine.processors} of {wanted} jobs at once: each keeps one of this machine's processors busy")
+        jobs = machine.processors
     if machine.memory_mib is None:
-        return wanted
+        return jobs
     fitting = max(1, machine.memory_mib // MEMORY_PER_JOB_MIB)
-    if fitting < wanted:
-        warn(f"memory for {fitting} of {wanted} jobs: {machine.memory_mib} MiB are free, each takes up to 512 MiB")
-    return min(wanted, fitting)
+    if fitting < jobs:
+        warn(f"memory for {fitting} of {jobs} jobs: {machine.memory_mib} MiB are free, each takes up to 512 MiB")
+    return min(jobs, fitting)
 
 
 def _processors() -> int:
