@@ -25,6 +25,7 @@ from hntes.workflow.errors import CommandError, expected, is_temporary, message
 from hntes.workflow.stages.day_flows import file_bounds_ms
 from hntes.workflow.stages.detect import detect
 from hntes.workflow.stages.ingest import ingest
+from hntes.workflow.stages.job_budget import Machine, jobs_within
 from hntes.workflow.stages.judge import judge, lab_of
 from hntes.workflow.stages.measure import measure
 from hntes.workflow.stages.propose import propose
@@ -86,7 +87,7 @@ def days_between(first: date, last: date, last_day: date) -> list[date]:
 def run_backfill(
     settings_path: Path | None, routers: Sequence[str], days: Sequence[date], jobs: int, report_line: ReportLine
 ) -> Backfill:
-    """Runs those nights for those routers (none: all) in up to `jobs` processes, each with its own context.
+    """Runs those nights for those routers (none: all) in up to `jobs` processes, as far as this machine goes.
 
     Raises:
         CommandError: a router is unknown, or a process was killed.
@@ -95,6 +96,7 @@ def run_backfill(
         chosen = context.chosen(routers)
         folders = context.folders(chosen)
         begins = {folder: _begin(context, folder) for folder in folders}
+        jobs = jobs_within(Machine.here(), jobs, is_cluster=context.settings.analytics.kind == "spark")
     done = Backfill(list(days))
     try:
         _run_parts(settings_path, chosen, begins, done, jobs, report_line)
