@@ -30,7 +30,8 @@ def choose_day() -> str:
     """The UTC day that the run is about."""
     context = get_current_context()
     run = context["dag_run"]
-    return night_of(context["params"]["day"], run.logical_date or run.run_after).isoformat()
+    # with create_cron_data_intervals the logical date is a day before the run is due: where its interval begins
+    return night_of(context["params"]["day"], run.data_interval_end or run.run_after).isoformat()
 
 
 @task(execution_timeout=timedelta(minutes=10))
