@@ -22,6 +22,7 @@ from sqlalchemy import URL, Connection, Engine, create_engine, event, func, insp
 from sqlalchemy.exc import ArgumentError, DBAPIError
 
 from hntes.files import make_folder
+from hntes.sql.connection_wait import wait_for_connections
 from hntes.sql.errors import DatabaseUnreachableError, DatabaseUrlError, SchemaVersionError
 from hntes.sql.full_disk import name_full_disk
 
@@ -44,7 +45,13 @@ _REVISION_TABLE = (
 )
 
 
-def open_database(url: str, password: str | None = None, *, statement_limit_s: int = STATEMENT_LIMIT_S) -> Engine:
+def open_database(
+    url: str,
+    password: str | None = None,
+    *,
+    statement_limit_s: int = STATEMENT_LIMIT_S,
+    connection_wait_s: float = 0.0,
+) -> Engine:
     """The database's engine; connects to nothing yet. A SQLite file's parent folder is made.
 
     Args:
@@ -53,6 +60,7 @@ def open_database(url: str, password: str | None = None, *, statement_limit_s: i
             of the file that HNTES_DATABASE_PASSWORD_FILE names, if either is set.
         statement_limit_s: PostgreSQL ends a statement that takes longer, but for those of migrations. SQLite has no
             such limit; there each statement is one of this program's and no other holds it up for more than a minute.
+        connection_wait_s: how long a connection is waited for while PostgreSQL has no more (`max_connections`).
 
     Raises:
         DatabaseUrlError: the URL is none of these, the folder cannot be made, or the password's file cannot be used.
@@ -74,6 +82,7 @@ def open_database(url: str, password: str | None = None, *, statement_limit_s: i
         connection.autocommit = was_autocommit
 
     event.listen(engine, "connect", set_up)
+    wait_for_connections(engine, connection_wait_s)
     return engine
 
 

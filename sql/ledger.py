@@ -173,6 +173,13 @@ def newest_start_ms(session: Session, folder: str, before_ms: int) -> int | None
     return newest_ms
 
 
+def oldest_read_ms(session: Session, folder: str) -> int | None:
+    """The start of the oldest of a folder's flow files that were read, there or not; None if there is none."""
+    where = (*_started_in(folder, None, None), *_in_state("ingested"))
+    oldest_ms: int | None = session.execute(select(func.min(FLOW_FILE.c.file_start_ms)).where(*where)).scalar_one()
+    return oldest_ms
+
+
 def _in_state(state: FileState | None) -> tuple[ColumnElement[bool], ...]:
     return () if state is None else (FLOW_FILE.c.state == state,)
 

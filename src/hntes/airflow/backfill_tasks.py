@@ -1,6 +1,6 @@
 """The tasks of a backfill: the parts of workflow/stages/backfill.py, each for one folder or one router."""
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 from datetime import date, timedelta
 from pathlib import Path
 
@@ -53,13 +53,14 @@ def ingest(folder: str, days: list[str]) -> str:
 
 
 @task(trigger_rule="all_done", **PER_ROUTER)
-def detect(router: str, days: list[str], read: Iterable[str] | None) -> None:
+def detect(router: str, days: list[str], read: Sequence[str] | None) -> None:
     """Finds a router's alpha flows of all days from its first flow file on."""
     from hntes.workflow.stages.backfill import detect_days
 
     with hntes() as opened:
         (chosen,) = opened.chosen([router])
-        if str(chosen.flow_folder) not in set(read or ()):
+        # as a slice it comes from Airflow's server at once, else in a request for each folder
+        if read is None or str(chosen.flow_folder) not in read[:]:
             raise AirflowFailException(f"{router}: {chosen.flow_folder} was not read in this run; see the task ingest")
         finish(detect_days(opened, chosen, _folder_days(opened, chosen.flow_folder, days)))
 

@@ -9,6 +9,7 @@ from datetime import date, timedelta
 from typing import TYPE_CHECKING, Any
 
 from airflow.sdk import Asset, get_current_context, task
+from airflow.sdk.configuration import conf
 from airflow.sdk.exceptions import AirflowFailException, AirflowSkipException, AirflowTaskTimeout
 
 from hntes.airflow.policy import FOLDER_LIMIT_S, INGEST_LIMIT, PER_ROUTER
@@ -30,14 +31,27 @@ def choose_day() -> str:
     """The UTC day that the run is about."""
     context = get_current_context()
     run = context["dag_run"]
-    return night_of(context["params"]["day"], run.logical_date or run.run_after).isoformat()
+    # with create_cron_data_intervals the logical date is a day before the run is due: where its interval begins
+    return night_of(context["params"]["day"], run.data_interval_end or run.run_after).isoformat()
 
 
 @task(execution_timeout=timedelta(minutes=10))
 def list_routers() -> list[str]:
-    """The routers of the run, by its parameter and the settings."""
+    """The routers of the run, by its parameter and the settings.
+
+    Raises:
+        AirflowFailException: they are more than Airflow makes tasks for of one list.
+    """
     with hntes() as opened:
-        return [router.name for router in opened.chosen(get_current_context()["params"]["routers"])]
+        names = [router.name for router in opened.chosen(get_current_context()["params"]["routers"])]
+    most = conf.getint("core", "max_map_length", fallback=1024)
+    if len(names) > most:  # its API server would refuse the list, five times, without a word on what to do
+        raise AirflowFailException(
+            f"{len(names)} routers are more than Airflow makes tasks for of one list ({most}): set "
+            f"AIRFLOW__CORE__MAX_MAP_LENGTH to {len(names)} or more for its API server, scheduler and workers, or name "
+            "fewer in the parameter routers"
+        )
+    return names
 
 
 @task(execution_timeout=INGEST_LIMIT, **PER_ROUTER)

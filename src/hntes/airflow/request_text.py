@@ -14,7 +14,7 @@ def night_of(named: str | None, moment: datetime) -> date:
     """The day whose flows a run is about: the one that is named, else the UTC day before the moment it is due.
 
     Args:
-        moment: the run's logical date; one triggered without has the moment after which it may run.
+        moment: the end of the run's data interval; one without has the moment after which it may run.
     """
     return date.fromisoformat(named) if named else (moment.astimezone(UTC) - timedelta(days=1)).date()
 

@@ -5,6 +5,7 @@ import logging
 from collections.abc import AsyncIterator
 from datetime import date
 from http import HTTPStatus
+from threading import Lock
 from typing import Any
 from uuid import UUID
 
@@ -14,16 +15,25 @@ from airflow.sdk.execution_time.hitl import update_hitl_detail_response
 from airflow.triggers.base import TriggerEvent
 
 from hntes import clock
+from hntes.sql.change import Change
+from hntes.sql.holds import hold_of
+from hntes.sql.session import reading
 from hntes.workflow.change_lookup import change_of
-from hntes.workflow.context import opened
+from hntes.workflow.context import Databases, opened
 from hntes.workflow.errors import expected, message
-from hntes.workflow.review.changes import Change, listed_change
+from hntes.workflow.kept_settings import KeptSettings
 
 APPROVE, REJECT, HOLD = "Approve", "Reject", "Hold"
 SHOWN_DIGITS = 12
 _VERBS = {"approved": APPROVE, "rejected": REJECT}
 
 _log = logging.getLogger("hntes.review")
+
+# One process looks after all reviews that wait: each look opens nothing anew, and one after the other needs one
+# connection.
+_LOOKS = Lock()
+_DATABASES = Databases()
+_SETTINGS = KeptSettings()
 
 
 class ChangeSetTrigger(HITLTrigger):
@@ -75,9 +85,10 @@ class ChangeSetTrigger(HITLTrigger):
     def _settled(self) -> TriggerEvent | None:
         """An event if the row no longer waits: it is decided, superseded, expired, or of another candidate."""
         try:
-            with opened(None) as context:
+            with _LOOKS, opened(None, _DATABASES, _SETTINGS) as context:
                 entry = change_of(context, self.router, date.fromisoformat(self.day))
-                held = listed_change(context, entry, depth="list").hold if entry else None
+                with reading(context.database) as session:
+                    held = hold_of(session, entry, clock.today()) if entry else None
         except expected() as problem:
             _log.warning("%s %s: checked again later: %s", self.router, self.day, message(problem))
             return None

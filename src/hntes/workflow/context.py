@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import date
@@ -238,16 +238,20 @@ class Databases:
 
 
 @contextmanager
-def opened(settings_path: Path | None, kept: Databases | None = None) -> Iterator[Context]:
+def opened(
+    settings_path: Path | None,
+    kept: Databases | None = None,
+    read: Callable[[Path | None], Settings] | None = None,
+) -> Iterator[Context]:
     """A context from a settings file (default: $HNTES_SETTINGS, else ./hntes.toml), with its database migrated.
 
-    With `kept` the database stays open for the next context.
+    With `kept` the database stays open for the next context; `read` reads the settings instead of `settings_of`.
 
     Raises:
         SettingsError: the settings are invalid.
         SqlError: the database cannot be opened or has a newer schema than this version.
     """
-    settings = settings_of(settings_path)
+    settings = (read or settings_of)(settings_path)
     from hntes.sql.engine import open_database, upgrade
     from hntes.sql.errors import DatabaseUnreachableError
 

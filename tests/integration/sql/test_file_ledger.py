@@ -212,6 +212,9 @@ def test_files_before_a_time_and_the_newest_of_them(store: Engine) -> None:
         assert [ledger.files_before(session, "/flows", each) for each in (1000, 3000, 9000)] == [0, 2, 3]
         assert ledger.files_before(session, "/flows", 9000, "quarantined") == 2
         assert [ledger.newest_start_ms(session, "/flows", each) for each in (1000, 3000, 9000)] == [None, 2000, 3000]
+        # of those that were read, in this folder
+        assert ledger.oldest_read_ms(session, "/flows") == 2000
+        assert ledger.oldest_read_ms(session, "/nowhere") is None
         aside = ledger.files_of_folder(session, "/flows", state="quarantined")
         assert [one.path for one in aside] == ["f1000", "f3000"]
         assert (ledger.knows_folder(session, "/flows"), ledger.knows_folder(session, "/other")) == (True, False)

@@ -10,6 +10,7 @@ import pytest
 from hntes.etl.sources.registry import discover
 from hntes.rules.changeset.candidate import CandidateStoreError
 from hntes.settings.model import Router
+from hntes.sql.engine import open_database, upgrade
 from hntes.sql.errors import DatabaseUnreachableError
 from hntes.workflow.errors import CommandError
 from hntes.workflow.stages import backfill
@@ -68,7 +69,7 @@ def test_days_that_cannot_be_meant_are_refused(first: date, last: date, told: st
 def test_days_before_the_first_flow_file_are_left_out_and_noted(tmp_path: Path) -> None:
     (tmp_path / "nfcapd.202610030015").touch()
     (tmp_path / "nfcapd.202610040015").touch()
-    context = cast(Any, SimpleNamespace(files_of=discover))
+    context = _context(tmp_path)
     first = backfill.first_file_day(context, tmp_path)
     assert first == DAYS[2]
     assert backfill.folder_days(context, tmp_path, DAYS) == DAYS[2:]
@@ -80,6 +81,13 @@ def test_days_before_the_first_flow_file_are_left_out_and_noted(tmp_path: Path) 
 
 
 def test_a_folder_that_is_missing_is_left_to_the_part_that_reads_it(tmp_path: Path) -> None:
-    context = cast(Any, SimpleNamespace(files_of=discover))
+    context = _context(tmp_path)
     assert backfill.first_file_day(context, tmp_path / "none") is None
     assert backfill.first_file_day(context, tmp_path) is None
+
+
+def _context(folder: Path) -> Any:
+    """A context of an empty database."""
+    database = open_database(f"sqlite:///{folder / 'hntes.db'}")
+    upgrade(database)
+    return SimpleNamespace(files_of=discover, database=database)

@@ -15,7 +15,13 @@ from hntes.format import counted
 @click.command()
 @click.option("--from", "first", type=DAY, required=True, help="First day.")
 @click.option("--to", "last", type=DAY, default="yesterday", show_default=True, help="Last day.")
-@click.option("--jobs", type=click.IntRange(1, 64), default=2, show_default=True, help="Parallel processes.")
+@click.option(
+    "--jobs",
+    type=click.IntRange(1, 64),
+    default=2,
+    show_default=True,
+    help="Parallel processes, as far as processors and memory go.",
+)
 @routers_option
 @json_option
 @click.pass_context

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     type=click.IntRange(1, 256),
     default=1,
     show_default=True,
-    help="Routers at once, as far as memory goes; the processors are shared among them.",
+    help="Routers at once, as far as processors and memory go.",
 )
 @click.option(
     "--limit-s",

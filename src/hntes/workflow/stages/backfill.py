@@ -15,13 +15,17 @@ from pathlib import Path
 from hntes.etl.days import day_of_ms
 from hntes.etl.errors import FlowFolderError, FolderAwayError
 from hntes.etl.sources.answer import NOTICE_S, require_answer
-from hntes.etl.workers import worker_pool
+from hntes.etl.workers import killed_pool
 from hntes.format import counted
 from hntes.settings.model import Router
+from hntes.sql import ledger
+from hntes.sql.session import reading
 from hntes.workflow.context import Context, opened
 from hntes.workflow.errors import CommandError, expected, is_temporary, message
+from hntes.workflow.stages.day_flows import file_bounds_ms
 from hntes.workflow.stages.detect import detect
 from hntes.workflow.stages.ingest import ingest
+from hntes.workflow.stages.job_budget import Machine, jobs_within
 from hntes.workflow.stages.judge import judge, lab_of
 from hntes.workflow.stages.measure import measure
 from hntes.workflow.stages.propose import propose
@@ -83,7 +87,7 @@ def days_between(first: date, last: date, last_day: date) -> list[date]:
 def run_backfill(
     settings_path: Path | None, routers: Sequence[str], days: Sequence[date], jobs: int, report_line: ReportLine
 ) -> Backfill:
-    """Runs those nights for those routers (none: all) in up to `jobs` processes, each with its own context.
+    """Runs those nights for those routers (none: all) in up to `jobs` processes, as far as this machine goes.
 
     Raises:
         CommandError: a router is unknown, or a process was killed.
@@ -92,6 +96,7 @@ def run_backfill(
         chosen = context.chosen(routers)
         folders = context.folders(chosen)
         begins = {folder: _begin(context, folder) for folder in folders}
+        jobs = jobs_within(Machine.here(), jobs, is_cluster=context.settings.analytics.kind == "spark")
     done = Backfill(list(days))
     try:
         _run_parts(settings_path, chosen, begins, done, jobs, report_line)
@@ -110,16 +115,22 @@ def _begin(context: Context, folder: Path) -> date | None:
 
 
 def first_file_day(context: Context, folder: Path) -> date | None:
-    """The day of the folder's first flow file; None if there is none, or no folder."""
+    """The day of the folder's first flow file, be it there or read before; None if there is none, or no folder.
+
+    The lake keeps records for longer than collectors keep files.
+    """
     try:
         files = context.files_of(folder)[1].files
     except FlowFolderError:  # reported by the part that reads it
         return None
-    return day_of_ms(files[0].start_ms) if files else None
+    with reading(context.database) as session:
+        read_ms = ledger.oldest_read_ms(session, str(folder))
+    starts_ms = [file.start_ms for file in files[:1]] + ([] if read_ms is None else [read_ms])
+    return day_of_ms(min(starts_ms)) if starts_ms else None
 
 
 def folder_days(context: Context, folder: Path, days: Iterable[date]) -> list[date]:
-    """The days from the folder's first file on; earlier ones would only be empty rows."""
+    """The days from the folder's first file on, be it there or read before; earlier ones would only be empty rows."""
     return _from_first(first_file_day(context, folder), days)
 
 
@@ -142,9 +153,15 @@ def ingest_days(context: Context, folder: Path, days: Iterable[date]) -> Backfil
         report = ingest(context, folder, day, _silent)
         count += report.ingested
         noted |= {f"{folder}/{path}": reason for path, reason in report.set_aside.items()}
-        if not report.files:
+        if not (report.files or _was_read(context, folder, day)):
             noted[f"{folder} {day}"] = "no flow file of this day"
     return BackfillPart(count, {}, noted)
+
+
+def _was_read(context: Context, folder: Path, day: date) -> bool:
+    """Whether files that can hold flows of the day were read before, even if they are gone."""
+    with reading(context.database) as session:
+        return bool(ledger.files_of_folder(session, str(folder), *file_bounds_ms(context, day), "ingested"))
 
 
 def detect_days(context: Context, router: Router, days: Iterable[date]) -> BackfillPart:
@@ -199,7 +216,7 @@ def _run_parts(
     report_line: ReportLine,
 ) -> None:
     days = {folder: _days_from(done, folder, first) for folder, first in begins.items()}
-    with worker_pool(jobs) as pool:
+    with killed_pool(jobs) as pool:
         reading = {folder: pool.submit(_ingest_part, settings_path, folder, days[folder]) for folder in days}
         read = {folder: _result(done, future) for folder, future in reading.items()}
         done.ingested_files = sum(part.count for part in read.values())

@@ -1,4 +1,4 @@
-"""How many routers this machine can work on at once."""
+"""How many jobs this machine can work on at once."""
 
 import os
 from dataclasses import dataclass
@@ -6,10 +6,10 @@ from pathlib import Path
 from typing import Self
 
 from hntes.workflow.stage_log import warn
+from hntes.workflow.stages import control_groups
 
 # A router of 50 million records takes up to 450 MB (docs/reference/benchmarks.md).
 MEMORY_PER_JOB_MIB = 512
-_GROUP = Path("/sys/fs/cgroup")
 _MEMORY = Path("/proc/meminfo")
 
 
@@ -22,7 +22,7 @@ class Machine:
 
     @classmethod
     def here(cls) -> Self:
-        """Of this machine, or of the container (cgroup v2) that this process runs in."""
+        """Of this machine, as far as the control groups of this process go: of its container and its systemd unit."""
         available = [each for each in (_available_mib(), _group_mib()) if each is not None]
         return cls(_processors(), min(available, default=None))
 
@@ -32,24 +32,30 @@ class Machine:
         return self.memory_mib is None or self.memory_mib >= MEMORY_PER_JOB_MIB
 
 
-def jobs_within(machine: Machine, wanted: int) -> int:
-    """So many jobs, or those that fit into memory; at least one."""
+def jobs_within(machine: Machine, wanted: int, *, is_cluster: bool = False) -> int:
+    """So many jobs, or as many as there are processors, and as fit into memory; at least one.
+
+    Where a cluster does the work (`is_cluster`), its processors count, and those of this machine do not.
+    """
+    jobs = wanted
+    if machine.processors < wanted and not is_cluster:
+        warn(f"{machine.processors} of {wanted} jobs at once: each keeps one of this machine's processors busy")
+        jobs = machine.processors
     if machine.memory_mib is None:
-        return wanted
+        return jobs
     fitting = max(1, machine.memory_mib // MEMORY_PER_JOB_MIB)
-    if fitting < wanted:
-        warn(f"memory for {fitting} of {wanted} jobs: {machine.memory_mib} MiB are free, each takes up to 512 MiB")
-    return min(wanted, fitting)
+    if fitting < jobs:
+        warn(f"memory for {fitting} of {jobs} jobs: {machine.memory_mib} MiB are free, each takes up to 512 MiB")
+    return min(jobs, fitting)
 
 
 def _processors() -> int:
-    mine = len(os.sched_getaffinity(0))
-    quota, _, period = _text(_GROUP / "cpu.max").partition(" ")
-    return max(1, min(mine, int(quota) // int(period))) if quota.isdigit() and period.strip().isdigit() else mine
+    mine, granted = len(os.sched_getaffinity(0)), control_groups.processors()
+    return mine if granted is None else min(mine, granted)
 
 
 def _available_mib() -> int | None:
-    for line in _text(_MEMORY).splitlines():
+    for line in control_groups.kernel_text(_MEMORY).splitlines():
         name, _, value = line.partition(":")
         if name == "MemAvailable":
             return int(value.split()[0]) >> 10
@@ -57,17 +63,5 @@ def _available_mib() -> int | None:
 
 
 def _group_mib() -> int | None:
-    most, used = _text(_GROUP / "memory.max").strip(), _text(_GROUP / "memory.current").strip()
-    if not (most.isdigit() and used.isdigit()):
-        return None
-    # files that the kernel keeps and can drop
-    kept = dict(line.split() for line in _text(_GROUP / "memory.stat").splitlines()).get("inactive_file", "0")
-    return (int(most) - int(used) + int(kept)) >> 20
-
-
-def _text(path: Path) -> str:
-    """Of a file of the kernel; "" where there is none."""
-    try:
-        return path.read_text(encoding="ascii")
-    except OSError:
-        return ""
+    left_bytes = control_groups.free_memory_bytes()
+    return None if left_bytes is None else left_bytes >> 20

@@ -18,7 +18,7 @@ from hntes.settings import Settings
 from hntes.sql.engine import open_database
 from hntes.workflow.context import Context
 from hntes.workflow.errors import expected, message
-from hntes.workflow.stages.ingest import ingest
+from hntes.workflow.stages.ingest import WAIT_S, ingest
 from hntes.workflow.stages.judge import lab_of
 from hntes.workflow.stages.night import StageResult, router_stages
 
@@ -93,11 +93,10 @@ def _in_process(messages: Connection, settings: Settings, most_workers: int | No
     logger = logging.getLogger("hntes")
     logger.handlers[:] = [_Sending(messages)]
     logger.setLevel(logging.DEBUG)
-    context = Context(
-        settings,
-        open_database(settings.database.url, statement_limit_s=settings.database.statement_limit_s),
-        most_workers,
-    )
+    chosen = settings.database
+    # other pieces and programs have the connections of a busy server; they end
+    database = open_database(chosen.url, statement_limit_s=chosen.statement_limit_s, connection_wait_s=WAIT_S)
+    context = Context(settings, database, most_workers)
     try:
         _tell(messages, _results(context, day, step, _Reader(messages)))
     finally:

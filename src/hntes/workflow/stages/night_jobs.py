@@ -34,7 +34,7 @@ def run_night_jobs(
     progress: Progress = lambda _done, _all, _name: None,
     ended: Callable[[str, StageResult], object] = lambda _, __: None,
 ) -> Night:
-    """As `run_night`, and with the same results, with up to `jobs` routers at once, within this machine's memory.
+    """As `run_night`, and with the same results, with up to `jobs` routers at once, as far as this machine goes.
 
     The files of a folder, and the stages of a router, may take `limit_s` seconds; then they are ended and fail alone.
     Before that, a folder of which nothing is read for a minute leaves its place to the next, as far as memory goes.
@@ -45,8 +45,8 @@ def run_night_jobs(
     """
     context.require_come(day)
     machine = Machine.here()
-    at_once = jobs_within(machine, jobs)
     is_cluster = context.settings.analytics.kind == "spark"
+    at_once = jobs_within(machine, jobs, is_cluster=is_cluster)
     if is_cluster:
         context.analytics.check()  # a cluster that is away stops the night once, not each router after its wait
     begin = lane_in_thread if is_cluster else lane_in_process
