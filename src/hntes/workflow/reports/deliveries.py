@@ -98,7 +98,8 @@ def deliveries(context: Context, routers: Sequence[Router], *, at_least: int) ->
 def _events(
     context: Context, routers: Sequence[Router], before: int | None, count: int
 ) -> Sequence[AuditEventEntry]:  # fmt: skip
-    return newest_listing(context, routers, KINDS, None, None, before=before, count=count)
+    names = [each.name for each in routers]
+    return newest_listing(context, names, KINDS, None, None, before=before, count=count)
 
 
 def _unfinished(context: Context, router: Router) -> str:
