@@ -54,6 +54,8 @@ def _values(context: Context) -> Mapping[str, object]:
 
 def state_words(one: RouterStanding) -> tuple[str, bool]:
     """How far the approved configuration has come, and whether nothing is left to do."""
+    if one.problem:
+        return f"whether a push is under way is not known: {one.problem}", False
     if one.unfinished:
         return f"under way: {one.unfinished}", False
     return standing_words(one.progress, one.drift)

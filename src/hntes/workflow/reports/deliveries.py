@@ -29,7 +29,8 @@ _GAP_MINUTES = 15
 class RouterStanding:
     """A router with an approved configuration. `drift` is None if HNTES does not reach it.
 
-    `unfinished` is the step of a push that has not ended ("trial", "confirm", "kept"), "" if there is none.
+    `unfinished` is the step of a push that has not ended ("trial", "confirm", "kept"), "" if there is none. `problem`
+    says why the journal of its push cannot be read, so that this is not known; "" if it can.
     """
 
     router: str
@@ -37,6 +38,7 @@ class RouterStanding:
     progress: RouterProgress
     drift: KnownDrift | None
     unfinished: str
+    problem: str
 
 
 @dataclass(frozen=True)
@@ -63,6 +65,11 @@ class Deliveries:
         """Whether a push has not ended."""
         return any(each.unfinished for each in self.routers)
 
+    @property
+    def has_problem(self) -> bool:
+        """Whether a journal cannot be read, so that a push may not have ended."""
+        return any(each.problem for each in self.routers)
+
 
 def deliveries(context: Context, routers: Sequence[Router], *, at_least: int) -> Deliveries:
     """The present state, and the newest rounds, with at least so many events of deliveries (`newest_rounds`)."""
@@ -75,7 +82,7 @@ def deliveries(context: Context, routers: Sequence[Router], *, at_least: int) ->
     standings = tuple(
         RouterStanding(
             each.router, each.router == chosen.canary, each, drift.get(each.router),
-            _unfinished(context, by_name[each.router]),
+            *_unfinished(context, by_name[each.router]),
         )
         for each in approved_routers(context, routers)
     )  # fmt: skip
@@ -102,9 +109,10 @@ def _events(
     return newest_listing(context, names, KINDS, None, None, before=before, count=count)
 
 
-def _unfinished(context: Context, router: Router) -> str:
+def _unfinished(context: Context, router: Router) -> tuple[str, str]:
+    """The step of a push that has not ended, and why that is not known."""
     try:
         entry = router_journal(context, router).entry()
     except HntesError as problem:
-        return str(problem)
-    return entry.step if entry else ""
+        return "", str(problem)
+    return entry.step if entry else "", ""
