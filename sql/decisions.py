@@ -16,6 +16,7 @@ from hntes.sql.errors import InvalidEntryError, UnknownEntryError
 from hntes.sql.not_waiting import not_waiting
 from hntes.sql.proposals import about
 from hntes.sql.rows import check_free_text
+from hntes.sql.seen import ANY_BASE, Seen, require_seen
 from hntes.sql.session import Session
 
 Verdict = Literal["approved", "rejected"]
@@ -32,7 +33,6 @@ Outcome = Literal[
     "quota",
 ]
 FIRST_APPROVAL = "first_approval"
-ANY_BASE = ""
 
 
 @dataclass(frozen=True)
@@ -179,14 +179,18 @@ def expire(session: Session, now_ms: int) -> tuple[Change, ...]:
     return tuple(expired)
 
 
-def acknowledge(session: Session, router: str, day: date, new_pairs: int, by: Person) -> Change:
+def acknowledge(
+    session: Session, router: str, day: date, new_pairs: int, by: Person, *, seen: Seen | None = None
+) -> Change:  # fmt: skip
     """Records that a person has seen how many new pairs a pending change has; returns the change.
 
     Raises:
+        AnotherCandidateError: it is not what the caller saw.
         InvalidEntryError: no name is given, the change does not wait, or it has another number of new pairs.
         UnknownEntryError: the router has no change on that day.
     """
     present = present_nightly(session, router, day)
+    require_seen(present, seen)
     what = named(present)
     if not by.who.strip():
         raise InvalidEntryError(f"{what}: an acknowledgement needs the name of who gives it")

@@ -11,15 +11,20 @@ from hntes.sql.change import Change
 from hntes.sql.errors import InvalidEntryError
 from hntes.sql.proposals import about
 from hntes.sql.rows import check_free_text
+from hntes.sql.seen import Seen, require_seen
 from hntes.sql.session import Session
 
 
-def hold(session: Session, router: str, day: date, until: date, by: decisions.Person, today: date) -> Change:
+def hold(
+    session: Session, router: str, day: date, until: date, by: decisions.Person, today: date, *,
+    seen: Seen | None = None,
+) -> Change:  # fmt: skip
     """Holds a nightly change that waits until a day, on which it is asked about again; returns it.
 
     `until` takes the place of an earlier hold's day; `today` ends the hold.
 
     Raises:
+        AnotherCandidateError: it is not what the caller saw.
         InvalidEntryError: no name is given, no reason is given, the day is past, or the change does not wait.
         UnknownEntryError: the router has no change on that day.
     """
@@ -30,6 +35,7 @@ def hold(session: Session, router: str, day: date, until: date, by: decisions.Pe
     if until < today:
         raise InvalidEntryError(f"{what}: {until} is past; hold it until a day to come, or until today to end a hold")
     present = decisions.present_nightly(session, router, day)
+    require_seen(present, seen)
     if present.state != "pending":
         raise InvalidEntryError(f"{what}: it is {present.state}; only one that waits for a decision can be held")
     event = about(present, "hold", "held" if until > today else "released", detail=f"until {until}", note=by.note)
@@ -38,7 +44,10 @@ def hold(session: Session, router: str, day: date, until: date, by: decisions.Pe
     return present
 
 
-def reopen(session: Session, router: str, day: date, by: decisions.Person, now_ms: int, today: date) -> Change:
+def reopen(
+    session: Session, router: str, day: date, by: decisions.Person, now_ms: int, today: date, *,
+    seen: Seen | None = None,
+) -> Change:  # fmt: skip
     """Takes back a rejection, or ends a hold; returns the nightly change, which waits again.
 
     A rejection is taken back until the night of a later day proposes something, and while the change's time lasts. Its
@@ -46,10 +55,12 @@ def reopen(session: Session, router: str, day: date, by: decisions.Person, now_m
     earlier days become superseded, as when it was proposed.
 
     Raises:
+        AnotherCandidateError: it is not what the caller saw.
         InvalidEntryError: no name is given, no reason is given, or there is nothing to be taken back any more.
         UnknownEntryError: the router has no change on that day.
     """
     present = decisions.present_nightly(session, router, day)
+    require_seen(present, seen)
     what = decisions.named(present)
     if not by.who.strip() or not (by.note or "").strip():
         raise InvalidEntryError(f"{what}: to take back a decision needs the name of who does so, and a reason")

@@ -50,6 +50,10 @@ class ReservationEntry:
         """When it ended or will: at its end, or when it was cancelled before."""
         return self.end_s if self.cancelled_s is None else min(self.end_s, self.cancelled_s)
 
+    def stands(self, moment_s: int) -> bool:
+        """Whether it is active at that instant or begins later, and was not cancelled."""
+        return self.state == "booked" and self.end_s > moment_s
+
 
 @dataclass(frozen=True)
 class ReservationPortEntry:

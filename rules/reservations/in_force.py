@@ -26,6 +26,21 @@ def reserved_at(
     )
 
 
+def reserved_pair(
+    reservation: Reservation, deciding: Iterable[Reservation], limits: Mapping[Port, PortLimit], moment_s: int
+) -> Reserved | None:
+    """The policed pair of one reservation at that instant; None if it is not active then.
+
+    `deciding` are those on which its rate depends (`sharing.deciding`).
+    """
+    if not reservation.is_active(moment_s):
+        return None
+    rate_bps = reservation.rate_bps
+    if reservation.kind == "background":
+        rate_bps = shares_at(deciding, limits, moment_s)[reservation.number]
+    return _reserved(reservation, limits, rate_bps)
+
+
 @dataclass(frozen=True)
 class Stretch:
     """The policed pairs of a router, by number, from one change of the calendar until before the next."""

@@ -52,6 +52,35 @@ def shares_at(reservations: Iterable[Reservation], limits: Mapping[Port, PortLim
     }
 
 
+def deciding(
+    transfer: Reservation, reservations: Iterable[Reservation], limits: Mapping[Port, PortLimit]
+) -> tuple[Reservation, ...]:
+    """The reservations on which the rates of a transfer depend while it lasts, in their order; it is one of them.
+
+    A foreground transfer depends on itself alone. A background transfer depends on those that it shares a port with,
+    directly or through others, and on the foreground transfers that cross their ports, for their promised rates.
+    """
+    if transfer.kind == "foreground":
+        return (transfer,)
+    within = [each for each in reservations if each.overlaps(transfer.start_s, transfer.end_s)]
+    sharing, ports = {transfer.number}, {*_path(transfer, limits)}
+    is_growing = True
+    while is_growing:
+        added = [
+            each
+            for each in within
+            if each.kind == "background" and each.number not in sharing and any(map(each.crosses, ports))
+        ]
+        sharing.update(each.number for each in added)
+        ports.update(port for each in added for port in _path(each, limits))
+        is_growing = bool(added)
+    return tuple(
+        each
+        for each in within
+        if each.number in sharing or (each.kind == "foreground" and any(map(each.crosses, ports)))
+    )
+
+
 def _policed_bps(share_bps: int, transfer: Reservation, limits: Mapping[Port, PortLimit]) -> int:
     """The highest rate up to a share to which all routers of a transfer's path police it."""
     for port in transfer.ports:

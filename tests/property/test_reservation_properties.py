@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from hntes.rules.reservations.admission import refusal
 from hntes.rules.reservations.reservation import Port, PortLimit, Reservation
-from hntes.rules.reservations.sharing import shares_at, steps
+from hntes.rules.reservations.sharing import deciding, shares_at, steps
 from tests.support.examples import examples
 from tests.support.reservations import fits, handed_out, places, random_reservation
 
@@ -83,7 +83,11 @@ def test_sharing_is_what_bit_by_bit_gives(seed: int) -> None:
     for step in steps(booked, limits, 0, HORIZON_S):
         for moment in (step.start_s, step.end_s - 1):
             active = [each for each in booked if each.start_s <= moment < each.end_s]
-            assert dict(step.rates_bps) == handed_out(active, limits)
+            by_bits = handed_out(active, limits)
+            assert dict(step.rates_bps) == by_bits
+            for each in active:
+                alone = shares_at(deciding(each, booked, limits), limits, moment)
+                assert alone.get(each.number) == by_bits.get(each.number)
 
 
 def test_random_calendars_are_refused_and_admitted() -> None:

@@ -160,14 +160,15 @@ class ChangeSetApproval(HITLOperator):
 
     def _hold(self, shown: str, who: str, note: str | None, until: str) -> Outcome:
         """Holds the change until the day that was given; the night of that day asks again."""
-        from hntes.workflow.review.decide import Person, hold_change
+        from hntes.workflow.review.decide import Person, Seen, hold_change
 
         with hntes() as opened:
             router, entry = self._entry(opened)
-            self._must_be_shown(entry, _whole(entry, shown))
+            whole = _whole(entry, shown)
+            self._must_be_shown(entry, whole)
             try:
                 by = Person(who, note, _identity(who))
-                held = hold_change(opened, router, entry.day, date.fromisoformat(until), by)
+                held = hold_change(opened, router, entry.day, date.fromisoformat(until), by, seen=Seen(whole))
             except (ValueError, HntesError) as problem:
                 raise AirflowFailException(f"not held: {problem}. {self._ask_again}") from problem
         return _outcome(held, f"{self.router} {self.day}: held until {until} by {who}")

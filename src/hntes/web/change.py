@@ -36,6 +36,8 @@ routes = APIRouter()
 
 HISTORY_DAYS = 14
 NO_END = "-"
+# Of a first configuration, which replaces nothing.
+NO_BASE = "-"
 FIRST_SHOWN = Wanted()
 # What the page says by a heading.
 _PREFIX = re.compile(r"(note: |remark: )+")
@@ -136,6 +138,7 @@ def _nightly_values(visit: Visit, router: Router, view: ReviewView, wanted: Want
         "can_reopen": can_be_reopened(visit.context, entry),
         "today": clock.today(),
         "leading": view.transition,
+        "base": entry.base_hash or NO_BASE,
         "held_until": view.listed.held_until,
         "expires": f"{minute(expires_ms)} UTC",
         "left": time_left(clock.now_ms(), expires_ms),

@@ -5,7 +5,8 @@ from typing import Literal
 
 from hntes import clock
 from hntes.settings.model import Router
-from hntes.sql.decisions import ANY_BASE, Outcome, Verdict
+from hntes.sql.decisions import Outcome, Verdict
+from hntes.sql.seen import ANY_BASE
 from hntes.workflow.context import Context
 from hntes.workflow.review.approval_needs import unusual
 from hntes.workflow.review.changes import Change

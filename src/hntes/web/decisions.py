@@ -13,7 +13,7 @@ from hntes import clock
 from hntes.sanitize import text_problem
 from hntes.settings.model import Router
 from hntes.sql.decisions import Verdict
-from hntes.web.change import NO_END, change_address, change_values, found_nightly, found_scheduled
+from hntes.web.change import NO_BASE, NO_END, change_address, change_values, found_nightly, found_scheduled
 from hntes.web.dashboard import dashboard_values
 from hntes.web.deciding import Shown, give_verdict
 from hntes.web.errors import RefusedError
@@ -21,11 +21,19 @@ from hntes.web.form import Form, read_form
 from hntes.web.request import Visit, acting, parsed_day
 from hntes.workflow.review.approve_passed import ApprovalRequest, approve_all_passed
 from hntes.workflow.review.changes import Change
-from hntes.workflow.review.decide import Person, acknowledge_new_pairs, hold_change, reopen_change
+from hntes.workflow.review.decide import (
+    AnotherCandidateError,
+    Person,
+    Seen,
+    acknowledge_new_pairs,
+    hold_change,
+    reopen_change,
+)
 
 routes = APIRouter()
 OwnForm = Annotated[Form, Depends(read_form)]
 SEE_OTHER, CONFLICT = 303, 409
+_PROPOSED_AGAIN = "nothing was recorded: it was proposed again since the page was loaded; review it again"
 _HASH = re.compile(r"[0-9a-f]{64}")
 VERDICTS: dict[str, Verdict] = {"approve": "approved", "reject": "rejected"}
 
@@ -51,10 +59,11 @@ def decide_nightly(request: Request, name: str, day: str, verb: str, form: OwnFo
         note_of(form)
         if verb in VERDICTS:
             return _verdict(visit, router, entry, VERDICTS[verb], form)
-        if whole_hash(form) != entry.candidate_hash:
-            message = "nothing was recorded: it was proposed again since the page was loaded; review it again"
-            return visit.page("change.html.j2", change_values(visit, router, entry, message), status=CONFLICT)
-        return _ASIDE[verb](visit, router, entry, form)
+        try:
+            return _ASIDE[verb](visit, router, entry, form)
+        except AnotherCandidateError as problem:
+            values = change_values(visit, router, problem.change, _PROPOSED_AGAIN)
+            return visit.page("change.html.j2", values, status=CONFLICT)
 
 
 @routes.post("/change/{name}/from/{base}/{moment}/{verb}")
@@ -115,6 +124,18 @@ def whole_hash(form: Form) -> str:
     return candidate_hash
 
 
+def _seen(form: Form) -> Seen:
+    """What the form was shown for.
+
+    Raises:
+        RefusedError: its candidate or what that replaces is missing.
+    """
+    base = form.text("base")
+    if base != NO_BASE and not _HASH.fullmatch(base):
+        raise RefusedError(400, "the form does not say what the candidate replaces: reload its page")
+    return Seen(whole_hash(form), None if base == NO_BASE else base)
+
+
 def _ticked(field: str) -> ApprovalRequest:
     """The candidate of a ticked box, and the transition that led to it when the page was loaded."""
     name, day, candidate_hash, transition = [*field.split(" "), "", "", ""][:4]
@@ -139,18 +160,18 @@ def _acknowledged(visit: Visit, router: Router, entry: Change, form: Form) -> Re
     number = form.text("new_pairs")
     if not re.fullmatch(r"[0-9]{1,9}", number):
         raise RefusedError(400, f"{number!r} is not a number of new pairs; enter the number of new pairs")
-    acknowledge_new_pairs(visit.context, router, entry.day, int(number), _person(visit, form))
+    acknowledge_new_pairs(visit.context, router, entry.day, int(number), _person(visit, form), seen=_seen(form))
     return _shown_again(entry, _TO_DECIDE)
 
 
 def _held(visit: Visit, router: Router, entry: Change, form: Form) -> Response:
     until = parsed_day(form.text("until"), status=400)
-    hold_change(visit.context, router, entry.day, until, _person(visit, form))
+    hold_change(visit.context, router, entry.day, until, _person(visit, form), seen=_seen(form))
     return _shown_again(entry, _DECIDED)
 
 
 def _reopened(visit: Visit, router: Router, entry: Change, form: Form) -> Response:
-    reopen_change(visit.context, router, entry.day, _person(visit, form))
+    reopen_change(visit.context, router, entry.day, _person(visit, form), seen=_seen(form))
     return _shown_again(entry, _TO_DECIDE)
 
 

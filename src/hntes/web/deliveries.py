@@ -18,7 +18,8 @@ from hntes.workflow.context import Context, one_moment, opened
 from hntes.workflow.reports.deliveries import RouterStanding, deliveries
 
 routes = APIRouter()
-MOST_EVENTS = 200
+# Of deliveries, unless there are fewer; further ones are in the log.
+SHOWN_EVENTS = 200
 _LIVE = "deliveries_live.html.j2"
 
 
@@ -46,13 +47,15 @@ def _progress(site: Site) -> Part:
 
 
 def _values(context: Context) -> Mapping[str, object]:
-    found = deliveries(context, context.settings.routers, most_events=MOST_EVENTS)
+    found = deliveries(context, context.settings.routers, at_least=SHOWN_EVENTS)
     undelivered = [each.router for each in found.routers if not each.progress.is_delivered]
     return {"found": found, "at": at, "state": state_words, "commands": undelivered}
 
 
 def state_words(one: RouterStanding) -> tuple[str, bool]:
     """How far the approved configuration has come, and whether nothing is left to do."""
+    if one.problem:
+        return f"whether a push is under way is not known: {one.problem}", False
     if one.unfinished:
         return f"under way: {one.unfinished}", False
     return standing_words(one.progress, one.drift)

@@ -2,6 +2,7 @@
 
 import csv
 import io
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
@@ -13,10 +14,10 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from hntes.format import rfc3339
-from hntes.settings.model import Router
+from hntes.settings.names import NAME_PATTERN
 from hntes.sql.entries import outcome_words
 from hntes.web.errors import RefusedError
-from hntes.web.request import Visit, parsed_day, visiting
+from hntes.web.request import parsed_day, visiting
 from hntes.workflow.reports.audit_queries import AuditEventEntry, AuditKind, audit_listing, newest_listing
 
 routes = APIRouter()
@@ -50,11 +51,14 @@ class Filter:
 def log(request: Request) -> Response:
     """The newest events, or those before a given one."""
     with visiting(request) as visit:
-        wanted = _filter(request, visit)
-        found = newest_listing(visit.context, *_wanted(visit, wanted), before=wanted.before, count=PAGE_ROWS + 1)
+        wanted = _filter(request)
+        found = newest_listing(visit.context, *_wanted(wanted), before=wanted.before, count=PAGE_ROWS + 1)
         rows = found[:PAGE_ROWS]
         older = wanted.query(rows[-1].number) if len(found) > PAGE_ROWS else ""
-        names = [each.name for each in visit.context.settings.routers]
+        # one that left the settings stays chosen in the form
+        names = dict.fromkeys(
+            (*(each.name for each in visit.context.settings.routers), *(named_routers(wanted.router) or ()))
+        )
         values = {
             "wanted": wanted, "rows": rows, "older": older, "kinds": KINDS, "names": names, "moment": rfc3339,
             "long_note": LONG_NOTE,
@@ -66,7 +70,7 @@ def log(request: Request) -> Response:
 def log_csv(request: Request) -> Response:
     """All matching events, oldest first."""
     with visiting(request) as visit:
-        text = csv_text(audit_listing(visit.context, *_wanted(visit, _filter(request, visit))))
+        text = csv_text(audit_listing(visit.context, *_wanted(_filter(request))))
     named = {"Content-Disposition": 'attachment; filename="hntes-log.csv"'}
     return Response(text, media_type="text/csv; charset=utf-8", headers=named)
 
@@ -88,11 +92,23 @@ def _cell(value: object) -> str:
     return f"'{text}" if text.startswith(_FORMULA) else text
 
 
-def _filter(request: Request, visit: Visit) -> Filter:
+def named_routers(name: str) -> tuple[str, ...] | None:
+    """The router that a filter names, whether the settings have it or not; None for "", which means all.
+
+    Raises:
+        RefusedError: no router can have that name.
+    """
+    if not name:
+        return None
+    if not re.fullmatch(NAME_PATTERN, name):
+        raise RefusedError(400, f"{name!r} is not the name of a router")
+    return (name,)
+
+
+def _filter(request: Request) -> Filter:
     given = request.query_params
     router, kind, before = given.get("router", ""), given.get("kind", ""), given.get("before", "")
-    if router:
-        visit.router(router)
+    named_routers(router)
     if kind and kind not in KINDS:
         raise RefusedError(400, f"{kind!r} is not a kind of event; choose one from the list")
     if before and not (before.isascii() and before.isdigit() and len(before) <= 15):
@@ -101,12 +117,9 @@ def _filter(request: Request, visit: Visit) -> Filter:
     return Filter(router, kind, given.get("who", "").strip(), since, int(before) if before else None)
 
 
-def _wanted(
-    visit: Visit, wanted: Filter
-) -> tuple[Sequence[Router] | None, Sequence[AuditKind], int | None, str | None]:
+def _wanted(wanted: Filter) -> tuple[Sequence[str] | None, Sequence[AuditKind], int | None, str | None]:
     """The routers, the kinds, the start time, and the name."""
-    routers = [visit.router(wanted.router)] if wanted.router else None
     kinds = tuple(kind for kind in KINDS if kind == wanted.kind)
     since = wanted.since
     since_ms = int(datetime(since.year, since.month, since.day, tzinfo=UTC).timestamp()) * 1000 if since else None
-    return routers, kinds, since_ms, wanted.who or None
+    return named_routers(wanted.router), kinds, since_ms, wanted.who or None

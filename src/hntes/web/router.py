@@ -97,13 +97,13 @@ def _traffic(visit: Visit, chosen: Router, state: RouterState) -> Mapping[str, o
 def _approval(visit: Visit, chosen: Router) -> AuditEventEntry | None:
     """The event by which the rules in force were approved."""
     step = router_progress(visit.context, chosen).approved
-    found = audit_listing(visit.context, [chosen], ("decide",), None, None)
+    found = audit_listing(visit.context, [chosen.name], ("decide",), None, None)
     return next((event for event in reversed(found) if step and event.number == step.number), None)
 
 
 def _newest(visit: Visit, chosen: Router, kind: AuditKind) -> AuditEventEntry | None:
     """The newest event of a kind."""
-    found = audit_listing(visit.context, [chosen], (kind,), None, None)
+    found = audit_listing(visit.context, [chosen.name], (kind,), None, None)
     return found[-1] if found else None
 
 

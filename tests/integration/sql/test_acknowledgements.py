@@ -9,6 +9,7 @@ from sqlalchemy import Engine
 from hntes.sql import audit, changes, decisions, proposals
 from hntes.sql.decisions import Person, acknowledge, is_held_for_new_pairs
 from hntes.sql.errors import InvalidEntryError, UnknownEntryError
+from hntes.sql.seen import AnotherCandidateError, Seen
 from hntes.sql.session import Session, transaction
 from tests.support.decisions import decide_as
 from tests.support.entries import change_set
@@ -88,3 +89,14 @@ def test_only_what_waits_is_acknowledged(store: Engine) -> None:
         proposals.put(session, replace(PROPOSED, state="empty"))
         with pytest.raises(InvalidEntryError, match="it is empty"):
             acknowledge(session, "r1", DAY, 101, Person("alice", None))
+
+
+@pytest.mark.parametrize("seen", [Seen("another"), Seen(PROPOSED.candidate_hash, "another")])
+def test_the_number_is_of_the_candidate_that_was_seen(store: Engine, seen: Seen) -> None:
+    with transaction(store) as session:
+        proposals.put(session, PROPOSED)
+        with pytest.raises(AnotherCandidateError):
+            acknowledge(session, "r1", DAY, 101, Person("alice"), seen=seen)
+        assert approve(session).outcome == "held"
+        acknowledge(session, "r1", DAY, 101, Person("alice"), seen=Seen(PROPOSED.candidate_hash, None))
+        assert approve(session).outcome == "decided"

@@ -11,6 +11,7 @@ from hntes.sql.change import Change
 from hntes.sql.decisions import Person
 from hntes.sql.errors import InvalidEntryError, UnknownEntryError
 from hntes.sql.holds import hold_of
+from hntes.sql.seen import AnotherCandidateError, Seen
 from hntes.sql.session import Session, transaction
 from tests.support.decisions import decide_as
 from tests.support.entries import change_set
@@ -113,3 +114,20 @@ def test_a_name_and_a_reason_are_needed(store: Engine, by: Person) -> None:
 def test_there_must_be_one(store: Engine) -> None:
     with transaction(store) as session, pytest.raises(UnknownEntryError, match="there is none"):
         reopen(session)
+
+
+@pytest.mark.parametrize("seen", [Seen("another"), Seen(WAITS.candidate_hash, "another"), Seen("another", None)])
+def test_neither_is_of_what_was_not_seen(store: Engine, seen: Seen) -> None:
+    until = TODAY + timedelta(days=3)
+    with transaction(store) as session:
+        proposals.put(session, WAITS, TODAY)
+        with pytest.raises(AnotherCandidateError, match="proposed again since") as caught:
+            deferrals.hold(session, "r1", DAY, until, BY, TODAY, seen=seen)
+        assert caught.value.change == WAITS
+        rejected(session)
+        with pytest.raises(AnotherCandidateError):
+            deferrals.reopen(session, "r1", DAY, BY, NOW_MS, TODAY, seen=seen)
+        assert audit.events(session, "r1", ("reopen", "hold")) == ()
+        deferrals.reopen(session, "r1", DAY, BY, NOW_MS, TODAY, seen=Seen(WAITS.candidate_hash, None))
+        deferrals.hold(session, "r1", DAY, until, BY, TODAY, seen=Seen(WAITS.candidate_hash))
+        assert [each.kind for each in audit.events(session, "r1", ("reopen", "hold"))] == ["reopen", "hold"]

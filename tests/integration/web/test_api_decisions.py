@@ -282,3 +282,14 @@ def test_the_zone_of_an_address_reaches_no_configuration(deploy: Program) -> Non
     out = {"router": "*", "prefix": ends["source"], "reason": "works", "from_day": NIGHT, "until_day": LATER}
     assert deploy.ask("POST", "/api/exclusions", body=out).status_code == 400
     assert [deploy.get(f"/api/{each}?all=1")["total"] for each in ("pins", "exclusions")] == [0, 0]
+
+
+@pytest.mark.parametrize("address", ["/api/pins", "/api/pins/preview"])
+@pytest.mark.parametrize("name", ["from_day", "until_day"])
+def test_an_empty_day_is_no_day(deploy: Program, address: str, name: str) -> None:
+    """A script whose variable is empty would otherwise pin without end."""
+    pair = {"router": "r1", "source": "198.18.99.0/24", "destination": "203.0.113.0/24", "reason": "copy"}
+    refused = deploy.ask("POST", address, body={**pair, name: ""})
+    assert refused.status_code == 422
+    assert name in refused.json()["detail"]
+    assert deploy.get("/api/pins?all=1")["pins"] == []

@@ -1,15 +1,19 @@
 """Deliveries: what is approved, delivered and verified, when the next may start, and the rounds so far."""
 
-from datetime import timedelta
+from datetime import date, timedelta
 from urllib.parse import quote
 
 import pytest
 
 from hntes import clock
+from hntes.delivery.journal import Entry
 from hntes.format import minute
 from hntes.settings.windows import WEEKDAYS
 from hntes.web.headers import LIVE_POLICY, POLICY
 from hntes.web.site import now_s
+from hntes.workflow.context import opened
+from hntes.workflow.delivery.push_request import router_journal
+from tests.support.api_program import program
 from tests.support.installation import Installation
 from tests.support.prepared_nights import NIGHT
 from tests.support.review_page import Browser, browser, words_in
@@ -30,6 +34,32 @@ def test_each_router_stands_where_the_command_line_says(site: Installation, anna
     assert "r3" not in seen
     assert f"event {loaded['number']}" in seen
     assert "none is set: at any time" in seen
+
+
+def test_a_damaged_journal_is_no_push_under_way(site: Installation, anna: Browser) -> None:
+    (waiting,) = [each for each in site.json("change", "list") if each["router"] == "r1"]
+    site.run("change", "approve", "--router", "r1", "--day", NIGHT, "--hash", waiting["candidate_hash"])
+    deploy = program(anna.server, "read")
+
+    def told() -> tuple[str, str]:
+        (one,) = deploy.get("/api/deliveries")["routers"]
+        return one["unfinished"], one["problem"]
+
+    assert told() == ("", "")
+    assert "Now no push is under way" in words_in(anna.get("/deliveries").text)
+    with opened(site.settings) as context:
+        journal = router_journal(context, context.settings.router("r1"))
+        journal.write(Entry("r1", "trial", None, waiting["candidate_hash"], date.fromisoformat(NIGHT)))
+        (path,) = site.output.rglob("*journal*.json")
+    assert told() == ("trial", "")
+    assert "Now a push is under way" in words_in(anna.get("/deliveries").text)
+    path.write_text("{", encoding="utf-8")
+    unfinished, problem = told()
+    assert (unfinished, "not a journal of a push" in problem) == ("", True)
+    seen = words_in(anna.get("/deliveries").text)
+    assert "Now not known: a journal cannot be read" in seen
+    assert "r1 whether a push is under way is not known: " in seen
+    assert "under way: " not in seen
 
 
 def test_the_next_window_is_named(site: Installation, anna: Browser) -> None:

@@ -146,6 +146,21 @@ def test_guesses_count_for_their_address(server: Site, anna: Program) -> None:
     assert anna.ask("GET", AT).status_code == 200
 
 
+def test_a_stale_token_locks_out_no_other_at_its_address(
+    server: Site, anna: Program, bert: Program, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    logged: list[str] = []
+    monkeypatch.setattr("hntes.web.api.caller.warn", logged.append)
+    remove_token(server.web.tokens, "copies")
+    heard: list[tuple[int, int]] = [
+        (anna.ask("GET", AT).status_code, bert.ask("GET", AT).status_code) for _ in range(LIMIT_PER_ADDRESS + 3)
+    ]
+    assert heard == [(401, 200)] * LIMIT_PER_ADDRESS + [(429, 200)] * 3
+    assert len(logged) == LIMIT_PER_ADDRESS
+    anna.token = "not a token"
+    assert anna.ask("GET", AT).status_code == 429
+
+
 def test_a_removed_token_opens_nothing(server: Site, anna: Program) -> None:
     assert anna.ask("GET", AT).status_code == 200
     remove_token(server.web.tokens, "copies")

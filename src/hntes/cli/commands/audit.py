@@ -59,7 +59,8 @@ def _list(
     from hntes.workflow.reports.audit_queries import audit_listing
 
     since_ms = int(datetime(since.year, since.month, since.day, tzinfo=UTC).timestamp()) * 1000 if since else None
-    found = audit_listing(context, context.chosen(router_names) if router_names else None, kinds, since_ms, who)
+    names = [each.name for each in context.chosen(router_names)] if router_names else None
+    found = audit_listing(context, names, kinds, since_ms, who)
     if as_json:
         output.as_json(found)
         return

@@ -115,23 +115,26 @@ def listing(context: Context, with_past: bool, owner: str | None, as_json: bool)
 @with_context
 def show(context: Context, number: int, as_json: bool) -> None:
     """Shows one reservation: its rates, and the settings for the sending host."""
-    from hntes.workflow.reservations.calendar import shares_of, sheet
-    from hntes.workflow.reservations.reservation_status import path_status
+    from hntes.workflow.reservations.details import reservation_details
     from hntes.workflow.reservations.reserve import reservation
 
-    found, text, shares = reservation(context, number), sheet(context, number), shares_of(context, number)
-    path = path_status(context, number)
+    found, details = reservation(context, number), reservation_details(context, number)
+    problem = None if details.problem is None else str(details.problem)
     if as_json:
-        output.as_json({"reservation": found, "sheet": text, "shares": shares, "path": path})
+        known = {"sheet": details.sheet, "shares": details.shares, "path": details.path}
+        output.as_json({"reservation": found, **known, "problem": problem})
         return
     output.line(f"reservation {found.number}, {found.state}, of {found.owner}{_ticket(found)}: {_words(found)}")
-    for status in path:
+    for status in details.path or ():
         output.line(f"  on {status.router}: {status.state}: {status.explanation}")
-    for step in shares:
+    for step in details.shares or ():
         rate = gbps(step.rates_bps[number])
         output.line(f"  gets {rate} from {rfc3339(step.start_s * 1000)} to {rfc3339(step.end_s * 1000)}")
-    output.line()
-    output.line(text.rstrip("\n"))
+    if problem is not None:
+        output.note(problem)
+    if details.sheet is not None:
+        output.line()
+        output.line(details.sheet.rstrip("\n"))
 
 
 @reserve.command("measured")

@@ -11,6 +11,7 @@ from hntes.web.api.caller import Reader
 from hntes.web.api.describing import Limit, answers
 from hntes.web.api.problem import document_of
 from hntes.web.api.texts import AnyDay, AnyRouterName
+from hntes.web.log import named_routers
 from hntes.web.request import parsed_day
 from hntes.workflow.reports.audit_queries import AuditEventEntry, AuditKind, newest_listing
 
@@ -25,10 +26,10 @@ class AuditPage:
     next_before: int | None
 
 
-@routes.get("", summary="List", responses=answers(400, 404, ok_200=AuditPage))
+@routes.get("", summary="List", responses=answers(400, ok_200=AuditPage))
 def events(
     caller: Reader,
-    router: Annotated[AnyRouterName, Query(description="Only of this router.")] = "",
+    router: Annotated[AnyRouterName, Query(description="Only of this router, or of one that left the settings.")] = "",
     kind: Annotated[AuditKind | None, Query(description="Only of this kind.")] = None,
     who: Annotated[str, Query(max_length=200, description="Any part of an identity or a name.")] = "",
     since: Annotated[AnyDay, Query(description="Only since the start of this day (UTC).")] = "",
@@ -41,8 +42,7 @@ def events(
         day = parsed_day(since, status=400)
         since_ms = int(datetime(day.year, day.month, day.day, tzinfo=UTC).timestamp()) * 1000
     with caller.reading() as visit:
-        routers = [visit.router(router)] if router else None
-        kinds = (kind,) if kind else ()
+        routers, kinds = named_routers(router), (kind,) if kind else ()
         found = newest_listing(
             visit.context, routers, kinds, since_ms, who.strip() or None, before=before, count=limit + 1
         )

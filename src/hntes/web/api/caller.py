@@ -116,21 +116,25 @@ def authenticated(request: Request) -> ApiToken:
     """The token of a request.
 
     Raises:
-        RefusedError: it has no token, an unknown one, or too many failed from its address.
+        RefusedError: it has no token, or an unknown one: 401, and 429 once too many came from its address.
     """
     site, given = site_of(request), request.headers.getlist("authorization")
     scheme, _, secret = given[0].partition(" ") if len(given) == 1 else ("", "", "")
     if scheme.lower() != "bearer" or not secret:
         raise RefusedError(401, "send one header Authorization: Bearer TOKEN; `hntes user add-token` creates tokens")
-    # attempts count per address; without a token no one can use up its attempts
-    address, tried = address_of(request, site), hashlib.sha256(secret.encode("utf-8", "replace")).hexdigest()
-    wait_s = site.api_attempts.wait_s(address, tried, now_s())
-    if wait_s > 0:
-        raise RefusedError(429, f"too many unknown tokens from here: try again in {ceil(wait_s)} s")
+    # looked up before anything is counted: tokens cannot be guessed, and several programs may share an address
     token = token_of(site.web.tokens, secret)
     if token is None:
-        site.api_attempts.failed(address, tried, now_s())
-        warn(f"API: unknown token from {address}")
-        raise RefusedError(401, "this token is not known; it may have been removed")
-    site.api_attempts.forget(address)
+        raise _unknown(site, address_of(request, site), secret)
     return token
+
+
+def _unknown(site: Site, address: str, secret: str) -> RefusedError:
+    """The refusal of an unknown token; the log names so many of an address within a quarter of an hour."""
+    tried = hashlib.sha256(secret.encode("utf-8", "replace")).hexdigest()
+    wait_s = site.api_attempts.wait_s(address, tried, now_s())
+    if wait_s > 0:
+        return RefusedError(429, f"too many unknown tokens from here: try again in {ceil(wait_s)} s")
+    site.api_attempts.failed(address, tried, now_s())
+    warn(f"API: unknown token from {address}")
+    return RefusedError(401, "this token is not known; it may have been removed")

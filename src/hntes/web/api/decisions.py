@@ -1,5 +1,7 @@
 """Decisions on changes by programs, through the functions of the page's forms."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Annotated, Any, NoReturn
 
 from fastapi import APIRouter, Depends
@@ -31,7 +33,14 @@ from hntes.web.errors import RefusedError
 from hntes.web.request import Visit, parsed_day
 from hntes.workflow.review.approval_needs import unusual
 from hntes.workflow.review.changes import Change
-from hntes.workflow.review.decide import Person, acknowledge_new_pairs, hold_change, reopen_change
+from hntes.workflow.review.decide import (
+    AnotherCandidateError,
+    Person,
+    Seen,
+    acknowledge_new_pairs,
+    hold_change,
+    reopen_change,
+)
 from hntes.workflow.review.transition_approval import NO_TRANSITION
 
 routes = APIRouter(prefix="/api/changes/{router}", tags=["decisions"])
@@ -78,8 +87,10 @@ def defer(
     """Defers the change until a day, on which it is asked about again."""
     until = parsed_day(asked.until, status=422)
     with caller.deciding() as visit:
-        chosen, entry = _seen(visit, router, day, asked.candidate_hash, asked.base_hash)
-        return _recorded("held", hold_change(visit.context, chosen, entry.day, until, person_of(caller, asked.note)))
+        chosen, entry, seen = _seen(visit, router, day, asked)
+        by = person_of(caller, asked.note)
+        with _only_what_was_seen():
+            return _recorded("held", hold_change(visit.context, chosen, entry.day, until, by, seen=seen))
 
 
 @routes.post(f"{_NIGHTLY}/reopen", summary="Reopen", openapi_extra=body_of(ReopenBody), **_ANSWERS)
@@ -88,8 +99,10 @@ def reopen(
 ) -> Response:
     """Takes back a rejection until the night of a later day has proposed a change, or ends a deferral."""
     with caller.deciding() as visit:
-        chosen, entry = _seen(visit, router, day, asked.candidate_hash, asked.base_hash)
-        return _recorded("reopened", reopen_change(visit.context, chosen, entry.day, person_of(caller, asked.note)))
+        chosen, entry, seen = _seen(visit, router, day, asked)
+        by = person_of(caller, asked.note)
+        with _only_what_was_seen():
+            return _recorded("reopened", reopen_change(visit.context, chosen, entry.day, by, seen=seen))
 
 
 @routes.post(f"{_NIGHTLY}/acknowledge", summary="Acknowledge", openapi_extra=body_of(AcknowledgeBody), **_ANSWERS)
@@ -99,9 +112,11 @@ def acknowledge(
 ) -> Response:  # fmt: skip
     """Acknowledges the number of new pairs of a change that is held for it."""
     with caller.deciding() as visit:
-        chosen, entry = _seen(visit, router, day, asked.candidate_hash, asked.base_hash)
-        by = person_of(caller, asked.note)
-        return _recorded("acknowledged", acknowledge_new_pairs(visit.context, chosen, entry.day, asked.new_pairs, by))
+        chosen, entry, seen = _seen(visit, router, day, asked)
+        by, number = person_of(caller, asked.note), asked.new_pairs
+        with _only_what_was_seen():
+            found = acknowledge_new_pairs(visit.context, chosen, entry.day, number, by, seen=seen)
+            return _recorded("acknowledged", found)
 
 
 @routes.post(
@@ -156,18 +171,20 @@ def _verdict(visit: Visit, router: Router, entry: Change, verdict: Verdict, show
 
 
 def _seen(
-    visit: Visit, name: str, day: str, candidate_hash: str, base_hash: str | None
-) -> tuple[Router, Change]:  # fmt: skip
-    """The router and its nightly change, if that is what the caller saw.
-
-    Raises:
-        RefusedError: it is another one by now.
-    """
+    visit: Visit, name: str, day: str, asked: DeferBody | ReopenBody | AcknowledgeBody
+) -> tuple[Router, Change, Seen]:  # fmt: skip
+    """The router, its nightly change, and what the caller saw of that."""
     router = visit.router(name)
-    entry = found_nightly(visit, router, day)
-    if (entry.candidate_hash, entry.base_hash) != (candidate_hash, base_hash):
-        _refuse(entry, "stale_hash", "nothing was recorded: it was proposed again since; look at it again")
-    return router, entry
+    return router, found_nightly(visit, router, day), Seen(asked.candidate_hash, asked.base_hash)
+
+
+@contextmanager
+def _only_what_was_seen() -> Iterator[None]:
+    """Refuses with the change as it is now, if it is not what the caller saw."""
+    try:
+        yield
+    except AnotherCandidateError as problem:
+        _refuse(problem.change, "stale_hash", str(problem))
 
 
 def _recorded(outcome: str, entry: Change) -> Response:

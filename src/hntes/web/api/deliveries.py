@@ -6,7 +6,7 @@ from starlette.responses import Response
 from hntes.web.api.caller import Reader
 from hntes.web.api.describing import answers
 from hntes.web.api.problem import document_of
-from hntes.web.deliveries import MOST_EVENTS
+from hntes.web.deliveries import SHOWN_EVENTS
 from hntes.workflow.reports.deliveries import Deliveries, deliveries
 
 routes = APIRouter(prefix="/api/deliveries", tags=["deliveries"])
@@ -16,5 +16,5 @@ routes = APIRouter(prefix="/api/deliveries", tags=["deliveries"])
 def show(caller: Reader) -> Response:
     """Whether a delivery may begin, what was approved, delivered and verified on each router, and the newest rounds."""
     with caller.reading() as visit:
-        found = deliveries(visit.context, visit.context.settings.routers, most_events=MOST_EVENTS)
+        found = deliveries(visit.context, visit.context.settings.routers, at_least=SHOWN_EVENTS)
     return document_of(Deliveries, found)

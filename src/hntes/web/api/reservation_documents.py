@@ -75,11 +75,16 @@ class PathRouter:
 
 @dataclass(frozen=True)
 class ReservationDetail(ReservationView):
-    """A reservation with its rate over time, the sender's settings as text, and the state on each router."""
+    """A reservation with its rate over time, the sender's settings as text, and the state on each router.
 
-    shares: tuple[RateStep, ...]
-    sheet: str
-    path: tuple[PathRouter, ...]
+    What cannot be computed is null, and `problem` says why: a port of it, or of a transfer that shares its rate, is no
+    longer in the settings. A past or cancelled reservation has no sheet.
+    """
+
+    shares: tuple[RateStep, ...] | None
+    sheet: str | None
+    path: tuple[PathRouter, ...] | None
+    problem: str | None
 
 
 class Conflict(Problem):

@@ -26,9 +26,8 @@ from hntes.web.api.tokens import ApiToken
 from hntes.web.errors import RefusedError
 from hntes.web.site import now_s
 from hntes.workflow.context import Context
-from hntes.workflow.reservations.calendar import shares_of, sheet
+from hntes.workflow.reservations.details import LostPortError, ReservationDetails, Step, reservation_details
 from hntes.workflow.reservations.ports import section_of
-from hntes.workflow.reservations.reservation_status import path_status
 from hntes.workflow.reservations.reserve import (
     ReservationRequest,
     ReservationResult,
@@ -99,14 +98,8 @@ def one(caller: Reserver, number: Number) -> Response:
     """
     with caller.opened() as context:
         found = reservation(context, _number(number), owner=caller.token.owner)
-        shares = tuple(
-            RateStep(rfc3339(step.start_s * 1000), rfc3339(step.end_s * 1000), bps)
-            for step in shares_of(context, found.number)
-            for bps in step.rates_bps.values()
-        )
-        path = tuple(PathRouter(each.router, each.state) for each in path_status(context, found.number))
-        detail = ReservationDetail(**vars(found), shares=shares, sheet=sheet(context, found.number), path=path)
-    return document(asdict(detail))
+        details = reservation_details(context, found.number)
+    return document(asdict(_detail(found, details)))
 
 
 @routes.delete("/{number}", summary="Cancel", responses=answers(400, 404, ok_200=ReservationView))
@@ -116,6 +109,26 @@ def remove(caller: Reserver, number: Number) -> Response:
         _require_rate(caller, context)
         found = cancel(context, _number(number), "by the API", owner=caller.token.owner, identity=caller.token.identity)
     return document(asdict(found))
+
+
+def _detail(found: ReservationView, details: ReservationDetails) -> ReservationDetail:
+    shares = None if details.shares is None else tuple(map(_rate_step, details.shares))
+    path = None if details.path is None else tuple(PathRouter(each.router, each.state) for each in details.path)
+    lost = details.problem
+    problem = None if lost is None else _lost_words(lost, is_own=lost.number == found.number)
+    return ReservationDetail(**vars(found), shares=shares, sheet=details.sheet, path=path, problem=problem)
+
+
+def _rate_step(step: Step) -> RateStep:
+    (rate_bps,) = step.rates_bps.values()
+    return RateStep(rfc3339(step.start_s * 1000), rfc3339(step.end_s * 1000), rate_bps)
+
+
+def _lost_words(lost: LostPortError, *, is_own: bool) -> str:
+    """Why rates are not known; of another reservation, which may be another owner's, neither number nor port."""
+    if is_own:
+        return f"port {lost.port} is no longer a port with queues in the settings; cancel the reservation"
+    return "a transfer that shares this one's rate has a port that is no longer in the settings; ask the operators"
 
 
 def _is_repeated(context: Context, token: ApiToken, asked: ReservationBody) -> bool:

@@ -106,7 +106,7 @@ PortName = TypeAliasType(
 Day = TypeAliasType(
     "Day",
     Annotated[
-        str, Field(max_length=10, description="A day (UTC) from 2000-01-01 to 2199-12-31."),
+        str, Field(min_length=1, max_length=10, description="A day (UTC) from 2000-01-01 to 2199-12-31."),
         Described(_DAY, ("2026-11-24",), "date"),
     ],
 )  # fmt: skip

@@ -129,9 +129,14 @@ def remove_token(path: Path, name: str) -> None:
 
 
 def token_of(path: Path, secret: str) -> ApiToken | None:
-    """The matching token, None if there is none."""
-    given = _digest(secret) if is_secret(secret) else ""
-    found = None
+    """The matching token, None if there is none; what has not a token's form is not looked up.
+
+    Raises:
+        WebError: the file cannot be used.
+    """
+    if not is_secret(secret):
+        return None
+    given, found = _digest(secret), None
     for token in read_tokens(path).values():
         if hmac.compare_digest(token.sha256.encode(), given.encode()):
             found = token

@@ -1,8 +1,7 @@
 """Queries on the audit log: lists, the newest event of a kind, the head of the chain."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
-from hntes.settings.model import Router
 from hntes.sql import audit
 from hntes.sql.entries import AuditEventEntry, AuditKind
 from hntes.sql.session import reading
@@ -15,12 +14,15 @@ _READ_AT_ONCE = 1000
 
 def audit_listing(
     context: Context,
-    routers: Sequence[Router] | None,
+    routers: Collection[str] | None,
     kinds: Sequence[AuditKind],
     since_ms: int | None,
     who: str | None,
 ) -> tuple[AuditEventEntry, ...]:
-    """The events of these routers (None: all, and those of no router); `who`: any part of an identity or a name."""
+    """The events of routers of these names (None: all, and those of no router), whether the settings have them or not.
+
+    `who`: any part of an identity or a name.
+    """
     with reading(context.database) as session:
         found = audit.events(session, None, kinds, since_ms)
     return tuple(event for event in found if _is_meant(event, routers, who))
@@ -28,7 +30,7 @@ def audit_listing(
 
 def newest_listing(
     context: Context,
-    routers: Sequence[Router] | None,
+    routers: Collection[str] | None,
     kinds: Sequence[AuditKind],
     since_ms: int | None,
     who: str | None,
@@ -53,8 +55,8 @@ def newest_listing(
     return tuple(found[:count])
 
 
-def _is_meant(event: AuditEventEntry, routers: Sequence[Router] | None, who: str | None) -> bool:
-    is_of_them = routers is None or event.router in {router.name for router in routers}
+def _is_meant(event: AuditEventEntry, routers: Collection[str] | None, who: str | None) -> bool:
+    is_of_them = routers is None or event.router in routers
     return is_of_them and (who is None or who in f"{event.identity} {event.who}")
 
 

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import partial
 
 from hntes import clock
 from hntes.delivery.windows import may_begin, next_opening
@@ -13,6 +14,7 @@ from hntes.workflow.context import Context
 from hntes.workflow.delivery.drift_known import KnownDrift, known_drift
 from hntes.workflow.delivery.push_request import router_journal
 from hntes.workflow.reports.audit_queries import newest_listing
+from hntes.workflow.reports.delivery_rounds import DeliveryRound, newest_rounds
 from hntes.workflow.reports.overview import approved_routers
 from hntes.workflow.review.status import RouterProgress
 
@@ -27,7 +29,8 @@ _GAP_MINUTES = 15
 class RouterStanding:
     """A router with an approved configuration. `drift` is None if HNTES does not reach it.
 
-    `unfinished` is the step of a push that has not ended ("trial", "confirm", "kept"), "" if there is none.
+    `unfinished` is the step of a push that has not ended ("trial", "confirm", "kept"), "" if there is none. `problem`
+    says why the journal of its push cannot be read, so that this is not known; "" if it can.
     """
 
     router: str
@@ -35,25 +38,15 @@ class RouterStanding:
     progress: RouterProgress
     drift: KnownDrift | None
     unfinished: str
-
-
-@dataclass(frozen=True)
-class DeliveryRound:
-    """Events of deliveries that followed each other, oldest first."""
-
-    events: tuple[AuditEventEntry, ...]
-
-    @property
-    def routers(self) -> tuple[str, ...]:
-        """Its routers in the order in which they began: the canary is the first."""
-        return tuple(dict.fromkeys(each.router for each in self.events if each.router))
+    problem: str
 
 
 @dataclass(frozen=True)
 class Deliveries:
     """`may_begin`: whether a window is open for as long as a trial may take; else `opens_ms` is when the next will be.
 
-    `opens_ms` is None if one may begin, or if no window opens within two weeks. `rounds` are the newest, newest first.
+    `opens_ms` is None if one may begin, or if no window opens within two weeks. `rounds` are the newest, newest first;
+    the log has older events of deliveries before event `older_before`, None if there are none.
     """
 
     may_begin: bool
@@ -65,15 +58,21 @@ class Deliveries:
     confirm_minutes: int
     routers: tuple[RouterStanding, ...]
     rounds: tuple[DeliveryRound, ...]
+    older_before: int | None
 
     @property
     def is_under_way(self) -> bool:
         """Whether a push has not ended."""
         return any(each.unfinished for each in self.routers)
 
+    @property
+    def has_problem(self) -> bool:
+        """Whether a journal cannot be read, so that a push may not have ended."""
+        return any(each.problem for each in self.routers)
 
-def deliveries(context: Context, routers: Sequence[Router], *, most_events: int) -> Deliveries:
-    """The present state, and the rounds among the newest `most_events` events of deliveries."""
+
+def deliveries(context: Context, routers: Sequence[Router], *, at_least: int) -> Deliveries:
+    """The present state, and the newest rounds, with at least so many events of deliveries (`newest_rounds`)."""
     chosen = context.settings.delivery
     moment = datetime.fromtimestamp(clock.now_ms() / 1000, UTC)
     is_open = may_begin(chosen.windows, moment, chosen.confirm_minutes)
@@ -83,11 +82,12 @@ def deliveries(context: Context, routers: Sequence[Router], *, most_events: int)
     standings = tuple(
         RouterStanding(
             each.router, each.router == chosen.canary, each, drift.get(each.router),
-            _unfinished(context, by_name[each.router]),
+            *_unfinished(context, by_name[each.router]),
         )
         for each in approved_routers(context, routers)
     )  # fmt: skip
-    events = newest_listing(context, routers, KINDS, None, None, before=None, count=most_events)
+    gap_minutes = _GAP_MINUTES + chosen.canary_minutes + chosen.confirm_minutes
+    rounds, older_before = newest_rounds(partial(_events, context, routers), gap_minutes, at_least)
     return Deliveries(
         may_begin=is_open,
         opens_ms=int(opening.moment.timestamp() * 1000) if opening else None,
@@ -97,24 +97,22 @@ def deliveries(context: Context, routers: Sequence[Router], *, most_events: int)
         max_parallel=chosen.max_parallel,
         confirm_minutes=chosen.confirm_minutes,
         routers=standings,
-        rounds=rounds_of(events, _GAP_MINUTES + chosen.canary_minutes + chosen.confirm_minutes),
+        rounds=rounds,
+        older_before=older_before,
     )
 
 
-def rounds_of(newest_first: Sequence[AuditEventEntry], gap_minutes: int) -> tuple[DeliveryRound, ...]:
-    """The events in groups whose members follow each other within `gap_minutes`, the newest group first."""
-    rounds: list[list[AuditEventEntry]] = []
-    for event in newest_first:
-        if rounds and rounds[-1][-1].time_ms - event.time_ms <= gap_minutes * 60_000:
-            rounds[-1].append(event)
-        else:
-            rounds.append([event])
-    return tuple(DeliveryRound(tuple(reversed(each))) for each in rounds)
+def _events(
+    context: Context, routers: Sequence[Router], before: int | None, count: int
+) -> Sequence[AuditEventEntry]:  # fmt: skip
+    names = [each.name for each in routers]
+    return newest_listing(context, names, KINDS, None, None, before=before, count=count)
 
 
-def _unfinished(context: Context, router: Router) -> str:
+def _unfinished(context: Context, router: Router) -> tuple[str, str]:
+    """The step of a push that has not ended, and why that is not known."""
     try:
         entry = router_journal(context, router).entry()
     except HntesError as problem:
-        return str(problem)
-    return entry.step if entry else ""
+        return "", str(problem)
+    return entry.step if entry else "", ""

@@ -9,6 +9,7 @@ from hntes.rules.qos.model import ModelError
 from hntes.rules.qos.reserved import Reserved, without_reserved
 from hntes.rules.reservations.in_force import reserved_at
 from hntes.rules.reservations.reservation import Port, PortLimit, Reservation
+from hntes.rules.reservations.sharing import deciding
 from hntes.settings.model import Router
 from hntes.settings.plans import TwoQueue
 from hntes.sql import reservations
@@ -77,6 +78,25 @@ def booked_reservations(
     booked = tuple(map(as_reservation, reservations.standing(session, moment_s)))
     require_limits(booked, limits)
     return booked, limits
+
+
+def deciding_reservations(
+    context: Context, session: Session, reservation: Reservation, moment_s: int
+) -> tuple[tuple[Reservation, ...], Mapping[Port, PortLimit]]:
+    """Of those that are active at that instant or start later, those on which the rates of a reservation depend, and
+    the reservable rate of each port.
+
+    Raises:
+        CommandError: reservations are off.
+        LostPortError: a port of it, or of a background transfer that shares its rate, is no longer in the settings.
+    """
+    limits = limits_of(context.settings)
+    require_limits([reservation], limits)
+    booked = map(as_reservation, reservations.standing(session, moment_s))
+    found = deciding(reservation, booked, limits)
+    # of foreground transfers only the promised rate matters, whatever their other ports
+    require_limits([each for each in found if each.kind == "background"], limits)
+    return found, limits
 
 
 def excess_class(context: Context, router: Router) -> str | None:

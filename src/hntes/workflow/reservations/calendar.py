@@ -14,6 +14,7 @@ from hntes.sql import reservations
 from hntes.sql.session import reading
 from hntes.workflow.context import Context
 from hntes.workflow.errors import CommandError
+from hntes.workflow.reservations.active_reservations import deciding_reservations
 from hntes.workflow.reservations.ports import as_reservation, limits_of, require_limits
 
 __all__ = [
@@ -43,35 +44,43 @@ class PortCalendar:
         return max(each.level_bps for each in self.segments)
 
 
-def sheet(context: Context, number: int) -> str:
-    """The host settings for the sender of a reserved transfer, as text.
+def sheet(context: Context, number: int) -> str | None:
+    """The host settings for the sender of a reserved transfer, as text; None if it is over or cancelled.
 
     Raises:
         StoreError: there is no such reservation.
-        CommandError: reservations are off, or a port of its path is no longer in the settings.
+        CommandError: reservations are off.
+        LostPortError: a port of its path is no longer in the settings.
     """
     limits = limits_of(context.settings)
     with reading(context.database) as session:
-        found = as_reservation(reservations.reservation(session, number))
+        stored = reservations.reservation(session, number)
+    if not stored.entry.stands(clock.now_s()):
+        return None
+    found = as_reservation(stored)
     require_limits([found], limits)
     return host_sheet(found, limits)
 
 
 def shares_of(context: Context, number: int) -> tuple[Step, ...]:
-    """The rates of a background reservation from now on, by interval, under the present bookings; none for foreground.
+    """The rates of a background reservation from now on, by interval, under the present bookings.
+
+    None for foreground, and for what is over or cancelled.
 
     Raises:
-        CommandError: as `sheet`.
+        StoreError: there is no such reservation.
+        CommandError, LostPortError: as `deciding_reservations`.
     """
-    limits, booked = _booked(context)
-    found = next((each for each in booked if each.number == number and each.kind == "background"), None)
-    if found is None:
-        return ()
-    require_limits(booked, limits)
-    begins_s = max(found.start_s, clock.now_s())
+    now_s = clock.now_s()
+    with reading(context.database) as session:
+        stored = reservations.reservation(session, number)
+        found = as_reservation(stored)
+        if found.kind == "foreground" or not stored.entry.stands(now_s):
+            return ()
+        deciding, limits = deciding_reservations(context, session, found, now_s)
     return tuple(
         Step(step.start_s, step.end_s, {number: step.rates_bps[number]})
-        for step in steps(booked, limits, begins_s, found.end_s)
+        for step in steps(deciding, limits, max(found.start_s, now_s), found.end_s)
     )
 
 
@@ -79,7 +88,8 @@ def timetable(context: Context, router: str, start_s: int | None, length_s: int)
     """The reservations that a router has to police for `length_s` from `start_s` (None: now); one interval per change.
 
     Raises:
-        CommandError: the start is in the past, the router is unknown, or as `sheet`.
+        CommandError: the start is in the past, the router is unknown, or reservations are off.
+        LostPortError: a reserved port is no longer in the settings.
     """
     begins_s = clock.now_s() if start_s is None else start_s
     if begins_s < clock.now_s():

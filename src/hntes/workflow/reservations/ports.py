@@ -14,6 +14,18 @@ from hntes.sql.reservations import StoredReservation
 from hntes.workflow.errors import CommandError
 
 
+class LostPortError(CommandError):
+    """A reservation is on a port that is no longer a port with queues in the settings."""
+
+    def __init__(self, number: int, port: Port) -> None:
+        super().__init__(
+            f"reservation {number}: port {port} is no longer a port with queues in the settings; restore it, or cancel "
+            f"the reservation (hntes reserve cancel {number})"
+        )
+        self.number = number
+        self.port = port
+
+
 def section_of(settings: Settings) -> Reservations:
     """The section [reservations].
 
@@ -77,12 +89,9 @@ def require_limits(reservations: Iterable[Reservation], limits: Mapping[Port, Po
     """Refuses to compute shares if a reserved port is no longer in the settings.
 
     Raises:
-        CommandError: there is such a port.
+        LostPortError: there is such a port.
     """
     for each in reservations:
         for port in each.ports:
             if port not in limits:
-                raise CommandError(
-                    f"reservation {each.number}: port {port} is no longer a port with queues in the settings; restore "
-                    f"it, or cancel the reservation (hntes reserve cancel {each.number})"
-                )
+                raise LostPortError(each.number, port)

@@ -6,7 +6,7 @@ from typing import Literal
 from hntes import clock
 from hntes.format import exact_rate, rfc3339
 from hntes.rules.qos.reserved import Reserved, reserved_of
-from hntes.rules.reservations.in_force import reserved_at
+from hntes.rules.reservations.in_force import reserved_at, reserved_pair
 from hntes.settings.model import Router
 from hntes.sql import audit, changes, reservations
 from hntes.sql.change import Change
@@ -15,7 +15,7 @@ from hntes.sql.entries import AuditKind
 from hntes.sql.session import Session, reading
 from hntes.workflow.candidates import known_candidate
 from hntes.workflow.context import Context
-from hntes.workflow.reservations.active_reservations import booked_reservations
+from hntes.workflow.reservations.active_reservations import booked_reservations, deciding_reservations
 from hntes.workflow.reservations.forbidden import forbidding
 from hntes.workflow.reservations.ports import as_reservation, section_of
 from hntes.workflow.reservations.scheduled_changes import bases_of
@@ -110,18 +110,22 @@ def path_status(context: Context, number: int) -> tuple[PathStatus, ...]:
     """The status of an active or future reservation on each router of its path, in order; empty for others.
 
     Raises:
-        CommandError: as `late_reservations`.
         StoreError: there is no such reservation.
+        CommandError, LostPortError: as `deciding_reservations`.
     """
+    now_s, lead_s = clock.now_s(), section_of(context.settings).lead_s
     with reading(context.database) as session:
         stored = reservations.reservation(session, number)
-    found = as_reservation(stored)
-    if stored.entry.state == "cancelled" or found.end_s <= clock.now_s():
-        return ()
+        if not stored.entry.stands(now_s):
+            return ()
+        found = as_reservation(stored)
+        deciding, limits = deciding_reservations(context, session, found, now_s)
+    moment_s = max(found.start_s, now_s)
+    wanted = reserved_pair(found, deciding, limits, moment_s)
+    assert wanted is not None  # noqa: S101 - it is active then
+    soon = reserved_pair(found, deciding, limits, moment_s + lead_s)
     names = dict.fromkeys(port.router for port in found.ports)
-    known = {each.name: each for each in context.settings.routers}
-    moment_s = max(found.start_s, clock.now_s())
-    return tuple(_on_path(context, known[name], f"reservation-{number}", moment_s) for name in names if name in known)
+    return tuple(_on_path(context, context.settings.router(name), wanted, soon, moment_s) for name in names)
 
 
 def text_state(context: Context, router: Router, moment_s: int) -> str:
@@ -132,22 +136,21 @@ def text_state(context: Context, router: Router, moment_s: int) -> str:
     return f"approved by {entry.decided_by}" if entry.state == "approved" else entry.state
 
 
-def _on_path(context: Context, router: Router, name: str, moment_s: int) -> PathStatus:
-    lead_s = section_of(context.settings).lead_s
+def _on_path(
+    context: Context, router: Router, wanted: Reserved, soon: Reserved | None, moment_s: int
+) -> PathStatus:  # fmt: skip
+    """The status of what a router has to police at a moment; `soon` is the same `lead_s` later, None if it is over."""
+    name, lead_s = wanted.name, section_of(context.settings).lead_s
     with reading(context.database) as session:
-        booked, limits = booked_reservations(context, session, clock.now_s())
-        reserved = reserved_at(booked, limits, router.name, moment_s)
-        forbidden = forbidding(context, session, router.name).forbids(reserved, moment_s)
-    wanted = _rates(reserved)[name]
-    soon = _rates(reserved_at(booked, limits, router.name, moment_s + lead_s))
+        forbidden = forbidding(context, session, router.name).forbids((wanted,), moment_s)
     there = _rates(_on_router(context, router)).get(name)
-    if there in (wanted, soon.get(name, wanted)):
+    if there in (wanted.rate_bps, (soon or wanted).rate_bps):
         return PathStatus(router.name, "on", f"policed to {exact_rate(there)}")
-    if name not in soon and (follower := _delivered_ahead(context, router)) is not None:
+    if soon is None and (follower := _delivered_ahead(context, router)) is not None:
         begins = rfc3339((follower.effective_s or 0) * 1000)
         return PathStatus(router.name, "over", f"gave way before its end to what begins at {begins}")
     entry = _covering(context, router, moment_s)
-    if entry is not None and _rates(_reserved(context, router, entry)).get(name) != wanted:
+    if entry is not None and _rates(_reserved(context, router, entry)).get(name) != wanted.rate_bps:
         entry = None
     due_from_s = due_s(entry, lead_s) if entry is not None else moment_s - lead_s
     is_ready = entry is not None and entry.state == "approved"

@@ -14,7 +14,8 @@ from hntes.identity import is_same_person, person_behind, process_identity
 from hntes.platforms.transition_errors import TransitionError
 from hntes.settings.model import Review, Router
 from hntes.sql.change import Change, hold_text, nightly_id
-from hntes.sql.decisions import ANY_BASE, Outcome, is_held_for_new_pairs
+from hntes.sql.decisions import Outcome, is_held_for_new_pairs
+from hntes.sql.seen import ANY_BASE
 from hntes.workflow.change_lookup import find_change
 from hntes.workflow.context import Context
 from hntes.workflow.errors import expected, message

@@ -8,6 +8,7 @@ from hntes.settings.model import Router
 from hntes.sql import approved_texts, changes, decisions, deferrals
 from hntes.sql.change import Change
 from hntes.sql.decisions import Decision, Needs, Person, Request
+from hntes.sql.seen import AnotherCandidateError, Seen
 from hntes.sql.session import reading, transaction
 from hntes.workflow.candidates import text_entry
 from hntes.workflow.context import Context
@@ -17,9 +18,11 @@ from hntes.workflow.stage_log import stage
 from hntes.workflow.transitions import transition_to
 
 __all__ = [
+    "AnotherCandidateError",
     "Decision",
     "Person",
     "Request",
+    "Seen",
     "acknowledge_new_pairs",
     "can_be_reopened",
     "decide",
@@ -77,34 +80,43 @@ def decide(context: Context, router: Router, request: Request, by: Person, now_m
     return decision if remark is None else replace(decision, explanation=f"{decision.explanation}\nremark: {remark}")
 
 
-def acknowledge_new_pairs(context: Context, router: Router, day: date, new_pairs: int, by: Person) -> Change:
+def acknowledge_new_pairs(
+    context: Context, router: Router, day: date, new_pairs: int, by: Person, *, seen: Seen | None = None
+) -> Change:  # fmt: skip
     """Records that a person has reviewed this number of new pairs, which releases the change.
 
     Raises:
+        AnotherCandidateError: it is not what was seen.
         StoreError: no person is named, no change of that day is pending, or its number of new pairs differs.
     """
     with transaction(context.database) as session:
-        return decisions.acknowledge(session, router.name, day, new_pairs, by)
+        return decisions.acknowledge(session, router.name, day, new_pairs, by, seen=seen)
 
 
-def hold_change(context: Context, router: Router, day: date, until: date, by: Person) -> Change:
+def hold_change(
+    context: Context, router: Router, day: date, until: date, by: Person, *, seen: Seen | None = None
+) -> Change:  # fmt: skip
     """Defers a pending nightly change until a day; `until` today ends a hold. Returns the change.
 
     Raises:
+        AnotherCandidateError: it is not what was seen.
         StoreError: no person or reason is given, the day is past, or no change of that day is pending.
     """
     with transaction(context.database) as session:
-        return deferrals.hold(session, router.name, day, until, by, clock.today())
+        return deferrals.hold(session, router.name, day, until, by, clock.today(), seen=seen)
 
 
-def reopen_change(context: Context, router: Router, day: date, by: Person) -> Change:
+def reopen_change(
+    context: Context, router: Router, day: date, by: Person, *, seen: Seen | None = None
+) -> Change:  # fmt: skip
     """Takes back a rejection, until the next night, or ends a hold. Returns the change.
 
     Raises:
+        AnotherCandidateError: it is not what was seen.
         StoreError: no person or reason is given, there is no such change, or it cannot be taken back any more.
     """
     with transaction(context.database) as session:
-        return deferrals.reopen(session, router.name, day, by, clock.now_ms(), clock.today())
+        return deferrals.reopen(session, router.name, day, by, clock.now_ms(), clock.today(), seen=seen)
 
 
 def can_be_reopened(context: Context, entry: Change) -> bool:

@@ -3,7 +3,7 @@
 from hntes.rules.qos.policer_rates import PolicerRates
 from hntes.rules.reservations.in_force import reserved_at, timetable
 from hntes.rules.reservations.reservation import Port, PortLimit
-from hntes.rules.reservations.sharing import shares_at, steps
+from hntes.rules.reservations.sharing import deciding, shares_at, steps
 from tests.support.reservations import LIMITS, P1, P2, background, reservation
 
 P3 = Port("r1", "et-0/0/3")
@@ -35,6 +35,26 @@ def test_the_narrowest_port_of_a_path_decides() -> None:
     ]
     # P2 leaves 16 over the floors, 8 each; P1 then 46 - 8 for the last
     assert shares_at(booked, LIMITS, 0) == {2: 10, 3: 10, 4: 40}
+
+
+def test_a_rate_depends_on_background_transfers_that_a_chain_of_ports_leads_to() -> None:
+    booked = [
+        background(1, 2, 90, ports=(P1,)),
+        background(2, 2, 90, ports=(P1, P2), end_s=20),
+        reservation(3, ports=(P2,)),
+        background(4, 2, 90, ports=(P3,)),
+        reservation(5, ports=(P3,)),
+        background(6, 2, 90, ports=(P1,), start_s=10, end_s=20),
+    ]
+    limits = {**LIMITS, P3: LIMITS[P1]}
+
+    def numbers(found: int) -> list[int]:
+        return [each.number for each in deciding(booked[found - 1], booked, limits)]
+
+    assert [numbers(each) for each in (1, 2, 3, 4)] == [[1, 2, 3], [1, 2, 3, 6], [3], [4, 5]]
+    # all ports of a router together join what has no port in common
+    limits[Port.all_of("r1")] = PortLimit(60, 50)
+    assert numbers(4) == [1, 2, 3, 4, 5]
 
 
 def test_it_changes_at_edges_alone() -> None:
