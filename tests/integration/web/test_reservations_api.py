@@ -234,8 +234,8 @@ def test_numbers_that_are_none(anna: Program, number: str) -> None:
 @pytest.mark.parametrize(
     ("method", "address", "status", "allowed"),
     [
-        ("PUT", AT, 405, "GET, POST"),
-        ("PATCH", f"{AT}/1", 405, "DELETE, GET"),
+        ("PUT", AT, 405, "GET, HEAD, POST"),
+        ("PATCH", f"{AT}/1", 405, "DELETE, GET, HEAD"),
         ("GET", "/api/other", 404, None),
     ],
 )
