@@ -3,10 +3,14 @@
 import csv
 import http.client
 import io
+import json
 from contextlib import closing
+from dataclasses import replace
+from http import HTTPStatus
 
 import pytest
 
+from hntes.web.api.openapi import openapi
 from hntes.web.app import made
 from hntes.web.headers import ALWAYS, POLICY
 from tests.support.api_program import program
@@ -70,6 +74,30 @@ def test_a_head_of_events_ends(read_only: Installation) -> None:
             answer = one.getresponse()
             assert (answer.status, answer.read()) == (200, b"up\n" if method == "GET" else b"")
         wait_until(lambda: page.site.live.streams == 0, "the stream ends")
+
+
+@pytest.mark.parametrize(
+    ("call", "status"),
+    [
+        (Call("GET", b"/api/status", b"", ((b"host", b"evil.example"),), b""), 421),
+        (Call("GET", b"/api/status", b"", (HOST, (b"x", b"a" * 40_000)), b""), 431),
+        (Call("GET", b"/api/audit", b"who=\xc3\xa4", (HOST,), b""), 400),
+        (Call("POST", b"/api/pins", b"", (HOST, (b"content-length", b"1"), (b"transfer-encoding", b"x")), b""), 400),
+    ],
+    ids=["host", "long", "query", "lengths"],
+)
+def test_what_is_refused_before_the_api_is_a_problem_too(read_only: Installation, call: Call, status: int) -> None:
+    app = made(site(read_only.settings))
+    answer = ask(app, call)
+    assert (answer.status, answer.header(b"content-type")) == (status, b"application/problem+json")
+    told = json.loads(answer.body)
+    assert (told["status"], told["title"]) == (status, HTTPStatus(status).phrase)
+    path = call.target.decode()
+    assert str(status) in openapi()["paths"][path][call.method.lower()]["responses"]
+    # people get the sentence
+    page = ask(app, replace(call, target=b"/log"))
+    assert (page.status, page.header(b"content-type")) == (status, b"text/plain; charset=utf-8")
+    assert page.body.decode() == f"{told['detail']}\n"
 
 
 @pytest.mark.parametrize(
