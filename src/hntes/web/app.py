@@ -35,6 +35,7 @@ from hntes.web.api.problem import API
 from hntes.web.api.problem import problem as problem_answer
 from hntes.web.api.resources import RESOURCES
 from hntes.web.errors import LoginNeededError, RefusedError, WebError
+from hntes.web.head import Head
 from hntes.web.headers import UNASKED, Guard
 from hntes.web.page import ICON, LIVE, STYLE, page
 from hntes.web.site import Site, site_of
@@ -69,7 +70,7 @@ def made(site: Site) -> Guard:
     app.add_exception_handler(ClientDisconnect, _gone)
     app.add_exception_handler(Exception, _failed)
     # outermost, so that it also covers the framework's answer to a defect
-    return Guard(app, site.web)
+    return Guard(Head(app), site.web)
 
 
 def _style() -> Response:
@@ -147,9 +148,10 @@ def _answer(request: Request, status: int, message: str, cause: Exception | None
 
 
 def _methods(request: Request) -> str:
-    """The methods of an address: each has a route of its own."""
+    """The methods of an address: each has a route of its own, but HEAD, which is answered as GET."""
     routes = [each for each in request.app.routes if each.matches(request.scope)[0] is not Match.NONE]
-    return ", ".join(sorted({method for each in routes for method in getattr(each, "methods", None) or ()}))
+    methods = {method for each in routes for method in getattr(each, "methods", None) or ()}
+    return ", ".join(sorted(methods | ({"HEAD"} if "GET" in methods else set())))
 
 
 def _page(request: Request, status: int, message: str) -> Response:

@@ -1,10 +1,13 @@
 """Security headers of every response: no caching, no framing, no resources but this site's style sheet."""
 
+from collections.abc import Mapping
+
 from starlette.datastructures import Headers, MutableHeaders
-from starlette.responses import PlainTextResponse
+from starlette.responses import PlainTextResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from hntes.settings.web import Web
+from hntes.web.api.problem import API, problem
 
 POLICY = (
     "default-src 'none'; style-src 'self'; img-src 'self' data:; form-action 'self'; frame-ancestors 'none'; "
@@ -59,19 +62,27 @@ class Guard:
         app, asked = self._app, Headers(scope=scope)
         if "content-length" in asked and "transfer-encoding" in asked:
             # a proxy may see a different end of the body, and the rest as another request (RFC 9112, section 6.1)
-            app = PlainTextResponse(
-                "The length of a body must be given in one way, not two.\n", 400, {"Connection": "close"}
+            app = _refusal(
+                scope, 400, "The length of a body must be given in one way, not two.", {"Connection": "close"}
             )
         elif _head_bytes(scope) > MOST_HEAD_BYTES:
             # the server's own limit applies only to incomplete requests
-            app = PlainTextResponse("URL and headers are too long.\n", 431)
+            app = _refusal(scope, 431, "URL and headers are too long.")
         elif scope["path"] != UNASKED and asked.get("host", "").lower() not in self._hosts:
-            app = PlainTextResponse(
-                "This is not the address of the review page; check [web] origin in the settings.\n", 421
+            app = _refusal(
+                scope, 421, "This is not the address of the review page; check [web] origin in the settings."
             )
         elif not scope["query_string"].isascii():
-            app = PlainTextResponse("The URL has invalid characters: encode them as %XX.\n", 400)  # RFC 3986
+            # RFC 3986
+            app = _refusal(scope, 400, "The URL has invalid characters: encode them as %XX.")
         await app(scope, receive, send_with_headers)
+
+
+def _refusal(scope: Scope, status: int, sentence: str, headers: Mapping[str, str] | None = None) -> Response:
+    """For programs a problem, as the application's own; for people the sentence alone."""
+    if scope["path"].startswith(API):
+        return problem(status, sentence, headers=headers)
+    return PlainTextResponse(f"{sentence}\n", status, headers)
 
 
 def _head_bytes(scope: Scope) -> int:

@@ -1,19 +1,28 @@
 """Requests that no browser sends: other methods, hosts, bytes, sizes, addresses."""
 
 import csv
+import http.client
 import io
+import json
+from contextlib import closing
+from dataclasses import replace
+from http import HTTPStatus
 
 import pytest
 
+from hntes.web.api.openapi import openapi
 from hntes.web.app import made
 from hntes.web.headers import ALWAYS, POLICY
+from tests.support.api_program import program
+from tests.support.followed_page import running_page
 from tests.support.installation import Installation
 from tests.support.page_addresses import CHANGE, OPEN, POSTS, private_addresses
-from tests.support.random_requests import FORM, Call, ask
+from tests.support.random_requests import FORM, Answer, Call, ask
 from tests.support.review_page import ORIGIN, Browser, browser, site
+from tests.support.waiting import wait_until
 
 HOST = (b"host", b"127.0.0.1:8440")
-METHODS = ("HEAD", "PUT", "TRACE", "OPTIONS", "get")
+METHODS = ("PUT", "TRACE", "OPTIONS", "get")
 
 
 @pytest.mark.parametrize("method", METHODS)
@@ -26,10 +35,69 @@ def test_other_methods_do_nothing_and_say_nothing(reader: Browser, method: str) 
         call = Call(method, address.partition("?")[0].encode(), b"", (HOST, cookie, meant), b"_method=POST")
         answer = ask(app, call)
         assert answer.status == 405, (method, address)
-        assert answer.header(b"allow") in (b"GET", b"POST", b"GET, POST"), (method, address)
+        assert answer.header(b"allow") in (b"GET, HEAD", b"POST", b"GET, HEAD, POST"), (method, address)
         assert answer.header(b"content-security-policy") == POLICY.encode()
         assert answer.header(b"access-control-allow-origin") == b""
         assert len(answer.body) < 2000
+
+
+def test_head_is_answered_as_get_without_content(reader: Browser) -> None:
+    cookie = (b"cookie", f"hntes={reader.client.cookies['hntes']}".encode())
+    token = (b"authorization", f"Bearer {program(reader.server, 'read').token}".encode())
+    app = made(reader.server)
+
+    def asked(method: str, address: str) -> Answer:
+        path, _, query = address.partition("?")
+        return ask(app, Call(method, path.encode(), query.encode(), (HOST, cookie, token), b""))
+
+    for address in (*private_addresses(), *OPEN.values(), "/api/status", "/api/routers/r1", "/api/changes/r9/x"):
+        whole, head = asked("GET", address), asked("HEAD", address)
+        told = [(each.status, each.header(b"content-type"), each.header(b"content-length")) for each in (whole, head)]
+        assert told[0] == told[1], address
+        assert head.body == b""
+    assert asked("HEAD", "/logout").status == 405
+
+
+def test_a_head_of_events_ends(read_only: Installation) -> None:
+    """Nobody reads what would follow, and the connection goes on to the next request."""
+    with (
+        running_page(read_only) as page,
+        closing(http.client.HTTPConnection("127.0.0.1", page.port, timeout=30)) as one,
+    ):
+        for method, address in (
+            ("HEAD", "/deliveries/events"),
+            ("HEAD", "/review.css"),
+            ("HEAD", "/log"),
+            ("GET", "/health"),
+        ):
+            one.request(method, address, headers={"Cookie": f"hntes={page.session()}"})
+            answer = one.getresponse()
+            assert (answer.status, answer.read()) == (200, b"up\n" if method == "GET" else b"")
+        wait_until(lambda: page.site.live.streams == 0, "the stream ends")
+
+
+@pytest.mark.parametrize(
+    ("call", "status"),
+    [
+        (Call("GET", b"/api/status", b"", ((b"host", b"evil.example"),), b""), 421),
+        (Call("GET", b"/api/status", b"", (HOST, (b"x", b"a" * 40_000)), b""), 431),
+        (Call("GET", b"/api/audit", b"who=\xc3\xa4", (HOST,), b""), 400),
+        (Call("POST", b"/api/pins", b"", (HOST, (b"content-length", b"1"), (b"transfer-encoding", b"x")), b""), 400),
+    ],
+    ids=["host", "long", "query", "lengths"],
+)
+def test_what_is_refused_before_the_api_is_a_problem_too(read_only: Installation, call: Call, status: int) -> None:
+    app = made(site(read_only.settings))
+    answer = ask(app, call)
+    assert (answer.status, answer.header(b"content-type")) == (status, b"application/problem+json")
+    told = json.loads(answer.body)
+    assert (told["status"], told["title"]) == (status, HTTPStatus(status).phrase)
+    path = call.target.decode()
+    assert str(status) in openapi()["paths"][path][call.method.lower()]["responses"]
+    # people get the sentence
+    page = ask(app, replace(call, target=b"/log"))
+    assert (page.status, page.header(b"content-type")) == (status, b"text/plain; charset=utf-8")
+    assert page.body.decode() == f"{told['detail']}\n"
 
 
 @pytest.mark.parametrize(

@@ -9,8 +9,9 @@ from pydantic import BaseModel
 from hntes.web.api import texts
 from hntes.web.api.problem import Forbidden, Problem
 
-# Every operation may answer these: no token, a scope that is missing, too much, a database that is away.
-ALWAYS = (401, 403, 429, 503)
+# Every operation may answer these: what is no request or too long, no token, a scope that is missing, another host's
+# name, too much, a database that is away.
+ALWAYS = (400, 401, 403, 421, 429, 431, 503)
 MOST_ROWS = 500
 _COMPONENTS: dict[str, type[BaseModel]] = {}
 

@@ -80,13 +80,13 @@ def add(caller: Reserver, asked: Asked) -> Response:
 @routes.get("", summary="List", responses=answers(400, ok_200=ReservationList))
 def every(
     caller: Reserver,
-    scope: Annotated[str, Query(alias="all", description="1: past and cancelled ones, too.")] = "",
+    with_past: Annotated[bool, Query(alias="all", description="Also past and cancelled ones.")] = False,
     limit: Limit = MOST_ROWS,
     offset: Offset = 0,
 ) -> Response:
-    """The owner's active and future reservations by number; `?all=1`: past and cancelled ones, too."""
+    """The owner's active and future reservations by number; `?all=true`: past and cancelled ones, too."""
     with caller.opened() as context:
-        found = listing(context, owner=caller.token.owner, with_past=scope == "1")
+        found = listing(context, owner=caller.token.owner, with_past=with_past)
     page, more = tuple(found[offset : offset + limit]), next_offset(offset, limit, len(found))
     return document(asdict(ReservationList(page, more)))
 
