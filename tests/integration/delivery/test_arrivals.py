@@ -19,6 +19,7 @@ from hntes.workflow.review.transition_approval import TransitionChangedError
 from tests.support.delivery import SharedTimer
 from tests.support.devices.farm import Farm
 from tests.support.devices.junos.text import write_text
+from tests.support.pushes import KilledError
 from tests.support.qos_models import PAIRS
 from tests.support.reserving import NOW_S
 from tests.support.running_schedule import Edge, running_schedule
@@ -30,10 +31,6 @@ TODAY, NEXT_DAY = date(2026, 11, 24), date(2026, 11, 25)
 EXCLUDED = "198.18.20.0/24"
 FIRST, SECOND = "192.0.2.0/24", "192.0.3.0/24"
 UNDONE = "delete groups hntes\ndelete apply-groups hntes"
-
-
-class KilledError(BaseException):
-    """Ends a push as a kill does."""
 
 
 @pytest.fixture
