@@ -2,7 +2,6 @@
 
 import contextlib
 import importlib.util
-import logging
 import os
 import re
 import shutil
@@ -10,7 +9,6 @@ import socket
 import sys
 import tempfile
 import threading
-import time
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -23,9 +21,6 @@ if TYPE_CHECKING:
 INSTALL = "install Spark's parts with: pip install 'hntes[spark]'"
 _CONNECT_MODULES = ("pandas", "grpc", "grpc_status", "google.rpc", "zstandard")
 _REACH_LIMIT_S = 10.0
-_WARN_EVERY_S = 60.0
-# The logger whose messages the command line prints.
-_WARNINGS = logging.getLogger("hntes.warning")
 
 
 class SparkError(EtlError):
@@ -40,7 +35,8 @@ class SparkAwayError(SparkError):
 class SparkOptions:
     """Master and sizes of Spark; memory in MB, `master` as Spark writes it (local[2], spark://..., sc://...).
 
-    max_cores: of a standalone cluster, at most so many are taken. executor_wait_s: for the first of them.
+    Of a standalone cluster at most `max_cores` are taken. `executor_wait_s`: for the first executor, while others may
+    have the cores; `job_wait_s`: of a job, once all executors are gone.
     """
 
     master: str = "local[2]"
@@ -48,11 +44,16 @@ class SparkOptions:
     executor_memory_mb: int = 1024
     max_cores: int = 4
     executor_wait_s: float = 1800.0
+    job_wait_s: float = 120.0
     conf: dict[str, str] = field(default_factory=dict)
 
     @property
     def is_connect(self) -> bool:
         return self.master.startswith("sc://")
+
+    @property
+    def is_standalone(self) -> bool:
+        return self.master.startswith("spark://")
 
     @property
     def is_local(self) -> bool:
@@ -102,7 +103,7 @@ class SparkHandle:
         """The running session.
 
         Raises:
-            SparkError: pyspark or Java is missing, the master does not answer, or no executor came.
+            SparkError: pyspark or Java is missing, or the master does not answer.
         """
         with SparkHandle._lock:
             if self._session is None:
@@ -135,7 +136,7 @@ class SparkHandle:
 
 def _start(options: SparkOptions) -> "SparkSession":
     _check_installed(options)
-    if options.master.startswith("spark://"):
+    if options.is_standalone:
         # Executors call back: on a machine in several networks, where the master is reached is where they are, too.
         # Spark would take whichever address the host's name has; what its own settings say goes before both.
         # As a name as well: Spark would look the address up, and find its own name to have several addresses.
@@ -153,12 +154,9 @@ def _start(options: SparkOptions) -> "SparkSession":
         builder = builder.config(key, value)
     expected: tuple[type[Exception], ...] = (OSError, *spark_errors())
     try:
-        session = builder.getOrCreate()
+        return builder.getOrCreate()
     except expected as cause:
         raise SparkAwayError(f"Spark did not start on {options.master}: {message(cause)}") from cause
-    if options.master.startswith("spark://"):
-        _wait_for_executor(session, options)
-    return session
 
 
 def _check_installed(options: SparkOptions) -> None:
@@ -199,38 +197,6 @@ def _address_towards(master: str) -> str:
     raise SparkAwayError(
         f"no Spark master answers ({'; '.join(problems)}); is it running, and is analytics.spark.master correct?"
     )
-
-
-def _wait_for_executor(session: "SparkSession", options: SparkOptions) -> None:
-    """Waits for the first executor; without one the first job would wait forever, and without a word."""
-    lack = (
-        f"{options.master}: no executor with {options.executor_memory_mb} MB has come: other applications have the "
-        "cluster's cores, or no worker has that much memory"
-    )
-    started_s, has_come = time.monotonic(), threading.Event()
-
-    def watch() -> None:
-        while not has_come.wait(min(_WARN_EVERY_S, options.executor_wait_s)):
-            if time.monotonic() - started_s >= options.executor_wait_s:
-                session.sparkContext.cancelAllJobs()
-                return
-            _WARNINGS.warning("%s; waiting for at most %.0f s", lack, options.executor_wait_s)
-
-    watching = threading.Thread(target=watch, daemon=True)
-    watching.start()
-    try:
-        session.range(1).count()
-    except Exception as cause:
-        session.stop()
-        if time.monotonic() - started_s < options.executor_wait_s:
-            raise
-        raise SparkAwayError(
-            f"{lack}; it was waited for {options.executor_wait_s:.0f} s: try again later, or raise executor_wait_s, "
-            "or lower executor_memory_mb or max_cores of [analytics.spark]"
-        ) from cause
-    finally:
-        has_come.set()
-        watching.join()
 
 
 def spark_errors() -> tuple[type[Exception], ...]:

@@ -2,12 +2,14 @@
 
 import threading
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Concatenate
 
 from hntes.etl.engines.base import Engine, P, R, T
 from hntes.etl.engines.executor_task import ANSWERS, SHIPPED, on_executor, pack_code, packed, result
+from hntes.etl.engines.executor_watch import ExecutorWatch, has_executor
 from hntes.etl.engines.here import ThisMachine
 from hntes.etl.engines.session import SparkAwayError, SparkError, SparkHandle, SparkOptions, message, spark_errors
 from hntes.etl.errors import WorkerEndedError
@@ -50,6 +52,7 @@ class SparkMachines:
         self._engine = engine
         self._lock = threading.Lock()
         self._shipped_to: SparkSession | None = None
+        self._watched: tuple[SparkSession, ExecutorWatch] | None = None
 
     def of_day(
         self,
@@ -75,6 +78,9 @@ class SparkMachines:
             WorkerEndedError: each process that worked on one of the tasks ended.
             SparkError, SparkAwayError: as in `of_day`.
         """
+        return self._each(function, tasks)
+
+    def _each(self, function: Callable[[T], R], tasks: Sequence[T], *, is_check: bool = False) -> Iterator[R]:
         options = self.handle.options
         session = self.handle.session
         expected: tuple[type[Exception], ...] = (*spark_errors(), OSError)
@@ -83,14 +89,16 @@ class SparkMachines:
             slices = min(len(tasks), _SLICES_PER_CORE * options.cores)
             numbers = session.range(0, len(tasks), 1, max(slices, 1))
             run = on_executor(packed(function, tasks), not options.is_local)
-            answers = numbers.mapInArrow(run, ANSWERS).collect()
+            with self._watched_job(session, is_check):
+                answers = numbers.mapInArrow(run, ANSWERS).collect()
         except expected as cause:
             raise _problem(cause) from cause
         return (result(bytes(answer)) for _, answer in sorted(answers))
 
     def check(self) -> None:
-        """Lets an executor ask the engine something."""
-        self.of_day(_nothing, Path(), [])
+        """Lets an executor ask the engine something; it need not be waited for as long as by a night."""
+        task = _DayTask(self._engine, _nothing, Path(), (), (), {})
+        list(self._each(_day, [task], is_check=True))
 
     def close(self) -> None:
         """Stops Spark, if it was started."""
@@ -109,6 +117,18 @@ class SparkMachines:
             else:
                 session.sparkContext.addArchive(f"{archive}#{SHIPPED}")
             self._shipped_to = session
+
+    def _watched_job(self, session: "SparkSession", is_check: bool) -> AbstractContextManager[None]:
+        """The time of a job; of a standalone cluster, which says nothing when it has no executors, it is bounded."""
+        options = self.handle.options
+        if not options.is_standalone:
+            return nullcontext()
+        with self._lock:
+            if self._watched is None or self._watched[0] is not session:
+                context = session.sparkContext
+                watch = ExecutorWatch(options, lambda: has_executor(context), context.cancelAllJobs)
+                self._watched = session, watch
+            return self._watched[1].job(is_check=is_check)
 
 
 def _nothing(engine: Engine, folder: Path, parts: Sequence[str]) -> None:

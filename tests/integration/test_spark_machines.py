@@ -1,5 +1,7 @@
 """Router-days on Spark's executors, in this process's Java and on a cluster on loopback: as on one machine."""
 
+import os
+import signal
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -223,8 +225,26 @@ class TestCluster:
 
     def test_without_room_it_ends_after_its_wait(self, cluster: SparkOptions) -> None:
         options = replace(cluster, executor_memory_mb=4096, executor_wait_s=10.0)
-        with pytest.raises(SparkAwayError, match=r"no executor with 4096 MB has come.*it was waited for 10 s") as found:
-            SparkMachines(options, DuckEngine()).check()
+        machines = SparkMachines(options, DuckEngine())
+        try:
+            with pytest.raises(
+                SparkAwayError, match=r"no executor with 4096 MB has come.*it was waited for 1\d s"
+            ) as found:
+                machines.check()
+        finally:
+            machines.close()
+        assert is_temporary(found.value)
+
+    def test_a_job_whose_workers_are_gone_ends_after_its_wait(self, cluster: SparkOptions) -> None:
+        with standalone_cluster(workers=1, worker_memory_mb=768) as master:
+            machines = SparkMachines(replace(cluster, master=master, job_wait_s=10.0), DuckEngine(threads=1))
+            try:
+                (worker,) = machines.each(cluster_tasks.worker_pid, [None])
+                os.kill(worker, signal.SIGKILL)
+                with pytest.raises(SparkAwayError, match=rf"{master}: all executors are gone.*start workers") as found:
+                    list(machines.each(cluster_tasks.double, [1]))
+            finally:
+                machines.close()
         assert is_temporary(found.value)
 
     def test_a_second_application_waits_for_its_turn(self, cluster: SparkOptions) -> None:

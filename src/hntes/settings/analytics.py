@@ -41,6 +41,7 @@ class Spark(Section):
     """memory of each executor, MiB"""
     max_cores: Annotated[int, Field(ge=1, le=100_000)] = 4
     executor_wait_s: Annotated[int, Field(ge=10, le=86_400)] = 1800
+    job_wait_s: Annotated[int, Field(ge=10, le=86_400)] = 120
     conf: dict[str, str] = {}  # noqa: RUF012 - pydantic copies defaults
     """further properties of Spark; secrets belong in Spark's own configuration"""
 
