@@ -7,13 +7,13 @@ import re
 import shutil
 import socket
 import sys
-import tempfile
 import threading
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from hntes.etl.errors import EtlError
+from hntes.etl.lake.scratch import SPARK, scratch_folder
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -97,6 +97,7 @@ class SparkHandle:
         self.options = options
         self._session: SparkSession | None = None
         self._scratch: Path | None = None
+        self._with_session = contextlib.ExitStack()
 
     @property
     def session(self) -> "SparkSession":
@@ -119,7 +120,7 @@ class SparkHandle:
         """A folder for what the executors fetch from here; it goes with the session."""
         with SparkHandle._lock:
             if self._scratch is None:
-                self._scratch = Path(tempfile.mkdtemp(prefix="hntes-spark-"))
+                self._scratch = self._with_session.enter_context(scratch_folder(SPARK))
             return self._scratch
 
     def close(self) -> None:
@@ -129,9 +130,8 @@ class SparkHandle:
                 self._session.stop()
                 self._session = None
                 SparkHandle._owner = None
-            if self._scratch is not None:
-                shutil.rmtree(self._scratch)
-                self._scratch = None
+            self._with_session.close()
+            self._scratch = None
 
 
 def _start(options: SparkOptions) -> "SparkSession":

@@ -1,4 +1,4 @@
-"""Folders for copies of parts: what killed work leaves there, the next work of the same user on the machine removes.
+"""Temporary folders: what killed work leaves there, the next of its kind, by the same user on the machine, removes.
 
 A folder is locked for as long as its process works in it, and the kernel unlocks it when that ends, however it does.
 """
@@ -11,16 +11,20 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-_PREFIX = "hntes-parts-"
+PARTS = "hntes-parts-"
+SPARK = "hntes-spark-"
 _OPEN_FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW
 
 
 @contextmanager
-def scratch_folder() -> Iterator[Path]:
-    """An empty folder for the time of the block, in the folder for temporary files (TMPDIR)."""
+def scratch_folder(prefix: str) -> Iterator[Path]:
+    """An empty folder for the time of the block, in the folder for temporary files (TMPDIR).
+
+    `prefix`: of the names of its kind; nothing else there may have one like it.
+    """
     place = Path(tempfile.gettempdir())
-    _sweep(place)
-    folder, lock = _locked_folder(place)
+    _sweep(place, prefix)
+    folder, lock = _locked_folder(place, prefix)
     try:
         yield folder
     finally:
@@ -28,9 +32,9 @@ def scratch_folder() -> Iterator[Path]:
         os.close(lock)
 
 
-def _locked_folder(place: Path) -> tuple[Path, int]:
+def _locked_folder(place: Path, prefix: str) -> tuple[Path, int]:
     while True:
-        folder = Path(tempfile.mkdtemp(prefix=_PREFIX, dir=place))
+        folder = Path(tempfile.mkdtemp(prefix=prefix, dir=place))
         # another process may sweep it before it is locked
         with suppress(FileNotFoundError):
             lock = os.open(folder, _OPEN_FOLDER)
@@ -41,9 +45,9 @@ def _locked_folder(place: Path) -> tuple[Path, int]:
             os.close(lock)
 
 
-def _sweep(place: Path) -> None:
+def _sweep(place: Path, prefix: str) -> None:
     """Removes the folders that nobody works in any more, unless they are another user's."""
-    for folder in place.glob(f"{_PREFIX}*"):
+    for folder in place.glob(f"{prefix}*"):
         with suppress(OSError):
             lock = os.open(folder, _OPEN_FOLDER)
             try:

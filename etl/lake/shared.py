@@ -14,7 +14,7 @@ from pyarrow import fs
 from hntes.etl.days import day_of_ms
 from hntes.etl.errors import GonePartError, LakeError
 from hntes.etl.lake.outage import asking
-from hntes.etl.lake.scratch import scratch_folder
+from hntes.etl.lake.scratch import PARTS, scratch_folder
 from hntes.etl.lake.store import FLOWS, SET_ASIDE, Leavings, Stored, day_of
 from hntes.etl.lake.url import LakeUrl
 from hntes.etl.lake.verify import copy_verified
@@ -132,7 +132,7 @@ class SharedStore:
     @contextmanager
     def nearby(self, parts: Sequence[LakePart]) -> Iterator[Path]:
         """Copies for the time of the block, some 20 bytes a record, in the folder for temporary files (TMPDIR)."""
-        with scratch_folder() as folder:
+        with scratch_folder(PARTS) as folder:
             _side_by_side(lambda part: self._copy(part, folder / part.part), dict.fromkeys(parts))
             yield folder
 

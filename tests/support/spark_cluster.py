@@ -19,7 +19,7 @@ LOOPBACK_CONF = {"spark.driver.host": "127.0.0.1", "spark.driver.bindAddress": "
 @contextmanager
 def standalone_cluster(workers: int = 2, worker_memory_mb: int = 1024) -> Iterator[str]:
     """The address (spark://127.0.0.1:PORT) of a running cluster, one core a worker; ended and removed afterwards."""
-    folder = Path(tempfile.mkdtemp(prefix="hntes-spark-"))
+    folder = Path(tempfile.mkdtemp(prefix="spark-cluster-"))
     processes: list[subprocess.Popen[bytes]] = []
     try:
         log = folder / "master.log"
@@ -42,7 +42,7 @@ def standalone_cluster(workers: int = 2, worker_memory_mb: int = 1024) -> Iterat
 @contextmanager
 def connect_server(memory_mb: int = 768) -> Iterator[str]:
     """The address (sc://127.0.0.1:PORT) of a running Spark Connect server with two threads of its own."""
-    folder = Path(tempfile.mkdtemp(prefix="hntes-spark-"))
+    folder = Path(tempfile.mkdtemp(prefix="spark-connect-"))
     processes: list[subprocess.Popen[bytes]] = []
     conf = LOOPBACK_CONF | {
         "spark.connect.grpc.binding.address": "127.0.0.1",
