@@ -89,7 +89,7 @@ def add(
 @with_context
 def listing(context: Context, with_past: bool, owner: str | None, as_json: bool) -> None:
     """Lists active and future reservations."""
-    from hntes.workflow.reservations.calendar import over_cap
+    from hntes.workflow.reservations.calendar import lost_ports, over_cap
     from hntes.workflow.reservations.reserve import listing as reservations
 
     found = reservations(context, owner=owner, with_past=with_past)
@@ -107,6 +107,8 @@ def listing(context: Context, with_past: bool, owner: str | None, as_json: bool)
             f"port {each.port}: {exact_rate(each.most_bps)} are reserved, above the cap of "
             f"{exact_rate(each.limit.cap_bps)}: raise it, or cancel reservations"
         )
+    for lost in lost_ports(context):
+        output.note(str(lost))
 
 
 @reserve.command("show")

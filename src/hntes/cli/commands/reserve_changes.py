@@ -40,20 +40,29 @@ def propose(context: Context, router_names: tuple[str, ...], until_s: int | None
     """Proposes and judges the scheduled changes; approves those within quotas.
 
     Changes that a cancellation makes obsolete are superseded. Repeating it changes nothing. Nothing is sent to routers.
-    Exit status 3: a configuration cannot be rendered, or did not pass the gate.
+    One router's failure does not hold up the others. Exit status 3: a router failed, a configuration cannot be
+    rendered, or did not pass the gate.
     """
     from hntes.workflow.delivery.scheduled_words import prepared_lines
-    from hntes.workflow.errors import FINISHED_WITH_PROBLEMS
-    from hntes.workflow.stages.prepare_scheduled import prepare_scheduled
+    from hntes.workflow.errors import FINISHED_WITH_PROBLEMS, expected, message
+    from hntes.workflow.stages.prepare_scheduled import PreparedChanges, prepare_scheduled
 
-    found = {router.name: prepare_scheduled(context, router, until_s) for router in context.chosen(router_names)}
+    found: dict[str, PreparedChanges] = {}
+    failed: dict[str, str] = {}
+    for router in context.chosen(router_names):
+        try:
+            found[router.name] = prepare_scheduled(context, router, until_s)
+        except expected() as problem:
+            failed[router.name] = message(problem)
     if as_json:
         output.as_json({name: each.proposed for name, each in found.items()})
     else:
         for name, each in found.items():
             for line in prepared_lines(name, each):
                 output.line(line)
-    if any(each.has_problems for each in found.values()):
+    for name, words in failed.items():
+        output.note(f"{name} FAILED: {words}")
+    if failed or any(each.has_problems for each in found.values()):
         raise click.exceptions.Exit(FINISHED_WITH_PROBLEMS)
 
 

@@ -37,6 +37,7 @@ class ScheduledDelivery:
 
     `outcome`: "nothing_due" (no approved rules run there), "held" (it holds the due configuration), "would_change"
     (by `difference`; nothing is committed), "done", "handed_over" (HNTES does not reach it), "failed" for `problem`.
+    `unchecked`: why it is not known which are late or have ended, "" if it is.
     """
 
     router: str
@@ -47,11 +48,12 @@ class ScheduledDelivery:
     problem: str = ""
     late: tuple[LateReservation, ...] = ()
     ended: tuple[EndedReservation, ...] = ()
+    unchecked: str = ""
 
     @property
     def has_problems(self) -> bool:
-        """Whether it failed, or a reservation is late, or is there after its end."""
-        return self.outcome == "failed" or bool(self.late or self.ended)
+        """Whether it failed, or a reservation is late, or is there after its end, or that is not known."""
+        return self.outcome == "failed" or bool(self.late or self.ended or self.unchecked)
 
 
 def deliver_scheduled(
@@ -159,7 +161,11 @@ def _is_held(context: Context, state: RouterState) -> bool:
 def _checked(context: Context, router: Router, found: ScheduledDelivery) -> ScheduledDelivery:
     if context.settings.reservations is None or found.outcome == "would_change":
         return found
-    late, ended = late_reservations(context, router), ended_reservations(context, router)
+    try:
+        late, ended = late_reservations(context, router), ended_reservations(context, router)
+    except expected() as problem:
+        warn(f"router {router.name}: whether reservations are late or have ended is not known: {message(problem)}")
+        return replace(found, unchecked=message(problem))
     for each in (*late, *ended):
         warn(str(each))
     return replace(found, late=late, ended=ended)

@@ -48,6 +48,8 @@ def _router_lines(found: ScheduledDelivery) -> Iterator[str]:
     yield f"{found.router}: {'runs what was approved last' if is_left else _DELIVERED[found.outcome]}{text}"
     for line in (found.problem or found.difference).splitlines():
         yield f"  {line}"
+    if found.unchecked and found.unchecked != found.problem:
+        yield f"  LATE OR ENDED: not known: {found.unchecked}"
     for late in found.late:
         yield f"  LATE: {late}"
     for ended in found.ended:

@@ -8,6 +8,7 @@ from hntes.rules.changeset.proposal import Proposal
 from hntes.rules.qos.model import ModelError
 from hntes.rules.qos.reserved import Reserved, without_reserved
 from hntes.rules.reservations.in_force import reserved_at
+from hntes.rules.reservations.lost_ports import on_known_ports
 from hntes.rules.reservations.reservation import Port, PortLimit, Reservation
 from hntes.rules.reservations.sharing import deciding
 from hntes.settings.model import Router
@@ -24,7 +25,7 @@ def reserved_now(context: Context, router: Router) -> tuple[Reserved, ...]:
     """The reservations that a router has to police at this moment, by number; empty if reservations are off.
 
     Raises:
-        CommandError: a reserved port is no longer in the settings.
+        LostPortError: a reserved port of the router is no longer in the settings.
     """
     reserved, forbidden = _now(context, router)
     return tuple(each for each in reserved if each.name not in forbidden)
@@ -36,7 +37,7 @@ def _now(context: Context, router: Router) -> tuple[tuple[Reserved, ...], Mappin
         return (), {}
     now_s = clock.now_s()
     with reading(context.database) as session:
-        booked, limits = booked_reservations(context, session, now_s)
+        booked, limits = booked_reservations(context, session, now_s, router.name)
         reserved = reserved_at(booked, limits, router.name, now_s)
         return reserved, forbidding(context, session, router.name).forbids(reserved, now_s)
 
@@ -67,17 +68,20 @@ def with_reservations(
 
 
 def booked_reservations(
-    context: Context, session: Session, moment_s: int
+    context: Context, session: Session, moment_s: int, router: str
 ) -> tuple[tuple[Reservation, ...], Mapping[Port, PortLimit]]:
     """All reservations that are active at that instant or start later, and the reservable rate of each port.
 
+    A port that has left the settings stops its own router alone; for others it is left out (`on_known_ports`).
+
     Raises:
-        CommandError: reservations are off, or a reserved port is no longer in the settings.
+        CommandError: reservations are off.
+        LostPortError: a reserved port of the router is no longer in the settings.
     """
     limits = limits_of(context.settings)
     booked = tuple(map(as_reservation, reservations.standing(session, moment_s)))
-    require_limits(booked, limits)
-    return booked, limits
+    require_limits(booked, limits, router)
+    return on_known_ports(booked, limits), limits
 
 
 def deciding_reservations(

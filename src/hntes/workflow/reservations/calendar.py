@@ -7,6 +7,7 @@ from hntes.format import rfc3339
 from hntes.rules.reservations.calendar import Segment, calendar
 from hntes.rules.reservations.in_force import Stretch
 from hntes.rules.reservations.in_force import timetable as rules_timetable
+from hntes.rules.reservations.lost_ports import on_known_ports
 from hntes.rules.reservations.reservation import Port, PortLimit, Reservation
 from hntes.rules.reservations.sharing import Step, steps
 from hntes.rules.reservations.sheet import host_sheet
@@ -15,13 +16,14 @@ from hntes.sql.session import reading
 from hntes.workflow.context import Context
 from hntes.workflow.errors import CommandError
 from hntes.workflow.reservations.active_reservations import deciding_reservations
-from hntes.workflow.reservations.ports import as_reservation, limits_of, require_limits
+from hntes.workflow.reservations.ports import LostPortError, as_reservation, limits_of, require_limits
 
 __all__ = [
     "Port",
     "PortCalendar",
     "Step",
     "Stretch",
+    "lost_ports",
     "over_cap",
     "port_calendars",
     "shares_of",
@@ -89,15 +91,15 @@ def timetable(context: Context, router: str, start_s: int | None, length_s: int)
 
     Raises:
         CommandError: the start is in the past, the router is unknown, or reservations are off.
-        LostPortError: a reserved port is no longer in the settings.
+        LostPortError: a reserved port of the router is no longer in the settings.
     """
     begins_s = clock.now_s() if start_s is None else start_s
     if begins_s < clock.now_s():
         raise CommandError(f"router {router}: {rfc3339(begins_s * 1000)} is in the past; start now or later")
     context.chosen([router])
     limits, booked = _booked(context)
-    require_limits(booked, limits)
-    return rules_timetable(booked, limits, router, begins_s, begins_s + length_s)
+    require_limits(booked, limits, router)
+    return rules_timetable(on_known_ports(booked, limits), limits, router, begins_s, begins_s + length_s)
 
 
 def port_calendars(context: Context) -> tuple[PortCalendar, ...]:
@@ -116,6 +118,12 @@ def port_calendars(context: Context) -> tuple[PortCalendar, ...]:
 def over_cap(context: Context) -> tuple[PortCalendar, ...]:
     """Ports whose reservations exceed their cap because it was lowered."""
     return tuple(each for each in port_calendars(context) if each.most_bps > each.limit.cap_bps)
+
+
+def lost_ports(context: Context) -> tuple[LostPortError, ...]:
+    """What is wrong with active and future reservations on ports that have left the settings, one for each port."""
+    limits, booked = _booked(context)
+    return tuple(LostPortError(each.number, port) for each in booked for port in each.ports if port not in limits)
 
 
 def _booked(context: Context) -> tuple[dict[Port, PortLimit], tuple[Reservation, ...]]:

@@ -35,12 +35,13 @@ def ended_reservations(context: Context, router: Router) -> tuple[EndedReservati
     """The reservations that a router polices, per its reports, and that are neither active nor about to begin.
 
     Raises:
-        CommandError: reservations are off, or a reserved port is no longer in the settings.
+        CommandError: reservations are off.
+        LostPortError: a reserved port of the router is no longer in the settings.
     """
     now_s, lead_s = clock.now_s(), section_of(context.settings).lead_s
     there = rates_on(context, router)
     with reading(context.database) as session:
-        booked, limits = booked_reservations(context, session, now_s)
+        booked, limits = booked_reservations(context, session, now_s, router.name)
         wanted = {
             each.name for moment in (now_s, now_s + lead_s) for each in reserved_at(booked, limits, router.name, moment)
         }

@@ -85,13 +85,15 @@ def as_reservation(stored: StoredReservation) -> Reservation:
     )  # fmt: skip
 
 
-def require_limits(reservations: Iterable[Reservation], limits: Mapping[Port, PortLimit]) -> None:
-    """Refuses to compute shares if a reserved port is no longer in the settings.
+def require_limits(
+    reservations: Iterable[Reservation], limits: Mapping[Port, PortLimit], router: str | None = None
+) -> None:
+    """Refuses to compute shares if a reserved port, of this router or (None) of any, is no longer in the settings.
 
     Raises:
         LostPortError: there is such a port.
     """
     for each in reservations:
         for port in each.ports:
-            if port not in limits:
+            if port not in limits and router in (None, port.router):
                 raise LostPortError(each.number, port)

@@ -56,6 +56,9 @@ def quota_reasons(
     """The coverage of a text on its base; locks reservations and quotas until the transaction ends.
 
     `running` is as for `forbidding`.
+
+    Raises:
+        LostPortError: as `booked_reservations`.
     """
     reservations.lock_book(session)
     quotas.lock_quotas(session)
@@ -64,7 +67,7 @@ def quota_reasons(
     if candidate.hash == base.hash:
         return QuotaCoverage("", ())
     begins_s = max(entry.effective_s or 0, clock.now_s())
-    booked, limits = booked_reservations(context, session, begins_s)
+    booked, limits = booked_reservations(context, session, begins_s, router.name)
     promised = reserved_of(candidate.model)
     # what is forbidden, but runs, may stay in a text or have left it
     for held in dict.fromkeys(((), tuple(running))):

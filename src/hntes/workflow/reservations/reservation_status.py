@@ -83,11 +83,12 @@ def late_reservations(context: Context, router: Router) -> tuple[LateReservation
     A start or an increase within `lead_s` is due already; until then either rate is accepted.
 
     Raises:
-        CommandError: reservations are off, or a reserved port is no longer in the settings.
+        CommandError: reservations are off.
+        LostPortError: a reserved port of the router is no longer in the settings.
     """
     now_s, lead_s = clock.now_s(), section_of(context.settings).lead_s
     with reading(context.database) as session:
-        booked, limits = booked_reservations(context, session, now_s)
+        booked, limits = booked_reservations(context, session, now_s, router.name)
         forbidding_here = forbidding(context, session, router.name)
     there = _rates(_on_router(context, router))
     due = reserved_at(booked, limits, router.name, now_s + lead_s)

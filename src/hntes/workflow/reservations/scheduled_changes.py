@@ -80,7 +80,8 @@ def propose_scheduled(context: Context, router: Router, until_s: int | None = No
 
     Raises:
         CandidateStoreError: the text of a base is lost, on disk and in the database.
-        CommandError: reservations are off, or a reserved port is no longer in the settings.
+        CommandError: reservations are off.
+        LostPortError: a reserved port of the router is no longer in the settings.
     """
     now_s = clock.now_s()
     ahead_s = section_of(context.settings).propose_hours * 3600
@@ -154,7 +155,7 @@ def _of_base(
     context: Context, router: Router, base: Change, rows: Sequence[Change], now_s: int, until_s: int
 ) -> _BaseChanges:
     with reading(context.database) as session:
-        booked, limits = booked_reservations(context, session, now_s)
+        booked, limits = booked_reservations(context, session, now_s, router.name)
         allowed = forbidding(context, session, router.name).allowed
     begun = [each for each in rows if _effective_s(each) <= now_s]
     approved = {_effective_s(each): each for each in rows if each.state == "approved"}

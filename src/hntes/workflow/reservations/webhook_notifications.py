@@ -16,6 +16,7 @@ from urllib.parse import urlsplit
 
 from hntes import clock
 from hntes.format import exact_rate, rfc3339
+from hntes.rules.reservations.lost_ports import on_known_ports
 from hntes.rules.reservations.reservation import Reservation
 from hntes.rules.reservations.sharing import shares_at
 from hntes.settings.reservations import Reservations, Webhook
@@ -25,8 +26,7 @@ from hntes.sql.notices_sent import NoticeSent
 from hntes.sql.session import reading, transaction
 from hntes.workflow.context import Context
 from hntes.workflow.errors import CommandError
-from hntes.workflow.reservations.active_reservations import booked_reservations
-from hntes.workflow.reservations.ports import section_of
+from hntes.workflow.reservations.ports import LostPortError, as_reservation, limits_of, section_of
 from hntes.workflow.reservations.reservation_status import LateReservation, late_reservations, rates_on
 from hntes.workflow.reservations.webhook import Reply, posted
 
@@ -62,20 +62,25 @@ class FailedNotice:
 def notices(context: Context) -> tuple[Notice, ...]:
     """The current notices for owners with a webhook, by number of the reservation, whether sent before or not.
 
+    There is none of a reservation whose path is not known any more, since a port of it has left the settings.
+
     Raises:
-        CommandError: reservations are off, or a reserved port is no longer in the settings.
+        CommandError: reservations are off.
     """
     now_s, section = clock.now_s(), section_of(context.settings)
-    owners = {each.owner for each in section.webhooks}
+    owners, limits = {each.owner for each in section.webhooks}, limits_of(context.settings)
     with reading(context.database) as session:
-        booked, limits = booked_reservations(context, session, now_s)
-        names = {each.entry.number: each.entry.external_id for each in reservations.standing(session, now_s)}
+        standing = reservations.standing(session, now_s)
+    names = {each.entry.number: each.entry.external_id for each in standing}
+    booked = tuple(map(as_reservation, standing))
     soon_s = now_s + section.lead_s
-    shares = shares_at(booked, limits, soon_s)
-    active = [each for each in booked if each.is_active(soon_s) and each.owner in owners]
+    shares = shares_at(on_known_ports(booked, limits), limits, soon_s)
+    active = [
+        each for each in booked if each.is_active(soon_s) and each.owner in owners and limits.keys() >= {*each.ports}
+    ]
     routers = {port.router for each in active for port in each.ports}
     there = {name: rates_on(context, context.settings.router(name)) for name in routers}
-    late = [one for name in routers for one in late_reservations(context, context.settings.router(name))]
+    late = [one for name in routers for one in _late(context, name)]
     found = []
     for each in active:
         rate_bps = shares.get(each.number, each.rate_bps)
@@ -83,6 +88,14 @@ def notices(context: Context) -> tuple[Notice, ...]:
         if state is not None:
             found.append(Notice(each.number, names[each.number], each.owner, state, rate_bps, reason))
     return tuple(found)
+
+
+def _late(context: Context, router: str) -> tuple[LateReservation, ...]:
+    """None where a lost port stops the router's changes: its operators are told of that, and it is theirs to mend."""
+    try:
+        return late_reservations(context, context.settings.router(router))
+    except LostPortError:
+        return ()
 
 
 def send_notices(context: Context) -> tuple[FailedNotice, ...]:
