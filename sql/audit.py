@@ -156,6 +156,12 @@ def events(
     return tuple(sorted(fetch(session, AUDIT_EVENT, AuditEventEntry, *where), key=lambda event: event.number))
 
 
+def known_routers(session: Session, names: Collection[str]) -> frozenset[str]:
+    """Those of these names that events have, whether the settings have them or not."""
+    asked = select(AUDIT_EVENT.c.router).distinct().where(AUDIT_EVENT.c.router.in_(names))
+    return frozenset(session.execute(asked).scalars())
+
+
 def _newest(session: Session, *where: ColumnElement[bool]) -> AuditEventEntry | None:
     last = select(func.max(AUDIT_EVENT.c.number)).where(*where)
     number: int | None = session.execute(last).scalar_one()

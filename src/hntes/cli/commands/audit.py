@@ -36,10 +36,10 @@ def audit(
 ) -> None:  # fmt: skip
     """Shows or verifies the audit log.
 
-    The identity is the operating system's user, or the user authenticated by Airflow; the name given with --who is
-    listed next to it. Each event's hash covers the previous event, so that --verify finds the first event that was
-    changed, removed or moved (exit status 1). To detect removed newest events, keep a hash elsewhere: manifests of
-    deliveries have one, and --head prints one for --expect.
+    A router that has left the settings is named as before. The identity is the operating system's user, or the user
+    authenticated by Airflow; the name given with --who is listed next to it. Each event's hash covers the previous
+    event, so that --verify finds the first event that was changed, removed or moved (exit status 1). To detect removed
+    newest events, keep a hash elsewhere: manifests of deliveries have one, and --head prints one for --expect.
     """
     if head or verify:
         if head and verify:
@@ -56,10 +56,10 @@ def _list(
     who: str | None, as_json: bool,
 ) -> None:  # fmt: skip
     from hntes.format import minute
-    from hntes.workflow.reports.audit_queries import audit_listing
+    from hntes.workflow.reports.audit_queries import audit_listing, known_names
 
     since_ms = int(datetime(since.year, since.month, since.day, tzinfo=UTC).timestamp()) * 1000 if since else None
-    names = [each.name for each in context.chosen(router_names)] if router_names else None
+    names = known_names(context, router_names) if router_names else None
     found = audit_listing(context, names, kinds, since_ms, who)
     if as_json:
         output.as_json(found)

@@ -6,10 +6,37 @@ from hntes.sql import audit
 from hntes.sql.entries import AuditEventEntry, AuditKind
 from hntes.sql.session import reading
 from hntes.workflow.context import Context
+from hntes.workflow.errors import CommandError
 
-__all__ = ["AuditEventEntry", "AuditKind", "audit_head", "audit_listing", "newest_event", "newest_listing"]
+__all__ = [
+    "AuditEventEntry",
+    "AuditKind",
+    "audit_head",
+    "audit_listing",
+    "known_names",
+    "newest_event",
+    "newest_listing",
+]
 
 _READ_AT_ONCE = 1000
+
+
+def known_names(context: Context, names: Sequence[str]) -> tuple[str, ...]:
+    """These names of routers, each of which the settings or an event has.
+
+    Raises:
+        CommandError: neither has one of them.
+    """
+    left = {*names} - {router.name for router in context.settings.routers}
+    if left:
+        with reading(context.database) as session:
+            left -= audit.known_routers(session, left)
+    if left:
+        known = ", ".join(router.name for router in context.settings.routers)
+        raise CommandError(
+            f"router {min(left)!r} is neither in the settings nor in the audit log; routers of the settings: {known}"
+        )
+    return tuple(names)
 
 
 def audit_listing(
