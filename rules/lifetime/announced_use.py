@@ -3,6 +3,8 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from hntes.format import long_gigabytes
+
 
 @dataclass(frozen=True)
 class AnnouncedUse:
@@ -28,9 +30,9 @@ class AnnouncedUse:
 
 def use_words(use: AnnouncedUse) -> str:
     """A use in one line."""
-    announced = "" if use.announced_bytes is None else f", announced {use.announced_bytes / 1e9:.3f} GB"
+    announced = "" if use.announced_bytes is None else f", announced {long_gigabytes(use.announced_bytes)}"
     flows = "1 alpha flow" if use.flows == 1 else f"{use.flows} alpha flows"
-    return f"{use.purpose} ({use.source}): {flows}, {use.alpha_bytes / 1e9:.3f} GB{announced}"
+    return f"{use.purpose} ({use.source}): {flows}, {long_gigabytes(use.alpha_bytes)}{announced}"
 
 
 def purposes(uses: Iterable[AnnouncedUse]) -> str:

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from datetime import date
 
-from hntes.format import counted
+from hntes.format import counted, long_gigabytes
 from hntes.rules.lifetime.rule import PairLife
 from hntes.sql.entries import ExclusionEntry, PinEntry, WeakEvidence
 
@@ -22,7 +22,8 @@ def rule_reason(life: PairLife, holding: Sequence[PinEntry], ageing_days: int) -
     if life.days_seen > 1:
         seen = f"seen on {counted(life.days_seen, 'day')}, {life.first_seen} to {life.last_seen}"
     flows = f"{counted(life.flows, 'alpha flow')}"
-    parts.append(f"{seen}: {flows}, {life.alpha_bytes / 1e9:.2f} GB, at most {life.peak_bytes / 1e9:.2f} GB per window")
+    carried, peak = long_gigabytes(life.alpha_bytes, 2), long_gigabytes(life.peak_bytes, 2)
+    parts.append(f"{seen}: {flows}, {carried}, at most {peak} per window")
     if life.weak_days:
         parts.append(f"weak evidence on {counted(life.weak_days, 'day')} of these")
     if life.since != life.first_seen:
@@ -69,7 +70,7 @@ def _until(exclusion: ExclusionEntry) -> str:
 
 def weak_evidence_reason(last: date, peak_bytes: int, weak_evidence: WeakEvidence, *, is_waiting: bool) -> str:
     """Why a pair seen on weak evidence has no rule; `last` is the latest such day."""
-    weak = f"weak evidence on {last} ({peak_bytes / 1e9:.2f} GB, its error bar reaches the threshold)"
+    weak = f"weak evidence on {last} ({long_gigabytes(peak_bytes, 2)}, its error bar reaches the threshold)"
     if is_waiting:
         return f"{weak}: waits for a second sighting on another day"
     why = "which the settings ignore" if weak_evidence == "ignore" else "and not seen again in time"

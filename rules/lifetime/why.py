@@ -6,7 +6,7 @@ from datetime import UTC, date, datetime, timedelta
 from ipaddress import ip_address
 from typing import Literal
 
-from hntes.format import counted
+from hntes.format import counted, long_gigabytes
 from hntes.rules.lifetime.announced_use import AnnouncedUse, use_words
 from hntes.rules.lifetime.rule import Departure, PairLife, Rule, RuleSet, Selection, excludes, pins_of
 from hntes.rules.pairs import PrefixPair
@@ -194,8 +194,8 @@ def _history_lines(e: Explanation) -> list[str]:
         return []
     seen = (
         f"  first seen {known.first_seen}, last seen {known.last_seen}, on {counted(known.days_seen, 'day')}; "
-        f"{counted(known.flows, 'alpha flow')}, {_gigabytes(known.alpha_bytes)}, "
-        f"of it {_gigabytes(known.recent_bytes)} in the last {e.ageing_days} days"
+        f"{counted(known.flows, 'alpha flow')}, {long_gigabytes(known.alpha_bytes)}, "
+        f"of it {long_gigabytes(known.recent_bytes)} in the last {e.ageing_days} days"
     )
     left = e.ageing_days + 1 - known.age_days
     more = counted(left, "more complete day")
@@ -231,14 +231,14 @@ def _flow_text(flow: ObservationEntry) -> str:
         sampling = "sampling factor unknown"
     else:
         sampling = f"sampled 1 in {flow.sampling_factor}" if flow.sampling_factor > 1 else "not sampled"
-    error = "with unknown error" if flow.peak_sd_bytes is None else f"+- {_gigabytes(flow.peak_sd_bytes)}"
+    error = "with unknown error" if flow.peak_sd_bytes is None else f"+- {long_gigabytes(flow.peak_sd_bytes)}"
     error = "exactly" if flow.peak_sd_bytes == 0 else error
     doubts = ", borderline" if flow.borderline else ""
-    doubts += f", announced with {_gigabytes(flow.confirmed_bytes)}" if flow.confirmed_bytes is not None else ""
+    doubts += f", announced with {long_gigabytes(flow.confirmed_bytes)}" if flow.confirmed_bytes is not None else ""
     doubts += f", implausible: {_DOUBTS[flow.doubt]}" if flow.implausible else ""
     return (
-        f"{flow.day} {source} > {destination}{protocol}: {_gigabytes(flow.flow_bytes)}; "
-        f"peak {_gigabytes(flow.peak_bytes)} {error} in {flow.window_s} s from {peak_at} ({sampling}{doubts})"
+        f"{flow.day} {source} > {destination}{protocol}: {long_gigabytes(flow.flow_bytes)}; "
+        f"peak {long_gigabytes(flow.peak_bytes)} {error} in {flow.window_s} s from {peak_at} ({sampling}{doubts})"
     )
 
 
@@ -246,7 +246,3 @@ def _end(address: str, port: int | None) -> str:
     if port is None:
         return address
     return f"[{address}]:{port}" if ":" in address else f"{address}:{port}"
-
-
-def _gigabytes(count: int) -> str:
-    return f"{count / 1e9:.3f} GB"

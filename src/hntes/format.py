@@ -117,11 +117,29 @@ def gigabytes(byte_count: int) -> str:
     return f"{amount:.3g} {unit}" if amount >= 0.001 else "<0.001 GB"
 
 
-def long_gigabytes(byte_count: int) -> str:
-    """Bytes as GB (10^9), from 1000 of them on as TB, to three digits after the point, where values differ by little.
+def long_gigabytes(byte_count: int, decimals: int = 3) -> str:
+    """Bytes as GB (10^9), from 1000 of them on as TB, with so many decimals, where values differ by little.
 
     Example:
-        >>> long_gigabytes(1_234_560_000), long_gigabytes(10**12)
-        ('1.235 GB', '1.000 TB')
+        >>> long_gigabytes(1_234_560_000), long_gigabytes(10**12), long_gigabytes(12_345_670_000_000, 2)
+        ('1.235 GB', '1.000 TB', '12.35 TB')
     """
-    return f"{byte_count / 1e12:.3f} TB" if byte_count >= 10**12 else f"{byte_count / 1e9:.3f} GB"
+    return f"{byte_count / 1e12:.{decimals}f} TB" if byte_count >= 10**12 else f"{byte_count / 1e9:.{decimals}f} GB"
+
+
+def data_size(byte_count: int) -> str:
+    """Bytes to three digits in the largest unit that they fill; as `gigabytes` from 1 GB on.
+
+    Example:
+        >>> data_size(20), data_size(1_500), data_size(999_600), data_size(78_589_900), data_size(0)
+        ('20 B', '1.5 kB', '1 MB', '78.6 MB', '0 B')
+        >>> data_size(999_600_000), data_size(10_124_300_000), data_size(1_234 * 10**9), data_size(20 * 10**12)
+        ('1 GB', '10.1 GB', '1,234 GB', '20 TB')
+    """
+    if byte_count >= 999_500_000:
+        return gigabytes(byte_count)
+    for unit, size in (("MB", 10**6), ("kB", 10**3)):
+        # what rounds to a thousand of one unit fills the next
+        if byte_count >= 0.9995 * size:
+            return f"{byte_count / size:.3g} {unit}"
+    return f"{byte_count} B"

@@ -3,8 +3,8 @@
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from hntes.cli.run_words import WordTable, byte_words, rate_bps
-from hntes.format import gbps
+from hntes.cli.run_words import WordTable, rate_bps
+from hntes.format import data_size, gbps
 from hntes.simulator.measures import dropped_pkts
 from hntes.simulator.results import FlowTotals, QueueTotals, RunResult
 
@@ -95,7 +95,7 @@ def _worded(value: float | None, unit: str) -> str:
         return "-"
     words: dict[str, Words] = {
         "bit/s": gbps,
-        "bytes": lambda count: byte_words(round(count)),
+        "bytes": lambda count: data_size(round(count)),
         "packets": lambda count: f"{count:,.0f}",
         "%": lambda share: f"{share:.3g}%",
         "ms": lambda delay: f"{delay:.3g} ms",

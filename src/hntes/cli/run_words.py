@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from hntes.format import gbps
+from hntes.format import data_size, gbps
 from hntes.simulator.measures import dropped_pkts
 from hntes.simulator.results import Floats, FlowTotals, QueueTotals, RunResult
 
@@ -48,7 +48,7 @@ def _flow(result: RunResult, flow: FlowTotals) -> dict[str, str]:
         "flow": flow.name,
         "rate": gbps(rate) if rate is not None else "" if is_ping else "nothing arrived",
         "while": f"{span_s:.3g} s" if span_s else "",
-        "carried": byte_words(flow.goodput_bytes) if flow.goodput_bytes else "",
+        "carried": data_size(flow.goodput_bytes) if flow.goodput_bytes else "",
         "loss": f"{100 * lost / flow.sent_pkts:.3g}%" if flow.sent_pkts else "",
         "lost packets": str(lost) if lost else "",
         "sent again": _count(flow.tcp, "retransmitted_pkts"),
@@ -66,11 +66,11 @@ def _queue(queue: QueueTotals, fullest: Mapping[str, int]) -> dict[str, str]:
     return {
         "queue": queue.name,
         "packets": f"{queue.enqueued_pkts:,}",
-        "fullest": byte_words(fullest[queue.name]) if queue.name in fullest else "",
+        "fullest": data_size(fullest[queue.name]) if queue.name in fullest else "",
         "loss": f"{100 * dropped / offered:.3g}%" if offered else "",
         "dropped": ", ".join(f"{count:,} {cause}" for cause, count in queue.dropped_pkts.items() if count),
         "waited": f"{queue.delays['mean_ms']:.3g} ms, at most {queue.delays['max_ms']:.3g}" if queue.delays else "",
-        "left": byte_words(queue.backlog_bytes) if queue.backlog_bytes else "",
+        "left": data_size(queue.backlog_bytes) if queue.backlog_bytes else "",
     }
 
 
@@ -81,19 +81,6 @@ def _arrived(result: RunResult, flow: str) -> Floats:
     arrived = result.of_flow(flow, "goodput_bytes")
     used = np.flatnonzero(arrived)
     return arrived[used[0] : used[-1] + 1] if len(used) else arrived[:0]
-
-
-def byte_words(count: int) -> str:
-    """Bytes to three digits.
-
-    Example:
-        >>> byte_words(78_589_900), byte_words(1_500), byte_words(20)
-        ('78.6 MB', '1.5 kB', '20 B')
-    """
-    for unit, size in (("GB", 10**9), ("MB", 10**6), ("kB", 10**3)):
-        if count >= size:
-            return f"{count / size:.3g} {unit}"
-    return f"{count} B"
 
 
 def _count(totals: Mapping[str, int] | None, name: str) -> str:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from hntes.format import data_size
 from hntes.settings.ingest import Ingest
 
 MOST_PORTS = 12
@@ -291,7 +292,7 @@ def _port(port: FoundPort) -> list[str]:
 
 
 def _moved(port: FoundPort) -> str:
-    return f"{port.left_bytes / 1e6:,.1f} MB out and {port.entered_bytes / 1e6:,.1f} MB in"
+    return f"{data_size(port.left_bytes)} out and {data_size(port.entered_bytes)} in"
 
 
 def _gap(key: str, words: str) -> str:

@@ -182,7 +182,7 @@ def test_a_configuration_without_indexes_names_ports_and_their_indexes_come_late
     assert "it says no SNMP index" in said.stderr
     assert "fill in 1 marked value" in said.stdout
     text = filled(settings)
-    assert re.search(r"#   501: [\d,.]+ MB out", text)
+    assert re.search(r"#   501: [\d.]+ [MG]B out", text)
     assert '# "to campus"' in text
     settings.write_text(text)
     assert ports(settings) == {"west1": (Interface(name="xe-0/1/0", role="both", rate_bps=10**10),)}

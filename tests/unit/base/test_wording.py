@@ -22,6 +22,13 @@ from hntes import format
         (format.gigabytes(9_999_500_000_000), "10 TB"),
         (format.gigabytes(456 * 10**12), "456 TB"),
         (format.gigabytes(9_223_372_036_854_775_807), "9,223,372 TB"),
+        (format.data_size(999), "999 B"),
+        (format.data_size(1_000), "1 kB"),
+        (format.data_size(999_499), "999 kB"),
+        (format.data_size(999_500), "1 MB"),
+        (format.data_size(999_499_999), "999 MB"),
+        (format.data_size(999_500_000), "1 GB"),
+        (format.data_size(9_999_500_000_000), "10 TB"),
     ],
 )
 def test_wording(said: str, expected: str) -> None:

@@ -21,6 +21,12 @@ def test_exporter_cause_figures_and_what_to_do() -> None:
     )
 
 
+def test_a_large_exporters_losses_are_in_terabytes() -> None:
+    large = {"bytes": 12_345_600_000_000, "whole_bytes": 12_400_000_000_000}
+    (sentence,), _ = loss_notes([replace(TOTAL, **large), replace(LOSS, **large)])
+    assert "(12.35 TB of 12.40 TB)" in sentence
+
+
 @pytest.mark.parametrize(
     ("cause", "words", "remedy"),
     [

@@ -8,7 +8,7 @@ import click
 
 from hntes.cli import output
 from hntes.cli.options import json_option, with_context
-from hntes.format import counted, gigabytes, listed, minute
+from hntes.format import counted, data_size, listed, minute
 from hntes.sanitize import shown
 
 if TYPE_CHECKING:
@@ -240,14 +240,10 @@ def _growth(context: Context, growth: LakeGrowth | None) -> str:
         return "no days yet"
     kept = context.settings.retention.lake_days
     ahead = f"{counted(kept, 'day')} of retention need" if kept else "a year without retention limit needs"
-    total = _size(growth.bytes_per_day * (kept or 365))
+    total = data_size(round(growth.bytes_per_day * (kept or 365)))
     measured = "" if growth.measured_days == growth.days else f"the newest {growth.measured_days} have "
-    size, per_day = _size(growth.measured_bytes), _size(growth.bytes_per_day)
+    size, per_day = data_size(growth.measured_bytes), data_size(round(growth.bytes_per_day))
     return f"{counted(growth.days, 'day')}, {measured}{size}; {per_day} per day: {ahead} {total}"
-
-
-def _size(byte_count: float) -> str:
-    return gigabytes(round(byte_count)) if byte_count >= 999.5e6 else f"{byte_count / 1e6:.3g} MB"
 
 
 def _engine(context: Context) -> str:

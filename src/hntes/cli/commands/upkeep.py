@@ -10,7 +10,7 @@ import click
 
 from hntes.cli import output
 from hntes.cli.options import SafePath, json_option, with_context
-from hntes.format import counted
+from hntes.format import counted, data_size
 
 if TYPE_CHECKING:
     from hntes.workflow.context import Context
@@ -52,8 +52,8 @@ def prune(context: Context, dry_run: bool, as_json: bool) -> None:
         output.as_json(found)
         return
     output.table(
-        ("what", "files", "MB", "up to"),
-        [(one.what, len(one.files), f"{one.size_bytes / 1e6:.1f}", one.until_day or "kept") for one in found],
+        ("what", "files", "size", "up to"),
+        [(one.what, len(one.files), data_size(one.size_bytes), one.until_day or "kept") for one in found],
     )
     if dry_run:
         output.line("nothing was removed (--dry-run)")

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from hntes.etl.detect.counter_losses import ABOVE_COUNTERS, BELOW_COUNTERS
 from hntes.etl.detect.losses import ALL_LOSSES, FACTOR_CAUSES, PORT_EXCEEDED, UNCLAIMED
 from hntes.etl.detect.lost_exports import LOST_EXPORTS
-from hntes.format import counted
+from hntes.format import counted, long_gigabytes
 from hntes.sql.entries import DayLoss
 
 # Losses that do not count are named from this share of the router's or exporter's records on.
@@ -91,4 +91,4 @@ def _remedy(gaps: Sequence[DayLoss]) -> str:
 
 
 def _size(size_bytes: int) -> str:
-    return f"{size_bytes / 1e9:.2f} GB" if size_bytes >= 1e9 else f"{size_bytes / 1e6:.2f} MB"
+    return long_gigabytes(size_bytes, 2) if size_bytes >= 1e9 else f"{size_bytes / 1e6:.2f} MB"

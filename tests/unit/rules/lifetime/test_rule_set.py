@@ -69,6 +69,11 @@ def test_a_new_pair_has_a_rule_on_the_day_it_is_seen() -> None:
     )  # fmt: skip
 
 
+def test_much_traffic_is_told_in_terabytes() -> None:
+    rule = only_rule(as_of(0, seen(0, total=12_345_670_000_000)))
+    assert "2 alpha flows, 12.35 TB, at most 0.00 GB per window" in rule.why
+
+
 def test_a_pair_goes_when_its_age_exceeds_the_ageing_interval() -> None:
     assert only_rule(as_of(3, seen(0))).age_days == 3
     gone = only_departure(as_of(4, seen(0)))
