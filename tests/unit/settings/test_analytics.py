@@ -44,7 +44,14 @@ def test_other_masters_are_refused(tmp_path: Path, master: str) -> None:
 
 @pytest.mark.parametrize(
     "line",
-    ["driver_memory_mb = 100", "executor_memory_mb = 0", "max_cores = 0", "executor_wait_s = 9", "cores = 2"],
+    [
+        "driver_memory_mb = 100",
+        "executor_memory_mb = 0",
+        "max_cores = 0",
+        "executor_wait_s = 9",
+        "job_wait_s = 9",
+        "cores = 2",
+    ],
 )
 def test_a_value_out_of_range_is_refused_by_its_key(tmp_path: Path, line: str) -> None:
     assert f"analytics.spark.{line.partition(' ')[0]}" in refusal(tmp_path, MINIMAL + SPARK + line)
