@@ -9,7 +9,7 @@ from secrets import randbits
 
 import pyarrow as pa
 
-from hntes.etl.counters.judge import CounterJudge
+from hntes.etl.counters.judge import CounterJudge, FlowPlace
 from hntes.etl.days import day_bounds_ms
 from hntes.etl.detect.claims import Doubts, Readings, believed_parts
 from hntes.etl.detect.flood import Hosts, listed, without_flood
@@ -142,12 +142,14 @@ def alpha_flows(
     reader, counters = Reader(router, day, rule), PacketCounters()
     best: dict[str, Reading] = {}
     rows: defaultdict[str, list[Rows]] = defaultdict(list)
-    for reading, places in reader.readings(counters.seeing(metered_rows(thinned.rows))):
+    places: defaultdict[str, list[FlowPlace]] = defaultdict(list)
+    for reading, table_rows in reader.readings(counters.seeing(metered_rows(thinned.rows))):
         flow_id = reading.flow_id
-        rows[flow_id].append(places)
+        rows[flow_id].append(table_rows)
+        places[flow_id].append(reading.place)
         if flow_id not in best or reading.observation.peak_bytes > best[flow_id].observation.peak_bytes:
             best[flow_id] = reading
-    doubting = _Doubting(rule.threshold_bytes, rates_bps, thinned.sent, whole_bps, counters, judge)
+    doubting = _Doubting(rule.threshold_bytes, rates_bps, thinned.sent, whole_bps, counters, judge, places)
     doubts = dict(doubting(best))
     believed = believed_parts(reader, thinned.rows, best, rows, doubts, doubting)
     best |= believed
@@ -178,6 +180,7 @@ class _Doubting:
     whole_bps: int
     counters: PacketCounters
     judge: CounterJudge | None
+    places: Mapping[str, Sequence[FlowPlace]]
 
     def __call__(self, readings: Readings) -> Doubts:
         doubts: dict[str, Doubt] = {
@@ -186,7 +189,7 @@ class _Doubting:
         peaks = (reading.peak for name, reading in readings.items() if name not in doubts)
         implausible = implausible_flows(peaks, self.threshold_bytes, self.rates_bps, self.more_sent, self.whole_bps)
         if self.judge is not None:
-            doubts |= self.judge.doubts(reading.place for reading in readings.values())
+            doubts |= self.judge.doubts((each.place, self.places[each.flow_id]) for each in readings.values())
         return doubts | dict.fromkeys(implausible, "port_rate")
 
 

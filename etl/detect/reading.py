@@ -12,6 +12,7 @@ from typing import Literal
 from hntes.etl import schema
 from hntes.etl.addresses import address_of, exporter_address
 from hntes.etl.counters.judge import FlowPlace
+from hntes.etl.counters.port_day import GRANTED_SD
 from hntes.etl.days import day_bounds_ms
 from hntes.etl.detect.metering import Metered, at_one_interface, without_repeats
 from hntes.etl.detect.packet_counters import Counter as PacketCounter
@@ -104,7 +105,7 @@ class Reader:
         inside = _inside_peak(once, peak, window_ms)
         window = _peak_window(found, inside, peak, window_ms)
         longest_ms = max(span.last_ms - span.start_ms for span in flow.spans)
-        place = _place(found, inside)
+        place = _place(window, inside)
         return Reading(found, window, place, repeated, flow.is_coarse, longest_ms, uncounted(inside))
 
 
@@ -167,14 +168,30 @@ def _peak_window(found: ObservationEntry, inside: Sequence[Metered], peak: Peak,
     return PeakWindow(found.flow_id, port, first, peak.end_ms, found.peak_bytes, found.peak_sd_bytes or 0)
 
 
-def _place(found: ObservationEntry, inside: Sequence[Metered]) -> FlowPlace:
+def _place(peak: PeakWindow, inside: Sequence[Metered]) -> FlowPlace:
+    one = inside[0]
     return FlowPlace(
-        found.flow_id,
+        peak.flow_id,
+        (one.key_exporter_hi, one.key_exporter_lo, one.direction),
         _main_port(inside, lambda record: record.input_interface),
         _main_port(inside, lambda record: record.output_interface),
-        min(record.start_ms for record in inside),
-        max(record.last_ms for record in inside),
+        (peak.start_ms, peak.end_ms),
+        _time_of_most(peak, inside),
+        max(peak.bytes - GRANTED_SD * peak.sd_bytes, 0.0),
     )
+
+
+def _time_of_most(peak: PeakWindow, inside: Sequence[Metered]) -> tuple[int, int]:
+    """From the first to the last moment of the shortest records with more than half of the peak's bytes."""
+    by_length = sorted(inside, key=lambda record: record.last_ms - record.start_ms)
+    sent_bytes = 0
+    for number, record in enumerate(by_length):
+        part, whole = record.span.share(peak.start_ms, peak.end_ms)
+        sent_bytes += record.bytes * part // whole
+        if 2 * sent_bytes > peak.bytes:
+            del by_length[number + 1 :]
+            break
+    return min(record.start_ms for record in by_length), max(record.last_ms for record in by_length)
 
 
 def _main_port(records: Iterable[Metered], port_of: Callable[[Metered], int]) -> int:
