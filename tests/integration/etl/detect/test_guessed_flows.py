@@ -96,6 +96,15 @@ def test_host_pairs_are_read_without_what_was_added_to_them(tmp_path: Path) -> N
     assert [(flow.doubt, flow.peak_bytes) for flow in flows.observations] == [("none", TRUE["bytes"])]
 
 
+def test_beside_a_flood_a_true_flow_is_read_without_what_was_added_to_it(tmp_path: Path) -> None:
+    true = record("198.18.1.1", 12 * GB // 10, NOON_MS, 10_000, 1)
+    added = alike(true | {"bytes": 9 * GB}, 2)
+    flood = [record(f"10.66.{n // 250}.{n % 250}", 80 * GB, NOON_MS - 20_000, 60_000, 1) for n in range(1100)]
+    flows = found(tmp_path, [true, *added, *flood])
+    assert [flow.source for flow in flows.observations if flow.doubt == "none"] == ["198.18.1.1"]
+    assert len(flows.observations) + flows.unlisted_flows == 1101
+
+
 @pytest.mark.parametrize("forged_records", [1, 4])
 def test_few_records_with_packets_say_nothing_of_an_exporter_without_a_counter(
     tmp_path: Path, forged_records: int
