@@ -10,7 +10,9 @@ been sent alone.
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import accumulate, islice
 
+import numpy as np
 import pyarrow as pa
 
 from hntes.etl.detect.metering import Metered, metered_rows, without_repeats
@@ -19,8 +21,8 @@ from hntes.sql.entries import Doubt
 
 # Two to divide a flow; then each halves what is claimed: 2^12 GB in a minute are half a terabit per second.
 _MOST_ROUNDS = 14
-# In memory at a time (some 200 MB): of a flood, the flows of few records.
-_MOST_ROWS = 200_000
+# Some seconds: of a flood, the flows of few records.
+_MOST_ROWS = 50_000
 
 Readings = Mapping[str, Reading]
 """By a name of their own."""
@@ -28,14 +30,22 @@ Doubts = Mapping[str, Doubt]
 Judge = Callable[[Readings], Doubts]
 
 
+def _way(record: Metered) -> tuple[int, ...]:
+    return record.input_interface, record.output_interface, bool(record.packets)
+
+
+# By metering point; by interfaces, those without packets apart.
+_PARTS: tuple[Callable[[Metered], tuple[int, ...]], ...] = (lambda record: record.key, _way)
+
+
 @dataclass(frozen=True)
 class _Claim:
-    """One reading of some records of a flow; `is_divided`: all of them have the same interfaces."""
+    """One reading of some records of a flow, which are alike in the first `divisions` of _PARTS."""
 
     name: str
     reading: Reading
     records: Sequence[Metered]
-    is_divided: bool
+    divisions: int
 
 
 def believed_parts(
@@ -46,38 +56,31 @@ def believed_parts(
     `best` has the readings of all flows by flow id; `rows` where in the table the readings of each flow come from.
     `judge` says which readings are doubted, of those that it is given together.
     """
-    chosen = _divisible(rows, doubts)
-    standing = {name: reading for name, reading in best.items() if name not in chosen}
-    claims = [claim for flow_id in chosen for claim in _wholes(reader, table, flow_id, rows[flow_id])]
-    believed: dict[str, Reading] = {}
+    standing, believed = dict(best), dict[str, Reading]()
+    claims = list(_wholes(table, best, {flow_id: rows[flow_id] for flow_id in _divisible(rows, doubts)}))
     for _ in range(_MOST_ROUNDS):
-        if not claims:
+        lesser = []
+        for claim in claims:
+            if claim.reading.flow_id not in believed and (parts := list(_lesser(reader, claim))):
+                standing.pop(claim.name, None)
+                lesser += parts
+        if not lesser:
             break
+        claims = lesser
         standing |= {claim.name: claim.reading for claim in claims}
         doubted = judge(standing)
         for claim in claims:
             if claim.name not in doubted:
                 _keep(believed, claim.reading)
-        lesser = []
-        for claim in claims:
-            if claim.reading.flow_id not in believed and (parts := list(_lesser(reader, claim))):
-                del standing[claim.name]
-                lesser += parts
-        claims = lesser
     return believed
 
 
-def _divisible(rows: Mapping[str, Sequence[Rows]], doubts: Doubts) -> set[str]:
-    """The doubted flows of more than one record, as many as fit into memory."""
+def _divisible(rows: Mapping[str, Sequence[Rows]], doubts: Doubts) -> list[str]:
+    """The doubted flows of more than one record, of at most _MOST_ROWS: those of few first."""
     sizes = sorted((sum(map(len, rows[flow_id])), flow_id) for flow_id in doubts)
-    chosen, total = set[str](), 0
-    for size, flow_id in sizes:
-        total += size
-        if total > _MOST_ROWS:
-            break
-        if size > 1:
-            chosen.add(flow_id)
-    return chosen
+    several = [(size, flow_id) for size, flow_id in sizes if size > 1]
+    totals = accumulate(size for size, _ in several)
+    return [flow_id for (_, flow_id), total in zip(several, totals, strict=True) if total <= _MOST_ROWS]
 
 
 def _keep(believed: dict[str, Reading], reading: Reading) -> None:
@@ -86,36 +89,40 @@ def _keep(believed: dict[str, Reading], reading: Reading) -> None:
         believed[reading.flow_id] = reading
 
 
-def _wholes(reader: Reader, table: pa.Table, flow_id: str, rows: Sequence[Rows]) -> Iterator[_Claim]:
-    """What each metering point saw of the flow."""
-    for number, each in enumerate(rows):
-        records = list(metered_rows(table.slice(each.first, len(each))))
-        yield from _claims(reader, f"{flow_id} at {number}", records, is_divided=False)
+def _wholes(table: pa.Table, best: Readings, rows: Mapping[str, Sequence[Rows]]) -> Iterator[_Claim]:
+    """The flows as they were judged, with their records."""
+    places = sorted((each.first, each.past, flow_id) for flow_id, several in rows.items() for each in several)
+    chosen = np.concatenate([np.arange(first, past) for first, past, _ in places] or [np.zeros(0, np.int64)])
+    records = metered_rows(table.take(pa.array(chosen)))
+    found: defaultdict[str, list[Metered]] = defaultdict(list)
+    for first, past, flow_id in places:
+        found[flow_id] += islice(records, past - first)
+    for flow_id, of_flow in found.items():
+        yield _Claim(flow_id, best[flow_id], of_flow, 0)
 
 
 def _lesser(reader: Reader, claim: _Claim) -> Iterator[_Claim]:
     """Claims of fewer of its records; none if no fewer are an alpha flow."""
-    if not claim.is_divided:
-        alike: defaultdict[tuple[int, int, bool], list[Metered]] = defaultdict(list)
+    for number, part_of in enumerate(_PARTS[claim.divisions :], claim.divisions + 1):
+        alike: defaultdict[tuple[int, ...], list[Metered]] = defaultdict(list)
         for record in claim.records:
-            alike[record.input_interface, record.output_interface, bool(record.packets)].append(record)
+            alike[part_of(record)].append(record)
         if len(alike) > 1:
-            for (enters, leaves, counts), records in alike.items():
-                name = f"{claim.name} by {enters} {leaves} {counts}"
-                yield from _claims(reader, name, records, is_divided=True)
+            for part, records in alike.items():
+                yield from _claims(reader, f"{claim.name} {part}", records, number)
             return
     by_size = sorted(without_repeats(claim.records), key=lambda record: record.bytes)
     kept = by_size[: _kept(claim.reading, by_size, reader.rule.threshold_bytes)]
     if len(kept) < len(by_size):
-        yield from _claims(reader, claim.name, sorted(kept), is_divided=True)
+        yield from _claims(reader, claim.name, sorted(kept), len(_PARTS))
 
 
-def _claims(reader: Reader, name: str, records: Sequence[Metered], *, is_divided: bool) -> Iterator[_Claim]:
+def _claims(reader: Reader, name: str, records: Sequence[Metered], divisions: int) -> Iterator[_Claim]:
     """One, or none if these are no alpha flow."""
     reading = reader.reading(records)
     if reading is not None:
         named = replace(reading, peak=replace(reading.peak, flow_id=name), place=replace(reading.place, flow_id=name))
-        yield _Claim(name, named, records, is_divided)
+        yield _Claim(name, named, records, divisions)
 
 
 def _kept(reading: Reading, records: Sequence[Metered], threshold_bytes: int) -> int:

@@ -27,7 +27,7 @@ from hntes.sql.entries import ObservationEntry
 # As many implausible flows of a day are listed one by one; more of them are a flood.
 LISTED_FLOWS = 1000
 # As many flows of several records are kept, which may be true without some of these (etl/detect/claims.py).
-MOST_DIVISIBLE = 10_000
+MOST_DIVISIBLE = 5_000
 # Longer windows would lie in many bins; of a flood of them each is looked at.
 LONGEST_MS = 60_000
 

@@ -9,6 +9,7 @@ from pathlib import Path
 import pyarrow as pa
 import pytest
 
+from hntes.etl.detect import claims
 from hntes.etl.detect.alpha import AlphaFlows, DetectionRule, alpha_flows
 from hntes.etl.engines.duck import DuckEngine
 from hntes.etl.lake.parts import write_table
@@ -120,3 +121,13 @@ def test_few_records_without_packets_say_nothing_of_an_exporter_with_a_counter(t
     forged = [record(f"10.66.1.{n}", 8 * GB, 43_200_000, 30_000, 1) | {"packets": 0} for n in range(5)]
     doubts = {flow.source: flow.doubt for flow in found(tmp_path, [*true, *forged]).observations}
     assert {doubt for source, doubt in doubts.items() if source.startswith("10.")} == {"no_packets"}
+
+
+def test_of_more_records_than_are_read_again_those_of_flows_with_few_are(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(claims, "_MOST_ROWS", 3)
+    large = record("198.18.1.2", 150 * GB, 3_600_000, 60_000, 1)
+    records = [TRUE, LARGE, record("198.18.1.2", 2 * GB, 3_600_000, 30_000, 1), *alike(large, 2)]
+    doubts = {flow.source: flow.doubt for flow in found(tmp_path, records).observations}
+    assert doubts == {"198.18.1.1": "none", "198.18.1.2": "port_rate"}
