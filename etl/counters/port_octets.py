@@ -21,6 +21,8 @@ Point = tuple[int, int, int]
 """A metering point: two halves of the exporter's address (0 where exporters are added up), and the direction."""
 _SIDES: tuple[Direction, ...] = ("in", "out")
 _PAGE_BYTES, _SQUARE_UNIT = 4096, 64
+# The interface's own meter has all of its packets; another that has them, too, may have somewhat more groups by chance.
+_OWN_METER_WEIGHT = 2
 # Times of records are rounded to these.
 SLOT_MS = 10_000
 # The variance of a part of a record's octets, by share x (1 - share) x octets squared: 1 if they come in one burst, 1/3
@@ -114,7 +116,7 @@ def port_octets(
 ) -> Mapping[Port, PortOctets]:
     """Per interface (SNMP index) and direction, at the metering point with most groups of records.
 
-    Not with most octets: a single record may claim more of these than all others have. `framing_bytes` are what the
+    Those of its own meter count double. Not with most octets: one record may claim more than all others have. `framing_bytes` are what the
     interface counts of each packet beside its IP bytes. With `sum_exporters` the exporters see different traffic, and
     only ingress and egress are compared.
     """
@@ -133,7 +135,7 @@ def port_octets(
 
 
 def _weight(read: PortOctets) -> tuple[int, float]:
-    return len(read.octets), float(read.octets.sum())
+    return len(read.octets) * (_OWN_METER_WEIGHT if read.is_own_meter else 1), float(read.octets.sum())
 
 
 def _metered(table: pa.Table) -> Iterator[tuple[Sequence[int], Mapping[str, Floats]]]:

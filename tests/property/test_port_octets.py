@@ -22,7 +22,7 @@ Placed = list[tuple[int, int, float]]
 def defined(records: list[Record], *, sum_exporters: bool) -> dict[tuple[int, str], tuple[float, Placed]]:
     """At the exporter (all are one if they are added) and direction with most groups of records; of equals most octets.
 
-    A group is of the same slots and sampling factor.
+    A group is of the same slots and sampling factor; those that the interface itself metered count double.
     """
     points: defaultdict[tuple[int, str, int, tuple[int, int]], Placed] = defaultdict(list)
     groups: defaultdict[tuple[int, str, int, tuple[int, int]], set[tuple[int, int, int]]] = defaultdict(set)
@@ -39,8 +39,9 @@ def defined(records: list[Record], *, sum_exporters: bool) -> dict[tuple[int, st
     found: dict[tuple[int, str], tuple[float, Placed]] = {}
     for key, placed in sorted(points.items()):
         total = sum(octets for _, _, octets in placed)
-        if key[:2] not in best or (len(groups[key]), total) > best[key[:2]]:
-            best[key[:2]] = len(groups[key]), total
+        own = 2 if (key[1] == "out") == (key[2] == 1) else 1
+        if key[:2] not in best or (own * len(groups[key]), total) > best[key[:2]]:
+            best[key[:2]] = own * len(groups[key]), total
             found[key[:2]] = total, placed
     return found
 
