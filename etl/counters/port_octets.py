@@ -116,9 +116,9 @@ def port_octets(
 ) -> Mapping[Port, PortOctets]:
     """Per interface (SNMP index) and direction, at the metering point with most groups of records.
 
-    Those of its own meter count double. Not with most octets: one record may claim more than all others have. `framing_bytes` are what the
-    interface counts of each packet beside its IP bytes. With `sum_exporters` the exporters see different traffic, and
-    only ingress and egress are compared.
+    Those of its own meter count double. Not with most octets: one record may claim more than all others have.
+    `framing_bytes` are what the interface counts of each packet beside its IP bytes. With `sum_exporters` the exporters
+    see different traffic, and only ingress and egress are compared.
     """
     query = query_text(
         "port_octets", from_ms=bounds_ms[0], to_ms=bounds_ms[1], slot_ms=SLOT_MS,
