@@ -2,9 +2,9 @@
 
 Whoever guesses a true flow's addresses and ports can add records to it: so large that no port carries them, at another
 port, or without packets. So a flow that is not believed as a whole is read again in parts: at each metering point, then
-at each pair of interfaces, with and without packets apart, and then without its largest records, about half of the peak
-at a time. It is believed as far as one of these readings is. A forger gains nothing by it: the same records could have
-been sent alone.
+at each pair of interfaces, with and without packets apart, then with the starts that were reported where these were
+moved (rule start_never_moves), and without its largest records, about half of the peak at a time. It is believed as far
+as one of these readings is. A forger gains nothing by it: the same records could have been sent alone.
 """
 
 from collections import defaultdict
@@ -111,6 +111,9 @@ def _lesser(reader: Reader, claim: _Claim) -> Iterator[_Claim]:
             for part, records in alike.items():
                 yield from _claims(reader, f"{claim.name} {part}", records, number)
             return
+    if any(record.start_moved for record in claim.records):
+        reported = sorted(record._replace(start_ms=record.first_ms, start_moved=0) for record in claim.records)
+        yield from _claims(reader, f"{claim.name} as reported", reported, len(_PARTS))
     by_size = sorted(without_repeats(claim.records), key=lambda record: record.bytes)
     kept = by_size[: _kept(claim.reading, by_size, reader.rule.threshold_bytes)]
     if len(kept) < len(by_size):

@@ -78,6 +78,14 @@ def test_a_true_flow_is_read_without_what_was_added_to_it(
     assert flows.notes[-1].startswith("1 alpha flow counted without some of the records")
 
 
+def test_a_record_with_the_start_of_a_true_flow_does_not_shorten_it(tmp_path: Path) -> None:
+    """A record of one byte that ends a millisecond before it: so 110 GB would have been sent in that millisecond."""
+    true = record("198.18.1.1", 110 * GB, NOON_MS, 300_000, 1)
+    early = true | {"last_ms": true["last_ms"] - 1, "bytes": 1, "packets": 1}
+    (flow,) = found(tmp_path, [true, early]).observations
+    assert (flow.doubt, flow.peak_bytes) == ("none", 22 * GB)
+
+
 def test_a_flow_that_is_impossible_in_all_its_parts_is_doubted(tmp_path: Path) -> None:
     forged = [LARGE, LARGE | {"first_ms": LARGE["first_ms"] + 1, "bytes": 140 * GB}, TRUE | {"bytes": GB // 2}]
     flows = found(tmp_path, forged)
