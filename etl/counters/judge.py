@@ -3,12 +3,13 @@
 docs/decisions/0058-interface-counters.md has the reasons.
 """
 
-from collections.abc import Iterable, Mapping, Set
+from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
 from functools import cached_property
 
+from hntes.etl.counters.polled import Window
 from hntes.etl.counters.port_day import PortDay
-from hntes.etl.counters.port_octets import Port, PortOctets
+from hntes.etl.counters.port_octets import Point, Port, PortOctets
 from hntes.etl.counters.source import Direction
 from hntes.sql.entries import Doubt
 
@@ -19,17 +20,28 @@ _DIRECTIONS: tuple[Direction, ...] = ("in", "out")
 
 @dataclass(frozen=True)
 class FlowPlace:
-    """Where and when an alpha flow had its peak: its interfaces (SNMP index) and its records' first and last moment."""
+    """Where and when an alpha flow had its peak: its metering point, its interfaces (SNMP index) and two times.
+
+    `peak_ms` is the fullest window, which has at least `octets` (IP bytes); `records_ms` the time of the shortest
+    records that have most of these, as a long one may have sent them at any time.
+    """
 
     flow_id: str
+    point: Point
     input_port: int
     output_port: int
-    start_ms: int
-    end_ms: int
+    peak_ms: Window
+    records_ms: Window
+    octets: float
 
     @property
     def ports(self) -> tuple[Port, Port]:
         return (self.input_port, "in"), (self.output_port, "out")
+
+    def is_metered_at(self, port: Port, point: Point, time_ms: Window) -> bool:
+        """Whether that point read the flow at that port, with a peak that overlaps that time."""
+        is_then = self.peak_ms[0] <= time_ms[1] and time_ms[0] <= self.peak_ms[1]
+        return self.point == point and port in self.ports and is_then
 
 
 class CounterJudge:
@@ -42,11 +54,11 @@ class CounterJudge:
         self.ports = ports
         self._flows, self._settings_ports = flows, settings_ports
 
-    def doubts(self, places: Iterable[FlowPlace]) -> dict[str, Doubt]:
-        """The flows that are not believed, with the reason, by flow id."""
+    def doubts(self, places: Iterable[tuple[FlowPlace, Sequence[FlowPlace]]]) -> dict[str, Doubt]:
+        """The flows that are not believed, with the reason, by flow id; each place with all readings of its flow."""
         found: dict[str, Doubt] = {}
-        for place in places:
-            if self._has_surplus(place):
+        for place, readings in places:
+            if self._has_surplus(place, readings):
                 found[place.flow_id] = "above_counters"
             elif self.covers_most and self._is_elsewhere(place):
                 found[place.flow_id] = "no_counters"
@@ -54,17 +66,29 @@ class CounterJudge:
 
     @cached_property
     def covers_most(self) -> bool:
-        """Whether interfaces with counters have most of what the records report, in one direction at least."""
+        """Whether interfaces with counters have most groups of records, in one direction at least.
+
+        Not most octets, as one record may claim any number of these.
+        """
         return any(self._counted_share(direction) >= _MIN_COUNTED_SHARE for direction in _DIRECTIONS)
 
-    def _has_surplus(self, place: FlowPlace) -> bool:
-        ports = (self.ports[name] for name in place.ports if name in self.ports)
-        return any(port.has_surplus(place.start_ms, place.end_ms) for port in ports)
+    def _has_surplus(self, place: FlowPlace, readings: Sequence[FlowPlace]) -> bool:
+        return any(
+            self.ports[name].has_surplus(*time_ms, self._more_octets(place, name, readings))
+            for name in place.ports
+            if name in self.ports
+            for time_ms in (place.peak_ms, place.records_ms)
+        )
+
+    def _more_octets(self, place: FlowPlace, name: Port, readings: Sequence[FlowPlace]) -> float:
+        """What the interface must have counted besides: of a flow that its metering point should have read, too."""
+        point = self.ports[name].flows.point
+        return 0.0 if any(each.is_metered_at(name, point, place.peak_ms) for each in readings) else place.octets
 
     def _is_elsewhere(self, place: FlowPlace) -> bool:
         return not any(port in self.ports or port[0] in self._settings_ports for port in place.ports)
 
     def _counted_share(self, direction: Direction) -> float:
-        sums = {port: float(flows.octets.sum()) for port, flows in self._flows.items() if port[1] == direction}
-        total = sum(sums.values())
-        return sum(octets for port, octets in sums.items() if port in self.ports) / total if total else 0.0
+        groups = {port: len(flows.octets) for port, flows in self._flows.items() if port[1] == direction}
+        total = sum(groups.values())
+        return sum(count for port, count in groups.items() if port in self.ports) / total if total else 0.0

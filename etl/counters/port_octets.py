@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -17,8 +17,12 @@ from hntes.etl.engines.base import Engine
 from hntes.sql.queries import query_text
 
 Port = tuple[int, Direction]
+Point = tuple[int, int, int]
+"""A metering point: two halves of the exporter's address (0 where exporters are added up), and the direction."""
 _SIDES: tuple[Direction, ...] = ("in", "out")
 _PAGE_BYTES, _SQUARE_UNIT = 4096, 64
+# The interface's own meter has all of its packets; another that has them, too, may have somewhat more groups by chance.
+_OWN_METER_WEIGHT = 2
 # Times of records are rounded to these.
 SLOT_MS = 10_000
 # The variance of a part of a record's octets, by share x (1 - share) x octets squared: 1 if they come in one burst, 1/3
@@ -38,7 +42,8 @@ class Estimate:
 class PortOctets:
     """Records of one interface and direction at one metering point, in groups of equal first and last slot.
 
-    `octets` are layer-2 octets; `variance` is due to sampling, `square` the sum of the records' squared bytes.
+    `octets` are layer-2 octets; `variance` is due to sampling, `square` the sum of the records' squared bytes; `point`
+    is where they were metered.
     is_own_meter: the interface itself metered the records, so that they are all of its packets.
     """
 
@@ -48,16 +53,35 @@ class PortOctets:
     variance: Floats
     square: Floats
     is_own_meter: bool
+    point: Point = (0, 0, 0)
 
     def within(self, from_ms: int, to_ms: int) -> Estimate:
         """The octets in [from_ms, to_ms), a record's spread evenly over its slots.
 
         Where only part of a record's time lies inside, so may any part of its octets.
         """
+        octets, variance = self._parts(from_ms, to_ms)
+        return Estimate(float(octets.sum()), float(variance.sum()))
+
+    def at_least(self, from_ms: int, to_ms: int, granted_sd: float) -> float:
+        """The octets in [from_ms, to_ms), less so many standard deviations: of all records or of those that leave most.
+
+        Some of the records cannot have more octets than all. So one that may be anything, as it reaches far beyond that
+        time, takes nothing away from what the others have.
+        """
+        octets, variance = self._parts(from_ms, to_ms)
+        is_inside = octets > 0
+        octets, variance = octets[is_inside], variance[is_inside]
+        # those with the least variance per octet first: what leaves most is so many of them
+        order = np.argsort(variance / octets, kind="stable")
+        left = np.cumsum(octets[order]) - granted_sd * np.sqrt(np.cumsum(variance[order]))
+        return float(left.max(initial=0.0))
+
+    def _parts(self, from_ms: int, to_ms: int) -> tuple[Floats, Floats]:
+        """What each group has of [from_ms, to_ms), and the variance of it."""
         inside = np.minimum(self.end_ms, to_ms) - np.maximum(self.first_ms, from_ms)
         share = np.clip(inside / (self.end_ms - self.first_ms), 0.0, 1.0)
-        variance = (self.variance * share + _BURSTINESS * self.square * share * (1 - share)).sum()
-        return Estimate(float((self.octets * share).sum()), float(variance))
+        return self.octets * share, self.variance * share + _BURSTINESS * self.square * share * (1 - share)
 
     def touching(self, from_ms: int, to_ms: int) -> Estimate:
         """All octets of records of which some may lie in [from_ms, to_ms)."""
@@ -90,8 +114,9 @@ def port_octets(
     *,
     sum_exporters: bool = False,
 ) -> Mapping[Port, PortOctets]:
-    """Per interface (SNMP index) and direction, at the metering point that read most of it.
+    """Per interface (SNMP index) and direction, at the metering point with most groups of records.
 
+    Those of its own meter count double. Not with most octets: one record may claim more than all others have.
     `framing_bytes` are what the interface counts of each packet beside its IP bytes. With `sum_exporters` the exporters
     see different traffic, and only ingress and egress are compared.
     """
@@ -101,33 +126,32 @@ def port_octets(
     )  # fmt: skip
     table = engine.run(query, lake, list(dict.fromkeys(parts)))
     found: dict[Port, PortOctets] = {}
-    for (index, side, direction), rows in _metered(table).items():
+    for (index, side, *point), rows in _metered(table):
         port = (index, _SIDES[side])
-        read = _of_rows(rows, framing_bytes, is_own_meter=side == direction)
-        if port not in found or read.octets.sum() > found[port].octets.sum():
+        read = _of_rows(rows, framing_bytes, (point[1], point[2], point[0]), is_own_meter=side == point[0])
+        if port not in found or _weight(read) > _weight(found[port]):
             found[port] = read
     return found
 
 
-def _metered(table: pa.Table) -> Mapping[tuple[int, int, int], Mapping[str, Floats]]:
-    """Rows by interface, side and direction of metering; of the point with most bytes."""
+def _weight(read: PortOctets) -> tuple[int, float]:
+    return len(read.octets) * (_OWN_METER_WEIGHT if read.is_own_meter else 1), float(read.octets.sum())
+
+
+def _metered(table: pa.Table) -> Iterator[tuple[Sequence[int], Mapping[str, Floats]]]:
+    """Rows by interface, side, direction of metering and metering point."""
     columns = {name: table[name].to_numpy() for name in table.column_names}
     keys = np.column_stack(
         [columns[name] for name in ("interface_index", "side", "direction", "point_hi", "point_lo")]
     )  # fmt: skip
     if not len(keys):
-        return {}
+        return
     begins = np.flatnonzero(np.concatenate([[True], (keys[1:] != keys[:-1]).any(axis=1)]))
-    best: dict[tuple[int, int, int], tuple[float, Mapping[str, Floats]]] = {}
     for begin, past in zip(begins, [*begins[1:], len(keys)], strict=True):
-        rows = {name: column[begin:past] for name, column in columns.items()}
-        key, size = (int(keys[begin, 0]), int(keys[begin, 1]), int(keys[begin, 2])), float(rows["bytes"].sum())
-        if key not in best or size > best[key][0]:
-            best[key] = size, rows
-    return {key: rows for key, (_, rows) in best.items()}
+        yield keys[begin].tolist(), {name: column[begin:past] for name, column in columns.items()}
 
 
-def _of_rows(rows: Mapping[str, Floats], framing_bytes: int, *, is_own_meter: bool) -> PortOctets:
+def _of_rows(rows: Mapping[str, Floats], framing_bytes: int, point: Point, *, is_own_meter: bool) -> PortOctets:
     # an unknown factor (0) is taken as exact
     unseen = np.maximum(rows["sampling_factor"] - 1, 0)
     return PortOctets(
@@ -138,4 +162,5 @@ def _of_rows(rows: Mapping[str, Floats], framing_bytes: int, *, is_own_meter: bo
         variance=_SQUARE_UNIT * rows["square_bytes_64"] * unseen,
         square=float(_PAGE_BYTES) ** 2 * rows["square_pages"],
         is_own_meter=is_own_meter,
+        point=point,
     )

@@ -1,56 +1,33 @@
 """Alpha flows of one router and day: SQL finds the few flows that may be, the exact window decides."""
 
-from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
+from collections import defaultdict
+from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from datetime import date
-from fractions import Fraction
-from functools import partial
-from itertools import groupby
 from pathlib import Path
 from secrets import randbits
-from typing import Literal
 
 import pyarrow as pa
 
-from hntes.etl import schema
-from hntes.etl.addresses import address_of, exporter_address
 from hntes.etl.counters.judge import CounterJudge, FlowPlace
 from hntes.etl.days import day_bounds_ms
+from hntes.etl.detect.claims import Doubts, Readings, believed_parts
 from hntes.etl.detect.flood import Hosts, listed, without_flood
-from hntes.etl.detect.metering import Metered, at_one_interface, metered_rows, without_repeats
-from hntes.etl.detect.packet_counters import Counter as PacketCounter
-from hntes.etl.detect.packet_counters import PacketCounters, uncounted
-from hntes.etl.detect.peak_window import PeakWindow
-from hntes.etl.detect.port_capacity import NO_RATES, implausible_flows
+from hntes.etl.detect.metering import metered_rows
+from hntes.etl.detect.packet_counters import PacketCounters
+from hntes.etl.detect.port_capacity import NO_RATES, PortTimes, implausible_flows
+from hntes.etl.detect.reading import BORDERLINE_SD, DetectionRule, Reader, Reading, Rows
 from hntes.etl.detect.suspects import suspect_rows
-from hntes.etl.detect.window import MAX_EXACT_RECORDS, Flow, OneRecord, Peak, flow_of
+from hntes.etl.detect.window import MAX_EXACT_RECORDS
 from hntes.etl.engines.base import Engine
 from hntes.format import counted
 from hntes.sql.entries import Doubt, ObservationEntry
 from hntes.sql.queries import query_text
 
-# A flow this close to the threshold, in standard deviations of its estimate, is called borderline.
-BORDERLINE_SD = 3.0
+__all__ = ["BORDERLINE_SD", "AlphaFlows", "DetectionRule", "alpha_flows", "detect_day"]
+
 # Of the query's first step.
 _CELLS, _SEED_BITS = 1 << 20, 62
-
-
-@dataclass(frozen=True)
-class DetectionRule:
-    """The definition of an alpha flow: more than `threshold_bytes` in some window (`window`) or in one report
-    (`report`).
-
-    `sum_exporters`: the router's exporters see different traffic, so that what they saw of a flow is added.
-    `sampling_error_pct`: error of sampled counters that is known beside chance, of the peak (0..100).
-    """
-
-    threshold_bytes: int = 1_000_000_000
-    window_ms: int = 60_000
-    rule: Literal["window", "report"] = "window"
-    flow_key: Literal["five_tuple", "host_pair"] = "five_tuple"
-    sum_exporters: bool = False
-    sampling_error_pct: int = 0
 
 
 @dataclass(frozen=True)
@@ -59,7 +36,8 @@ class AlphaFlows:
 
     `repeated_records` of these flows were metered or collected twice and count once; `coarse_flows` have so many
     records that their windows were tried once a second only; `longest_record_ms` is how long one record of them lasts.
-    `unlisted_flows` more were part of an implausible flood: counted, not listed.
+    `unlisted_flows` more were part of an implausible flood: counted, not listed. `reduced_flows` are read without some
+    of their records, with which they could not be true.
     """
 
     observations: tuple[ObservationEntry, ...]
@@ -67,6 +45,7 @@ class AlphaFlows:
     coarse_flows: int
     longest_record_ms: int
     unlisted_flows: int = 0
+    reduced_flows: int = 0
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -98,6 +77,11 @@ class AlphaFlows:
                 f"{counted(uncounted_flows, 'alpha flow')} in no packets, of exporters that count packets: "
                 "implausible, no new rule follows from them"
             )
+        if self.reduced_flows:
+            found.append(
+                f"{counted(self.reduced_flows, 'alpha flow')} counted without some of the records, with which it could "
+                "not be true"
+            )
         if self.coarse_flows:
             found.append(
                 f"{counted(self.coarse_flows, 'alpha flow')} of more than {MAX_EXACT_RECORDS} records: windows tried "
@@ -107,19 +91,6 @@ class AlphaFlows:
 
     def _doubted(self, doubt: Doubt) -> int:
         return sum(flow.doubt == doubt for flow in self.observations)
-
-
-@dataclass(frozen=True)
-class _Reading:
-    """One alpha flow at one metering point; `peak` is its fullest window at the port that most of it left by."""
-
-    observation: ObservationEntry
-    peak: PeakWindow
-    place: FlowPlace
-    repeated_records: int
-    is_coarse: bool
-    longest_record_ms: int
-    uncounted: frozenset[PacketCounter]
 
 
 def detect_day(
@@ -168,21 +139,22 @@ def alpha_flows(
     table = _rows(engine, query, lake, list(dict.fromkeys(parts)), rule)
     window_ms = rule.window_ms if rule.rule == "window" else None
     thinned = without_flood(table, rule.threshold_bytes, window_ms, (from_ms, to_ms), rates_bps, known_hosts)
-    counters = PacketCounters()
-    rows = counters.seeing(metered_rows(thinned.rows))
-    best: dict[str, _Reading] = {}
-    for reading in _readings(rows, router, day, rule):
-        flow_id = reading.observation.flow_id
+    reader, counters = Reader(router, day, rule), PacketCounters()
+    best: dict[str, Reading] = {}
+    rows: defaultdict[str, list[Rows]] = defaultdict(list)
+    places: defaultdict[str, list[FlowPlace]] = defaultdict(list)
+    for reading, table_rows in reader.readings(counters.seeing(metered_rows(thinned.rows))):
+        flow_id = reading.flow_id
+        rows[flow_id].append(table_rows)
+        places[flow_id].append(reading.place)
         if flow_id not in best or reading.observation.peak_bytes > best[flow_id].observation.peak_bytes:
             best[flow_id] = reading
-    doubts: dict[str, Doubt] = {
-        name: "no_packets" for name, reading in best.items() if counters.contradict(reading.uncounted)
-    }
-    peaks = (reading.peak for name, reading in best.items() if name not in doubts)
-    implausible = implausible_flows(peaks, rule.threshold_bytes, rates_bps, thinned.sent, whole_bps)
-    if judge is not None:
-        doubts |= judge.doubts(reading.place for reading in best.values())
-    doubts |= dict.fromkeys(implausible, "port_rate")
+    doubting = _Doubting(rule.threshold_bytes, rates_bps, thinned.sent, whole_bps, counters, judge, places)
+    doubts = dict(doubting(best))
+    believed = believed_parts(reader, thinned.rows, best, rows, doubts, doubting)
+    best |= believed
+    for flow_id in believed:
+        del doubts[flow_id]
     flows = [
         replace(best[name].observation, implausible=name in doubts, doubt=doubts.get(name, "none"))
         for name in sorted(best)
@@ -194,7 +166,31 @@ def alpha_flows(
         sum(reading.is_coarse for reading in best.values()),
         max((reading.longest_record_ms for reading in best.values()), default=0),
         thinned.unlisted_flows + len(flows) - len(kept),
+        len(believed),
     )
+
+
+@dataclass(frozen=True)
+class _Doubting:
+    """Which of some readings are not believed together, and why."""
+
+    threshold_bytes: int
+    rates_bps: Mapping[int, int]
+    more_sent: PortTimes
+    whole_bps: int
+    counters: PacketCounters
+    judge: CounterJudge | None
+    places: Mapping[str, Sequence[FlowPlace]]
+
+    def __call__(self, readings: Readings) -> Doubts:
+        doubts: dict[str, Doubt] = {
+            name: "no_packets" for name, reading in readings.items() if self.counters.contradict(reading.uncounted)
+        }
+        peaks = (reading.peak for name, reading in readings.items() if name not in doubts)
+        implausible = implausible_flows(peaks, self.threshold_bytes, self.rates_bps, self.more_sent, self.whole_bps)
+        if self.judge is not None:
+            doubts |= self.judge.doubts((each.place, self.places[each.flow_id]) for each in readings.values())
+        return doubts | dict.fromkeys(implausible, "port_rate")
 
 
 def _rows(engine: Engine, query: str, lake: Path, parts: Sequence[str], rule: DetectionRule) -> pa.Table:
@@ -205,144 +201,3 @@ def _rows(engine: Engine, query: str, lake: Path, parts: Sequence[str], rule: De
         if suspects is not None:
             return engine.run(query, lake, [], {"flows": suspects})
     return engine.run(query, lake, parts)
-
-
-def _readings(rows: Iterable[Metered], router: str, day: date, rule: DetectionRule) -> Iterator[_Reading]:
-    """One reading a flow and metering point, in the order of the query."""
-    bounds = day_bounds_ms(day)
-    for _, group in groupby(rows, key=lambda record: record.key):
-        records = list(group)
-        once = without_repeats(records)
-        # A report is taken whole, as the heuristic does: its own duration is the window.
-        longest = max(record.last_ms - record.start_ms for record in once)
-        window_ms = rule.window_ms if rule.rule == "window" else max(longest, 1)
-        once = at_one_interface(once, partial(_peak_bytes, window_ms, bounds))
-        flow = flow_of((record.span for record in once), window_ms, *bounds)
-        peak = flow.peak_window(window_ms, *bounds)
-        if peak is not None and peak.bytes > rule.threshold_bytes:
-            found = _observation(flow, once, peak, router, day, rule)
-            repeated = _count_inside(records, bounds) - found.records
-            inside = _inside_peak(once, peak, window_ms)
-            window = _peak_window(found, inside, peak, window_ms)
-            longest_ms = max(span.last_ms - span.start_ms for span in flow.spans)
-            place = _place(found, inside)
-            yield _Reading(found, window, place, repeated, flow.is_coarse, longest_ms, uncounted(inside))
-
-
-def _peak_bytes(window_ms: int, bounds: tuple[int, int], records: Sequence[Metered]) -> Fraction:
-    peak = flow_of((record.span for record in records), window_ms, *bounds).peak_window(window_ms, *bounds)
-    return Fraction(-1) if peak is None else peak.bytes
-
-
-def _is_inside(record: Metered, bounds: tuple[int, int]) -> bool:
-    return record.last_ms > bounds[0] and record.start_ms <= bounds[1]
-
-
-def _count_inside(records: Iterable[Metered], bounds: tuple[int, int]) -> int:
-    return sum(_is_inside(record, bounds) for record in records)
-
-
-def _observation(
-    flow: Flow | OneRecord, records: Sequence[Metered], peak: Peak, router: str, day: date, rule: DetectionRule
-) -> ObservationEntry:
-    from_ms, to_ms = bounds = day_bounds_ms(day)
-    one = records[0]
-    inside = [record for record in records if _is_inside(record, bounds)]
-    source = str(address_of(one.ip_version, one.src_hi, one.src_lo))
-    destination = str(address_of(one.ip_version, one.dst_hi, one.dst_lo))
-    ports: dict[str, int | None] = {
-        "source_port": one.key_src_port, "destination_port": one.key_dst_port, "protocol": one.key_protocol,
-    }  # fmt: skip
-    if rule.flow_key == "host_pair":
-        ports = dict.fromkeys(ports)
-    factors = {record.sampling_factor for record in inside}
-    sd_bytes = None if peak.sd_bytes is None else round(peak.sd_bytes)
-    return ObservationEntry(
-        router=router, day=day, flow_id=_flow_id(source, destination, ports), flow_key=rule.flow_key, rule=rule.rule,
-        threshold_bytes=rule.threshold_bytes, window_s=rule.window_ms // 1000,
-        exporter=exporter_address(*_main_exporter(inside)), direction=one.direction,
-        ip_version=one.ip_version, source=source, destination=destination, source_port=ports["source_port"],
-        destination_port=ports["destination_port"], protocol=ports["protocol"],
-        first_ms=max(min(record.start_ms for record in inside), from_ms),
-        last_ms=min(max(record.last_ms for record in inside), to_ms),
-        flow_bytes=flow.flow_bytes(from_ms, to_ms),
-        burst_bytes=flow.burst_bytes(rule.window_ms, rule.threshold_bytes, from_ms, to_ms),
-        peak_start_ms=peak.end_ms - rule.window_ms, peak_bytes=int(peak.bytes), peak_sd_bytes=sd_bytes,
-        sampling_factor=factors.pop() if len(factors) == 1 and 0 not in factors else None,
-        records=len(inside), repaired_records=sum(_was_repaired(record) for record in inside),
-        borderline=_is_borderline(peak.bytes, sd_bytes, rule) or any(map(_has_assumed_times, inside)),
-        implausible=False, ecn_records=_ecn_records(inside),
-    )  # fmt: skip
-
-
-def _inside_peak(records: Sequence[Metered], peak: Peak, window_ms: int) -> list[Metered]:
-    """The records of the fullest window."""
-    begin_ms = peak.end_ms - window_ms
-    return [record for record in records if record.last_ms >= begin_ms and record.start_ms <= peak.end_ms]
-
-
-def _peak_window(found: ObservationEntry, inside: Sequence[Metered], peak: Peak, window_ms: int) -> PeakWindow:
-    """From the first to the last moment of the fullest window in which the flow sent."""
-    first = max(peak.end_ms - window_ms, min(record.start_ms for record in inside))
-    port = _main_port(inside, lambda record: record.output_interface)
-    return PeakWindow(found.flow_id, port, first, peak.end_ms, found.peak_bytes, found.peak_sd_bytes or 0)
-
-
-def _place(found: ObservationEntry, inside: Sequence[Metered]) -> FlowPlace:
-    return FlowPlace(
-        found.flow_id,
-        _main_port(inside, lambda record: record.input_interface),
-        _main_port(inside, lambda record: record.output_interface),
-        min(record.start_ms for record in inside),
-        max(record.last_ms for record in inside),
-    )
-
-
-def _main_port(records: Iterable[Metered], port_of: Callable[[Metered], int]) -> int:
-    """The interface of most bytes; the lowest index of equals."""
-    sent: Counter[int] = Counter()
-    for record in records:
-        sent[port_of(record)] += record.bytes
-    return max(sent, key=lambda index: (sent[index], -index))
-
-
-def _is_borderline(peak_bytes: Fraction, sd_bytes: int | None, rule: DetectionRule) -> bool:
-    """Whether the flow may be below the threshold: by sampling error, and by known systematic error.
-
-    Where the factor is not known (None) there is no error by chance; `sampling_error_pct` applies all the same.
-    """
-    is_sampled = sd_bytes is None or sd_bytes > 0
-    known_error = peak_bytes * rule.sampling_error_pct / 100 if is_sampled else Fraction(0)
-    if sd_bytes is None and not known_error:
-        return False
-    return peak_bytes - rule.threshold_bytes <= BORDERLINE_SD * (sd_bytes or 0) + known_error
-
-
-def _main_exporter(records: Iterable[Metered]) -> tuple[int, int]:
-    """The exporter that saw most of it; the lowest address of equals."""
-    seen: Counter[tuple[int, int]] = Counter()
-    for record in records:
-        seen[record.exporter_hi, record.exporter_lo] += record.bytes
-    return min(seen, key=lambda exporter: (-seen[exporter], exporter))
-
-
-def _was_repaired(record: Metered) -> bool:
-    return bool(record.start_moved or record.record_flags & schema.TIME_REPAIRED)
-
-
-def _has_assumed_times(record: Metered) -> bool:
-    """Whether nobody reported when the record's packets were sent: its bytes may be those of a longer time."""
-    return bool(record.record_flags & schema.TIME_ASSUMED)
-
-
-def _ecn_records(records: Sequence[Metered]) -> int | None:
-    """How many of the records show an ECN codepoint other than Not-ECT; None where that is not known of all."""
-    if any(record.tos < 0 for record in records):
-        return None
-    return sum(record.tos & schema.ECN_BITS != 0 for record in records)
-
-
-def _flow_id(source: str, destination: str, ports: dict[str, int | None]) -> str:
-    if ports["protocol"] is None:
-        return f"{source} > {destination}"
-    return f"{source} {ports['source_port']} > {destination} {ports['destination_port']} / {ports['protocol']}"

@@ -14,8 +14,9 @@ import numpy.typing as npt
 from hntes.etl.detect.peak_window import BIN_MS, PeakWindow
 from hntes.etl.measure.plausible import SAMPLING_SD
 
-# Each flow is added up with all that are no larger, in turn: of more doubted ones none fits.
-MOST_DOUBTED = 5000
+# Each flow is added up with all that are no larger, in turn, at each moment at which the port may be fullest. For more
+# doubted ones than these it is done by steps of so long a time, in each of which a longer time stands for BIN_MS.
+MOST_EXACT, STEP_MS = 5000, 100
 
 Floats = npt.NDArray[np.float64]
 
@@ -23,12 +24,13 @@ Floats = npt.NDArray[np.float64]
 def fitting_flows(sending: Iterable[tuple[float, PeakWindow]], doubted: Set[str], most_bytes: float) -> frozenset[str]:
     """Those of the doubted flows that fit into a port which takes `most_bytes` in any BIN_MS, by flow id.
 
-    `sending` is all that was sent from the port: windows with the sizes in bytes of the flows in them.
+    `sending` is all that was sent from the port: windows with the sizes in bytes of the flows in them. Of very many
+    doubted flows some may not be found that fit by a fiftieth.
     """
-    if not doubted or len(doubted) > MOST_DOUBTED:
+    if not doubted:
         return frozenset()
     ordered = sorted(sending, key=_size)
-    filling = _Filling.of([window for _, window in ordered])
+    filling = _Filling.of([window for _, window in ordered], 1 if len(doubted) <= MOST_EXACT else STEP_MS)
     fits: set[str] = set()
     for _, alike in groupby(ordered, key=_size):
         windows = [window for _, window in alike]
@@ -43,22 +45,26 @@ def _size(sized: tuple[float, PeakWindow]) -> float:
 
 
 class _Filling:
-    """What is sent within BIN_MS of each moment at which such a time may be fullest, and its variance."""
+    """What is sent within a time of each moment at which such a time may be fullest, and its variance.
 
-    def __init__(self, begins: Floats) -> None:
-        self._begins = begins
+    A moment stands for all of `step_ms` from it on, and the time is BIN_MS and so much that it covers that of each.
+    """
+
+    def __init__(self, begins: Floats, time_ms: int) -> None:
+        self._begins, self._time_ms = begins, time_ms
         self._bytes, self._variance = np.zeros(len(begins)), np.zeros(len(begins))
 
     @classmethod
-    def of(cls, sending: Sequence[PeakWindow]) -> "_Filling":
+    def of(cls, sending: Sequence[PeakWindow], step_ms: int) -> "_Filling":
         edges = np.unique(np.array([moment for each in sending for moment in each.span_ms], dtype=np.float64))
-        return cls(np.unique(np.concatenate([edges, edges - BIN_MS])))
+        begins = np.concatenate([edges, edges - BIN_MS]) // step_ms * step_ms
+        return cls(np.unique(begins), BIN_MS + step_ms - 1)
 
     def add(self, window: PeakWindow) -> None:
         start, end = window.span_ms
         during = self._during(window)
         begins = self._begins[during]
-        part = (np.minimum(end, begins + BIN_MS) - np.maximum(start, begins)) / (end - start)
+        part = (np.minimum(end, begins + self._time_ms) - np.maximum(start, begins)) / (end - start)
         self._bytes[during] += part * window.bytes
         self._variance[during] += part * window.fitting * float(window.sd_bytes) ** 2
 
@@ -69,5 +75,8 @@ class _Filling:
 
     def _during(self, window: PeakWindow) -> slice:
         start, end = window.span_ms
-        first, last = np.searchsorted(self._begins, start - BIN_MS), np.searchsorted(self._begins, end, side="right")
+        first, last = (
+            np.searchsorted(self._begins, start - self._time_ms),
+            np.searchsorted(self._begins, end, side="right"),
+        )
         return slice(int(first), int(last))

@@ -26,6 +26,8 @@ from hntes.sql.entries import ObservationEntry
 
 # As many implausible flows of a day are listed one by one; more of them are a flood.
 LISTED_FLOWS = 1000
+# As many flows of several records are kept, which may be true without some of these (etl/detect/claims.py).
+MOST_DIVISIBLE = 5_000
 # Longer windows would lie in many bins; of a flood of them each is looked at.
 LONGEST_MS = 60_000
 
@@ -77,6 +79,9 @@ def without_flood(
     if len(forged) <= listed_flows:
         return Thinned(rows, 0, {})
     smaller = forged[np.lexsort((flows.row[forged], -flows.bytes[forged]))][listed_flows:]
+    is_divisible = flows.rows[smaller] > 1
+    if is_divisible.sum() <= MOST_DIVISIBLE:
+        smaller = smaller[~is_divisible]
     known = known_hosts()
     hosts = zip(*(rows.column(name).to_numpy()[flows.row[smaller]].tolist() for name in FLOW[1:5]), strict=True)
     unlisted = flows.chosen(smaller[np.fromiter((pair not in known for pair in hosts), bool, len(smaller))])

@@ -48,6 +48,7 @@ FORGED = {
     "replays": "repeat others",
     "replays_of_another_engine": "repeat others",
     "other_metering_point": "",
+    "guessed_flows": "counted without some of the records",
     "another_domain": "faster_than_port",
     "within_the_rate": "",
     "one_pair_of_much": "",

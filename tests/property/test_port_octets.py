@@ -20,9 +20,12 @@ Placed = list[tuple[int, int, float]]
 
 
 def defined(records: list[Record], *, sum_exporters: bool) -> dict[tuple[int, str], tuple[float, Placed]]:
-    """At the metering point with most bytes, exporters apart unless they are added; then at the direction with most."""
+    """At the exporter (all are one if they are added) and direction with most groups of records; of equals most octets.
+
+    A group is of the same slots and sampling factor; those that the interface itself metered count double.
+    """
     points: defaultdict[tuple[int, str, int, tuple[int, int]], Placed] = defaultdict(list)
-    size: defaultdict[tuple[int, str, int, tuple[int, int]], int] = defaultdict(int)
+    groups: defaultdict[tuple[int, str, int, tuple[int, int]], set[tuple[int, int, int]]] = defaultdict(set)
     for record, share in zip(records, shares(records), strict=True):
         if share.last_ms < BEGIN or share.start_ms >= END:
             continue
@@ -31,17 +34,15 @@ def defined(records: list[Record], *, sum_exporters: bool) -> dict[tuple[int, st
         for side, name in (("in", "input_interface"), ("out", "output_interface")):
             key = (record[name], side, record["direction"], exporter)
             points[key].append((first, last, record["bytes"] + FRAMING * record["packets"]))
-            size[key] += record["bytes"]
-    best: dict[tuple[int, str, int], tuple[int, Placed]] = {}
-    for (index, side, direction, _), placed in sorted(points.items()):
-        octets = size[index, side, direction, _]
-        if (index, side, direction) not in best or octets > best[index, side, direction][0]:
-            best[index, side, direction] = octets, placed
+            groups[key].add((first, last, record["sampling_factor"]))
+    best: dict[tuple[int, str], tuple[int, float]] = {}
     found: dict[tuple[int, str], tuple[float, Placed]] = {}
-    for (index, side, _), (_, placed) in sorted(best.items()):
+    for key, placed in sorted(points.items()):
         total = sum(octets for _, _, octets in placed)
-        if (index, side) not in found or total > found[index, side][0]:
-            found[index, side] = total, placed
+        own = 2 if (key[1] == "out") == (key[2] == 1) else 1
+        if key[:2] not in best or (own * len(groups[key]), total) > best[key[:2]]:
+            best[key[:2]] = own * len(groups[key]), total
+            found[key[:2]] = total, placed
     return found
 
 
