@@ -154,8 +154,8 @@ class Sampling:
     def see_times(self, key: GroupKey, times: PlainTimes) -> None:
         """Takes note of the times of records that are not looked at."""
         if self.claims[key[0]].ports.greatest_bps:
-            self.whole.whole_seconds.see(key[1:3], not times.is_fine)
-            self.whole.instants.see(key[1:3], not times.lasts)
+            self.whole.whole_seconds.see(key[1:3], times.whole_seconds)
+            self.whole.instants.see(key[1:3], times.instants)
 
     def evidence(self) -> tuple[list[Evidence], list[str]]:
         """The decision on each exporter's sampling, and warnings."""
