@@ -78,8 +78,8 @@ class Knowledge(Generic[Key, Value, Used]):
         return Knowledge(self._join, self._as_used, self.found)
 
 
-# So many records of several packets without a duration outweigh one that has one: that one may be forged.
-_INSTANTS_PER_LASTING = 9
+# So many records of one kind outweigh one of the other, which may be forged.
+_OUTWEIGHING = 9
 
 
 def lag_key_of(claim: int, exporter_hi: int, exporter_lo: int) -> tuple[int, int]:
@@ -104,9 +104,9 @@ def _has_whole_seconds(records: tuple[int, int]) -> bool:
     return whole > others
 
 
-def _gives_no_durations(records: tuple[int, int]) -> bool:
-    instant, lasting = records
-    return instant >= _INSTANTS_PER_LASTING * lasting
+def _are_nearly_all(records: tuple[int, int]) -> bool:
+    one, other = records
+    return one >= _OUTWEIGHING * other
 
 
 def _steps(one: tuple[int, int], other: tuple[int, int]) -> tuple[int, int]:
@@ -126,6 +126,8 @@ class FileContext:
     its records' ends to their reception. whole_seconds: halves of an exporter's address -> how many of its records have
     times in whole seconds, and how many others; used is whether it knows no milliseconds. instants: the same -> how
     many records of several packets do not last, and how many records last; used is whether it gives no durations.
+    multiples: how many records of a group are multiples of the factor that the file names, and how many are not; used
+    is whether the collector multiplied by it.
     steps: the largest number that divides the bytes, and the packets, of all records of a group as they are stored.
     packet_step: the same of the packets of those records that are believed.
     """
@@ -141,7 +143,10 @@ class FileContext:
         default_factory=lambda: Knowledge(_sums, _has_whole_seconds)
     )
     instants: Knowledge[Halves, tuple[int, int], bool] = field(
-        default_factory=lambda: Knowledge(_sums, _gives_no_durations)
+        default_factory=lambda: Knowledge(_sums, _are_nearly_all)
+    )
+    multiples: Knowledge[GroupKey, tuple[int, int], bool] = field(
+        default_factory=lambda: Knowledge(_sums, _are_nearly_all)
     )
     steps: Knowledge[GroupKey, tuple[int, int], tuple[int, int]] = field(
         default_factory=lambda: Knowledge(_steps, _itself)
@@ -176,7 +181,8 @@ class FileContext:
     def holds(self) -> bool:
         """Whether every record was judged by what the whole file says."""
         kinds = (
-            self.exporters, self.rates, self.lags, self.whole_seconds, self.instants, self.steps, self.packet_step,
+            self.exporters, self.rates, self.lags, self.whole_seconds, self.instants, self.multiples, self.steps,
+            self.packet_step,
         )  # fmt: skip
         return all(kind.holds() for kind in kinds)
 
@@ -184,5 +190,5 @@ class FileContext:
         """For another reading, which uses what this one found."""
         return FileContext(
             self.exporters.again(), self.rates.again(), self.lags.again(), self.whole_seconds.again(),
-            self.instants.again(), self.steps.again(), self.packet_step.again(),
+            self.instants.again(), self.multiples.again(), self.steps.again(), self.packet_step.again(),
         )  # fmt: skip
