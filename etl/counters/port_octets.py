@@ -25,6 +25,8 @@ _PAGE_BYTES, _SQUARE_UNIT = 4096, 64
 _OWN_METER_WEIGHT = 2
 # Times of records are rounded to these.
 SLOT_MS = 10_000
+# An active timeout of 30 minutes, and the rotation of a file.
+_LONGEST_MS = 2_100_000
 # The variance of a part of a record's octets, by share x (1 - share) x octets squared: 1 if they come in one burst, 1/3
 # if any part of them is as likely.
 _BURSTINESS = 1 / 3
@@ -113,6 +115,7 @@ def port_octets(
     framing_bytes: int,
     *,
     sum_exporters: bool = False,
+    longest_ms: int = _LONGEST_MS,
 ) -> Mapping[Port, PortOctets]:
     """Per interface (SNMP index) and direction, at the metering point with most groups of records.
 
@@ -122,7 +125,8 @@ def port_octets(
     """
     query = query_text(
         "port_octets", from_ms=bounds_ms[0], to_ms=bounds_ms[1], slot_ms=SLOT_MS,
-        with_exporters=int(not sum_exporters),
+        # whatever a record claims: it may not leave open where in a day its octets were
+        longest_ms=max(longest_ms, SLOT_MS), with_exporters=int(not sum_exporters),
     )  # fmt: skip
     table = engine.run(query, lake, list(dict.fromkeys(parts)))
     found: dict[Port, PortOctets] = {}

@@ -8,6 +8,7 @@ import numpy as np
 from hntes.etl import schema
 from hntes.etl.addresses import text_halves
 from hntes.etl.ingest.columns import IS_REVERSE, OF_ASSUMPTION, OF_PERIOD, Columns, compact, picked, with_reverse
+from hntes.etl.ingest.exporter_clock import Lags
 from hntes.etl.ingest.file_context import FileContext, lag_key_of
 from hntes.etl.ingest.ledger import RECORD, Ledger, OpenRecords, bytes_by_exporter, exact_sum
 from hntes.etl.ingest.outcomes import ASSUMED_TIMES, DAYS_OLD, MALFORMED_ROW, PERIOD_TIMES
@@ -127,10 +128,13 @@ class Judgement:
         """The records whose times can be used, repaired where a rule does so, and which of them were."""
         claim = self.claims[number]
 
-        def offset_ms(exporter: int, lag_ms: int) -> int:
+        def offset_ms(exporter: int, lags_ms: Int64) -> int:
+            # a block need not be like most of its file: the first reading moves none
             key = lag_key_of(number, exporter, 0)
-            self.whole.lags_ms.see(key, lag_ms)
-            return self.whole.lags_ms.use(key)
+            self.whole.lags.see(key, Lags(lags_ms))
+            used_ms = self.whole.lags.expected(key, 0)
+            self.whole.lags.note(key, used_ms)
+            return used_ms
 
         times = repair_times(
             columns["first_ms"], columns["last_ms"], columns["received_ms"],

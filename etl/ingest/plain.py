@@ -9,6 +9,7 @@ from collections.abc import Sequence
 
 from hntes.etl import schema
 from hntes.etl.addresses import text_halves
+from hntes.etl.ingest.exporter_clock import Lags
 from hntes.etl.ingest.file_context import FileContext, GroupKey, lag_key_of
 from hntes.etl.ingest.ledger import Ledger
 from hntes.etl.ingest.outcomes import CLOCK_SHIFTED, DAYS_OLD
@@ -50,8 +51,8 @@ class PlainRecords:
         self._sampling.see_times(key, times)
         if group.by_collector:
             lag_key = lag_key_of(group.owner, group.exporter_hi, group.exporter_lo)
-            self._whole.lags_ms.see(lag_key, times.least_lag_ms)
-            self._whole.lags_ms.note(lag_key, group.shift_ms)
+            self._whole.lags.see(lag_key, Lags(times.lags_ms))
+            self._whole.lags.note(lag_key, group.shift_ms)
 
     def count(self, ledger: Ledger) -> None:
         """Counts the plain records of the whole file."""
@@ -82,7 +83,7 @@ class PlainRecords:
         flags = schema.MULTIPLIED_BY_COLLECTOR if group.sampled else 0
         flags |= schema.MULTIPLIED_HERE if factor.multiply > 1 else 0
         by_collector = self._claims[owner].clock == "collector"
-        shift_ms = self._whole.lags_ms.expected(lag_key_of(owner, *exporter), 0) if by_collector else 0
+        shift_ms = self._whole.lags.expected(lag_key_of(owner, *exporter), 0) if by_collector else 0
         flags |= schema.TIME_REPAIRED if shift_ms else 0
         return key, PlainGroup(
             owner, factor.multiply, factor.factor, flags, *exporter, bytes_per_ms, shift_ms, by_collector

@@ -47,6 +47,11 @@ def has_oversized_packets(record_bytes: Int64, packets: Int64) -> Bool:
     return too_many
 
 
+def counted_packets(record_bytes: Int64, packets: Int64) -> Int64:
+    """The packets of each record; of one without a packet counter as few as can hold its bytes."""
+    return np.where(packets > 0, packets, record_bytes // LONGEST_PACKET_BYTES)
+
+
 def may_be_faster(record_bytes: Int64, packets: Int64, duration_ms: Int64, least_bps: int) -> Bool:
     """A few records among which are all those that are faster than their port; the arguments are those of that rule.
 
@@ -80,8 +85,7 @@ def is_faster_than_port(
     Poisson variable (Mitzenmacher and Upfal, Probability and Computing, theorem 5.4). Periodic sampling varies less. A
     single sampled packet says nothing of the time its flow took and is never too fast.
     """
-    # without a packet counter: as few as can hold the bytes
-    counted = np.maximum(np.where(packets > 0, packets, record_bytes // LONGEST_PACKET_BYTES), 1)
+    counted = np.maximum(counted_packets(record_bytes, packets), 1)
     carried = np.maximum(record_bytes, SHORTEST_PACKET_BYTES * packets).astype(np.float64)
     # as fractions: the product of the largest integers is more than 64 bits hold
     most = rate_bps / 8000.0 * (duration_ms + granularity) * RATE_TOLERANCE

@@ -6,11 +6,12 @@ import numpy as np
 
 from hntes.etl.ingest.columns import Columns
 from hntes.etl.ingest.durations import port_time_ms
-from hntes.etl.ingest.file_context import FileContext, GroupKey
+from hntes.etl.ingest.file_context import FileContext, GroupKey, Halves, Knowledge
 from hntes.etl.ingest.ledger import OpenRecords
 from hntes.etl.ingest.plausibility import (
     COARSE_GRANULARITY_MS,
     GRANULARITY_MS,
+    counted_packets,
     is_faster_than_port,
     may_be_faster,
     rates_bps,
@@ -33,7 +34,7 @@ class PortCheck:
     def faster(self, records: OpenRecords, factor: Int64, plausible: Bool) -> Bool:
         """The open records that are faster than their port, of those that are plausible otherwise."""
         self._see_whole_seconds(records)
-        self._see_instants(records)
+        self._see_instants(records, factor)
         self._see_packet_steps(records, factor)
         columns, fast = records.columns, np.zeros(self.code.shape, dtype=np.bool_)
         duration_ms = columns["last_ms"] - columns["first_ms"]
@@ -58,13 +59,8 @@ class PortCheck:
 
     def _see_whole_seconds(self, records: OpenRecords) -> None:
         """How exact the times of an exporter are follows from all its records in the file."""
-        known = self.whole.whole_seconds
-        if all(known.found.get(key[1:3]) is False for key in self.keys):
-            return
-        is_fine = (records.columns["first_ms"] % 1000 != 0) | (records.columns["last_ms"] % 1000 != 0)
-        fine = np.bincount(self.code, is_fine, len(self.keys)).tolist()
-        for key, count in zip(self.keys, fine, strict=True):
-            known.see(key[1:3], count == 0)
+        is_whole = (records.columns["first_ms"] % 1000 == 0) & (records.columns["last_ms"] % 1000 == 0)
+        self._see(self.whole.whole_seconds, is_whole, ~is_whole)
 
     def spread(self, records: OpenRecords, fast: Bool) -> Bool:
         """Gives those that are too fast a duration where their exporter gives none, if it fits into a file."""
@@ -89,13 +85,17 @@ class PortCheck:
         ports = ("input_interface", "output_interface", "direction")
         return rates_bps(self.claim.ports, *(columns[name][rows] for name in ports))
 
-    def _see_instants(self, records: OpenRecords) -> None:
-        known = self.whole.instants
-        if all(known.found.get(key[1:3]) is False for key in self.keys):
-            return
-        lasts = np.bincount(self.code, records.columns["first_ms"] != records.columns["last_ms"], len(self.keys))
-        for key, count in zip(self.keys, lasts.tolist(), strict=True):
-            known.see(key[1:3], count == 0)
+    def _see_instants(self, records: OpenRecords, factor: Int64) -> None:
+        """A single sampled packet has no duration, whoever exports it; where the factor is unknown any may be one."""
+        lasts = records.columns["first_ms"] != records.columns["last_ms"]
+        has_several = (factor > 0) & (counted_packets(self.record_bytes, self.packets) > factor)
+        self._see(self.whole.instants, has_several & ~lasts, lasts)
+
+    def _see(self, known: Knowledge[Halves, tuple[int, int], bool], one: Bool, other: Bool) -> None:
+        """Counts the records of the one kind and of the other, by exporter."""
+        counts = (np.bincount(self.code[rows], minlength=len(self.keys)).tolist() for rows in (one, other))
+        for key, number, others in zip(self.keys, *counts, strict=True):
+            known.see(key[1:3], (number, others))
 
     def _see_packet_steps(self, records: OpenRecords, factor: Int64) -> None:
         unknown = np.flatnonzero(records.still_open(factor == 0))

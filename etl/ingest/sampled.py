@@ -154,8 +154,8 @@ class Sampling:
     def see_times(self, key: GroupKey, times: PlainTimes) -> None:
         """Takes note of the times of records that are not looked at."""
         if self.claims[key[0]].ports.greatest_bps:
-            self.whole.whole_seconds.see(key[1:3], not times.is_fine)
-            self.whole.instants.see(key[1:3], not times.lasts)
+            self.whole.whole_seconds.see(key[1:3], times.whole_seconds)
+            self.whole.instants.see(key[1:3], times.instants)
 
     def evidence(self) -> tuple[list[Evidence], list[str]]:
         """The decision on each exporter's sampling, and warnings."""
@@ -230,17 +230,28 @@ class Sampling:
         assert group.factors is not None  # noqa: S101 - only such groups come here
         columns, doubted = records.columns, self.baseline.doubted.get(group.address, frozenset())
         if is_doubtful(group.named, group.is_unnamed, group.factors, doubted):
-            steps = (int(np.gcd.reduce(columns["bytes"][rows])), int(np.gcd.reduce(columns["packets"][rows])))
-            self.whole.steps.see(key, steps)
-            steps = self.whole.steps.use(key)
+            steps = self._steps(key, group, rows, columns)
             group.lower = lowered(group.named, group.is_unnamed, steps, group.factors, doubted)
         if group.lower:
-            group.lowered += rows.size
-            _lower(records, rows, group.lower)
+            fits = _are_multiples(columns, rows, group.lower.divide_by)
+            records.settle("sampling_changed", _mask(rows[~fits], columns))
+            group.lowered += int(fits.sum())
+            _lower(records, rows[fits], group.lower)
             return
         hit = ~believed(group.named, group.is_unnamed, columns["packets"][rows], group.factors)
         group.doubted += int(hit.sum())
         records.settle("sampling_changed", _mask(rows[hit], columns))
+
+    def _steps(self, key: GroupKey, group: _Group, rows: Int64, columns: Columns) -> tuple[int, int]:
+        """What divides the counters of a group: of a factor that the file names, those of nearly all records."""
+        if group.is_unnamed:
+            steps = (int(np.gcd.reduce(columns["bytes"][rows])), int(np.gcd.reduce(columns["packets"][rows])))
+            self.whole.steps.see(key, steps)
+            return self.whole.steps.use(key)
+        fits = _are_multiples(columns, rows, group.named.factor)
+        self.whole.multiples.see(key, (int(fits.sum()), int((~fits).sum())))
+        step = group.named.factor if self.whole.multiples.use(key) else 1
+        return step, step
 
     def _count(self, groups: list[_Group], code: Int64, records: OpenRecords) -> None:
         left, stored_bytes = records.left(code), records.left(records.columns["bytes"])
@@ -295,6 +306,11 @@ def _sums(code: Int64, values: Int64, groups: int) -> list[int]:
         np.bincount(code, half, groups).astype(np.int64).tolist() for half in (values >> 26, values & 0x3FF_FFFF)
     )
     return [(high << 26) + low for high, low in zip(upper, lower, strict=True)]
+
+
+def _are_multiples(columns: Columns, rows: Int64, factor: int) -> Bool:
+    multiples: Bool = (columns["bytes"][rows] % factor == 0) & (columns["packets"][rows] % factor == 0)
+    return multiples
 
 
 def _lower(records: OpenRecords, rows: Int64, lower: Lowered) -> None:

@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from hntes.etl.days import DAY_MS, OLDEST_MS
+from hntes.etl.ingest.exporter_clock import MAX_EXPORT_DELAY_MS, clock_offset_ms
 
 Int64 = npt.NDArray[np.int64]
 Bool = npt.NDArray[np.bool_]
@@ -22,8 +23,6 @@ UPTIME_WRAP_MS = 1 << 32
 MAX_DURATION_MS = (1 << 31) - 1
 # The longest active timeout of any exporter known to us is 30 minutes; a swapped pair is never further apart.
 MAX_SWAP_MS = 3_600_000
-# Exporters send a record within their active timeout; an exporter whose latest record is older has another clock.
-MAX_EXPORT_DELAY_MS = 3_600_000
 
 
 @dataclass(frozen=True)
@@ -37,11 +36,6 @@ class Times:
     days_old: Bool
 
 
-def clock_offset_ms(lag_ms: int) -> int:
-    """The offset of an exporter's clock, by the minimum time from the end of a record to its reception."""
-    return lag_ms if lag_ms > MAX_EXPORT_DELAY_MS or lag_ms < 0 else 0
-
-
 def repair_times(
     first_ms: Int64,
     last_ms: Int64,
@@ -50,7 +44,7 @@ def repair_times(
     max_clock_ahead_ms: int,
     clock: Literal["exporter", "collector"] = "exporter",
     exporter: Int64 | None = None,
-    offset_ms: Callable[[int, int], int] = lambda _, lag_ms: clock_offset_ms(lag_ms),
+    offset_ms: Callable[[int, Int64], int] = lambda _, lags_ms: clock_offset_ms(lags_ms),
 ) -> Times:
     """Repairs what a named rule can repair; all arrays have one element a record, times are epoch ms UTC.
 
@@ -62,13 +56,14 @@ def repair_times(
         end_before_start (repaired): last up to an hour before first; the two are swapped.
         end_before_start (set aside): further apart than that.
         too_long (set aside): longer than 24.8 days (2^31 ms).
-        clock_shift (repaired, only with clock="collector"): all records of an exporter are moved by one offset so that
-            its latest ends when the collector received it; not where that is less than an hour ago, as it should be.
+        clock_shift (repaired, only with clock="collector"): the records of an exporter are moved by one offset, that of
+            its clock (etl/ingest/exporter_clock.py); not those that are right as they are and would lie in the future.
         in_future (set aside): ends later than `max_clock_ahead_ms` after it was received.
 
-    `offset_ms` gives the offset of an exporter's clock from its number and the least lag of these records of it; the
-    default takes them for all that there are. A received time of 0 is unknown and judges nothing. `days_old` marks
-    records that ended more than a day before they were received: they are kept, in the day they name, and reported.
+    `offset_ms` gives the offset of an exporter's clock; it is told the exporter's number and the times from the ends of
+    these records of it to their reception, which by default are taken for all that there are. A received time of 0 is
+    unknown and judges nothing. `days_old` marks records that ended more than a day before they were received: they are
+    kept, in the day they name, and reported.
     """
     first, last = first_ms.copy(), last_ms.copy()
     repairs: dict[str, Bool] = {}
@@ -90,7 +85,7 @@ def repair_times(
 
     if clock == "collector":
         repairs["clock_shift"] = _shift_to_collector(
-            first, last, received_ms, usable & known & ~timeless, exporter, offset_ms
+            first, last, received_ms, usable & known & ~timeless, exporter, offset_ms, max_clock_ahead_ms
         )
     aside["in_future"] = usable & known & (last > received_ms + max_clock_ahead_ms)
     usable &= ~aside["in_future"]
@@ -128,14 +123,20 @@ def _undo_wrap(first: Int64, last: Int64, received: Int64, usable: Bool, known: 
 
 def _shift_to_collector(
     first: Int64, last: Int64, received: Int64, usable: Bool, exporter: Int64 | None,
-    offset_ms: Callable[[int, int], int],
+    offset_ms: Callable[[int, Int64], int], ahead_ms: int,
 ) -> Bool:  # fmt: skip
-    """In place; one offset an exporter keeps the records' order and distances."""
+    """In place; one offset an exporter keeps the records' order and distances.
+
+    Of a clock that was set while a file was written some records are right.
+    """
+    lag = received - last
+    is_right = (lag >= -ahead_ms) & (lag <= MAX_EXPORT_DELAY_MS)
     shifted = np.zeros(first.shape, dtype=np.bool_)
     groups = np.zeros_like(first) if exporter is None else exporter
     for group in np.unique(groups[usable]):
         rows = usable & (groups == group)
-        if offset := offset_ms(int(group), int(np.min(received[rows] - last[rows]))):
+        if offset := offset_ms(int(group), lag[rows]):
+            rows &= ~(is_right & (lag < offset - ahead_ms))
             first[rows] += offset
             last[rows] += offset
             shifted |= rows

@@ -65,12 +65,13 @@ def lowered(
     Args:
         decided: How their counters become estimates, if it is believed.
         is_unnamed: Whether the collector multiplied them by a rate that the file does not name.
-        steps: The largest numbers that divide all bytes and all packets as they are stored.
+        steps: Numbers that divide the bytes and the packets as they are stored: of all records, or of nearly all where
+            the factor is named.
         baseline: The trusted factors.
         doubted: Those that earlier files announced and that are not trusted.
 
-    None where the factor is believed, or where it is not certain what the collector multiplied by: then some record is
-    not a multiple of it.
+    None where the factor is believed, or where it is not certain what the collector multiplied by: then too many
+    records are not multiples of it.
     """
     if not is_doubtful(decided, is_unnamed, baseline, doubted):
         return None

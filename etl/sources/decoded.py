@@ -51,15 +51,17 @@ class PlainGroup(NamedTuple):
 
 
 class PlainTimes(NamedTuple):
-    """The times of a group's plain records so far: whether one is not a whole second, whether one record lasts.
+    """The times of a group's plain records in a block.
 
-    least_lag_ms: from the end of one, as the exporter says it, to its reception, where the collector's clock decides.
+    whole_seconds: how many have times in whole seconds, and how many others. instants: how many of several packets, as
+    sampled, do not last; and how many last. Both mean nothing where the owner's ports are not known. lags_ms: from the
+    end of each, as the exporter says it, to its reception; none but where the collector's clock decides.
     """
 
     group: int
-    is_fine: bool
-    lasts: bool
-    least_lag_ms: int
+    whole_seconds: tuple[int, int]
+    instants: tuple[int, int]
+    lags_ms: Int64
 
 
 class PlainCounts(NamedTuple):
@@ -99,7 +101,7 @@ class DecodedBlock(Protocol):
         """All of them, as any other source gives them: RECORD_SCHEMA."""
 
     def split(self, max_clock_ahead_ms: int) -> tuple[list["PlainTimes"], Int64]:
-        """What is new of the times of the groups' plain records, and the numbers of all other records."""
+        """The times of the groups' plain records, and the numbers of all other records."""
 
     def rest(self) -> pa.RecordBatch:
         """These others, after `split`."""

@@ -2,9 +2,10 @@
 -- metering, first and last slot of the records (of slot_ms), and sampling factor.
 --
 -- Input: the view flows (etl/schema.py), of one router. Parameters: from_ms, to_ms (records that touch [from, to)),
--- slot_ms, with_exporters (1: each exporter is a metering point; 0: exporters see different traffic).
+-- slot_ms, longest_ms, with_exporters (1: each exporter is a metering point; 0: exporters see different traffic).
 --
--- 1. moved: as in interface_load.sql, so that a record that claims an early start is where its counters are.
+-- 1. moved: as in interface_load.sql, so that a record that claims an early start is where its counters are. One that is
+--    longer than exporters let records become (longest_ms, at least slot_ms) has its octets in that time before its end.
 -- 2. grouped: what both sides are made of; few rows beside the records, as most are short.
 --
 -- Sums are whole numbers of 38 digits: of the largest counters they pass 2^63.
@@ -17,7 +18,7 @@ sized as (
         input_interface, output_interface, direction, sampling_factor,
         exporter_hi * {with_exporters} as point_hi,
         exporter_lo * {with_exporters} as point_lo,
-        start_ms // {slot_ms} as first_slot,
+        greatest(start_ms, last_ms - {longest_ms}) // {slot_ms} as first_slot,
         -- a record that ends with a slot has no bytes in the next
         greatest(last_ms - 1, start_ms) // {slot_ms} as last_slot,
         bytes, packets,

@@ -123,8 +123,9 @@ ODD = {"sampled": 1, "in_bytes": 15_000_001, "in_packets": 10_001}
         ([PLAIN, PLAIN], 1),
         ([BURST, BURST], 1),
         ([BURST, PLAIN | {"export_sysid": 4}], 2),  # its clock knows milliseconds after all
-        ([LATE, {"ip4_router": EXPORTERS[1]}], 1),
-        ([{"ip4_router": EXPORTERS[1]}, LATE], 2),  # its clock is ahead after all
+        ([{"ip4_router": EXPORTERS[1]}] * 2, 1),
+        ([LATE, {"ip4_router": EXPORTERS[1]}], 2),  # its clock is ahead, which the whole file says
+        ([{"ip4_router": EXPORTERS[1]}, LATE], 2),
         ([PLAIN, SECOND], 1),  # named in time
         ([SECOND, PLAIN], 2),  # named too late
         ([ODD, ODD], 1),

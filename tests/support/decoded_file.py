@@ -3,6 +3,8 @@
 from collections.abc import Iterator
 from pathlib import Path
 
+import pyarrow as pa
+
 from hntes.etl.sources.nfcapd.native import NativeBatch, NativeFile
 from hntes.etl.sources.source import Exporter, Promise
 
@@ -28,3 +30,10 @@ class DecodedFile:
 
     def warnings(self) -> list[str]:
         return []
+
+
+class ShownFile(DecodedFile):
+    """The same, all of whose records are shown to the rules of ingest."""
+
+    def blocks(self) -> Iterator[pa.RecordBatch]:
+        yield from (batch.batch() for batch in super().blocks())

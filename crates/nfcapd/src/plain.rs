@@ -11,8 +11,10 @@ const LONGEST_MS: i64 = (1 << 31) - 1;
 const DAY_MS: i64 = 86_400_000;
 /// Larger counters are absurd (`MAX_COUNTER` of `etl/ingest/decode.py`).
 const LARGEST_COUNTER: i64 = 1 << 52;
-/// More bytes than a packet has (`LONGEST_PACKET_BYTES` of `etl/ingest/plausibility.py`, and one).
-const OVERSIZED_BYTES: i64 = 65_576;
+/// As in `etl/ingest/plausibility.py`.
+const LONGEST_PACKET_BYTES: i64 = 65_575;
+/// More bytes than a packet has.
+const OVERSIZED_BYTES: i64 = LONGEST_PACKET_BYTES + 1;
 const SHORTEST_PACKET_BYTES: i64 = 20;
 const GRANULARITY_MS: i64 = 100;
 
@@ -40,7 +42,7 @@ pub struct Decision {
 }
 
 /// What is counted of a group's plain records.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counted {
     /// How many there are.
     pub records: u64,
@@ -50,20 +52,12 @@ pub struct Counted {
     pub old_records: u64,
     /// See there.
     pub old_bytes: i64,
-    /// The least time from the end of one, as the exporter says it, to its reception; of groups whose times the
-    /// collector's clock decides on.
-    pub least_lag_ms: i64,
-    /// Whether a time of one is not a whole second.
-    pub is_fine: bool,
-    /// Whether one begins before it ends.
-    pub lasts: bool,
-}
-
-impl Default for Counted {
-    fn default() -> Self {
-        let (least_lag_ms, is_fine, lasts) = (i64::MAX, false, false);
-        Self { records: 0, bytes: 0, old_records: 0, old_bytes: 0, least_lag_ms, is_fine, lasts }
-    }
+    /// How many have times that are not whole seconds; this and what follows of groups whose ports are known.
+    pub fine: u64,
+    /// How many of several packets, as sampled, do not last.
+    pub instants: u64,
+    /// How many begin before they end.
+    pub lasting: u64,
 }
 
 /// Which records of some blocks are plain.
@@ -73,6 +67,9 @@ pub struct Split {
     pub plain: Vec<Vec<u32>>,
     /// Numbers of the others, in their order.
     pub rest: Vec<u32>,
+    /// By group, of those whose times the collector's clock decides on: from the ends of the plain records, as the
+    /// exporter says them, to their reception.
+    pub lags_ms: Vec<Vec<i64>>,
 }
 
 /// What is decided on the groups of a file, and what is counted of their plain records.
@@ -89,7 +86,8 @@ impl Decisions {
     /// plain, nor is one of a group that is not decided.
     pub fn split(&mut self, blocks: &[Columns], groups: &[u32], ahead_ms: i64) -> Split {
         let owners = self.of.iter().flatten().map(|decision| decision.owner as usize + 1).max().unwrap_or(0);
-        let mut found = Split { plain: vec![Vec::new(); owners], rest: Vec::new() };
+        let lags_ms = vec![Vec::new(); self.of.len()];
+        let mut found = Split { plain: vec![Vec::new(); owners], rest: Vec::new(), lags_ms };
         self.counted.resize(self.of.len(), Counted::default());
         let mut begin = 0;
         for block in blocks {
@@ -99,6 +97,9 @@ impl Decisions {
                     Some(Some(decision)) if fields.is_plain(row, decision, ahead_ms) => {
                         found.plain[decision.owner as usize].push((begin + row) as u32);
                         fields.count(row, decision, &mut self.counted[group]);
+                        if decision.by_collector {
+                            found.lags_ms[group].push(fields.lag_ms(row));
+                        }
                     }
                     _ => found.rest.push((begin + row) as u32),
                 }
@@ -178,12 +179,27 @@ impl<'a> Fields<'a> {
             counted.old_records += 1;
             counted.old_bytes = counted.old_bytes.saturating_add(bytes);
         }
-        if decision.by_collector {
-            counted.least_lag_ms = counted.least_lag_ms.min(received - last);
+        if decision.bytes_per_ms.is_finite() {
+            counted.fine += u64::from(end % 1000 != 0 || begin % 1000 != 0);
+            counted.lasting += u64::from(first != last);
+            // many records of one packet lie between those that last: no branch is to be guessed
+            counted.instants += u64::from((first == last) & self.has_several_packets(row, decision));
         }
-        // only the first one needs the remainders
-        counted.is_fine = counted.is_fine || begin % 1000 != 0 || end % 1000 != 0;
-        counted.lasts = counted.lasts || first != last;
+    }
+
+    #[inline]
+    fn lag_ms(&self, row: usize) -> i64 {
+        self.received_ms[row] as i64 - self.last_ms[row] as i64
+    }
+
+    /// More than one that was sampled; without a packet counter by as few as can hold the bytes.
+    #[inline]
+    fn has_several_packets(&self, row: usize, decision: &Decision) -> bool {
+        let packets = match self.packets[row] as i64 {
+            0 => self.bytes[row] as i64 * decision.multiplier / LONGEST_PACKET_BYTES,
+            packets => packets * decision.multiplier,
+        };
+        packets > decision.factor
     }
 
     #[inline]

@@ -143,11 +143,15 @@ class NativeBatch:
     def split(self, max_clock_ahead_ms: int) -> tuple[list[PlainTimes], npt.NDArray[np.int64]]:
         """Finds the plain records, of groups that are decided, and gives the numbers of all others.
 
-        Also what is new of the times of groups, and of which there are plain records for the first time. No plain
-        record ends more than `max_clock_ahead_ms` after it was received.
+        Also the times of groups that have plain records. No plain record ends more than `max_clock_ahead_ms` after it
+        was received.
         """
         times, others = self._batch.split(self.groups.native, max_clock_ahead_ms)
-        return [PlainTimes(*one) for one in times], np.frombuffer(others, "<u4").astype(np.int64)
+        plain = [
+            PlainTimes(group, seconds, durations, np.frombuffer(lags_ms, "<i8"))
+            for group, seconds, durations, lags_ms in times
+        ]
+        return plain, np.frombuffer(others, "<u4").astype(np.int64)
 
     def batch(self) -> pa.RecordBatch:
         """All records."""

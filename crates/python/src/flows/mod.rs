@@ -48,9 +48,9 @@ type Stored = (usize, Vec<usize>, Py<PyBytes>);
 /// (owner, multiplier, factor, flags, halves of the exporter's address, bytes per millisecond of the owner's slowest
 /// port, by how many milliseconds times are moved, whether the collector's clock decides on them).
 type Ruled = (u32, i64, i64, i64, i64, i64, f64, i64, bool);
-/// (group, whether a time of its plain records is not a whole second, whether one of them begins before it ends, the
-/// least time from the end of one to its reception).
-type Fine = (usize, bool, bool, i64);
+/// (group, how many of its plain records have times in whole seconds and how many others, how many of several packets do
+/// not last and how many last, the times from their ends to their reception as signed 64-bit numbers).
+type Times = (usize, (u64, u64), (u64, u64), Py<PyBytes>);
 /// (records, bytes; the same of records of more than a day before they were received).
 type Counts = (u64, i64, u64, i64);
 /// (packets, bytes) of all records, TCP, UDP and the others.
@@ -199,25 +199,29 @@ impl Batch {
         self.decoded.blocks.iter().map(Columns::rows).sum()
     }
 
-    /// Finds the plain records. The groups of which there are the first ones, or whose times say something new (`Fine`);
-    /// and the numbers of the others, in their order, as unsigned 32-bit numbers.
+    /// Finds the plain records. The times of groups that have some; and the numbers of the others, in their order, as
+    /// unsigned 32-bit numbers.
     fn split(
         &mut self,
         py: Python<'_>,
         mut decisions: PyRefMut<'_, Decisions>,
         ahead_ms: i64,
-    ) -> (Vec<Fine>, Py<PyBytes>) {
+    ) -> PyResult<(Vec<Times>, Py<PyBytes>)> {
         let decided = &mut decisions.0;
         let before = decided.counted.clone();
         self.parted = decided.split(&self.decoded.blocks, &self.decoded.groups, ahead_ms);
         self.decisions = Arc::new(decided.of.clone());
-        let news = decided.counted.iter().enumerate().filter(|(group, now)| {
-            let then = before.get(*group).copied().unwrap_or_default();
-            let times = |of: &Counted| (of.is_fine, of.lasts, of.least_lag_ms);
-            now.records > 0 && (then.records == 0 || times(&then) != times(now))
+        let then = before.into_iter().chain(std::iter::repeat(Counted::default()));
+        let with_some =
+            decided.counted.iter().zip(then).enumerate().filter(|(_, (now, then))| now.records > then.records);
+        let times = with_some.map(|(group, (now, then))| {
+            let fine = now.fine - then.fine;
+            let seconds = (now.records - then.records - fine, fine);
+            let durations = (now.instants - then.instants, now.lasting - then.lasting);
+            Ok((group, seconds, durations, signed_bytes(py, &self.parted.lags_ms[group])?))
         });
-        let fine = news.map(|(group, now)| (group, now.is_fine, now.lasts, now.least_lag_ms)).collect();
-        (fine, PyBytes::new(py, &bytes_of(&self.parted.rest)).unbind())
+        let times = times.collect::<PyResult<_>>()?;
+        Ok((times, PyBytes::new(py, &bytes_of(&self.parted.rest)).unbind()))
     }
 
     /// (records, numbers of the columns that are not 0 in all of them, these columns one after another in little-endian
@@ -284,6 +288,16 @@ fn decision(ruled: Ruled) -> Decision {
     let (owner, multiplier, factor, flags, exporter_hi, exporter_lo, bytes_per_ms, shift_ms, by_collector) = ruled;
     let multiplier = multiplier.max(1);
     Decision { owner, multiplier, factor, flags, exporter_hi, exporter_lo, bytes_per_ms, shift_ms, by_collector }
+}
+
+fn signed_bytes(py: Python<'_>, numbers: &[i64]) -> PyResult<Py<PyBytes>> {
+    let bytes = PyBytes::new_with(py, numbers.len() * 8, |bytes| {
+        for (place, number) in bytes.chunks_exact_mut(8).zip(numbers) {
+            place.copy_from_slice(&number.to_le_bytes());
+        }
+        Ok(())
+    })?;
+    Ok(bytes.unbind())
 }
 
 fn bytes_of(numbers: &[u32]) -> Vec<u8> {

@@ -63,7 +63,7 @@ def _judge(
     from_ms, to_ms = day_bounds_ms(day)
     flows = context.analytics.of_day(
         port_octets, context.lake, parts, (from_ms - _AROUND_MS, to_ms + _AROUND_MS), settings.framing_bytes,
-        sum_exporters=router.sum_exporters,
+        sum_exporters=router.sum_exporters, longest_ms=context.settings.ingest.max_record_delay_s * 1000,
     )  # fmt: skip
     first, last = (day_of_ms(from_ms - back * DAY_MS) for back in (FORMER_DAYS, 1))
     with reading(context.database) as session:

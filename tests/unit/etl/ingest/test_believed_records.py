@@ -130,6 +130,19 @@ def test_the_smaller_of_a_known_and_a_new_factor_counts(
     assert {(one.factor, one.source) for one in result.evidence} >= {(taken[2], "lowered")}
 
 
+@pytest.mark.parametrize(("others", "lowered"), [(1, 20), (2, 20), (3, 0)])
+def test_few_records_that_are_no_multiples_do_not_stop_the_others_from_being_lowered(others: int, lowered: int) -> None:
+    """As of a counter of 64 bits that the collector's multiplication passed."""
+    exporters = [Exporter(1, "192.0.2.1", 1000, True)]
+    true = {"sampled": 1, "in_packets": 3000, "in_bytes": 4_500_000}
+    records = raw(*[true] * 20, *[true | {"in_packets": 3001}] * others)
+    for tables in ([records], [records[20:], records[:20]]):
+        result = judge(tables, [RouterExporters("r1")], exporters, 300_000, baseline=USUAL_100)
+        assert outcomes(result).get("kept", 0) == lowered
+        assert outcomes(result)["set_aside:sampling_changed"] == others + 20 - lowered
+        assert set(result.rows["bytes"].to_pylist()) == ({450_000} if lowered else set())
+
+
 @pytest.mark.parametrize(
     ("announced", "change", "outcome"),
     [
