@@ -169,10 +169,11 @@ class Invariants:
         if found := pairs & self._forbidden(change):
             what = f"{change.router} {change.day}: 198.18.{min(found)}.0/24"
             raise BrokenError("nothing excluded or protected is proposed", what)
-        pins = self.people.ledger.known.pins.get(change.router, {})
+        known = self.people.ledger.known
+        pins, perhaps_excluded = known.pins.get(change.router, {}), known.ending.get(change.router, set())
         lasting = {pair: each for pair, each in pins.items() if each.is_certain and not each.until}
         kept = {pair for pair, each in lasting.items() if each.from_day <= change.day}
-        if missing := kept - pairs - self._forbidden(change):
+        if missing := kept - pairs - self._forbidden(change) - perhaps_excluded:
             raise BrokenError("a pinned pair stays", f"{change.router} {change.day}: 198.18.{min(missing)}.0/24")
 
     def _reserved_is_allowed(self, change: Proposed, pairs: frozenset[int]) -> None:

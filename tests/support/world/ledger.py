@@ -78,12 +78,14 @@ class Grant:
 class Known:
     """What the database has to know, so that it goes back with one that is restored.
 
-    By router: `excluded`, the pairs that may not be there and from which day on; `pins` by pair. `cancelled` and
-    `revoked`: bookings and quotas of which a call has said so.
+    By router: `excluded`, the pairs that may not be there and from which day on; `ending`, those of which a person
+    wanted that ended, and no call has said that it is; `pins` by pair. `cancelled` and `revoked`: bookings and
+    quotas of which a call has said so.
     """
 
     said: list[Said] = field(default_factory=list)
     excluded: dict[str, dict[int, date]] = field(default_factory=dict)
+    ending: dict[str, set[int]] = field(default_factory=dict)
     pins: dict[str, dict[int, Pin]] = field(default_factory=dict)
     cancelled: set[Booking] = field(default_factory=set)
     revoked: set[Grant] = field(default_factory=set)

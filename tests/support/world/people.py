@@ -217,6 +217,7 @@ class People:
         done = self.site.process(run)
         if done.word == "done":
             self.ledger.known.excluded.setdefault(place.name, {})[pair] = today
+            self.ledger.known.ending.get(place.name, set()).discard(pair)
             self.ledger.known.said.append(Said("exclude", place.name, who=who))
         return done
 
@@ -226,9 +227,15 @@ class People:
         def run(context: Context) -> Any:
             return withdraw_exclusion(context, place.name, "either", f"198.18.{pair}.0/24", today)
 
-        # allowed from when a person wants it so
-        self.ledger.known.excluded.get(place.name, {}).pop(pair, None)
-        return self.site.process(run)
+        # allowed from when a person wants it so, and not before the call has said so
+        known = self.ledger.known
+        known.excluded.get(place.name, {}).pop(pair, None)
+        ending = known.ending.setdefault(place.name, set())
+        ending.add(pair)
+        done = self.site.process(run)
+        if done.word in ("done", "refused"):
+            ending.discard(pair)
+        return done
 
     def pin(self, place: Place, pair: int, who: str) -> Outcome:
         self.ledger.pinned.setdefault(place.name, set()).add(pair)

@@ -249,8 +249,9 @@ class _Running:
         return self.people.exclude(place, draw.choice(self._pairs), draw.choice(OPERATORS))
 
     def _end_exclusion(self, place: Place, draw: Random) -> Outcome | None:
-        known = sorted(self.people.ledger.known.excluded.get(place.name, ()))
-        return self.people.end_exclusion(place, draw.choice(known)) if known else None
+        known = self.people.ledger.known
+        excluded = sorted({*known.excluded.get(place.name, ()), *known.ending.get(place.name, ())})
+        return self.people.end_exclusion(place, draw.choice(excluded)) if excluded else None
 
     def _pin(self, place: Place, draw: Random) -> Outcome:
         return self.people.pin(place, draw.choice(TRANSFERS), draw.choice(OPERATORS))
