@@ -32,6 +32,13 @@ def reading(engine: Engine) -> Iterator[Session]:
     if shared is not None and shared[0] is engine:
         yield shared[1]
         return
+    with reading_anew(engine) as session:
+        yield session
+
+
+@contextmanager
+def reading_anew(engine: Engine) -> Iterator[Session]:
+    """As `reading`, of what is committed by now, though it be within `one_state` or another session."""
     # options of the connection: with an engine of their own each event would go through both engines' listeners
     with engine.connect() as session:
         if engine.dialect.name == "sqlite":

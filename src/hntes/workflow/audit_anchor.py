@@ -8,6 +8,7 @@ where a delivery ends to verify what is older: the first anchor after an event v
 
 import os
 import re
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -15,7 +16,8 @@ from hntes import clock
 from hntes.files import make_folder
 from hntes.format import rfc3339
 from hntes.sql import audit
-from hntes.sql.session import Session, reading
+from hntes.sql.entries import AuditEventEntry
+from hntes.sql.session import Session, reading, reading_anew
 from hntes.workflow.context import Context
 from hntes.workflow.errors import CommandError
 
@@ -106,13 +108,25 @@ def lost_anchor(session: Session, path: Path) -> str | None:
     newest = _newest(path)
     if newest is None:
         return None
-    event = audit.event(session, newest.number)
+    event = event_by_now(session, newest.number)
     return None if event is not None and event.hash == newest.hash else lost_words(newest, path)
 
 
-def lost_anchors(numbers: dict[str, int], path: Path) -> list[str]:
-    """All anchors that a log lacks, of which the events are given by hash."""
-    return [lost_words(each, path) for each in anchors(path) if numbers.get(each.hash) != each.number]
+def event_by_now(session: Session, number: int) -> AuditEventEntry | None:
+    """The event of this number that a file outside of the database names; None if the log lacks it.
+
+    The file may be newer than what the session sees: others wrote event and file since it began.
+    """
+    seen = audit.event(session, number)
+    if seen is not None:
+        return seen
+    with reading_anew(session.engine) as now:
+        return audit.event(now, number)
+
+
+def lost_anchors(numbers: Mapping[str, int], known: Iterable[Anchor], path: Path) -> list[str]:
+    """Those of the anchors of the file `path` that a log lacks, of which the numbers are given by hash."""
+    return [lost_words(each, path) for each in known if numbers.get(each.hash) != each.number]
 
 
 def lost_words(anchor: Anchor, path: Path) -> str:

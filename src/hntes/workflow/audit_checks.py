@@ -2,7 +2,7 @@
 
 import json
 from bisect import bisect_left
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
@@ -15,7 +15,7 @@ from hntes.sql.decisions import FIRST_APPROVAL, named
 from hntes.sql.entries import AuditEventEntry, AuditKind
 from hntes.sql.errors import BrokenLogError
 from hntes.sql.session import Session, reading
-from hntes.workflow.audit_anchor import Anchor, anchors, lost_anchor, lost_anchors, lost_words
+from hntes.workflow.audit_anchor import Anchor, anchors, event_by_now, lost_anchor, lost_anchors, lost_words
 from hntes.workflow.context import Context
 
 __all__ = [
@@ -45,13 +45,17 @@ class AuditVerification:
 
 def verify_audit(context: Context, expected: str | None = None) -> AuditVerification:
     """Verifies the hash chain, the events named by `expected`, by delivery manifests and anchors, and the tables."""
+    # before the log: deliveries that go on meanwhile write an event first, then what names it
+    anchored = anchors(context.settings.paths.audit_anchors)
+    manifests = _named_events(context.settings.paths.output)
     with reading(context.database) as session:
         found = audit.events(session)
         entries = changes.all_changes(session)
+    numbers = {event.hash: event.number for event in found}
     problems = chain(
         (_break_problem(broken) for broken in [first_break(found)] if broken),
-        _cut_off(context.settings.paths.output, found, expected),
-        lost_anchors({event.hash: event.number for event in found}, context.settings.paths.audit_anchors),
+        _cut_off(manifests, numbers, expected),
+        lost_anchors(numbers, anchored, context.settings.paths.audit_anchors),
         (text for entry in entries if (text := disagreement(found, entry))),
     )
     return AuditVerification(len(found), found[-1].hash if found else "", next(problems, None))
@@ -101,7 +105,7 @@ def verified_decisions(session: Session, entries: Sequence[Change], path: Path) 
     Raises:
         BrokenLogError: the log was altered, lacks its newest anchor, or contradicts a change.
     """
-    known = sorted(anchors(path), key=_number)
+    known = _seen_anchors(session, path)
     events = audit.events(session, change_ids=sorted({entry.change_id for entry in entries}))
     problem = lost_anchor(session, path) or _break_since(session, known) or _break_before(session, events, known, path)
     found: list[AuditEventEntry] = []
@@ -120,8 +124,14 @@ def require_chained(session: Session, events: Sequence[AuditEventEntry], path: P
     Raises:
         BrokenLogError: the log was altered.
     """
-    if problem := _break_before(session, events, sorted(anchors(path), key=_number), path):
+    if problem := _break_before(session, events, _seen_anchors(session, path), path):
         raise BrokenLogError(f"{problem}; {_RESTORE}")
+
+
+def _seen_anchors(session: Session, path: Path) -> list[Anchor]:
+    """The anchors, by number, of events that the session sees: the chain to newer ones is not in it."""
+    newest = audit.head(session)
+    return sorted((each for each in anchors(path) if newest and each.number <= newest.number), key=_number)
 
 
 def _break_since(session: Session, known: Sequence[Anchor]) -> str | None:
@@ -178,15 +188,21 @@ def _break_problem(broken: Break) -> str:
     return f"event {broken.number} of the audit log: {broken.what}"
 
 
-def _cut_off(output: Path, events: Sequence[AuditEventEntry], expected: str | None) -> Iterator[str]:
-    """Hashes kept outside of the database that are missing from the log."""
-    numbers = {event.hash: event.number for event in events}
+def _named_events(output: Path) -> dict[Path, tuple[int, str]]:
+    """Number and hash of the event that each delivery manifest names."""
+    paths = sorted(output.glob("*/approved/manifest.json"))
+    return {path: named for path in paths if (named := _named_event(path))}
+
+
+def _cut_off(
+    manifests: Mapping[Path, tuple[int, str]], numbers: Mapping[str, int], expected: str | None
+) -> Iterator[str]:
+    """Hashes kept outside of the database that are missing from the log, of which `numbers` are by hash."""
     if expected is not None and expected not in numbers:
         yield f"no event has the hash {expected}: the end of the audit log was cut off, or it is another database's"
-    for path in sorted(output.glob("*/approved/manifest.json")):
-        named = _named_event(path)
-        if named is not None and numbers.get(named[1]) != named[0]:
-            yield f"{_gone(path, named[0])}: the end was cut off"
+    for path, (number, digest) in manifests.items():
+        if numbers.get(digest) != number:
+            yield f"{_gone(path, number)}: the end was cut off"
 
 
 def require_named_event(session: Session, manifest: Path) -> None:
@@ -198,7 +214,7 @@ def require_named_event(session: Session, manifest: Path) -> None:
     named = _named_event(manifest)
     if named is None:
         return
-    event = audit.event(session, named[0])
+    event = event_by_now(session, named[0])
     if event is None or event.hash != named[1]:
         raise BrokenLogError(
             f"{_gone(manifest, named[0])}: the end was cut off, or a backup was restored. Nothing is delivered, since "

@@ -3,17 +3,22 @@
 import json
 import re
 import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from datetime import date
 from pathlib import Path
 from typing import Any
 
 import pytest
+from sqlalchemy import Engine
 
-from hntes.sql import approved_texts, changes
+from hntes.sql import approved_texts, audit, changes
 from hntes.sql.audit_chain import event_hash
-from hntes.sql.session import transaction
+from hntes.sql.session import Session, reading, transaction
+from hntes.workflow import audit_checks
 from hntes.workflow.audit_anchor import anchor_head
+from hntes.workflow.audit_checks import verified_decisions
 from hntes.workflow.candidates import known_candidate, text_entry
 from hntes.workflow.change_lookup import find_change
 from hntes.workflow.context import Context, opened
@@ -189,3 +194,34 @@ def test_a_delivery_reads_what_follows_the_newest_anchor_and_the_events_of_the_c
     hashed.clear()
     site.run("router", "deliver")
     assert sum(hashed) == of_change
+
+
+def test_an_anchor_that_is_newer_than_what_a_session_sees_is_no_lost_event(site: Installation) -> None:
+    site.run("router", "deliver")
+    by = ("--owner", "anna", "--reason", "lab", "--until", "2030-01-01")
+    with opened(site.settings) as context:
+        approved = find_change(context, context.settings.router("r1"), date.fromisoformat(NIGHT))
+        with reading(context.database) as session:
+            before = audit.head(session)
+            site.run("override", "exclude", "add", "192.0.2.0/24", *by)
+            anchor_head(context)
+            assert verified_decisions(session, [approved], anchors(site))
+            assert audit.head(session) == before
+        with reading(context.database) as session:
+            assert audit.head(session) != before
+
+
+def test_what_is_written_while_the_log_is_verified_is_no_problem(
+    site: Installation, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    @contextmanager
+    def disturbed(database: Engine) -> Iterator[Session]:
+        with reading(database) as session:
+            yield session
+        site.run("router", "deliver")
+
+    monkeypatch.setattr(audit_checks, "reading", disturbed)
+    with opened(site.settings) as context:
+        found = audit_checks.verify_audit(context)
+        assert found.problem is None
+        assert found.events < audit_checks.verify_audit(context).events

@@ -235,12 +235,12 @@ def test_records_set_aside_that_no_file_has_go_after_a_day(site: Installation, m
 def test_check_counts_what_was_set_aside(site: Installation) -> None:
     put_aside(site, FIRST)
     size = sum(path.stat().st_size for path in site.lake.glob("flows/**/*.parquet")) + 2000
-    assert f"lake:     1 day, {size / 1e6:.3g} MB; {size / 1e6:.3g} MB per day" in site.run("check").stdout
+    assert f"lake:     1 day, {size / 1e3:.3g} kB; {size / 1e3:.3g} kB per day" in site.run("check").stdout
 
 
 def test_check_says_what_the_lake_takes(site: Installation) -> None:
     size = sum(path.stat().st_size for path in site.lake.glob("flows/**/*.parquet"))
-    assert f"lake:     1 day, {size / 1e6:.3g} MB; {size / 1e6:.3g} MB per day" in site.run("check").stdout
+    assert f"lake:     1 day, {size / 1e3:.3g} kB; {size / 1e3:.3g} kB per day" in site.run("check").stdout
 
 
 def test_check_measures_the_newest_thirty_days_of_a_larger_lake(site: Installation) -> None:
@@ -251,7 +251,7 @@ def test_check_measures_the_newest_thirty_days_of_a_larger_lake(site: Installati
         (folder / "part.parquet").write_bytes(bytes(1000 if number < 29 else 10**6))
     size = sum(path.stat().st_size for path in site.lake.glob(f"flows/**/day={NIGHT}/*.parquet")) + 29 * 1000
     said = site.run("check").stdout
-    assert f"lake:     41 days, the newest 30 have {size / 1e6:.3g} MB; {size / 30 / 1e6:.3g} MB per day" in said
+    assert f"lake:     41 days, the newest 30 have {size / 1e3:.3g} kB; {size / 30 / 1e3:.3g} kB per day" in said
 
 
 def test_a_part_that_goes_while_the_lake_is_looked_at_disturbs_nobody(site: Installation) -> None:
@@ -260,5 +260,5 @@ def test_a_part_that_goes_while_the_lake_is_looked_at_disturbs_nobody(site: Inst
     # as a part that was removed between the listing and the look at it
     gone = part.with_name("12345678-gone.parquet")
     gone.symlink_to("nowhere")
-    assert f"lake:     1 day, {size / 1e6:.3g} MB" in site.run("check").stdout
+    assert f"lake:     1 day, {size / 1e3:.3g} kB" in site.run("check").stdout
     site.run("data", "prune", "--dry-run")
