@@ -141,8 +141,12 @@ class People:
             return OwnedConfig((), ())
         approvals = self.ledger.approvals.get(place.name, ())
         given = [each.rules for each in approvals if each.candidate_hash == last.candidate_hash]
-        # the text without a pair that was removed is approved by nobody
-        return given[-1] if given else rules_alone(place.dialect.owned(place.for_good()))
+        if given:
+            return given[-1]
+        # approved by nobody: the text without a reservation that has ended, which has a file, or without a removed pair
+        text = self.text(place, last.candidate_hash)
+        dialect = place.dialect
+        return rules_alone(dialect.owned(place.for_good()) if text is None else dialect.part_of(text))
 
     def reject(self, place: Place, who: str) -> None:
         for seen in self.waiting(place)[-1:]:
