@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+import hntes
 from hntes import files
 from hntes.sql import audit, overrides
 from hntes.workflow.delivery import authority, scheduled_delivery
@@ -203,11 +204,17 @@ def test_the_sources_of_a_campaign_have_a_version_of_their_content(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("tests.support.world.results._ROOT", tmp_path)
-    (tmp_path / "src" / "hntes").mkdir(parents=True)
-    seen = []
-    for text in ("a", "b", "a"):
-        (tmp_path / "src" / "hntes" / "x.py").write_text(text)
-        version_of_sources.cache_clear()
-        seen.append(version_of_sources())
+    package = tmp_path / "src" / "hntes"
+    package.mkdir(parents=True)
+    for name in ("etl", "rules", "sql", "templates"):
+        assert (Path(hntes.__file__).parent / name).is_symlink()
+        (tmp_path / name).mkdir()
+        (package / name).symlink_to(f"../../{name}")
+    for changed in ("x.py", "etl/x.py", "rules/x.py", "sql/x.sql", "templates/x.j2"):
+        seen = []
+        for text in ("a", "b", "a"):
+            (package / changed).write_text(text)
+            version_of_sources.cache_clear()
+            seen.append(version_of_sources())
+        assert seen[0] == seen[2] != seen[1], changed
     version_of_sources.cache_clear()
-    assert seen[0] == seen[2] != seen[1]

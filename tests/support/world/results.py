@@ -12,8 +12,9 @@ from functools import cache
 from pathlib import Path
 
 _ROOT = Path(__file__).resolve().parents[3]
-_SOURCES = ("src/hntes", "templates", "tests/support", "tests/contract")
-_READ = (".py", ".so", ".j2", ".toml")
+# What lies at the top is a link in src/hntes, and links are not followed.
+_SOURCES = ("src/hntes", "etl", "rules", "sql", "templates", "tests/support", "tests/contract")
+_READ = (".py", ".so", ".j2", ".toml", ".sql")
 
 
 @dataclass(frozen=True)
