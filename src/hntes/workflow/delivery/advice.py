@@ -1,5 +1,6 @@
 """The operator's next step after a failed delivery, by error type."""
 
+from hntes.etl.locks import LockedError
 from hntes.platforms.device_errors import DriftError, NotKeptError, StuckError, UnclearError, UnreachableError
 from hntes.workflow.delivery.authority import AuthorityError
 from hntes.workflow.errors import CommandError
@@ -20,6 +21,7 @@ _ADVICE: tuple[tuple[type[Exception], str], ...] = (
         "check the router now: `hntes router drift --router {router}`; deliver again to verify it, or remove HNTES",
     ),
     (UnclearError, "deliver again when the router answers; that completes or undoes the interrupted push"),
+    (LockedError, "another process delivers to it; deliver again when that has ended"),
     (UnreachableError, f"the router was not changed; make it reachable, {_AGAIN}"),
     (CommandError, "fix the error above and deliver again"),
 )

@@ -15,9 +15,12 @@ from hntes.workflow.context import Context
 from hntes.workflow.delivery.advice import advice
 from hntes.workflow.delivery.load import is_watched
 from hntes.workflow.delivery.push import push_router
-from hntes.workflow.delivery.push_request import router_journal
+from hntes.workflow.delivery.unfinished import unfinished_push
 from hntes.workflow.errors import CommandError, expected, message
 from hntes.workflow.review.status import RouterProgress, Step, router_progress
+
+# How long a plan waits for somebody's delivery to one of its routers: the others need not wait for its trial.
+_WAIT_S = 10.0
 
 DeliveryOutcome = Literal[
     "changes", "unfinished", "held", "no_approved_config", "failed", "done", "finished", "not_started"
@@ -118,7 +121,7 @@ def closed_now(context: Context, after_s: float = 0.0) -> str:
 def _planned(context: Context, name: str, *, again: bool) -> RouterDelivery:
     router = context.settings.router(name)
     try:
-        if router_journal(context, router).entry() is not None:
+        if unfinished_push(context, router, _WAIT_S) is not None:
             return _unfinished(context, router)
         shown = push_router(context, router, commit=False, again=again)
     except expected() as problem:

@@ -13,7 +13,6 @@ from hntes.delivery.load_watch import LoadWatch, WatchedLoad
 from hntes.delivery.push import push
 from hntes.delivery.request import PushResult
 from hntes.delivery.timer import MonotonicTimer, Timer
-from hntes.etl.locks import locked
 from hntes.platforms.device_errors import DriftError, NotKeptError
 from hntes.rules.changeset.candidate import Candidate
 from hntes.settings.model import Router
@@ -29,8 +28,8 @@ from hntes.workflow.delivery.flowspec_delivery import announce_approved
 from hntes.workflow.delivery.load import watch_of
 from hntes.workflow.delivery.push_request import finishing_request, push_request, router_journal
 from hntes.workflow.delivery.removal_log import record_removals
+from hntes.workflow.delivery.unfinished import push_lock, require_no_other_rules
 from hntes.workflow.errors import CommandError
-from hntes.workflow.folders import router_folder
 from hntes.workflow.review.transition_approval import approved_transition
 from hntes.workflow.router_state import RouterState, router_state, with_present_reports
 from hntes.workflow.stage_log import stage, warn
@@ -68,13 +67,15 @@ def push_router(
     waits between readings of the router's load, if it is another.
 
     Raises:
-        CommandError: the router has no [routers.delivery], HNTES was removed from it, or the rules of another day than
-            `only` are in force.
+        CommandError: the router has no [routers.delivery], HNTES was removed from it, the rules of another day than
+            `only` are in force, or with `only_reservations` the push of other rules is unfinished.
         DeliveryError: see `delivery.push.push`.
         LockedError: another process delivers to this router.
     """
-    with locked(router_folder(context, router) / ".locks" / "push", f"push to {router.name}"):
+    with push_lock(context, router):
         record_removals(context, router)
+        if only_reservations:
+            require_no_other_rules(context, router)
         timer = timer or MonotonicTimer()
         watch = watch_of(context.settings, router, pace or timer)
         delivered = _handed_over(context, router, timer, watch, commit=commit, only_reservations=only_reservations)

@@ -4,11 +4,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from hntes.delivery.journal import Entry
 from hntes.delivery.timer import Timer
 from hntes.settings.model import Router
 from hntes.sql import audit
 from hntes.sql.audit import NewEvent
+from hntes.sql.change import Change
 from hntes.sql.proposals import about
 from hntes.sql.session import reading, transaction
 from hntes.workflow.audit_checks import require_deliveries_known
@@ -17,7 +17,7 @@ from hntes.workflow.delivery.deliver import deliver
 from hntes.workflow.delivery.handed_over import last_named, manifest_of
 from hntes.workflow.delivery.plan import closed_now
 from hntes.workflow.delivery.push import push_router
-from hntes.workflow.delivery.push_request import router_journal
+from hntes.workflow.delivery.unfinished import unfinished_push
 from hntes.workflow.errors import expected, message
 from hntes.workflow.reservations.ended_reservations import EndedReservation, ended_reservations
 from hntes.workflow.reservations.ports import section_of
@@ -108,41 +108,40 @@ def _delivered(context: Context, router: Router, commit: bool, timer: Timer | No
         with reading(context.database) as session:
             anchored = context.settings.paths.audit_anchors
             require_deliveries_known(session, manifest_of(context.output, router), anchored)
+        if not router.is_reached:
+            state = router_state(context, router, only_reservations=True)
+            return _handed_over(context, state) if state else ScheduledDelivery(router.name, "nothing_due")
+        # a killed push may have left another text on the router; what a present one leaves decides what is due
+        is_unfinished = unfinished_push(context, router) is not None
         state = router_state(context, router, only_reservations=True)
         if state is None:
             return ScheduledDelivery(router.name, "nothing_due")
-        if not router.is_reached:
-            deliver(context, router, only_reservations=True)
-            return _result(state, "handed_over")
-        # a killed push may have left another text on the router
-        begun = router_journal(context, router).entry()
-        if begun is None and _is_held(context, state):
-            return _result(state, "held")
-        return _pushed(context, state, begun, commit, timer)
+        if not is_unfinished and _is_held(context, state):
+            return _result(state.due, "held")
+        return _pushed(context, state, commit, timer)
     except expected() as problem:
         _keep_failure(context, router, state, message(problem))
-        failure = ScheduledDelivery(router.name, "failed") if state is None else _result(state, "failed")
+        failure = ScheduledDelivery(router.name, "failed") if state is None else _result(state.due, "failed")
         return replace(failure, problem=message(problem))
 
 
-def _pushed(
-    context: Context, state: RouterState, begun: Entry | None, commit: bool, timer: Timer | None
-) -> ScheduledDelivery:
-    router, day = state.router, state.rules.day
-    if begun is not None and begun.day != day:
-        problem = "an earlier push is unfinished; `hntes router deliver --commit` ends it first"
-        _keep_failure(context, router, state, problem)
-        return replace(_result(state, "failed"), problem=problem)
+def _handed_over(context: Context, state: RouterState) -> ScheduledDelivery:
+    deliver(context, state.router, only_reservations=True)
+    return _result(state.due, "handed_over")
+
+
+def _pushed(context: Context, state: RouterState, commit: bool, timer: Timer | None) -> ScheduledDelivery:
     closed = "" if section_of(context.settings).outside_windows else closed_now(context)
     if commit and closed:
-        return replace(_result(state, "failed"), problem=closed)
-    pushed = push_router(context, router, commit=commit, timer=timer, only=day, only_reservations=True)
+        return replace(_result(state.due, "failed"), problem=closed)
+    # the rules are those that the router runs once another delivery has ended, whatever their day
+    pushed = push_router(context, state.router, commit=commit, timer=timer, only_reservations=True)
     if pushed is None:
-        return ScheduledDelivery(router.name, "nothing_due")
+        return ScheduledDelivery(state.router.name, "nothing_due")
     outcome: ScheduledOutcome = "done" if commit else "would_change"
     if pushed.pushed.outcome == "held":
         outcome = "held"
-    return replace(_result(state, outcome), difference=pushed.pushed.difference)
+    return replace(_result(pushed.change, outcome), difference=pushed.pushed.difference)
 
 
 def _is_held(context: Context, state: RouterState) -> bool:
@@ -171,8 +170,7 @@ def _checked(context: Context, router: Router, found: ScheduledDelivery) -> Sche
     return replace(found, late=late, ended=ended)
 
 
-def _result(state: RouterState, outcome: ScheduledOutcome) -> ScheduledDelivery:
-    entry = state.due
+def _result(entry: Change, outcome: ScheduledOutcome) -> ScheduledDelivery:
     return ScheduledDelivery(entry.router, outcome, entry.effective_s, entry.candidate_hash)
 
 

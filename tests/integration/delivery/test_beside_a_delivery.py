@@ -1,0 +1,127 @@
+"""What is told of a router while somebody delivers to it, or after somebody's delivery has died."""
+
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor, wait
+from datetime import date
+from typing import TypeVar
+
+import pytest
+
+from hntes.delivery.timer import Timer
+from hntes.platforms.junos.session import JunosDevice
+from hntes.settings import Settings
+from hntes.settings.model import Router
+from hntes.workflow.delivery import push_request
+from hntes.workflow.delivery.plan import plan_delivery
+from hntes.workflow.delivery.removal import remove_all, remove_pair
+from tests.support.delivery import SharedTimer
+from tests.support.pushes import KilledError
+from tests.support.qos_models import PAIRS
+from tests.support.reserving import NOW_S
+from tests.support.running_schedule import Edge
+from tests.support.scheduled_site import approve_rules, reserve
+
+HOUR, NEXT_DAY = 3600, date(2026, 11, 24)
+# What is wrong is told at once; what is right waits for the delivery.
+_AT_ONCE_S = 2.0
+Told = TypeVar("Told")
+
+
+@pytest.fixture
+def pool() -> Iterator[ThreadPoolExecutor]:
+    with ThreadPoolExecutor(1) as made:
+        yield made
+
+
+def beside_a_delivery(
+    edge: Edge, monkeypatch: pytest.MonkeyPatch, pool: ThreadPoolExecutor, asked: Callable[[], Told]
+) -> Told:
+    """What is told if it is asked while another day's rules are on trial."""
+    approve_rules(edge.context, day=NEXT_DAY, pairs=PAIRS[1:])
+    begun: list[Future[Told]] = []
+    record = push_request._record
+
+    def recorded(*about: object) -> None:
+        record(*about)
+        if about[-1] == "trial starts" and not begun:
+            begun.append(pool.submit(asked))
+            wait(begun, _AT_ONCE_S)
+
+    monkeypatch.setattr(push_request, "_record", recorded)
+    edge.push()
+    (told,) = begun
+    return told.result(60)
+
+
+def undelivered(edge: Edge) -> list[str]:
+    return [each["detail"] for each in edge.site.json("audit", "--kind", "undelivered")]
+
+
+def test_a_round_of_scheduled_changes_waits_for_it(
+    edge: Edge, monkeypatch: pytest.MonkeyPatch, pool: ThreadPoolExecutor
+) -> None:
+    done = beside_a_delivery(edge, monkeypatch, pool, edge.deliver)
+    assert (done.outcome, done.problem, undelivered(edge)) == ("held", "", [])
+    assert edge.pairs() == len(PAIRS) - 1
+
+
+def test_a_reservation_follows_it_on_the_rules_that_it_brought(
+    edge: Edge, monkeypatch: pytest.MonkeyPatch, pool: ThreadPoolExecutor
+) -> None:
+    number = reserve(edge.context, NOW_S, NOW_S + HOUR)
+    edge.prepare()
+    assert beside_a_delivery(edge, monkeypatch, pool, edge.deliver).outcome == "held"
+    assert undelivered(edge) == []
+    edge.prepare()
+    assert edge.deliver().outcome == "done"
+    assert (list(edge.policed()), edge.pairs()) == ([number], len(PAIRS) - 1)
+
+
+def test_a_plan_does_not_take_it_for_an_unfinished_one(
+    edge: Edge, monkeypatch: pytest.MonkeyPatch, pool: ThreadPoolExecutor
+) -> None:
+    plan = beside_a_delivery(edge, monkeypatch, pool, lambda: plan_delivery(edge.context, edge.context.chosen(["r1"])))
+    assert [(each.outcome, each.problem) for each in plan.routers] == [("held", "")]
+
+
+def _remove_all(settings: Settings, router: Router, timer: Timer) -> None:
+    remove_all(settings, router, timer, commit=True)
+
+
+def _remove_pair(settings: Settings, router: Router, timer: Timer) -> None:
+    remove_pair(settings, router, PAIRS[0], timer, commit=True)
+
+
+def kill_removal(
+    edge: Edge, monkeypatch: pytest.MonkeyPatch, removal: Callable[[Settings, Router, Timer], object]
+) -> None:
+    def killed(*_: object) -> None:
+        raise KilledError
+
+    settings = edge.context.settings
+    with monkeypatch.context() as patched:
+        patched.setattr(JunosDevice, "confirm", killed)
+        with pytest.raises(KilledError):
+            removal(settings, settings.router("r1"), SharedTimer(edge.router))
+
+
+@pytest.mark.parametrize(
+    ("of_all", "way_on"),
+    [
+        (True, "a removal is unfinished; `hntes router remove --router r1 --commit` ends it"),
+        (False, "the removal of a pair is unfinished; `hntes router deliver --commit` ends it first"),
+    ],
+)
+def test_after_a_removal_that_died_a_round_names_what_ends_it(
+    edge: Edge, monkeypatch: pytest.MonkeyPatch, of_all: bool, way_on: str
+) -> None:
+    kill_removal(edge, monkeypatch, _remove_all if of_all else _remove_pair)
+    found = edge.deliver()
+    assert (found.outcome, found.problem) == ("failed", f"router r1: {way_on}")
+    edge.router.clock.advance(1e6)
+    if of_all:
+        settings = edge.context.settings
+        _remove_all(settings, settings.router("r1"), SharedTimer(edge.router))
+    else:
+        edge.push()
+    assert edge.deliver().problem == ""
