@@ -125,3 +125,14 @@ def test_after_a_removal_that_died_a_round_names_what_ends_it(
     else:
         edge.push()
     assert edge.deliver().problem == ""
+
+
+def test_a_removal_that_the_database_did_not_hear_of_is_known_to_a_round(edge: Edge) -> None:
+    number = reserve(edge.context, NOW_S, NOW_S + HOUR)
+    edge.prepare()
+    assert edge.deliver().outcome == "done"
+    assert edge.states(number) == [("r1", "on")]
+    settings = edge.context.settings
+    _remove_all(settings, settings.router("r1"), SharedTimer(edge.router))
+    assert edge.deliver().outcome == "nothing_due"
+    assert ("r1", "on") not in edge.states(number)

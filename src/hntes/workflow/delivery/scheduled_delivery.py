@@ -17,6 +17,7 @@ from hntes.workflow.delivery.deliver import deliver
 from hntes.workflow.delivery.handed_over import last_named, manifest_of
 from hntes.workflow.delivery.plan import closed_now
 from hntes.workflow.delivery.push import push_router
+from hntes.workflow.delivery.removal_log import record_removals
 from hntes.workflow.delivery.unfinished import unfinished_push
 from hntes.workflow.errors import expected, message
 from hntes.workflow.reservations.ended_reservations import EndedReservation, ended_reservations
@@ -113,6 +114,7 @@ def _delivered(context: Context, router: Router, commit: bool, timer: Timer | No
             return _handed_over(context, state) if state else ScheduledDelivery(router.name, "nothing_due")
         # a killed push may have left another text on the router; what a present one leaves decides what is due
         is_unfinished = unfinished_push(context, router) is not None
+        record_removals(context, router)
         state = router_state(context, router, only_reservations=True)
         if state is None:
             return ScheduledDelivery(router.name, "nothing_due")
