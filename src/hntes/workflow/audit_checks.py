@@ -17,6 +17,7 @@ from hntes.sql.errors import BrokenLogError
 from hntes.sql.session import Session, reading
 from hntes.workflow.audit_anchor import Anchor, anchors, event_by_now, lost_anchor, lost_anchors, lost_words
 from hntes.workflow.context import Context
+from hntes.workflow.errors import CommandError
 
 __all__ = [
     "AuditVerification",
@@ -100,22 +101,37 @@ def verified_decisions(session: Session, entries: Sequence[Change], path: Path) 
     """The events that approved these changes: for each, the first of two approvals (if any), then the deciding one.
 
     The log is verified from its newest anchor in the file `path` on, and from each event that is used to the first
-    anchor at or after it, so that the cost does not grow with the years.
+    anchor at or after it, so that the cost does not grow with the years. It is compared with the changes as they are
+    now: the caller may have read its own before another decision.
 
     Raises:
         BrokenLogError: the log was altered, lacks its newest anchor, or contradicts a change.
+        CommandError: a change has another state, text or transition than the caller's.
     """
+    present = tuple(_as_read(session, entry) for entry in entries)
     known = _seen_anchors(session, path)
-    events = audit.events(session, change_ids=sorted({entry.change_id for entry in entries}))
+    events = audit.events(session, change_ids=sorted({entry.change_id for entry in present}))
     problem = lost_anchor(session, path) or _break_since(session, known) or _break_before(session, events, known, path)
     found: list[AuditEventEntry] = []
-    for entry in entries:
+    for entry in present:
         problem = problem or disagreement(events, entry)
         decision = decision_of(events, entry)
         if problem is not None or decision is None:
             raise BrokenLogError(f"{problem}; {_RESTORE}")
         found += [*_first_approval(events, decision), decision]
     return tuple(found)
+
+
+def _as_read(session: Session, entry: Change) -> Change:
+    """A change as it is now, which must be what the caller has read of it before."""
+    present = changes.change(session, entry.change_id)
+    if present is None or _decided(present) != _decided(entry):
+        raise CommandError(f"{named(entry)}: it was proposed or decided on anew in the meantime; deliver again")
+    return present
+
+
+def _decided(entry: Change) -> tuple[str, str, str | None]:
+    return entry.state, entry.candidate_hash, entry.transition_hash
 
 
 def require_chained(session: Session, events: Sequence[AuditEventEntry], path: Path) -> None:

@@ -11,6 +11,7 @@ from hntes.delivery.timer import Timer
 from hntes.platforms.junos.session import JunosDevice
 from hntes.settings import Settings
 from hntes.settings.model import Router
+from hntes.workflow.audit_checks import verify_audit
 from hntes.workflow.delivery import push_request
 from hntes.workflow.delivery.plan import plan_delivery
 from hntes.workflow.delivery.removal import remove_all, remove_pair
@@ -19,9 +20,9 @@ from tests.support.pushes import KilledError
 from tests.support.qos_models import PAIRS
 from tests.support.reserving import NOW_S
 from tests.support.running_schedule import Edge
-from tests.support.scheduled_site import approve_rules, reserve
+from tests.support.scheduled_site import SECOND, approve_rules, reserve
 
-HOUR, NEXT_DAY = 3600, date(2026, 11, 24)
+HOUR, LEAD_S, NEXT_DAY = 3600, 120, date(2026, 11, 24)
 # What is wrong is told at once; what is right waits for the delivery.
 _AT_ONCE_S = 2.0
 Told = TypeVar("Told")
@@ -136,3 +137,29 @@ def test_a_removal_that_the_database_did_not_hear_of_is_known_to_a_round(edge: E
     _remove_all(settings, settings.router("r1"), SharedTimer(edge.router))
     assert edge.deliver().outcome == "nothing_due"
     assert ("r1", "on") not in edge.states(number)
+
+
+def test_what_is_approved_anew_during_a_trial_is_no_forged_log_and_comes_next(
+    edge: Edge, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first = reserve(edge.context, NOW_S + HOUR, NOW_S + 2 * HOUR)
+    edge.prepare()
+    edge.at(HOUR - LEAD_S)
+    both: list[int] = []
+
+    def booked(self: JunosDevice, minutes: int, remark: str) -> None:
+        commits(self, minutes, remark)
+        if not both:
+            both.extend([first, reserve(edge.context, NOW_S + HOUR, NOW_S + 2 * HOUR, pair=SECOND)])
+            edge.prepare()
+
+    commits = JunosDevice.commit_trial
+    monkeypatch.setattr(JunosDevice, "commit_trial", booked)
+    found = edge.deliver()
+    assert found.outcome == "failed"
+    assert "it was proposed or decided on anew in the meantime; deliver again" in found.problem
+    assert "audit log" not in found.problem
+    assert edge.policed() == {}
+    assert edge.deliver().outcome == "done"
+    assert sorted(edge.policed()) == both
+    assert verify_audit(edge.context).problem is None
