@@ -73,8 +73,12 @@ class RouterState:
     @property
     def pushed_since_report(self) -> frozenset[str]:
         """The hashes of texts whose push started after the newest report: the router may hold any of them."""
-        pushes = (each for each in self._since_report if each.kind == "push")
-        return frozenset(each.candidate_hash for each in pushes if each.candidate_hash)
+        return frozenset(each.candidate_hash for each in self.pushes_since_report if each.candidate_hash)
+
+    @property
+    def pushes_since_report(self) -> tuple[AuditEventEntry, ...]:
+        """The steps of pushes after the newest report, oldest first."""
+        return tuple(each for each in self._since_report if each.kind == "push")
 
     @property
     def has_drifted(self) -> bool:

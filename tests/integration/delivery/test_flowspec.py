@@ -18,19 +18,11 @@ from hntes.delivery.flowspec.rule import FlowSpecRule, RouteTarget, in_order, pa
 from hntes.platforms.device_errors import UnclearError
 from tests.support import bgp
 from tests.support.flowspec import MonotonicTimer, random_rules, spoken
+from tests.support.flowspec_site import COMMUNITY, SECTION, approve, log
 from tests.support.installation import Installation
 from tests.support.prepared_nights import NIGHT, PreparedNights
 from tests.support.speakers import MemorySpeaker
 from tests.support.waiting import wait_until
-
-COMMUNITY = Community(64512, 17)
-SECTION = """
-  [routers.flowspec]
-  speaker = "127.0.0.1:50051"
-  neighbor = "192.0.2.1"
-  dscp = 10
-  community = "64512:17"
-"""
 
 
 @pytest.fixture
@@ -51,20 +43,6 @@ def speaker(monkeypatch: pytest.MonkeyPatch) -> MemorySpeaker:
     for module in ("flowspec_delivery", "removal"):
         monkeypatch.setattr(f"hntes.workflow.delivery.{module}.speaker_of", lambda *_: there)
     return there
-
-
-def approve(site: Installation) -> str:
-    (entry,) = [each for each in site.json("change", "list") if each["router"] == "r1"]
-    site.run("change", "approve", "--router", "r1", "--hash", entry["candidate_hash"], "--who", "anna")
-    return str(entry["candidate_hash"])
-
-
-def log(site: Installation) -> list[str]:
-    events = site.json("audit", "--router", "r1")
-    return [f"{each['kind']} {each['outcome']}".strip() for each in events if each["kind"] in _KINDS]
-
-
-_KINDS = ("push", "loaded", "verified", "remove")
 
 
 def test_an_approved_text_is_announced_checked_and_withdrawn(site: Installation, speaker: MemorySpeaker) -> None:
@@ -122,6 +100,32 @@ def test_a_speaker_that_has_lost_its_rules_is_not_told_what_is_excluded_since(
     said = site.run(*deliver, expect=3)
     assert "excluded now by noc" in said.stdout + said.stderr
     assert held_by(speaker, COMMUNITY).own == frozenset()
+
+
+def test_what_a_cut_call_announced_does_not_stay_if_it_is_excluded_since(
+    site: Installation, speaker: MemorySpeaker, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    approve(site)
+    deliver = ("router", "deliver", "--router", "r1")
+
+    def lost(*_: object) -> NoReturn:
+        raise UnclearError("the speaker went away")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(speaker, "sent", lost)
+        site.run(*deliver, "--commit", expect=3)
+    announced = held_by(speaker, COMMUNITY).own
+    prefix = str(in_order(announced)[0].source)
+    by = ("--owner", "noc", "--reason", "ticket 4711", "--from-day", NIGHT, "--until", "2199-12-31")
+    site.run("override", "exclude", "add", prefix, *by)
+    assert [each["outcome"] for each in site.json(*deliver).values()] == ["unfinished"]
+    assert held_by(speaker, COMMUNITY).own == announced, "nothing is changed without --commit"
+    for _ in range(2):
+        said = site.run(*deliver, "--commit", expect=3)
+        assert "excluded now by noc" in said.stdout + said.stderr
+        assert held_by(speaker, COMMUNITY).own == frozenset()
+    assert log(site)[-1] == "push not verified: the earlier rules are announced again"
+    assert [each["outcome"] for each in site.json(*deliver, expect=3).values()] == ["failed"]
 
 
 def test_what_a_cut_call_announced_is_known_to_the_next_approval(site: Installation, speaker: MemorySpeaker) -> None:

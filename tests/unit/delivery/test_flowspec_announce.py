@@ -93,6 +93,57 @@ def test_rules_that_are_not_allowed_do_not_come_and_others_still_leave(bench: Be
     assert bench.holds == BEFORE - {rule(1)}
 
 
+def _refused() -> None:
+    raise DeliveryError("excluded now by noc")
+
+
+def test_rules_that_are_excluded_while_the_load_is_watched_are_taken_back(bench: Bench) -> None:
+    excluded: list[bool] = []
+
+    def allowed() -> None:
+        if excluded:
+            _refused()
+
+    bench.request = replace(bench.request, require_allowed=allowed, on_trial=lambda: excluded.append(True))
+    with pytest.raises(NotKeptError, match="excluded now by noc; the earlier rules are announced again"):
+        bench.announced()
+    assert bench.holds == BEFORE
+    assert "kept" not in bench.log
+
+
+@pytest.mark.parametrize("held", [AFTER, AFTER | BEFORE, (AFTER - {rule(4)}) | {rule(1)}])
+@pytest.mark.parametrize("is_up", [True, False])
+def test_rules_of_a_cut_call_do_not_stay_if_they_are_excluded_since(
+    bench: Bench, held: frozenset[FlowSpecRule], is_up: bool
+) -> None:
+    bench.speaker.table.clear()
+    bench.speaker.told(list(held), OURS)
+    bench.speaker.is_up = is_up
+    bench.request = replace(bench.request, unverified_since=BEFORE, require_allowed=_refused)
+    left = bench.holds
+    with pytest.raises(DeliveryError, match="excluded now by noc"):
+        bench.announced(commit=False)
+    assert bench.holds == left
+    with pytest.raises(NotKeptError, match="excluded now by noc; the earlier rules are announced again"):
+        bench.announced()
+    assert bench.holds == BEFORE
+
+
+def test_a_refusal_brings_back_no_rules_that_a_speaker_has_lost(bench: Bench) -> None:
+    bench.speaker.table.clear()
+    bench.request = replace(bench.request, unverified_since=BEFORE, require_allowed=_refused)
+    with pytest.raises(DeliveryError, match="excluded now by noc"):
+        bench.announced()
+    assert (bench.holds, bench.log) == (frozenset(), [])
+
+
+def test_what_leaves_is_not_brought_back_by_a_refusal(bench: Bench) -> None:
+    bench.request = replace(bench.request, after=BEFORE - {rule(1)}, require_allowed=_refused)
+    bench.request = replace(bench.request, unverified_since=BEFORE)
+    assert bench.announced() == "done"
+    assert bench.holds == BEFORE - {rule(1)}
+
+
 def test_a_router_that_is_loaded_already_is_told_nothing(bench: Bench) -> None:
     def loaded() -> None:
         raise LoadError("processor RE0 at 97 %")

@@ -19,6 +19,10 @@ _SHOWN = 20
 SENDING_S = 10.0
 POLL_S = 0.05
 
+# The first words of the step before a change, and of the one after it was taken back; kept, it is "kept".
+STARTS = "announcement starts"
+TAKEN_BACK = "not verified"
+
 Rules = frozenset[FlowSpecRule]
 
 
@@ -30,7 +34,8 @@ class Announcement:
     rules. neighbor: the router's address in the speaker. record: writes a step to the audit log before it is done, and
     its end. verify: raises on failure, such as of the operator's probes. unverified_since: the rules to restore if
     those of after may already be announced without a recorded verification. require_allowed: raises if rules of after
-    may not arrive. before_push and on_trial: raise if the router's load is too high, as in `PushRequest`.
+    may not arrive, or not stay without that verification; asked before anything is announced, and again before rules
+    that have arrived are kept. before_push and on_trial: raise if the router's load is too high, as in `PushRequest`.
     """
 
     router: str
@@ -64,13 +69,12 @@ def announce(request: Announcement, speaker: Speaker, timer: Timer, *, commit: b
     """
     found = held_by(speaker, request.community)
     _require_known(request, found)
+    _require_allowed(request, speaker, found.own, commit=commit)
     if not speaker.has_session(request.neighbor):
         raise DeliveryError(
             f"{request.name}: the speaker's session with {request.neighbor} is not up; nothing was changed"
         )
     leaving, coming = found.changes_to(request.after)
-    if coming:
-        request.require_allowed()
     if not leaving and not coming:
         return _held(request, speaker, timer, commit=commit)
     difference = _difference(leaving, coming, found.others)
@@ -78,6 +82,42 @@ def announce(request: Announcement, speaker: Speaker, timer: Timer, *, commit: b
         return PushResult("shown", difference)
     _change(request, speaker, timer, found.own)
     return PushResult("done", difference)
+
+
+def _require_allowed(request: Announcement, speaker: Speaker, own: Rules, *, commit: bool) -> None:
+    """Asks about rules that come, and about those that a cut call left; on a refusal these do not stay."""
+    unverified = _unverified(request, own)
+    if not unverified and not request.after - own:
+        return
+    try:
+        request.require_allowed()
+    except Exception as refusal:
+        if unverified and commit:
+            _back(request, speaker, own, _verified_last(request, own), refusal)
+        raise
+
+
+def _unverified(request: Announcement, own: Rules) -> Rules:
+    return frozenset() if request.unverified_since is None else own - request.unverified_since
+
+
+def _verified_last(request: Announcement, own: Rules) -> Rules:
+    """What stands if the rules after may not: without rules that nobody has verified, what the speaker holds."""
+    return own if request.unverified_since is None or not _unverified(request, own) else request.unverified_since
+
+
+def take_back(request: Announcement, speaker: Speaker, refusal: Exception) -> None:
+    """Ends a cut call whose rules may not come after all: where some are announced, the earlier ones are restored.
+
+    Raises:
+        DriftError: as `announce`.
+        NotKeptError: they are announced again, because of `refusal`.
+        StuckError: they could not be restored.
+    """
+    found = held_by(speaker, request.community)
+    _require_known(request, found)
+    if _unverified(request, found.own):
+        _back(request, speaker, found.own, _verified_last(request, found.own), refusal)
 
 
 def _held(request: Announcement, speaker: Speaker, timer: Timer, *, commit: bool) -> PushResult:
@@ -174,13 +214,11 @@ def _change(request: Announcement, speaker: Speaker, timer: Timer, earlier: Rule
     request.before_push()
     _start(request, leaving, coming)
     _apply(request, speaker, leaving, coming)
-    _keep(request, speaker, timer, earlier)
+    _keep(request, speaker, timer, _verified_last(request, earlier))
 
 
 def _start(request: Announcement, leaving: Rules, coming: Rules) -> None:
-    request.record(
-        f"announcement starts: {len(coming)} added, {len(leaving)} withdrawn, to rules {rules_hash(request.after)}"
-    )
+    request.record(f"{STARTS}: {len(coming)} added, {len(leaving)} withdrawn, to rules {rules_hash(request.after)}")
 
 
 def _keep(request: Announcement, speaker: Speaker, timer: Timer, earlier: Rules) -> None:
@@ -188,11 +226,13 @@ def _keep(request: Announcement, speaker: Speaker, timer: Timer, earlier: Rules)
     try:
         verify(request, speaker, timer)
         request.on_trial()
+        if request.after - earlier:
+            request.require_allowed()
         request.record("kept")
     except UnclearError:
         raise
     except Exception as cause:  # noqa: BLE001 - no unverified rules may stay, whatever the error
-        _back(request, speaker, earlier, cause)
+        _back(request, speaker, request.after, earlier, cause)
 
 
 def _apply(request: Announcement, speaker: Speaker, leaving: Rules, coming: Rules) -> None:
@@ -202,11 +242,11 @@ def _apply(request: Announcement, speaker: Speaker, leaving: Rules, coming: Rule
     speaker.change([*gone, *(announced(rule, request.community) for rule in in_order(coming))])
 
 
-def _back(request: Announcement, speaker: Speaker, earlier: Rules, cause: Exception) -> None:
-    _apply(request, speaker, request.after - earlier, earlier - request.after)
+def _back(request: Announcement, speaker: Speaker, announced_now: Rules, earlier: Rules, cause: Exception) -> None:
+    _apply(request, speaker, announced_now - earlier, earlier - announced_now)
     if held_by(speaker, request.community).own != earlier:
         raise StuckError(f"{request.name}: {cause}; and the speaker does not hold the earlier rules again") from cause
-    request.record("not verified: the earlier rules are announced again")
+    request.record(f"{TAKEN_BACK}: the earlier rules are announced again")
     raise NotKeptError(f"{request.name}: {cause}; the earlier rules are announced again") from cause
 
 

@@ -9,7 +9,17 @@ from functools import partial
 
 from hntes import clock
 from hntes.delivery.access import speaker_of
-from hntes.delivery.flowspec.announce import Announcement, announce, settled, unknown_rules, verify, withdraw
+from hntes.delivery.flowspec.announce import (
+    STARTS,
+    TAKEN_BACK,
+    Announcement,
+    announce,
+    settled,
+    take_back,
+    unknown_rules,
+    verify,
+    withdraw,
+)
 from hntes.delivery.flowspec.nlri import Community
 from hntes.delivery.flowspec.rib import held_by
 from hntes.delivery.flowspec.rule import Bounds, FlowSpecRule, RouteTarget, in_order, rules_of
@@ -95,6 +105,38 @@ def announce_approved(
     speaker = speaker_of(router.name, chosen, context.settings.delivery.timeout_s)
     try:
         return announce(request, speaker, timer, commit=commit)
+    finally:
+        speaker.close()
+
+
+def is_cut(state: RouterState) -> bool:
+    """Whether rules may be announced that no report names: the log has no end of their announcement.
+
+    FlowSpec has no journal.
+    """
+    steps = (each.outcome for each in reversed(state.pushes_since_report))
+    newest = next((each for each in steps if each == "kept" or each.startswith((STARTS, TAKEN_BACK))), TAKEN_BACK)
+    return not newest.startswith(TAKEN_BACK)
+
+
+def take_back_cut(context: Context, state: RouterState, chosen: FlowSpec, refusal: Exception) -> None:
+    """Restores the rules last reported, where a cut call announced others that may no longer come.
+
+    Raises:
+        DeliveryError: see `delivery.flowspec.announce.take_back`.
+    """
+    if not is_cut(state):
+        return
+    router = state.router
+    last = _rules_of(context, router, state.reports[-1].candidate_hash if state.reports else None)
+    before = last.union(*(_rules_of(context, router, each) for each in state.pushed_since_report))
+    record = partial(_record, context, router, state.due, None)
+    request = Announcement(
+        router.name, before, last, community_of(chosen), str(chosen.neighbor), record, unverified_since=last
+    )
+    speaker = speaker_of(router.name, chosen, context.settings.delivery.timeout_s)
+    try:
+        take_back(request, speaker, refusal)
     finally:
         speaker.close()
 

@@ -13,11 +13,14 @@ from hntes.delivery.windows import closed
 from hntes.settings.model import Router
 from hntes.workflow.context import Context
 from hntes.workflow.delivery.advice import advice
+from hntes.workflow.delivery.authority import AuthorityError
+from hntes.workflow.delivery.flowspec_delivery import is_cut
 from hntes.workflow.delivery.load import is_watched
 from hntes.workflow.delivery.push import push_router
 from hntes.workflow.delivery.unfinished import unfinished_push
 from hntes.workflow.errors import CommandError, expected, message
 from hntes.workflow.review.status import RouterProgress, Step, router_progress
+from hntes.workflow.router_state import router_state
 
 # How long a plan waits for somebody's delivery to one of its routers: the others need not wait for its trial.
 _WAIT_S = 10.0
@@ -125,6 +128,8 @@ def _planned(context: Context, name: str, *, again: bool) -> RouterDelivery:
             return _unfinished(context, router)
         shown = push_router(context, router, commit=False, again=again)
     except expected() as problem:
+        if isinstance(problem, AuthorityError) and _has_cut_announcement(context, router):
+            return _unfinished(context, router)
         return RouterDelivery(name, "failed", problem=message(problem), next_step=advice(name, problem))
     if shown is None:
         return RouterDelivery(name, "no_approved_config")
@@ -133,6 +138,12 @@ def _planned(context: Context, name: str, *, again: bool) -> RouterDelivery:
     if outcome == "held" and not router_progress(context, router).is_confirmed:
         outcome = "unfinished"  # killed before the log recorded its end
     return RouterDelivery(name, outcome, entry.day, entry.candidate_hash, pushed.difference)
+
+
+def _has_cut_announcement(context: Context, router: Router) -> bool:
+    """Whether rules that may no longer be announced have to be taken back, which only a committed delivery does."""
+    state = router_state(context, router) if router.flowspec is not None else None
+    return state is not None and is_cut(state)
 
 
 def _unfinished(context: Context, router: Router) -> RouterDelivery:

@@ -24,7 +24,7 @@ from hntes.sql.session import reading, transaction
 from hntes.workflow.context import Context
 from hntes.workflow.delivery.authority import AuthorityError, require_arrival, require_kept
 from hntes.workflow.delivery.deliver import HandOver, deliver
-from hntes.workflow.delivery.flowspec_delivery import announce_approved
+from hntes.workflow.delivery.flowspec_delivery import announce_approved, take_back_cut
 from hntes.workflow.delivery.load import watch_of
 from hntes.workflow.delivery.push_request import finishing_request, push_request, router_journal
 from hntes.workflow.delivery.removal_log import record_removals
@@ -111,10 +111,23 @@ def _handed_over(
     """As `deliver`; where that refuses, an unfinished push is ended first, so that others can be made."""
     try:
         return deliver(context, router, only_reservations=only_reservations)
-    except AuthorityError:
+    except AuthorityError as refusal:
         if commit and (state := router_state(context, router, only_reservations=only_reservations)):
-            _end_begun(context, state, timer, watch)
+            _end_refused(context, state, timer, watch, refusal)
         raise
+
+
+def _end_refused(
+    context: Context, state: RouterState, timer: Timer, watch: LoadWatch | None, refusal: AuthorityError
+) -> None:
+    """Ends an unfinished push, as `_end_begun`; announced rules that may no longer come are taken back."""
+    if state.router.flowspec is None:
+        _end_begun(context, state, timer, watch)
+        return
+    try:
+        take_back_cut(context, state, state.router.flowspec, refusal)
+    except NotKeptError as gone:
+        warn(str(gone))
 
 
 def _pushed(
@@ -142,7 +155,8 @@ def _end_begun(context: Context, state: RouterState, timer: Timer, watch: LoadWa
     """Ends an unfinished push; returns whether the router may hold another text because of it.
 
     A push that the log does not know never started, or was not made by HNTES: its entry is dropped. One without a day
-    was the removal of a pair. A text that may no longer be delivered is left to the router's timer. FlowSpec has none.
+    was the removal of a pair. A text that may no longer be delivered is left to the router's timer. FlowSpec has no
+    journal.
     """
     router = state.router
     journal = router_journal(context, router)
