@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from datetime import date
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import pytest
 
@@ -12,7 +12,9 @@ from hntes.platforms.junos.session import JunosDevice
 from hntes.settings import Settings
 from hntes.settings.model import Router
 from hntes.workflow.audit_checks import verify_audit
-from hntes.workflow.delivery import push_request
+from hntes.workflow.delivery import drift, push_request
+from hntes.workflow.delivery.drift import router_drift
+from hntes.workflow.delivery.drift_known import known_drift
 from hntes.workflow.delivery.plan import plan_delivery
 from hntes.workflow.delivery.removal import remove_all, remove_pair
 from tests.support.delivery import SharedTimer
@@ -35,16 +37,20 @@ def pool() -> Iterator[ThreadPoolExecutor]:
 
 
 def beside_a_delivery(
-    edge: Edge, monkeypatch: pytest.MonkeyPatch, pool: ThreadPoolExecutor, asked: Callable[[], Told]
+    edge: Edge,
+    monkeypatch: pytest.MonkeyPatch,
+    pool: ThreadPoolExecutor,
+    asked: Callable[[], Told],
+    step: str = "trial starts",
 ) -> Told:
-    """What is told if it is asked while another day's rules are on trial."""
+    """What is told if it is asked at a step of the delivery of another day's rules."""
     approve_rules(edge.context, day=NEXT_DAY, pairs=PAIRS[1:])
     begun: list[Future[Told]] = []
     record = push_request._record
 
     def recorded(*about: object) -> None:
         record(*about)
-        if about[-1] == "trial starts" and not begun:
+        if about[-1] == step and not begun:
             begun.append(pool.submit(asked))
             wait(begun, _AT_ONCE_S)
 
@@ -83,6 +89,33 @@ def test_a_plan_does_not_take_it_for_an_unfinished_one(
 ) -> None:
     plan = beside_a_delivery(edge, monkeypatch, pool, lambda: plan_delivery(edge.context, edge.context.chosen(["r1"])))
     assert [(each.outcome, each.problem) for each in plan.routers] == [("held", "")]
+
+
+@pytest.mark.parametrize("step", ["verified: to be confirmed", "kept"])
+def test_what_is_on_trial_is_no_drift(
+    edge: Edge, monkeypatch: pytest.MonkeyPatch, pool: ThreadPoolExecutor, step: str
+) -> None:
+    r1 = edge.context.settings.router("r1")
+    told = beside_a_delivery(edge, monkeypatch, pool, lambda: router_drift(edge.context, r1), step)
+    assert (told.state, told.statements) == ("equal", ())
+    assert [each.state for each in known_drift(edge.context, [r1])] == ["equal"]
+    assert "changed" not in [each["outcome"] for each in edge.site.json("audit", "--kind", "drift")]
+
+
+def test_a_delivery_between_the_reports_and_the_reading_is_no_drift(
+    edge: Edge, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    approve_rules(edge.context, day=NEXT_DAY, pairs=PAIRS[1:])
+    r1, opener = edge.context.settings.router("r1"), drift.opener
+
+    def delivered_first(*given: Any) -> Any:
+        monkeypatch.setattr(drift, "opener", opener)
+        edge.push()
+        return opener(*given)
+
+    monkeypatch.setattr(drift, "opener", delivered_first)
+    assert router_drift(edge.context, r1).state == "equal"
+    assert edge.pairs() == len(PAIRS) - 1
 
 
 def _remove_all(settings: Settings, router: Router, timer: Timer) -> None:

@@ -24,6 +24,7 @@ from hntes.workflow.candidates import known_candidate
 from hntes.workflow.context import Context
 from hntes.workflow.delivery.flowspec_delivery import announced_difference
 from hntes.workflow.delivery.removal_log import record_removals
+from hntes.workflow.delivery.unfinished import push_lock
 from hntes.workflow.stage_log import stage
 
 DriftState = Literal["equal", "behind", "changed"]
@@ -59,15 +60,35 @@ def router_drift(context: Context, router: Router) -> Drift:
     Raises:
         CandidateStoreError: the delivered text is lost, on disk and in the database.
         DeliveryError: the router has no [routers.delivery], or it does not answer.
+        LockedError: another process still delivers to it after minutes.
     """
     record_removals(context, router)
-    found = _found(context, router)
+    found = _undisturbed(context, router)
     with transaction(context.database) as session:
         event = NewEvent("drift", router.name, candidate_hash=found.delivered, outcome=found.state)
         recorded = audit.append_changed(session, event, "router")
         if recorded.time_ms < day_bounds_ms(clock.today())[0]:
             audit.append(session, event)
     return found
+
+
+def _undisturbed(context: Context, router: Router) -> Drift:
+    """The drift; what was read beside a delivery, and may be of a trial, is read again after it.
+
+    The lock is not held meanwhile: a removal in an emergency does not wait for a reading.
+    """
+    newest = _newest_event(context, router)
+    found = _found(context, router)
+    with push_lock(context, router):
+        pass
+    record_removals(context, router)
+    return found if _newest_event(context, router) == newest else _found(context, router)
+
+
+def _newest_event(context: Context, router: Router) -> int:
+    """The number of the newest event on what the router holds; each delivery appends some."""
+    with reading(context.database) as session:
+        return max((each.number for each in audit.events(session, router.name, ("push", *REPORTS, REMOVAL))), default=0)
 
 
 def _found(context: Context, router: Router) -> Drift:

@@ -1,4 +1,4 @@
-"""Pushes that ended in the middle, told from those that another process is doing now."""
+"""Pushes to a router at this moment, told from those that ended in the middle."""
 
 from contextlib import AbstractContextManager
 
