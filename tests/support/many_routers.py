@@ -1,6 +1,6 @@
 """An installation with many emulated routers, an approved change for each, and a night whose clock the test moves."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, date, datetime
 from pathlib import Path
@@ -81,10 +81,10 @@ class ManyRouters:
         self.night.wall.advance(PUSH_TAKES_S)
         return self.paces[chosen.name]
 
-    def approve(self, day: date, pairs: Sequence[PrefixPair]) -> None:
-        """Approves a change of that day for each router, as of the wall clock's time."""
+    def approve(self, day: date, pairs: Sequence[PrefixPair], names: Collection[str] = ()) -> None:
+        """Approves a change of that day for each router, or for these, as of the wall clock's time."""
         with opened(self.installation.settings) as context:
-            for name in self.routers:
+            for name in names or self.routers:
                 known = context.settings.router(name)
                 model = build_model(known, TwoQueue(kind="two_queue"), pairs)
                 candidate = Candidate(model, render(model))

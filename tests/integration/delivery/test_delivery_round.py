@@ -3,7 +3,7 @@
 import re
 import threading
 from concurrent import futures
-from datetime import datetime
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 from zoneinfo import ZoneInfo
@@ -159,6 +159,27 @@ def test_a_canary_that_has_gone_bad_while_it_stood_keeps_the_others(many: ManyRo
     assert "the canary pe02 failed its verification: the router holds other statements" in done.stdout
     assert many.night.waited_s >= 25 * 60
     assert many.begun == []
+
+
+@pytest.mark.parametrize("is_killed", [False, True])
+def test_what_is_approved_for_a_canary_while_it_stands_does_not_keep_the_others(
+    many: ManyRouters, monkeypatch: pytest.MonkeyPatch, is_killed: bool
+) -> None:
+    at(many, 22, 5)
+    if is_killed:
+        many.installation.run("router", "deliver", "--router", "pe02", "--commit")
+    wait, delivered = rounds._Round._wait, {}
+
+    def approved_meanwhile(*given: Any) -> None:
+        wait(*given)
+        delivered["pe02"] = many.holds_new("pe02")
+        many.approve(FIRST_DAY + timedelta(1), PAIRS[:3], ["pe02"])
+
+    monkeypatch.setattr(rounds._Round, "_wait", approved_meanwhile)
+    done = outcomes(many, "--commit")
+    assert done == {name: "held" if is_killed and name == "pe02" else "done" for name in many.routers}
+    assert [many.holds_new(name) for name in ("pe01", "pe03")] == [True, True]
+    assert (delivered, many.holds_new("pe02")) == ({"pe02": True}, False)
 
 
 @pytest.mark.parametrize("seconds", [-600.0, 900.0, 1_800.0, 3_600.0])
