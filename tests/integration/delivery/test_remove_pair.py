@@ -16,7 +16,7 @@ from hntes.rules.pairs import PrefixPair
 from hntes.rules.qos.build import term_name
 from hntes.settings import Settings
 from hntes.settings.retention import Retention
-from hntes.sql import audit
+from hntes.sql import approved_texts, audit, changes
 from hntes.sql.deliveries import is_reduction, standing
 from hntes.sql.engine import open_database
 from hntes.sql.session import reading
@@ -169,6 +169,19 @@ def test_it_is_recorded_once_and_what_is_left_counts_as_delivered(
     for path in (settings.paths.output / "wr" / "candidates").glob("*"):
         path.unlink()
     assert known_candidate(context, router, left.hash).text == left.text
+
+
+def test_its_record_takes_no_lock_after_that_of_the_log(
+    routed: Bench, settings: Settings, context: Context, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """On PostgreSQL a decision has the lock of the router's changes first, then waits for that of the log."""
+    withdrawn(routed, settings)
+    taken: list[tuple[str, ...]] = []
+    for module in (audit, changes, approved_texts):
+        monkeypatch.setattr(module, "lock", lambda _, *partition: taken.append(partition))
+    record_removals(context, settings.routers[0])
+    first = list(dict.fromkeys(taken))
+    assert first == [("change", "wr"), ("approved_text", less("junos", GONE).hash), ("audit_event",)]
 
 
 def delivered_pair(site: Site) -> tuple[str, str]:

@@ -19,7 +19,7 @@ from hntes.format import rfc3339
 from hntes.identity import process_identity
 from hntes.rules.changeset.candidate import read_candidate
 from hntes.settings.model import Router
-from hntes.sql import approved_texts, audit, deliveries
+from hntes.sql import approved_texts, audit, changes, deliveries
 from hntes.sql.audit import NewEvent
 from hntes.sql.session import Session, transaction
 from hntes.workflow.candidates import text_entry
@@ -100,21 +100,22 @@ def record_removals(context: Context, router: Router) -> int:
         if not steps:
             return 0
         with transaction(context.database) as session:
+            changes.lock_changes(session, router.name)  # first, as decisions do: they wait for the log after it
             known = {each.content_hash for each in audit.events(session, router.name, ("push",))}
-            for each in steps:
-                if _content_hash(each) not in known:
-                    _record(context, session, router, each)
+            fresh = [each for each in steps if _content_hash(each) not in known]
+            for candidate_hash in sorted({each.candidate_hash for each in fresh if each.candidate_hash}):
+                held = read_candidate(context.output / router.name, candidate_hash)
+                approved_texts.keep(session, text_entry(held))
+            for each in fresh:
+                _record(session, router, each)
         waiting.path.unlink()
     return len(steps)
 
 
-def _record(context: Context, session: Session, router: Router, made: Step) -> None:
-    """Records one step and, after a verified removal of a pair, the text that the router holds since."""
+def _record(session: Session, router: Router, made: Step) -> None:
+    """Records one step and, after a verified removal, what the router holds since."""
     what = f"removal of {made.pair}" if made.pair else "removal"
     note = f"{what}, {made.time}, {made.who}: {made.step}"
-    if made.candidate_hash is not None:
-        held = read_candidate(context.output / router.name, made.candidate_hash)
-        approved_texts.keep(session, text_entry(held))
     event = NewEvent("push", router.name, None, made.candidate_hash, outcome=made.step, note=note)
     audit.append(session, replace(event, content_hash=_content_hash(made)))
     if made.step not in _REMOVED:
