@@ -151,6 +151,27 @@ def test_what_was_seen_last_is_known_without_asking(site: Site, monkeypatch: pyt
     assert ", not checked since " in known(3)
 
 
+def test_a_clock_that_was_ahead_for_a_moment_hides_no_missing_check(
+    site: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    now_ms, day_ms = clock.now_ms(), 86_400_000
+
+    def at_day(days: int) -> None:
+        monkeypatch.setattr(clock, "now_ms", lambda: now_ms + days * day_ms)
+
+    def known(expect: int) -> str:
+        return site.installation.run("router", "drift", "--known", expect=expect).stdout.strip()
+
+    at_day(365)
+    site.installation.run("router", "drift")
+    at_day(0)
+    assert ", not checked since " in known(3)
+    site.installation.run("router", "drift")
+    assert ", not checked since " not in known(0)
+    at_day(2)
+    assert ", not checked since " in known(3)
+
+
 def test_what_was_withdrawn_is_not_delivered_again_unasked(site: Site) -> None:
     site.approve()
     site.installation.run("router", "deliver", "--router", "r1", "--commit")

@@ -8,7 +8,7 @@ from hntes import clock
 from hntes.delivery.access import opener
 from hntes.delivery.timer import MonotonicTimer
 from hntes.delivery.verify import EffectError, check_effect
-from hntes.etl.days import day_bounds_ms
+from hntes.etl.days import day_of_ms
 from hntes.platforms.device import Device, held
 from hntes.platforms.dialect import Dialect
 from hntes.platforms.owned_config import OwnedConfig
@@ -67,7 +67,8 @@ def router_drift(context: Context, router: Router) -> Drift:
     with transaction(context.database) as session:
         event = NewEvent("drift", router.name, candidate_hash=found.delivered, outcome=found.state)
         recorded = audit.append_changed(session, event, "router")
-        if recorded.time_ms < day_bounds_ms(clock.today())[0]:
+        # another day, not an earlier one: the clock may have been ahead
+        if day_of_ms(recorded.time_ms) != clock.today():
             audit.append(session, event)
     return found
 

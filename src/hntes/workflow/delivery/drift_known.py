@@ -31,8 +31,11 @@ class KnownDrift:
 
     @property
     def is_old(self) -> bool:
-        """Whether the last check is more than two days ago, or there was none."""
-        return self.asked_ms is None or (clock.today() - day_of_ms(self.asked_ms)).days >= ASKED_DAYS
+        """Whether the last check is more than two days ago, or there was none.
+
+        One on a later day than today was made by a clock that was ahead: nobody knows when.
+        """
+        return self.asked_ms is None or not 0 <= (clock.today() - day_of_ms(self.asked_ms)).days < ASKED_DAYS
 
     @property
     def is_well(self) -> bool:
