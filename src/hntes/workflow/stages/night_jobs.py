@@ -48,7 +48,8 @@ def run_night_jobs(
     is_cluster = context.settings.analytics.kind == "spark"
     at_once = jobs_within(machine, jobs, is_cluster=is_cluster)
     if is_cluster:
-        context.analytics.check()  # a cluster that is away stops the night once, not each router after its wait
+        # a cluster that is away stops the night once, not each router after its wait; a busy one is waited for
+        context.analytics.check(takes_turn=True)
     begin = lane_in_thread if is_cluster else lane_in_process
     mine = context if is_cluster else with_workers(context, max(1, machine.processors // at_once))
     running = _Running(Night(day), list(routers), context, limit_s, at_once, progress, ended)
