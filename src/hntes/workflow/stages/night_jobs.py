@@ -12,8 +12,9 @@ from typing import TypeVar
 
 from hntes.settings.model import Router
 from hntes.workflow.context import Context
+from hntes.workflow.stages.beside import with_workers
 from hntes.workflow.stages.job_budget import Machine, jobs_within
-from hntes.workflow.stages.lane import Ended, Lane, Reading, Step, lane_in_process, lane_in_thread, with_workers
+from hntes.workflow.stages.lane import Ended, Lane, Reading, Step, lane_in_process, lane_in_thread
 from hntes.workflow.stages.night import Night, StageResult, end_night
 
 T = TypeVar("T")
@@ -36,7 +37,7 @@ def run_night_jobs(
 ) -> Night:
     """As `run_night`, and with the same results, with up to `jobs` routers at once, as far as this machine goes.
 
-    The files of a folder, and the stages of a router, may take `limit_s` seconds; then they are ended and fail alone.
+    The files of a folder, and the stages of a router, may take `limit_s` seconds; then they are stopped and fail alone.
     Before that, a folder of which nothing is read for a minute leaves its place to the next, as far as memory goes.
 
     Raises:
@@ -122,7 +123,8 @@ class _Running:
         for messages, begun in list(self.lanes.items()):
             if time.monotonic() >= begun.limit:
                 begun.lane.stop()
-                self._end(messages, f"it took more than {self.limit_s:.0f} s and was ended; run the night again")
+                what = f"it took more than {self.limit_s:.0f} s and {begun.lane.stopped}"
+                self._end(messages, f"{what}; run the night again")
 
     def stop(self) -> None:
         """Ends what still runs."""
