@@ -70,6 +70,12 @@ def with_workers(context: Context, workers: int) -> Context:
     return replace(context, most_workers=workers)
 
 
+def log_here(record: logging.LogRecord) -> None:
+    """Logs what work in a process has sent as if it were logged here."""
+    if (logger := logging.getLogger(record.name)).isEnabledFor(record.levelno):
+        logger.handle(record)
+
+
 def _in_process(messages: Connection, settings: Settings, most_workers: int | None, work: Work) -> None:
     logger = logging.getLogger("hntes")
     logger.handlers[:] = [_Sending(messages)]

@@ -6,13 +6,13 @@ from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
-from logging import LogRecord, getLogger
+from logging import LogRecord
 from multiprocessing.connection import Connection, wait
 from typing import TypeVar
 
 from hntes.settings.model import Router
 from hntes.workflow.context import Context
-from hntes.workflow.stages.beside import with_workers
+from hntes.workflow.stages.beside import log_here, with_workers
 from hntes.workflow.stages.job_budget import Machine, jobs_within
 from hntes.workflow.stages.lane import Ended, Lane, Reading, Step, lane_in_process, lane_in_thread
 from hntes.workflow.stages.night import Night, StageResult, end_night
@@ -156,8 +156,7 @@ class _Running:
             return
         match received:
             case LogRecord():
-                if (logger := getLogger(received.name)).isEnabledFor(received.levelno):
-                    logger.handle(received)
+                log_here(received)
             case Reading():
                 begun.heard = time.monotonic()
             case Ended():
