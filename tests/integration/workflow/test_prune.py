@@ -238,6 +238,14 @@ def test_check_counts_what_was_set_aside(site: Installation) -> None:
     assert f"lake:     1 day, {size / 1e3:.3g} kB; {size / 1e3:.3g} kB per day" in site.run("check").stdout
 
 
+def test_check_counts_all_days_that_pruning_leaves(site: Installation) -> None:
+    size = sum(path.stat().st_size for path in site.lake.glob("flows/**/*.parquet"))
+    # the day that is pruned first is KEPT_LAKE_DAYS + 1 before today, which is kept, too
+    left = KEPT_LAKE_DAYS + 1
+    said = f"the {left} days that `hntes data prune` leaves need {left * size / 1e3:.3g} kB"
+    assert said in site.run("check").stdout
+
+
 def test_check_says_what_the_lake_takes(site: Installation) -> None:
     size = sum(path.stat().st_size for path in site.lake.glob("flows/**/*.parquet"))
     assert f"lake:     1 day, {size / 1e3:.3g} kB; {size / 1e3:.3g} kB per day" in site.run("check").stdout

@@ -18,9 +18,8 @@ from hntes.sql.change import Change
 from hntes.sql.session import reading, transaction
 from hntes.workflow.context import Context
 from hntes.workflow.folders import reduced_folder, router_folder
+from hntes.workflow.reports.lake_retention import kept_lake_days
 
-# Records of a day may be in files and parts of adjacent days; and a week to notice a broken night.
-MARGIN_DAYS = 8
 # A part without ledger entry was left by a killed run, unless a running one is about to record it.
 _ORPHAN_AGE = timedelta(days=1)
 _LAKE_DAYS, _SIMULATIONS, _ORPHANS = "lake days", "simulations", "parts that no flow file has"
@@ -43,8 +42,8 @@ class Prunable:
 def prunable(context: Context) -> tuple[Prunable, ...]:
     """Data beyond the retention limits, by kind; removes nothing."""
     kept = context.settings.retention
-    lake_days = None if kept.lake_days is None else max(kept.lake_days, context.settings.ageing.days) + MARGIN_DAYS
-    until_day = _until(lake_days)
+    lake_days = kept_lake_days(context.settings)
+    until_day = None if lake_days is None else clock.today() - timedelta(days=lake_days)
     store = store_of(context.lake)
     old = (*store.parts(until_day), *store.set_aside(until_day)) if until_day else ()
     found = [_of_lake(context, _LAKE_DAYS, old, until_day)]
