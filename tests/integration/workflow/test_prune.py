@@ -82,6 +82,18 @@ def test_days_that_ageing_may_need_stay(site: Installation, monkeypatch: pytest.
     assert not list(site.lake.glob("flows/router=*/day=*"))
 
 
+def test_an_old_day_that_was_just_read_stays_for_a_day(site: Installation, monkeypatch: pytest.MonkeyPatch) -> None:
+    read, *others = sorted(site.lake.glob("flows/**/*.parquet"))
+    assert others
+    write_at(read, FIRST + timedelta(days=100))
+    on(monkeypatch, FIRST + timedelta(days=101))
+    site.run("data", "prune")
+    assert list(site.lake.glob("flows/**/*.parquet")) == [read]
+    on(monkeypatch, FIRST + timedelta(days=102))
+    site.run("data", "prune")
+    assert not read.exists()
+
+
 def test_a_dry_run_says_what_goes_and_removes_nothing(site: Installation, monkeypatch: pytest.MonkeyPatch) -> None:
     on(monkeypatch, FIRST + timedelta(days=365))
     approve(site)
