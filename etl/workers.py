@@ -9,9 +9,8 @@ import multiprocessing
 import os
 import signal
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ProcessPoolExecutor
-from contextlib import contextmanager
 from multiprocessing import forkserver, resource_tracker
 from multiprocessing.connection import wait
 from multiprocessing.process import BaseProcess
@@ -27,25 +26,6 @@ def worker_pool(workers: int, preloaded: Sequence[str] = ()) -> ProcessPoolExecu
     _begin_server(preloaded)
     context = multiprocessing.get_context("forkserver")
     return ProcessPoolExecutor(workers, mp_context=context, initializer=_die_with_parent)
-
-
-@contextmanager
-def killed_pool(workers: int) -> Iterator[ProcessPoolExecutor]:
-    """A pool of processes for work that may be killed and repeated: on an error, or Ctrl-C, it is not waited for.
-
-    A pool by itself waits for all that it was given, hours in which Ctrl-C would do nothing.
-    """
-    others = multiprocessing.active_children()
-    pool = worker_pool(workers)
-    try:
-        yield pool
-    except BaseException:
-        pool.shutdown(wait=False, cancel_futures=True)
-        for process in multiprocessing.active_children():
-            if process not in others:
-                process.kill()
-        raise
-    pool.shutdown()
 
 
 def worker_process(target: Callable[..., None], args: tuple[object, ...], preloaded: Sequence[str] = ()) -> BaseProcess:

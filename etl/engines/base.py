@@ -60,8 +60,11 @@ class Machines(Protocol):
     def each(self, function: Callable[[T], R], tasks: Sequence[T]) -> Iterator[R]:
         """The results of a function, in the order of the tasks; function, tasks and results can be pickled."""
 
-    def check(self) -> None:
-        """Raises an EtlError if no work can be done."""
+    def check(self, *, takes_turn: bool = False) -> None:
+        """Raises an EtlError if no work can be done.
+
+        `takes_turn`: work follows, so that machines which others have now are waited for as by that work.
+        """
 
     def close(self) -> None:
         """Ends what was started for the work."""

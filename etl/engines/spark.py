@@ -95,10 +95,10 @@ class SparkMachines:
             raise _problem(cause) from cause
         return (result(bytes(answer)) for _, answer in sorted(answers))
 
-    def check(self) -> None:
-        """Lets an executor ask the engine something; it need not be waited for as long as by a night."""
+    def check(self, *, takes_turn: bool = False) -> None:
+        """Lets an executor ask the engine something; unless it takes its turn, it waits no longer than `job_wait_s`."""
         task = _DayTask(self._engine, _nothing, Path(), (), (), {})
-        list(self._each(_day, [task], is_check=True))
+        list(self._each(_day, [task], is_check=not takes_turn))
 
     def close(self) -> None:
         """Stops Spark, if it was started."""

@@ -13,7 +13,7 @@ from hntes.workflow.context import Context, opened
 from hntes.workflow.errors import expected, is_temporary, message
 
 if TYPE_CHECKING:
-    from hntes.workflow.stages.backfill import BackfillPart
+    from hntes.workflow.stages.backfill_parts import BackfillPart
 
 _log = logging.getLogger("hntes.airflow")
 

@@ -6,9 +6,11 @@ import logging
 import os
 import sys
 from pathlib import Path
+from typing import Any
 
 import click
 
+from hntes import left_threads
 from hntes.cli import output, streams
 from hntes.cli.command_list import SECTIONS
 from hntes.cli.lazy_group import LazyGroup
@@ -65,6 +67,14 @@ def _with_settings_first(args: list[str]) -> list[str]:
 
 class _Root(LazyGroup):
     """All commands; a failed write to standard output fails the command."""
+
+    def main(self, *arguments: Any, **named: Any) -> Any:
+        """As click's; the process ends with the command, also where that has left threads alone."""
+        try:
+            return super().main(*arguments, **named)
+        except SystemExit as end:
+            left_threads.end_process(end.code if isinstance(end.code, int) else 0)
+            raise
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Takes --settings wherever it stands, as people write it after the command, too."""

@@ -9,8 +9,10 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import click
 import pytest
 
+from hntes.cli.cli import main
 from tests.conftest import IN_CI, ROOT
 from tests.support.airflow import dags_environment
 from tests.support.stages import STAGE_NAMES, StageNames
@@ -47,6 +49,7 @@ def read_dag(dag):
                 "max_delay": task.max_retry_delay.total_seconds() if task.max_retry_delay else None,
                 "timeout": task.execution_timeout.total_seconds() if task.execution_timeout else None,
                 "outlets": [outlet.uri for outlet in task.outlets],
+                "command": getattr(task, "bash_command", None),
             }
             for task in dag.tasks
         },
@@ -183,7 +186,23 @@ def test_parameters_have_schemas(read: Any) -> None:
 def test_the_dag_that_the_guide_shows_is_read(folders: Any) -> None:
     shown = folders[1]
     assert shown["errors"] == {}
-    assert shown["dags"]["hntes_by_command"]["tasks"]["deliver"]["after"] == ["night"]
+    tasks = shown["dags"]["hntes_by_command"]["tasks"]
+    assert tasks["deliver"]["after"] == ["night"]
+    commands = [called(task["command"]) for task in tasks.values()]
+    assert [command.name for command, _ in commands] == ["nightly", "deliver"]
+    for command, options in commands:
+        assert options <= {name for parameter in command.params for name in parameter.opts}
+
+
+def called(line: str) -> tuple[click.Command, set[str]]:
+    """The command of HNTES that a shell would run, and the names of the options that it is given."""
+    _, *words = line.split()
+    command: click.Command | None = main
+    while isinstance(command, click.Group) and words:
+        command = command.get_command(click.Context(command), name := words.pop(0))
+        assert command is not None, f"{line}: there is no {name}"
+    assert command is not None
+    return command, {word for word in words if word.startswith("--")}
 
 
 def test_every_variable_that_is_read_is_explained() -> None:

@@ -2,12 +2,16 @@
 
 import re
 from pathlib import Path
+from types import SimpleNamespace
+from typing import cast
 
 import pytest
 
 from benchmarks import capacity
 from benchmarks._process import Used
 from benchmarks.capacity import CHECKED, FITTED, STAGES, Cost, Model, Size
+from hntes.settings import Settings
+from hntes.workflow.reports.lake_retention import kept_lake_days
 
 KNOWN = {
     "ingest": Cost(0.5, 0.25, 0.4, 0.0),
@@ -62,6 +66,13 @@ def test_a_night_is_no_shorter_than_its_largest_router() -> None:
     assert model.hours(one, 64) * 3600 == pytest.approx(4.75 + 1.0 + 45.0)
     assert model.hours(Size(100, 50_000_000, 0), 10) * 3600 == pytest.approx((4.75 + 100 + 4500) / 10)
     assert model.memory_gib(Size(100, 1, 0), 10) == 5
+
+
+def test_the_page_counts_the_days_that_pruning_leaves() -> None:
+    settings = SimpleNamespace(retention=SimpleNamespace(lake_days=400), ageing=SimpleNamespace(days=30))
+    kept = kept_lake_days(cast(Settings, settings))
+    assert kept is not None
+    assert f"{kept - 400} more than `[retention] lake_days`" in capacity.PAGE.read_text(encoding="utf-8")
 
 
 def test_a_page_without_a_model_is_told() -> None:

@@ -82,6 +82,18 @@ def test_days_that_ageing_may_need_stay(site: Installation, monkeypatch: pytest.
     assert not list(site.lake.glob("flows/router=*/day=*"))
 
 
+def test_an_old_day_that_was_just_read_stays_for_a_day(site: Installation, monkeypatch: pytest.MonkeyPatch) -> None:
+    read, *others = sorted(site.lake.glob("flows/**/*.parquet"))
+    assert others
+    write_at(read, FIRST + timedelta(days=100))
+    on(monkeypatch, FIRST + timedelta(days=101))
+    site.run("data", "prune")
+    assert list(site.lake.glob("flows/**/*.parquet")) == [read]
+    on(monkeypatch, FIRST + timedelta(days=102))
+    site.run("data", "prune")
+    assert not read.exists()
+
+
 def test_a_dry_run_says_what_goes_and_removes_nothing(site: Installation, monkeypatch: pytest.MonkeyPatch) -> None:
     on(monkeypatch, FIRST + timedelta(days=365))
     approve(site)
@@ -236,6 +248,14 @@ def test_check_counts_what_was_set_aside(site: Installation) -> None:
     put_aside(site, FIRST)
     size = sum(path.stat().st_size for path in site.lake.glob("flows/**/*.parquet")) + 2000
     assert f"lake:     1 day, {size / 1e3:.3g} kB; {size / 1e3:.3g} kB per day" in site.run("check").stdout
+
+
+def test_check_counts_all_days_that_pruning_leaves(site: Installation) -> None:
+    size = sum(path.stat().st_size for path in site.lake.glob("flows/**/*.parquet"))
+    # the day that is pruned first is KEPT_LAKE_DAYS + 1 before today, which is kept, too
+    left = KEPT_LAKE_DAYS + 1
+    said = f"the {left} days that `hntes data prune` leaves need {left * size / 1e3:.3g} kB"
+    assert said in site.run("check").stdout
 
 
 def test_check_says_what_the_lake_takes(site: Installation) -> None:

@@ -20,7 +20,7 @@ from hntes.format import counted
     type=click.IntRange(1, 64),
     default=2,
     show_default=True,
-    help="Parallel processes, as far as processors and memory go.",
+    help="Parts at once, as far as processors and memory go.",
 )
 @routers_option
 @json_option
@@ -31,8 +31,9 @@ def backfill(
     """Runs the nights of past days.
 
     Ingest and detection run in parallel, proposals in the order of days. Ends in the same state as `hntes nightly` for
-    each day in turn; running it again changes nothing. Exit status 3: something failed for a router and day, a day has
-    no flow file, a file was set aside, or the gate did not pass a change; the rest is done.
+    each day in turn; running it again changes nothing. A flow folder that does not answer within a minute fails alone.
+    Exit status 3: something failed for a router and day, a day has no flow file, a file was set aside, or the gate did
+    not pass a change; the rest is done.
     """
     from hntes.workflow.context import opened
     from hntes.workflow.errors import FAILED, FINISHED_WITH_PROBLEMS, expected, message

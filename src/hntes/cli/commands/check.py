@@ -236,10 +236,12 @@ def _lake_words(context: Context) -> Iterator[str]:
 
 
 def _growth(context: Context, growth: LakeGrowth | None) -> str:
+    from hntes.workflow.reports.lake_retention import kept_lake_days
+
     if growth is None:
         return "no days yet"
-    kept = context.settings.retention.lake_days
-    ahead = f"{counted(kept, 'day')} of retention need" if kept else "a year without retention limit needs"
+    kept = kept_lake_days(context.settings)
+    ahead = f"the {kept} days that `hntes data prune` leaves need" if kept else "a year without retention limit needs"
     total = data_size(round(growth.bytes_per_day * (kept or 365)))
     measured = "" if growth.measured_days == growth.days else f"the newest {growth.measured_days} have "
     size, per_day = data_size(growth.measured_bytes), data_size(round(growth.bytes_per_day))

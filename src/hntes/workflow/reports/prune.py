@@ -18,11 +18,11 @@ from hntes.sql.change import Change
 from hntes.sql.session import reading, transaction
 from hntes.workflow.context import Context
 from hntes.workflow.folders import reduced_folder, router_folder
+from hntes.workflow.reports.lake_retention import kept_lake_days
 
-# Records of a day may be in files and parts of adjacent days; and a week to notice a broken night.
-MARGIN_DAYS = 8
-# A part without ledger entry was left by a killed run, unless a running one is about to record it.
-_ORPHAN_AGE = timedelta(days=1)
+# A part without ledger entry was left by a killed run, unless a running one is about to record it; one of an old day
+# that was just written is what a backfill is about to search.
+_IN_USE = timedelta(days=1)
 _LAKE_DAYS, _SIMULATIONS, _ORPHANS = "lake days", "simulations", "parts that no flow file has"
 _DAY = re.compile(r"\d{4}-\d\d-\d\d")
 
@@ -43,11 +43,11 @@ class Prunable:
 def prunable(context: Context) -> tuple[Prunable, ...]:
     """Data beyond the retention limits, by kind; removes nothing."""
     kept = context.settings.retention
-    lake_days = None if kept.lake_days is None else max(kept.lake_days, context.settings.ageing.days) + MARGIN_DAYS
-    until_day = _until(lake_days)
+    lake_days = kept_lake_days(context.settings)
+    until_day = None if lake_days is None else clock.today() - timedelta(days=lake_days)
     store = store_of(context.lake)
-    old = (*store.parts(until_day), *store.set_aside(until_day)) if until_day else ()
-    found = [_of_lake(context, _LAKE_DAYS, old, until_day)]
+    of_days = (*store.parts(until_day), *store.set_aside(until_day)) if until_day else ()
+    found = [_of_lake(context, _LAKE_DAYS, _unused(of_days), until_day)]
     kinds = (
         ("reports", kept.report_days, _report_files),
         ("candidates", kept.candidate_days, _candidate_files),
@@ -102,12 +102,16 @@ def _delete(context: Context, found: Prunable) -> None:
 def _orphans(context: Context) -> Iterator[Stored]:
     with reading(context.database) as session:
         named = ledger.part_names(session)
-    before_s = clock.now_ms() / 1000 - _ORPHAN_AGE.total_seconds()
     store = store_of(context.lake)
-    yield from (part for part in store.parts() if part.name not in named and part.written_s < before_s)
-    aside = [part for part in store.set_aside() if part.written_s < before_s]
+    yield from (part for part in _unused(store.parts()) if part.name not in named)
+    aside = list(_unused(store.set_aside()))
     with reading(context.database) as session:
         yield from without_file(aside, ledger.read_contents(session) if aside else ())
+
+
+def _unused(parts: Iterable[Stored]) -> Iterator[Stored]:
+    before_s = clock.now_ms() / 1000 - _IN_USE.total_seconds()
+    return (part for part in parts if part.written_s < before_s)
 
 
 def _report_files(context: Context, until_day: date) -> Iterator[Path]:

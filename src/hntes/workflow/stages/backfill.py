@@ -6,22 +6,24 @@ one by one.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from concurrent.futures import Future
-from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass, field, replace
 from datetime import date, timedelta
+from functools import partial
 from pathlib import Path
+from typing import TypeVar
 
 from hntes.etl.days import day_of_ms
-from hntes.etl.errors import FlowFolderError, FolderAwayError
-from hntes.etl.sources.answer import NOTICE_S, require_answer
-from hntes.etl.workers import killed_pool
+from hntes.etl.errors import FlowFolderError
+from hntes.etl.sources.answer import NOTICE_S
 from hntes.format import counted
 from hntes.settings.model import Router
 from hntes.sql import ledger
 from hntes.sql.session import reading
+from hntes.workflow.answering_folders import answering_folders
 from hntes.workflow.context import Context, opened
 from hntes.workflow.errors import CommandError, expected, is_temporary, message
+from hntes.workflow.stages.backfill_parts import BackfillPart, Part, run_parts
+from hntes.workflow.stages.beside import with_workers
 from hntes.workflow.stages.day_flows import file_bounds_ms
 from hntes.workflow.stages.detect import detect
 from hntes.workflow.stages.ingest import ingest
@@ -35,6 +37,8 @@ MAX_DAYS = 400
 
 # Receives progress messages, one line each.
 ReportLine = Callable[[str], None]
+RouterDays = Callable[[Context, Router, Iterable[date]], BackfillPart]
+Key = TypeVar("Key")
 
 
 @dataclass
@@ -55,15 +59,6 @@ class Backfill:
     @property
     def has_problems(self) -> bool:
         return bool(self.failures or self.noted)
-
-
-@dataclass(frozen=True)
-class BackfillPart:
-    """The result of one part of a backfill: files read, alpha flows found or changes proposed, and failures."""
-
-    count: int
-    failures: dict[str, str]
-    noted: dict[str, str] = field(default_factory=dict)
 
 
 def days_between(first: date, last: date, last_day: date) -> list[date]:
@@ -87,31 +82,35 @@ def days_between(first: date, last: date, last_day: date) -> list[date]:
 def run_backfill(
     settings_path: Path | None, routers: Sequence[str], days: Sequence[date], jobs: int, report_line: ReportLine
 ) -> Backfill:
-    """Runs those nights for those routers (none: all) in up to `jobs` processes, as far as this machine goes.
+    """Runs those nights for those routers (none: all), up to `jobs` parts at once, as far as this machine goes.
+
+    A part that is killed, and a folder that does not answer within a minute, fail alone.
 
     Raises:
-        CommandError: a router is unknown, or a process was killed.
+        CommandError: a router is unknown.
+        SparkError: there is no cluster.
     """
+    done = Backfill(list(days))
     with opened(settings_path) as context:
         chosen = context.chosen(routers)
-        folders = context.folders(chosen)
-        begins = {folder: _begin(context, folder) for folder in folders}
-        jobs = jobs_within(Machine.here(), jobs, is_cluster=context.settings.analytics.kind == "spark")
-    done = Backfill(list(days))
-    try:
-        _run_parts(settings_path, chosen, begins, done, jobs, report_line)
-    except BrokenProcessPool as cause:
-        raise CommandError("a process of the backfill was killed; run the backfill again") from cause
+        machine, is_cluster = Machine.here(), context.settings.analytics.kind == "spark"
+        jobs = jobs_within(machine, jobs, is_cluster=is_cluster)
+        begins = _begins(context, context.folders(chosen), done)
+        if is_cluster:
+            # one session for all parts: a cluster that is away ends the backfill once, a busy one is waited for
+            context.analytics.check(takes_turn=True)
+        else:
+            context = with_workers(context, max(1, machine.processors // jobs))
+        _run_parts(context, chosen, begins, done, jobs, report_line)
     return done
 
 
-def _begin(context: Context, folder: Path) -> date | None:
-    """Its first file's day; None also if it does not answer within a minute: the part that reads it waits longer."""
-    try:
-        require_answer(folder, NOTICE_S)
-    except FolderAwayError:
-        return None
-    return first_file_day(context, folder)
+def _begins(context: Context, folders: Sequence[Path], done: Backfill) -> dict[Path, date | None]:
+    """The days of the first files of the folders that answer; the others fail."""
+    answering = answering_folders(folders, "its days are left out")
+    reason = f"no answer for {NOTICE_S:.0f} s; does its file server answer? Then run the backfill again"
+    done.failures |= {str(folder): reason for folder in folders if folder not in answering}
+    return {folder: first_file_day(context, folder) for folder in answering}
 
 
 def first_file_day(context: Context, folder: Path) -> date | None:
@@ -208,7 +207,7 @@ def _each_day(router: Router, days: Iterable[date], work: Callable[[date], int])
 
 
 def _run_parts(
-    settings_path: Path | None,
+    context: Context,
     routers: list[Router],
     begins: Mapping[Path, date | None],
     done: Backfill,
@@ -216,56 +215,48 @@ def _run_parts(
     report_line: ReportLine,
 ) -> None:
     days = {folder: _days_from(done, folder, first) for folder, first in begins.items()}
-    with killed_pool(jobs) as pool:
-        reading = {folder: pool.submit(_ingest_part, settings_path, folder, days[folder]) for folder in days}
-        read = {folder: _result(done, future) for folder, future in reading.items()}
-        done.ingested_files = sum(part.count for part in read.values())
-        report_line(f"{done.ingested_files} flow files read")
-        ready = [router.name for router in routers if not read[router.flow_folder].failures]
-        days_of = {router.name: days[router.flow_folder] for router in routers}
-        finding = {
-            (name, day): pool.submit(_detect_part, settings_path, name, day) for name in ready for day in days_of[name]
-        }
-        found = {key: _result(done, future) for key, future in finding.items()}
-        done.observations = sum(part.count for part in found.values())
-        report_line(f"{done.observations} alpha flows found")
-        seen = {name: [day for day in days_of[name] if not found[name, day].failures] for name in ready}
-        proposing = [pool.submit(_propose_part, settings_path, name, days) for name, days in seen.items()]
-        done.proposals = sum(_result(done, future).count for future in proposing)
-        report_line(f"{counted(done.proposals, 'change')} proposed")
+    read = _results(context, done, {folder: _ingest_part(folder, days[folder]) for folder in days}, jobs)
+    done.ingested_files = sum(part.count for part in read.values())
+    report_line(f"{done.ingested_files} flow files read")
+    ready = {
+        router.name: days[router.flow_folder]
+        for router in routers
+        if router.flow_folder in read and not read[router.flow_folder].failures
+    }
+    finding = {(name, day): _detect_part(name, day) for name, of_name in ready.items() for day in of_name}
+    found = _results(context, done, finding, jobs)
+    done.observations = sum(part.count for part in found.values())
+    report_line(f"{done.observations} alpha flows found")
+    seen = {name: [day for day in ready[name] if not found[name, day].failures] for name in ready}
+    proposed = _results(context, done, {name: _propose_part(name, seen[name]) for name in seen}, jobs)
+    done.proposals = sum(part.count for part in proposed.values())
+    report_line(f"{counted(done.proposals, 'change')} proposed")
 
 
-def _result(done: Backfill, future: "Future[BackfillPart]") -> BackfillPart:
-    """Returns a part's result and adds its problems to those of the backfill."""
-    part = future.result()
-    done.failures |= part.failures
-    done.noted |= part.noted
-    return part
+def _results(context: Context, done: Backfill, parts: Mapping[Key, Part], jobs: int) -> dict[Key, BackfillPart]:
+    """The results of parts, whose problems are added to those of the backfill."""
+    found = run_parts(context, parts, jobs)
+    for part in found.values():
+        done.failures |= part.failures
+        done.noted |= part.noted
+    return found
 
 
-def _ingest_part(settings_path: Path | None, folder: Path, days: list[date]) -> BackfillPart:
-    return _part(settings_path, str(folder), lambda context: ingest_days(context, folder, days))
+def _ingest_part(folder: Path, days: list[date]) -> Part:
+    return Part(str(folder), partial(ingest_days, folder=folder, days=days))
 
 
-def _detect_part(settings_path: Path | None, name: str, day: date) -> BackfillPart:
-    return _part(settings_path, f"{name} {day}", lambda context: detect_days(context, _router(context, name), [day]))
+def _detect_part(name: str, day: date) -> Part:
+    return Part(f"{name} {day}", partial(_of_router, work=detect_days, name=name, days=[day]))
 
 
-def _propose_part(settings_path: Path | None, name: str, days: list[date]) -> BackfillPart:
-    return _part(settings_path, name, lambda context: propose_days(context, _router(context, name), days))
+def _propose_part(name: str, days: list[date]) -> Part:
+    return Part(name, partial(_of_router, work=propose_days, name=name, days=days))
 
 
-def _part(settings_path: Path | None, what: str, work: Callable[[Context], BackfillPart]) -> BackfillPart:
-    # Errors are passed between processes as messages: not every exception can be pickled.
-    try:
-        with opened(settings_path) as context:
-            return work(context)
-    except expected() as problem:
-        return BackfillPart(0, {what: message(problem)})
-
-
-def _router(context: Context, name: str) -> Router:
-    return context.chosen([name])[0]
+def _of_router(context: Context, work: RouterDays, name: str, days: list[date]) -> BackfillPart:
+    (router,) = context.chosen([name])
+    return work(context, router, days)
 
 
 def _silent(_done: int, _total: int, _path: str) -> None:

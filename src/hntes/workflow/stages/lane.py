@@ -1,28 +1,21 @@
 """One piece of a night beside others: in a process of its own, or in a thread where a cluster does the work."""
 
 import logging
-import logging.handlers
 import math
-import threading
 import time
 from collections.abc import Callable, Iterable
-from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import date
-from multiprocessing import Pipe
+from functools import partial
 from multiprocessing.connection import Connection
 from pathlib import Path
 
-from hntes.etl.workers import worker_process
-from hntes.settings import Settings
-from hntes.sql.engine import open_database
 from hntes.workflow.context import Context
 from hntes.workflow.errors import expected, message
-from hntes.workflow.stages.ingest import WAIT_S, ingest
+from hntes.workflow.stages.beside import Beside, in_process, in_thread
+from hntes.workflow.stages.ingest import ingest
 from hntes.workflow.stages.judge import lab_of
 from hntes.workflow.stages.night import StageResult, router_stages
-
-_PRELOADED = (__name__, "hntes.etl.ingest.flow_file", "hntes.etl.engines.duck")
 
 
 @dataclass(frozen=True)
@@ -55,52 +48,30 @@ Message = StageResult | logging.LogRecord | Reading | Ended
 
 @dataclass(frozen=True)
 class Lane:
-    """A running piece: its messages, and how to end it before its end."""
+    """A running piece: its messages, how to stop it before its end, and what then becomes of it, in words."""
 
     step: Step
     messages: Connection
     stop: Callable[[], None]
+    stopped: str = "was ended"
 
 
 def lane_in_process(context: Context, day: date, step: Step) -> Lane:
     """Begins the piece in a process, which has its own connections and ends with this one."""
-    ours, theirs = Pipe(duplex=False)
-    process = worker_process(_in_process, (theirs, context.settings, context.most_workers, day, step), _PRELOADED)
-    # the end of the process is then the end of the messages
-    theirs.close()
-
-    def stop() -> None:
-        process.kill()
-        process.join(1.0)  # one that waits for a file server may stay longer
-
-    return Lane(step, ours, stop)
+    return _lane(step, in_process(context, partial(_run, day=day, step=step), (__name__,)))
 
 
 def lane_in_thread(context: Context, day: date, step: Step) -> Lane:
     """Begins the piece in a thread, which shares the session of the cluster; it cannot be ended, only left alone."""
-    ours, theirs = Pipe(duplex=False)
-
-    def run() -> None:
-        # left alone at its limit, nobody listens to it
-        with theirs, suppress(BrokenPipeError):
-            _tell(theirs, _results(context, day, step, _Reader(theirs)))
-
-    threading.Thread(target=run, daemon=True, name=f"night of {step.name}").start()
-    return Lane(step, ours, lambda: None)
+    return _lane(step, in_thread(context, partial(_run, day=day, step=step), f"night of {step.name}"))
 
 
-def _in_process(messages: Connection, settings: Settings, most_workers: int | None, day: date, step: Step) -> None:
-    logger = logging.getLogger("hntes")
-    logger.handlers[:] = [_Sending(messages)]
-    logger.setLevel(logging.DEBUG)
-    chosen = settings.database
-    # other pieces and programs have the connections of a busy server; they end
-    database = open_database(chosen.url, statement_limit_s=chosen.statement_limit_s, connection_wait_s=WAIT_S)
-    context = Context(settings, database, most_workers)
-    try:
-        _tell(messages, _results(context, day, step, _Reader(messages)))
-    finally:
-        context.close()
+def _lane(step: Step, begun: Beside) -> Lane:
+    return Lane(step, begun.messages, begun.stop, begun.stopped)
+
+
+def _run(context: Context, messages: Connection, day: date, step: Step) -> None:
+    _tell(messages, _results(context, day, step, _Reader(messages)))
 
 
 def _tell(messages: Connection, results: Iterable[StageResult]) -> None:
@@ -134,19 +105,3 @@ class _Reader:
         if now_s - self._told_s >= 1.0:
             self._messages.send(Reading())
             self._told_s = now_s
-
-
-class _Sending(logging.handlers.QueueHandler):
-    """Sends what is logged, so that it is written by the process that the user started."""
-
-    def __init__(self, messages: Connection) -> None:
-        super().__init__(None)  # type: ignore[arg-type]
-        self._messages = messages
-
-    def enqueue(self, record: logging.LogRecord) -> None:
-        self._messages.send(record)
-
-
-def with_workers(context: Context, workers: int) -> Context:
-    """The context of a piece that may have so many workers."""
-    return replace(context, most_workers=workers)

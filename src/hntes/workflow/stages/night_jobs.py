@@ -6,14 +6,15 @@ from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
-from logging import LogRecord, getLogger
+from logging import LogRecord
 from multiprocessing.connection import Connection, wait
 from typing import TypeVar
 
 from hntes.settings.model import Router
 from hntes.workflow.context import Context
+from hntes.workflow.stages.beside import log_here, with_workers
 from hntes.workflow.stages.job_budget import Machine, jobs_within
-from hntes.workflow.stages.lane import Ended, Lane, Reading, Step, lane_in_process, lane_in_thread, with_workers
+from hntes.workflow.stages.lane import Ended, Lane, Reading, Step, lane_in_process, lane_in_thread
 from hntes.workflow.stages.night import Night, StageResult, end_night
 
 T = TypeVar("T")
@@ -36,7 +37,7 @@ def run_night_jobs(
 ) -> Night:
     """As `run_night`, and with the same results, with up to `jobs` routers at once, as far as this machine goes.
 
-    The files of a folder, and the stages of a router, may take `limit_s` seconds; then they are ended and fail alone.
+    The files of a folder, and the stages of a router, may take `limit_s` seconds; then they are stopped and fail alone.
     Before that, a folder of which nothing is read for a minute leaves its place to the next, as far as memory goes.
 
     Raises:
@@ -48,7 +49,8 @@ def run_night_jobs(
     is_cluster = context.settings.analytics.kind == "spark"
     at_once = jobs_within(machine, jobs, is_cluster=is_cluster)
     if is_cluster:
-        context.analytics.check()  # a cluster that is away stops the night once, not each router after its wait
+        # a cluster that is away stops the night once, not each router after its wait; a busy one is waited for
+        context.analytics.check(takes_turn=True)
     begin = lane_in_thread if is_cluster else lane_in_process
     mine = context if is_cluster else with_workers(context, max(1, machine.processors // at_once))
     running = _Running(Night(day), list(routers), context, limit_s, at_once, progress, ended)
@@ -121,7 +123,8 @@ class _Running:
         for messages, begun in list(self.lanes.items()):
             if time.monotonic() >= begun.limit:
                 begun.lane.stop()
-                self._end(messages, f"it took more than {self.limit_s:.0f} s and was ended; run the night again")
+                what = f"it took more than {self.limit_s:.0f} s and {begun.lane.stopped}"
+                self._end(messages, f"{what}; run the night again")
 
     def stop(self) -> None:
         """Ends what still runs."""
@@ -153,8 +156,7 @@ class _Running:
             return
         match received:
             case LogRecord():
-                if (logger := getLogger(received.name)).isEnabledFor(received.levelno):
-                    logger.handle(received)
+                log_here(received)
             case Reading():
                 begun.heard = time.monotonic()
             case Ended():
