@@ -19,6 +19,7 @@ from tests.support.review_page import Browser, browser, forms_in, token_in, word
 NEXT = "2026-11-21"
 STRICTER = "[gate]\nthroughput_pct = 96\n"
 CHANGE = f"/change/r1/{NIGHT}"
+LATER = "2099-12-31"
 
 
 def states(site: Installation) -> dict[tuple[str, str], tuple[str, str | None, str | None]]:
@@ -243,6 +244,29 @@ def test_an_exclusion_is_shown_before_it_is_stored(site: Installation, anna: Bro
     assert (stored["prefix"], stored["side"], stored["owner"]) == ("203.0.113.0/25", "destination", "anna")
     (event,) = [each for each in site.json("audit") if each["kind"] == "exclude"]
     assert event["identity"] == "web:anna"
+
+
+def preview_in(page: str) -> str:
+    return words_in(page).partition("Preview Preview ")[2]
+
+
+def test_the_preview_of_an_entry_that_began_long_ago_shows_what_it_will_do(reader: Browser) -> None:
+    """It is what one that begins with the newest night would do; before its rules no pair is known."""
+    excluded = f"/exclude?router=*&what=203.0.113.0/25&side=destination&reason=x&until={LATER}&from="
+    pinned = "/pin?router=r1&what=198.18.99.0/24>203.0.113.0/24&reason=x&from="
+    for address, change in ((excluded, "removed"), (pinned, "added")):
+        now, early = (preview_in(reader.get(address + day).text) for day in (NIGHT, "2026-01-01"))
+        assert f" {change} " in early
+        assert early.replace("2026-01-01", NIGHT) == now
+
+
+@pytest.mark.parametrize(
+    "address",
+    ["/exclude?router=r1&what=203.0.113.0/25&side=destination", "/pin?router=r1&what=198.18.99.0/24>203.0.113.0/24"],
+)
+def test_the_preview_of_an_entry_whose_last_day_is_over_says_so(reader: Browser, address: str) -> None:
+    shown = preview_in(reader.get(f"{address}&reason=x&from=2026-01-01&until=2026-02-01").text)
+    assert "it has ended; nothing changes No pair is affected." in shown
 
 
 def test_an_exclusion_is_shown_with_what_is_reserved_there(site: Installation, anna: Browser) -> None:
